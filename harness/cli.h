@@ -1,0 +1,28 @@
+/*
+ * cli.h - the commands of solgate: one table (cli.c), one file a command (cmd_NAME.c).
+ *
+ * A command parses its own options with argp, writes data to stdout, and returns its exit code; it reports failures in err and prints
+ * nothing to stderr but progress. main prints `solgate: what was attempted: why` and maps the code.
+ */
+#ifndef SG_CLI_H
+#define SG_CLI_H
+
+#include "err.h"
+
+struct sg_command {
+    const char *name;
+    const char *summary; /* one line of `solgate -h` */
+    /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md 8 when err->code is SG_DONE. */
+    int (*run)(int argc, char **argv, struct sg_err *err);
+};
+
+int sg_cmd_list(int argc, char **argv, struct sg_err *err);
+int sg_cmd_doctor(int argc, char **argv, struct sg_err *err);
+int sg_cmd_run(int argc, char **argv, struct sg_err *err);
+int sg_cmd_compare(int argc, char **argv, struct sg_err *err);
+int sg_cmd_gap(int argc, char **argv, struct sg_err *err);
+int sg_cmd_explain(int argc, char **argv, struct sg_err *err);
+int sg_cmd_report(int argc, char **argv, struct sg_err *err);
+int sg_cmd_baseline(int argc, char **argv, struct sg_err *err);
+
+#endif

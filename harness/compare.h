@@ -1,0 +1,73 @@
+/*
+ * compare.h - a run against accepted numbers (vs_accepted), and candidates against their baseline in the run (vs_baseline).
+ *
+ * Pure: tables in, findings out. Times decide, by docs/method.md 3 and 5; exact counters compare by equality; noisy ones only explain.
+ * Invariant: every row of the run and every row of the baseline ends in a finding or in one of the counts: nothing is dropped.
+ */
+#ifndef SG_COMPARE_H
+#define SG_COMPARE_H
+
+#include "baseline.h"
+#include "record.h"
+#include "catalogue.h"
+
+/* constant, word, what it means, does it fail a gate (exit code, 0: it does not) */
+#define SG_VERDICT_TABLE(X)                                                                                   \
+    X(SG_WITHIN, "within", "no change as large as the tolerance", 0)                                          \
+    X(SG_IMPROVED, "improved", "faster by more than the tolerance", 0)                                        \
+    X(SG_REGRESSED, "regressed", "slower by more than the tolerance", 1)                                      \
+    X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", 2)                                  \
+    X(SG_IDENTICAL, "identical", "the same code; never fails", 0)                                             \
+    X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", 3)                                 \
+    X(SG_BROKEN, "broken", "a variant that should be right is not", 5)                                        \
+    X(SG_AS_EXPECTED, "as_expected", "broken in the way it is meant to be", 0)                                \
+    X(SG_MENDED, "mended", "was accepted as broken or slow and is no more: accept it anew", 0)                \
+    X(SG_CHANGED, "changed", "an exact counter differs; shown, gates only where its baseline row says so", 0) \
+    X(SG_NEW, "new", "no accepted number", 0)                                                                 \
+    X(SG_MISSING, "missing", "accepted, but not in this run", 3)
+
+enum sg_verdict {
+#define X(constant, word, meaning, exit_code) constant,
+    SG_VERDICT_TABLE(X)
+#undef X
+        SG_VERDICT_COUNT
+};
+const char *sg_verdict_word(enum sg_verdict verdict);
+
+/* One judged row. Strings are borrowed from the tables. */
+struct sg_finding {
+    const char *family, *case_, *variant, *metric, *unit;
+    double was, is;           /* in `unit`; NaN: not there */
+    double change, low, high; /* relative, as ratio - 1 (0.02: +2 %), with its interval; for exact counters the difference */
+    double tolerance;         /* ratio */
+    double resolution;        /* smallest change found in 90 of 100 runs (MDE90), ratio; NaN: does not apply */
+    enum sg_verdict accepted; /* vs_accepted */
+    enum sg_verdict baseline; /* vs_baseline; SG_VERDICT_COUNT: does not apply */
+    double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
+    bool gates;
+    char why[240]; /* one sentence: why this verdict, and what to do about it if it is not green */
+};
+
+struct sg_comparison {
+    struct sg_finding *findings; /* owned; in the order of the run, then missing ones */
+    size_t count, capacity;
+    size_t by_verdict[SG_VERDICT_COUNT]; /* gating findings only */
+    size_t counters_compared, counters_changed;
+    char *title; /* what was compared with what, for the top of every format */
+    char *baseline_path;
+};
+
+struct sg_compare_options {
+    bool inconclusive_fails; /* --inconclusive=fail: exit 2 */
+};
+
+/*
+ * SG_NOT_COMPARABLE when GPU, driver branch or schema differ (both values in the message). `baseline` may be another run's table read
+ * as a baseline (sg_baseline_from_run).
+ */
+enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_baseline *baseline,
+                        const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err);
+void sg_comparison_release(struct sg_comparison *comparison);
+int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * csv.h - strict CSV (RFC 4180) through libcsv: one callback a row, with file and line for every complaint.
+ *
+ * Refused with path:line, what was expected and what was found: a broken quote, a NUL byte, a line over SG_CSV_LINE_MAX, a row with
+ * another number of fields than the header. A final line without a line end is a row only if it has all its fields.
+ */
+#ifndef SG_CSV_H
+#define SG_CSV_H
+
+#include <stdio.h>
+
+#include "err.h"
+#include "text.h"
+
+#define SG_CSV_LINE_MAX (1u << 20) /* bytes of one row */
+
+struct sg_csv_row {
+    const char *path;         /* borrowed, for messages */
+    long line;                /* 1 is the header */
+    size_t count;             /* fields */
+    const char *const *field; /* terminated strings, valid during the call */
+    const size_t *length;     /* of each, in bytes */
+};
+
+/* Called for the header too (line 1). Return anything but SG_DONE to stop; say why in err. */
+typedef enum sg_code sg_csv_fn(void *context, const struct sg_csv_row *row, struct sg_err *err);
+
+enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err);
+
+/* Appends one field, quoted if it needs to be. */
+void sg_csv_add_field(struct sg_text *line, const char *field);
+
+/* Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or nothing, errors of the disk reported. */
+enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * device.h - what the passes of the worker need of a device; two implementations: device_cuda.c (driver API, CUPTI, all dlopen'ed)
+ * and device_null.c (host memory, simulated times and counters).
+ *
+ * Invariant: every function is synchronous: when it returns, what it started on the device has ended, or failed and said so.
+ * A failed launch or a fault is an outcome of the variant (enum sg_status), not an error of the harness.
+ */
+#ifndef SG_DEVICE_H
+#define SG_DEVICE_H
+
+#include "err.h"
+#include "record.h"
+#include "suite.h"
+
+struct sg_metric; /* metrics/catalogue.h */
+
+struct sg_device;
+
+/* A variant ready to run on buffers of its case. */
+struct sg_runnable {
+    const struct sg_module *module;
+    const struct sg_named_variant *variant;
+    struct sg_launch launch;
+    /* Buffers to restore before each launch (SG_INOUT): device pointer, pristine device copy, bytes. */
+    struct {
+        void *to;
+        const void *from;
+        uint64_t bytes;
+    } restore[SG_MAX_BUFFERS];
+    size_t restore_count;
+};
+
+#define SG_MAX_LAUNCHES 64
+
+/* One visit: a settling launch, then `launches` timed ones (docs/method.md 2). */
+struct sg_visit {
+    double ns[SG_MAX_LAUNCHES]; /* of each timed launch: first kernel's start to last kernel's end */
+    unsigned launches;
+    unsigned kernels; /* kernels of one launch */
+    double sm_clock;  /* Hz over the visit; 0: not known */
+};
+
+/* Exact facts of one launch, summed or maximal over its kernels as the name says. NaN: not known. */
+struct sg_launch_facts {
+    double kernels;               /* of one launch */
+    double registers;             /* per thread, max */
+    double shared_static_bytes;   /* per block, max */
+    double shared_dynamic_bytes;  /* per block, max */
+    double local_bytes;           /* per thread, max */
+    double grid_blocks;           /* sum */
+    double block_threads;         /* max */
+    double cluster_blocks;        /* max; 1 without clusters */
+    double occupancy_theoretical; /* %, of the kernel with the most blocks */
+    const char *occupancy_limit;  /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
+    char kernel[256];             /* name of the kernel with the most blocks, demangled if possible */
+};
+
+/* One value of a count pass. */
+struct sg_counted {
+    const char *metric; /* solgate's name */
+    double value;
+    enum sg_status status; /* SG_OK, SG_UNAVAILABLE (and why), SG_NAN */
+    char message[160];
+};
+
+struct sg_device_ops {
+    void (*close)(struct sg_device *device);
+    /* 256-byte aligned; NULL and SG_OOM in *status when there is not enough. */
+    void *(*alloc)(struct sg_device *device, uint64_t bytes, enum sg_status *status);
+    void (*release)(struct sg_device *device, void *memory);
+    enum sg_code (*upload)(struct sg_device *device, void *to, const void *host, uint64_t bytes, struct sg_err *err);
+    enum sg_code (*download)(struct sg_device *device, void *host, const void *from, uint64_t bytes, struct sg_err *err);
+    enum sg_code (*copy)(struct sg_device *device, void *to, const void *from, uint64_t bytes, struct sg_err *err);
+    enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
+    void *(*stream)(struct sg_device *device);
+    /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
+    enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
+    /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */
+    enum sg_code (*begin_timing)(struct sg_device *device, enum sg_l2 l2, uint64_t seed, struct sg_err *err);
+    enum sg_status (*visit)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
+                            struct sg_why *why);
+    enum sg_code (*begin_counting)(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
+                                   struct sg_err *err);
+    enum sg_status (*count)(struct sg_device *device, const struct sg_runnable *what, struct sg_counted *values, unsigned *passes,
+                            struct sg_launch_facts *facts, struct sg_why *why);
+    /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature, event reasons. */
+    void (*describe)(struct sg_device *device, struct sg_env *env);
+};
+
+struct sg_device {
+    const struct sg_device_ops *ops;
+    int sm_count;
+    uint64_t l2_bytes;
+    char name[128];          /* "NVIDIA H200", "null" */
+    char chip[32];           /* "GH100", "null" */
+    const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
+};
+
+enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);
+/* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled only where CUDA headers are found. */
+enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg_err *err);
+
+#endif

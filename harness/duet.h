@@ -1,0 +1,48 @@
+/*
+ * duet.h - a candidate and its baseline in turns: the order of visits, a block's log-ratio, a process's value, the estimate.
+ *
+ * Pure: no clock, no process, no file. docs/method.md 2 is the source of every formula. Log-ratios are ln(candidate / baseline).
+ * Invariant: the replicate is the process; blocks are never pooled.
+ */
+#ifndef SG_DUET_H
+#define SG_DUET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+
+#define SG_BLOCK_VISITS 4
+#define SG_SPIKE_FACTOR 5.0 /* a launch over this times its visit's median is a spike */
+#define SG_TRIM         0.10
+
+/* A small generator with a state anyone can copy: splitmix64. */
+uint64_t sg_random_next(uint64_t *state);
+double sg_random_unit(uint64_t *state);   /* [0, 1) */
+double sg_random_normal(uint64_t *state); /* mean 0, sd 1 (polar method) */
+void sg_random_shuffle(uint64_t *state, size_t *order, size_t n);
+
+/* ABBA (false) or BAAB (true) by a fair coin. is_candidate[position] of the four visits follows. */
+bool sg_duet_coin(uint64_t seed, unsigned process, unsigned block);
+bool sg_duet_is_candidate(bool baab, unsigned position);
+
+/* (xB1 + xB2 - xA1 - xA2) / 2 of x = ln(ns): ns[position] of the four visits. */
+double sg_duet_block(const double ns[SG_BLOCK_VISITS], bool baab);
+/* 10 %-trimmed mean of a process's blocks; reorders blocks. */
+double sg_duet_process(double *blocks, size_t n);
+
+struct sg_estimate {
+    double mean;      /* ln ratio */
+    double se;        /* of the mean; 0 for one process */
+    double sd;        /* between processes */
+    unsigned n;       /* processes */
+    double low, high; /* 95 % interval, simultaneous over the looks (c(.05) of docs/method.md 3) */
+};
+struct sg_estimate sg_duet_estimate(const double *processes, size_t n);
+/* SE back from an interval written in a file. */
+double sg_duet_se_of(double low, double high, unsigned n);
+
+/* Spikes among the launches of a visit. */
+unsigned sg_duet_spikes(const double *ns, unsigned n);
+
+#endif

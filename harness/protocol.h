@@ -1,0 +1,53 @@
+/*
+ * protocol.h - what a worker says to solgate on descriptor 3.
+ *
+ * Lines of tab-separated fields; the first field is the kind; \t, \n, \r, \\ inside a field are written as backslash escapes. Each
+ * line goes out in one write, so that a killed worker leaves whole lines and at most one torn last one, which is dropped.
+ * Invariant: between `begin` and the next `begin` or `bye`, whatever kills the worker is that item's doing.
+ */
+#ifndef SG_PROTOCOL_H
+#define SG_PROTOCOL_H
+
+#include "err.h"
+#include "text.h"
+
+#define SG_PROTOCOL_VERSION   1
+#define SG_PROTOCOL_FD        3
+#define SG_MESSAGE_FIELDS_MAX 16
+#define SG_MESSAGE_LINE_MAX   65536 /* bytes; a longer line is a broken worker */
+
+/* constant, word, number of fields after the kind, what they are (doubles as %.17g, "" for absent) */
+#define SG_MESSAGE_TABLE(X)                                                                                         \
+    X(SG_SAY_HELLO, "hello", 2, "protocol version, pass")                                                           \
+    X(SG_SAY_ENV, "env", 2, "key, value")                                                                           \
+    X(SG_SAY_FAMILY, "family", 4, "name, device (cuda|host), dims, summary")                                        \
+    X(SG_SAY_CASE, "case", 5, "family, name, dtype, shape (rows=4096 cols=4096), summary")                          \
+    X(SG_SAY_VARIANT, "variant", 6, "family, name, role (candidate|baseline|vendor), expect, deadline_ms, summary") \
+    X(SG_SAY_BEGIN, "begin", 3, "family, case, variant")                                                            \
+    X(SG_SAY_STATUS, "status", 5, "family, case, variant, status word, message")                                    \
+    X(SG_SAY_VALUE, "value", 11, "the columns of run.csv")                                                          \
+    X(SG_SAY_SAMPLE, "sample", 10, "the columns of samples.csv")                                                    \
+    X(SG_SAY_NOTE, "note", 1, "text for the log")                                                                   \
+    X(SG_SAY_FAIL, "fail", 2, "enum sg_code as a number, message: the pass cannot go on")                           \
+    X(SG_SAY_BYE, "bye", 0, "everything asked for was done")
+
+enum sg_message_kind {
+#define X(constant, word, fields, meaning) constant,
+    SG_MESSAGE_TABLE(X)
+#undef X
+        SG_MESSAGE_COUNT
+};
+
+struct sg_message {
+    enum sg_message_kind kind;
+    size_t count;                             /* fields after the kind */
+    const char *field[SG_MESSAGE_FIELDS_MAX]; /* into the line, unescaped in place */
+};
+
+/* Parses one line (no line end) in place. SG_INVALID with the reason if it is none. */
+enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_err *err);
+
+/* Formats one line with its line end; fields must be as many as the table says. */
+void sg_message_format(struct sg_text *out, enum sg_message_kind kind, const char *const *fields, size_t count);
+
+#endif

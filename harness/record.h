@@ -1,0 +1,111 @@
+/*
+ * record.h - the rows of a run: one row a value (docs/formats.md).
+ *
+ * A table holds run.csv in memory: names are interned in one pool, so that a million rows stay under 100 bytes each and comparing two
+ * names of one table is comparing two integers. Missing, not-a-number and zero are three different things: `has` says which numbers are
+ * there. Invariant: after sg_table_sort the rows are ordered by (family, case, variant, metric) as strings, without duplicates.
+ */
+#ifndef SG_RECORD_H
+#define SG_RECORD_H
+
+#include <stdio.h>
+
+#include "err.h"
+#include "text.h"
+
+#define SG_RUN_HEADER "family,case,variant,metric,unit,value,low,high,n,status,message"
+
+enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8 };
+
+typedef uint32_t sg_id; /* of a string in the table's pool; 0 is "" */
+
+struct sg_row {
+    sg_id family, case_, variant, metric, unit, message;
+    double value, low, high; /* in the unit of the row; low and high: 95 % interval, simultaneous over the looks for paired values */
+    uint32_t n;              /* replicates (processes for times, passes for counters) */
+    uint8_t status;          /* enum sg_status: of the variant for the row `status`, of this one value for the others */
+    uint8_t has;             /* SG_HAS_* */
+};
+
+struct sg_pool; /* interned strings */
+
+struct sg_table {
+    struct sg_pool *pool; /* owned */
+    struct sg_row *rows;  /* owned */
+    size_t count, capacity;
+};
+
+void sg_table_init(struct sg_table *table);
+void sg_table_release(struct sg_table *table);
+
+sg_id sg_table_intern(struct sg_table *table, const char *string);
+sg_id sg_table_find_id(const struct sg_table *table, const char *string); /* UINT32_MAX: no such string in the pool */
+const char *sg_table_string(const struct sg_table *table, sg_id id);
+
+/* A row in strings, as the pipeline makes it. NULL strings are "". */
+struct sg_value {
+    const char *family, *case_, *variant, *metric, *unit, *message;
+    double value, low, high;
+    uint32_t n;
+    uint8_t has;
+    enum sg_status status;
+};
+
+void sg_table_add(struct sg_table *table, const struct sg_value *value);
+/* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names both. */
+enum sg_code sg_table_sort(struct sg_table *table, struct sg_err *err);
+/* Binary search in a sorted table; NULL if absent. */
+const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
+                                   const char *metric);
+
+/* Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line. */
+enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_err *err);
+/* Sorted or not, as it is in memory; numbers as %.9g; atomically. */
+enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
+/* One row as a line of CSV with its line end. */
+void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
+
+/*
+ * Facts of a run, env.csv: `key,value` pairs, keys unique, kept in the order they were set.
+ */
+struct sg_env {
+    char **key, **value; /* owned */
+    size_t count, capacity;
+};
+
+void sg_env_release(struct sg_env *env);
+void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces */
+const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
+enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
+enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
+
+/*
+ * Visits of a run, samples.csv, header SG_SAMPLES_HEADER: one row a visit of the time pass.
+ * `pair` is the candidate whose block the visit belongs to; `variant` is who ran (the candidate or its baseline).
+ */
+#define SG_SAMPLES_HEADER "family,case,pair,process,block,position,variant,ns,sm_clock,spikes"
+
+struct sg_sample {
+    sg_id family, case_, pair, variant; /* in the pool of the table */
+    uint16_t process, block;            /* from 0 */
+    uint8_t position;                   /* 0..3 in the block */
+    uint8_t spikes;                     /* launches over 5x the median of their visit */
+    double ns;                          /* arithmetic mean of the timed launches */
+    double sm_clock;                    /* Hz over the visit; 0: not known */
+};
+
+struct sg_samples {
+    struct sg_pool *pool;
+    struct sg_sample *items;
+    size_t count, capacity;
+};
+
+void sg_samples_init(struct sg_samples *samples);
+void sg_samples_release(struct sg_samples *samples);
+sg_id sg_samples_intern(struct sg_samples *samples, const char *string);
+const char *sg_samples_string(const struct sg_samples *samples, sg_id id);
+void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
+enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
+void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * run.h - a run's folder: run.csv, samples.csv, env.csv (docs/formats.md), and reading one back.
+ */
+#ifndef SG_RUN_H
+#define SG_RUN_H
+
+#include "record.h"
+
+struct sg_run {
+    char *folder;
+    struct sg_table table;
+    struct sg_env env;
+};
+
+/* Reads RUN (a folder, or the path of a run.csv in one). An unfinished run is SG_INVALID that says how to go on. */
+enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err);
+void sg_run_release(struct sg_run *run);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * stats.h - distributions, quantiles, trimmed means, and the looks of the sequential decision (docs/method.md 2 and 3).
+ *
+ * Pure functions on doubles. Sources: Lentz' continued fraction for the regularised incomplete beta function (Numerical Recipes 6.4),
+ * quantiles by bracketed root finding on it. Tested against tabulated values to 1e-10.
+ */
+#ifndef SG_STATS_H
+#define SG_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+double sg_normal_cdf(double x);
+double sg_normal_quantile(double p);                     /* 0 < p < 1, else NaN */
+double sg_incomplete_beta(double a, double b, double x); /* regularised, a, b > 0, 0 <= x <= 1 */
+double sg_t_cdf(double t, double df);                    /* df > 0 */
+double sg_t_quantile(double p, double df);               /* 0 < p < 1, else NaN */
+
+double sg_mean(const double *x, size_t n);                         /* n >= 1 */
+double sg_sd(const double *x, size_t n);                           /* n - 1 in the denominator; 0 for n < 2 */
+double sg_median(double *x, size_t n);                             /* reorders x; n >= 1 */
+double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x; 0 <= trim < 0.5 */
+
+/* Looks of the sequential decision: after 5, 8, 12, 20 processes, with constants that hold the error over all looks at once. */
+enum sg_alpha { SG_ALPHA_10, SG_ALPHA_05, SG_ALPHA_01, SG_ALPHA_002, SG_ALPHA_COUNT };
+/* c such that estimate +- c SE holds at `processes`, which is rounded down to a look; NaN below 5. */
+double sg_look_constant(enum sg_alpha alpha, size_t processes);
+
+#endif

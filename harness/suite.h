@@ -1,0 +1,52 @@
+/*
+ * suite.h - which families, cases, variants and metrics a run is made of: kernels/suites/NAME.suite (docs/formats.md).
+ *
+ *     [suite]
+ *     title     = What this suite is for
+ *     l2        = cold            ; cold | warm
+ *     tolerance = 0.5%
+ *     metrics   = default         ; a group; the key may repeat
+ *     processes = 5               ; 5..64
+ *     blocks    = 24              ; 4..512, even
+ *     launches  = 4               ; timed launches of a visit, 1..64
+ *     deadline  = 20s             ; of one item of one pass
+ *
+ *     [matvec]                    ; a family; no key at all means everything in it
+ *     case      = rows4096_cols4096_f32
+ *     variant   = warp_per_row    ; the baseline is always in
+ *     tolerance = 1%              ; for this family
+ */
+#ifndef SG_SUITE_H
+#define SG_SUITE_H
+
+#include "err.h"
+
+enum sg_l2 { SG_L2_COLD, SG_L2_WARM };
+
+struct sg_suite_family {
+    char *name;
+    char **cases, **variants; /* owned; empty: all */
+    size_t case_count, variant_count;
+    double tolerance; /* ratio; of the suite unless the family sets its own */
+    long line;        /* where its section begins, for messages */
+};
+
+struct sg_suite {
+    char *name; /* of the file, without folder and ending */
+    char *path;
+    char *title;
+    enum sg_l2 l2;
+    double tolerance; /* ratio, 0 < tolerance < 1 */
+    char **metrics;   /* groups or metric names */
+    size_t metric_count;
+    unsigned processes, blocks, launches;
+    double deadline_s;
+    struct sg_suite_family *families;
+    size_t family_count;
+};
+
+/* `name` is the name of a file in kernels/suites, or a path to a .suite file. */
+enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
+void sg_suite_release(struct sg_suite *suite);
+
+#endif

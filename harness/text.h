@@ -1,0 +1,54 @@
+/*
+ * text.h - growing strings, and the few questions asked of short ones.
+ *
+ * Invariant: sg_text.data is always a terminated string once anything was added; length excludes the terminator.
+ * Running out of host memory ends the process (SG_OUT_OF_MEMORY_EXIT): no caller could do better.
+ */
+#ifndef SG_TEXT_H
+#define SG_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+#define SG_OUT_OF_MEMORY_EXIT 3
+
+struct sg_text {
+    char *data; /* owned; NULL while empty and never used */
+    size_t length;
+    size_t capacity;
+};
+
+void sg_text_release(struct sg_text *text);               /* frees the contents; the struct is all zero again */
+void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
+void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
+void sg_text_addf(struct sg_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *sg_text_string(const struct sg_text *text); /* never NULL */
+
+/* Memory or the end of the process. sg_grow doubles *capacity until `needed` elements of `size` bytes fit. */
+void *sg_alloc(size_t count, size_t size); /* zeroed */
+void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
+char *sg_copy_string(const char *string);
+
+/* [a-z0-9_]+ of at most 63 characters? */
+bool sg_is_name(const char *string);
+
+/* Strict numbers: the whole string, no blanks. inf is refused; nan is accepted by sg_parse_double only if `nan_allowed`. */
+bool sg_parse_double(const char *string, bool nan_allowed, double *out);
+bool sg_parse_u64(const char *string, uint64_t *out);
+
+/* "20s", "150ms", "3m" -> seconds; "0.5%" -> 0.005; "4MiB", "128B" -> bytes. A unit is required. */
+enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
+enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
+enum sg_code sg_parse_size(const char *string, uint64_t *bytes, struct sg_err *err);
+
+/* Words of the two tables of solgate_kernel.h. sg_status_from_word returns SG_STATUS_COUNT for an unknown word. */
+const char *sg_status_word(enum sg_status status);
+enum sg_status sg_status_from_word(const char *word);
+const char *sg_dtype_word(enum sg_dtype dtype);
+enum sg_dtype sg_dtype_from_word(const char *word); /* SG_DTYPE_COUNT: unknown */
+size_t sg_dtype_bytes(enum sg_dtype dtype);
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * solgate_kernel.h - what a family of kernels and its variants tell solgate.
+ *
+ * A family (a folder) describes the problem once: its cases, its buffers, its work, a reference. A variant (one file in that
+ * folder) is one way of solving it: a launch function. The harness owns everything else: memory, inputs, poison, canaries,
+ * timing, counters, processes. A family and its variants become one shared object, libsg_<family>.so, which solgate-worker loads.
+ *
+ * Invariant: nothing here is called while a launch is being timed but `launch` itself.
+ * How it is used: kernels/matvec is the example to copy; docs/adding.md walks through it; solgate_add_family() in CMake builds it,
+ * inside this tree or outside of it (find_package(solgate)).
+ *
+ * Plain C and C++ both include this file. Every name (family, case, variant, buffer) matches [a-z0-9_]+.
+ */
+#ifndef SOLGATE_KERNEL_H
+#define SOLGATE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Goes up whenever a struct below changes its layout or its meaning; a worker refuses a module of another version. */
+#define SG_ABI_VERSION 1u
+
+#define SG_MAX_BUFFERS 16 /* buffers of one case */
+#define SG_MAX_DIMS    8  /* dimensions of one case */
+
+/* What came of running a variant. The first column is the constant, the second the word in files and on the command line. */
+#define SG_STATUS_TABLE(X)                                                                                   \
+    X(SG_OK, "ok", "right, by every check that was made")                                                    \
+    X(SG_WRONG, "wrong", "an element differs from the reference by more than the tolerance")                 \
+    X(SG_NAN, "nan", "an element is not a number where the reference has one")                               \
+    X(SG_UNWRITTEN, "unwritten", "an output element was never written")                                      \
+    X(SG_OVERRUN, "overrun", "wrote outside of its outputs: a canary or an input changed")                   \
+    X(SG_NONDETERMINISTIC, "nondeterministic", "claims the same bits every time, and does not deliver them") \
+    X(SG_LAUNCH_FAILED, "launch_failed", "the launch was refused; nothing ran")                              \
+    X(SG_CUDA_ERROR, "cuda_error", "the kernel faulted on the device")                                       \
+    X(SG_CRASH, "crash", "its process died of a signal or left with an error")                               \
+    X(SG_HANG, "hang", "it passed its deadline and was killed")                                              \
+    X(SG_OOM, "oom", "not enough memory on the device or the host")                                          \
+    X(SG_UNSUPPORTED, "unsupported", "the variant refuses this case or this device, and says why")           \
+    X(SG_SKIPPED, "skipped", "not run: filtered out, or something it depends on failed")                     \
+    X(SG_UNAVAILABLE, "unavailable", "something it needs is not on this machine (a vendor library, a GPU)")
+
+enum sg_status {
+#define X(constant, word, meaning) constant,
+    SG_STATUS_TABLE(X)
+#undef X
+        SG_STATUS_COUNT
+};
+
+/* Number formats of buffers and of arithmetic. Bytes is the size of one element. */
+#define SG_DTYPE_TABLE(X) \
+    X(SG_F64, "f64", 8)   \
+    X(SG_F32, "f32", 4)   \
+    X(SG_TF32, "tf32", 4) \
+    X(SG_F16, "f16", 2)   \
+    X(SG_BF16, "bf16", 2) \
+    X(SG_E4M3, "e4m3", 1) \
+    X(SG_I32, "i32", 4)   \
+    X(SG_I8, "i8", 1)
+
+enum sg_dtype {
+#define X(constant, word, bytes) constant,
+    SG_DTYPE_TABLE(X)
+#undef X
+        SG_DTYPE_COUNT
+};
+
+enum sg_role {
+    SG_CANDIDATE, /* compared with the family's baseline, in pairs */
+    SG_BASELINE,  /* exactly one in a family */
+    SG_VENDOR,    /* a library's kernel: compared like a candidate, shown apart */
+};
+
+/* How the harness treats a buffer. */
+enum sg_use {
+    SG_INPUT,  /* filled by the harness; must be unchanged after a launch */
+    SG_OUTPUT, /* poisoned before a check; every element must be written */
+    SG_INOUT,  /* filled; restored from a pristine copy before every launch; checked like an output */
+    SG_SCRATCH /* contents undefined before and after */
+};
+
+/* How the harness fills an input. */
+enum sg_fill {
+    SG_NORMAL, /* mean 0, standard deviation `scale` (0 means 1), rounded to the buffer's dtype */
+    SG_CUSTOM, /* the family's `fill` writes it */
+};
+
+struct sg_buffer {
+    const char *name;
+    enum sg_dtype dtype;
+    uint64_t count; /* elements, > 0 */
+    uint64_t row;   /* elements of one row, so that a message can say [i,j]; 0: one-dimensional */
+    enum sg_use use;
+    enum sg_fill fill; /* SG_INPUT and SG_INOUT only */
+    double scale;      /* SG_NORMAL: standard deviation; 0 means 1 */
+};
+
+/* One line of a family's table of cases. */
+struct sg_case {
+    const char *name;
+    int64_t dim[SG_MAX_DIMS]; /* in the order of the family's `dims` */
+    enum sg_dtype dtype;      /* the main one, for tables; what it means is the family's business */
+    const char *summary;      /* why this case is here, one line */
+    const void *more;         /* whatever else the family needs (lists of sizes, ...); may be NULL */
+};
+
+/* Work that any correct implementation of the case must do: the basis of speed-of-light figures. */
+struct sg_work {
+    double flop[SG_DTYPE_COUNT]; /* floating-point operations by the unit that can do them at best; an FMA counts 2 */
+    double read_bytes;           /* compulsory: each input read once */
+    double write_bytes;          /* compulsory: each output written once */
+};
+
+/*
+ * When an output counts as right. Both bounds hold over the whole buffer; 0 means bitwise equal to the reference rounded to the
+ * buffer's dtype.
+ */
+struct sg_tolerance {
+    double rel_rms;     /* ||out - ref|| / ||ref|| (Frobenius), ratio */
+    double rel_max;     /* max |out - ref| / (|ref| + rms(ref)), ratio */
+    const char *reason; /* where the numbers come from, one line */
+};
+
+/* What `fill` is handed for a buffer of SG_CUSTOM. */
+struct sg_fill_request {
+    const struct sg_case *c;
+    uint64_t seed;
+    bool integers;     /* small integers whose sums are exact: the result must then match bitwise */
+    void *const *host; /* all buffers of the layout, host memory, index as in `layout`; write the SG_CUSTOM ones */
+};
+
+/* What `reference` is handed. It may use the device (its own kernels), but must not share code with a variant. */
+struct sg_reference_request {
+    const struct sg_case *c;
+    const void *const *host;   /* inputs as the device sees them (already rounded to their dtype), host memory */
+    const void *const *device; /* the same in device memory; NULL for a SG_HOST family */
+    double *const *expected;   /* [buffer index] for SG_OUTPUT and SG_INOUT: count doubles to write; NULL for the others */
+};
+
+/* What `launch`, `prepare` and `finish` are handed. */
+struct sg_launch {
+    const struct sg_case *c;
+    void *const *buffer; /* device pointers (host memory for a SG_HOST family), index as in `layout`, 256-byte aligned */
+    void *stream;        /* cudaStream_t / CUstream; NULL for a SG_HOST family */
+    void *state;         /* what `prepare` stored; NULL without one */
+    int sm_count;        /* multiprocessors of the device */
+    uint64_t repeat;     /* 0, 1, 2 ... over the launches of this process; for variants of the null family that change their mind */
+};
+
+/* A reason in words, written by the callee; always terminated. */
+struct sg_why {
+    char text[256];
+};
+
+/* Times of a SG_HOST family come from the simulated source of docs/method.md: these are its parameters. */
+struct sg_simulation {
+    double time_ns;        /* true time of one launch, > 0 */
+    double noise;          /* log standard deviation of one launch, >= 0; 0 means the default of the source */
+    double clock_exponent; /* how time follows the simulated clock: 1 clock-bound, 0 not at all */
+};
+
+struct sg_variant {
+    const char *summary; /* one line: the idea */
+    enum sg_role role;
+    enum sg_status expect; /* SG_OK unless the variant is broken on purpose: then the outcome that it must have */
+    bool deterministic;    /* claims the same bits from the same inputs; checked by 20 repeats */
+    uint32_t deadline_ms;  /* for its verification alone; 0: the suite's */
+    /* May this case run? false: `unsupported`, with the reason. NULL: every case. Called before anything is allocated. */
+    bool (*supports)(const struct sg_case *c, struct sg_why *why);
+    /*
+     * Untimed set-up, once a case: handles, workspaces, descriptors. Returns SG_OK and stores *state, or the status of the row
+     * (SG_UNAVAILABLE, SG_OOM, SG_UNSUPPORTED, ...) with the reason. NULL: nothing to set up.
+     */
+    enum sg_status (*prepare)(const struct sg_launch *l, void **state, struct sg_why *why);
+    void (*launch)(const struct sg_launch *l); /* the timed part: no allocation, no waiting, no error check; on l->stream */
+    void (*finish)(void *state);               /* undoes `prepare`; NULL: nothing */
+};
+
+enum sg_device_kind {
+    SG_CUDA, /* needs an NVIDIA GPU */
+    SG_HOST, /* runs anywhere; its times are simulated and labelled gpu=null */
+};
+
+struct sg_family {
+    const char *summary;
+    enum sg_device_kind device;
+    const char *dims; /* names of sg_case.dim, comma separated: "rows,cols" */
+    const struct sg_case *cases;
+    size_t case_count;
+    /* Fills out[] with the buffers of a case and returns how many (<= SG_MAX_BUFFERS). */
+    size_t (*layout)(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS]);
+    struct sg_work (*work)(const struct sg_case *c);
+    struct sg_tolerance (*tolerance)(const struct sg_case *c);
+    void (*fill)(const struct sg_fill_request *request); /* NULL when no buffer is SG_CUSTOM */
+    void (*reference)(const struct sg_reference_request *request);
+    bool exact_integers; /* with small integer inputs the result is exact: also check it bitwise */
+    /* The last error of this module's own CUDA runtime, cleared by the call: 0, or its number with the text. NULL for SG_HOST. */
+    int (*last_error)(struct sg_why *why);
+    struct sg_simulation (*simulate)(const struct sg_case *c, const char *variant);                          /* SG_HOST only */
+    bool (*simulate_counter)(const struct sg_case *c, const char *variant, const char *metric, double *out); /* SG_HOST; may be NULL */
+};
+
+struct sg_named_variant {
+    const char *name;
+    const struct sg_variant *variant;
+};
+
+/* What a module exports. */
+struct sg_module {
+    uint32_t abi_version; /* SG_ABI_VERSION; stays the first member for ever */
+    const char *name;     /* of the family */
+    const char *commit;   /* of the source it was built from, or "" */
+    const struct sg_family *family;
+    const struct sg_named_variant *variants; /* sorted by name */
+    size_t variant_count;
+};
+
+/* The one exported function of a module, by this name; solgate_add_family() generates it. */
+const struct sg_module *solgate_module(void);
+#define SG_MODULE_SYMBOL "solgate_module"
+
+/* Definitions: SG_FAMILY(matvec) = { ... };  SG_VARIANT(matvec, warp_per_row) = { ... };  initialisers in declaration order. */
+#ifdef __cplusplus
+#define SG_FAMILY(family)                                 \
+    extern "C" const struct sg_family sg_family_##family; \
+    const struct sg_family sg_family_##family
+#define SG_VARIANT(family, name)                                     \
+    extern "C" const struct sg_variant sg_variant_##family##_##name; \
+    const struct sg_variant sg_variant_##family##_##name
+#else
+#define SG_FAMILY(family)                             \
+    extern const struct sg_family sg_family_##family; \
+    const struct sg_family sg_family_##family
+#define SG_VARIANT(family, name)                                 \
+    extern const struct sg_variant sg_variant_##family##_##name; \
+    const struct sg_variant sg_variant_##family##_##name
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,39 @@
+/*
+ * counters.h - CUPTI's range profiler behind five functions (auto range; kernel or user replay).
+ *
+ * All metrics of a process go into one AddMetrics call, because passes add up over calls; names are checked first with
+ * GetMetricProperties, because a bad name in AddMetrics poisons the host object. The host half (names, passes) needs no GPU.
+ * Invariant: one API generation (CUDA 13.0 headers), one file; every call in one small function.
+ */
+#ifndef SG_COUNTERS_H
+#define SG_COUNTERS_H
+
+#include "err.h"
+
+struct sg_counters; /* one per process and context */
+
+/* Opens libcupti (loader path, $CUDA_HOME/lib64, extras/CUPTI/lib64, lib). SG_INVALID says what was looked for. */
+enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err);
+void sg_counters_close(struct sg_counters *counters);
+
+/* Host half: is `cupti_name` a metric of `chip`? How many passes do these names take together? No GPU needed. */
+enum sg_code sg_counters_known(struct sg_counters *counters, const char *chip, const char *cupti_name, bool *known, struct sg_err *err);
+enum sg_code sg_counters_passes(struct sg_counters *counters, const char *chip, const char *const *cupti_names, size_t count,
+                                unsigned *passes, struct sg_err *err);
+
+enum sg_replay {
+    SG_REPLAY_KERNEL, /* CUPTI saves and restores memory and repeats the kernel; caches are as the last pass left them */
+    SG_REPLAY_USER,   /* `work` is called once a pass and restores, flushes and launches itself: the declared L2 state holds in each */
+};
+
+/* Target half: needs a current context. Permission, busy counters and a missing library are told apart, each with what to do. */
+enum sg_code sg_counters_start(struct sg_counters *counters, const char *const *cupti_names, size_t count, enum sg_replay replay,
+                               struct sg_err *err);
+/*
+ * Counts the kernels that `work` launches: kernels[] values each, values[kernel * count + metric]; NaN where CUPTI gave none.
+ * At most max_kernels are kept; more is SG_INVALID.
+ */
+enum sg_code sg_counters_collect(struct sg_counters *counters, enum sg_code (*work)(void *context, struct sg_err *err), void *context,
+                                 double *values, size_t max_kernels, size_t *kernels, unsigned *passes, struct sg_err *err);
+
+#endif

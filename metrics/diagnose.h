@@ -1,0 +1,32 @@
+/*
+ * diagnose.h - which counters moved between two variants, or between accepted and now, and what that usually means (rules.ini).
+ *
+ * Pure. A rule names a metric, a direction, thresholds and a sentence; the counters that moved most, in units of their own floor, come
+ * first. Explains, never decides.
+ */
+#ifndef SG_DIAGNOSE_H
+#define SG_DIAGNOSE_H
+
+#include "catalogue.h"
+#include "record.h"
+
+struct sg_moved {
+    const struct sg_metric *metric; /* borrowed from the catalogue */
+    double was, is;
+    double score;      /* how far beyond its floor, larger is more; > 1 */
+    const char *cause; /* sentence of the rule that fits, or the metric's meaning; borrowed from the rules or catalogue */
+};
+
+struct sg_rules; /* rules.ini, loaded */
+enum sg_code sg_rules_load(const struct sg_catalogue *catalogue, struct sg_rules **rules, struct sg_err *err);
+void sg_rules_free(struct sg_rules *rules);
+
+/*
+ * Counters of (family, case, variant) in `now` against (family, case, other) in `then` (which may be the same table), largest first,
+ * at most `max`. Returns how many.
+ */
+size_t sg_diagnose(const struct sg_catalogue *catalogue, const struct sg_rules *rules, const struct sg_table *then, const char *other,
+                   const struct sg_table *now, const char *family, const char *case_, const char *variant, struct sg_moved *moved,
+                   size_t max);
+
+#endif

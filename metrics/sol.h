@@ -1,0 +1,40 @@
+/*
+ * sol.h - how far from the speed of light: the time the work needs at the GPU's peaks, and the measured time over it.
+ *
+ * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the largest term binds.
+ * A measured time below sol_time is invalid ("faster than physics"), never a win. Pure: a run's table and a spec in, rows out.
+ */
+#ifndef SG_SOL_H
+#define SG_SOL_H
+
+#include "catalogue.h"
+#include "record.h"
+
+struct sg_sol {
+    double time_ns; /* speed of light, > 0 */
+    double compute_ns, memory_ns;
+    enum sg_dtype dtype; /* the arithmetic that takes longest; SG_DTYPE_COUNT when there is none */
+    bool memory_bound;
+    double intensity; /* flop per byte; NaN without bytes */
+};
+
+/* SG_BAD_INPUT naming the dtype when the spec has no peak for work that is there; SG_BAD_INPUT for no work at all. */
+enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, struct sg_sol *sol, struct sg_err *err);
+
+/* One line of the gap table. */
+struct sg_gap {
+    const char *family, *case_, *variant; /* borrowed from the run */
+    struct sg_work work;
+    struct sg_sol sol;
+    double time_ns; /* measured; NaN when it failed */
+    double gap;     /* time / sol time, ratio; NaN when not measured */
+    double flop_per_s, bytes_per_s;
+    bool faster_than_physics;
+    enum sg_status status;
+};
+
+/* Rows of a run that have time and work, in the run's order; *gaps is owned by the caller. */
+enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gpu_spec *spec, struct sg_gap **gaps, size_t *count,
+                          struct sg_err *err);
+
+#endif
