@@ -49,6 +49,7 @@ const char *sg_status_word(enum sg_status status);
 enum sg_status sg_status_from_word(const char *word);
 const char *sg_dtype_word(enum sg_dtype dtype);
 enum sg_dtype sg_dtype_from_word(const char *word); /* SG_DTYPE_COUNT: unknown */
-size_t sg_dtype_bytes(enum sg_dtype dtype);
+size_t sg_dtype_bits(enum sg_dtype dtype);
+size_t sg_dtype_bytes(enum sg_dtype dtype); /* of one element, rounded up: 1 for e2m1, which is packed; use bits for sizes */
 
 #endif

@@ -52,19 +52,20 @@ enum sg_status {
         SG_STATUS_COUNT
 };
 
-/* Number formats of buffers and of arithmetic. Bytes is the size of one element. */
-#define SG_DTYPE_TABLE(X) \
-    X(SG_F64, "f64", 8)   \
-    X(SG_F32, "f32", 4)   \
-    X(SG_TF32, "tf32", 4) \
-    X(SG_F16, "f16", 2)   \
-    X(SG_BF16, "bf16", 2) \
-    X(SG_E4M3, "e4m3", 1) \
-    X(SG_I32, "i32", 4)   \
-    X(SG_I8, "i8", 1)
+/* Number formats of buffers and of arithmetic. Bits is the size of one element; e2m1 (fp4) is packed, two to a byte. */
+#define SG_DTYPE_TABLE(X)  \
+    X(SG_F64, "f64", 64)   \
+    X(SG_F32, "f32", 32)   \
+    X(SG_TF32, "tf32", 32) \
+    X(SG_F16, "f16", 16)   \
+    X(SG_BF16, "bf16", 16) \
+    X(SG_E4M3, "e4m3", 8)  \
+    X(SG_E2M1, "e2m1", 4)  \
+    X(SG_I32, "i32", 32)   \
+    X(SG_I8, "i8", 8)
 
 enum sg_dtype {
-#define X(constant, word, bytes) constant,
+#define X(constant, word, bits) constant,
     SG_DTYPE_TABLE(X)
 #undef X
         SG_DTYPE_COUNT
