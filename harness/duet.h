@@ -36,10 +36,10 @@ struct sg_estimate {
     double se;        /* of the mean; 0 for one process */
     double sd;        /* between processes */
     unsigned n;       /* processes */
-    double low, high; /* 95 % interval, simultaneous over the looks (c(.05) of docs/method.md 3) */
+    double low, high; /* 95 % interval, simultaneous over the looks (c(.05) of docs/method.md 3); NaN for n < 5 */
 };
 struct sg_estimate sg_duet_estimate(const double *processes, size_t n);
-/* SE back from an interval written in a file. */
+/* SE of the ln ratio back from the interval of a `time_ratio` row (ratios, > 0); NaN when n < 5 or the interval is none. */
 double sg_duet_se_of(double low, double high, unsigned n);
 
 /* Spikes among the launches of a visit. */

@@ -22,8 +22,17 @@ double sg_median(double *x, size_t n);                             /* reorders x
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x; 0 <= trim < 0.5 */
 
 /* Looks of the sequential decision: after 5, 8, 12, 20 processes, with constants that hold the error over all looks at once. */
+#define SG_LOOK_COUNT 4
+#define SG_LOOKS     \
+    {                \
+        5, 8, 12, 20 \
+    }
 enum sg_alpha { SG_ALPHA_10, SG_ALPHA_05, SG_ALPHA_01, SG_ALPHA_002, SG_ALPHA_COUNT };
 /* c such that estimate +- c SE holds at `processes`, which is rounded down to a look; NaN below 5. */
 double sg_look_constant(enum sg_alpha alpha, size_t processes);
+
+/* p-values adjusted for being n at once, in the order given: Holm (any error at all), Benjamini-Hochberg (share of false ones). */
+void sg_holm(const double *p, size_t n, double *adjusted);
+void sg_benjamini_hochberg(const double *p, size_t n, double *adjusted);
 
 #endif

@@ -1,0 +1,101 @@
+#include "duet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats.h"
+#include "text.h"
+
+uint64_t sg_random_next(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+double sg_random_unit(uint64_t *state)
+{
+    return (double)(sg_random_next(state) >> 11) * 0x1p-53;
+}
+
+double sg_random_normal(uint64_t *state)
+{
+    for (;;) {
+        const double u = 2.0 * sg_random_unit(state) - 1.0;
+        const double v = 2.0 * sg_random_unit(state) - 1.0;
+        const double square = u * u + v * v;
+        /* The second value of the pair is let go: keeping it would need state that a copied generator lacks. */
+        if (square > 0.0 && square < 1.0)
+            return u * sqrt(-2.0 * log(square) / square);
+    }
+}
+
+void sg_random_shuffle(uint64_t *state, size_t *order, size_t n)
+{
+    for (size_t i = n; i > 1; i--) {
+        const size_t j = (size_t)(sg_random_unit(state) * (double)i);
+        const size_t kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+}
+
+bool sg_duet_coin(uint64_t seed, unsigned process, unsigned block)
+{
+    /* Seeds and numbers of blocks are small and alike: one step of the generator between them makes neighbours independent. */
+    uint64_t state = seed;
+    state = sg_random_next(&state) ^ process;
+    state = sg_random_next(&state) ^ block;
+    return (sg_random_next(&state) >> 63) != 0;
+}
+
+bool sg_duet_is_candidate(bool baab, unsigned position)
+{
+    const bool outer = position == 0 || position == SG_BLOCK_VISITS - 1;
+    return outer == baab;
+}
+
+double sg_duet_block(const double ns[SG_BLOCK_VISITS], bool baab)
+{
+    double sum = 0.0;
+    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++)
+        sum += sg_duet_is_candidate(baab, position) ? log(ns[position]) : -log(ns[position]);
+    return 0.5 * sum;
+}
+
+double sg_duet_process(double *blocks, size_t n)
+{
+    return sg_trimmed_mean(blocks, n, SG_TRIM);
+}
+
+struct sg_estimate sg_duet_estimate(const double *processes, size_t n)
+{
+    const double sd = sg_sd(processes, n);
+    const double se = sd / sqrt((double)n);
+    const double mean = sg_mean(processes, n);
+    const double half = sg_look_constant(SG_ALPHA_05, n) * se;
+    return (struct sg_estimate){.mean = mean, .se = se, .sd = sd, .n = (unsigned)n, .low = mean - half, .high = mean + half};
+}
+
+double sg_duet_se_of(double low, double high, unsigned n)
+{
+    if (!(low > 0.0) || !(high >= low) || isinf(high))
+        return NAN;
+    return (log(high) - log(low)) / (2.0 * sg_look_constant(SG_ALPHA_05, n));
+}
+
+unsigned sg_duet_spikes(const double *ns, unsigned n)
+{
+    if (n == 0)
+        return 0;
+    double *sorted = sg_alloc(n, sizeof(*sorted));
+    memcpy(sorted, ns, n * sizeof(*sorted));
+    const double limit = SG_SPIKE_FACTOR * sg_median(sorted, n);
+    free(sorted);
+    unsigned spikes = 0;
+    for (unsigned i = 0; i < n; i++)
+        spikes += ns[i] > limit;
+    return spikes;
+}
