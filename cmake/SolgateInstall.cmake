@@ -1,0 +1,34 @@
+# Programs and modules side by side, because a module is found beside solgate; texts under share/solgate (harness/home.h); a CMake package,
+# of the installed tree and of the build tree (-Dsolgate_DIR=<build>).
+
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_DATADIR}/solgate/cmake)
+
+function(solgate_package output destination include bin)
+  set(SOLGATE_PACKAGE_INCLUDE ${include})
+  set(SOLGATE_PACKAGE_BIN ${bin})
+  configure_package_config_file(cmake/solgateConfig.cmake.in ${output} INSTALL_DESTINATION ${destination}
+    PATH_VARS SOLGATE_PACKAGE_INCLUDE SOLGATE_PACKAGE_BIN ${ARGN})
+endfunction()
+
+set(version_file ${CMAKE_BINARY_DIR}/solgateConfigVersion.cmake)
+write_basic_package_version_file(${version_file} COMPATIBILITY SameMinorVersion)
+set(family_scripts cmake/SolgateFamily.cmake cmake/SolgateCommit.cmake)
+
+# The build tree as a package.
+solgate_package(${CMAKE_BINARY_DIR}/solgateConfig.cmake ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/kernels ${CMAKE_BINARY_DIR}/bin
+                INSTALL_PREFIX ${CMAKE_BINARY_DIR})
+file(COPY ${family_scripts} DESTINATION ${CMAKE_BINARY_DIR})
+
+# The installed tree.
+solgate_package(${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${package_folder} ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_BINDIR})
+install(FILES ${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${version_file} ${family_scripts} DESTINATION ${package_folder})
+install(TARGETS solgate solgate-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+get_property(modules GLOBAL PROPERTY SOLGATE_MODULES)
+install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES kernels/solgate_kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(folder metrics kernels/suites baselines reports/plots)
+  get_filename_component(parent ${folder} DIRECTORY)
+  install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/${parent}
+          FILES_MATCHING PATTERN "*.ini" PATTERN "*.group" PATTERN "*.gpu" PATTERN "*.suite" PATTERN "*.csv" PATTERN "*.gp" PATTERN "README.md")
+endforeach()
