@@ -1,7 +1,7 @@
 /*
  * cli.h - the commands of solgate: one table (cli.c), one file a command (cmd_NAME.c).
  *
- * A command parses its own options with argp, writes data to stdout, and returns its exit code; it reports failures in err and prints
+ * A command parses its own options with argp (options.h), writes data to stdout, and returns its exit code; it reports failures in err and prints
  * nothing to stderr but progress. main prints `solgate: what was attempted: why` and maps the code.
  */
 #ifndef SG_CLI_H
@@ -15,6 +15,9 @@ struct sg_command {
     /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md 8 when err->code is SG_DONE. */
     int (*run)(int argc, char **argv, struct sg_err *err);
 };
+
+/* The table, in the order of `solgate -h`. */
+const struct sg_command *sg_commands(size_t *count);
 
 int sg_cmd_list(int argc, char **argv, struct sg_err *err);
 int sg_cmd_doctor(int argc, char **argv, struct sg_err *err);

@@ -1,0 +1,81 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "version.h"
+
+static void print_help(void)
+{
+    puts("Usage: solgate COMMAND [OPTION...] [ARGUMENT...]\n"
+         "Speed-of-light gate: checks, times and profiles kernel variants, and says what regressed, by how much, and why.\n");
+    size_t count;
+    const struct sg_command *commands = sg_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    puts("\n`solgate COMMAND -h` says more; `solgate --version` tells version and commit.\n"
+         "Exit codes: 0 all as it should be, 1 regressed, 2 inconclusive, 3 invalid or not comparable, 4 usage or input,\n"
+         "5 a variant that should be correct is not, 77 a GPU is needed and there is none, 130 stopped by a signal.\n"
+         "Example: solgate run smoke --out=R && solgate compare R");
+}
+
+static const struct sg_command *find_command(const char *name, struct sg_err *err)
+{
+    size_t count;
+    const struct sg_command *commands = sg_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    sg_fail(err, SG_BAD_USAGE, name, "no such command; `solgate -h` lists them");
+    return NULL;
+}
+
+static int dispatch(int argc, char **argv, struct sg_err *err)
+{
+    if (argc < 2) {
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected a command; `solgate -h` lists them");
+        return 0;
+    }
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
+        print_help();
+        return 0;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("solgate %s%s%s\n", sg_version(), *sg_commit() ? " " : "", sg_commit());
+        return 0;
+    }
+    const struct sg_command *command = find_command(argv[1], err);
+    if (!command)
+        return 0;
+    char name[64];
+    snprintf(name, sizeof(name), "solgate %s", command->name);
+    argv[1] = name;
+    return command->run(argc - 1, argv + 1, err);
+}
+
+/* A file that lands on descriptor 0, 1 or 2 would be written to by whoever prints. */
+static void open_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) != fd)
+            _exit(sg_exit_code(SG_SYSTEM));
+}
+
+int main(int argc, char **argv)
+{
+    open_standard_descriptors();
+    // A closed pipe and a full disk are errors of a write, with a message; not a death.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+
+    struct sg_err err = {0};
+    int exit_code = dispatch(argc, argv, &err);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && err.code == SG_DONE)
+        sg_fail(&err, SG_SYSTEM, "standard output", "could not be written");
+    if (err.code == SG_DONE)
+        return exit_code;
+    fprintf(stderr, "solgate: %s%s%s\n", err.where, *err.where ? ": " : "", err.message);
+    return sg_exit_code(err.code);
+}

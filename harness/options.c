@@ -1,0 +1,67 @@
+#include "options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct wrapped {
+    const struct sg_options *options;
+    bool *helped;
+};
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    struct wrapped *wrapped = state->input;
+    if (key == ARGP_KEY_INIT) {
+        state->child_inputs[0] = wrapped->options->input;
+        return 0;
+    }
+    if (key != 'h')
+        return ARGP_ERR_UNKNOWN;
+    argp_state_help(state, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC);
+    *wrapped->helped = true;
+    return ECANCELED;
+}
+
+enum sg_code sg_options_parse(const struct sg_options *options, int argc, char **argv, bool *helped, struct sg_err *err)
+{
+    static const struct argp_option help[] = {
+        {.name = "help", .key = 'h', .doc = "print this and leave", .group = -1},
+        {0},
+    };
+    const struct argp_child children[] = {{.argp = options->argp}, {0}};
+    const struct argp argp = {.options = help, .parser = parse_help, .children = children};
+    struct wrapped wrapped = {.options = options, .helped = helped};
+    int next = 0;
+
+    *helped = false;
+    const error_t failed = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, &next, &wrapped);
+    if (failed == 0 || *helped)
+        return SG_DONE;
+    /* argp keeps to itself which option it did not know; the word before the next one is it. */
+    const char *word = next > 1 && next <= argc ? argv[next - 1] : "";
+    return sg_fail(err, SG_BAD_USAGE, argv[0], "cannot read '%s': no such option, or an argument too many or too few; %s -h shows them",
+                   word, argv[0]);
+}
+
+error_t sg_option_fail(struct sg_err *err, const struct argp_state *state, const char *format, ...)
+{
+    char message[sizeof(err->message)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    sg_fail(err, SG_BAD_USAGE, state->argv[0], "%s", message);
+    return EINVAL;
+}
+
+enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
+{
+    errno = 0;
+    const size_t written = fwrite(sg_text_string(text), 1, text->length, stdout);
+    if (written != text->length || fflush(stdout) != 0)
+        return sg_fail(err, SG_SYSTEM, "standard output", "%zu of %zu bytes written: %s", written, text->length, strerror(errno));
+    return SG_DONE;
+}

@@ -1,0 +1,35 @@
+/*
+ * options.h - what every command shares: its options through argp, as an error value, and its output.
+ *
+ * argp on its own prints to stderr and leaves the process; here a wrong command line is SG_BAD_USAGE in err and the command returns.
+ * `-h` prints the help to stdout: then *helped is true, nothing else was parsed, and the command returns 0.
+ * A parser fails through sg_option_fail and reads its own input from state->input, as argp hands it to children.
+ */
+#ifndef SG_OPTIONS_H
+#define SG_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "err.h"
+#include "text.h"
+
+/* The last paragraph of a command's help, after what is its own. */
+#define SG_EXIT_CODES_HELP                                                                                       \
+    "Exit codes: 0 nothing to report; 1 regressed; 2 inconclusive; 3 invalid or not comparable; 4 command line " \
+    "or input; 5 a variant that should be right is not."
+
+struct sg_options {
+    const struct argp *argp; /* options, parser, args_doc, doc */
+    void *input;             /* handed to the parser */
+};
+
+enum sg_code sg_options_parse(const struct sg_options *options, int argc, char **argv, bool *helped, struct sg_err *err);
+
+/* For parsers: records SG_BAD_USAGE and returns what ends argp. */
+error_t sg_option_fail(struct sg_err *err, const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Writes to stdout and makes sure that it arrived; SG_SYSTEM when it did not (a full disk). */
+enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);
+
+#endif
