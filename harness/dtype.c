@@ -1,1 +1,182 @@
-#include "err.h"
+#include "dtype.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "text.h"
+
+#define F64_MANTISSA 52
+#define F64_BIAS     1023
+#define F64_QUIET    UINT64_C(0x7FF8000000000000)
+
+/* A binary float format narrower than double; `shift` are low bits of the storage that stay zero. */
+struct format {
+    int exponent_bits, mantissa_bits, shift;
+    bool finite_only; /* the highest exponent holds numbers too, and only all ones is not a number */
+};
+
+static const struct format formats[SG_DTYPE_COUNT] = {
+    [SG_F32] = {.exponent_bits = 8, .mantissa_bits = 23},
+    [SG_TF32] = {.exponent_bits = 8, .mantissa_bits = 10, .shift = 13},
+    [SG_F16] = {.exponent_bits = 5, .mantissa_bits = 10},
+    [SG_BF16] = {.exponent_bits = 8, .mantissa_bits = 7},
+    [SG_E4M3] = {.exponent_bits = 4, .mantissa_bits = 3, .finite_only = true},
+};
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+static uint64_t low_ones(int count)
+{
+    return (UINT64_C(1) << count) - 1;
+}
+
+static uint64_t shift_to_even(uint64_t value, int shift)
+{
+    if (shift <= 0)
+        return value << -shift;
+    if (shift > 63)
+        return 0;
+    const uint64_t rest = value & low_ones(shift);
+    const uint64_t half = UINT64_C(1) << (shift - 1);
+    const uint64_t kept = value >> shift;
+    return kept + (rest > half || (rest == half && (kept & 1)));
+}
+
+static uint64_t largest(const struct format *f)
+{
+    const uint64_t all = low_ones(f->exponent_bits + f->mantissa_bits);
+    return f->finite_only ? all - 1 : (low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
+}
+
+static uint64_t encode_float(const struct format *f, double x)
+{
+    const uint64_t in = bits_of(x);
+    const uint64_t sign = (in >> 63) << (f->exponent_bits + f->mantissa_bits);
+    const uint64_t over = f->finite_only ? largest(f) : largest(f) + 1;
+    if (isnan(x))
+        return (f->finite_only ? low_ones(f->exponent_bits + f->mantissa_bits) : (largest(f) + 1) | UINT64_C(1) << (f->mantissa_bits - 1))
+               << f->shift;
+    if (isinf(x))
+        return (sign | over) << f->shift;
+    const int raw = (int)(in >> F64_MANTISSA & 0x7FF);
+    const int bias = (1 << (f->exponent_bits - 1)) - 1;
+    const int exponent = (raw ? raw : 1) - F64_BIAS + bias;
+    uint64_t mantissa = in & low_ones(F64_MANTISSA);
+    if (raw)
+        mantissa |= UINT64_C(1) << F64_MANTISSA;
+    /* The hidden one is added to the exponent field, so that a carry out of the mantissa moves to the next binade by itself. */
+    const int drop = F64_MANTISSA - f->mantissa_bits;
+    uint64_t code;
+    if (exponent >= 1)
+        code = shift_to_even(mantissa, drop) + ((uint64_t)(exponent - 1) << f->mantissa_bits);
+    else
+        code = shift_to_even(mantissa, drop + 1 - exponent);
+    return (sign | (code > largest(f) ? over : code)) << f->shift;
+}
+
+static double decode_float(const struct format *f, uint64_t stored)
+{
+    const uint64_t bits = stored >> f->shift;
+    const int bias = (1 << (f->exponent_bits - 1)) - 1;
+    const uint64_t mantissa = bits & low_ones(f->mantissa_bits);
+    const uint64_t exponent = bits >> f->mantissa_bits & low_ones(f->exponent_bits);
+    const uint64_t sign = (bits >> (f->exponent_bits + f->mantissa_bits) & 1) << 63;
+    if (!f->finite_only && exponent == low_ones(f->exponent_bits))
+        return double_of(sign | (mantissa ? F64_QUIET : (uint64_t)0x7FF << F64_MANTISSA));
+    if (f->finite_only && exponent == low_ones(f->exponent_bits) && mantissa == low_ones(f->mantissa_bits))
+        return double_of(sign | F64_QUIET);
+    if (exponent == 0) {
+        const double step = double_of((uint64_t)(1 - bias - f->mantissa_bits + F64_BIAS) << F64_MANTISSA);
+        return sign ? -(double)mantissa * step : (double)mantissa * step;
+    }
+    return double_of(sign | (exponent + (uint64_t)(F64_BIAS - bias)) << F64_MANTISSA | mantissa << (F64_MANTISSA - f->mantissa_bits));
+}
+
+static uint64_t encode_integer(double x, double low, double high)
+{
+    if (isnan(x))
+        return 0;
+    const double held = x < low ? low : x > high ? high : x;
+    return (uint64_t)(int64_t)nearbyint(held);
+}
+
+uint64_t sg_dtype_encode(enum sg_dtype dtype, double x)
+{
+    switch (dtype) {
+    case SG_F64:
+        return isnan(x) ? F64_QUIET : bits_of(x);
+    case SG_I32:
+        return encode_integer(x, INT32_MIN, INT32_MAX) & UINT32_MAX;
+    case SG_I8:
+        return encode_integer(x, INT8_MIN, INT8_MAX) & UINT8_MAX;
+    default:
+        return encode_float(&formats[dtype], x);
+    }
+}
+
+double sg_dtype_decode(enum sg_dtype dtype, uint64_t bits)
+{
+    switch (dtype) {
+    case SG_F64:
+        return double_of(bits);
+    case SG_I32:
+        return (double)(int32_t)(uint32_t)bits;
+    case SG_I8:
+        return (double)(int8_t)(uint8_t)bits;
+    default:
+        return decode_float(&formats[dtype], bits);
+    }
+}
+
+/* Both copy the low bytes of the code, which come first in memory: every host that CUDA runs on is little-endian. */
+uint64_t sg_dtype_load(enum sg_dtype dtype, const void *base, uint64_t index)
+{
+    const size_t size = sg_dtype_bytes(dtype);
+    uint64_t bits = 0;
+    memcpy(&bits, (const char *)base + index * size, size);
+    return bits;
+}
+
+void sg_dtype_store(enum sg_dtype dtype, void *base, uint64_t index, uint64_t bits)
+{
+    const size_t size = sg_dtype_bytes(dtype);
+    memcpy((char *)base + index * size, &bits, size);
+}
+
+double sg_dtype_get(enum sg_dtype dtype, const void *base, uint64_t index)
+{
+    return sg_dtype_decode(dtype, sg_dtype_load(dtype, base, index));
+}
+
+void sg_dtype_put(enum sg_dtype dtype, void *base, uint64_t index, double x)
+{
+    sg_dtype_store(dtype, base, index, sg_dtype_encode(dtype, x));
+}
+
+uint64_t sg_dtype_poison_bits(enum sg_dtype dtype, unsigned turn)
+{
+    return sg_dtype_bytes(dtype) == 8 ? (uint64_t)sg_dtype_poison(dtype, turn) << 32 | sg_dtype_poison(dtype, turn)
+                                      : sg_dtype_poison(dtype, turn) & low_ones((int)sg_dtype_bytes(dtype) * 8);
+}
+
+uint32_t sg_dtype_poison(enum sg_dtype dtype, unsigned turn)
+{
+    static const uint32_t pattern[SG_DTYPE_COUNT] = {
+        [SG_F64] = 0x7FF5A3C5,  [SG_F32] = 0x7FA5C3D1,  [SG_TF32] = 0x7FA5C3D1, [SG_F16] = 0x7D5A7D5A,
+        [SG_BF16] = 0x7FA57FA5, [SG_E4M3] = 0xFFFFFFFF, [SG_I32] = 0xA5C3D1E7,  [SG_I8] = 0xA5A5A5A5,
+    };
+    const bool integer = dtype == SG_I32 || dtype == SG_I8;
+    return integer && turn % 2 ? ~pattern[dtype] : pattern[dtype];
+}

@@ -1,1 +1,180 @@
-#include "err.h"
+#include "module.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static enum sg_code check_variants(const struct sg_module *module, const char *path, struct sg_err *err)
+{
+    size_t baselines = 0;
+    for (size_t i = 0; i < module->variant_count; i++) {
+        const struct sg_named_variant *v = &module->variants[i];
+        if (!v->name || !sg_is_name(v->name))
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %zu is named \"%s\": expected [a-z0-9_]+", i, v->name ? v->name : "");
+        if (i > 0 && strcmp(module->variants[i - 1].name, v->name) >= 0)
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %s does not stand after %s: expected names sorted, each once", v->name,
+                           module->variants[i - 1].name);
+        if (!v->variant || !v->variant->launch)
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %s has no launch function", v->name);
+        if ((unsigned)v->variant->role > SG_VENDOR || (unsigned)v->variant->expect >= SG_STATUS_COUNT)
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %s has role %u and expects status %u: expected at most %u and %u", v->name,
+                           (unsigned)v->variant->role, (unsigned)v->variant->expect, (unsigned)SG_VENDOR, SG_STATUS_COUNT - 1u);
+        baselines += v->variant->role == SG_BASELINE;
+    }
+    if (baselines != 1)
+        return sg_fail(err, SG_BAD_INPUT, path, "family %s has %zu baselines among %zu variants: expected exactly one", module->name,
+                       baselines, module->variant_count);
+    return SG_DONE;
+}
+
+static enum sg_code check_cases(const struct sg_family *family, const char *path, struct sg_err *err)
+{
+    if (family->case_count == 0)
+        return sg_fail(err, SG_BAD_INPUT, path, "the family has no cases");
+    for (size_t i = 0; i < family->case_count; i++) {
+        const struct sg_case *c = &family->cases[i];
+        if (!c->name || !sg_is_name(c->name))
+            return sg_fail(err, SG_BAD_INPUT, path, "case %zu is named \"%s\": expected [a-z0-9_]+", i, c->name ? c->name : "");
+        if ((unsigned)c->dtype >= SG_DTYPE_COUNT)
+            return sg_fail(err, SG_BAD_INPUT, path, "case %s has dtype %u: expected one below %u", c->name, (unsigned)c->dtype,
+                           (unsigned)SG_DTYPE_COUNT);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(family->cases[j].name, c->name) == 0)
+                return sg_fail(err, SG_BAD_INPUT, path, "case %s stands twice in the family's table, as %zu and %zu", c->name, j, i);
+    }
+    return SG_DONE;
+}
+
+static enum sg_code check_family(const struct sg_family *family, const char *path, struct sg_err *err)
+{
+    const struct {
+        const char *name;
+        bool present;
+    } required[] = {
+        {"layout", family->layout != NULL},
+        {"work", family->work != NULL},
+        {"tolerance", family->tolerance != NULL},
+        {"reference", family->reference != NULL},
+        {"dims", family->dims != NULL},
+        {"simulate (needed by a SG_HOST family)", family->device != SG_HOST || family->simulate != NULL},
+    };
+    for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+        if (!required[i].present)
+            return sg_fail(err, SG_BAD_INPUT, path, "the family does not set %s", required[i].name);
+    if (family->device != SG_CUDA && family->device != SG_HOST)
+        return sg_fail(err, SG_BAD_INPUT, path, "the family's device is %u: expected SG_CUDA or SG_HOST", (unsigned)family->device);
+    return check_cases(family, path, err);
+}
+
+static enum sg_code check_module(const struct sg_modules *modules, const struct sg_module *module, const char *path, struct sg_err *err)
+{
+    if (!module)
+        return sg_fail(err, SG_BAD_INPUT, path, SG_MODULE_SYMBOL "() answered nothing");
+    if (module->abi_version != SG_ABI_VERSION)
+        return sg_fail(err, SG_BAD_INPUT, path, "module of ABI version %u, expected %u: build it again with this solgate_kernel.h",
+                       module->abi_version, SG_ABI_VERSION);
+    if (!module->name || !sg_is_name(module->name) || !module->family || (module->variant_count && !module->variants))
+        return sg_fail(err, SG_BAD_INPUT, path, "module without a name of [a-z0-9_]+, a family or variants");
+    for (size_t i = 0; i < modules->count; i++)
+        if (strcmp(modules->items[i]->name, module->name) == 0)
+            return sg_fail(err, SG_BAD_INPUT, path, "holds family %s, which %s holds too", module->name, modules->paths[i]);
+    if (check_family(module->family, path, err) != SG_DONE)
+        return err->code;
+    return check_variants(module, path, err);
+}
+
+/* The module of a shared object, unchecked; NULL with the reason in err. */
+static const struct sg_module *open_module(const char *path, struct sg_err *err)
+{
+    struct sg_text file = {0};
+    const struct sg_module *module = NULL;
+    /* dlopen takes a name without a slash for one to look up in the system's folders. */
+    sg_text_addf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
+    void *handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = handle ? dlsym(handle, SG_MODULE_SYMBOL) : NULL;
+    if (!symbol) {
+        const char *why = dlerror();
+        sg_fail(err, SG_BAD_INPUT, path, "expected a kernel module that exports " SG_MODULE_SYMBOL ": %s", why ? why : "it is empty");
+    } else {
+        const struct sg_module *(*get)(void);
+        memcpy(&get, &symbol, sizeof(get)); /* ISO C has no cast from an object's pointer to a function's */
+        module = get();
+    }
+    sg_text_release(&file);
+    return module;
+}
+
+enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err)
+{
+    *modules = (struct sg_modules){.items = sg_alloc(count, sizeof(*modules->items)), .paths = sg_alloc(count, sizeof(char *))};
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_module *module = open_module(paths[i], err);
+        if (err->code != SG_DONE || check_module(modules, module, paths[i], err) != SG_DONE)
+            return err->code;
+        modules->items[modules->count] = module;
+        modules->paths[modules->count++] = sg_copy_string(paths[i]);
+    }
+    return SG_DONE;
+}
+
+void sg_modules_release(struct sg_modules *modules)
+{
+    for (size_t i = 0; i < modules->count; i++)
+        free(modules->paths[i]);
+    free(modules->paths);
+    free(modules->items);
+    *modules = (struct sg_modules){0};
+}
+
+static bool same(const char *part, size_t length, const char *name)
+{
+    return strlen(name) == length && strncmp(part, name, length) == 0;
+}
+
+static enum sg_code find_in_module(const struct sg_module *module, const char *case_, const char *variant, struct sg_target *target,
+                                   struct sg_err *err)
+{
+    const size_t case_length = (size_t)(variant - 1 - case_);
+    *target = (struct sg_target){.module = module};
+    for (size_t i = 0; i < module->family->case_count && !target->c; i++)
+        if (same(case_, case_length, module->family->cases[i].name))
+            target->c = &module->family->cases[i];
+    for (size_t i = 0; i < module->variant_count; i++) {
+        if (strcmp(module->variants[i].name, variant) == 0)
+            target->variant = &module->variants[i];
+        if (module->variants[i].variant->role == SG_BASELINE)
+            target->baseline = &module->variants[i];
+    }
+    if (!target->c)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no case \"%.*s\" (it has %zu; `solgate list cases` shows them)",
+                       module->name, (int)case_length, case_, module->family->case_count);
+    if (!target->variant)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no variant \"%s\" (it has %zu; `solgate list variants` shows them)",
+                       module->name, variant, module->variant_count);
+    return SG_DONE;
+}
+
+enum sg_code sg_modules_find(const struct sg_modules *modules, const char *item, struct sg_target *target, struct sg_err *err)
+{
+    const char *first = strchr(item, '/');
+    const char *second = first ? strchr(first + 1, '/') : NULL;
+    if (!second || strchr(second + 1, '/'))
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--item=%s: expected FAMILY/CASE/VARIANT", item);
+    for (size_t i = 0; i < modules->count; i++)
+        if (same(item, (size_t)(first - item), modules->items[i]->name))
+            return find_in_module(modules->items[i], first + 1, second + 1, target, err);
+    return sg_fail(err, SG_BAD_USAGE, NULL, "--item=%s: no module of family \"%.*s\" among the %zu given", item, (int)(first - item), item,
+                   modules->count);
+}
+
+void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)
+{
+    const char *name = family->dims;
+    for (size_t i = 0; i < SG_MAX_DIMS && *name; i++) {
+        const size_t length = strcspn(name, ",");
+        sg_text_addf(out, "%s%.*s=%lld", i ? " " : "", (int)length, name, (long long)c->dim[i]);
+        name += length + (name[length] == ',');
+    }
+}

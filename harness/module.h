@@ -1,0 +1,37 @@
+/*
+ * module.h - kernel modules (libsg_<family>.so) in the worker: loading, checking, and finding what an item names.
+ *
+ * A module is checked as a whole when it is loaded (ABI version, names, exactly one baseline, required functions), so that whoever uses
+ * it afterwards need not. Invariant: a loaded module is never unloaded, because the CUDA runtime inside of it would not survive that.
+ */
+#ifndef SG_MODULE_H
+#define SG_MODULE_H
+
+#include "err.h"
+
+struct sg_modules {
+    const struct sg_module **items; /* owned array; the modules live as long as the process */
+    char **paths;                   /* owned; of each, for messages */
+    size_t count;
+};
+
+/* SG_BAD_INPUT, with the path, for what cannot be loaded, is of another ABI version, breaks the contract, or holds a family twice. */
+enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
+void sg_modules_release(struct sg_modules *modules);
+
+/* What FAMILY/CASE/VARIANT names; everything borrowed from the module. */
+struct sg_target {
+    const struct sg_module *module;
+    const struct sg_case *c;
+    const struct sg_named_variant *variant;
+    const struct sg_named_variant *baseline; /* of the family; may be the variant itself */
+};
+
+/* SG_BAD_USAGE that names the part that is unknown and what there is instead. */
+enum sg_code sg_modules_find(const struct sg_modules *modules, const char *item, struct sg_target *target, struct sg_err *err);
+
+/* "rows=4096 cols=4096" from the family's dims. */
+struct sg_text;
+void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out);
+
+#endif
