@@ -18,6 +18,8 @@ struct sg_report_input {
     const struct sg_catalogue *catalogue;
     const struct sg_rules *rules;
     const struct sg_env *env;
+    bool colour;      /* text only: escape sequences; the command decides (a terminal, or not) */
+    const char *note; /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
 };
 
 struct sg_format {
@@ -36,12 +38,28 @@ void sg_add_change(struct sg_text *out, double ratio_minus_1);
 void sg_add_rate(struct sg_text *out, double per_second, const char *unit);
 void sg_add_value(struct sg_text *out, double value, const char *unit);
 
-/* The folder of `solgate report`: tables as CSV and markdown, charts (gnuplot), index.html, report.md. */
-struct sg_report_options {
-    bool tables_only; /* no gnuplot */
+/* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so; gaps may be none. */
+struct sg_report_part {
+    const char *path; /* as given on the command line */
+    struct sg_report_input input;
+    const struct sg_gap *gaps;
+    size_t gap_count;
+    const struct sg_gpu_spec *spec; /* NULL: no speed-of-light figures, `why_no_gap` says so */
+    const char *why_not, *why_no_gap;
 };
-enum sg_code sg_report_write(const struct sg_report_input *input, const struct sg_gap *gaps, size_t gap_count,
-                             const struct sg_gpu_spec *spec, const char *folder, const struct sg_report_options *options,
-                             struct sg_err *err);
+
+/*
+ * The folder of `solgate report`: comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv, report.md, index.html, and charts/ with
+ * the data, PNG and SVG of every chart. parts[0] is the subject, the others are what it is shown beside.
+ */
+struct sg_report {
+    const char *folder; /* made if it is not there */
+    const struct sg_report_part *parts;
+    size_t part_count; /* >= 1 */
+    bool tables_only;  /* no gnuplot */
+};
+
+/* SG_SYSTEM when a file cannot be written, or gnuplot is missing or fails: then with its words, and all tables are there. */
+enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
 
 #endif

@@ -1,0 +1,98 @@
+#include "escape.h"
+#include "judged.h"
+
+#include <string.h>
+
+/* What a verdict is to a test runner. */
+enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
+
+static enum outcome outcome_of(const struct sg_finding *finding)
+{
+    static const enum outcome by_verdict[SG_VERDICT_COUNT] = {
+        [SG_REGRESSED] = FAILED, [SG_CHANGED] = FAILED,       [SG_BROKEN] = ERROR, [SG_INVALID_VALUE] = ERROR,
+        [SG_MISSING] = ERROR,    [SG_INCONCLUSIVE] = SKIPPED, [SG_NEW] = SKIPPED,
+    };
+    return finding->gates || sg_class_of(finding) < SG_COUNTER ? by_verdict[finding->accepted] : PASSED;
+}
+
+static void add_attribute(struct sg_text *out, const char *name, const char *value)
+{
+    sg_text_addf(out, " %s=\"", name);
+    sg_add_markup(out, value);
+    sg_text_add(out, "\"");
+}
+
+static void add_result(const struct sg_finding *finding, enum outcome outcome, struct sg_text *out)
+{
+    static const char *const element[OUTCOME_COUNT] = {[FAILED] = "failure", [ERROR] = "error", [SKIPPED] = "skipped"};
+    struct sg_text message = {0};
+    sg_text_addf(&message, "%s ", sg_verdict_word(finding->accepted));
+    if (sg_is_time(finding))
+        sg_add_interval(&message, finding->change, finding->low, finding->high);
+    sg_text_addf(out, "      <%s", element[outcome]);
+    add_attribute(out, "message", message.data);
+    if (outcome != SKIPPED) /* a skipped element has no type in the schemas that check it */
+        add_attribute(out, "type", sg_verdict_word(finding->accepted));
+    sg_text_add(out, ">");
+    sg_add_markup(out, finding->why);
+    sg_text_addf(out, "</%s>\n", element[outcome]);
+    sg_text_release(&message);
+}
+
+static void add_case(const struct sg_finding *finding, struct sg_text *out)
+{
+    struct sg_text name = {0};
+    sg_text_addf(&name, "%s/%s", finding->case_, finding->variant);
+    if (strcmp(finding->metric, "status") != 0)
+        sg_text_addf(&name, " %s", finding->metric);
+    enum outcome outcome = outcome_of(finding);
+    sg_text_add(out, "    <testcase");
+    add_attribute(out, "classname", finding->family);
+    add_attribute(out, "name", name.data);
+    sg_text_add(out, outcome == PASSED ? "/>\n" : ">\n");
+    if (outcome != PASSED) {
+        add_result(finding, outcome, out);
+        sg_text_add(out, "    </testcase>\n");
+    }
+    sg_text_release(&name);
+}
+
+static void add_totals(const struct sg_finding *findings, size_t count, struct sg_text *out)
+{
+    size_t total[OUTCOME_COUNT] = {0};
+    for (size_t i = 0; i < count; i++)
+        total[outcome_of(&findings[i])]++;
+    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", count, total[FAILED], total[ERROR], total[SKIPPED]);
+}
+
+/* How many findings from the first on are of one family: findings stand in the order of the run. */
+static size_t family_length(const struct sg_finding *findings, size_t count)
+{
+    size_t length = 1;
+    while (length < count && strcmp(findings[length].family, findings[0].family) == 0)
+        length++;
+    return length;
+}
+
+static void comparison(const struct sg_report_input *input, struct sg_text *out)
+{
+    const struct sg_comparison *all = input->comparison;
+    sg_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"solgate\"");
+    add_totals(all->findings, all->count, out);
+    sg_text_add(out, ">\n");
+    for (size_t start = 0; start < all->count;) {
+        const struct sg_finding *suite = &all->findings[start];
+        size_t length = family_length(suite, all->count - start);
+        sg_text_add(out, "  <testsuite");
+        add_attribute(out, "name", suite->family);
+        add_totals(suite, length, out);
+        sg_text_add(out, ">\n");
+        for (size_t i = 0; i < length; i++)
+            add_case(&suite[i], out);
+        sg_text_add(out, "  </testsuite>\n");
+        start += length;
+    }
+    sg_text_add(out, "</testsuites>\n");
+}
+
+const struct sg_format sg_format_junit = {.name = "junit", .comparison = comparison};

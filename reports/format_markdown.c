@@ -1,0 +1,63 @@
+#include "escape.h"
+#include "judged.h"
+
+#define CAUSES   3
+#define FOLD_MAX 1000 /* rows in the folded part: a merge request does not take megabytes */
+
+static void add_grid(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
+                     struct sg_text *out)
+{
+    struct sg_grid grid;
+    sg_judged_grid(&grid, input, rank, from, to, causes);
+    sg_grid_markdown(&grid, out);
+    sg_grid_release(&grid);
+}
+
+static void add_folded(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
+{
+    size_t from = rank->from[SG_GREEN], rest = rank->count - from, shown = rest < FOLD_MAX ? rest : FOLD_MAX;
+    if (rest == 0)
+        return;
+    sg_text_addf(out, "\n<details><summary>%zu rows as they should be, %zu counters that differ, %zu absolute times</summary>\n\n",
+                 sg_rank_of(rank, SG_GREEN), sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE));
+    add_grid(input, rank, from, from + shown, 0, out);
+    if (shown < rest)
+        sg_text_addf(out, "\nThe first %zu of %zu; `--format=csv` has all.\n", shown, rest);
+    sg_text_add(out, "\n</details>\n");
+}
+
+static void comparison(const struct sg_report_input *input, struct sg_text *out)
+{
+    struct sg_rank rank;
+    struct sg_text sentence = {0};
+    sg_rank_init(&rank, input->comparison);
+    sg_add_sentence(&sentence, input);
+    sg_text_add(out, "**");
+    sg_add_markdown(out, sentence.data);
+    sg_text_add(out, "**\n\n");
+    if (input->note) {
+        sg_add_markdown(out, input->note);
+        sg_text_add(out, "\n\n");
+    }
+    if (rank.from[SG_GREEN] > 0)
+        add_grid(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);
+    add_folded(input, &rank, out);
+    sg_text_release(&sentence);
+    sg_rank_release(&rank);
+}
+
+static void gap(const struct sg_gap *gaps, size_t count, const struct sg_gpu_spec *spec, struct sg_text *out)
+{
+    struct sg_grid grid;
+    struct sg_text peaks = {0};
+    sg_gap_grid(&grid, gaps, count);
+    sg_grid_markdown(&grid, out);
+    sg_add_spec(&peaks, spec);
+    sg_text_add(out, "\n");
+    sg_add_markdown(out, peaks.data);
+    sg_text_add(out, "\n");
+    sg_text_release(&peaks);
+    sg_grid_release(&grid);
+}
+
+const struct sg_format sg_format_markdown = {.name = "markdown", .comparison = comparison, .gap = gap};

@@ -1,0 +1,196 @@
+#include "grid.h"
+
+#include <stdlib.h>
+
+#include "escape.h"
+
+const char *sg_class_word(enum sg_class class_)
+{
+    static const char *const word[SG_CLASS_COUNT] = {
+        [SG_RED] = "red", [SG_YELLOW] = "yellow", [SG_NEWS] = "news", [SG_GREEN] = "green", [SG_COUNTER] = "counter", [SG_ASIDE] = "aside",
+    };
+    return word[class_];
+}
+
+const char *sg_paint(enum sg_class class_, bool colour)
+{
+    static const char *const sequence[SG_CLASS_COUNT] = {
+        [SG_RED] = "\x1b[31m",   [SG_YELLOW] = "\x1b[33m", [SG_NEWS] = "\x1b[36m",
+        [SG_GREEN] = "\x1b[32m", [SG_COUNTER] = "",        [SG_ASIDE] = "",
+    };
+    return colour ? sequence[class_] : "";
+}
+
+const char *sg_unpaint(bool colour)
+{
+    return colour ? "\x1b[0m" : "";
+}
+
+void sg_grid_init(struct sg_grid *grid, const struct sg_grid_column *columns, size_t count)
+{
+    *grid = (struct sg_grid){.columns = columns, .column_count = count};
+}
+
+void sg_grid_release(struct sg_grid *grid)
+{
+    sg_text_release(&grid->bytes);
+    free(grid->cell);
+    free(grid->row);
+    free(grid->line);
+    *grid = (struct sg_grid){0};
+}
+
+/* Keeps a string; returns where. */
+static size_t keep(struct sg_grid *grid, const char *text)
+{
+    size_t start = grid->bytes.length;
+    sg_text_add(&grid->bytes, text);
+    sg_text_add_bytes(&grid->bytes, "", 1);
+    return start;
+}
+
+void sg_grid_row(struct sg_grid *grid, enum sg_class class_)
+{
+    grid->row = sg_grow(grid->row, &grid->row_capacity, grid->row_count + 1, sizeof(*grid->row));
+    grid->row[grid->row_count++] = class_;
+}
+
+void sg_grid_cell(struct sg_grid *grid, const char *text)
+{
+    grid->cell = sg_grow(grid->cell, &grid->cell_capacity, grid->cell_count + 1, sizeof(*grid->cell));
+    grid->cell[grid->cell_count++] = keep(grid, text[0] ? text : "-");
+}
+
+void sg_grid_below(struct sg_grid *grid, const char *text)
+{
+    grid->line = sg_grow(grid->line, &grid->line_capacity, grid->line_count + 1, sizeof(*grid->line));
+    grid->line[grid->line_count++] = (struct sg_grid_line){.row = grid->row_count - 1, .start = keep(grid, text)};
+}
+
+static const char *cell_at(const struct sg_grid *grid, size_t row, size_t column)
+{
+    return grid->bytes.data + grid->cell[row * grid->column_count + column];
+}
+
+/* Calls `add` for the lines below a row, beginning at *next, which moves on: lines stand in the order of their rows. */
+static void add_lines(const struct sg_grid *grid, size_t row, size_t *next, const char *before, const char *after,
+                      void (*add)(struct sg_text *out, const char *text), struct sg_text *out)
+{
+    for (; *next < grid->line_count && grid->line[*next].row == row; ++*next) {
+        sg_text_add(out, before);
+        add(out, grid->bytes.data + grid->line[*next].start);
+        sg_text_add(out, after);
+    }
+}
+
+/* Width of each column as a terminal shows it; owned by the caller. */
+static size_t *measure(const struct sg_grid *grid)
+{
+    size_t *width = sg_alloc(grid->column_count, sizeof(*width));
+    struct sg_text shown = {0};
+    for (size_t column = 0; column < grid->column_count; column++)
+        width[column] = sg_width(grid->columns[column].title);
+    for (size_t i = 0; i < grid->cell_count; i++) {
+        shown.length = 0;
+        sg_add_terminal(&shown, grid->bytes.data + grid->cell[i]);
+        size_t wanted = sg_width(sg_text_string(&shown)), column = i % grid->column_count;
+        width[column] = wanted > width[column] ? wanted : width[column];
+    }
+    sg_text_release(&shown);
+    return width;
+}
+
+/* The last column has no blanks behind it. */
+static void add_padded(const struct sg_grid *grid, size_t column, const char *cell, size_t width, struct sg_text *out)
+{
+    bool last = column + 1 == grid->column_count;
+    struct sg_text shown = {0};
+    sg_add_terminal(&shown, cell);
+    size_t used = sg_width(sg_text_string(&shown));
+    if (grid->columns[column].right)
+        sg_text_addf(out, "%*s", (int)(width - used), "");
+    sg_text_add(out, sg_text_string(&shown));
+    if (!grid->columns[column].right && !last)
+        sg_text_addf(out, "%*s", (int)(width - used), "");
+    if (!last)
+        sg_text_add(out, "  ");
+    sg_text_release(&shown);
+}
+
+void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out)
+{
+    size_t *width = measure(grid), next = 0;
+    for (size_t column = 0; column < grid->column_count; column++)
+        add_padded(grid, column, grid->columns[column].title, width[column], out);
+    sg_text_add(out, "\n");
+    for (size_t row = 0; row < grid->row_count; row++) {
+        sg_text_add(out, sg_paint(grid->row[row], colour));
+        for (size_t column = 0; column < grid->column_count; column++)
+            add_padded(grid, column, cell_at(grid, row, column), width[column], out);
+        sg_text_addf(out, "%s\n", sg_unpaint(colour));
+        add_lines(grid, row, &next, "    ", "\n", sg_add_terminal, out);
+    }
+    free(width);
+}
+
+void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out)
+{
+    for (size_t column = 0; column < grid->column_count; column++)
+        sg_text_addf(out, "| %s ", grid->columns[column].title);
+    sg_text_add(out, "|\n");
+    for (size_t column = 0; column < grid->column_count; column++)
+        sg_text_add(out, grid->columns[column].right ? "|---:" : "|---");
+    sg_text_add(out, "|\n");
+    size_t next = 0;
+    for (size_t row = 0; row < grid->row_count; row++) {
+        for (size_t column = 0; column < grid->column_count; column++) {
+            sg_text_add(out, "| ");
+            sg_add_markdown(out, cell_at(grid, row, column));
+            /* Lines below a row have no place of their own in a markdown table: they end its last cell. */
+            if (column + 1 == grid->column_count)
+                add_lines(grid, row, &next, "<br>", "", sg_add_markdown, out);
+            sg_text_add(out, " ");
+        }
+        sg_text_add(out, "|\n");
+    }
+}
+
+static void add_html_head(const struct sg_grid *grid, struct sg_text *out)
+{
+    sg_text_add(out, "<thead><tr>");
+    for (size_t column = 0; column < grid->column_count; column++) {
+        sg_text_addf(out, "<th%s title=\"", grid->columns[column].right ? " class=\"right\"" : "");
+        sg_add_markup(out, grid->columns[column].meaning);
+        sg_text_add(out, "\">");
+        sg_add_markup(out, grid->columns[column].title);
+        sg_text_add(out, "</th>");
+    }
+    sg_text_add(out, "</tr></thead>\n");
+}
+
+static void add_html_row(const struct sg_grid *grid, size_t row, size_t *next, struct sg_text *out)
+{
+    sg_text_addf(out, "<tr class=\"%s\">", sg_class_word(grid->row[row]));
+    for (size_t column = 0; column < grid->column_count; column++) {
+        sg_text_add(out, grid->columns[column].right ? "<td class=\"right\">" : "<td>");
+        sg_add_markup(out, cell_at(grid, row, column));
+        sg_text_add(out, "</td>");
+    }
+    sg_text_add(out, "</tr>\n");
+    struct sg_text lines = {0};
+    add_lines(grid, row, next, "<div>", "</div>", sg_add_markup, &lines);
+    if (lines.length > 0)
+        sg_text_addf(out, "<tr class=\"below\"><td colspan=\"%zu\">%s</td></tr>\n", grid->column_count, lines.data);
+    sg_text_release(&lines);
+}
+
+void sg_grid_html(const struct sg_grid *grid, struct sg_text *out)
+{
+    size_t next = 0;
+    sg_text_add(out, "<div class=\"scroll\"><table>\n");
+    add_html_head(grid, out);
+    sg_text_add(out, "<tbody>\n");
+    for (size_t row = 0; row < grid->row_count; row++)
+        add_html_row(grid, row, &next, out);
+    sg_text_add(out, "</tbody>\n</table></div>\n");
+}

@@ -1,0 +1,167 @@
+#include "judged.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool sg_is_time(const struct sg_finding *finding)
+{
+    return strcmp(finding->metric, "time_ratio") == 0 || strcmp(finding->metric, "time") == 0;
+}
+
+bool sg_is_status(const struct sg_finding *finding)
+{
+    return strcmp(finding->metric, "status") == 0;
+}
+
+enum sg_class sg_class_of(const struct sg_finding *finding)
+{
+    static const enum sg_class by_verdict[SG_VERDICT_COUNT] = {
+        [SG_WITHIN] = SG_GREEN,    [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
+        [SG_IDENTICAL] = SG_GREEN, [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_AS_EXPECTED] = SG_GREEN,
+        [SG_MENDED] = SG_YELLOW,   [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_MISSING] = SG_RED,
+    };
+    if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
+        return by_verdict[finding->accepted];
+    return sg_is_time(finding) ? SG_ASIDE : SG_COUNTER;
+}
+
+/* Within a class: what is worst first. */
+static int severity(enum sg_verdict verdict)
+{
+    static const int order[SG_VERDICT_COUNT] = {
+        [SG_REGRESSED] = 0, [SG_BROKEN] = 1,   [SG_INVALID_VALUE] = 2, [SG_MISSING] = 3, [SG_INCONCLUSIVE] = 4, [SG_MENDED] = 5,
+        [SG_CHANGED] = 6,   [SG_IMPROVED] = 7, [SG_NEW] = 8,           [SG_WITHIN] = 9,  [SG_IDENTICAL] = 10,   [SG_AS_EXPECTED] = 11,
+    };
+    return order[verdict];
+}
+
+static double size_of(double change)
+{
+    return isnan(change) ? 0 : fabs(change);
+}
+
+static int by_urgency(const void *left, const void *right)
+{
+    const struct sg_finding *a = *(const struct sg_finding *const *)left, *b = *(const struct sg_finding *const *)right;
+    enum sg_class class_a = sg_class_of(a), class_b = sg_class_of(b);
+    if (class_a != class_b)
+        return class_a < class_b ? -1 : 1;
+    int severity_a = severity(a->accepted), severity_b = severity(b->accepted);
+    if (severity_a != severity_b)
+        return severity_a < severity_b ? -1 : 1;
+    double size_a = size_of(a->change), size_b = size_of(b->change);
+    if (class_a < SG_GREEN && size_a != size_b)
+        return size_a > size_b ? -1 : 1;
+    return a < b ? -1 : a > b; /* both stand in one array: its order is that of the run */
+}
+
+void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
+{
+    *rank = (struct sg_rank){.finding = sg_alloc(comparison->count + 1, sizeof(*rank->finding)), .count = comparison->count};
+    for (size_t i = 0; i < comparison->count; i++) {
+        rank->finding[i] = &comparison->findings[i];
+        rank->from[sg_class_of(rank->finding[i]) + 1]++;
+    }
+    for (size_t c = 0; c < SG_CLASS_COUNT; c++)
+        rank->from[c + 1] += rank->from[c];
+    qsort(rank->finding, rank->count, sizeof(*rank->finding), by_urgency);
+}
+
+void sg_rank_release(struct sg_rank *rank)
+{
+    free(rank->finding);
+    *rank = (struct sg_rank){0};
+}
+
+size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
+{
+    return rank->from[class_ + 1] - rank->from[class_];
+}
+
+static void add_counts(struct sg_text *out, const struct sg_comparison *comparison)
+{
+    size_t start = out->length;
+    for (int rank = 0; rank < SG_VERDICT_COUNT; rank++)
+        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+            if (severity(verdict) == rank && comparison->by_verdict[verdict] > 0)
+                sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", comparison->by_verdict[verdict], sg_verdict_word(verdict));
+    if (out->length == start)
+        sg_text_add(out, "nothing was judged");
+}
+
+void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
+{
+    const struct sg_comparison *comparison = input->comparison;
+    add_counts(out, comparison);
+    if (comparison->baseline_path && comparison->baseline_path[0])
+        sg_text_addf(out, ", against %s", comparison->baseline_path);
+    else
+        sg_text_add(out, ", nothing accepted to compare with");
+    const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
+    if (date && comparison->baseline_path && comparison->baseline_path[0])
+        sg_text_addf(out, " (accepted %.10s)", date);
+}
+
+static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)
+{
+    if (item && item[0])
+        sg_text_addf(out, "%s%s%.*s", out->length > start ? ", " : "", before, most, item);
+}
+
+void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note)
+{
+    size_t start = out->length;
+    const char *gpu = sg_env_get(env, "gpu"), *source = sg_env_get(env, "time_source");
+    bool simulated = (gpu && strcmp(gpu, "null") == 0) || (source && strcmp(source, "simulated") == 0);
+    add_item(out, start, "", sg_env_get(env, "gpu_name") ? sg_env_get(env, "gpu_name") : gpu, 200);
+    add_item(out, start, "suite ", sg_env_get(env, "suite"), 200);
+    add_item(out, start, "", sg_env_get(env, "date"), 10);
+    add_item(out, start, "", simulated ? "simulated times, no GPU" : NULL, 200);
+    add_item(out, start, "", note, 400);
+}
+
+const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant)
+{
+    static const char against[] = "against ";
+    const struct sg_row *row = sg_table_find(run, family, case_, variant, "time_ratio");
+    const char *message = row ? sg_table_string(run, row->message) : "";
+    return strncmp(message, against, strlen(against)) == 0 ? message + strlen(against) : NULL;
+}
+
+static bool is_slower(enum sg_verdict verdict)
+{
+    return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
+}
+
+void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes)
+{
+    *causes = (struct sg_causes){0};
+    if (!input->catalogue || !input->rules || !input->run || !sg_is_time(finding))
+        return;
+    const struct sg_table *then = NULL;
+    const char *other = NULL;
+    if (is_slower(finding->accepted) && input->baseline && input->baseline->table.count > 0) {
+        then = &input->baseline->table;
+        other = finding->variant;
+        snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
+    } else if (is_slower(finding->baseline)) {
+        then = input->run;
+        other = sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
+        snprintf(causes->against, sizeof(causes->against), "%s", other ? other : "");
+    }
+    if (then && other)
+        causes->count = sg_diagnose(input->catalogue, input->rules, then, other, input->run, finding->family, finding->case_,
+                                    finding->variant, causes->moved, max);
+}
+
+void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
+{
+    sg_text_addf(out, "%s ", moved->metric->name);
+    sg_add_value(out, moved->was, moved->metric->unit);
+    sg_text_add(out, " -> ");
+    sg_add_value(out, moved->is, moved->metric->unit);
+    if (moved->cause && moved->cause[0])
+        sg_text_addf(out, ": %s", moved->cause);
+}

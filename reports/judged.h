@@ -1,0 +1,61 @@
+/*
+ * judged.h - what every format says about findings: their order, the columns of a row, the verdict in a sentence, the causes.
+ *
+ * Invariant: each of these lists exists once; a format only lays out and escapes. Everything here is composed unescaped.
+ * How it is used: sg_rank_init; sg_judged_grid of the classes to show; sg_grid_text, _markdown or _html; the rest by sg_rank_of.
+ */
+#ifndef SG_JUDGED_H
+#define SG_JUDGED_H
+
+#include "grid.h"
+#include "report.h"
+
+/* Formats show the first three classes with their reasons, and fold or count the rest. */
+bool sg_is_time(const struct sg_finding *finding);   /* time or time_ratio */
+bool sg_is_status(const struct sg_finding *finding); /* outcome of a verification */
+enum sg_class sg_class_of(const struct sg_finding *finding);
+
+/* Findings by class, then verdict, then by size of the change, the order of the run last. */
+struct sg_rank {
+    const struct sg_finding **finding; /* owned */
+    size_t count;
+    size_t from[SG_CLASS_COUNT + 1]; /* class c is finding[from[c]] .. finding[from[c + 1] - 1] */
+};
+void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
+void sg_rank_release(struct sg_rank *rank);
+size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many */
+
+/* The table of rank->finding[from] .. [to - 1]; below a row its reason and its `causes` largest causes. */
+void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+                    size_t causes);
+
+/* The speed-of-light table of `solgate gap`. */
+void sg_gap_grid(struct sg_grid *grid, const struct sg_gap *gaps, size_t count);
+/* "peaks of NVIDIA H200 SXM: 4.80 TB/s; source" */
+void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
+
+/* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
+void sg_add_interval(struct sg_text *out, double change, double low, double high);
+/* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)" */
+void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
+/* "NVIDIA H200, suite smoke, 2026-11-20, simulated"; what is not known is left out. */
+void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
+
+/* Why a row is slow: the counters that moved, largest first. */
+#define SG_CAUSES_MAX 8
+struct sg_causes {
+    struct sg_moved moved[SG_CAUSES_MAX];
+    size_t count;
+    char against[80]; /* "accepted", or the baseline variant; "" when there was nothing to compare with */
+};
+/*
+ * Against the accepted counters if the row regressed since, else against its family's baseline variant if it is slower than that.
+ * At most `max` (<= SG_CAUSES_MAX).
+ */
+void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes);
+/* "l1_hit_rate 45.1 % -> 12.0 %: fewer sectors come from L1" */
+void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
+/* The variant that (family, case, variant) is paired with in this run; NULL: none. Borrowed from the table. */
+const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant);
+
+#endif

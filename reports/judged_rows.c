@@ -1,0 +1,218 @@
+#include "judged.h"
+
+#include <math.h>
+#include <string.h>
+
+void sg_add_interval(struct sg_text *out, double change, double low, double high)
+{
+    sg_add_change(out, change);
+    if (isnan(change) || isnan(low) || isnan(high) || (low == change && high == change))
+        return;
+    struct sg_text ends = {0};
+    sg_add_change(&ends, low);
+    sg_text_addf(out, " [%.*s, ", (int)ends.length - 2, sg_text_string(&ends)); /* one % at the end is enough */
+    sg_text_release(&ends);
+    sg_add_change(&ends, high);
+    sg_text_addf(out, "%.*s]", (int)ends.length - 2, sg_text_string(&ends));
+    sg_text_release(&ends);
+}
+
+static void add_place(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_addf(out, "%s/%s", finding->family, finding->case_);
+}
+
+static void add_variant(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_add(out, finding->variant);
+}
+
+static void add_side(const struct sg_finding *finding, double value, struct sg_text *out)
+{
+    if (sg_is_status(finding))
+        return;
+    sg_add_value(out, value, finding->unit);
+    if (strcmp(finding->metric, "time_ratio") == 0 && !isnan(value))
+        sg_text_add(out, "x");
+    else if (!sg_is_time(finding))
+        sg_text_addf(out, " %s", finding->metric);
+}
+
+static void add_was(const struct sg_finding *finding, struct sg_text *out)
+{
+    add_side(finding, finding->was, out);
+}
+
+static void add_is(const struct sg_finding *finding, struct sg_text *out)
+{
+    add_side(finding, finding->is, out);
+}
+
+static void add_change(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (sg_is_time(finding)) {
+        sg_add_interval(out, finding->change, finding->low, finding->high);
+    } else if (!sg_is_status(finding)) {
+        if (finding->change > 0)
+            sg_text_add(out, "+");
+        sg_add_value(out, finding->change, finding->unit);
+    }
+}
+
+static void add_speedup(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (sg_is_time(finding) && !isnan(finding->change))
+        sg_text_addf(out, "%.3fx", 1 / (1 + finding->change));
+}
+
+static void add_resolution(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (isnan(finding->resolution))
+        return;
+    struct sg_text percent = {0};
+    sg_add_change(&percent, finding->resolution);
+    const char *text = sg_text_string(&percent);
+    sg_text_add(out, text[0] == '+' ? text + 1 : text);
+    sg_text_release(&percent);
+}
+
+static void add_verdict(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_add(out, sg_verdict_word(finding->accepted));
+}
+
+static void add_vs_baseline(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (finding->baseline == SG_VERDICT_COUNT)
+        return;
+    if (!isnan(finding->baseline_change)) {
+        sg_add_interval(out, finding->baseline_change, finding->baseline_low, finding->baseline_high);
+        sg_text_add(out, " ");
+    }
+    sg_text_add(out, sg_verdict_word(finding->baseline));
+}
+
+/* Cells of a finding: the list of columns, once for every format. */
+static void (*const finding_cell[])(const struct sg_finding *finding, struct sg_text *out) = {
+    add_place, add_variant, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict, add_vs_baseline,
+};
+static const struct sg_grid_column finding_column[] = {
+    {"case", "family and case", false},
+    {"variant", "the kernel that is judged", false},
+    {"accepted", "accepted number: time of the baseline variant, ratio to it of every other", true},
+    {"now", "the same in this run", true},
+    {"change", "since accepted, with its interval; more is slower", true},
+    {"speedup", "accepted over now: under 1 is slower", true},
+    {"resolves", "the smallest change that 90 of 100 such runs would find", true},
+    {"verdict", "against the accepted number: this gates", false},
+    {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false},
+};
+#define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))
+_Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0]), "a title for every cell");
+
+static void add_reasons(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most)
+{
+    struct sg_causes causes;
+    sg_find_causes(input, finding, most, &causes);
+    if (finding->why[0])
+        sg_grid_below(grid, finding->why);
+    for (size_t i = 0; i < causes.count; i++) {
+        struct sg_text line = {0};
+        sg_add_cause(&line, &causes.moved[i]);
+        sg_grid_below(grid, sg_text_string(&line));
+        sg_text_release(&line);
+    }
+}
+
+void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+                    size_t causes)
+{
+    struct sg_text cell = {0};
+    sg_grid_init(grid, finding_column, FINDING_COLUMNS);
+    for (size_t i = from; i < to; i++) {
+        const struct sg_finding *finding = rank->finding[i];
+        sg_grid_row(grid, sg_class_of(finding));
+        for (size_t column = 0; column < FINDING_COLUMNS; column++) {
+            cell.length = 0;
+            finding_cell[column](finding, &cell);
+            sg_grid_cell(grid, sg_text_string(&cell));
+        }
+        if (causes > 0)
+            add_reasons(grid, input, finding, causes);
+    }
+    sg_text_release(&cell);
+}
+
+static const struct sg_grid_column gap_column[] = {
+    {"case", "family and case", false},
+    {"variant", "the kernel that was measured", false},
+    {"time", "one launch", true},
+    {"limit", "what the work needs at this GPU's peaks", true},
+    {"gap", "time over limit; 1 is the speed of light", true},
+    {"bound by", "the larger of the two terms of the limit", false},
+    {"compute", "what it reaches", true},
+    {"memory", "compulsory bytes over time", true},
+    {"status", "outcome of the verification", false},
+};
+#define GAP_COLUMNS (sizeof(gap_column) / sizeof(gap_column[0]))
+
+static void add_gap_cell(const struct sg_gap *gap, size_t column, struct sg_text *out)
+{
+    switch (column) {
+    case 0:
+        sg_text_addf(out, "%s/%s", gap->family, gap->case_);
+        break;
+    case 1:
+        sg_text_add(out, gap->variant);
+        break;
+    case 2:
+        sg_add_time(out, gap->time_ns);
+        break;
+    case 3:
+        sg_add_time(out, gap->sol.time_ns);
+        break;
+    case 4:
+        if (!isnan(gap->gap))
+            sg_text_addf(out, gap->gap < 100 ? "%.2fx" : "%.0fx", gap->gap);
+        break;
+    case 5:
+        sg_text_add(out, gap->sol.memory_bound ? "memory" : sg_dtype_word(gap->sol.dtype));
+        break;
+    case 6:
+        sg_add_rate(out, gap->flop_per_s, "flop/s");
+        break;
+    case 7:
+        sg_add_rate(out, gap->bytes_per_s, "B/s");
+        break;
+    default:
+        sg_text_add(out, gap->faster_than_physics ? "invalid: faster than physics" : sg_status_word(gap->status));
+    }
+}
+
+void sg_gap_grid(struct sg_grid *grid, const struct sg_gap *gaps, size_t count)
+{
+    struct sg_text cell = {0};
+    sg_grid_init(grid, gap_column, GAP_COLUMNS);
+    for (size_t i = 0; i < count; i++) {
+        sg_grid_row(grid, gaps[i].faster_than_physics ? SG_RED : SG_ASIDE);
+        for (size_t column = 0; column < GAP_COLUMNS; column++) {
+            cell.length = 0;
+            add_gap_cell(&gaps[i], column, &cell);
+            sg_grid_cell(grid, sg_text_string(&cell));
+        }
+    }
+    sg_text_release(&cell);
+}
+
+void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)
+{
+    sg_text_addf(out, "peaks of %s: DRAM ", spec->name);
+    sg_add_rate(out, spec->dram_bytes_per_s, "B/s");
+    for (enum sg_dtype dtype = 0; dtype < SG_DTYPE_COUNT; dtype++)
+        if (spec->flop_per_s[dtype] > 0) {
+            sg_text_addf(out, ", %s ", sg_dtype_word(dtype));
+            sg_add_rate(out, spec->flop_per_s[dtype], "flop/s");
+        }
+    if (spec->source && spec->source[0])
+        sg_text_addf(out, " (%s)", spec->source);
+}
