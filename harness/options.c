@@ -8,21 +8,26 @@
 struct wrapped {
     const struct sg_options *options;
     bool *helped;
+    int next; /* index of the argument after the one that could not be read */
 };
 
 static error_t parse_help(int key, char *arg, struct argp_state *state)
 {
     (void)arg;
     struct wrapped *wrapped = state->input;
-    if (key == ARGP_KEY_INIT) {
+    switch (key) {
+    case ARGP_KEY_INIT:
         state->child_inputs[0] = wrapped->options->input;
         return 0;
-    }
-    if (key != 'h')
+    case ARGP_KEY_ERROR:
+        wrapped->next = state->next;
+        return 0;
+    case 'h':
+        *wrapped->helped = true;
+        return ECANCELED;
+    default:
         return ARGP_ERR_UNKNOWN;
-    argp_state_help(state, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC);
-    *wrapped->helped = true;
-    return ECANCELED;
+    }
 }
 
 enum sg_code sg_options_parse(const struct sg_options *options, int argc, char **argv, bool *helped, struct sg_err *err)
@@ -34,16 +39,17 @@ enum sg_code sg_options_parse(const struct sg_options *options, int argc, char *
     const struct argp_child children[] = {{.argp = options->argp}, {0}};
     const struct argp argp = {.options = help, .parser = parse_help, .children = children};
     struct wrapped wrapped = {.options = options, .helped = helped};
-    int next = 0;
 
     *helped = false;
-    const error_t failed = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, &next, &wrapped);
-    if (failed == 0 || *helped)
+    const error_t failed = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &wrapped);
+    if (*helped) {
+        argp_help(&argp, stdout, ARGP_HELP_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
         return SG_DONE;
-    /* argp keeps to itself which option it did not know; the word before the next one is it. */
-    const char *word = next > 1 && next <= argc ? argv[next - 1] : "";
-    return sg_fail(err, SG_BAD_USAGE, argv[0], "cannot read '%s': no such option, or an argument too many or too few; %s -h shows them",
-                   word, argv[0]);
+    }
+    if (failed == 0)
+        return SG_DONE;
+    const char *word = wrapped.next > 0 && wrapped.next <= argc ? argv[wrapped.next - 1] : "";
+    return sg_fail(err, SG_BAD_USAGE, argv[0], "'%s' is no option, or lacks its argument; %s -h shows what there is", word, argv[0]);
 }
 
 error_t sg_option_fail(struct sg_err *err, const struct argp_state *state, const char *format, ...)

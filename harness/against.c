@@ -1,0 +1,129 @@
+#include "against.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "baseline_accept.h"
+#include "home.h"
+
+/* What the second thread does: only its own fields are touched until it is joined. */
+struct baseline_job {
+    const char *path;
+    bool is_run;
+    struct sg_baseline baseline;
+    struct sg_err err;
+};
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool names_run(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return is_folder(path) || strcmp(slash ? slash + 1 : path, "run.csv") == 0;
+}
+
+static void *read_baseline(void *context)
+{
+    struct baseline_job *job = context;
+    if (!job->is_run) {
+        sg_baseline_read(job->path, &job->baseline, &job->err);
+        return NULL;
+    }
+    struct sg_run run = {0};
+    if (sg_run_read(job->path, &run, &job->err) == SG_DONE)
+        sg_baseline_from_run(&run, &job->baseline);
+    sg_run_release(&run);
+    return NULL;
+}
+
+/* env.csv alone, before the tables: it says which baseline belongs to the run. */
+static enum sg_code read_env(const char *run, struct sg_env *env, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    const char *slash = strrchr(run, '/');
+    if (is_folder(run))
+        sg_text_addf(&path, "%s/env.csv", run);
+    else if (slash)
+        sg_text_addf(&path, "%.*s/env.csv", (int)(slash - run), run);
+    else
+        sg_text_add(&path, "env.csv");
+    sg_env_read(sg_text_string(&path), env, err);
+    sg_text_release(&path);
+    return err->code;
+}
+
+enum sg_code sg_default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+{
+    const char *gpu = sg_env_get(env, "gpu");
+    const char *suite = sg_env_get(env, "suite");
+    if (!gpu || !suite || !sg_is_name(gpu) || !sg_is_name(suite))
+        return sg_fail(err, SG_BAD_INPUT, where, "env.csv must name gpu and suite, [a-z0-9_]+ each; found gpu '%s', suite '%s'",
+                       gpu ? gpu : "", suite ? suite : "");
+    struct sg_text relative = {0};
+    sg_text_addf(&relative, "baselines/%s/%s.csv", gpu, suite);
+    sg_home_path(path, sg_text_string(&relative), err);
+    sg_text_release(&relative);
+    return err->code;
+}
+
+static enum sg_code check_there(const char *path, const char *run, struct sg_err *err)
+{
+    struct stat status;
+    if (stat(path, &status) == 0)
+        return SG_DONE;
+    return sg_fail(err, SG_NOT_COMPARABLE, path, "no accepted numbers there (%s); `solgate baseline accept %s` makes them", strerror(errno),
+                   run);
+}
+
+static enum sg_code read_both(const char *run, struct baseline_job *job, struct sg_run *into, struct sg_err *err)
+{
+    pthread_t thread;
+    const int failed = pthread_create(&thread, NULL, read_baseline, job);
+    sg_run_read(run, into, err);
+    if (failed != 0)
+        read_baseline(job);
+    else
+        pthread_join(thread, NULL);
+    if (job->err.code != SG_DONE)
+        sg_fail(err, job->err.code, job->err.where, "%s", job->err.message);
+    return err->code;
+}
+
+enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_against *against, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    struct sg_text path = {0};
+    struct baseline_job job = {0};
+
+    *against = (struct sg_against){0};
+    if (baseline)
+        sg_text_add(&path, baseline);
+    else if (read_env(run, &env, err) != SG_DONE || sg_default_baseline(&env, run, &path, err) != SG_DONE)
+        goto out;
+    if (check_there(sg_text_string(&path), run, err) != SG_DONE)
+        goto out;
+    job.path = sg_text_string(&path);
+    job.is_run = names_run(job.path);
+    read_both(run, &job, &against->run, err);
+    against->baseline = job.baseline;
+out:
+    if (err->code != SG_DONE)
+        sg_against_release(against);
+    sg_text_release(&path);
+    sg_env_release(&env);
+    return err->code;
+}
+
+void sg_against_release(struct sg_against *against)
+{
+    sg_run_release(&against->run);
+    sg_baseline_release(&against->baseline);
+    *against = (struct sg_against){0};
+}

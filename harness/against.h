@@ -1,0 +1,25 @@
+/*
+ * against.h - a run and what it is compared with, read from files at the same time in two threads.
+ *
+ * The baseline is a baseline file, another run (a folder, or a run.csv), or, if none is named, baselines/<gpu>/<suite>.csv of the
+ * gpu and suite that the run's env.csv names. Invariant: after a failure there is nothing to release, and releasing is harmless.
+ */
+#ifndef SG_AGAINST_H
+#define SG_AGAINST_H
+
+#include "baseline.h"
+#include "run.h"
+
+struct sg_against {
+    struct sg_run run;
+    struct sg_baseline baseline;
+};
+
+/* `baseline` may be NULL. A baseline that is not there is SG_NOT_COMPARABLE: which file was looked for, and how to make one. */
+enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_against *against, struct sg_err *err);
+void sg_against_release(struct sg_against *against);
+
+/* Appends <home>/baselines/<gpu>/<suite>.csv of a run's env; SG_BAD_INPUT when it names none. */
+enum sg_code sg_default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err);
+
+#endif

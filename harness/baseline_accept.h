@@ -1,0 +1,51 @@
+/*
+ * baseline_accept.h - runs become accepted numbers.
+ *
+ * Pure but for the reading of samples: tables in, a baseline and a list of what changes out. From several runs of one suite on one GPU
+ * it estimates what a single run cannot know: the spread between runs (sd_day). Clock sensitivity (beta) and the spread between
+ * processes come from the visits in samples.csv.
+ * Invariant: no number gets worse without a reason: a gated row that is slower by more than its tolerance, or a status that was ok.
+ */
+#ifndef SG_BASELINE_ACCEPT_H
+#define SG_BASELINE_ACCEPT_H
+
+#include "baseline.h"
+#include "catalogue.h"
+#include "run.h"
+
+/* A run to accept. samples may be NULL: then beta stays unknown and the spread of processes comes from the run's intervals. */
+struct sg_accept_run {
+    const char *path; /* for messages */
+    const struct sg_table *table;
+    const struct sg_env *env;
+    const struct sg_samples *samples;
+};
+
+struct sg_accept_options {
+    const struct sg_accept_run *runs;
+    size_t run_count;              /* >= 1; the last one gives the env */
+    const struct sg_baseline *old; /* NULL: there is none yet */
+    const struct sg_catalogue *catalogue;
+    const char *reason; /* NULL: none given */
+    bool prune;         /* drop variants that none of the runs has */
+};
+
+/* What accepting does: a line a change for people, and whether any of them needs a reason. */
+struct sg_accept_report {
+    struct sg_text changes;
+    size_t added, removed, changed, worse;
+    char worst[240]; /* the first one that got worse, in words */
+};
+void sg_accept_report_release(struct sg_accept_report *report);
+
+/*
+ * SG_NOT_COMPARABLE when the runs are not of one GPU, driver branch, schema, suite and L2 state, or the old baseline is of another GPU;
+ * SG_INVALID when a variant is ok in one run and not in another; SG_BAD_USAGE when something gets worse and there is no reason.
+ */
+enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_baseline *fresh, struct sg_accept_report *report,
+                                struct sg_err *err);
+
+/* A finished run, taken as accepted: its table and env move into the baseline and `run` is left empty. */
+void sg_baseline_from_run(struct sg_run *run, struct sg_baseline *baseline);
+
+#endif

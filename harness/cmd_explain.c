@@ -1,0 +1,133 @@
+#include "cli.h"
+
+#include <string.h>
+
+#include "diagnose.h"
+#include "options.h"
+#include "report.h"
+#include "run.h"
+
+#define SG_MOVED_MAX 256 /* counters shown at most: more than metrics.ini has */
+
+enum { RUN, CASE, BASELINE, CANDIDATE, ARGUMENTS };
+
+struct explain_options {
+    const char *argument[ARGUMENTS];
+    struct sg_err *err;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct explain_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (state->arg_num >= ARGUMENTS)
+            return sg_option_fail(options->err, state, "four arguments expected, found '%s' after them", arg);
+        options->argument[state->arg_num] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (state->arg_num < ARGUMENTS)
+            return sg_option_fail(options->err, state, "RUN FAMILY/CASE BASELINE CANDIDATE expected, found %u arguments", state->arg_num);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Splits FAMILY/CASE; the family is copied into `family`. */
+static enum sg_code split_case(const char *argument, char family[64], const char **case_, struct sg_err *err)
+{
+    const char *slash = strchr(argument, '/');
+    const size_t length = slash ? (size_t)(slash - argument) : 0;
+    if (length == 0 || length >= 64 || slash[1] == '\0')
+        return sg_fail(err, SG_BAD_USAGE, argument, "FAMILY/CASE expected, such as matvec/r4096_c4096_f32");
+    memcpy(family, argument, length);
+    family[length] = '\0';
+    *case_ = slash + 1;
+    return SG_DONE;
+}
+
+static enum sg_code check_known(const struct sg_run *run, const char *family, const char *case_, const char *variant, struct sg_err *err)
+{
+    if (!sg_table_find(&run->table, family, case_, variant, "status"))
+        return sg_fail(err, SG_BAD_USAGE, run->folder, "no %s/%s/%s in this run", family, case_, variant);
+    return SG_DONE;
+}
+
+static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t count)
+{
+    sg_text_addf(text, "%-36s %14s %14s  %s\n", "counter", "baseline", "candidate", "what it usually means");
+    for (size_t i = 0; i < count; i++) {
+        struct sg_text was = {0};
+        struct sg_text is = {0};
+        sg_add_value(&was, moved[i].was, moved[i].metric->unit);
+        sg_add_value(&is, moved[i].is, moved[i].metric->unit);
+        sg_text_addf(text, "%-36s %14s %14s  %s\n", moved[i].metric->name, sg_text_string(&was), sg_text_string(&is), moved[i].cause);
+        sg_text_release(&is);
+        sg_text_release(&was);
+    }
+}
+
+static void describe(const struct sg_run *run, const char *family, const char *case_, const struct explain_options *options,
+                     struct sg_text *text)
+{
+    const struct sg_row *ratio = sg_table_find(&run->table, family, case_, options->argument[CANDIDATE], "time_ratio");
+    sg_text_addf(text, "%s/%s: %s against %s", family, case_, options->argument[CANDIDATE], options->argument[BASELINE]);
+    if (ratio && (ratio->has & SG_HAS_VALUE)) {
+        sg_text_add(text, ", time ");
+        sg_add_change(text, ratio->value - 1.0);
+        sg_text_addf(text, " %s", sg_table_string(&run->table, ratio->message));
+    }
+    sg_text_add(text, "\n\n");
+}
+
+static enum sg_code explain(const struct explain_options *options, struct sg_err *err)
+{
+    struct sg_run run = {0};
+    struct sg_catalogue catalogue = {0};
+    struct sg_rules *rules = NULL;
+    struct sg_text text = {0};
+    struct sg_moved moved[SG_MOVED_MAX];
+    char family[64];
+    const char *case_ = NULL;
+
+    if (split_case(options->argument[CASE], family, &case_, err) != SG_DONE)
+        goto out;
+    if (sg_run_read(options->argument[RUN], &run, err) != SG_DONE || sg_catalogue_load(&catalogue, err) != SG_DONE ||
+        sg_rules_load(&catalogue, &rules, err) != SG_DONE)
+        goto out;
+    for (size_t i = BASELINE; i <= CANDIDATE; i++)
+        if (check_known(&run, family, case_, options->argument[i], err) != SG_DONE)
+            goto out;
+    const size_t count = sg_diagnose(&catalogue, rules, &run.table, options->argument[BASELINE], &run.table, family, case_,
+                                     options->argument[CANDIDATE], moved, SG_MOVED_MAX);
+    describe(&run, family, case_, options, &text);
+    if (count == 0)
+        sg_text_add(&text, "No counter moved beyond its floor (or none was collected: solgate run --metrics=default).\n");
+    else
+        add_moved(&text, moved, count);
+    sg_print(&text, err);
+out:
+    sg_text_release(&text);
+    sg_rules_free(rules);
+    sg_catalogue_release(&catalogue);
+    sg_run_release(&run);
+    return err->code;
+}
+
+int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp argp = {
+        .parser = parse,
+        .args_doc = "RUN FAMILY/CASE BASELINE CANDIDATE",
+        .doc = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means."
+               "\vExample: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_HELP,
+    };
+    struct explain_options options = {.err = err};
+    bool helped = false;
+
+    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_DONE || helped)
+        return 0;
+    explain(&options, err);
+    return 0;
+}

@@ -1,0 +1,99 @@
+#include "cli.h"
+
+#include <stdlib.h>
+
+#include "options.h"
+#include "report.h"
+#include "run.h"
+#include "sol.h"
+
+enum { KEY_SPEC = 256, KEY_FORMAT }; /* above every character: long options only */
+
+struct gap_options {
+    const char *run;
+    const char *spec;
+    const char *format;
+    struct sg_err *err;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct gap_options *options = state->input;
+    switch (key) {
+    case KEY_SPEC:
+        options->spec = arg;
+        return 0;
+    case KEY_FORMAT:
+        options->format = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->run)
+            return sg_option_fail(options->err, state, "one RUN expected, found '%s' after '%s'", arg, options->run);
+        options->run = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return sg_option_fail(options->err, state, "RUN is missing: the folder of a run, or its run.csv");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The spec asked for; else the one the run says it was taken on. */
+static enum sg_code load_spec(const struct gap_options *options, const struct sg_run *run, struct sg_gpu_spec *spec, struct sg_err *err)
+{
+    const char *key = options->spec ? options->spec : sg_env_get(&run->env, "gpu");
+    if (!key)
+        return sg_fail(err, SG_BAD_INPUT, run->folder, "env.csv names no gpu: choose one of metrics/gpus with --gpu-spec=KEY");
+    return sg_gpu_load(key, spec, err);
+}
+
+static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
+{
+    struct sg_run run = {0};
+    struct sg_gpu_spec spec = {0};
+    struct sg_gap *gaps = NULL;
+    size_t count = 0;
+    struct sg_text text = {0};
+    const struct sg_format *format = sg_format_find(options->format);
+
+    if (!format || !format->gap) {
+        sg_fail(err, SG_BAD_USAGE, "--format", "no gap table in the format '%s'", options->format);
+        goto out;
+    }
+    if (sg_run_read(options->run, &run, err) != SG_DONE || load_spec(options, &run, &spec, err) != SG_DONE)
+        goto out;
+    if (sg_gap_table(&run.table, &spec, &gaps, &count, err) != SG_DONE)
+        goto out;
+    format->gap(gaps, count, &spec, &text);
+    sg_print(&text, err);
+out:
+    sg_text_release(&text);
+    free(gaps);
+    sg_gpu_release(&spec);
+    sg_run_release(&run);
+    return err->code;
+}
+
+int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp_option known[] = {
+        {.name = "gpu-spec", .key = KEY_SPEC, .arg = "KEY", .doc = "peaks of metrics/gpus/KEY.gpu (default: the GPU of the run)"},
+        {.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .doc = "text (default), csv or markdown"},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "RUN",
+        .doc = "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it."
+               "\vRUN is the folder of a run, or the run.csv in it.\n\n"
+               "Example: solgate gap night/ --gpu-spec=h200\n\n" SG_EXIT_CODES_HELP,
+    };
+    struct gap_options options = {.format = "text", .err = err};
+    bool helped = false;
+
+    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_DONE || helped)
+        return 0;
+    print_gap(&options, err);
+    return 0;
+}
