@@ -1,0 +1,56 @@
+#!/bin/sh
+# A user's project, outside of this tree, builds a module against what was installed, and the installed solgate runs it.
+set -eu
+
+build=$(cd "$1/.." && pwd)
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+quietly() {
+  "$@" >"$work/log" 2>&1 || {
+    code=$?
+    echo "failed with $code: $*"
+    cat "$work/log"
+    exit 1
+  }
+}
+
+quietly cmake --install "$build" --prefix "$work/prefix"
+cp -R "$tree/examples/out_of_tree" "$work/project"
+quietly cmake -S "$work/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=RelWithDebInfo
+quietly cmake --build "$work/build"
+
+module=$(find "$work/build" -name 'libsg_*.so' | sort | head -n 1)
+if [ -z "$module" ]; then
+  echo "the project built no module"
+  exit 1
+fi
+symbols=$(nm -D --defined-only "$module" | awk '{ print $3 }' | grep -v '^_' | tr '\n' ' ')
+if [ "$symbols" != "solgate_module " ]; then
+  echo "expected only solgate_module to be visible in the module, found: $symbols"
+  exit 1
+fi
+
+# The installed program, from another folder: it finds its texts and its worker by where it is.
+cd "$work"
+family=$(basename "$module" .so)
+family=${family#libsg_}
+quietly "$work/prefix/bin/solgate" list families --module="$module"
+grep -q "$family" "$work/log" || {
+  echo "solgate list families does not name $family:"
+  cat "$work/log"
+  exit 1
+}
+
+# A variant without its SG_VARIANT is a link error that names the symbol.
+printf '#include "solgate_kernel.h"\n' >"$work/project/forgotten.c"
+if cmake -S "$work/project" -B "$work/build" >"$work/log" 2>&1 && cmake --build "$work/build" >>"$work/log" 2>&1; then
+  echo "a variant that defines nothing must not link"
+  exit 1
+fi
+grep -q "sg_variant_${family}_forgotten" "$work/log" || {
+  echo "the link error does not name sg_variant_${family}_forgotten:"
+  cat "$work/log"
+  exit 1
+}
