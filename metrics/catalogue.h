@@ -8,6 +8,8 @@
 
 #include "err.h"
 
+struct sg_launch_facts; /* harness/device.h */
+
 enum sg_better { SG_LOWER, SG_HIGHER, SG_NEITHER };
 
 /* How two values of a metric are compared. */
@@ -19,11 +21,16 @@ enum sg_metric_class {
 /* Where a value comes from. */
 enum sg_source {
     SG_FROM_CUPTI,   /* hardware counter, `cupti` is its name */
-    SG_FROM_LAUNCH,  /* launch attributes and the driver's occupancy functions; `key` names the field (counters.h) */
+    SG_FROM_LAUNCH,  /* launch attributes and the driver's occupancy functions; `key` names the field of struct sg_launch_facts */
     SG_FROM_DERIVED, /* computed from other metrics by the C function that `key` names (derived.c) */
-    SG_FROM_TIME,    /* the time pass: time, time_ratio, sm_clock_timed ... */
-    SG_FROM_MODEL,   /* work and speed-of-light model: work_*, sol_time, sol_gap */
+    SG_FROM_TIME,    /* the time pass: time, time_ratio, sm_clock */
+    SG_FROM_MODEL,   /* work and speed-of-light model: work_*, sol_time, sol_gap; and what counting cost */
 };
+
+/* The words of metrics.ini: lower | higher | neither, exact | noisy, cupti | launch | derived | time | model. */
+const char *sg_better_word(enum sg_better better);
+const char *sg_metric_class_word(enum sg_metric_class klass);
+const char *sg_source_word(enum sg_source source);
 
 struct sg_chip_name {
     char *chip;  /* "GH100", or "*" for every other chip */
@@ -32,15 +39,15 @@ struct sg_chip_name {
 
 struct sg_metric {
     char *name;
-    char *unit; /* one of: ns B B/s Hz % 1 inst sector wavefront cycle warp byte/thread ... (catalogue.c has the table) */
+    char *unit; /* one of the table in metric_file.c: ns B Hz % 1 inst sector request wavefront cycle ... */
     enum sg_better better;
     enum sg_metric_class klass;
     enum sg_source source;
-    double floor;               /* absolute, in the metric's unit; changes below it are not news; >= 0 */
-    double floor_ratio;         /* relative, ratio; both must be passed */
+    double floor;               /* absolute, in the metric's unit; changes up to it are not news; >= 0 */
+    double floor_ratio;         /* relative to the old value, ratio; >= 0; both must be passed; one of a noisy metric's is > 0 */
     struct sg_chip_name *cupti; /* SG_FROM_CUPTI: names by chip; at least "*" */
     size_t cupti_count;
-    char *key; /* SG_FROM_LAUNCH, SG_FROM_DERIVED */
+    char *key; /* SG_FROM_LAUNCH, SG_FROM_DERIVED; else NULL */
     char *meaning;
     long line; /* in metrics.ini */
 };
@@ -69,27 +76,34 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
 const char *sg_metric_cupti(const struct sg_metric *metric, const char *chip);
 
 /*
- * A list of groups and metric names, resolved and without duplicates. Unknown name: SG_BAD_INPUT that names it.
- * A derived metric brings the metrics it is computed from.
+ * A list of groups and metric names, resolved and without duplicates. Unknown name, or one that is not counted (time, work, ...):
+ * SG_BAD_INPUT that names it. A derived metric brings the metrics it is computed from, which stand before it.
+ * *selected is the caller's to free; the metrics are the catalogue's.
  */
 enum sg_code sg_catalogue_select(const struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
                                  const struct sg_metric ***selected, size_t *count, struct sg_err *err);
 
+#define SG_DERIVED_INPUTS 4
+
 /*
- * A derived metric: one C function of values by name. `get` returns NaN for a value that is not there.
+ * A derived metric: one C function of the values of other metrics, none of them derived. A value that is not there is handed in as NaN.
+ * NaN out: not known (an input is missing, or nothing over nothing).
  */
 struct sg_derived {
     const char *key;
-    const char *inputs[4]; /* names of the metrics it needs; NULL-terminated when fewer */
-    double (*compute)(const double inputs[4]);
+    const char *inputs[SG_DERIVED_INPUTS]; /* names of the metrics it needs; NULL after the last when fewer */
+    double (*compute)(const double inputs[SG_DERIVED_INPUTS]);
 };
 const struct sg_derived *sg_derived_find(const char *key); /* NULL: unknown */
+
+/* The number of a launch fact: its field by name; false for an unknown key. `facts` may be NULL to ask for the key alone. */
+bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double *value);
 
 /* A GPU: peaks with their units and source. */
 struct sg_gpu_spec {
     char *key;                         /* of the file: "h200" */
     char *name;                        /* for people */
-    char *match;                       /* the driver's device name must begin with this; "" never matches (datasheets, seeds) */
+    char *match;                       /* the driver's device name; a last `*` stands for any rest; "" never matches (datasheets) */
     char *chip;                        /* CUPTI chip name: "GH100" */
     double dram_bytes_per_s;           /* > 0 */
     double l2_bytes;                   /* > 0 */
@@ -100,7 +114,10 @@ struct sg_gpu_spec {
 
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err);
 void sg_gpu_release(struct sg_gpu_spec *spec);
-/* Key of the GPU whose `match` fits a device name best (longest match); "" if none. Owned by the caller. */
+/*
+ * Key of the GPU whose `match` fits a device name best (longest match); "" if none: a card of another build (NVL, laptop, MIG slice) has
+ * other peaks and must not borrow these. Owned by the caller.
+ */
 enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *err);
 
 #endif
