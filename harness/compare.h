@@ -53,7 +53,10 @@ struct sg_comparison {
     size_t count, capacity;
     size_t by_verdict[SG_VERDICT_COUNT]; /* gating findings only */
     size_t counters_compared, counters_changed;
-    char *title; /* what was compared with what, for the top of every format */
+    size_t statuses_ok;    /* variants that were ok and are, or are broken and were never judged: no finding */
+    size_t facts;          /* rows that describe and are not judged: role, work, clocks, speed of light; of both sides */
+    size_t ungated_absent; /* accepted rows that do not gate and are not in the run */
+    char *title;           /* what was compared with what, for the top of every format */
     char *baseline_path;
 };
 

@@ -173,6 +173,17 @@ double sg_look_constant(enum sg_alpha alpha, size_t processes)
     return found;
 }
 
+double sg_look_level(enum sg_alpha alpha)
+{
+    static const double level[SG_ALPHA_COUNT] = {
+        [SG_ALPHA_10] = 0.0355,
+        [SG_ALPHA_05] = 0.0164,
+        [SG_ALPHA_01] = 0.00293,
+        [SG_ALPHA_002] = 0.00058,
+    };
+    return level[alpha];
+}
+
 struct ranked {
     double p;
     size_t index;

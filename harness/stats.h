@@ -30,6 +30,8 @@ double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x
 enum sg_alpha { SG_ALPHA_10, SG_ALPHA_05, SG_ALPHA_01, SG_ALPHA_002, SG_ALPHA_COUNT };
 /* c such that estimate +- c SE holds at `processes`, which is rounded down to a look; NaN below 5. */
 double sg_look_constant(enum sg_alpha alpha, size_t processes);
+/* Two-sided level at which each look is taken on its own: c of a look is the t quantile at 1 - level/2 (docs/method.md 3). */
+double sg_look_level(enum sg_alpha alpha);
 
 /* p-values adjusted for being n at once, in the order given: Holm (any error at all), Benjamini-Hochberg (share of false ones). */
 void sg_holm(const double *p, size_t n, double *adjusted);
