@@ -7,9 +7,8 @@
 #ifndef SG_CSV_H
 #define SG_CSV_H
 
-#include <stdio.h>
-
 #include "err.h"
+#include "file.h"
 #include "text.h"
 
 #define SG_CSV_LINE_MAX (1u << 20) /* bytes of one row */
@@ -27,10 +26,13 @@ typedef enum sg_code sg_csv_fn(void *context, const struct sg_csv_row *row, stru
 
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err);
 
+/*
+ * A journal, whose writer may have been killed: a last line without its line end is torn, whatever it says, and left out.
+ * *whole_bytes: where the rows that were handed on end; what stands behind must be cut off before more is written.
+ */
+enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context, uint64_t *whole_bytes, struct sg_err *err);
+
 /* Appends one field, quoted if it needs to be. */
 void sg_csv_add_field(struct sg_text *line, const char *field);
-
-/* Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or nothing, errors of the disk reported. */
-enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
 
 #endif

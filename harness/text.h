@@ -35,14 +35,29 @@ char *sg_copy_string(const char *string);
 /* [a-z0-9_]+ of at most 63 characters? */
 bool sg_is_name(const char *string);
 
-/* Strict numbers: the whole string, no blanks. inf is refused; nan is accepted by sg_parse_double only if `nan_allowed`. */
+/*
+ * Strict numbers: the whole string, no blanks, decimal. inf and numbers outside of a double's range are refused; nan and -nan are
+ * accepted only if `nan_allowed`. The result is strtod's, to the last bit.
+ */
 bool sg_parse_double(const char *string, bool nan_allowed, double *out);
 bool sg_parse_u64(const char *string, uint64_t *out);
 
-/* "20s", "150ms", "3m" -> seconds; "0.5%" -> 0.005; "4MiB", "128B" -> bytes. A unit is required. */
+/*
+ * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005; "4MiB", "128B" -> bytes (B KiB MiB GiB TiB kB MB GB TB).
+ * A unit is required; negative is refused. SG_BAD_INPUT says what was expected and found, with no place in it.
+ */
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
 enum sg_code sg_parse_size(const char *string, uint64_t *bytes, struct sg_err *err);
+
+/*
+ * Bytes that were found where something else was expected, fit for a message: unprintable ones as \xNN, cut with "..." when long.
+ * By value, so that it can stand among the arguments of sg_fail: sg_show(field, length).text
+ */
+struct sg_shown {
+    char text[64];
+};
+struct sg_shown sg_show(const char *bytes, size_t length);
 
 /* Words of the two tables of solgate_kernel.h. sg_status_from_word returns SG_STATUS_COUNT for an unknown word. */
 const char *sg_status_word(enum sg_status status);

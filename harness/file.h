@@ -1,0 +1,23 @@
+/*
+ * file.h - files as a whole: opening one to read, replacing one.
+ *
+ * Invariant: sg_write_file leaves the old file or the new one under its name, never a part of either.
+ */
+#ifndef SG_FILE_H
+#define SG_FILE_H
+
+#include "err.h"
+
+/* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is a folder. */
+enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
+
+/* At most `size` bytes, fewer only at the end of the file; 0 at the end. SG_SYSTEM says what the system said. */
+enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got, struct sg_err *err);
+
+/* Writes all of it, or fails: SG_SYSTEM with the reason and how far it came. */
+enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
+
+/* Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or nothing, errors of the disk reported. */
+enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
+
+#endif

@@ -1,0 +1,175 @@
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void out_of_memory(void)
+{
+    static const char last_words[] = "solgate: out of host memory\n";
+    /* write and _exit, because stdio and atexit handlers may want memory. */
+    ssize_t written = write(STDERR_FILENO, last_words, sizeof(last_words) - 1);
+    (void)written;
+    _exit(SG_OUT_OF_MEMORY_EXIT);
+}
+
+void *sg_alloc(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+    if (!memory)
+        out_of_memory();
+    return memory;
+}
+
+void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return items;
+    size_t bigger = *capacity ? *capacity : 8;
+    while (bigger < needed) {
+        if (bigger > SIZE_MAX / 2)
+            out_of_memory();
+        bigger *= 2;
+    }
+    if (bigger > SIZE_MAX / size)
+        out_of_memory();
+    void *moved = realloc(items, bigger * size);
+    if (!moved)
+        out_of_memory();
+    *capacity = bigger;
+    return moved;
+}
+
+char *sg_copy_string(const char *string)
+{
+    size_t bytes = strlen(string) + 1;
+    return memcpy(sg_alloc(bytes, 1), string, bytes);
+}
+
+void sg_text_release(struct sg_text *text)
+{
+    free(text->data);
+    *text = (struct sg_text){0};
+}
+
+void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count)
+{
+    if (count > SIZE_MAX - text->length - 1)
+        out_of_memory();
+    text->data = sg_grow(text->data, &text->capacity, text->length + count + 1, 1);
+    if (count)
+        memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void sg_text_add(struct sg_text *text, const char *more)
+{
+    sg_text_add_bytes(text, more, strlen(more));
+}
+
+void sg_text_addf(struct sg_text *text, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    if (length > 0) {
+        text->data = sg_grow(text->data, &text->capacity, text->length + (size_t)length + 1, 1);
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    } else {
+        sg_text_add_bytes(text, "", 0);
+    }
+    va_end(again);
+    va_end(args);
+}
+
+const char *sg_text_string(const struct sg_text *text)
+{
+    return text->data ? text->data : "";
+}
+
+bool sg_is_name(const char *string)
+{
+    size_t length = strspn(string, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return length > 0 && length <= 63 && string[length] == '\0';
+}
+
+struct sg_shown sg_show(const char *bytes, size_t length)
+{
+    struct sg_shown shown = {0};
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        char piece[8];
+        int width = snprintf(piece, sizeof(piece), c >= ' ' && c < 0x7f ? "%c" : "\\x%02x", c);
+        /* Room is kept for the dots until the last byte is in. */
+        size_t reserve = i + 1 < length ? sizeof("...") : 1;
+        if (used + (size_t)width + reserve > sizeof(shown.text)) {
+            memcpy(shown.text + used, "...", sizeof("..."));
+            break;
+        }
+        memcpy(shown.text + used, piece, (size_t)width);
+        used += (size_t)width;
+    }
+    return shown;
+}
+
+const char *sg_status_word(enum sg_status status)
+{
+    static const char *const words[] = {
+#define X(constant, word, meaning) [constant] = word,
+        SG_STATUS_TABLE(X)
+#undef X
+    };
+    return (unsigned)status < SG_STATUS_COUNT ? words[status] : "?";
+}
+
+enum sg_status sg_status_from_word(const char *word)
+{
+    int status = 0;
+    while (status < SG_STATUS_COUNT && strcmp(word, sg_status_word((enum sg_status)status)) != 0)
+        status++;
+    return (enum sg_status)status;
+}
+
+struct dtype_facts {
+    const char *word;
+    size_t bits;
+};
+
+static struct dtype_facts dtype_facts(enum sg_dtype dtype)
+{
+    static const struct dtype_facts facts[] = {
+#define X(constant, word, bits) [constant] = {word, bits},
+        SG_DTYPE_TABLE(X)
+#undef X
+    };
+    return (unsigned)dtype < SG_DTYPE_COUNT ? facts[dtype] : (struct dtype_facts){"?", 0};
+}
+
+const char *sg_dtype_word(enum sg_dtype dtype)
+{
+    return dtype_facts(dtype).word;
+}
+
+enum sg_dtype sg_dtype_from_word(const char *word)
+{
+    int dtype = 0;
+    while (dtype < SG_DTYPE_COUNT && strcmp(word, sg_dtype_word((enum sg_dtype)dtype)) != 0)
+        dtype++;
+    return (enum sg_dtype)dtype;
+}
+
+size_t sg_dtype_bits(enum sg_dtype dtype)
+{
+    return dtype_facts(dtype).bits;
+}
+
+size_t sg_dtype_bytes(enum sg_dtype dtype)
+{
+    return (sg_dtype_bits(dtype) + 7) / 8;
+}
