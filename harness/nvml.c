@@ -1,1 +1,150 @@
-#include "err.h"
+#include "nvml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "library.h"
+
+/* The few declarations of nvml.h that are used; NVML keeps them stable over versions. */
+typedef int nvml_return;
+typedef struct nvml_device_opaque *nvml_device;
+struct nvml_process {
+    unsigned pid;
+    unsigned long long used_bytes;
+    unsigned gpu_instance, compute_instance;
+};
+enum { NVML_SUCCESS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
+
+#define NVML_TABLE(X)                                                                                          \
+    X(init, "nvmlInit_v2", (void))                                                                             \
+    X(shutdown, "nvmlShutdown", (void))                                                                        \
+    X(device_by_pci, "nvmlDeviceGetHandleByPciBusId_v2", (const char *id, nvml_device *device))                \
+    X(driver_version, "nvmlSystemGetDriverVersion", (char *text, unsigned length))                             \
+    X(clock, "nvmlDeviceGetClockInfo", (nvml_device device, int type, unsigned *mhz))                          \
+    X(max_clock, "nvmlDeviceGetMaxClockInfo", (nvml_device device, int type, unsigned *mhz))                   \
+    X(power, "nvmlDeviceGetPowerUsage", (nvml_device device, unsigned *mw))                                    \
+    X(power_cap, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device device, unsigned *mw))                        \
+    X(temperature, "nvmlDeviceGetTemperature", (nvml_device device, int sensor, unsigned *celsius))            \
+    X(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", (nvml_device device, unsigned long long *reasons)) \
+    X(mig_mode, "nvmlDeviceGetMigMode", (nvml_device device, unsigned *current, unsigned *pending))            \
+    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos))
+
+struct sg_nvml {
+    void *library;
+    nvml_device device;
+#define X(field, symbol, arguments) nvml_return(*field) arguments;
+    NVML_TABLE(X)
+#undef X
+};
+
+static const struct sg_symbol symbols[] = {
+#define X(field, symbol, arguments) {symbol, offsetof(struct sg_nvml, field)},
+    NVML_TABLE(X)
+#undef X
+};
+
+enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct sg_err *err)
+{
+    static const char *const names[] = {"libnvidia-ml.so.1", "libnvidia-ml.so", NULL};
+    struct sg_nvml *made = sg_alloc(1, sizeof(*made));
+    bool initialised = false;
+    if (sg_library_open(names, &made->library, err) != SG_DONE ||
+        sg_library_bind(made->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), made, err) != SG_DONE)
+        goto out;
+    nvml_return result = made->init();
+    initialised = result == NVML_SUCCESS;
+    if (initialised)
+        result = made->device_by_pci(pci_bus_id, &made->device);
+    if (result != NVML_SUCCESS)
+        sg_fail(err, SG_INVALID, names[0], "NVML refuses device %s with error %d", pci_bus_id, result);
+out:
+    if (err->code == SG_DONE) {
+        *nvml = made;
+        return SG_DONE;
+    }
+    if (initialised)
+        made->shutdown();
+    sg_library_close(made->library);
+    free(made);
+    return err->code;
+}
+
+void sg_nvml_close(struct sg_nvml *nvml)
+{
+    if (!nvml)
+        return;
+    nvml->shutdown();
+    sg_library_close(nvml->library);
+    free(nvml);
+}
+
+static void set_number(struct sg_env *env, const char *key, nvml_return result, double value)
+{
+    if (result != NVML_SUCCESS)
+        return;
+    char text[32];
+    snprintf(text, sizeof(text), "%.9g", value);
+    sg_env_set(env, key, text);
+}
+
+void sg_nvml_reason_words(unsigned long long reasons, struct sg_text *out)
+{
+    static const struct {
+        unsigned long long bit;
+        const char *word;
+    } words[] = {
+        {0x1, "idle"},        {0x2, "app_clocks"},  {0x4, "sw_power_cap"},    {0x8, "hw_slowdown"}, {0x10, "sync_boost"},
+        {0x20, "sw_thermal"}, {0x40, "hw_thermal"}, {0x80, "hw_power_brake"}, {0x100, "display"},
+    };
+    size_t before = out->length;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (reasons & words[i].bit)
+            sg_text_addf(out, "%s%s", out->length > before ? "+" : "", words[i].word);
+        reasons &= ~words[i].bit;
+    }
+    if (reasons)
+        sg_text_addf(out, "%s0x%llx", out->length > before ? "+" : "", reasons);
+    if (out->length == before)
+        sg_text_add(out, "none");
+}
+
+void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
+{
+    unsigned value = 0, pending = 0;
+    char driver[96];
+    if (nvml->driver_version(driver, sizeof(driver)) == NVML_SUCCESS)
+        sg_env_set(env, "driver", driver);
+    nvml_return result = nvml->max_clock(nvml->device, NVML_CLOCK_SM, &value);
+    set_number(env, "sm_clock_max_hz", result, value * 1e6);
+    result = nvml->clock(nvml->device, NVML_CLOCK_MEM, &value);
+    set_number(env, "mem_clock_hz", result, value * 1e6);
+    result = nvml->power_cap(nvml->device, &value);
+    set_number(env, "power_cap_w", result, value / 1e3);
+    result = nvml->power(nvml->device, &value);
+    set_number(env, "power_w", result, value / 1e3);
+    result = nvml->temperature(nvml->device, NVML_TEMPERATURE_GPU, &value);
+    set_number(env, "temperature_c", result, value);
+    result = nvml->mig_mode(nvml->device, &value, &pending);
+    set_number(env, "mig", result, value);
+    unsigned long long reasons = 0;
+    if (nvml->reasons(nvml->device, &reasons) == NVML_SUCCESS) {
+        struct sg_text words = {0};
+        sg_nvml_reason_words(reasons, &words);
+        sg_env_set(env, "event_reasons", sg_text_string(&words));
+        sg_text_release(&words);
+    }
+}
+
+int sg_nvml_other_processes(struct sg_nvml *nvml)
+{
+    struct nvml_process infos[64];
+    unsigned count = sizeof(infos) / sizeof(infos[0]);
+    if (nvml->processes(nvml->device, &count, infos) != NVML_SUCCESS)
+        return -1;
+    int others = 0;
+    for (unsigned i = 0; i < count; i++)
+        others += infos[i].pid != (unsigned)getpid();
+    return others;
+}

@@ -1,5 +1,5 @@
 /*
- * counters.h - CUPTI's range profiler behind five functions (auto range; kernel or user replay).
+ * counters.h - CUPTI's range profiler behind a few functions (auto range; kernel or user replay).
  *
  * All metrics of a process go into one AddMetrics call, because passes add up over calls; names are checked first with
  * GetMetricProperties, because a bad name in AddMetrics poisons the host object. The host half (names, passes) needs no GPU.
@@ -26,14 +26,28 @@ enum sg_replay {
     SG_REPLAY_USER,   /* `work` is called once a pass and restores, flushes and launches itself: the declared L2 state holds in each */
 };
 
-/* Target half: needs a current context. Permission, busy counters and a missing library are told apart, each with what to do. */
-enum sg_code sg_counters_start(struct sg_counters *counters, const char *const *cupti_names, size_t count, enum sg_replay replay,
-                               struct sg_err *err);
-/*
- * Counts the kernels that `work` launches: kernels[] values each, values[kernel * count + metric]; NaN where CUPTI gave none.
- * At most max_kernels are kept; more is SG_INVALID.
- */
-enum sg_code sg_counters_collect(struct sg_counters *counters, enum sg_code (*work)(void *context, struct sg_err *err), void *context,
-                                 double *values, size_t max_kernels, size_t *kernels, unsigned *passes, struct sg_err *err);
+struct sg_counters_options {
+    const char *const *cupti_names; /* all of them known to the chip; borrowed until sg_counters_close */
+    size_t count;                   /* > 0 */
+    enum sg_replay replay;
+    void *context;    /* CUcontext, current */
+    const char *chip; /* of the context's device: sg_counters_chip */
+};
+
+/* Target half: the driver must be initialised. CUPTI's name of a device's chip ("GH100"), into chip[size]. */
+enum sg_code sg_counters_chip(struct sg_counters *counters, size_t device_index, char *chip, size_t size, struct sg_err *err);
+/* May this process read counters? Permission, busy counters and an unsupported device are told apart, each with what to do. */
+enum sg_code sg_counters_allowed(struct sg_counters *counters, void *context, struct sg_err *err);
+enum sg_code sg_counters_start(struct sg_counters *counters, const struct sg_counters_options *options, struct sg_err *err);
+/* One piece of work and room for what its kernels counted. */
+struct sg_counters_job {
+    enum sg_code (*work)(void *context, struct sg_err *err); /* launches and waits; SG_REPLAY_USER: called once a pass */
+    void *context;
+    double *values;     /* out: values[kernel * count + metric]; NaN where CUPTI gave none */
+    size_t max_kernels; /* room in values; more kernels than that are SG_INVALID */
+    size_t kernels;     /* out */
+    unsigned passes;    /* out */
+};
+enum sg_code sg_counters_collect(struct sg_counters *counters, struct sg_counters_job *job, struct sg_err *err);
 
 #endif

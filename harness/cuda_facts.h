@@ -1,0 +1,49 @@
+/*
+ * cuda_facts.h - exact facts of a launch: registers, shared and local memory, geometry, theoretical occupancy and what limits it.
+ *
+ * Launches are seen through CUPTI's driver callbacks (cuLaunchKernel, cuLaunchKernelEx, cooperative ones), so a vendor library's
+ * kernels are seen too; the rest is asked of the driver. Occupancy is the driver's figure; the limit is found by the resource
+ * arithmetic of the CUDA programming guide (registers are given to warps in units of 256, shared memory has 1 KiB of the system's).
+ * Invariant: facts are those of the launches between sg_facts_begin and sg_facts_end, on any thread.
+ */
+#ifndef SG_CUDA_FACTS_H
+#define SG_CUDA_FACTS_H
+
+#include "cuda_driver.h"
+#include "cupti_api.h"
+#include "device.h"
+
+#define SG_FACTS_KERNELS_MAX 64
+
+struct sg_launch_seen {
+    CUfunction function;
+    unsigned grid_blocks, block_threads, dynamic_shared_bytes, cluster_blocks;
+};
+
+struct sg_facts {
+    const struct sg_cuda *cuda;
+    const struct sg_cupti *cupti;
+    CUdevice device;
+    CUpti_SubscriberHandle subscriber;
+    struct sg_launch_seen seen[SG_FACTS_KERNELS_MAX];
+    unsigned count; /* of launches; may exceed the room in `seen` */
+};
+
+/* Subscribes to CUPTI's callbacks: one subscriber in a process. */
+enum sg_code sg_facts_open(struct sg_facts *facts, struct sg_err *err);
+void sg_facts_close(struct sg_facts *facts);
+enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
+enum sg_code sg_facts_end(struct sg_facts *facts, struct sg_launch_facts *out, struct sg_err *err);
+
+/* What one SM offers, and what a block of a kernel asks for; pure, so that it can be tested without a GPU. */
+struct sg_sm_limits {
+    int warps, blocks, registers, shared_bytes; /* of one SM */
+};
+struct sg_block_needs {
+    int threads, registers; /* registers per thread */
+    long shared_bytes;      /* static + dynamic + the system's share */
+};
+/* Which resource lets the fewest blocks in: warps | blocks | registers | shared; *blocks is how many it lets in. */
+const char *sg_occupancy_limit(const struct sg_sm_limits *sm, const struct sg_block_needs *needs, int *blocks);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * cuda_timing.h - one visit on a GPU: settle, then timed launches, each between two clock stamps.
+ *
+ * Time comes from CUPTI's activity records (ticks of 1 ns); from CUDA events only where CUPTI is missing (about 2 us too long for a
+ * kernel of 10 us). The source is said in the run. Before each launch inputs are restored and, for a cold L2, a buffer of twice its size
+ * is written.
+ * Invariant: a visit either returns a positive time for every launch or a status with the reason.
+ */
+#ifndef SG_CUDA_TIMING_H
+#define SG_CUDA_TIMING_H
+
+#include "cuda_activity.h"
+#include "cuda_driver.h"
+#include "cuda_stamp.h"
+#include "device.h"
+
+struct sg_cuda_work {
+    const struct sg_cuda *cuda;
+    CUstream stream;
+    CUdeviceptr flush; /* 0: the L2 stays warm */
+    uint64_t flush_bytes;
+    uint32_t flush_pattern; /* changes with every flush, so that no write is silent */
+};
+
+/* Enqueues what comes before a launch: inputs restored, then the L2 flushed. */
+CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
+
+struct sg_cuda_timer {
+    struct sg_cuda_work *work;
+    struct sg_cupti *cupti; /* NULL: CUDA events */
+    struct sg_stamper stamper;
+    CUevent events[2 * SG_MAX_LAUNCHES + 2]; /* used without CUPTI only */
+};
+
+enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err);
+void sg_cuda_timer_release(struct sg_cuda_timer *timer);
+enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
+                                   struct sg_why *why);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * nvml.h - clocks, power, temperature and event reasons by NVML, loaded at run time; its header is not needed.
+ *
+ * A device is found by its PCI bus id, never by index. Every figure may be missing: then its key is not set.
+ */
+#ifndef SG_NVML_H
+#define SG_NVML_H
+
+#include "record.h"
+
+struct sg_nvml;
+
+/* SG_INVALID: no libnvidia-ml, or it refuses; nothing else depends on it. */
+enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct sg_err *err);
+void sg_nvml_close(struct sg_nvml *nvml);
+
+/* Sets sm_clock_max_hz, mem_clock_hz, power_cap_w, power_w, temperature_c, event_reasons, mig, ecc as far as NVML knows them. */
+void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
+/* Processes that compute on the device besides this one; -1: not known. */
+int sg_nvml_other_processes(struct sg_nvml *nvml);
+/* Words for reasons, joined by '+': "sw_power_cap+hw_slowdown"; unknown bits in hex; "none". */
+void sg_nvml_reason_words(unsigned long long reasons, struct sg_text *out);
+
+#endif
