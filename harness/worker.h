@@ -1,10 +1,11 @@
 /*
  * worker.h - runs solgate-worker processes: own process group, deadline, captured output, descriptor 3, death with the parent.
  *
- * Started with posix_spawn and an argument vector, never through a shell. Standard output and error are drained and only their last
- * SG_CAPTURE_BYTES kept, so that a worker may print a gigabyte. The deadline is of one item: it starts anew with every line the worker
- * sends. Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent ends.
- * Invariant: every job ends in exactly one sg_worker_end, whatever the worker does.
+ * Started with posix_spawn and an argument vector, never through a shell; standard input is /dev/null. Standard output and error are
+ * drained and only their last SG_CAPTURE_BYTES kept, so that a worker may print a gigabyte. The deadline is of one item: it starts anew
+ * with every line the worker sends. Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent,
+ * however the parent ends (guard.h), and nothing that a worker started outlives the worker.
+ * Invariant: every job that was started ends in exactly one sg_worker_end, whatever the worker does.
  */
 #ifndef SG_WORKER_H
 #define SG_WORKER_H
@@ -29,6 +30,7 @@ struct sg_worker_end {
     int exit_status; /* SG_WORKER_EXITED */
     int signal;      /* SG_WORKER_SIGNALLED */
     double wall_s;
+    char babble[160];              /* SG_WORKER_BABBLED: what was wrong with its message */
     char output[SG_CAPTURE_BYTES]; /* end of what it printed, terminated, unprintable bytes replaced */
 };
 
@@ -36,21 +38,27 @@ struct sg_worker_job {
     const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
     double deadline_s;       /* > 0, of one item */
     void *context;
-    /* For every message. Returning anything but SG_DONE kills the worker and ends sg_workers_run with that error. */
+    /*
+     * For every message. SG_INVALID: the message makes no sense, this worker babbles and is killed, the others go on. Any other code
+     * but SG_DONE kills all workers and ends sg_workers_run with that error.
+     */
     enum sg_code (*on_message)(void *context, const struct sg_message *message, struct sg_err *err);
+    /* When `end` is filled, once for each job that was started; may be NULL. An error ends sg_workers_run. */
+    enum sg_code (*on_end)(void *context, const struct sg_worker_job *job, struct sg_err *err);
     struct sg_worker_end end; /* filled */
 };
 
 /*
- * Runs the jobs, at most `parallel` at a time, in order. SG_INTERRUPTED after SIGINT, SIGTERM or SIGHUP (every worker is gone by then);
- * SG_SYSTEM if a process cannot be started. on_message is called from the calling thread only.
+ * Runs the jobs, at most `parallel` (>= 1) at a time, in order. SG_INTERRUPTED after SIGINT, SIGTERM or SIGHUP (every worker is gone by
+ * then; a second signal does not wait for the grace); SG_SYSTEM if a process cannot be started. These signals are blocked only while
+ * it runs, and stay ignored where the caller ignores them. The functions of the jobs are called from the calling thread only.
  */
 enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err);
 
-/* Installs the handlers that make SIGINT, SIGTERM and SIGHUP end sg_workers_run; called once by main. */
-void sg_workers_catch_signals(void);
-
-/* One line for people: "killed by SIGSEGV", "no word for 20 s: killed", with the end of its output. */
+/* One line for people: "killed by SIGSEGV", "no word for 20 s: killed", with the last line of its output. */
 void sg_worker_describe(const struct sg_worker_job *job, struct sg_text *out);
+
+/* "SIGSEGV"; never NULL. */
+const char *sg_signal_name(int number);
 
 #endif
