@@ -1,0 +1,165 @@
+#include "check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "dtype.h"
+#include "text.h"
+
+enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format, ...)
+{
+    if (outcome->status != SG_OK)
+        return outcome->status;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(outcome->message, sizeof(outcome->message), format, args);
+    va_end(args);
+    outcome->status = status;
+    return status;
+}
+
+void sg_element_name(const struct sg_buffer *buffer, uint64_t index, struct sg_text *text)
+{
+    if (buffer->row)
+        sg_text_addf(text, "%s[%llu,%llu]", buffer->name, (unsigned long long)(index / buffer->row),
+                     (unsigned long long)(index % buffer->row));
+    else
+        sg_text_addf(text, "%s[%llu]", buffer->name, (unsigned long long)index);
+}
+
+static bool is_exact(const struct sg_check *check)
+{
+    return check->bitwise || check->tolerance.rel_rms == 0 || check->tolerance.rel_max == 0;
+}
+
+/* What the element should be: where equality is asked for, the nearest number that the dtype has. */
+static double wanted(const struct sg_check *check, uint64_t index, bool exact)
+{
+    const double x = check->expected[index];
+    return exact ? sg_dtype_decode(check->buffer->dtype, sg_dtype_encode(check->buffer->dtype, x)) : x;
+}
+
+static double ratio(double error, double scale)
+{
+    return error == 0 ? 0 : scale > 0 ? error / scale : INFINITY;
+}
+
+static double square_sum(const double *x, uint64_t count)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (isfinite(x[i]))
+            sum += x[i] * x[i];
+    return sum;
+}
+
+/* Counts an element that is no number at all; returns whether it was one. */
+static bool count_missing(const struct sg_check *check, uint64_t i, double got, double want, struct sg_difference *d)
+{
+    const enum sg_dtype dtype = check->buffer->dtype;
+    const uint64_t poison = sg_dtype_poison_bits(dtype, check->turn);
+    if (check->poisoned && sg_dtype_load(dtype, check->got, i) == poison && sg_dtype_encode(dtype, want) != poison) {
+        if (d->unwritten++ == 0)
+            d->first_unwritten = i;
+        return true;
+    }
+    if (isnan(got) && !isnan(want)) {
+        if (d->nan++ == 0)
+            d->first_nan = i;
+        return true;
+    }
+    return false;
+}
+
+void sg_check_measure(const struct sg_check *check, struct sg_difference *difference)
+{
+    const uint64_t count = check->buffer->count;
+    const bool exact = is_exact(check);
+    const double squares = square_sum(check->expected, count);
+    const double rms = sqrt(squares / (double)count);
+    double error_squares = 0;
+    struct sg_difference d = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        const double got = sg_dtype_get(check->buffer->dtype, check->got, i);
+        const double want = wanted(check, i, exact);
+        if (count_missing(check, i, got, want, &d) || got == want || (isnan(got) && isnan(want)))
+            continue;
+        /* An infinity on one side only, or a number where the reference has none, is as wrong as can be. */
+        const double error = isfinite(got) && isfinite(want) ? fabs(got - want) : INFINITY;
+        const double relative = ratio(error, isfinite(want) ? fabs(want) + rms : 1);
+        error_squares += error * error;
+        d.wrong += exact || relative > check->tolerance.rel_max;
+        if (relative > d.rel_max) {
+            d.rel_max = relative;
+            d.worst = i;
+        }
+    }
+    d.rel_rms = ratio(sqrt(error_squares), sqrt(squares));
+    *difference = d;
+}
+
+static enum sg_status say_missing(const struct sg_check *check, const struct sg_difference *d, enum sg_status status,
+                                  struct sg_outcome *outcome)
+{
+    const bool unwritten = status == SG_UNWRITTEN;
+    const uint64_t first = unwritten ? d->first_unwritten : d->first_nan;
+    struct sg_text element = {0};
+    sg_element_name(check->buffer, first, &element);
+    sg_outcome_set(outcome, status, "%s: %s, reference %.9g; %llu of %llu elements; %s", element.data, unwritten ? "never written" : "nan",
+                   check->expected[first], (unsigned long long)(unwritten ? d->unwritten : d->nan),
+                   (unsigned long long)check->buffer->count, check->inputs);
+    sg_text_release(&element);
+    return status;
+}
+
+static enum sg_status say_wrong(const struct sg_check *check, const struct sg_difference *d, struct sg_outcome *outcome)
+{
+    const bool exact = is_exact(check);
+    const double got = sg_dtype_get(check->buffer->dtype, check->got, d->worst);
+    const double want = wanted(check, d->worst, exact);
+    struct sg_text text = {0};
+    sg_element_name(check->buffer, d->worst, &text);
+    sg_text_addf(&text, ": %.9g, reference %.9g, error %.4g; ", got, want, fabs(got - want));
+    if (exact)
+        sg_text_addf(&text, "must be equal; ");
+    else
+        sg_text_addf(&text, "allowed rel_rms %.3g, found %.3g; allowed rel_max %.3g, found %.3g; ", check->tolerance.rel_rms, d->rel_rms,
+                     check->tolerance.rel_max, d->rel_max);
+    sg_outcome_set(outcome, SG_WRONG, "%s%llu of %llu elements; %s", text.data, (unsigned long long)d->wrong,
+                   (unsigned long long)check->buffer->count, check->inputs);
+    sg_text_release(&text);
+    return SG_WRONG;
+}
+
+enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome)
+{
+    struct sg_difference d;
+    sg_check_measure(check, &d);
+    if (d.unwritten)
+        return say_missing(check, &d, SG_UNWRITTEN, outcome);
+    if (d.nan)
+        return say_missing(check, &d, SG_NAN, outcome);
+    if (is_exact(check) ? d.wrong > 0 : d.rel_rms > check->tolerance.rel_rms || d.rel_max > check->tolerance.rel_max)
+        return say_wrong(check, &d, outcome);
+    return SG_OK;
+}
+
+unsigned char sg_guard_byte(uint64_t offset)
+{
+    return (unsigned char)(0xC5 ^ offset * 31 ^ offset >> 8);
+}
+
+void sg_guard_fill(unsigned char *bytes, uint64_t offset, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        bytes[i] = sg_guard_byte(offset + i);
+}
+
+uint64_t sg_guard_find_change(const unsigned char *bytes, uint64_t offset, uint64_t count)
+{
+    uint64_t i = 0;
+    while (i < count && bytes[i] == sg_guard_byte(offset + i))
+        i++;
+    return i;
+}
