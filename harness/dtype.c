@@ -9,10 +9,17 @@
 #define F64_BIAS     1023
 #define F64_QUIET    UINT64_C(0x7FF8000000000000)
 
+/* What the highest exponent of a format means. */
+enum top {
+    TOP_IEEE,    /* infinities and not-a-numbers */
+    TOP_ONE_NAN, /* numbers, and all ones is not a number */
+    TOP_NUMBERS, /* numbers only */
+};
+
 /* A binary float format narrower than double; `shift` are low bits of the storage that stay zero. */
 struct format {
     int exponent_bits, mantissa_bits, shift;
-    bool finite_only; /* the highest exponent holds numbers too, and only all ones is not a number */
+    enum top top;
 };
 
 static const struct format formats[SG_DTYPE_COUNT] = {
@@ -20,7 +27,8 @@ static const struct format formats[SG_DTYPE_COUNT] = {
     [SG_TF32] = {.exponent_bits = 8, .mantissa_bits = 10, .shift = 13},
     [SG_F16] = {.exponent_bits = 5, .mantissa_bits = 10},
     [SG_BF16] = {.exponent_bits = 8, .mantissa_bits = 7},
-    [SG_E4M3] = {.exponent_bits = 4, .mantissa_bits = 3, .finite_only = true},
+    [SG_E4M3] = {.exponent_bits = 4, .mantissa_bits = 3, .top = TOP_ONE_NAN},
+    [SG_E2M1] = {.exponent_bits = 2, .mantissa_bits = 1, .top = TOP_NUMBERS},
 };
 
 static uint64_t bits_of(double x)
@@ -54,22 +62,31 @@ static uint64_t shift_to_even(uint64_t value, int shift)
     return kept + (rest > half || (rest == half && (kept & 1)));
 }
 
+/* Codes of the largest number, of what lies above it, and of not-a-number, all without sign. */
 static uint64_t largest(const struct format *f)
 {
     const uint64_t all = low_ones(f->exponent_bits + f->mantissa_bits);
-    return f->finite_only ? all - 1 : (low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
+    return f->top == TOP_NUMBERS ? all : f->top == TOP_ONE_NAN ? all - 1 : (low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
+}
+
+static uint64_t above_largest(const struct format *f)
+{
+    return f->top == TOP_IEEE ? largest(f) + 1 : largest(f);
+}
+
+static uint64_t not_a_number(const struct format *f)
+{
+    return f->top == TOP_IEEE ? (largest(f) + 1) | UINT64_C(1) << (f->mantissa_bits - 1) : low_ones(f->exponent_bits + f->mantissa_bits);
 }
 
 static uint64_t encode_float(const struct format *f, double x)
 {
     const uint64_t in = bits_of(x);
     const uint64_t sign = (in >> 63) << (f->exponent_bits + f->mantissa_bits);
-    const uint64_t over = f->finite_only ? largest(f) : largest(f) + 1;
     if (isnan(x))
-        return (f->finite_only ? low_ones(f->exponent_bits + f->mantissa_bits) : (largest(f) + 1) | UINT64_C(1) << (f->mantissa_bits - 1))
-               << f->shift;
+        return not_a_number(f) << f->shift;
     if (isinf(x))
-        return (sign | over) << f->shift;
+        return (sign | above_largest(f)) << f->shift;
     const int raw = (int)(in >> F64_MANTISSA & 0x7FF);
     const int bias = (1 << (f->exponent_bits - 1)) - 1;
     const int exponent = (raw ? raw : 1) - F64_BIAS + bias;
@@ -83,7 +100,7 @@ static uint64_t encode_float(const struct format *f, double x)
         code = shift_to_even(mantissa, drop) + ((uint64_t)(exponent - 1) << f->mantissa_bits);
     else
         code = shift_to_even(mantissa, drop + 1 - exponent);
-    return (sign | (code > largest(f) ? over : code)) << f->shift;
+    return (sign | (code > largest(f) ? above_largest(f) : code)) << f->shift;
 }
 
 static double decode_float(const struct format *f, uint64_t stored)
@@ -93,9 +110,9 @@ static double decode_float(const struct format *f, uint64_t stored)
     const uint64_t mantissa = bits & low_ones(f->mantissa_bits);
     const uint64_t exponent = bits >> f->mantissa_bits & low_ones(f->exponent_bits);
     const uint64_t sign = (bits >> (f->exponent_bits + f->mantissa_bits) & 1) << 63;
-    if (!f->finite_only && exponent == low_ones(f->exponent_bits))
+    if (f->top == TOP_IEEE && exponent == low_ones(f->exponent_bits))
         return double_of(sign | (mantissa ? F64_QUIET : (uint64_t)0x7FF << F64_MANTISSA));
-    if (f->finite_only && exponent == low_ones(f->exponent_bits) && mantissa == low_ones(f->mantissa_bits))
+    if (f->top == TOP_ONE_NAN && exponent == low_ones(f->exponent_bits) && mantissa == low_ones(f->mantissa_bits))
         return double_of(sign | F64_QUIET);
     if (exponent == 0) {
         const double step = double_of((uint64_t)(1 - bias - f->mantissa_bits + F64_BIAS) << F64_MANTISSA);
@@ -140,19 +157,31 @@ double sg_dtype_decode(enum sg_dtype dtype, uint64_t bits)
     }
 }
 
+uint64_t sg_dtype_array_bytes(enum sg_dtype dtype, uint64_t count)
+{
+    return (count * sg_dtype_bits(dtype) + 7) / 8;
+}
+
 /* Both copy the low bytes of the code, which come first in memory: every host that CUDA runs on is little-endian. */
 uint64_t sg_dtype_load(enum sg_dtype dtype, const void *base, uint64_t index)
 {
+    const unsigned char *bytes = base;
     const size_t size = sg_dtype_bytes(dtype);
     uint64_t bits = 0;
-    memcpy(&bits, (const char *)base + index * size, size);
+    if (dtype == SG_E2M1)
+        return bytes[index / 2] >> (index % 2 * 4) & 0xF;
+    memcpy(&bits, bytes + index * size, size);
     return bits;
 }
 
 void sg_dtype_store(enum sg_dtype dtype, void *base, uint64_t index, uint64_t bits)
 {
+    unsigned char *bytes = base;
     const size_t size = sg_dtype_bytes(dtype);
-    memcpy((char *)base + index * size, &bits, size);
+    if (dtype == SG_E2M1)
+        bytes[index / 2] = (unsigned char)((bytes[index / 2] & 0xF0 >> (index % 2 * 4)) | (bits & 0xF) << (index % 2 * 4));
+    else
+        memcpy(bytes + index * size, &bits, size);
 }
 
 double sg_dtype_get(enum sg_dtype dtype, const void *base, uint64_t index)
@@ -165,18 +194,18 @@ void sg_dtype_put(enum sg_dtype dtype, void *base, uint64_t index, double x)
     sg_dtype_store(dtype, base, index, sg_dtype_encode(dtype, x));
 }
 
-uint64_t sg_dtype_poison_bits(enum sg_dtype dtype, unsigned turn)
-{
-    return sg_dtype_bytes(dtype) == 8 ? (uint64_t)sg_dtype_poison(dtype, turn) << 32 | sg_dtype_poison(dtype, turn)
-                                      : sg_dtype_poison(dtype, turn) & low_ones((int)sg_dtype_bytes(dtype) * 8);
-}
-
 uint32_t sg_dtype_poison(enum sg_dtype dtype, unsigned turn)
 {
     static const uint32_t pattern[SG_DTYPE_COUNT] = {
-        [SG_F64] = 0x7FF5A3C5,  [SG_F32] = 0x7FA5C3D1,  [SG_TF32] = 0x7FA5C3D1, [SG_F16] = 0x7D5A7D5A,
-        [SG_BF16] = 0x7FA57FA5, [SG_E4M3] = 0xFFFFFFFF, [SG_I32] = 0xA5C3D1E7,  [SG_I8] = 0xA5A5A5A5,
+        [SG_F64] = 0x7FF5A3C5,  [SG_F32] = 0x7FA5C3D1,  [SG_TF32] = 0x7FA5C3D1, [SG_F16] = 0x7D5A7D5A, [SG_BF16] = 0x7FA57FA5,
+        [SG_E4M3] = 0xFFFFFFFF, [SG_E2M1] = 0xDDDDDDDD, [SG_I32] = 0xA5C3D1E7,  [SG_I8] = 0xA5A5A5A5,
     };
-    const bool integer = dtype == SG_I32 || dtype == SG_I8;
-    return integer && turn % 2 ? ~pattern[dtype] : pattern[dtype];
+    const bool any_is_a_number = dtype == SG_I32 || dtype == SG_I8 || dtype == SG_E2M1;
+    return any_is_a_number && turn % 2 ? ~pattern[dtype] : pattern[dtype];
+}
+
+uint64_t sg_dtype_poison_bits(enum sg_dtype dtype, unsigned turn)
+{
+    const uint64_t word = sg_dtype_poison(dtype, turn);
+    return dtype == SG_F64 ? word << 32 | word : word & low_ones((int)sg_dtype_bits(dtype));
 }

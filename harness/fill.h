@@ -11,7 +11,7 @@
 
 #define SG_FILL_PERIOD 1048573u /* the largest prime below 2^20 */
 
-struct sg_fill {
+struct sg_fill_plan {
     enum sg_dtype dtype;
     uint64_t count; /* elements */
     double scale;   /* standard deviation of the normal data; 0 means 1 */
@@ -20,6 +20,6 @@ struct sg_fill {
 };
 
 /* Writes count elements to memory. */
-void sg_fill(const struct sg_fill *fill, void *memory);
+void sg_fill(const struct sg_fill_plan *plan, void *memory);
 
 #endif
