@@ -1,0 +1,138 @@
+/*
+ * matvec/cublas - the vendor's kernel: cublasSgemv for f32, cublasGemmEx with one column for bf16 (f32 out).
+ *
+ * A row-major W[rows][cols] is cuBLAS's column-major A[cols][rows], transposed. The library is opened when the variant is prepared, so
+ * that a machine without it says `unavailable` and goes on; handle and workspace are made there too, outside of the timed part.
+ */
+#include <cublas_api.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "matvec.cuh"
+
+#define WORKSPACE_BYTES (32u << 20)
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+#define LIBRARY         "libcublas.so." TEXT(CUBLAS_VER_MAJOR)
+
+/* The library and what we call of it, by the types of its own header. */
+struct vendor {
+    void *library;
+    void *workspace;
+    cublasHandle_t handle;
+    decltype(&cublasCreate_v2) create;
+    decltype(&cublasDestroy_v2) destroy;
+    decltype(&cublasSetStream_v2) set_stream;
+    decltype(&cublasSetWorkspace_v2) set_workspace;
+    decltype(&cublasSgemv_v2) sgemv;
+    decltype(&cublasGemmEx) gemm;
+    decltype(&cublasGetStatusString) text;
+};
+
+static void *open_library(struct sg_why *why)
+{
+    const char *home = getenv("CUDA_HOME");
+    const char *folders[] = {"lib64", "lib"};
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    for (int i = 0; i < 2 && !library && home; i++) {
+        char path[4096];
+        const int length = snprintf(path, sizeof(path), "%s/%s/%s", home, folders[i], LIBRARY);
+        if (length > 0 && (size_t)length < sizeof(path))
+            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (!library)
+        snprintf(why->text, sizeof(why->text), "no %s on the loader path or in lib64 and lib of CUDA_HOME (%.100s)", LIBRARY,
+                 home ? home : "not set");
+    return library;
+}
+
+template <typename Function> static bool find(void *library, const char *name, Function *function, struct sg_why *why)
+{
+    *function = (Function)dlsym(library, name);
+    if (!*function)
+        snprintf(why->text, sizeof(why->text), "%s has no %s", LIBRARY, name);
+    return *function != nullptr;
+}
+
+static bool find_all(struct vendor *v, struct sg_why *why)
+{
+    return find(v->library, "cublasCreate_v2", &v->create, why) && find(v->library, "cublasDestroy_v2", &v->destroy, why) &&
+           find(v->library, "cublasSetStream_v2", &v->set_stream, why) &&
+           find(v->library, "cublasSetWorkspace_v2", &v->set_workspace, why) && find(v->library, "cublasSgemv_v2", &v->sgemv, why) &&
+           find(v->library, "cublasGemmEx", &v->gemm, why) && find(v->library, "cublasGetStatusString", &v->text, why);
+}
+
+static cublasStatus_t multiply(const struct sg_launch *l, const struct vendor *v)
+{
+    const int rows = (int)l->c->dim[MATVEC_ROWS];
+    const int cols = (int)l->c->dim[MATVEC_COLS];
+    const void *w = l->buffer[MATVEC_W];
+    const void *x = l->buffer[MATVEC_X];
+    float *y = (float *)l->buffer[MATVEC_Y];
+    const float one = 1;
+    const float zero = 0;
+    if (l->c->dtype == SG_F32)
+        return v->sgemv(v->handle, CUBLAS_OP_T, cols, rows, &one, (const float *)w, cols, (const float *)x, 1, &zero, y, 1);
+    return v->gemm(v->handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, 1, cols, &one, w, CUDA_R_16BF, cols, x, CUDA_R_16BF, cols, &zero, y,
+                   CUDA_R_32F, rows, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+}
+
+static void finish(void *state)
+{
+    struct vendor *v = (struct vendor *)state;
+    if (v->handle)
+        v->destroy(v->handle);
+    cudaFree(v->workspace);
+    if (v->library)
+        dlclose(v->library);
+    delete v;
+}
+
+/* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
+static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct sg_why *why)
+{
+    v->library = open_library(why);
+    if (!v->library || !find_all(v, why))
+        return SG_UNAVAILABLE;
+    if (cudaMalloc(&v->workspace, WORKSPACE_BYTES) != cudaSuccess) {
+        snprintf(why->text, sizeof(why->text), "no %u bytes on the device for cuBLAS to work in", WORKSPACE_BYTES);
+        return SG_OOM;
+    }
+    cublasStatus_t status = v->create(&v->handle);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = v->set_stream(v->handle, (cudaStream_t)l->stream);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = v->set_workspace(v->handle, v->workspace, WORKSPACE_BYTES);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = multiply(l, v);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        return SG_OK;
+    snprintf(why->text, sizeof(why->text), "cuBLAS: %s", v->text(status));
+    return status == CUBLAS_STATUS_ALLOC_FAILED ? SG_OOM : SG_UNSUPPORTED;
+}
+
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    struct vendor *v = new vendor{};
+    const enum sg_status status = set_up(v, l, why);
+    if (status == SG_OK)
+        *state = v;
+    else
+        finish(v);
+    return status;
+}
+
+static void launch(const struct sg_launch *l)
+{
+    multiply(l, (const struct vendor *)l->state);
+}
+
+SG_VARIANT(matvec, cublas) = {
+    .summary = "cuBLAS: Sgemv for f32, GemmEx with one column for bf16",
+    .role = SG_VENDOR,
+    .deterministic = true,
+    .prepare = prepare,
+    .launch = launch,
+    .finish = finish,
+};

@@ -1,0 +1,102 @@
+/*
+ * matvec.cuh - what the variants of matvec share: a case as typed pointers, loads, dot products of 16 bytes, the sum over lanes.
+ *
+ * Invariant: nothing here decides how the work is cut; that is what variants differ in. Sums are fp32 whatever the weights are.
+ *
+ *     static void launch(const struct sg_launch *l)
+ *     {
+ *         with_problem(l, [&](auto p) { kernel<<<grid, block, 0, (cudaStream_t)l->stream>>>(p); });
+ *     }
+ */
+#ifndef MATVEC_CUH
+#define MATVEC_CUH
+
+#include <cuda_runtime.h>
+
+#include "solgate_kernel.h"
+
+enum { MATVEC_W, MATVEC_X, MATVEC_Y, MATVEC_PARTIAL, MATVEC_BUFFERS };
+enum { MATVEC_ROWS, MATVEC_COLS };
+
+/* Upper half of an fp32. */
+struct bf16 {
+    unsigned short bits;
+};
+
+template <typename T> struct problem {
+    using element = T;
+    static constexpr int per_vector = 16 / sizeof(T);
+    const T *w; /* [rows][cols] */
+    const T *x; /* [cols] */
+    float *y;   /* [rows] */
+    int64_t rows;
+    int cols;
+
+    bool aligned() const
+    {
+        return cols % per_vector == 0;
+    }
+};
+
+template <typename T> static problem<T> problem_of(const struct sg_launch *l)
+{
+    return {(const T *)l->buffer[MATVEC_W], (const T *)l->buffer[MATVEC_X], (float *)l->buffer[MATVEC_Y], l->c->dim[MATVEC_ROWS],
+            (int)l->c->dim[MATVEC_COLS]};
+}
+
+/* Calls `use` with the problem<float> or problem<bf16> of the case. */
+template <typename Use> static void with_problem(const struct sg_launch *l, Use use)
+{
+    if (l->c->dtype == SG_F32)
+        use(problem_of<float>(l));
+    else
+        use(problem_of<bf16>(l));
+}
+
+static inline unsigned blocks_for(int64_t items, int64_t items_per_block)
+{
+    return (unsigned)((items + items_per_block - 1) / items_per_block);
+}
+
+static __device__ inline float load(const float *p)
+{
+    return __ldg(p);
+}
+
+static __device__ inline float load(const bf16 *p)
+{
+    return __uint_as_float((unsigned)__ldg(&p->bits) << 16);
+}
+
+static __device__ inline uint4 load16(const void *p)
+{
+    return __ldg((const uint4 *)p);
+}
+
+/* sum + a . b of 16 bytes each. */
+template <typename T> static __device__ inline float dot16(uint4 a, uint4 b, float sum)
+{
+    const unsigned left[4] = {a.x, a.y, a.z, a.w};
+    const unsigned right[4] = {b.x, b.y, b.z, b.w};
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        if constexpr (sizeof(T) == 4) {
+            sum = fmaf(__uint_as_float(left[i]), __uint_as_float(right[i]), sum);
+        } else {
+            sum = fmaf(__uint_as_float(left[i] << 16), __uint_as_float(right[i] << 16), sum);
+            sum = fmaf(__uint_as_float(left[i] & 0xffff0000u), __uint_as_float(right[i] & 0xffff0000u), sum);
+        }
+    }
+    return sum;
+}
+
+/* Sum over groups of LANES neighbouring lanes; every lane of the warp must call it, each gets its group's sum. */
+template <int LANES = 32> static __device__ inline float lane_sum(float sum)
+{
+#pragma unroll
+    for (int distance = LANES / 2; distance > 0; distance /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+    return sum;
+}
+
+#endif
