@@ -61,8 +61,9 @@ struct sg_group {
 };
 
 struct sg_catalogue {
-    struct sg_metric *metrics;
+    struct sg_metric *metrics; /* in the order of metrics.ini */
     size_t count;
+    struct sg_metric **by_name; /* the same metrics, sorted, for sg_catalogue_find */
     struct sg_group *groups;
     size_t group_count;
 };

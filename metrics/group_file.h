@@ -1,0 +1,18 @@
+/*
+ * group_file.h - reads the groups of metrics/groups: one question a file, `[group]` with title, metric (repeated) and read.
+ *
+ * Invariant: each metric of a group exists, stands there once and is one that can be counted.
+ */
+#ifndef SG_GROUP_FILE_H
+#define SG_GROUP_FILE_H
+
+#include "catalogue.h"
+
+/* Adds the groups of a folder to catalogue->groups, sorted by name; the metrics must be there already. */
+enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue, struct sg_err *err);
+void sg_groups_free(struct sg_group *groups, size_t count);
+
+/* May a suite or a group ask for it? Times and the model are in every run and are not counted. */
+bool sg_metric_can_be_asked(const struct sg_metric *metric);
+
+#endif
