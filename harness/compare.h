@@ -53,16 +53,20 @@ struct sg_comparison {
     size_t count, capacity;
     size_t by_verdict[SG_VERDICT_COUNT]; /* gating findings only */
     size_t counters_compared, counters_changed;
-    size_t statuses_ok;    /* variants that were ok and are, or are broken and were never judged: no finding */
-    size_t facts;          /* rows that describe and are not judged: role, work, clocks, speed of light; of both sides */
-    size_t ungated_absent; /* accepted rows that do not gate and are not in the run */
-    char *title;           /* what was compared with what, for the top of every format */
+    size_t counters_new; /* not in the accepted table */
+    size_t statuses_ok;  /* variants that are as right as they should be: no finding */
+    size_t facts;        /* rows that describe and are not judged (role, clocks, speed of light), of both tables */
+    size_t absent;       /* accepted rows not in the run that do not gate, or whose variant has a finding that says it all */
+    char *title;         /* what was compared with what, for the top of every format */
     char *baseline_path;
 };
 
 struct sg_compare_options {
     bool inconclusive_fails; /* --inconclusive=fail: exit 2 */
 };
+
+/* Same schema, GPU, driver branch (major number) and L2 state? SG_NOT_COMPARABLE names the first that differs, with both values. */
+enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err);
 
 /*
  * SG_NOT_COMPARABLE when GPU, driver branch or schema differ (both values in the message). `baseline` may be another run's table read

@@ -1,0 +1,388 @@
+#include "compare_parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SG_TOLERANCE_DEFAULT 0.005 /* of a run that names none; ratio */
+
+const char *sg_verdict_word(enum sg_verdict verdict)
+{
+    static const char *const word[SG_VERDICT_COUNT] = {
+#define X(constant, name, meaning, exit_code) [constant] = name,
+        SG_VERDICT_TABLE(X)
+#undef X
+    };
+    return word[verdict];
+}
+
+double sg_row_value(const struct sg_row *row)
+{
+    return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
+}
+
+bool sg_is_baseline_variant(const struct sg_side *side)
+{
+    return side->role && strcmp(sg_table_string(side->table, side->role->message), "baseline") == 0;
+}
+
+enum sg_status sg_side_status(const struct sg_side *side)
+{
+    return side->status ? (enum sg_status)side->status->status : SG_OK;
+}
+
+struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    const struct sg_table *table = pair->now ? joining->run : &joining->baseline->table;
+    const struct sg_row *row = pair->now ? pair->now : pair->then;
+    return (struct sg_finding){
+        .family = sg_table_string(table, row->family),
+        .case_ = sg_table_string(table, row->case_),
+        .variant = sg_table_string(table, row->variant),
+        .metric = sg_table_string(table, row->metric),
+        .unit = sg_table_string(table, row->unit),
+        .was = sg_row_value(pair->then),
+        .is = sg_row_value(pair->now),
+        .change = NAN,
+        .low = NAN,
+        .high = NAN,
+        .tolerance = NAN,
+        .resolution = NAN,
+        .baseline = SG_VERDICT_COUNT,
+        .baseline_change = NAN,
+        .baseline_low = NAN,
+        .baseline_high = NAN,
+        .gates = pair->accepted && pair->accepted->gate,
+    };
+}
+
+void sg_finding_why(struct sg_finding *finding, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(finding->why, sizeof(finding->why), format, args);
+    va_end(args);
+}
+
+void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding)
+{
+    comparison->findings = sg_grow(comparison->findings, &comparison->capacity, comparison->count + 1, sizeof(*comparison->findings));
+    comparison->findings[comparison->count++] = *finding;
+}
+
+/* ---- what a metric's name makes of a row ---- */
+
+static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum sg_row_kind kind;
+    } known[] = {
+        {"status", SG_ROW_STATUS},     {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},
+        {"expect", SG_ROW_FACT},       {"role", SG_ROW_FACT},     {"sm_clock", SG_ROW_FACT},
+        {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT}, {"sol_gap", SG_ROW_FACT},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strcmp(name, known[i].name) == 0)
+            return (struct sg_metric_use){known[i].kind, NULL};
+    return (struct sg_metric_use){SG_ROW_COUNTER, sg_catalogue_find(catalogue, name)};
+}
+
+static struct sg_metric_use *uses_of(const struct sg_catalogue *catalogue, const struct sg_table *table)
+{
+    sg_id last = 0;
+    for (size_t i = 0; i < table->count; i++)
+        last = table->rows[i].metric > last ? table->rows[i].metric : last;
+    struct sg_metric_use *uses = sg_alloc((size_t)last + 1, sizeof(*uses));
+    for (size_t i = 0; i < table->count; i++) {
+        const sg_id id = table->rows[i].metric;
+        if (uses[id].kind == SG_ROW_UNSEEN)
+            uses[id] = use_of(catalogue, sg_table_string(table, id));
+    }
+    return uses;
+}
+
+/* ---- the join ---- */
+
+static bool same_variant(const struct sg_row *a, const struct sg_row *b)
+{
+    return a->variant == b->variant && a->case_ == b->case_ && a->family == b->family;
+}
+
+static void note_row(struct sg_side *side, const struct sg_row *row)
+{
+    const char *metric = sg_table_string(side->table, row->metric);
+    const struct {
+        const char *name;
+        const struct sg_row **at;
+    } wanted[] = {
+        {"status", &side->status}, {"expect", &side->expect},  {"role", &side->role},
+        {"time", &side->time},     {"sm_clock", &side->clock}, {"sol_time", &side->sol},
+    };
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+        if (strcmp(metric, wanted[i].name) == 0)
+            *wanted[i].at = row;
+}
+
+/* The variant that begins at `from`. */
+static struct sg_side side_from(const struct sg_table *table, const struct sg_metric_use *uses, size_t from)
+{
+    struct sg_side side = {.table = table, .from = from, .to = from};
+    while (side.to < table->count && same_variant(&table->rows[from], &table->rows[side.to])) {
+        const struct sg_row *row = &table->rows[side.to++];
+        if (uses[row->metric].kind != SG_ROW_COUNTER)
+            note_row(&side, row);
+    }
+    return side;
+}
+
+static int compare_variants(const struct sg_side *now, const struct sg_side *then)
+{
+    if (now->from >= now->table->count)
+        return 1;
+    if (then->from >= then->table->count)
+        return -1;
+    const struct sg_row *a = &now->table->rows[now->from];
+    const struct sg_row *b = &then->table->rows[then->from];
+    int order = strcmp(sg_table_string(now->table, a->family), sg_table_string(then->table, b->family));
+    if (order == 0)
+        order = strcmp(sg_table_string(now->table, a->case_), sg_table_string(then->table, b->case_));
+    if (order == 0)
+        order = strcmp(sg_table_string(now->table, a->variant), sg_table_string(then->table, b->variant));
+    return order;
+}
+
+double sg_tolerance_of(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    if (pair->accepted && pair->accepted->tolerance > 0.0)
+        return pair->accepted->tolerance;
+    if (pair->now->family != joining->tolerance_family) {
+        struct sg_text key = {0};
+        sg_text_addf(&key, "tolerance.%s", sg_table_string(joining->run, pair->now->family));
+        const char *value = sg_env_get(joining->run_env, sg_text_string(&key));
+        if (!value)
+            value = sg_env_get(joining->run_env, "tolerance");
+        if (!value || !sg_parse_double(value, false, &joining->tolerance) || !(joining->tolerance > 0.0))
+            joining->tolerance = SG_TOLERANCE_DEFAULT;
+        joining->tolerance_family = pair->now->family;
+        sg_text_release(&key);
+    }
+    return joining->tolerance;
+}
+
+static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pair, const char *what)
+{
+    struct sg_finding finding = sg_finding_of(joining, pair);
+    finding.accepted = SG_MISSING;
+    sg_finding_why(&finding, "%s", what);
+    sg_finding_add(&joining->missing, &finding);
+}
+
+/* An accepted row that the run lacks, of a variant that is in the run. */
+static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    /* A variant that failed has no numbers; its status is the finding. */
+    if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK)
+        joining->comparison->absent++;
+    else
+        add_missing(joining, pair, "accepted as gating, but this run has no such row: measure it, or accept the run anew");
+}
+
+static void judge_row(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    const struct sg_metric_use *use = pair->now ? &joining->run_uses[pair->now->metric] : &joining->baseline_uses[pair->then->metric];
+    if (use->kind == SG_ROW_FACT)
+        joining->comparison->facts += (pair->now != NULL) + (pair->then != NULL);
+    else if (!pair->now)
+        judge_absent(joining, pair);
+    else if (use->kind == SG_ROW_STATUS)
+        sg_judge_status(joining, pair);
+    else if (use->kind == SG_ROW_TIME)
+        sg_judge_time(joining, pair);
+    else if (use->kind == SG_ROW_RATIO)
+        sg_judge_ratio(joining, pair);
+    else
+        sg_judge_counter(joining, pair, use->metric);
+}
+
+static void judge_variant(struct sg_joining *joining)
+{
+    const struct sg_side *now = &joining->now;
+    const struct sg_side *then = &joining->then;
+    size_t i = now->from;
+    size_t j = then->from;
+    while (i < now->to || j < then->to) {
+        const struct sg_row *a = i < now->to ? &now->table->rows[i] : NULL;
+        const struct sg_row *b = j < then->to ? &then->table->rows[j] : NULL;
+        int order = a ? (b ? 0 : -1) : 1;
+        if (a && b)
+            order = strcmp(sg_table_string(now->table, a->metric), sg_table_string(then->table, b->metric));
+        const struct sg_row_pair pair = {
+            .now = order <= 0 ? a : NULL,
+            .then = order >= 0 ? b : NULL,
+            .accepted = order >= 0 ? &joining->baseline->accepted[j] : NULL,
+        };
+        judge_row(joining, &pair);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+/* A variant that is not in the run at all is one finding, however many rows it had. */
+static void judge_absent_variant(struct sg_joining *joining)
+{
+    const struct sg_side *then = &joining->then;
+    const struct sg_baseline *baseline = joining->baseline;
+    size_t first = then->to;
+    for (size_t j = then->from; j < then->to; j++) {
+        const bool is_status = &then->table->rows[j] == then->status;
+        if (baseline->accepted[j].gate && (first == then->to || is_status))
+            first = j;
+    }
+    for (size_t j = then->from; j < then->to; j++) {
+        const struct sg_row_pair pair = {.then = &then->table->rows[j], .accepted = &baseline->accepted[j]};
+        if (j == first)
+            add_missing(joining, &pair, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
+        else
+            joining->comparison->absent++;
+    }
+}
+
+static void join(struct sg_joining *joining)
+{
+    const struct sg_table *then = &joining->baseline->table;
+    size_t i = 0;
+    size_t j = 0;
+    while (i < joining->run->count || j < then->count) {
+        joining->now = side_from(joining->run, joining->run_uses, i);
+        joining->then = side_from(then, joining->baseline_uses, j);
+        const int order = compare_variants(&joining->now, &joining->then);
+        if (order > 0) {
+            judge_absent_variant(joining);
+            j = joining->then.to;
+            continue;
+        }
+        i = joining->now.to;
+        if (order < 0)
+            joining->then.to = joining->then.from;
+        else
+            j = joining->then.to;
+        judge_variant(joining);
+    }
+}
+
+/* ---- may they be compared at all ---- */
+
+/* "580.159.04" and "580.82" are one branch. */
+static size_t branch_length(const char *driver)
+{
+    return strcspn(driver, ".");
+}
+
+static bool same_fact(const char *key, const char *a, const char *b)
+{
+    if (strcmp(key, "driver") != 0)
+        return strcmp(a, b) == 0;
+    return branch_length(a) == branch_length(b) && strncmp(a, b, branch_length(a)) == 0;
+}
+
+enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err)
+{
+    static const char *const keys[] = {"schema", "gpu", "gpu_name", "driver", "l2"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        const char *a = sg_env_get(run, keys[i]);
+        const char *b = sg_env_get(baseline, keys[i]);
+        /* Names of GPUs tell apart those that metrics/gpus has no key for; a key says enough. */
+        if (strcmp(keys[i], "gpu_name") == 0 && (!sg_env_get(run, "gpu") || strcmp(sg_env_get(run, "gpu"), "unknown") != 0))
+            continue;
+        if (!same_fact(keys[i], a ? a : "", b ? b : ""))
+            return sg_fail(err, SG_NOT_COMPARABLE, path, "not comparable: %s is '%s' in the run, '%s' in the accepted numbers", keys[i],
+                           a ? a : "", b ? b : "");
+    }
+    return SG_DONE;
+}
+
+static void add_fact(struct sg_text *text, const char *before, const char *value)
+{
+    if (value && *value)
+        sg_text_addf(text, "%s%s", before, value);
+}
+
+static char *title_of(const struct sg_env *run, const struct sg_baseline *baseline)
+{
+    struct sg_text text = {0};
+    const char *suite = sg_env_get(run, "suite");
+    sg_text_addf(&text, "%s", suite ? suite : "run");
+    add_fact(&text, " on ", sg_env_get(run, "gpu"));
+    add_fact(&text, " of ", sg_env_get(run, "date"));
+    sg_text_addf(&text, " against %s", baseline->path ? baseline->path : "accepted numbers");
+    add_fact(&text, " of ", sg_env_get(&baseline->env, "date"));
+    char *title = sg_copy_string(sg_text_string(&text));
+    sg_text_release(&text);
+    return title;
+}
+
+static void append_missing(struct sg_joining *joining)
+{
+    for (size_t i = 0; i < joining->missing.count; i++)
+        sg_finding_add(joining->comparison, &joining->missing.findings[i]);
+    free(joining->missing.findings);
+}
+
+enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_baseline *baseline,
+                        const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err)
+{
+    *comparison = (struct sg_comparison){0};
+    if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE)
+        return err->code;
+    if (run->count == 0)
+        return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
+    struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
+    *joining = (struct sg_joining){
+        .run = run,
+        .run_env = run_env,
+        .baseline = baseline,
+        .catalogue = catalogue,
+        .comparison = comparison,
+        .run_uses = uses_of(catalogue, run),
+        .baseline_uses = uses_of(catalogue, &baseline->table),
+        .tolerance_family = UINT32_MAX,
+    };
+    join(joining);
+    sg_explain_shifts(comparison);
+    append_missing(joining);
+    for (size_t i = 0; i < comparison->count; i++)
+        comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
+    comparison->title = title_of(run_env, baseline);
+    comparison->baseline_path = sg_copy_string(baseline->path ? baseline->path : "");
+    free(joining->run_uses);
+    free(joining->baseline_uses);
+    free(joining);
+    return SG_DONE;
+}
+
+void sg_comparison_release(struct sg_comparison *comparison)
+{
+    free(comparison->findings);
+    free(comparison->title);
+    free(comparison->baseline_path);
+    *comparison = (struct sg_comparison){0};
+}
+
+int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
+{
+    static const enum sg_verdict worst_first[] = {SG_BROKEN, SG_REGRESSED, SG_INVALID_VALUE, SG_MISSING, SG_INCONCLUSIVE};
+    static const int exit_code[SG_VERDICT_COUNT] = {
+#define X(constant, word, meaning, number) [constant] = number,
+        SG_VERDICT_TABLE(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++) {
+        const enum sg_verdict verdict = worst_first[i];
+        if (comparison->by_verdict[verdict] > 0 && (verdict != SG_INCONCLUSIVE || options->inconclusive_fails))
+            return exit_code[verdict];
+    }
+    return 0;
+}

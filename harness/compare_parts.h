@@ -1,0 +1,67 @@
+/*
+ * compare_parts.h - what the files of compare share: a variant in the run beside the same variant as accepted, and who judges its rows.
+ *
+ * compare.c joins the tables and owns the comparison; compare_time.c judges times, compare_status.c outcomes, compare_counter.c counters.
+ * Invariant: a judge adds one finding or one to a count for each row it is handed.
+ */
+#ifndef SG_COMPARE_PARTS_H
+#define SG_COMPARE_PARTS_H
+
+#include "compare.h"
+#include "judge.h"
+
+/* What a row's metric makes of it. */
+enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
+
+struct sg_metric_use {
+    enum sg_row_kind kind;
+    const struct sg_metric *metric; /* NULL: not in the catalogue */
+};
+
+/* One variant's rows in one of the tables: rows[from .. to - 1]; the rows that others are judged by, NULL where absent. */
+struct sg_side {
+    const struct sg_table *table;
+    size_t from, to;
+    const struct sg_row *status, *expect, *role, *time, *clock, *sol;
+};
+
+struct sg_joining {
+    const struct sg_table *run;
+    const struct sg_env *run_env;
+    const struct sg_baseline *baseline;
+    const struct sg_catalogue *catalogue;
+    struct sg_comparison *comparison;
+    struct sg_comparison missing;                   /* findings only: they come last */
+    struct sg_metric_use *run_uses, *baseline_uses; /* by id of the metric's name */
+    struct sg_bounds_by_df bounds;
+    double tolerance; /* of the run, for the family at hand */
+    sg_id tolerance_family;
+    struct sg_side now, then; /* the variant at hand; then.table is baseline->table */
+};
+
+/* A row as it is and as it was accepted; at least one of them is there. */
+struct sg_row_pair {
+    const struct sg_row *now, *then;
+    const struct sg_accepted *accepted; /* of `then`; NULL without */
+};
+
+/* A finding with its names and values filled in from the pair, nothing judged yet; add it with sg_finding_add. */
+struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair);
+void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding);
+void sg_finding_why(struct sg_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Value of a row; NaN when it has none. */
+double sg_row_value(const struct sg_row *row);
+/* Of a row that is judged by time: as accepted, else of the run's family, else of the run. Ratio. */
+double sg_tolerance_of(struct sg_joining *joining, const struct sg_row_pair *pair);
+bool sg_is_baseline_variant(const struct sg_side *side);
+enum sg_status sg_side_status(const struct sg_side *side); /* SG_OK where there is no such row */
+
+void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair);
+void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair);
+void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);
+void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric);
+/* Says so when all candidates of a case moved alike: then it was probably the baseline variant that changed. */
+void sg_explain_shifts(struct sg_comparison *comparison);
+
+#endif

@@ -1,0 +1,311 @@
+#include "compare_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "clock.h"
+#include "duet.h"
+#include "stats.h"
+
+/* Spread between runs where a baseline does not know it (accepted from one run), ln; docs/method.md 5. */
+#define SG_DAY_RATIO_UNKNOWN 0.001
+#define SG_DAY_TIME_UNKNOWN  0.003
+
+#define SG_PROCESSES_MIN 5
+
+static double known_or(double value, double otherwise)
+{
+    return isfinite(value) ? value : otherwise;
+}
+
+static struct sg_difference difference_of(struct sg_joining *joining, double mean, const struct sg_errors *errors, double tolerance)
+{
+    return (struct sg_difference){
+        .mean = mean,
+        .se = sg_errors_se(errors),
+        .bounds = sg_bounds_at_df(&joining->bounds, sg_errors_df(errors)),
+        .tolerance = tolerance,
+    };
+}
+
+static void say_inconclusive(struct sg_finding *finding, const struct sg_difference *difference, const struct sg_errors *errors)
+{
+    static const char *const source[] = {"the spread between this run's processes", "the spread between processes when it was accepted",
+                                         "the spread between runs", "what is not known of the clock"};
+    size_t largest = 0;
+    for (size_t i = 1; i < errors->count; i++)
+        if (errors->variance[i] > errors->variance[largest])
+            largest = i;
+    sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %% +- %.2g %%; most of it is %s", 100.0 * finding->tolerance,
+                   100.0 * expm1(difference->mean), 100.0 * difference->bounds.interval * difference->se, source[largest]);
+}
+
+static void say_verdict(struct sg_finding *finding, const char *against)
+{
+    switch (finding->accepted) {
+    case SG_WITHIN:
+        sg_finding_why(finding, "within %.3g %% of %s", 100.0 * finding->tolerance, against);
+        return;
+    case SG_IMPROVED:
+        sg_finding_why(finding, "faster than %s by %.3g %%: accept the run to keep it", against, -100.0 * finding->change);
+        return;
+    case SG_REGRESSED:
+        sg_finding_why(finding, "slower than %s by %.3g %%, allowed are %.3g %%", against, 100.0 * finding->change,
+                       100.0 * finding->tolerance);
+        return;
+    default:
+        return;
+    }
+}
+
+static void invalidate(struct sg_finding *finding, const char *why)
+{
+    finding->accepted = SG_INVALID_VALUE;
+    sg_finding_why(finding, "%s", why);
+}
+
+static bool is_measured(const struct sg_row *row)
+{
+    return row->status == SG_OK && (row->has & SG_HAS_VALUE) && row->value > 0.0;
+}
+
+static bool has_interval(const struct sg_row *row)
+{
+    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && row->low > 0.0 && row->high >= row->low;
+}
+
+/* What makes a value unfit for any verdict; NULL: it is fit. */
+static const char *unfit(const struct sg_side *now, const struct sg_row_pair *pair)
+{
+    const double sol_ns = sg_row_value(now->sol);
+    if (!is_measured(pair->now))
+        return "no value, or none that is a time: see its row in run.csv";
+    if (pair->now->n < SG_PROCESSES_MIN || !has_interval(pair->now))
+        return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
+    if (now->time && sg_row_value(now->time) < sol_ns)
+        return "faster than the speed of light: the work or the peaks of the GPU are wrong, or the kernel skips work";
+    if (pair->then && (!is_measured(pair->then) || !has_interval(pair->then) || pair->then->n < SG_PROCESSES_MIN))
+        return "the accepted number has no value, no interval, or fewer than 5 processes: accept it anew";
+    return NULL;
+}
+
+/* ---- paired ---- */
+
+static void judge_against_baseline(const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    const double se = sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n);
+    const struct sg_difference difference = {
+        .mean = log(pair->now->value),
+        .se = se,
+        .bounds = sg_bounds_at_look(pair->now->n),
+        .tolerance = finding->tolerance,
+    };
+    const struct sg_judgement judgement = sg_judge(&difference);
+    finding->baseline = judgement.verdict;
+    finding->baseline_change = judgement.change;
+    finding->baseline_low = pair->now->low - 1.0;
+    finding->baseline_high = pair->now->high - 1.0;
+    finding->resolution = sg_mde90_pair(finding->tolerance, se * sqrt(pair->now->n));
+}
+
+static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    struct sg_errors errors = {0};
+    sg_errors_add(&errors, sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n), pair->now->n - 1.0);
+    sg_errors_add(&errors, sg_duet_se_of(pair->then->low, pair->then->high, pair->then->n), pair->then->n - 1.0);
+    sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_RATIO_UNKNOWN), INFINITY);
+    const struct sg_difference difference =
+        difference_of(joining, log(pair->now->value) - log(pair->then->value), &errors, finding->tolerance);
+    const struct sg_judgement judgement = sg_judge(&difference);
+    finding->accepted = judgement.verdict;
+    finding->change = judgement.change;
+    finding->low = judgement.low;
+    finding->high = judgement.high;
+    if (judgement.verdict == SG_INCONCLUSIVE)
+        say_inconclusive(finding, &difference, &errors);
+    else
+        say_verdict(finding, "accepted");
+}
+
+static bool accepted_as_slow(const struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    return strcmp(sg_table_string(&joining->baseline->table, pair->accepted->expect), "regressed") == 0;
+}
+
+static bool same_partner(const struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    return strcmp(sg_table_string(joining->run, pair->now->message), sg_table_string(&joining->baseline->table, pair->then->message)) == 0;
+}
+
+/* The baseline timed against itself must come out even; if it does not, no pair of this run is to be trusted. */
+static bool is_uneven_calibration(const struct sg_joining *joining, const struct sg_finding *finding)
+{
+    return sg_is_baseline_variant(&joining->now) && (finding->baseline == SG_REGRESSED || finding->baseline == SG_IMPROVED);
+}
+
+static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    if (!same_partner(joining, pair)) {
+        finding->accepted = SG_INVALID_VALUE;
+        sg_finding_why(finding, "measured '%s', accepted '%s': the family's baseline is another variant now; accept the run anew",
+                       sg_table_string(joining->run, pair->now->message), sg_table_string(&joining->baseline->table, pair->then->message));
+        return;
+    }
+    judge_against_accepted(joining, pair, finding);
+    if (!accepted_as_slow(joining, pair))
+        return;
+    if (finding->baseline == SG_WITHIN || finding->baseline == SG_IMPROVED) {
+        finding->accepted = SG_MENDED;
+        sg_finding_why(finding, "was accepted as slower than its baseline and is slower no more: accept the run to keep it");
+    } else if (finding->accepted == SG_WITHIN) {
+        sg_finding_why(finding, "slower than its baseline, as it was when it was accepted");
+    }
+}
+
+void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    struct sg_finding finding = sg_finding_of(joining, pair);
+    finding.tolerance = sg_tolerance_of(joining, pair);
+    const char *why = unfit(&joining->now, pair);
+    if (is_measured(pair->now))
+        judge_against_baseline(pair, &finding);
+    if (why) {
+        invalidate(&finding, why);
+        finding.gates |= !pair->then;
+    } else if (is_uneven_calibration(joining, &finding)) {
+        invalidate(&finding, "the baseline timed against itself does not come out even: do not trust this run's pairs");
+        finding.gates = true;
+    } else if (!pair->then) {
+        finding.accepted = SG_NEW;
+        sg_finding_why(&finding, "no accepted number: `solgate baseline accept` makes it one");
+    } else {
+        judge_accepted_ratio(joining, pair, &finding);
+    }
+    sg_finding_add(joining->comparison, &finding);
+}
+
+/* ---- absolute, clock-aware ---- */
+
+/* Spread of both means. The accepted spread between processes is free of the clock, an interval in a run is not: so it comes first. */
+static void add_process_errors(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_errors *errors)
+{
+    const double n_now = pair->now->n;
+    const double n_then = pair->then->n;
+    const double sd = pair->accepted->sd_process;
+    if (isfinite(sd)) {
+        /* One estimate of sd serves both means, so it is one source of error. */
+        sg_errors_add(errors, sd * sqrt(1.0 / n_now + 1.0 / n_then), n_then - 1.0);
+        sg_errors_add(errors, 0.0, INFINITY);
+        return;
+    }
+    const double t_now = sg_bounds_at_df(&joining->bounds, n_now - 1.0).single;
+    const double t_then = sg_bounds_at_df(&joining->bounds, n_then - 1.0).single;
+    sg_errors_add(errors, log(pair->now->high / pair->now->low) / (2.0 * t_now), n_now - 1.0);
+    sg_errors_add(errors, log(pair->then->high / pair->then->low) / (2.0 * t_then), n_then - 1.0);
+}
+
+static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    struct sg_errors errors = {0};
+    const struct sg_clock_shift shift = sg_clock_shift_of(sg_row_value(joining->now.clock), pair->accepted->f0, pair->accepted->beta);
+    add_process_errors(joining, pair, &errors);
+    sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_TIME_UNKNOWN), INFINITY);
+    sg_errors_add(&errors, shift.sd, INFINITY);
+    const struct sg_difference difference =
+        difference_of(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, finding->tolerance);
+    const struct sg_judgement judgement = sg_judge(&difference);
+    finding->accepted = judgement.verdict;
+    finding->change = judgement.change;
+    finding->low = judgement.low;
+    finding->high = judgement.high;
+    finding->resolution = sg_mde90(&difference);
+    if (judgement.verdict == SG_INCONCLUSIVE)
+        say_inconclusive(finding, &difference, &errors);
+    else
+        say_verdict(finding, "accepted, at the same clock");
+}
+
+void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    struct sg_finding finding = sg_finding_of(joining, pair);
+    const bool is_baseline = sg_is_baseline_variant(&joining->now);
+    const char *why = unfit(&joining->now, pair);
+    finding.tolerance = sg_tolerance_of(joining, pair);
+    finding.gates &= is_baseline;
+    if (why) {
+        invalidate(&finding, why);
+        finding.gates |= is_baseline && !pair->then;
+    } else if (!pair->then) {
+        finding.accepted = SG_NEW;
+        sg_finding_why(&finding, "no accepted number: `solgate baseline accept` makes it one");
+    } else {
+        judge_accepted_time(joining, pair, &finding);
+    }
+    sg_finding_add(joining->comparison, &finding);
+}
+
+/* ---- all candidates at once ---- */
+
+#define SG_SHIFT_ALIKE 0.25 /* spread of the candidates' changes over their mean, below which they moved alike */
+
+static bool same_case(const struct sg_finding *a, const struct sg_finding *b)
+{
+    return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
+}
+
+static bool is_shifted(const struct sg_finding *finding)
+{
+    return strcmp(finding->metric, "time_ratio") == 0 && (finding->accepted == SG_REGRESSED || finding->accepted == SG_IMPROVED);
+}
+
+struct shift {
+    size_t candidates, shifted;
+    double low, high, sum; /* ln, of the shifted ones */
+};
+
+static struct shift shift_of(const struct sg_finding *findings, size_t count)
+{
+    struct shift shift = {.low = INFINITY, .high = -INFINITY};
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(findings[i].metric, "time_ratio") != 0 || isnan(findings[i].change))
+            continue;
+        shift.candidates++;
+        if (!is_shifted(&findings[i]))
+            continue;
+        const double ln = log1p(findings[i].change);
+        shift.shifted++;
+        shift.sum += ln;
+        shift.low = fmin(shift.low, ln);
+        shift.high = fmax(shift.high, ln);
+    }
+    return shift;
+}
+
+static void explain_shift(struct sg_finding *findings, size_t count)
+{
+    const struct shift shift = shift_of(findings, count);
+    if (shift.shifted < 2 || shift.shifted < shift.candidates || shift.low * shift.high <= 0.0)
+        return;
+    const double mean = shift.sum / (double)shift.shifted;
+    if (shift.high - shift.low > SG_SHIFT_ALIKE * fabs(mean))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (is_shifted(&findings[i]))
+            sg_finding_why(&findings[i],
+                           "all %zu candidates of this case moved by about %+.3g %%: probably its baseline variant changed, by about "
+                           "%+.3g %%; look there first",
+                           shift.shifted, 100.0 * expm1(mean), 100.0 * expm1(-mean));
+}
+
+void sg_explain_shifts(struct sg_comparison *comparison)
+{
+    struct sg_finding *findings = comparison->findings;
+    size_t from = 0;
+    while (from < comparison->count) {
+        size_t to = from + 1;
+        while (to < comparison->count && same_case(&findings[from], &findings[to]))
+            to++;
+        explain_shift(findings + from, to - from);
+        from = to;
+    }
+}
