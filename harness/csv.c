@@ -208,6 +208,34 @@ enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context,
     return err->code;
 }
 
+static bool has_column(const struct sg_csv_row *row, const char *column, size_t length)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        if (row->length[i] == length && memcmp(row->field[i], column, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err)
+{
+    size_t i = 0;
+    for (const char *column = columns; *column; i++) {
+        size_t length = strcspn(column, ",");
+        if (!has_column(row, column, length))
+            return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "the column '%.*s' is missing; expected %s", (int)length, column,
+                              columns);
+        if (row->length[i] != length || memcmp(row->field[i], column, length) != 0)
+            return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "expected the column '%.*s', found '%s'", (int)length, column,
+                              sg_show(row->field[i], row->length[i]).text);
+        column += length + (column[length] == ',');
+    }
+    if (row->count > i)
+        return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "the column '%s' is unknown; expected %s",
+                          sg_show(row->field[i], row->length[i]).text, columns);
+    return SG_DONE;
+}
+
 void sg_csv_add_field(struct sg_text *line, const char *field)
 {
     if (!strpbrk(field, ",\"\r\n") && field[0] != ' ' && field[0] != '\t') {

@@ -32,6 +32,9 @@ enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct 
  */
 enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context, uint64_t *whole_bytes, struct sg_err *err);
 
+/* The header must be these columns in this order ("a,b,c"): the first one that is unknown, missing or elsewhere is named. */
+enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err);
+
 /* Appends one field, quoted if it needs to be. */
 void sg_csv_add_field(struct sg_text *line, const char *field);
 

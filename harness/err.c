@@ -33,6 +33,13 @@ enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path,
     return first;
 }
 
+enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line)
+{
+    if (err->code != SG_DONE && err->where[0] == '\0')
+        snprintf(err->where, sizeof(err->where), "%s:%ld", path, line);
+    return err->code;
+}
+
 int sg_exit_code(enum sg_code code)
 {
     static const int exit_code[SG_CODE_COUNT] = {

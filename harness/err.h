@@ -45,6 +45,9 @@ enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, c
 enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* Gives a failure that has no place yet the place "path:line": for what was parsed out of a line by a function that knows no files. */
+enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line);
+
 /* Exit code of a program that ends with this error. */
 int sg_exit_code(enum sg_code code);
 

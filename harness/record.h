@@ -8,16 +8,14 @@
 #ifndef SG_RECORD_H
 #define SG_RECORD_H
 
-#include <stdio.h>
-
 #include "err.h"
+#include "pool.h"
 #include "text.h"
 
 #define SG_RUN_HEADER "family,case,variant,metric,unit,value,low,high,n,status,message"
+#define SG_RUN_FIELDS 11
 
 enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8 };
-
-typedef uint32_t sg_id; /* of a string in the table's pool; 0 is "" */
 
 struct sg_row {
     sg_id family, case_, variant, metric, unit, message;
@@ -27,15 +25,13 @@ struct sg_row {
     uint8_t has;             /* SG_HAS_* */
 };
 
-struct sg_pool; /* interned strings */
-
 struct sg_table {
     struct sg_pool *pool; /* owned */
     struct sg_row *rows;  /* owned */
     size_t count, capacity;
 };
 
-void sg_table_init(struct sg_table *table);
+void sg_table_init(struct sg_table *table); /* all zero, which is as good */
 void sg_table_release(struct sg_table *table);
 
 sg_id sg_table_intern(struct sg_table *table, const char *string);
@@ -51,22 +47,44 @@ struct sg_value {
     enum sg_status status;
 };
 
+/*
+ * The columns of run.csv as strings, checked: names, numbers, status word, low <= high. For lines of files and of workers alike. The
+ * strings of *value are the fields'. SG_BAD_INPUT names the column, what was expected and found; the place is the caller's to add.
+ */
+enum sg_code sg_value_parse(const char *const field[SG_RUN_FIELDS], struct sg_value *value, struct sg_err *err);
+
 void sg_table_add(struct sg_table *table, const struct sg_value *value);
-/* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names both. */
+/* The same from fields, as sg_value_parse takes them. */
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_RUN_FIELDS], struct sg_err *err);
+/* Order of two rows of one table by their four names, as strcmp. */
+int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b);
+/* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names it; the table is sorted all the same. */
 enum sg_code sg_table_sort(struct sg_table *table, struct sg_err *err);
+/* The same for a table with company. */
+struct sg_beside {
+    void *elements;   /* one beside each row, moved along with it; may be NULL */
+    size_t size;      /* of one element, in bytes */
+    const char *path; /* of the file that the rows came from, so that duplicates are named by their lines; may be NULL */
+};
+enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside, struct sg_err *err);
 /* Binary search in a sorted table; NULL if absent. */
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
                                    const char *metric);
 
 /* Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line. */
 enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_err *err);
+/*
+ * Reads a run.csv that is being written, or was when its writer was killed: rows as they came, unsorted. A torn last line is left out;
+ * *whole_bytes is where the whole lines end, and 0 if not even the header is whole. harness/journal.h goes on from there.
+ */
+enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uint64_t *whole_bytes, struct sg_err *err);
 /* Sorted or not, as it is in memory; numbers as %.9g; atomically. */
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
-/* One row as a line of CSV with its line end. */
+/* One row as a line of CSV with its line end; line ends inside of the message become blanks, so that a row is a line. */
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
 
 /*
- * Facts of a run, env.csv: `key,value` pairs, keys unique, kept in the order they were set.
+ * Facts of a run, env.csv: `key,value` pairs, keys unique and made of [a-z0-9_.], kept in the order they were set.
  */
 struct sg_env {
     char **key, **value; /* owned */
@@ -77,6 +95,9 @@ void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces */
 const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
+#define SG_SCHEMA "1"
+/* SG_NOT_COMPARABLE if the files beside `path` were written in another schema than SG_SCHEMA; SG_BAD_INPUT if nothing says so. */
+enum sg_code sg_env_check_schema(const struct sg_env *env, const char *path, struct sg_err *err);
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
 
 /*
@@ -84,6 +105,7 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
  * `pair` is the candidate whose block the visit belongs to; `variant` is who ran (the candidate or its baseline).
  */
 #define SG_SAMPLES_HEADER "family,case,pair,process,block,position,variant,ns,sm_clock,spikes"
+#define SG_SAMPLES_FIELDS 10
 
 struct sg_sample {
     sg_id family, case_, pair, variant; /* in the pool of the table */
@@ -105,7 +127,10 @@ void sg_samples_release(struct sg_samples *samples);
 sg_id sg_samples_intern(struct sg_samples *samples, const char *string);
 const char *sg_samples_string(const struct sg_samples *samples, sg_id id);
 void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
+/* The columns of samples.csv as strings, checked; SG_BAD_INPUT as for sg_value_parse. */
+enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const field[SG_SAMPLES_FIELDS], struct sg_err *err);
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
+enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err);
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);
 
 #endif

@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,19 +73,28 @@ void sg_text_add(struct sg_text *text, const char *more)
 
 void sg_text_addf(struct sg_text *text, const char *format, ...)
 {
+    char small[256];
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
-    if (length > 0) {
+    int length = vsnprintf(small, sizeof(small), format, args);
+    if (length < (int)sizeof(small)) {
+        sg_text_add_bytes(text, small, length > 0 ? (size_t)length : 0);
+    } else {
         text->data = sg_grow(text->data, &text->capacity, text->length + (size_t)length + 1, 1);
         vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
-    } else {
-        sg_text_add_bytes(text, "", 0);
     }
     va_end(again);
     va_end(args);
+}
+
+void sg_text_add_number(struct sg_text *text, double value, int digits)
+{
+    if (isnan(value))
+        sg_text_add(text, "nan");
+    else
+        sg_text_addf(text, "%.*g", digits, value);
 }
 
 const char *sg_text_string(const struct sg_text *text)

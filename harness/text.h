@@ -25,7 +25,8 @@ void sg_text_release(struct sg_text *text);               /* frees the contents;
 void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
 void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
 void sg_text_addf(struct sg_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const char *sg_text_string(const struct sg_text *text); /* never NULL */
+void sg_text_add_number(struct sg_text *text, double value, int digits); /* %.<digits>g; not-a-number is "nan", whatever its sign */
+const char *sg_text_string(const struct sg_text *text);                  /* never NULL */
 
 /* Memory or the end of the process. sg_grow doubles *capacity until `needed` elements of `size` bytes fit. */
 void *sg_alloc(size_t count, size_t size); /* zeroed */

@@ -1,0 +1,58 @@
+#include "journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "text.h"
+
+enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whole_bytes, struct sg_journal *journal, struct sg_err *err)
+{
+    *journal = (struct sg_journal){.whole_bytes = whole_bytes};
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: %s", strerror(errno));
+    journal->descriptor = descriptor;
+    journal->path = sg_copy_string(path);
+    /* Cutting a file that is shorter would fill it up with NUL bytes. */
+    off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end < (off_t)whole_bytes)
+        sg_fail(err, SG_SYSTEM, path, "expected at least %" PRIu64 " bytes to go on from, found %jd", whole_bytes, (intmax_t)end);
+    else if (ftruncate(descriptor, (off_t)whole_bytes) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be cut at byte %" PRIu64 ": %s", whole_bytes, strerror(errno));
+    if (err->code == SG_DONE && whole_bytes == 0) {
+        struct sg_text line = {0};
+        sg_text_addf(&line, "%s\n", header);
+        sg_journal_add(journal, line.data, line.length, err);
+        sg_text_release(&line);
+    }
+    if (err->code != SG_DONE)
+        sg_journal_close(journal);
+    return err->code;
+}
+
+enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_t count, struct sg_err *err)
+{
+    struct sg_err failed = {0};
+    if (sg_write_bytes(journal->path, journal->descriptor, lines, count, &failed) == SG_DONE && fsync(journal->descriptor) != 0)
+        sg_fail(&failed, SG_SYSTEM, journal->path, "cannot be written: %s", strerror(errno));
+    if (failed.code == SG_DONE) {
+        journal->whole_bytes += count;
+        return SG_DONE;
+    }
+    bool cut = ftruncate(journal->descriptor, (off_t)journal->whole_bytes) == 0;
+    return sg_fail(err, failed.code, journal->path, "%s; the %" PRIu64 " bytes before this batch of %zu are kept%s", failed.message,
+                   journal->whole_bytes, count, cut ? "" : ", a torn line may stand behind them");
+}
+
+void sg_journal_close(struct sg_journal *journal)
+{
+    if (journal->path)
+        close(journal->descriptor);
+    free(journal->path);
+    *journal = (struct sg_journal){0};
+}

@@ -1,0 +1,153 @@
+#include "record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "file.h"
+
+void sg_table_init(struct sg_table *table)
+{
+    *table = (struct sg_table){0};
+}
+
+void sg_table_release(struct sg_table *table)
+{
+    sg_pool_free(table->pool);
+    free(table->rows);
+    *table = (struct sg_table){0};
+}
+
+sg_id sg_table_intern(struct sg_table *table, const char *string)
+{
+    return sg_pool_intern(&table->pool, string);
+}
+
+sg_id sg_table_find_id(const struct sg_table *table, const char *string)
+{
+    return sg_pool_find(table->pool, string);
+}
+
+const char *sg_table_string(const struct sg_table *table, sg_id id)
+{
+    return sg_pool_string(table->pool, id);
+}
+
+/* A row at the end of the table that begins as a copy of the one before: its names are the best guess for the new ones. */
+static struct sg_row *new_row(struct sg_table *table)
+{
+    table->rows = sg_grow(table->rows, &table->capacity, table->count + 1, sizeof(*table->rows));
+    struct sg_row *row = &table->rows[table->count];
+    *row = table->count > 0 ? row[-1] : (struct sg_row){0};
+    table->count++;
+    return row;
+}
+
+static void set_id(struct sg_table *table, sg_id *id, const char *string)
+{
+    *id = sg_pool_intern_like(&table->pool, *id, string ? string : "");
+}
+
+void sg_table_add(struct sg_table *table, const struct sg_value *value)
+{
+    struct sg_row *row = new_row(table);
+    set_id(table, &row->family, value->family);
+    set_id(table, &row->case_, value->case_);
+    set_id(table, &row->variant, value->variant);
+    set_id(table, &row->metric, value->metric);
+    set_id(table, &row->unit, value->unit);
+    set_id(table, &row->message, value->message);
+    row->value = value->value;
+    row->low = value->low;
+    row->high = value->high;
+    row->n = value->n;
+    row->has = value->has;
+    row->status = (uint8_t)value->status;
+}
+
+int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b)
+{
+    const sg_id left[] = {a->family, a->case_, a->variant, a->metric};
+    const sg_id right[] = {b->family, b->case_, b->variant, b->metric};
+    for (size_t i = 0; i < 4; i++) {
+        if (left[i] != right[i])
+            return strcmp(sg_table_string(table, left[i]), sg_table_string(table, right[i]));
+    }
+    return 0;
+}
+
+const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
+                                   const char *metric)
+{
+    const struct sg_row wanted = {.family = sg_table_find_id(table, family),
+                                  .case_ = sg_table_find_id(table, case_),
+                                  .variant = sg_table_find_id(table, variant),
+                                  .metric = sg_table_find_id(table, metric)};
+    if (wanted.family == UINT32_MAX || wanted.case_ == UINT32_MAX || wanted.variant == UINT32_MAX || wanted.metric == UINT32_MAX)
+        return NULL;
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = sg_row_compare(table, &table->rows[middle], &wanted);
+        if (order == 0)
+            return &table->rows[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static void add_number(struct sg_text *out, bool there, double value)
+{
+    sg_text_add(out, ",");
+    if (there)
+        sg_text_add_number(out, value, 9);
+}
+
+/* A journal is cut and resumed by lines, so a message must not break one. */
+static void add_message(struct sg_text *out, const char *message)
+{
+    sg_text_add(out, ",");
+    if (!strpbrk(message, "\r\n")) {
+        sg_csv_add_field(out, message);
+        return;
+    }
+    char *flat = sg_copy_string(message);
+    for (char *end = flat; (end = strpbrk(end, "\r\n")) != NULL;)
+        *end = ' ';
+    sg_csv_add_field(out, flat);
+    free(flat);
+}
+
+void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row)
+{
+    const sg_id names[] = {row->family, row->case_, row->variant, row->metric, row->unit};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (i > 0)
+            sg_text_add(out, ",");
+        sg_csv_add_field(out, sg_table_string(table, names[i]));
+    }
+    add_number(out, row->has & SG_HAS_VALUE, row->value);
+    add_number(out, row->has & SG_HAS_LOW, row->low);
+    add_number(out, row->has & SG_HAS_HIGH, row->high);
+    sg_text_add(out, ",");
+    if (row->has & SG_HAS_N)
+        sg_text_addf(out, "%u", row->n);
+    sg_text_addf(out, ",%s", sg_status_word((enum sg_status)row->status));
+    add_message(out, sg_table_string(table, row->message));
+    sg_text_add(out, "\n");
+}
+
+enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    sg_text_add(&text, SG_RUN_HEADER "\n");
+    for (size_t i = 0; i < table->count; i++)
+        sg_row_format(&text, table, &table->rows[i]);
+    sg_write_file(path, text.data, text.length, err);
+    sg_text_release(&text);
+    return err->code;
+}

@@ -1,0 +1,95 @@
+/* env.csv (record.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "fields.h"
+#include "record.h"
+
+#define ENV_HEADER "key,value"
+
+void sg_env_release(struct sg_env *env)
+{
+    for (size_t i = 0; i < env->count; i++) {
+        free(env->key[i]);
+        free(env->value[i]);
+    }
+    free(env->key);
+    free(env->value);
+    *env = (struct sg_env){0};
+}
+
+static size_t find_key(const struct sg_env *env, const char *key)
+{
+    size_t i = 0;
+    while (i < env->count && strcmp(env->key[i], key) != 0)
+        i++;
+    return i;
+}
+
+void sg_env_set(struct sg_env *env, const char *key, const char *value)
+{
+    size_t i = find_key(env, key);
+    char *fresh = sg_copy_string(value);
+    if (i < env->count) {
+        free(env->value[i]);
+    } else {
+        size_t keys = env->capacity;
+        env->key = sg_grow(env->key, &keys, env->count + 1, sizeof(*env->key));
+        env->value = sg_grow(env->value, &env->capacity, env->count + 1, sizeof(*env->value));
+        env->key[env->count++] = sg_copy_string(key);
+    }
+    env->value[i] = fresh;
+}
+
+const char *sg_env_get(const struct sg_env *env, const char *key)
+{
+    size_t i = find_key(env, key);
+    return i < env->count ? env->value[i] : NULL;
+}
+
+static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct sg_env *env = context;
+    if (row->line == 1)
+        return sg_csv_check_header(row, ENV_HEADER, err);
+    const char *key = row->field[0];
+    if (row->length[0] == 0 || strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_.") != row->length[0])
+        sg_field_fail("key", "a key of [a-z0-9_.]", key, err);
+    else if (sg_env_get(env, key))
+        sg_field_fail("key", "each key once", key, err);
+    else
+        sg_env_set(env, key, row->field[1]);
+    return sg_fail_here(err, row->path, row->line);
+}
+
+enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err)
+{
+    return sg_csv_read(path, on_row, env, err);
+}
+
+enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    sg_text_add(&text, ENV_HEADER "\n");
+    for (size_t i = 0; i < env->count; i++) {
+        sg_csv_add_field(&text, env->key[i]);
+        sg_text_add(&text, ",");
+        sg_csv_add_field(&text, env->value[i]);
+        sg_text_add(&text, "\n");
+    }
+    sg_write_file(path, text.data, text.length, err);
+    sg_text_release(&text);
+    return err->code;
+}
+
+enum sg_code sg_env_check_schema(const struct sg_env *env, const char *path, struct sg_err *err)
+{
+    const char *schema = sg_env_get(env, "schema");
+    if (!schema)
+        return sg_fail(err, SG_BAD_INPUT, path, "the key 'schema' is missing");
+    if (strcmp(schema, SG_SCHEMA) != 0)
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected schema " SG_SCHEMA ", found '%s': written by another version of solgate",
+                       sg_show(schema, strlen(schema)).text);
+    return SG_DONE;
+}

@@ -1,0 +1,111 @@
+/* samples.csv (record.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "duet.h"
+#include "fields.h"
+#include "record.h"
+
+void sg_samples_init(struct sg_samples *samples)
+{
+    *samples = (struct sg_samples){0};
+}
+
+void sg_samples_release(struct sg_samples *samples)
+{
+    sg_pool_free(samples->pool);
+    free(samples->items);
+    *samples = (struct sg_samples){0};
+}
+
+sg_id sg_samples_intern(struct sg_samples *samples, const char *string)
+{
+    return sg_pool_intern(&samples->pool, string);
+}
+
+const char *sg_samples_string(const struct sg_samples *samples, sg_id id)
+{
+    return sg_pool_string(samples->pool, id);
+}
+
+void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample)
+{
+    samples->items = sg_grow(samples->items, &samples->capacity, samples->count + 1, sizeof(*samples->items));
+    samples->items[samples->count++] = *sample;
+}
+
+enum { FAMILY, CASE, PAIR, PROCESS, BLOCK, POSITION, VARIANT, NS, SM_CLOCK, SPIKES };
+
+/* The id of a name, which is most often that of the sample before. */
+static enum sg_code take_name(struct sg_samples *samples, const char *column, const char *field, sg_id *id, struct sg_err *err)
+{
+    if (*id != 0 && strcmp(sg_samples_string(samples, *id), field) == 0)
+        return SG_DONE;
+    if (sg_field_name(column, field, err) == SG_DONE)
+        *id = sg_samples_intern(samples, field);
+    return err->code;
+}
+
+static enum sg_code parse_figures(const char *const field[SG_SAMPLES_FIELDS], struct sg_sample *sample, struct sg_err *err)
+{
+    uint64_t process = 0, block = 0, position = 0, spikes = 0;
+    if (sg_field_count("process", field[PROCESS], UINT16_MAX, &process, err) != SG_DONE ||
+        sg_field_count("block", field[BLOCK], UINT16_MAX, &block, err) != SG_DONE ||
+        sg_field_count("position", field[POSITION], SG_BLOCK_VISITS - 1, &position, err) != SG_DONE ||
+        sg_field_number("ns", field[NS], false, &sample->ns, err) != SG_DONE ||
+        sg_field_number("sm_clock", field[SM_CLOCK], false, &sample->sm_clock, err) != SG_DONE ||
+        sg_field_count("spikes", field[SPIKES], UINT8_MAX, &spikes, err) != SG_DONE)
+        return err->code;
+    if (sample->ns <= 0)
+        return sg_field_fail("ns", "a time above 0", field[NS], err);
+    if (sample->sm_clock < 0)
+        return sg_field_fail("sm_clock", "a clock, or 0 if it is not known", field[SM_CLOCK], err);
+    sample->process = (uint16_t)process;
+    sample->block = (uint16_t)block;
+    sample->position = (uint8_t)position;
+    sample->spikes = (uint8_t)spikes;
+    return SG_DONE;
+}
+
+enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const field[SG_SAMPLES_FIELDS], struct sg_err *err)
+{
+    struct sg_sample sample = {0};
+    if (samples->count > 0)
+        sample = samples->items[samples->count - 1];
+    if (take_name(samples, "family", field[FAMILY], &sample.family, err) == SG_DONE &&
+        take_name(samples, "case", field[CASE], &sample.case_, err) == SG_DONE &&
+        take_name(samples, "pair", field[PAIR], &sample.pair, err) == SG_DONE &&
+        take_name(samples, "variant", field[VARIANT], &sample.variant, err) == SG_DONE && parse_figures(field, &sample, err) == SG_DONE)
+        sg_samples_add(samples, &sample);
+    return err->code;
+}
+
+static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
+{
+    if (row->line == 1)
+        return sg_csv_check_header(row, SG_SAMPLES_HEADER, err);
+    sg_samples_add_fields(context, row->field, err);
+    return sg_fail_here(err, row->path, row->line);
+}
+
+enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err)
+{
+    return sg_csv_read(path, on_row, samples, err);
+}
+
+enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err)
+{
+    return sg_csv_read_journal(path, on_row, samples, whole_bytes, err);
+}
+
+void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample)
+{
+    sg_text_addf(out, "%s,%s,%s,%u,%u,%u,%s,", sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
+                 sg_samples_string(samples, sample->pair), sample->process, sample->block, sample->position,
+                 sg_samples_string(samples, sample->variant));
+    sg_text_add_number(out, sample->ns, 9);
+    sg_text_add(out, ",");
+    sg_text_add_number(out, sample->sm_clock, 9);
+    sg_text_addf(out, ",%u\n", sample->spikes);
+}
