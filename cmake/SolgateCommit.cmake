@@ -5,6 +5,7 @@
 # with nothing to do has nothing to do. The file is also the script that the build runs (cmake -P) to write the header.
 
 if(CMAKE_SCRIPT_MODE_FILE)
+  cmake_minimum_required(VERSION 3.25)
   list(GET FOLDERS 0 first)
   set(commit "")
   execute_process(COMMAND git -C ${first} rev-parse --short=12 HEAD OUTPUT_VARIABLE hash RESULT_VARIABLE failed
