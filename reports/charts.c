@@ -1,0 +1,191 @@
+#include "charts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+
+#define PIXELS_PER_CHARACTER 7.2 /* of the label font in the scripts */
+
+void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
+{
+    entries->items = sg_grow(entries->items, &entries->capacity, entries->count + 1, sizeof(*entries->items));
+    entries->items[entries->count++] = *entry;
+}
+
+void sg_entries_release(struct sg_entries *entries)
+{
+    free(entries->items);
+    *entries = (struct sg_entries){0};
+}
+
+void sg_charts_release(struct sg_charts *charts)
+{
+    for (size_t i = 0; i < charts->count; i++) {
+        sg_text_release(&charts->items[i].data);
+        sg_text_release(&charts->items[i].legend);
+    }
+    free(charts->items);
+    *charts = (struct sg_charts){0};
+}
+
+void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line)
+{
+    sg_text_addf(&chart->data, "%.9g\t%d", y, (int)line);
+}
+
+void sg_line_number(struct sg_chart *chart, double value)
+{
+    if (isfinite(value))
+        sg_text_addf(&chart->data, "\t%.9g", value);
+    else
+        sg_text_add(&chart->data, "\tNaN");
+}
+
+void sg_line_word(struct sg_chart *chart, const char *word)
+{
+    sg_text_add(&chart->data, "\t");
+    sg_add_plot(&chart->data, word[0] ? word : " ");
+}
+
+void sg_line_end(struct sg_chart *chart)
+{
+    sg_text_add(&chart->data, "\n");
+}
+
+void sg_line_label(struct sg_chart *chart, const char *label)
+{
+    double width = (double)sg_width(label);
+    chart->label_width = fmax(chart->label_width, width);
+    sg_line_word(chart, label);
+}
+
+void sg_axis_take(struct sg_chart *chart, double value)
+{
+    if (!isfinite(value) || value <= 0)
+        return;
+    chart->x_low = chart->x_low > 0 ? fmin(chart->x_low, value) : value;
+    chart->x_high = fmax(chart->x_high, value);
+}
+
+void sg_axis_finish(struct sg_chart *chart, double most)
+{
+    if (!(chart->x_low > 0))
+        chart->x_low = chart->x_high = 1;
+    chart->x_log = chart->x_high / chart->x_low > most;
+    if (chart->x_log) {
+        double room = pow(chart->x_high / chart->x_low, 0.04);
+        chart->x_low /= room;
+        chart->x_high *= room;
+    } else {
+        double room = fmax(0.08 * (chart->x_high - chart->x_low), 0.002);
+        chart->x_low -= room;
+        chart->x_high += room;
+    }
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct sg_entry *a = left, *b = right;
+    int family = strcmp(a->family, b->family), case_ = strcmp(a->case_, b->case_);
+    if (family != 0 || case_ != 0)
+        return family != 0 ? family : case_;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return strcmp(a->variant, b->variant);
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct sg_entry *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return by_place(left, right);
+}
+
+static void add_rows(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entries, size_t count,
+                     struct sg_chart *chart)
+{
+    double y = 0.5;
+    for (size_t i = 0; i < count; i++, y++) {
+        if (i == 0 || strcmp(entries[i].family, entries[i - 1].family) != 0 || strcmp(entries[i].case_, entries[i - 1].case_) != 0) {
+            struct sg_text head = {0};
+            sg_text_addf(&head, "%s/%s", entries[i].family, entries[i].case_);
+            sg_line_begin(chart, y++, SG_LINE_HEAD);
+            sg_line_word(chart, head.data);
+            sg_line_end(chart);
+            chart->label_width = fmax(chart->label_width, fmin((double)sg_width(head.data), 24));
+            sg_text_release(&head);
+        }
+        kind->row(context, &entries[i], y, chart);
+    }
+    chart->height = SG_ROW_PIXELS * (y - 0.5);
+    chart->left = 30 + PIXELS_PER_CHARACTER * chart->label_width;
+}
+
+/* One page; `entries` are of one family, or all there are. `family` NULL: the name needs no more than the kind's. */
+static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entry *entries, size_t count,
+                     const char *family)
+{
+    struct sg_chart chart = {.script = kind->script,
+                             .title = kind->title,
+                             .axis = kind->axis,
+                             .read = kind->read,
+                             .right = 230,
+                             .top = 64,
+                             .bottom = 64,
+                             .width = 620};
+    size_t shown = count < SG_PAGE_ROWS ? count : SG_PAGE_ROWS;
+    if (family && sg_is_name(family))
+        snprintf(chart.name, sizeof(chart.name), "%s_%s", kind->name, family);
+    else if (family)
+        snprintf(chart.name, sizeof(chart.name), "%s_page%zu", kind->name, charts->count + 1);
+    else
+        snprintf(chart.name, sizeof(chart.name), "%s", kind->name);
+    if (shown < count) {
+        snprintf(chart.shown, sizeof(chart.shown), "%zu of %zu rows, %s; all in %s", shown, count, kind->weight, kind->table);
+        qsort(entries, count, sizeof(*entries), by_weight);
+    }
+    qsort(entries, shown, sizeof(*entries), by_place);
+    if (kind->begin)
+        kind->begin(context, entries, shown, &chart);
+    add_rows(kind, context, entries, shown, &chart);
+    charts->items = sg_grow(charts->items, &charts->capacity, charts->count + 1, sizeof(*charts->items));
+    charts->items[charts->count++] = chart;
+}
+
+void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries)
+{
+    if (entries->count == 0)
+        return;
+    if (entries->count <= SG_PAGE_ROWS) {
+        add_page(charts, kind, context, entries->items, entries->count, NULL);
+        return;
+    }
+    qsort(entries->items, entries->count, sizeof(*entries->items), by_place);
+    size_t pages = 0, start = 0;
+    for (; start < entries->count && pages < SG_PAGES_MAX; pages++) {
+        const char *family = entries->items[start].family;
+        size_t end = start;
+        while (end < entries->count && strcmp(entries->items[end].family, family) == 0)
+            end++;
+        add_page(charts, kind, context, entries->items + start, end - start, family);
+        start = end;
+    }
+    if (start < entries->count) {
+        struct sg_chart *last = &charts->items[charts->count - 1];
+        size_t length = strlen(last->shown);
+        snprintf(last->shown + length, sizeof(last->shown) - length, "%sthe last of %d pages, %zu more rows in %s", length ? "; " : "",
+                 SG_PAGES_MAX, entries->count - start, kind->table);
+    }
+}
+
+void sg_charts_make(const struct sg_report *report, struct sg_charts *charts)
+{
+    sg_chart_ratios(report, charts);
+    sg_chart_gaps(report, charts);
+    sg_chart_stalls(report, charts);
+    sg_chart_moved(report, charts);
+}

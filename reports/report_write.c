@@ -1,0 +1,101 @@
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "csv.h"
+#include "page.h"
+#include "wide.h"
+
+static enum sg_code make_folder(const char *folder, struct sg_err *err)
+{
+    struct stat facts;
+    if (mkdir(folder, 0777) == 0 || (errno == EEXIST && stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode)))
+        return SG_DONE;
+    return sg_fail(err, SG_SYSTEM, folder, "cannot be made: %s", strerror(errno));
+}
+
+/* Writes and empties `text`. */
+static enum sg_code put(const struct sg_report *report, const char *name, struct sg_text *text, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", report->folder, name);
+    sg_write_file(path.data, sg_text_string(text), text->length, err);
+    sg_text_release(&path);
+    sg_text_release(text);
+    return err->code;
+}
+
+static enum sg_code put_wide(const struct sg_report *report, const char *name, const char *prefix, struct sg_err *err)
+{
+    struct sg_wide wide;
+    struct sg_text text = {0};
+    sg_wide_init(&wide, report->parts[0].input.run, prefix);
+    sg_wide_csv(&wide, &text);
+    sg_wide_release(&wide);
+    return put(report, name, &text, err);
+}
+
+static enum sg_code put_tables(const struct sg_report *report, struct sg_err *err)
+{
+    const struct sg_report_part *part = &report->parts[0];
+    const struct sg_format *csv = sg_format_find("csv");
+    struct sg_text text = {0};
+    csv->comparison(&part->input, &text);
+    if (put(report, "comparison.csv", &text, err) != SG_DONE)
+        return err->code;
+    csv->gap(part->gaps, part->spec ? part->gap_count : 0, part->spec, &text);
+    if (put(report, "gap.csv", &text, err) != SG_DONE)
+        return err->code;
+    sg_runs_csv(report, &text);
+    if (put(report, "runs.csv", &text, err) != SG_DONE)
+        return err->code;
+    if (put_wide(report, "counters.csv", "", err) != SG_DONE)
+        return err->code;
+    return put_wide(report, "stalls.csv", "stall_", err);
+}
+
+static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    sg_page_markdown(page, &text);
+    if (put(page->report, "report.md", &text, err) != SG_DONE)
+        return err->code;
+    sg_page_html(page, &text);
+    return put(page->report, "index.html", &text, err);
+}
+
+static void draw(const struct sg_report *report, const struct sg_charts *charts, struct sg_err *err)
+{
+    struct sg_text folder = {0}, caption = {0};
+    sg_text_addf(&folder, "%s/charts", report->folder);
+    sg_add_caption(&caption, report->parts[0].input.env, report->parts[0].input.note);
+    if (make_folder(folder.data, err) == SG_DONE)
+        for (size_t i = 0; i < charts->count && err->code == SG_DONE; i++) {
+            struct sg_text whole = {0};
+            sg_text_addf(&whole, "%s%s%s", sg_text_string(&caption), charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
+            sg_chart_draw(&charts->items[i], folder.data, whole.data, err);
+            sg_text_release(&whole);
+        }
+    sg_text_release(&folder);
+    sg_text_release(&caption);
+}
+
+enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
+{
+    struct sg_charts charts = {0};
+    struct sg_err drawing = {0};
+    struct sg_page page = {.report = report, .charts = &charts};
+    if (make_folder(report->folder, err) != SG_DONE || put_tables(report, err) != SG_DONE)
+        return err->code;
+    if (!report->tables_only) {
+        sg_charts_make(report, &charts);
+        draw(report, &charts, &drawing);
+    }
+    if (drawing.code != SG_DONE)
+        page.problem = drawing.message;
+    put_pages(&page, err);
+    if (drawing.code != SG_DONE)
+        sg_fail(err, drawing.code, drawing.where, "%s", drawing.message);
+    sg_charts_release(&charts);
+    return err->code;
+}
