@@ -4,7 +4,7 @@
  * A row-major W[rows][cols] is cuBLAS's column-major A[cols][rows], transposed. The library is opened when the variant is prepared, so
  * that a machine without it says `unavailable` and goes on; handle and workspace are made there too, outside of the timed part.
  */
-#include <cublas_api.h>
+#include <cublas_v2.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,11 @@
 #define TEXT(number)    TEXT_OF(number)
 #define LIBRARY         "libcublas.so." TEXT(CUBLAS_VER_MAJOR)
 
+/* cublasGemmEx has a second declaration in C++, so its type must be spelt out. */
+typedef cublasStatus_t gemm_function(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void *, const void *,
+                                     cudaDataType, int, const void *, cudaDataType, int, const void *, void *, cudaDataType, int,
+                                     cublasComputeType_t, cublasGemmAlgo_t);
+
 /* The library and what we call of it, by the types of its own header. */
 struct vendor {
     void *library;
@@ -26,7 +31,7 @@ struct vendor {
     decltype(&cublasSetStream_v2) set_stream;
     decltype(&cublasSetWorkspace_v2) set_workspace;
     decltype(&cublasSgemv_v2) sgemv;
-    decltype(&cublasGemmEx) gemm;
+    gemm_function *gemm;
     decltype(&cublasGetStatusString) text;
 };
 
