@@ -46,6 +46,11 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
     return NULL;
 }
 
+bool sg_metric_is_counted(const struct sg_metric *metric)
+{
+    return metric->source != SG_FROM_TIME && metric->source != SG_FROM_MODEL;
+}
+
 /* What a derived metric is computed from must be there and be no derived metric itself: then one pass over a selection computes all. */
 static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const struct sg_metric *metric, const char *path, struct sg_err *err)
 {
@@ -128,7 +133,7 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
     if (!group && !metric)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric or a group of metrics, found '%s' (solgate list metrics, list groups)",
                        sg_show(name, strlen(name)).text);
-    if (metric && !sg_metric_can_be_asked(metric))
+    if (metric && !sg_metric_is_counted(metric))
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric that is counted, found '%s', which is in every run", name);
     for (size_t i = 0; group && i < group->count; i++)
         select_with_inputs(selection, group->metrics[i]);

@@ -76,6 +76,9 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
 /* The counter's name on a chip ("GH100"); NULL: absent there. */
 const char *sg_metric_cupti(const struct sg_metric *metric, const char *chip);
 
+/* Can it be asked for? Times and the model are in every run; the others only where a suite, a group or --metrics names them. */
+bool sg_metric_is_counted(const struct sg_metric *metric);
+
 /*
  * A list of groups and metric names, resolved and without duplicates. Unknown name, or one that is not counted (time, work, ...):
  * SG_BAD_INPUT that names it. A derived metric brings the metrics it is computed from, which stand before it.

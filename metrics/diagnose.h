@@ -13,7 +13,7 @@
 struct sg_moved {
     const struct sg_metric *metric; /* borrowed from the catalogue */
     double was, is;
-    double score;      /* how far beyond its floor, larger is more; > 1 */
+    double score;      /* rank (rules.ini says how it is made), larger is more; > 1 */
     const char *cause; /* sentence of the rule that fits, or the metric's meaning; borrowed from the rules or catalogue */
 };
 
@@ -22,6 +22,7 @@ enum sg_code sg_rules_load(const struct sg_catalogue *catalogue, struct sg_rules
 void sg_rules_free(struct sg_rules *rules);
 
 /*
+ * Only values that both sides have and that moved beyond the floors of metrics.ini count; times and the model do not.
  * Counters of (family, case, variant) in `now` against (family, case, other) in `then` (which may be the same table), largest first,
  * at most `max`. Returns how many.
  */

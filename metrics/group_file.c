@@ -26,18 +26,13 @@ static struct sg_fields fields_of(struct sg_group *group)
     return (struct sg_fields){group_fields, sizeof(group_fields) / sizeof(group_fields[0]), group};
 }
 
-bool sg_metric_can_be_asked(const struct sg_metric *metric)
-{
-    return metric->source != SG_FROM_TIME && metric->source != SG_FROM_MODEL;
-}
-
 static enum sg_code add_metric(struct reader *reader, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct sg_group *group = &reader->group;
     const struct sg_metric *metric = sg_catalogue_find(reader->catalogue, entry->value);
     if (!metric)
         return sg_entry_refuse(entry, "a metric of metrics.ini", err);
-    if (!sg_metric_can_be_asked(metric))
+    if (!sg_metric_is_counted(metric))
         return sg_entry_refuse(entry, "a metric that is counted (times and the model are in every run)", err);
     for (size_t i = 0; i < group->count; i++) {
         if (group->metrics[i] == metric)

@@ -12,7 +12,4 @@
 enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue, struct sg_err *err);
 void sg_groups_free(struct sg_group *groups, size_t count);
 
-/* May a suite or a group ask for it? Times and the model are in every run and are not counted. */
-bool sg_metric_can_be_asked(const struct sg_metric *metric);
-
 #endif

@@ -1,8 +1,9 @@
 /*
  * sol.h - how far from the speed of light: the time the work needs at the GPU's peaks, and the measured time over it.
  *
- * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the largest term binds.
- * A measured time below sol_time is invalid ("faster than physics"), never a win. Pure: a run's table and a spec in, rows out.
+ * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the largest term binds (memory in a tie).
+ * A measured time below sol_time is invalid ("faster than physics"), never a win; unless the run's L2 was warm: then the bytes need not
+ * come from DRAM, and the caller, who has the run's env, says so. Pure: a run's table and a spec in, rows out.
  */
 #ifndef SG_SOL_H
 #define SG_SOL_H
@@ -33,7 +34,11 @@ struct sg_gap {
     enum sg_status status;
 };
 
-/* Rows of a run that have time and work, in the run's order; *gaps is owned by the caller. */
+/*
+ * One line a variant of every case whose work the run says, in the run's order (the run is sorted); *gaps is owned by the caller, the
+ * strings in it by the run. A variant that has no row of work itself (it failed) gets that of its case; one that was not measured has
+ * NaN for time, gap and rates. SG_BAD_INPUT with family/case/variant: a wrong unit, work or time that cannot be, and sg_sol_model's.
+ */
 enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gpu_spec *spec, struct sg_gap **gaps, size_t *count,
                           struct sg_err *err);
 
