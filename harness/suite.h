@@ -3,18 +3,21 @@
  *
  *     [suite]
  *     title     = What this suite is for
- *     l2        = cold            ; cold | warm
- *     tolerance = 0.5%
- *     metrics   = default         ; a group; the key may repeat
- *     processes = 5               ; 5..64
- *     blocks    = 24              ; 4..512, even
- *     launches  = 4               ; timed launches of a visit, 1..64
- *     deadline  = 20s             ; of one item of one pass
+ *     l2        = cold                    cold | warm
+ *     tolerance = 0.5%                    above 0 %, below 100 %
+ *     metrics   = default                 a group or a metric; the key may repeat
+ *     processes = 5                       5..64
+ *     blocks    = 24                      4..512, even
+ *     launches  = 4                       timed launches of a visit, 1..64
+ *     deadline  = 20s                     of one item of one pass, up to 1h
  *
- *     [matvec]                    ; a family; no key at all means everything in it
- *     case      = rows4096_cols4096_f32
- *     variant   = warp_per_row    ; the baseline is always in
- *     tolerance = 1%              ; for this family
+ *     [matvec]                            a family; no key at all means everything in it
+ *     case      = rows4096_cols4096_f32   may repeat
+ *     variant   = warp_per_row            may repeat; the baseline is always in
+ *     tolerance = 1%                      for this family
+ *
+ * The third column is for you only: a comment in the file stands on a line of its own, after `;` or `#`. What is shown is what a key is
+ * when it is left out, but for the title, which must be there, and one family at least. Invariant: a loaded suite is in these ranges.
  */
 #ifndef SG_SUITE_H
 #define SG_SUITE_H

@@ -1,0 +1,62 @@
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A folder is a run; so is a file, which stands for the folder that it is in. */
+static void find_files(const char *path, struct sg_text *folder, struct sg_text *table)
+{
+    struct stat facts;
+    if (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode)) {
+        const char *slash = strrchr(path, '/');
+        sg_text_add_bytes(folder, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
+        if (slash == path)
+            sg_text_add(folder, "/");
+        sg_text_add(table, path);
+        return;
+    }
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    sg_text_add_bytes(folder, path, length);
+    sg_text_addf(table, "%s/run.csv", folder->data);
+}
+
+static enum sg_code check_finished(const struct sg_run *run, const char *path, struct sg_err *err)
+{
+    const char *state = sg_env_get(&run->env, "state");
+    const char *suite = sg_env_get(&run->env, "suite");
+    if (!state)
+        return sg_fail(err, SG_BAD_INPUT, path, "the key 'state' is missing");
+    if (strcmp(state, "running") == 0)
+        return sg_fail(err, SG_INVALID, run->folder, "this run is not finished; go on with: solgate run %s --out=%s --resume",
+                       suite ? suite : "SUITE", run->folder);
+    if (strcmp(state, "finished") != 0)
+        return sg_fail(err, SG_BAD_INPUT, path, "state: expected running or finished, found '%s'", sg_show(state, strlen(state)).text);
+    return SG_DONE;
+}
+
+enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err)
+{
+    struct sg_text folder = {0}, table = {0}, env = {0};
+    *run = (struct sg_run){0};
+    find_files(path, &folder, &table);
+    sg_text_addf(&env, "%s/env.csv", folder.data);
+    run->folder = sg_copy_string(folder.data);
+    if (sg_env_read(env.data, &run->env, err) == SG_DONE && sg_env_check_schema(&run->env, env.data, err) == SG_DONE &&
+        check_finished(run, env.data, err) == SG_DONE)
+        sg_table_read(table.data, &run->table, err);
+    sg_text_release(&folder);
+    sg_text_release(&table);
+    sg_text_release(&env);
+    return err->code;
+}
+
+void sg_run_release(struct sg_run *run)
+{
+    free(run->folder);
+    sg_table_release(&run->table);
+    sg_env_release(&run->env);
+    *run = (struct sg_run){0};
+}
