@@ -5,10 +5,15 @@ set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 
-# Headers of the worker: of the same name as a source of its two lists, and the interface between its halves.
+# Headers of the worker: of the same name as a source of its lists (names and patterns), and the interface between its halves.
 worker_headers() {
   echo device.h
-  sed -n '/^set(SOLGATE_\(WORKER\|CUDA\)_SOURCES/,/)/p' "$1/CMakeLists.txt" | tr -s ' )' '\n' | sed -n 's|^.*/\(.*\)\.c$|\1.h|p'
+  (
+    cd "$1"
+    for source in $(sed -n '/(\(GLOB \)\{0,1\}SOLGATE_\(WORKER\|CUDA\|CUPTI\)_SOURCES/,/)/p' CMakeLists.txt | tr -s ' )' '\n' | grep '\.c$'); do
+      basename "$source" .c
+    done | sed 's/$/.h/'
+  )
 }
 
 # forbidden TREE FILE...: a line "file -> header -> header" for each way to a forbidden header.
