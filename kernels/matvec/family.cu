@@ -5,11 +5,11 @@
  * 14 times the L2 of an H200), by shape (few long rows, many short ones) and by alignment (rows that start anywhere).
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "matvec.cuh"
-#include "plan.h"
+#include "matvec_plan.h"
+#include "solgate_cuda.h"
 
 #define FEW_ROWS 16 /* below: inputs of one sign, see layout() */
 
@@ -173,14 +173,6 @@ static void reference(const struct sg_reference_request *request)
         reference_rows<uint16_t>(request);
 }
 
-static int last_error(struct sg_why *why)
-{
-    const cudaError_t error = cudaGetLastError();
-    if (error != cudaSuccess)
-        snprintf(why->text, sizeof(why->text), "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
-    return (int)error;
-}
-
 SG_FAMILY(matvec) = {
     .summary = "matrix times vector: y[rows] = W[rows][cols] x[cols], fp32 sums",
     .device = SG_CUDA,
@@ -193,5 +185,5 @@ SG_FAMILY(matvec) = {
     .fill = fill,
     .reference = reference,
     .exact_integers = true,
-    .last_error = last_error,
+    .last_error = sg_cuda_last_error,
 };

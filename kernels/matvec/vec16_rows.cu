@@ -7,7 +7,7 @@
  * Expect dram throughput of 80 to 90 % from 200 MB on, long_scoreboard as the only large stall, no bank conflicts, no local memory.
  */
 #include "matvec.cuh"
-#include "plan.h"
+#include "matvec_plan.h"
 
 /*
  * RESIDENT blocks a multiprocessor leave 96 registers a thread. Without that bound the compiler saves registers by loading late, and

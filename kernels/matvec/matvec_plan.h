@@ -1,5 +1,5 @@
 /*
- * plan.h - how vec16_rows cuts a matrix into pieces: which path, how many rows and lanes to a group, how many splits of a row.
+ * matvec_plan.h - how vec16_rows cuts a matrix into pieces: which path, how many rows and lanes to a group, how many splits of a row.
  *
  * Plain C, so that a test without a GPU can walk every piece and count that each element is read once and no 16-byte load is
  * misaligned or outside of its buffer. A "vector" is 16 bytes: 4 f32 or 8 bf16 elements.
