@@ -1,1 +1,286 @@
-#include "err.h"
+#include "buffers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtype.h"
+#include "duet.h"
+#include "fill.h"
+#include "text.h"
+
+#define CHUNK_BYTES (UINT64_C(64) << 20) /* inputs are read back in pieces of this size */
+
+bool sg_is_checked(const struct sg_buffer *buffer)
+{
+    return buffer->use == SG_OUTPUT || buffer->use == SG_INOUT;
+}
+
+bool sg_is_filled(const struct sg_buffer *buffer)
+{
+    return buffer->use == SG_INPUT || buffer->use == SG_INOUT;
+}
+
+/* Elements rounded up to whole 256 bytes; what is over belongs to the guard behind. */
+static uint64_t room(uint64_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+static uint64_t rear_guard(uint64_t bytes)
+{
+    return room(bytes) - bytes + SG_GUARD_BYTES;
+}
+
+static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg_err *err)
+{
+    const struct sg_buffer *buffer = &b->layout[i];
+    if (!buffer->name || !sg_is_name(buffer->name))
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %zu is named \"%s\": expected [a-z0-9_]+", i,
+                       buffer->name ? buffer->name : "");
+    for (size_t j = 0; j < i; j++)
+        if (strcmp(b->layout[j].name, buffer->name) == 0)
+            return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffers %zu and %zu are both named %s", j, i, buffer->name);
+    if ((unsigned)buffer->dtype >= SG_DTYPE_COUNT || (unsigned)buffer->use > SG_SCRATCH || (unsigned)buffer->fill > SG_CUSTOM)
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has dtype %u, use %u, fill %u: one is out of range", buffer->name,
+                       (unsigned)buffer->dtype, (unsigned)buffer->use, (unsigned)buffer->fill);
+    if (buffer->count == 0 || buffer->count > UINT64_MAX / 64)
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has %llu elements", buffer->name, (unsigned long long)buffer->count);
+    if (buffer->row && buffer->count % buffer->row)
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has %llu elements, which is no number of whole rows of %llu", buffer->name,
+                       (unsigned long long)buffer->count, (unsigned long long)buffer->row);
+    if (!(buffer->scale >= 0))
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has scale %g: expected 0 or more", buffer->name, buffer->scale);
+    if (sg_is_filled(buffer) && buffer->fill == SG_CUSTOM && !b->family->fill)
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s is SG_CUSTOM and the family has no fill function", buffer->name);
+    return SG_DONE;
+}
+
+static enum sg_code check_layout(const struct sg_buffers *b, struct sg_err *err)
+{
+    size_t checked = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        if (check_buffer(b, i, err) != SG_DONE)
+            return err->code;
+        checked += sg_is_checked(&b->layout[i]);
+    }
+    if (checked == 0)
+        return sg_fail(err, SG_BAD_INPUT, b->c->name, "layout has no SG_OUTPUT or SG_INOUT buffer, so nothing could be checked");
+    return SG_DONE;
+}
+
+/* Takes memory from the device; NULL with SG_OOM in outcome when it has none left. */
+static void *take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outcome *outcome)
+{
+    enum sg_status status = SG_OOM;
+    void *memory = b->device->ops->alloc(b->device, bytes, &status);
+    if (!memory)
+        sg_outcome_set(outcome, status, "no room for buffer %s of %llu bytes on %s", b->layout[i].name, (unsigned long long)bytes,
+                       b->device->name);
+    return memory;
+}
+
+static void allocate(struct sg_buffers *b, size_t i, struct sg_outcome *outcome)
+{
+    const uint64_t bytes = b->bytes[i];
+    /* Not sg_alloc: a case too large for the host is an outcome of the case, not the end of the worker. */
+    if (sg_is_filled(&b->layout[i]))
+        b->host[i] = calloc(1, bytes);
+    if (sg_is_filled(&b->layout[i]) && !b->host[i]) {
+        sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", b->layout[i].name, (unsigned long long)bytes);
+        return;
+    }
+    b->block[i] = take(b, i, SG_GUARD_BYTES + room(bytes) + SG_GUARD_BYTES, outcome);
+    b->memory[i] = b->block[i] ? (char *)b->block[i] + SG_GUARD_BYTES : NULL;
+    if (b->layout[i].use == SG_INOUT && b->block[i])
+        b->pristine[i] = take(b, i, bytes, outcome);
+}
+
+enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, const struct sg_target *target,
+                             struct sg_outcome *outcome, struct sg_err *err)
+{
+    *buffers = (struct sg_buffers){.device = device, .family = target->module->family, .c = target->c};
+    const size_t count = buffers->family->layout(target->c, buffers->layout);
+    if (count > SG_MAX_BUFFERS)
+        return sg_fail(err, SG_BAD_INPUT, target->c->name, "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
+    buffers->count = count;
+    if (check_layout(buffers, err) != SG_DONE)
+        return err->code;
+    for (size_t i = 0; i < count && outcome->status == SG_OK; i++) {
+        buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
+        allocate(buffers, i, outcome);
+    }
+    return SG_DONE;
+}
+
+void sg_buffers_release(struct sg_buffers *buffers)
+{
+    for (size_t i = 0; i < buffers->count; i++) {
+        free(buffers->host[i]);
+        if (buffers->block[i])
+            buffers->device->ops->release(buffers->device, buffers->block[i]);
+        if (buffers->pristine[i])
+            buffers->device->ops->release(buffers->device, buffers->pristine[i]);
+    }
+    *buffers = (struct sg_buffers){0};
+}
+
+static void fill_on_host(struct sg_buffers *b)
+{
+    bool custom = false;
+    for (size_t i = 0; i < b->count; i++) {
+        const struct sg_buffer *buffer = &b->layout[i];
+        if (!sg_is_filled(buffer))
+            continue;
+        if (buffer->fill == SG_CUSTOM) {
+            custom = true;
+            continue;
+        }
+        uint64_t state = b->seed + i;
+        const struct sg_fill_plan plan = {
+            .dtype = buffer->dtype,
+            .count = buffer->count,
+            .scale = buffer->scale,
+            .integers = b->integers,
+            /* Stirred, or neighbouring seeds would hand the same stream to neighbouring buffers. */
+            .seed = sg_random_next(&state) ^ (uint64_t)i << 32,
+        };
+        sg_fill(&plan, b->host[i]);
+    }
+    if (custom)
+        b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = b->seed, .integers = b->integers, .host = b->host});
+}
+
+enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err)
+{
+    const struct sg_device_ops *ops = buffers->device->ops;
+    buffers->seed = seed;
+    buffers->integers = integers;
+    fill_on_host(buffers);
+    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
+        if (sg_is_filled(&buffers->layout[i]))
+            ops->upload(buffers->device, buffers->memory[i], buffers->host[i], buffers->bytes[i], err);
+        if (buffers->pristine[i] && err->code == SG_DONE)
+            ops->upload(buffers->device, buffers->pristine[i], buffers->host[i], buffers->bytes[i], err);
+    }
+    return err->code;
+}
+
+static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *err)
+{
+    unsigned char guard[SG_GUARD_BYTES + 256];
+    const uint64_t rear = SG_GUARD_BYTES + b->bytes[i];
+    sg_guard_fill(guard, 0, SG_GUARD_BYTES);
+    if (b->device->ops->upload(b->device, b->block[i], guard, SG_GUARD_BYTES, err) != SG_DONE)
+        return err->code;
+    sg_guard_fill(guard, rear, rear_guard(b->bytes[i]));
+    return b->device->ops->upload(b->device, (char *)b->block[i] + rear, guard, rear_guard(b->bytes[i]), err);
+}
+
+enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err)
+{
+    const struct sg_device_ops *ops = buffers->device->ops;
+    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
+        const struct sg_buffer *buffer = &buffers->layout[i];
+        if (buffer->use == SG_INOUT)
+            ops->copy(buffers->device, buffers->memory[i], buffers->pristine[i], buffers->bytes[i], err);
+        else if (buffer->use != SG_INPUT)
+            ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn), (buffers->bytes[i] + 3) / 4, err);
+        /* After the poison, which fills whole words and so may reach into the guard behind. */
+        if (err->code == SG_DONE)
+            renew_guards(buffers, i, err);
+    }
+    return err->code;
+}
+
+/* Compares `bytes` bytes of a guard that begins `offset` into its block. */
+static enum sg_code check_guard(struct sg_buffers *b, size_t i, uint64_t offset, uint64_t bytes, struct sg_outcome *outcome,
+                                struct sg_err *err)
+{
+    unsigned char guard[SG_GUARD_BYTES + 256];
+    if (b->device->ops->download(b->device, guard, (char *)b->block[i] + offset, bytes, err) != SG_DONE)
+        return err->code;
+    const uint64_t at = sg_guard_find_change(guard, offset, bytes);
+    if (at == bytes)
+        return SG_DONE;
+    if (offset == 0)
+        sg_outcome_set(outcome, SG_OVERRUN, "wrote %llu bytes before the start of %s", (unsigned long long)(SG_GUARD_BYTES - at),
+                       b->layout[i].name);
+    else
+        sg_outcome_set(outcome, SG_OVERRUN, "wrote %llu bytes past the end of %s (%llu elements)", (unsigned long long)at,
+                       b->layout[i].name, (unsigned long long)b->layout[i].count);
+    return SG_DONE;
+}
+
+static void report_changed_input(const struct sg_buffers *b, size_t i, uint64_t byte, struct sg_outcome *outcome)
+{
+    const struct sg_buffer *buffer = &b->layout[i];
+    struct sg_text element = {0};
+    sg_element_name(buffer, byte * 8 / sg_dtype_bits(buffer->dtype), &element);
+    sg_outcome_set(outcome, SG_OVERRUN, "wrote to its input: %s changed", element.data);
+    sg_text_release(&element);
+}
+
+static uint64_t first_difference(const unsigned char *a, const unsigned char *b, uint64_t bytes)
+{
+    if (memcmp(a, b, bytes) == 0)
+        return bytes;
+    uint64_t i = 0;
+    while (a[i] == b[i])
+        i++;
+    return i;
+}
+
+static enum sg_code check_input(struct sg_buffers *b, size_t i, unsigned char *chunk, struct sg_outcome *outcome, struct sg_err *err)
+{
+    for (uint64_t done = 0; done < b->bytes[i] && outcome->status == SG_OK; done += CHUNK_BYTES) {
+        const uint64_t piece = b->bytes[i] - done < CHUNK_BYTES ? b->bytes[i] - done : CHUNK_BYTES;
+        if (b->device->ops->download(b->device, chunk, (char *)b->memory[i] + done, piece, err) != SG_DONE)
+            return err->code;
+        const uint64_t at = first_difference(chunk, (unsigned char *)b->host[i] + done, piece);
+        if (at < piece)
+            report_changed_input(b, i, done + at, outcome);
+    }
+    return SG_DONE;
+}
+
+enum sg_code sg_buffers_check_bounds(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
+{
+    uint64_t largest = 0;
+    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
+        check_guard(buffers, i, 0, SG_GUARD_BYTES, outcome, err);
+        check_guard(buffers, i, SG_GUARD_BYTES + buffers->bytes[i], rear_guard(buffers->bytes[i]), outcome, err);
+        if (buffers->layout[i].use == SG_INPUT && buffers->bytes[i] > largest)
+            largest = buffers->bytes[i];
+    }
+    unsigned char *chunk = largest ? sg_alloc(largest < CHUNK_BYTES ? largest : CHUNK_BYTES, 1) : NULL;
+    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++)
+        if (buffers->layout[i].use == SG_INPUT)
+            check_input(buffers, i, chunk, outcome, err);
+    free(chunk);
+    return err->code;
+}
+
+enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err)
+{
+    return buffers->device->ops->download(buffers->device, to, buffers->memory[i], buffers->bytes[i], err);
+}
+
+struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_module *module, const struct sg_named_variant *variant)
+{
+    struct sg_runnable runnable = {
+        .module = module,
+        .variant = variant,
+        .launch = {.c = buffers->c,
+                   .buffer = buffers->memory,
+                   .stream = buffers->device->ops->stream(buffers->device),
+                   .sm_count = buffers->device->sm_count},
+    };
+    for (size_t i = 0; i < buffers->count; i++) {
+        if (!buffers->pristine[i])
+            continue;
+        runnable.restore[runnable.restore_count].to = buffers->memory[i];
+        runnable.restore[runnable.restore_count].from = buffers->pristine[i];
+        runnable.restore[runnable.restore_count++].bytes = buffers->bytes[i];
+    }
+    return runnable;
+}

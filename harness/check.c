@@ -54,42 +54,48 @@ static double square_sum(const double *x, uint64_t count)
     return sum;
 }
 
-/* Counts an element that is no number at all; returns whether it was one. */
-static bool count_missing(const struct sg_check *check, uint64_t i, double got, double want, struct sg_difference *d)
+static void count_at(uint64_t *count, uint64_t *first, uint64_t index)
 {
-    const enum sg_dtype dtype = check->buffer->dtype;
-    const uint64_t poison = sg_dtype_poison_bits(dtype, check->turn);
-    if (check->poisoned && sg_dtype_load(dtype, check->got, i) == poison && sg_dtype_encode(dtype, want) != poison) {
-        if (d->unwritten++ == 0)
-            d->first_unwritten = i;
-        return true;
-    }
-    if (isnan(got) && !isnan(want)) {
-        if (d->nan++ == 0)
-            d->first_nan = i;
-        return true;
-    }
-    return false;
+    if ((*count)++ == 0)
+        *first = index;
+}
+
+/* An infinity on one side only, or a number where the reference has none, is as wrong as can be. */
+static double absolute_error(double got, double want)
+{
+    return isfinite(got) && isfinite(want) ? fabs(got - want) : INFINITY;
 }
 
 void sg_check_measure(const struct sg_check *check, struct sg_difference *difference)
 {
+    const enum sg_dtype dtype = check->buffer->dtype;
     const uint64_t count = check->buffer->count;
+    const uint64_t poison = sg_dtype_poison_bits(dtype, check->turn);
     const bool exact = is_exact(check);
     const double squares = square_sum(check->expected, count);
     const double rms = sqrt(squares / (double)count);
     double error_squares = 0;
     struct sg_difference d = {0};
     for (uint64_t i = 0; i < count; i++) {
-        const double got = sg_dtype_get(check->buffer->dtype, check->got, i);
+        const uint64_t bits = sg_dtype_load(dtype, check->got, i);
+        const double got = sg_dtype_decode(dtype, bits);
         const double want = wanted(check, i, exact);
-        if (count_missing(check, i, got, want, &d) || got == want || (isnan(got) && isnan(want)))
+        const bool poisoned = check->poisoned && bits == poison;
+        if (isnan(got) && (poisoned || !isnan(want))) {
+            count_at(poisoned ? &d.unwritten : &d.nan, poisoned ? &d.first_unwritten : &d.first_nan, i);
             continue;
-        /* An infinity on one side only, or a number where the reference has none, is as wrong as can be. */
-        const double error = isfinite(got) && isfinite(want) ? fabs(got - want) : INFINITY;
+        }
+        if (got == want || isnan(got))
+            continue;
+        const double error = absolute_error(got, want);
         const double relative = ratio(error, isfinite(want) ? fabs(want) + rms : 1);
         error_squares += error * error;
-        d.wrong += exact || relative > check->tolerance.rel_max;
+        if (exact || relative > check->tolerance.rel_max) {
+            d.wrong++;
+            /* Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one. */
+            if (poisoned)
+                count_at(&d.unwritten, &d.first_unwritten, i);
+        }
         if (relative > d.rel_max) {
             d.rel_max = relative;
             d.worst = i;

@@ -77,6 +77,8 @@ struct sg_device_ops {
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
     /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, enum sg_l2 l2, uint64_t seed, struct sg_err *err);
+    /* Before the visits of an item; NULL where times are not made up. Makes an item's times independent of the items before it. */
+    void (*begin_item)(struct sg_device *device, uint64_t seed);
     enum sg_status (*visit)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
                             struct sg_why *why);
     enum sg_code (*begin_counting)(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,

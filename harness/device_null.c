@@ -1,1 +1,230 @@
-#include "err.h"
+#include "device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "duet.h"
+#include "simulate.h"
+#include "text.h"
+
+#define ALIGNMENT 256u
+
+/*
+ * Host memory for device memory, simulated times for measured ones. Launches are really made, in every pass: a variant that misbehaves
+ * only when it is timed must be able to.
+ */
+struct null_device {
+    struct sg_device base; /* first: a struct sg_device * is one of these */
+    uint64_t launches;     /* of this process */
+    struct sg_simulator simulator;
+    const struct sg_runnable *first;        /* of the pair under way; the other one is the second side */
+    uint64_t visits;                        /* of the pair under way */
+    const struct sg_metric *const *metrics; /* borrowed; asked for in begin_counting */
+    size_t metric_count;
+};
+
+static struct null_device *null_of(struct sg_device *device)
+{
+    return (struct null_device *)device;
+}
+
+static void null_close(struct sg_device *device)
+{
+    free(device);
+}
+
+static void *null_alloc(struct sg_device *device, uint64_t bytes, enum sg_status *status)
+{
+    (void)device;
+    if (bytes > SIZE_MAX - ALIGNMENT) {
+        *status = SG_OOM;
+        return NULL;
+    }
+    void *memory = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    *status = memory ? SG_OK : SG_OOM;
+    return memory;
+}
+
+static void null_release(struct sg_device *device, void *memory)
+{
+    (void)device;
+    free(memory);
+}
+
+static enum sg_code null_copy(struct sg_device *device, void *to, const void *from, uint64_t bytes, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    memcpy(to, from, bytes);
+    return SG_DONE;
+}
+
+static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    for (uint64_t i = 0; i < words; i++)
+        memcpy((char *)to + i * sizeof(pattern), &pattern, sizeof(pattern));
+    return SG_DONE;
+}
+
+static void *null_stream(struct sg_device *device)
+{
+    (void)device;
+    return NULL;
+}
+
+/* The module's own last error, 0 if it keeps none. */
+static int last_error(const struct sg_runnable *what, struct sg_why *why)
+{
+    const struct sg_family *family = what->module->family;
+    return family->last_error ? family->last_error(why) : 0;
+}
+
+static enum sg_status null_run(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why)
+{
+    struct sg_launch launch = what->launch;
+    for (size_t i = 0; i < what->restore_count; i++)
+        memcpy(what->restore[i].to, what->restore[i].from, what->restore[i].bytes);
+    launch.repeat = null_of(device)->launches++;
+    what->variant->variant->launch(&launch);
+    if (last_error(what, why))
+        return SG_LAUNCH_FAILED;
+    /* On a GPU a fault shows when the kernel's end is waited for: that would be here. */
+    return last_error(what, why) ? SG_CUDA_ERROR : SG_OK;
+}
+
+static enum sg_code null_begin_timing(struct sg_device *device, enum sg_l2 l2, uint64_t seed, struct sg_err *err)
+{
+    (void)l2;
+    (void)err;
+    device->ops->begin_item(device, seed);
+    return SG_DONE;
+}
+
+static void null_begin_item(struct sg_device *device, uint64_t seed)
+{
+    struct null_device *null = null_of(device);
+    sg_simulator_init(&null->simulator, &sg_simulate_defaults, seed);
+    null->first = NULL;
+    null->visits = 0;
+}
+
+static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
+                                 struct sg_why *why)
+{
+    struct null_device *null = null_of(device);
+    const unsigned settling = 1;
+    for (unsigned i = 0; i < settling + launches; i++) {
+        const enum sg_status status = null_run(device, what, why);
+        if (status != SG_OK)
+            return status;
+    }
+    if (!null->first)
+        null->first = what;
+    const struct sg_simulated_visit simulated = {
+        .what = what->module->family->simulate(what->launch.c, what->variant->name),
+        .side = what != null->first,
+        .position = (unsigned)(null->visits++ % SG_BLOCK_VISITS),
+        .launches = launches,
+    };
+    *visit = (struct sg_visit){.launches = launches, .kernels = 1};
+    visit->sm_clock = sg_simulate_visit(&null->simulator, &simulated, visit->ns);
+    return SG_OK;
+}
+
+static enum sg_code null_begin_counting(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
+                                        struct sg_err *err)
+{
+    (void)l2;
+    (void)err;
+    null_of(device)->metrics = metrics;
+    null_of(device)->metric_count = count;
+    return SG_DONE;
+}
+
+static bool counter(const struct sg_runnable *what, const char *metric, double *value)
+{
+    const struct sg_family *family = what->module->family;
+    return family->simulate_counter && family->simulate_counter(what->launch.c, what->variant->name, metric, value);
+}
+
+/* A fact that the family makes up under the name of the metric that shows it; NaN if it does not. */
+static double fact(const struct sg_runnable *what, const char *metric)
+{
+    double value = NAN;
+    return counter(what, metric, &value) ? value : NAN;
+}
+
+static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
+{
+    struct sg_launch_facts facts = {
+        .kernels = 1,
+        .registers = fact(what, "registers"),
+        .shared_static_bytes = fact(what, "shared_static"),
+        .shared_dynamic_bytes = fact(what, "shared_dynamic"),
+        .local_bytes = fact(what, "local_memory"),
+        .grid_blocks = fact(what, "grid"),
+        .block_threads = fact(what, "block"),
+        .cluster_blocks = fact(what, "cluster"),
+        .occupancy_theoretical = fact(what, "occupancy_theoretical"),
+        .occupancy_limit = "warps",
+    };
+    snprintf(facts.kernel, sizeof(facts.kernel), "%s", what->variant->name);
+    return facts;
+}
+
+static enum sg_status null_count(struct sg_device *device, const struct sg_runnable *what, struct sg_counted *values, unsigned *passes,
+                                 struct sg_launch_facts *facts, struct sg_why *why)
+{
+    const struct null_device *null = null_of(device);
+    const enum sg_status status = null_run(device, what, why);
+    if (status != SG_OK)
+        return status;
+    for (size_t i = 0; i < null->metric_count; i++) {
+        values[i] = (struct sg_counted){.metric = null->metrics[i]->name, .value = NAN};
+        if (counter(what, values[i].metric, &values[i].value))
+            continue;
+        values[i].status = SG_UNAVAILABLE;
+        snprintf(values[i].message, sizeof(values[i].message), "the null family has no such counter");
+    }
+    *facts = simulated_facts(what);
+    *passes = 1;
+    return SG_OK;
+}
+
+static void null_describe(struct sg_device *device, struct sg_env *env)
+{
+    sg_env_set(env, "gpu_name", device->name);
+    sg_env_set(env, "chip", device->chip);
+}
+
+static const struct sg_device_ops null_ops = {
+    .close = null_close,
+    .alloc = null_alloc,
+    .release = null_release,
+    .upload = null_copy,
+    .download = null_copy,
+    .copy = null_copy,
+    .fill32 = null_fill32,
+    .stream = null_stream,
+    .run = null_run,
+    .begin_timing = null_begin_timing,
+    .begin_item = null_begin_item,
+    .visit = null_visit,
+    .begin_counting = null_begin_counting,
+    .count = null_count,
+    .describe = null_describe,
+};
+
+enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)
+{
+    (void)err;
+    struct null_device *null = sg_alloc(1, sizeof(*null));
+    null->base = (struct sg_device){.ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated"};
+    *device = &null->base;
+    return SG_DONE;
+}

@@ -1,1 +1,218 @@
-#include "err.h"
+#include "pass.h"
+
+#include <stdlib.h>
+
+#include "counting.h"
+#include "text.h"
+#include "timing.h"
+#include "verify.h"
+#ifdef SOLGATE_HAVE_CUDA
+#include "doctor.h"
+#endif
+
+const char *sg_pass_word(enum sg_pass_kind kind)
+{
+    static const char *const word[SG_PASS_KINDS] = {
+#define X(constant, text) [constant] = text,
+        SG_PASS_TABLE(X)
+#undef X
+    };
+    return word[kind];
+}
+
+struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target)
+{
+    return pass->device[target->module->family->device];
+}
+
+struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (pass->buffers.c == target->c)
+        return &pass->buffers;
+    sg_buffers_release(&pass->buffers);
+    sg_buffers_open(&pass->buffers, sg_pass_device(pass, target), target, outcome, err);
+    if (err->code == SG_DONE && outcome->status == SG_OK)
+        return &pass->buffers;
+    sg_buffers_release(&pass->buffers);
+    return NULL;
+}
+
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_module *module,
+                                   const struct sg_named_variant *variant, struct sg_outcome *outcome)
+{
+    const struct sg_variant *v = variant->variant;
+    struct sg_why why = {""};
+    *runnable = sg_buffers_runnable(buffers, module, variant);
+    if (!v->prepare)
+        return SG_OK;
+    const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, &why);
+    why.text[sizeof(why.text) - 1] = '\0';
+    if (status != SG_OK) {
+        runnable->launch.state = NULL;
+        return sg_outcome_set(outcome, status, "%s", why.text);
+    }
+    return SG_OK;
+}
+
+void sg_runnable_finish(struct sg_runnable *runnable)
+{
+    if (runnable->launch.state && runnable->variant->variant->finish)
+        runnable->variant->variant->finish(runnable->launch.state);
+    runnable->launch.state = NULL;
+}
+
+/* Before anything is allocated: does the variant take this case? */
+static bool is_supported(const struct sg_target *target, const struct sg_named_variant *variant, struct sg_outcome *outcome)
+{
+    struct sg_why why = {""};
+    if (!variant->variant->supports || variant->variant->supports(target->c, &why))
+        return true;
+    why.text[sizeof(why.text) - 1] = '\0';
+    sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
+    return false;
+}
+
+static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, struct sg_err *err)
+{
+    if (pass->device[kind])
+        return SG_DONE;
+    if (kind == SG_HOST)
+        return sg_device_open_null(&pass->device[kind], err);
+#ifdef SOLGATE_HAVE_CUDA
+    return sg_device_open_cuda(pass->order->gpu, &pass->device[kind], err);
+#else
+    return sg_fail(err, SG_NO_GPU, NULL, "this solgate-worker was built without the CUDA toolkit");
+#endif
+}
+
+static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *device, struct sg_err *err)
+{
+    const struct sg_order *order = pass->order;
+    struct sg_env env = {0};
+    device->ops->describe(device, &env);
+    if (order->kind == SG_PASS_TIME) {
+        sg_env_set(&env, "time_source", device->time_source);
+        device->ops->begin_timing(device, order->l2, order->seed, err);
+    }
+    if (order->kind == SG_PASS_COUNT)
+        sg_counting_begin(pass->counting, device, order->l2, err);
+    if (err->code == SG_DONE)
+        sg_say_env(pass->say, &env);
+    sg_env_release(&env);
+    return err->code;
+}
+
+static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
+{
+    const struct sg_order *order = pass->order;
+    if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_DONE)
+        return err->code;
+    pass->targets = sg_alloc(order->items.count, sizeof(*pass->targets));
+    for (size_t i = 0; i < order->items.count; i++)
+        if (sg_modules_find(&pass->modules, order->items.items[i], &pass->targets[i], err) != SG_DONE)
+            return err->code;
+    if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_DONE)
+        return err->code;
+    for (size_t i = 0; i < order->items.count; i++)
+        if (open_device(pass, pass->targets[i].module->family->device, err) != SG_DONE)
+            return err->code;
+    for (size_t kind = 0; kind <= SG_HOST; kind++)
+        if (pass->device[kind] && begin_on_device(pass, pass->device[kind], err) != SG_DONE)
+            return err->code;
+    return SG_DONE;
+}
+
+static void release_pass(struct sg_pass *pass)
+{
+    sg_buffers_release(&pass->buffers);
+    for (size_t kind = 0; kind <= SG_HOST; kind++)
+        if (pass->device[kind])
+            pass->device[kind]->ops->close(pass->device[kind]);
+    sg_counting_free(pass->counting);
+    free(pass->targets);
+    sg_modules_release(&pass->modules);
+}
+
+static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (!is_supported(target, target->variant, outcome))
+        return SG_DONE;
+    switch (pass->order->kind) {
+    case SG_PASS_VERIFY:
+        return sg_verify_item(pass, target, outcome, err);
+    case SG_PASS_TIME:
+        return sg_time_item(pass, target, outcome, err);
+    default:
+        return sg_count_item(pass, target, outcome, err);
+    }
+}
+
+/* A fault takes the CUDA context with it, and with that the items that have not been done. */
+static enum sg_code check_device_lives(const struct sg_target *target, const struct sg_outcome *outcome, size_t left, struct sg_err *err)
+{
+    if (left == 0 || outcome->status != SG_CUDA_ERROR || target->module->family->device != SG_CUDA)
+        return SG_DONE;
+    return sg_fail(err, SG_INVALID, NULL, "the fault of %s/%s/%s took the device's context with it; %zu items not done",
+                   target->module->name, target->c->name, target->variant->name, left);
+}
+
+static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
+{
+    const size_t count = pass->order->items.count;
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_target *target = &pass->targets[i];
+        struct sg_outcome outcome = {.status = SG_OK};
+        sg_say_begin(pass->say, target);
+        if (do_item(pass, target, &outcome, err) != SG_DONE)
+            return err->code;
+        if (outcome.status != SG_OK)
+            sg_say_status(pass->say, target, outcome.status, outcome.message);
+        if (pass->say->err.code != SG_DONE)
+            return pass->say->err.code;
+        if (check_device_lives(target, &outcome, count - i - 1, err) != SG_DONE)
+            return err->code;
+    }
+    return SG_DONE;
+}
+
+static void list(struct sg_pass *pass)
+{
+    for (size_t i = 0; i < pass->modules.count; i++)
+        sg_say_module(pass->say, pass->modules.items[i]);
+}
+
+static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
+{
+#ifdef SOLGATE_HAVE_CUDA
+    return sg_cuda_doctor(pass->order->gpu, pass->say, err);
+#else
+    (void)err;
+    sg_say_note(pass->say,
+                "missing this solgate-worker was built without the CUDA toolkit: no GPU can be measured; install the toolkit with "
+                "CUPTI and build again");
+    return SG_DONE;
+#endif
+}
+
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struct sg_err *err)
+{
+    struct sg_pass pass = {.order = order, .say = say};
+    sg_say_hello(say, sg_pass_word(order->kind));
+    if (open_pass(&pass, err) != SG_DONE)
+        goto out;
+    if (order->kind == SG_PASS_LIST)
+        list(&pass);
+    else if (order->kind == SG_PASS_DOCTOR)
+        doctor(&pass, err);
+    else
+        do_items(&pass, err);
+out:
+    if (err->code != SG_DONE)
+        sg_say_fail(say, err);
+    else
+        sg_say_bye(say);
+    release_pass(&pass);
+    if (say->err.code != SG_DONE)
+        sg_fail(err, say->err.code, say->err.where, "%s", say->err.message);
+    return err->code;
+}

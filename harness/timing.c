@@ -1,1 +1,133 @@
-#include "err.h"
+#include "timing.h"
+
+#include <stdlib.h>
+
+#include "duet.h"
+#include "simulate.h"
+#include "stats.h"
+#include "text.h"
+
+/* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_duet_is_candidate answers. */
+struct pair {
+    struct sg_pass *pass;
+    const struct sg_target *target;
+    struct sg_device *device;
+    struct sg_runnable side[2];
+    struct sg_sample *samples; /* owned; order->blocks * SG_BLOCK_VISITS */
+};
+
+static const struct sg_named_variant *variant_of(const struct sg_target *target, bool candidate)
+{
+    return candidate ? target->variant : target->baseline;
+}
+
+/*
+ * An outcome of the baseline is not the candidate's doing: the candidate was not run because of it.
+ */
+static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what, struct sg_outcome *outcome)
+{
+    if (what->status == SG_OK)
+        return;
+    if (candidate || target->variant == target->baseline)
+        sg_outcome_set(outcome, what->status, "%s", what->message);
+    else
+        sg_outcome_set(outcome, what->status == SG_CUDA_ERROR ? SG_CUDA_ERROR : SG_SKIPPED, "its baseline %s: %s: %s",
+                       target->baseline->name, sg_status_word(what->status), what->message);
+}
+
+static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool candidate, struct sg_outcome *outcome)
+{
+    struct sg_outcome one = {.status = SG_OK};
+    sg_runnable_prepare(&pair->side[candidate], buffers, pair->target->module, variant_of(pair->target, candidate), &one);
+    blame(pair->target, candidate, &one, outcome);
+    return one.status == SG_OK;
+}
+
+/* One visit; spikes are of the visit that is kept and of the one it replaced. */
+static bool visit_side(struct pair *pair, bool candidate, struct sg_sample *sample, struct sg_outcome *outcome)
+{
+    const unsigned launches = pair->pass->order->launches;
+    unsigned spikes = 0;
+    struct sg_visit visit = {.launches = 0};
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+        struct sg_why why = {""};
+        struct sg_outcome one = {.status = SG_OK};
+        const enum sg_status status = pair->device->ops->visit(pair->device, &pair->side[candidate], launches, &visit, &why);
+        if (status != SG_OK) {
+            sg_outcome_set(&one, status, "while it was timed: %s", why.text);
+            blame(pair->target, candidate, &one, outcome);
+            return false;
+        }
+        const unsigned found = sg_duet_spikes(visit.ns, visit.launches);
+        spikes += found;
+        if (found == 0)
+            break;
+    }
+    sample->ns = sg_mean(visit.ns, visit.launches);
+    sample->sm_clock = visit.sm_clock;
+    sample->spikes = (uint8_t)(spikes < UINT8_MAX ? spikes : UINT8_MAX);
+    return true;
+}
+
+static bool take_samples(struct pair *pair, struct sg_outcome *outcome)
+{
+    const struct sg_order *order = pair->pass->order;
+    const bool candidate_first = order->process % 2 == 1;
+    struct sg_sample warm_up;
+    for (unsigned i = 0; i < 2; i++)
+        if (!visit_side(pair, (i == 0) == candidate_first, &warm_up, outcome))
+            return false;
+    for (unsigned block = 0; block < order->blocks; block++) {
+        const bool baab = sg_duet_coin(order->seed, order->process, block);
+        for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
+            struct sg_sample *sample = &pair->samples[block * SG_BLOCK_VISITS + position];
+            *sample = (struct sg_sample){.process = (uint16_t)order->process, .block = (uint16_t)block, .position = (uint8_t)position};
+            if (!visit_side(pair, sg_duet_is_candidate(baab, position), sample, outcome))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void say_samples(const struct pair *pair)
+{
+    const struct sg_order *order = pair->pass->order;
+    for (unsigned i = 0; i < order->blocks * SG_BLOCK_VISITS; i++) {
+        const struct sg_sample *sample = &pair->samples[i];
+        const bool candidate = sg_duet_is_candidate(sg_duet_coin(order->seed, order->process, sample->block), sample->position);
+        sg_say_sample(pair->pass->say, pair->target, variant_of(pair->target, candidate)->name, sample);
+    }
+}
+
+static void begin_item(struct pair *pair)
+{
+    const struct sg_order *order = pair->pass->order;
+    struct sg_text name = {0};
+    if (!pair->device->ops->begin_item)
+        return;
+    sg_text_addf(&name, "%u/%s/%s/%s", order->process, pair->target->module->name, pair->target->c->name, pair->target->variant->name);
+    pair->device->ops->begin_item(pair->device, sg_simulate_seed(order->seed, name.data));
+    sg_text_release(&name);
+}
+
+enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pass->order;
+    struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
+    struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
+    /* The same inputs in every process, or the spread between processes would hold that between inputs. */
+    if (!buffers || sg_buffers_fill(buffers, order->seed, false, err) != SG_DONE)
+        return err->code;
+    const bool first = order->process % 2 == 1;
+    pair.samples = sg_alloc((size_t)order->blocks * SG_BLOCK_VISITS, sizeof(*pair.samples));
+    if (prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
+        begin_item(&pair);
+        if (take_samples(&pair, outcome))
+            say_samples(&pair);
+    }
+    for (size_t side = 0; side < 2; side++)
+        if (pair.side[side].variant)
+            sg_runnable_finish(&pair.side[side]);
+    free(pair.samples);
+    return err->code;
+}

@@ -1,1 +1,203 @@
-#include "err.h"
+#include "verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtype.h"
+#include "text.h"
+
+/* One item being verified; arrays by index of buffer, NULL where a buffer is not compared. */
+struct verification {
+    const struct sg_target *target;
+    struct sg_buffers *buffers;
+    struct sg_runnable runnable;
+    double *expected[SG_MAX_BUFFERS]; /* owned */
+    void *got[SG_MAX_BUFFERS];        /* owned */
+    void *first[SG_MAX_BUFFERS];      /* owned; of the first launch of the repeats */
+    unsigned turn;                    /* launches so far */
+};
+
+static void release(struct verification *v)
+{
+    for (size_t i = 0; i < SG_MAX_BUFFERS; i++) {
+        free(v->expected[i]);
+        free(v->got[i]);
+        free(v->first[i]);
+    }
+}
+
+/* Host memory that may be too much to ask for: then the outcome is SG_OOM. */
+static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outcome *outcome)
+{
+    void *memory = calloc(1, bytes);
+    if (!memory)
+        sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to check %s", (unsigned long long)bytes, buffer->name);
+    return memory;
+}
+
+static enum sg_status open_checks(struct verification *v, struct sg_outcome *outcome)
+{
+    for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
+        const struct sg_buffer *buffer = &v->buffers->layout[i];
+        if (!sg_is_checked(buffer))
+            continue;
+        v->expected[i] = take(buffer->count * sizeof(double), buffer, outcome);
+        v->got[i] = take(v->buffers->bytes[i], buffer, outcome);
+        if (v->target->variant->variant->deterministic)
+            v->first[i] = take(v->buffers->bytes[i], buffer, outcome);
+    }
+    return outcome->status;
+}
+
+static enum sg_code compute_reference(struct verification *v, struct sg_err *err)
+{
+    const struct sg_family *family = v->target->module->family;
+    const struct sg_reference_request request = {
+        .c = v->target->c,
+        .host = (const void *const *)v->buffers->host,
+        .device = family->device == SG_HOST ? NULL : (const void *const *)v->buffers->memory,
+        .expected = v->expected,
+    };
+    struct sg_why why = {""};
+    family->reference(&request);
+    /* Left there, an error of the reference's own kernels would be laid at the variant's door. */
+    if (family->last_error && family->last_error(&why))
+        return sg_fail(err, SG_INVALID, NULL, "the reference of %s/%s failed: %s", v->target->module->name, v->target->c->name, why.text);
+    return SG_DONE;
+}
+
+/* Poison, launch, read back. A fault or a write out of bounds is the outcome, and then nothing was read. */
+static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_device *device = v->buffers->device;
+    struct sg_why why = {""};
+    if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_DONE)
+        return err->code;
+    const enum sg_status status = device->ops->run(device, &v->runnable, &why);
+    if (status != SG_OK) {
+        sg_outcome_set(outcome, status, "%s", why.text);
+        return SG_DONE;
+    }
+    if (sg_buffers_check_bounds(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK)
+        return err->code;
+    for (size_t i = 0; i < v->buffers->count && err->code == SG_DONE; i++)
+        if (v->got[i])
+            sg_buffers_read(v->buffers, i, v->got[i], err);
+    return err->code;
+}
+
+static void compare(const struct verification *v, struct sg_outcome *outcome)
+{
+    char inputs[64];
+    snprintf(inputs, sizeof(inputs), "%sseed %llu", v->buffers->integers ? "integers of " : "", (unsigned long long)v->buffers->seed);
+    for (size_t i = 0; i < v->buffers->count; i++) {
+        if (!v->got[i])
+            continue;
+        struct sg_outcome one = {.status = SG_OK};
+        const struct sg_check check = {
+            .buffer = &v->buffers->layout[i],
+            .got = v->got[i],
+            .expected = v->expected[i],
+            .tolerance = v->target->module->family->tolerance(v->target->c),
+            .bitwise = v->buffers->integers,
+            .poisoned = v->buffers->layout[i].use == SG_OUTPUT,
+            .turn = v->turn,
+            .inputs = inputs,
+        };
+        /* Statuses are declared in the order of their gravity. */
+        if (sg_check_output(&check, &one) > outcome->status)
+            *outcome = one;
+    }
+}
+
+static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE || compute_reference(v, err) != SG_DONE ||
+        launch_once(v, outcome, err) != SG_DONE || outcome->status != SG_OK)
+        return err->code;
+    compare(v, outcome);
+    return SG_DONE;
+}
+
+static void compare_with_first(const struct verification *v, unsigned repeat, struct sg_outcome *outcome)
+{
+    for (size_t i = 0; i < v->buffers->count; i++) {
+        const struct sg_buffer *buffer = &v->buffers->layout[i];
+        if (!v->got[i] || memcmp(v->got[i], v->first[i], v->buffers->bytes[i]) == 0)
+            continue;
+        uint64_t different = 0, at = 0;
+        for (uint64_t k = buffer->count; k-- > 0;) {
+            if (sg_dtype_load(buffer->dtype, v->got[i], k) != sg_dtype_load(buffer->dtype, v->first[i], k)) {
+                different++;
+                at = k;
+            }
+        }
+        struct sg_text element = {0};
+        sg_element_name(buffer, at, &element);
+        sg_outcome_set(outcome, SG_NONDETERMINISTIC, "%s: %.9g at first, %.9g in repeat %u of %d; %llu of %llu elements; seed %llu",
+                       element.data, sg_dtype_get(buffer->dtype, v->first[i], at), sg_dtype_get(buffer->dtype, v->got[i], at), repeat,
+                       SG_VERIFY_REPEATS, (unsigned long long)different, (unsigned long long)buffer->count,
+                       (unsigned long long)v->buffers->seed);
+        sg_text_release(&element);
+    }
+}
+
+static enum sg_code check_repeats(struct verification *v, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (sg_buffers_fill(v->buffers, seed, false, err) != SG_DONE || launch_once(v, outcome, err) != SG_DONE)
+        return err->code;
+    for (size_t i = 0; i < v->buffers->count; i++)
+        if (v->got[i])
+            memcpy(v->first[i], v->got[i], v->buffers->bytes[i]);
+    for (unsigned repeat = 1; repeat <= SG_VERIFY_REPEATS && outcome->status == SG_OK; repeat++) {
+        if (launch_once(v, outcome, err) != SG_DONE)
+            return err->code;
+        if (outcome->status == SG_OK)
+            compare_with_first(v, repeat, outcome);
+    }
+    return SG_DONE;
+}
+
+static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
+{
+    for (unsigned i = 0; i < SG_VERIFY_SEEDS; i++)
+        if (check_inputs(v, seed + i, false, outcome, err) != SG_DONE || outcome->status != SG_OK)
+            return err->code;
+    if (v->target->module->family->exact_integers)
+        if (check_inputs(v, seed, true, outcome, err) != SG_DONE || outcome->status != SG_OK)
+            return err->code;
+    return v->target->variant->variant->deterministic ? check_repeats(v, seed, outcome, err) : SG_DONE;
+}
+
+static void say_work(struct sg_say *say, const struct sg_target *target)
+{
+    const struct sg_work work = target->module->family->work(target->c);
+    for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
+        char metric[64];
+        snprintf(metric, sizeof(metric), "work_flop_%s", sg_dtype_word((enum sg_dtype)dtype));
+        if (work.flop[dtype] > 0)
+            sg_say_value(say, target, &(struct sg_value){.metric = metric, .unit = "flop", .value = work.flop[dtype], .has = SG_HAS_VALUE});
+    }
+    sg_say_value(say, target, &(struct sg_value){.metric = "work_read_bytes", .unit = "B", .value = work.read_bytes, .has = SG_HAS_VALUE});
+    sg_say_value(say, target,
+                 &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
+}
+
+enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
+    if (!v.buffers || open_checks(&v, outcome) != SG_OK)
+        goto out;
+    if (sg_runnable_prepare(&v.runnable, v.buffers, target->module, target->variant, outcome) != SG_OK)
+        goto out;
+    check_all(&v, pass->order->seed, outcome, err);
+    sg_runnable_finish(&v.runnable);
+    if (err->code == SG_DONE && outcome->status == SG_OK) {
+        sg_say_status(pass->say, target, SG_OK, "");
+        say_work(pass->say, target);
+    }
+out:
+    release(&v);
+    return err->code;
+}

@@ -1,6 +1,187 @@
-#include "err.h"
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
-int main(void)
+#include "options.h"
+#include "pass.h"
+#include "text.h"
+
+#define BLOCKS_MAX  512u
+#define PROCESS_MAX UINT16_MAX
+
+enum option_key { KEY_PASS = 256, KEY_MODULE, KEY_ITEM, KEY_METRIC, KEY_SEED, KEY_GPU, KEY_PROCESS, KEY_BLOCKS, KEY_LAUNCHES, KEY_L2 };
+
+struct command_line {
+    struct sg_order order;
+    struct sg_err *err;
+};
+
+static const struct argp_option options[] = {
+    {.name = "pass", .key = KEY_PASS, .arg = "PASS", .doc = "list, doctor, verify, time or count"},
+    {.name = "module", .key = KEY_MODULE, .arg = "FILE", .doc = "a kernel module; may repeat"},
+    {.name = "item", .key = KEY_ITEM, .arg = "FAMILY/CASE/VARIANT", .doc = "what to work on; may repeat"},
+    {.name = "metric", .key = KEY_METRIC, .arg = "NAME", .doc = "count: a metric or a group; may repeat"},
+    {.name = "seed", .key = KEY_SEED, .arg = "N", .doc = "of inputs, order of visits and simulated times"},
+    {.name = "gpu", .key = KEY_GPU, .arg = "N", .doc = "index of the GPU; 0 if not given"},
+    {.name = "process", .key = KEY_PROCESS, .arg = "P", .doc = "time: number of this process, from 0"},
+    {.name = "blocks", .key = KEY_BLOCKS, .arg = "N", .doc = "time: blocks of four visits, 1 to 512"},
+    {.name = "launches", .key = KEY_LAUNCHES, .arg = "N", .doc = "time: timed launches of a visit, 1 to 64"},
+    {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: cold or warm"},
+    {0},
+};
+
+static void add_word(struct sg_words *words, const char *word)
 {
-    return sg_exit_code(SG_BAD_USAGE);
+    words->items = sg_grow(words->items, &words->capacity, words->count + 1, sizeof(*words->items));
+    words->items[words->count++] = word;
+}
+
+static error_t read_number(const struct command_line *line, const struct argp_state *state, const char *arg, uint64_t low, uint64_t high,
+                           uint64_t *out)
+{
+    if (sg_parse_u64(arg, out) && *out >= low && *out <= high)
+        return 0;
+    return sg_option_fail(line->err, state, "%s: expected a number from %llu to %llu", arg, (unsigned long long)low,
+                          (unsigned long long)high);
+}
+
+static error_t read_pass(struct command_line *line, const struct argp_state *state, const char *arg)
+{
+    for (int kind = 0; kind < SG_PASS_KINDS; kind++) {
+        if (strcmp(sg_pass_word((enum sg_pass_kind)kind), arg) == 0) {
+            line->order.kind = (enum sg_pass_kind)kind;
+            return 0;
+        }
+    }
+    return sg_option_fail(line->err, state, "--pass=%s: expected list, doctor, verify, time or count", arg);
+}
+
+static error_t read_l2(struct command_line *line, const struct argp_state *state, const char *arg)
+{
+    line->order.l2 = strcmp(arg, "warm") == 0 ? SG_L2_WARM : SG_L2_COLD;
+    if (strcmp(arg, "warm") == 0 || strcmp(arg, "cold") == 0)
+        return 0;
+    return sg_option_fail(line->err, state, "--l2=%s: expected cold or warm", arg);
+}
+
+/* The options whose argument is a number, with the field it goes to. */
+static error_t read_numeric(struct command_line *line, const struct argp_state *state, int key, const char *arg)
+{
+    struct sg_order *order = &line->order;
+    uint64_t number = 0;
+    error_t failed = 0;
+    switch (key) {
+    case KEY_SEED:
+        return read_number(line, state, arg, 0, UINT64_MAX, &order->seed);
+    case KEY_GPU:
+        failed = read_number(line, state, arg, 0, INT_MAX, &number);
+        order->gpu = (int)number;
+        return failed;
+    case KEY_PROCESS:
+        failed = read_number(line, state, arg, 0, PROCESS_MAX, &number);
+        order->process = (unsigned)number;
+        return failed;
+    case KEY_BLOCKS:
+        failed = read_number(line, state, arg, 1, BLOCKS_MAX, &number);
+        order->blocks = (unsigned)number;
+        return failed;
+    case KEY_LAUNCHES:
+        failed = read_number(line, state, arg, 1, SG_MAX_LAUNCHES, &number);
+        order->launches = (unsigned)number;
+        return failed;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct command_line *line = state->input;
+    switch (key) {
+    case KEY_PASS:
+        return read_pass(line, state, arg);
+    case KEY_L2:
+        return read_l2(line, state, arg);
+    case KEY_MODULE:
+        add_word(&line->order.modules, arg);
+        return 0;
+    case KEY_ITEM:
+        add_word(&line->order.items, arg);
+        return 0;
+    case KEY_METRIC:
+        add_word(&line->order.metrics, arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        return sg_option_fail(line->err, state, "'%s': expected options only", arg);
+    default:
+        return read_numeric(line, state, key, arg);
+    }
+}
+
+static enum sg_code check_order(const struct sg_order *order, struct sg_err *err)
+{
+    const bool works = order->kind == SG_PASS_VERIFY || order->kind == SG_PASS_TIME || order->kind == SG_PASS_COUNT;
+    if (order->kind == SG_PASS_KINDS)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--pass is missing; solgate-worker -h shows what there is");
+    if (order->kind != SG_PASS_DOCTOR && order->modules.count == 0)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--module is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
+    if (works && order->items.count == 0)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--item is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
+    if (order->kind == SG_PASS_COUNT && order->metrics.count == 0)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--metric is missing: --pass=count needs one or more");
+    return SG_DONE;
+}
+
+/* solgate may die before it could end its workers; then they must not stay behind. */
+static enum sg_code die_with_parent(pid_t parent, struct sg_err *err)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot ask to be ended with the parent process");
+    /* A parent that had died before the line above sends no signal any more; one that died before main closed descriptor 3's reader. */
+    if (getppid() != parent)
+        return sg_fail(err, SG_INTERRUPTED, NULL, "the parent process is gone");
+    return SG_DONE;
+}
+
+static enum sg_code work(const struct command_line *line, struct sg_err *err)
+{
+    struct sg_say say;
+    struct sg_err closed = {0};
+    if (sg_say_open(&say, SG_PROTOCOL_FD, &closed) != SG_DONE) {
+        sg_fail(err, closed.code, closed.where, "%s", closed.message);
+        return err->code;
+    }
+    if (err->code == SG_DONE && check_order(&line->order, err) == SG_DONE)
+        sg_pass_run(&line->order, &say, err);
+    else
+        sg_say_fail(&say, err);
+    sg_say_release(&say);
+    return err->code;
+}
+
+int main(int argc, char **argv)
+{
+    const pid_t parent = getppid();
+    struct sg_err err = {0};
+    bool helped = false;
+    struct command_line line = {.order = {.kind = SG_PASS_KINDS, .blocks = 24, .launches = 4}, .err = &err};
+    const struct argp argp = {.options = options,
+                              .parser = parse,
+                              .doc = "Does one pass over kernel variants and reports on descriptor 3. Started by solgate, not by hand."};
+    signal(SIGPIPE, SIG_IGN);
+    if (die_with_parent(parent, &err) == SG_DONE) {
+        sg_options_parse(&(struct sg_options){.argp = &argp, .input = &line}, argc, argv, &helped, &err);
+        if (!helped)
+            work(&line, &err);
+    }
+    if (err.code != SG_DONE)
+        fprintf(stderr, "solgate-worker: %s%s%s\n", err.where, err.where[0] ? ": " : "", err.message);
+    free(line.order.modules.items);
+    free(line.order.items.items);
+    free(line.order.metrics.items);
+    return sg_exit_code(err.code);
 }

@@ -1,0 +1,53 @@
+/*
+ * buffers.h - the buffers of one case on a device: guarded, filled, poisoned, read back.
+ *
+ * Each buffer stands in a block of its own between two guards. Inputs keep a host copy, which is what the reference reads and what the
+ * device's copy is compared with after a launch. Invariant: the device pointers stay the same from open to release, so that all
+ * variants of a pair run on the same memory.
+ */
+#ifndef SG_BUFFERS_H
+#define SG_BUFFERS_H
+
+#include "check.h"
+#include "device.h"
+#include "module.h"
+
+struct sg_buffers {
+    struct sg_device *device;       /* borrowed */
+    const struct sg_family *family; /* borrowed */
+    const struct sg_case *c;        /* borrowed */
+    size_t count;
+    struct sg_buffer layout[SG_MAX_BUFFERS];
+    uint64_t bytes[SG_MAX_BUFFERS]; /* of the elements */
+    void *host[SG_MAX_BUFFERS];     /* owned; what the device was given; NULL for outputs and scratch */
+    void *block[SG_MAX_BUFFERS];    /* owned by the device; guard, elements, guard */
+    void *memory[SG_MAX_BUFFERS];   /* elements inside of block */
+    void *pristine[SG_MAX_BUFFERS]; /* owned by the device; SG_INOUT only: copy to restore from */
+    uint64_t seed;
+    bool integers;
+};
+
+/*
+ * Asks the family for its layout and allocates. SG_OOM goes to outcome; SG_BAD_INPUT for a layout that breaks the contract. Either way
+ * sg_buffers_release is called afterwards.
+ */
+enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, const struct sg_target *target,
+                             struct sg_outcome *outcome, struct sg_err *err);
+void sg_buffers_release(struct sg_buffers *buffers);
+
+/* Fills inputs on the host and sends them; the same seed gives the same inputs. */
+enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err);
+/* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
+enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
+/* After it: SG_OVERRUN if a guard or an input changed. */
+enum sg_code sg_buffers_check_bounds(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
+/* Reads SG_OUTPUT and SG_INOUT number i to memory of bytes[i]. */
+enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err);
+
+/* The variant of a target on these buffers, not yet prepared. */
+struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_module *module, const struct sg_named_variant *variant);
+
+bool sg_is_checked(const struct sg_buffer *buffer); /* SG_OUTPUT or SG_INOUT: compared with the reference */
+bool sg_is_filled(const struct sg_buffer *buffer);  /* SG_INPUT or SG_INOUT */
+
+#endif

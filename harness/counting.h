@@ -1,0 +1,24 @@
+/*
+ * counting.h - the count pass: hardware counters, facts of the launch, and what is derived from them.
+ *
+ * All counters of the pass are handed to the device at once, before the first item. Every metric that was asked for is answered with a
+ * row: a number, or `nan` or `unavailable` with the reason. Invariant: `count_passes` is an item's last row.
+ */
+#ifndef SG_COUNTING_H
+#define SG_COUNTING_H
+
+#include "pass.h"
+
+struct sg_counting; /* the metrics of a pass, resolved */
+
+/* SG_BAD_INPUT for a name that is neither a metric nor a group. */
+enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_words *names, struct sg_err *err);
+void sg_counting_free(struct sg_counting *counting);
+
+/* Once for each device, before its first item. */
+enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, enum sg_l2 l2, struct sg_err *err);
+
+/* Says the values of an item; any outcome but SG_OK is left to the caller. */
+enum sg_code sg_count_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+
+#endif

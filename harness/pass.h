@@ -1,0 +1,67 @@
+/*
+ * pass.h - one pass of a worker: what it was told (struct sg_order), and what its items share.
+ *
+ * The passes themselves are verify.h, timing.h and counting.h: one function an item. Here are the devices, opened once, the buffers of
+ * the case under way, kept for the next item of the same case, and a variant made ready to run on them.
+ * Invariant: whatever a variant does wrong is an outcome of its item; an error ends the pass.
+ */
+#ifndef SG_PASS_H
+#define SG_PASS_H
+
+#include "buffers.h"
+#include "say.h"
+
+#define SG_PASS_TABLE(X)        \
+    X(SG_PASS_LIST, "list")     \
+    X(SG_PASS_DOCTOR, "doctor") \
+    X(SG_PASS_VERIFY, "verify") \
+    X(SG_PASS_TIME, "time")     \
+    X(SG_PASS_COUNT, "count")
+
+enum sg_pass_kind {
+#define X(constant, word) constant,
+    SG_PASS_TABLE(X)
+#undef X
+        SG_PASS_KINDS
+};
+const char *sg_pass_word(enum sg_pass_kind kind);
+
+struct sg_words {
+    const char **items; /* owned array of borrowed strings */
+    size_t count, capacity;
+};
+
+/* The command line of a worker (docs/formats.md). */
+struct sg_order {
+    enum sg_pass_kind kind; /* SG_PASS_KINDS: not given */
+    struct sg_words modules, items, metrics;
+    uint64_t seed;
+    int gpu;
+    unsigned process, blocks, launches;
+    enum sg_l2 l2;
+};
+
+struct sg_pass {
+    const struct sg_order *order; /* borrowed */
+    struct sg_say *say;           /* borrowed */
+    struct sg_modules modules;
+    struct sg_target *targets;             /* owned; one an item */
+    struct sg_device *device[SG_HOST + 1]; /* owned; by enum sg_device_kind, NULL while not needed */
+    struct sg_buffers buffers;             /* of the case that was asked for last */
+    struct sg_counting *counting;          /* owned; SG_PASS_COUNT only */
+};
+
+/* Does everything the order says and reports it, from hello to bye or fail. Returns the code the worker leaves with. */
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struct sg_err *err);
+
+/* Device of a target's family; open since the pass began. */
+struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target);
+/* Buffers of the target's case, borrowed; not filled. NULL with SG_OOM in outcome or with err set. */
+struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+
+/* Asks `supports`, then `prepare`s the variant on the buffers; what they refuse goes to outcome. Undone by sg_runnable_finish. */
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_module *module,
+                                   const struct sg_named_variant *variant, struct sg_outcome *outcome);
+void sg_runnable_finish(struct sg_runnable *runnable);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * verify.h - is a variant right? docs/formats.md says what is answered, kernels/solgate_kernel.h what the outcomes mean.
+ *
+ * Three fresh seeds of normal inputs and, where the family says that small integers are exact, one of those that must match bit for
+ * bit; then, of a variant that claims it, repeats that must give the same bits. Before each launch outputs are poisoned and guards
+ * renewed. When several things are wrong with one launch the gravest is told: fault, overrun, unwritten, nan, wrong, nondeterministic.
+ */
+#ifndef SG_VERIFY_H
+#define SG_VERIFY_H
+
+#include "pass.h"
+
+#define SG_VERIFY_SEEDS   3
+#define SG_VERIFY_REPEATS 20
+
+/* Says the status and the work of an item that is right; any other outcome is left to the caller. */
+enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+
+#endif
