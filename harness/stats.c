@@ -34,13 +34,29 @@ static double beta_fraction(double a, double b, double x)
     return fraction;
 }
 
+/* What lgamma has beyond (x - 1/2) ln x - x + ln(2 pi)/2; Stirling's series, good to the last bit from x = 16 on. */
+static double stirling_rest(double x)
+{
+    const double square = x * x;
+    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 / square) / square) / square) / square) / x;
+}
+
+/* ln(gamma(a + b) / gamma(a)); for large a the two are so near to one another that their difference keeps no digits. */
+static double log_gamma_ratio(double a, double b)
+{
+    if (a < 16.0)
+        return lgamma(a + b) - lgamma(a);
+    return (a - 0.5) * log1p(b / a) + b * (log(a + b) - 1.0) + stirling_rest(a + b) - stirling_rest(a);
+}
+
 double sg_incomplete_beta(double a, double b, double x)
 {
     if (!(a > 0.0) || !(b > 0.0) || !(x >= 0.0) || !(x <= 1.0))
         return NAN;
     if (x == 0.0 || x == 1.0)
         return x;
-    const double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+    const double log_gammas = log_gamma_ratio(fmax(a, b), fmin(a, b)) - lgamma(fmin(a, b));
+    const double front = exp(log_gammas + a * log(x) + b * log1p(-x));
     if (x < (a + 1.0) / (a + b + 2.0))
         return front * beta_fraction(a, b, x) / a;
     return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
