@@ -31,7 +31,11 @@ cd "$(dirname "$0")/.."
 [ -n "$out" ] || out=$PWD/out/nightly-$suite-$(date -u +%Y%m%dT%H%M%SZ)
 
 has_gpu() {
-  [ -e /dev/nvidia0 ] || nvidia-smi -L 2>/dev/null | grep -q '^GPU '
+  if command -v nvidia-smi >/dev/null 2>&1; then
+    nvidia-smi -L 2>/dev/null | grep -q '^GPU '
+  else
+    [ -e /dev/nvidia0 ]
+  fi
 }
 
 build() {

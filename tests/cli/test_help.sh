@@ -45,8 +45,11 @@ report RUN --baseline --out --note
 baseline show accept verify --reason
 OPTIONS
 
-[ "$("$solgate" --version)" = "solgate $(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")" ] ||
-  fail "solgate --version: $("$solgate" --version)"
+version=$(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")
+case $("$solgate" --version) in
+  "solgate $version" | "solgate $version "*) ;;
+  *) fail "solgate --version: $("$solgate" --version), expected version $version" ;;
+esac
 code=0
 "$solgate" no_such_command >/dev/null 2>&1 || code=$?
 [ "$code" = 4 ] || fail "solgate no_such_command: exit $code, expected 4"
