@@ -1,0 +1,19 @@
+/*
+ * out_of_tree/forwards - first element first. The baseline.
+ */
+#include "axpy.h"
+
+static void launch(const struct sg_launch *l)
+{
+    const float *x = l->buffer[AXPY_X];
+    float *y = l->buffer[AXPY_Y];
+    for (int64_t i = 0; i < l->c->dim[AXPY_N]; i++)
+        y[i] += AXPY_FACTOR * x[i];
+}
+
+SG_VARIANT(out_of_tree, forwards) = {
+    .summary = "first element first",
+    .role = SG_BASELINE,
+    .deterministic = true,
+    .launch = launch,
+};

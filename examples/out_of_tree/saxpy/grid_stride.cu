@@ -1,0 +1,27 @@
+/*
+ * saxpy/grid_stride - eight blocks a multiprocessor walk over all elements.
+ *
+ * Against one_each: no block is started after the first wave, but each thread waits for its loads before it issues the next. Expect
+ * fewer waves, the same DRAM bytes, and long_scoreboard up.
+ */
+#include "saxpy.h"
+
+static __global__ void __launch_bounds__(SAXPY_THREADS) grid_stride(const float *x, const float *y, float *z, int64_t n)
+{
+    const int64_t stride = (int64_t)gridDim.x * SAXPY_THREADS;
+    for (int64_t i = (int64_t)blockIdx.x * SAXPY_THREADS + threadIdx.x; i < n; i += stride)
+        z[i] = fmaf(SAXPY_FACTOR, x[i], y[i]);
+}
+
+static void launch(const struct sg_launch *l)
+{
+    grid_stride<<<8 * l->sm_count, SAXPY_THREADS, 0, (cudaStream_t)l->stream>>>(
+        (const float *)l->buffer[SAXPY_X], (const float *)l->buffer[SAXPY_Y], (float *)l->buffer[SAXPY_Z], l->c->dim[SAXPY_N]);
+}
+
+SG_VARIANT(saxpy, grid_stride) = {
+    .summary = "eight blocks a multiprocessor walk over all elements",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .launch = launch,
+};
