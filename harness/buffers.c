@@ -202,12 +202,9 @@ static enum sg_code check_guard(struct sg_buffers *b, size_t i, uint64_t offset,
     const uint64_t at = sg_guard_find_change(guard, offset, bytes);
     if (at == bytes)
         return SG_DONE;
-    if (offset == 0)
-        sg_outcome_set(outcome, SG_OVERRUN, "wrote %llu bytes before the start of %s", (unsigned long long)(SG_GUARD_BYTES - at),
-                       b->layout[i].name);
-    else
-        sg_outcome_set(outcome, SG_OVERRUN, "wrote %llu bytes past the end of %s (%llu elements)", (unsigned long long)at,
-                       b->layout[i].name, (unsigned long long)b->layout[i].count);
+    sg_outcome_set(outcome, SG_OVERRUN, "wrote outside of %s (%llu elements, %llu bytes): byte %lld changed", b->layout[i].name,
+                   (unsigned long long)b->layout[i].count, (unsigned long long)b->bytes[i],
+                   (long long)(offset + at) - (long long)SG_GUARD_BYTES);
     return SG_DONE;
 }
 

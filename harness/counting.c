@@ -93,11 +93,20 @@ static void find_derived(const struct sg_counting *c, const struct sg_metric *me
 {
     const struct sg_derived *derived = sg_derived_find(metric->key);
     double inputs[4] = {NAN, NAN, NAN, NAN};
-    for (size_t i = 0; i < 4 && derived->inputs[i]; i++)
+    const char *missing = NULL;
+    for (size_t i = 0; i < 4 && derived->inputs[i]; i++) {
         for (size_t k = 0; k < c->wanted_count; k++)
             if (strcmp(c->wanted[k]->name, derived->inputs[i]) == 0)
                 inputs[i] = all[k].value;
-    set_value(found, derived->compute(inputs), "what it is computed from is not there");
+        missing = isnan(inputs[i]) && !missing ? derived->inputs[i] : missing;
+    }
+    *found = (struct found){.value = derived->compute(inputs)};
+    if (!isnan(found->value))
+        return;
+    /* Nothing over nothing is not the same as not known. */
+    found->status = missing ? SG_UNAVAILABLE : SG_NAN;
+    snprintf(found->message, sizeof(found->message), missing ? "computed from %s, which is not there" : "zero over zero%s",
+             missing ? missing : "");
 }
 
 /* Gathers what the device counted, what the launch tells and what follows from both. */

@@ -59,6 +59,11 @@ uint64_t null_count(const struct sg_case *c)
     return (uint64_t)(c->dim[ROWS] * c->dim[COLS]);
 }
 
+double null_time_ns(const struct sg_case *c)
+{
+    return (double)c->dim[NS];
+}
+
 void null_launch(const struct sg_launch *l)
 {
     const float *x = l->buffer[IN_X];
@@ -128,7 +133,7 @@ static void reference(const struct sg_reference_request *request)
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
 {
-    struct sg_simulation what = {.time_ns = (double)c->dim[NS], .clock_exponent = strcmp(c->name, "middle") == 0 ? 0.05 : 1};
+    struct sg_simulation what = {.time_ns = null_time_ns(c), .clock_exponent = strcmp(c->name, "middle") == 0 ? 0.05 : 1};
     for (size_t i = 0; i < sizeof(nature) / sizeof(nature[0]); i++) {
         if (strcmp(variant, nature[i].variant) == 0) {
             what.time_ns *= nature[i].factor;
@@ -151,4 +156,5 @@ SG_FAMILY(null) = {
     .exact_integers = true,
     .last_error = last_error,
     .simulate = simulate,
+    .simulate_counter = null_counter,
 };
