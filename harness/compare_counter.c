@@ -10,8 +10,7 @@ static bool has_number(const struct sg_row *row)
     return row->status == SG_OK && (row->has & SG_HAS_VALUE) && !isnan(row->value);
 }
 
-/* Smallest difference that is news: 0 for an exact counter without a band. A counter that no catalogue knows counts as exact. */
-static double band_of(const struct sg_row_pair *pair, const struct sg_metric *metric)
+double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *metric)
 {
     const double was = fabs(pair->then->value);
     double band = 0.0;
@@ -22,7 +21,7 @@ static double band_of(const struct sg_row_pair *pair, const struct sg_metric *me
     return band;
 }
 
-static bool is_worse(const struct sg_metric *metric, double difference)
+bool sg_counter_is_worse(const struct sg_metric *metric, double difference)
 {
     if (!metric || metric->better == SG_NEITHER)
         return true;
@@ -39,7 +38,7 @@ static void judge_change(const struct sg_metric *metric, struct sg_finding *find
         sg_finding_why(finding, "%.6g -> %.6g; explains, does not gate", finding->was, finding->is);
         return;
     }
-    finding->accepted = is_worse(metric, difference) ? SG_REGRESSED : SG_IMPROVED;
+    finding->accepted = sg_counter_is_worse(metric, difference) ? SG_REGRESSED : SG_IMPROVED;
     sg_finding_why(finding, "%.6g -> %.6g, and its accepted row says gate = yes", finding->was, finding->is);
 }
 
@@ -71,7 +70,7 @@ static bool is_unchanged(const struct sg_row_pair *pair, const struct sg_metric 
 {
     if (!has_number(pair->now) || !has_number(pair->then))
         return is_same_lack(pair);
-    return fabs(pair->now->value - pair->then->value) <= band_of(pair, metric);
+    return fabs(pair->now->value - pair->then->value) <= sg_counter_band(pair, metric);
 }
 
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric)

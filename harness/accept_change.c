@@ -1,0 +1,101 @@
+#include "accept_row.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare_parts.h"
+
+static void add_name(struct sg_text *line, const struct sg_value *value)
+{
+    sg_text_addf(line, "%s/%s/%s %s", value->family, value->case_, value->variant, value->metric);
+}
+
+void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change)
+{
+    const struct sg_value value = sg_accept_value_of(old, row);
+    sg_text_add(&change->line, "- ");
+    add_name(&change->line, &value);
+    sg_text_add(&change->line, was_run ? ": no longer measured" : ": not in these runs, dropped");
+    /* Dropping a variant was asked for with --prune; a gate that falls away on its own was not. */
+    change->worse = gated && was_run;
+    change->shown = gated;
+}
+
+/* A broken variant has no times: their going is told by its status, and needs no second reason. */
+static enum sg_status old_status(const struct sg_accept_item *item)
+{
+    const char *expect = sg_table_string(item->old, item->old_accepted->expect);
+    const enum sg_status expected = sg_status_from_word(expect);
+    return expected == SG_STATUS_COUNT ? (enum sg_status)item->old_row->status : expected;
+}
+
+static void judge_status(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
+{
+    const enum sg_status was = old_status(item);
+    const enum sg_status is = result->value.status;
+    change->moved = was != is;
+    change->shown = change->moved;
+    change->worse = was == SG_OK && is != SG_OK;
+    sg_text_addf(&change->line, ": %s -> %s", sg_status_word(was), sg_status_word(is));
+}
+
+static void judge_time(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
+{
+    const bool paired = strcmp(result->value.metric, "time_ratio") == 0;
+    const bool other_partner = paired && strcmp(sg_table_string(item->old, item->old_row->message), result->value.message) != 0;
+    if (other_partner) {
+        change->moved = true;
+        change->shown = true;
+        sg_text_addf(&change->line, ": %s -> %s", sg_table_string(item->old, item->old_row->message), result->value.message);
+        return;
+    }
+    double ln = log(result->value.value) - log(item->old_row->value);
+    if (!paired)
+        ln += sg_clock_shift_of(result->accepted.f0, item->old_accepted->f0, result->accepted.beta).ln;
+    const double tolerance = isfinite(result->accepted.tolerance) ? result->accepted.tolerance : 0.0;
+    change->moved = fabs(ln) > log1p(tolerance);
+    change->shown = change->moved && result->accepted.gate;
+    change->worse = result->accepted.gate && ln > log1p(tolerance);
+    sg_text_addf(&change->line, ": %.6g -> %.6g %s (%+.2f %%%s)", item->old_row->value, result->value.value, result->value.unit,
+                 100.0 * expm1(ln), paired ? "" : " at the same clock");
+}
+
+static void judge_counter(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
+{
+    const struct sg_metric *metric = sg_catalogue_find(item->catalogue, result->value.metric);
+    const struct sg_row_pair pair = {.then = item->old_row, .accepted = item->old_accepted};
+    const double was = sg_row_value(item->old_row);
+    const double is = (result->value.has & SG_HAS_VALUE) ? result->value.value : NAN;
+    change->moved = isnan(was) != isnan(is) || fabs(is - was) > sg_counter_band(&pair, metric);
+    change->shown = change->moved && result->accepted.gate;
+    change->worse = change->shown && (isnan(is) || sg_counter_is_worse(metric, is - was));
+    sg_text_addf(&change->line, ": %.6g -> %.6g %s", was, is, result->value.unit);
+}
+
+void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change)
+{
+    const char *metric = result->value.metric;
+    sg_text_add(&change->line, item->old_row ? "~ " : "+ ");
+    add_name(&change->line, &result->value);
+    if (!item->old_row) {
+        change->added = true;
+        change->shown = result->accepted.gate;
+        if (*result->expect)
+            sg_text_addf(&change->line, ": accepted as %s", result->expect);
+        result->reason = item->reason && *result->expect ? item->reason : "";
+        return;
+    }
+    /* What a person set in the file stays: a tolerance and a gate are decisions, not measurements. */
+    result->accepted.gate = item->old_accepted->gate;
+    if (isfinite(item->old_accepted->tolerance))
+        result->accepted.tolerance = item->old_accepted->tolerance;
+    if (strcmp(metric, "status") == 0)
+        judge_status(item, result, change);
+    else if (strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0)
+        judge_time(item, result, change);
+    else if ((item->old_row->has | result->value.has) & SG_HAS_VALUE)
+        judge_counter(item, result, change);
+    result->reason = sg_table_string(item->old, item->old_accepted->reason);
+    if (change->moved)
+        result->reason = change->worse && item->reason ? item->reason : "";
+}

@@ -1,0 +1,255 @@
+#include "accept_row.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_parts.h"
+#include "duet.h"
+#include "stats.h"
+
+static const char *metric_of(const struct sg_accept_item *item)
+{
+    for (size_t i = 0; i < item->run_count; i++)
+        if (item->row[i])
+            return sg_table_string(item->runs[i].table, item->row[i]->metric);
+    return "";
+}
+
+/* Index of the last run that has the row: it is the newest, and what cannot be averaged comes from it. */
+static size_t last_of(const struct sg_accept_item *item)
+{
+    size_t last = 0;
+    for (size_t i = 0; i < item->run_count; i++)
+        if (item->row[i])
+            last = i;
+    return last;
+}
+
+struct sg_value sg_accept_value_of(const struct sg_table *table, const struct sg_row *row)
+{
+    return (struct sg_value){
+        .family = sg_table_string(table, row->family),
+        .case_ = sg_table_string(table, row->case_),
+        .variant = sg_table_string(table, row->variant),
+        .metric = sg_table_string(table, row->metric),
+        .unit = sg_table_string(table, row->unit),
+        .message = sg_table_string(table, row->message),
+        .value = row->value,
+        .low = row->low,
+        .high = row->high,
+        .n = row->n,
+        .has = row->has,
+        .status = (enum sg_status)row->status,
+    };
+}
+
+bool sg_accept_same_variant(const struct sg_row *a, const struct sg_row *b)
+{
+    return a->family == b->family && a->case_ == b->case_ && a->variant == b->variant;
+}
+
+bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant)
+{
+    return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 || (strcmp(metric, "time") == 0 && is_baseline_variant);
+}
+
+static const struct sg_row *sibling(const struct sg_table *table, const struct sg_row *row, const char *metric)
+{
+    return sg_table_find(table, sg_table_string(table, row->family), sg_table_string(table, row->case_),
+                         sg_table_string(table, row->variant), metric);
+}
+
+/* Numbers of the runs that have one: ln for times and ratios. */
+struct numbers {
+    double *value, *se;
+    size_t count;
+    double processes;
+};
+
+static double interval_se(const struct sg_row *row, bool paired)
+{
+    if (!(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH))
+        return NAN;
+    if (paired)
+        return sg_duet_se_of(row->low, row->high, row->n);
+    return row->n > 1 && row->low > 0.0 ? log(row->high / row->low) / (2.0 * sg_t_quantile(0.975, row->n - 1.0)) : NAN;
+}
+
+/* A time at the clock f0; a ratio as it is. */
+static double ln_value(const struct sg_table *table, const struct sg_row *row, const struct sg_clock_fit *fit)
+{
+    const struct sg_row *clock = fit ? sibling(table, row, "sm_clock") : NULL;
+    const double shift = fit ? sg_clock_shift_of(sg_row_value(clock), fit->f0, fit->beta).ln : 0.0;
+    return log(row->value) + shift;
+}
+
+static struct numbers collect(const struct sg_accept_item *item, bool paired, const struct sg_clock_fit *fit)
+{
+    struct numbers numbers = {sg_alloc(item->run_count, sizeof(double)), sg_alloc(item->run_count, sizeof(double)), 0, 0.0};
+    for (size_t i = 0; i < item->run_count; i++) {
+        const struct sg_row *row = item->row[i];
+        if (!row || !(sg_row_value(row) > 0.0))
+            continue;
+        numbers.value[numbers.count] = ln_value(item->runs[i].table, row, fit);
+        numbers.se[numbers.count++] = interval_se(row, paired);
+        numbers.processes += row->n;
+    }
+    return numbers;
+}
+
+static double mean_square(const double *x, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sum / (double)n;
+}
+
+/* What runs differ by, beyond what their own errors explain; one run cannot tell. */
+static double spread_between_runs(const struct numbers *numbers)
+{
+    if (numbers->count < 2)
+        return NAN;
+    const double sd = sg_sd(numbers->value, numbers->count);
+    const double own = mean_square(numbers->se, numbers->count);
+    return sqrt(fmax(0.0, sd * sd - (isfinite(own) ? own : 0.0)));
+}
+
+/* `time` and `time_ratio`: the mean of the logarithms, its interval in the form that the row has in a run. */
+static void combine_times(const struct sg_accept_item *item, bool paired, const struct sg_clock_fit *fit, struct sg_accept_result *result)
+{
+    struct numbers numbers = collect(item, paired, item->run_count > 1 ? fit : NULL);
+    struct sg_value *value = &result->value;
+    const double se = sqrt(mean_square(numbers.se, numbers.count) / (double)numbers.count);
+    result->accepted.sd_day = spread_between_runs(&numbers);
+    if (!isfinite(result->accepted.sd_process))
+        result->accepted.sd_process = se * sqrt(numbers.processes);
+    if (numbers.count > 1) {
+        const double mean = sg_mean(numbers.value, numbers.count);
+        const double c = paired ? sg_look_constant(SG_ALPHA_05, (size_t)numbers.processes) : sg_t_quantile(0.975, numbers.processes - 1.0);
+        value->n = (uint32_t)numbers.processes;
+        value->value = exp(mean);
+        value->low = exp(mean - c * se);
+        value->high = exp(mean + c * se);
+    }
+    free(numbers.se);
+    free(numbers.value);
+}
+
+/* A counter: noisy ones are averaged; an exact one that differs between runs shows it in its spread. */
+static void combine_counter(const struct sg_accept_item *item, const struct sg_metric *metric, struct sg_accept_result *result)
+{
+    double *value = sg_alloc(item->run_count, sizeof(*value));
+    size_t count = 0;
+    for (size_t i = 0; i < item->run_count; i++)
+        if (item->row[i] && item->row[i]->status == SG_OK && isfinite(sg_row_value(item->row[i])))
+            value[count++] = item->row[i]->value;
+    const bool exact = !metric || metric->klass == SG_EXACT;
+    if (count > 1) {
+        const double mean = sg_mean(value, count);
+        const double sd = sg_sd(value, count);
+        result->accepted.sd_day = sd == 0.0 ? 0.0 : mean != 0.0 ? sd / fabs(mean) : NAN;
+        if (!exact)
+            result->value.value = mean;
+    } else if (count == 1 && exact) {
+        result->accepted.sd_day = 0.0;
+    }
+    free(value);
+}
+
+static enum sg_code contradict(const struct sg_accept_item *item, size_t i, const char *here, const char *there, struct sg_err *err)
+{
+    const struct sg_table *table = item->runs[i].table;
+    const struct sg_row *row = item->row[i];
+    return sg_fail(err, SG_INVALID, item->runs[i].path, "%s/%s/%s: %s is '%s' here, '%s' in %s: these runs must not be accepted together",
+                   sg_table_string(table, row->family), sg_table_string(table, row->case_), sg_table_string(table, row->variant),
+                   sg_table_string(table, row->metric), here, there, item->runs[last_of(item)].path);
+}
+
+/* Outcomes and the partner of a pair cannot be averaged: all runs must say the same. */
+static enum sg_code check_agreement(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_err *err)
+{
+    const bool is_status = strcmp(result->value.metric, "status") == 0;
+    const bool is_ratio = strcmp(result->value.metric, "time_ratio") == 0;
+    for (size_t i = 0; i < item->run_count; i++) {
+        if (!item->row[i])
+            continue;
+        const char *message = sg_table_string(item->runs[i].table, item->row[i]->message);
+        if (is_status && item->row[i]->status != result->value.status)
+            return contradict(item, i, sg_status_word((enum sg_status)item->row[i]->status), sg_status_word(result->value.status), err);
+        if (is_ratio && strcmp(message, result->value.message) != 0)
+            return contradict(item, i, message, result->value.message, err);
+    }
+    return SG_DONE;
+}
+
+static double env_tolerance(const struct sg_env *env, const char *family)
+{
+    struct sg_text key = {0};
+    double tolerance = NAN;
+    sg_text_addf(&key, "tolerance.%s", family);
+    const char *value = sg_env_get(env, sg_text_string(&key));
+    if (!value)
+        value = sg_env_get(env, "tolerance");
+    if (value && !sg_parse_double(value, false, &tolerance))
+        tolerance = NAN;
+    sg_text_release(&key);
+    return tolerance;
+}
+
+/* Slower than its baseline for certain, at the moment it is accepted: a reverted attempt, kept for the record. */
+static bool is_accepted_slow(const struct sg_accept_result *result)
+{
+    const struct sg_value *value = &result->value;
+    const struct sg_difference difference = {
+        .mean = log(value->value),
+        .se = sg_duet_se_of(value->low, value->high, value->n),
+        .bounds = sg_bounds_at_look(value->n),
+        .tolerance = result->accepted.tolerance,
+    };
+    return sg_judge(&difference).verdict == SG_REGRESSED;
+}
+
+static void combine_time_row(const struct sg_accept_item *item, struct sg_accept_result *result)
+{
+    const size_t last = last_of(item);
+    const struct sg_value *value = &result->value;
+    const bool paired = strcmp(value->metric, "time_ratio") == 0;
+    struct sg_clock_fit fit = sg_accept_visits_fit(item->visits, value->family, value->case_, value->variant);
+    result->accepted.tolerance = env_tolerance(item->runs[last].env, value->family);
+    if (!paired) {
+        if (!isfinite(fit.f0))
+            fit.f0 = sg_row_value(sibling(item->runs[last].table, item->row[last], "sm_clock"));
+        result->accepted.beta = fit.beta;
+        result->accepted.f0 = fit.f0;
+        result->accepted.sd_process = fit.sd_process;
+    }
+    combine_times(item, paired, paired ? NULL : &fit, result);
+    if (paired && is_accepted_slow(result))
+        result->expect = "regressed";
+}
+
+enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_err *err)
+{
+    const size_t last = last_of(item);
+    const char *metric = metric_of(item);
+    const struct sg_row *role = sibling(item->runs[last].table, item->row[last], "role");
+    const bool is_baseline = role && strcmp(sg_table_string(item->runs[last].table, role->message), "baseline") == 0;
+    *result = (struct sg_accept_result){
+        .value = sg_accept_value_of(item->runs[last].table, item->row[last]),
+        .accepted = {.tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN},
+        .expect = "",
+        .reason = "",
+    };
+    result->accepted.gate = sg_accept_gates_by_default(metric, is_baseline);
+    if (check_agreement(item, result, err) != SG_DONE)
+        return err->code;
+    if (strcmp(metric, "status") == 0)
+        result->expect = result->value.status == SG_OK ? "" : sg_status_word(result->value.status);
+    else if (strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0)
+        combine_time_row(item, result);
+    else if (strcmp(metric, "expect") != 0 && strcmp(metric, "role") != 0)
+        combine_counter(item, sg_catalogue_find(item->catalogue, metric), result);
+    return SG_DONE;
+}
