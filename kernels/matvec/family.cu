@@ -79,9 +79,9 @@ static struct sg_work work(const struct sg_case *c)
 
 /*
  * Products of bf16 are exact in fp32, those of f32 are fused with the addition, so every error is a rounding of a partial sum. The n
- * roundings of a sum of mean-zero terms add up like a random walk: sd of about 0.4 u sqrt(n) of the result's rms, u = 2^-24, and n is
- * at most cols (one thread adds a whole row). 8 u sqrt(cols) is 20 such sd; a forgotten element moves its row by 1 / sqrt(cols), which
- * is more than that as long as cols < 2^21.
+ * roundings of a sum of mean-zero terms add up like a random walk: sd of about 0.3 u sqrt(n) of the result's rms, u = 2^-24, and n is
+ * at most cols (one thread adds a whole row). 8 u sqrt(cols) is more than 20 such sd; a forgotten element moves its row by 1 / sqrt(cols),
+ * which is more than that as long as cols < 2^21.
  */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
