@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "catalogue.h"
-#include "fields.h"
+#include "ini_fields.h"
 #include "home.h"
 #include "text.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
+#include "ini_fields.h"
 #include "home.h"
 #include "text.h"
 

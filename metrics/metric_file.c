@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
+#include "ini_fields.h"
 #include "text.h"
 
 static const char *const unit_words[] = {
     "ns",        "B",     "Hz",   "%",        "1",      "inst",  "inst/cycle", "sector", "request", "sector/request",
-    "wavefront", "cycle", "flop", "register", "thread", "block", "kernel",     "pass",   "access",  NULL};
+    "wavefront", "cycle", "flop", "register", "thread", "block", "access",     NULL};
 static const char *const better_words[] = {[SG_LOWER] = "lower", [SG_HIGHER] = "higher", [SG_NEITHER] = "neither", NULL};
 static const char *const class_words[] = {[SG_EXACT] = "exact", [SG_NOISY] = "noisy", NULL};
 static const char *const source_words[] = {

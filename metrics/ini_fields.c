@@ -1,4 +1,4 @@
-#include "fields.h"
+#include "ini_fields.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /*
- * fields.h - fills a struct from the keys of one section of an INI file, by a table of fields.
+ * ini_fields.h - fills a struct from the keys of one section of an INI file, by a table of fields.
  *
  * Invariant: what is not set stays recognisable: text NULL, a number NaN, a word -1; sg_fields_init writes those. A key twice, an
  * unknown word, an empty text, a number that is none or negative: SG_BAD_INPUT with path:line, what was expected and what was found.
  * Used by the readers of metrics.ini, groups, GPU specs and rules; keys with a meaning of their own are taken out before.
  */
-#ifndef SG_FIELDS_H
-#define SG_FIELDS_H
+#ifndef SG_INI_FIELDS_H
+#define SG_INI_FIELDS_H
 
 #include "ini.h"
 

@@ -1,0 +1,289 @@
+/* The speed-of-light model by hand, the published table of a grouped GEMM to its last digit, and gap tables of small runs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sol.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* 1e12 flop/s of f32, 1e13 of bf16, nothing else; 1e12 B/s: a flop or a byte a picosecond. */
+static struct sg_gpu_spec round_gpu(void)
+{
+    static char key[] = "round";
+    struct sg_gpu_spec spec = {.key = key, .dram_bytes_per_s = 1e12, .l2_bytes = 1e7, .sm_count = 1, .sm_clock_hz = 1e9};
+    spec.flop_per_s[SG_F32] = 1e12;
+    spec.flop_per_s[SG_BF16] = 1e13;
+    return spec;
+}
+
+static void the_longest_term_binds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double f32, bf16, read, write, time_ns;
+        bool memory_bound;
+        enum sg_dtype dtype;
+    } rows[] = {
+        {"bytes both ways add up", 0, 0, 3e6, 1e6, 4000, true, SG_DTYPE_COUNT},
+        {"arithmetic over bytes", 5e6, 0, 1e6, 1e6, 5000, false, SG_F32},
+        {"bytes over arithmetic", 1e6, 0, 1e6, 1e6, 2000, true, SG_F32},
+        {"a tie is the memory's", 2e6, 0, 1e6, 1e6, 2000, true, SG_F32},
+        {"two formats: the slower one, not the sum", 3e6, 4e7, 0, 0, 4000, false, SG_BF16},
+        {"two formats: not the larger count", 3e6, 2e7, 0, 0, 3000, false, SG_F32},
+        {"no bytes at all", 1e6, 0, 0, 0, 1000, false, SG_F32},
+    };
+    const struct sg_gpu_spec spec = round_gpu();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_work work = {.read_bytes = rows[i].read, .write_bytes = rows[i].write};
+        struct sg_err err = {0};
+        struct sg_sol sol;
+        work.flop[SG_F32] = rows[i].f32;
+        work.flop[SG_BF16] = rows[i].bf16;
+        assert_int_equal(sg_sol_model(&work, &spec, &sol, &err), SG_DONE);
+        if (fabs(sol.time_ns - rows[i].time_ns) > 1e-9 * rows[i].time_ns || sol.memory_bound != rows[i].memory_bound ||
+            sol.dtype != rows[i].dtype)
+            fail_msg("%s: %g ns, memory %d, dtype %d", rows[i].name, sol.time_ns, sol.memory_bound, sol.dtype);
+        const double bytes = rows[i].read + rows[i].write;
+        if (bytes == 0)
+            assert_true(isnan(sol.intensity));
+        else
+            assert_true(fabs(sol.intensity - (rows[i].f32 + rows[i].bf16) / bytes) < 1e-12);
+    }
+}
+
+static void work_that_has_no_speed_of_light_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double f32, e2m1, read, write;
+        const char *part;
+    } rows[] = {
+        {"a format without a peak is named", 0, 1, 0, 0, "flop_per_s.e2m1"},
+        {"even where bytes would bind", 1, 1, 1e9, 0, "e2m1"},
+        {"no work at all", 0, 0, 0, 0, "no work"},
+        {"negative bytes", 0, 0, -1, 2, "work_read_bytes"},
+        {"infinite bytes", 0, 0, 0, INFINITY, "work_write_bytes"},
+        {"flop that are no number", NAN, 0, 1, 1, "f32"},
+        {"more than a double holds", 1e308, 0, 1, 1, "finite"},
+    };
+    const struct sg_gpu_spec spec = round_gpu();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_work work = {.read_bytes = rows[i].read, .write_bytes = rows[i].write};
+        struct sg_err err = {0};
+        struct sg_sol sol;
+        work.flop[SG_F32] = rows[i].f32;
+        work.flop[SG_E2M1] = rows[i].e2m1;
+        if (i + 1 == COUNT(rows))
+            work.flop[SG_BF16] = 1e308;
+        if (sg_sol_model(&work, &spec, &sol, &err) != SG_BAD_INPUT || !strstr(err.message, rows[i].part))
+            fail_msg("%s: code %d, '%s'", rows[i].name, err.code, err.message);
+    }
+}
+
+struct grouped {
+    const char *name;
+    double m[8]; /* rows of A, one number a group; 0 ends the list */
+    double n, k, groups, should_us;
+};
+
+/*
+ * A grouped GEMM in NVFP4: A and B in e2m1, packed, with one scale byte for 16 elements of each; C in half precision. The bytes: each of
+ * A, B, both kinds of scales read once, C written once. Which terms count follows from the digits: without the scales the first case
+ * would be 16.862 us, with C in single precision 19.926 us.
+ */
+static struct sg_work grouped_work(const struct grouped *g)
+{
+    struct sg_work work = {0};
+    double rows = 0;
+    for (size_t i = 0; i < COUNT(g->m) && g->m[i] > 0; i++)
+        rows += g->m[i];
+    const double a = rows * g->k, b = g->groups * g->n * g->k;
+    work.flop[SG_E2M1] = 2 * rows * g->n * g->k;
+    work.read_bytes = (a + b) / 2 + (a + b) / 16;
+    work.write_bytes = rows * g->n * 2;
+    return work;
+}
+
+static void the_published_grouped_gemm_table_follows_from_b200(void **state)
+{
+    (void)state;
+    static const struct grouped rows[] = {
+        {"g8 n4096 k7168", {80, 176, 128, 72, 64, 248, 96, 160}, 4096, 7168, 8, 18.833},
+        {"g8 n7168 k2048", {40, 76, 168, 72, 164, 148, 196, 160}, 7168, 2048, 8, 10.667},
+        {"g2 n3072 k4096", {192, 320}, 3072, 4096, 2, 2.406},
+        {"g2 n4096 k1536", {128, 384}, 4096, 1536, 2, 1.525},
+    };
+    struct sg_gpu_spec b200, datasheet;
+    struct sg_err err = {0};
+    assert_int_equal(sg_gpu_load("b200", &b200, &err), SG_DONE);
+    assert_int_equal(sg_gpu_load("b200_datasheet", &datasheet, &err), SG_DONE);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_work work = grouped_work(&rows[i]);
+        struct sg_sol sol, faster;
+        assert_int_equal(sg_sol_model(&work, &b200, &sol, &err), SG_DONE);
+        assert_int_equal(sg_sol_model(&work, &datasheet, &faster, &err), SG_DONE);
+        if (fabs(sol.time_ns * 1e-3 - rows[i].should_us) > 0.0005)
+            fail_msg("%s: %.4f us, published %.3f", rows[i].name, sol.time_ns * 1e-3, rows[i].should_us);
+        assert_true(sol.memory_bound && sol.dtype == SG_E2M1);
+        /* At 8 TB/s none of the four digits would come out: the published table is not the datasheet's. */
+        assert_true(fabs(faster.time_ns * 1e-3 - rows[i].should_us) > 0.05);
+    }
+    sg_gpu_release(&b200);
+    sg_gpu_release(&datasheet);
+}
+
+static void add(struct sg_table *run, const char *variant, const char *metric, const char *unit, double value)
+{
+    const struct sg_value row = {
+        .family = "f",
+        .case_ = "c",
+        .variant = variant,
+        .metric = metric,
+        .unit = unit,
+        .value = value,
+        .has = SG_HAS_VALUE,
+        .status = SG_OK,
+    };
+    sg_table_add(run, &row);
+}
+
+static void add_status(struct sg_table *run, const char *variant, enum sg_status status)
+{
+    const struct sg_value row = {.family = "f", .case_ = "c", .variant = variant, .metric = "status", .status = status};
+    sg_table_add(run, &row);
+}
+
+static void add_measured(struct sg_table *run, const char *variant, double time_ns)
+{
+    add_status(run, variant, SG_OK);
+    add(run, variant, "work_flop_f32", "flop", 2e6);
+    add(run, variant, "work_read_bytes", "B", 3e6);
+    add(run, variant, "work_write_bytes", "B", 1e6);
+    add(run, variant, "time", "ns", time_ns);
+    add(run, variant, "l2_hit_rate", "%", 50);
+}
+
+static size_t gaps_of(struct sg_table *run, struct sg_gap **gaps, struct sg_err *err)
+{
+    const struct sg_gpu_spec spec = round_gpu();
+    size_t count = 0;
+    if (sg_table_sort(run, err) == SG_DONE)
+        sg_gap_table(run, &spec, gaps, &count, err);
+    return count;
+}
+
+static void a_measured_variant_has_gap_and_rates(void **state)
+{
+    (void)state;
+    struct sg_table run;
+    struct sg_gap *gaps = NULL;
+    struct sg_err err = {0};
+    sg_table_init(&run);
+    add_measured(&run, "slow", 5000);
+    add_measured(&run, "too_fast", 3999);
+    add_measured(&run, "at_the_limit", 4000);
+    assert_int_equal(gaps_of(&run, &gaps, &err), 3);
+    static const struct {
+        const char *variant;
+        double gap;
+        bool too_fast;
+    } rows[] = {{"at_the_limit", 1, false}, {"slow", 1.25, false}, {"too_fast", 0.99975, true}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_string_equal(gaps[i].family, "f");
+        assert_string_equal(gaps[i].case_, "c");
+        assert_string_equal(gaps[i].variant, rows[i].variant);
+        assert_true(fabs(gaps[i].gap - rows[i].gap) < 1e-12);
+        assert_int_equal(gaps[i].faster_than_physics, rows[i].too_fast);
+        assert_int_equal(gaps[i].status, SG_OK);
+        assert_true(fabs(gaps[i].flop_per_s * gaps[i].time_ns - 2e15) < 1);
+        assert_true(fabs(gaps[i].bytes_per_s * gaps[i].time_ns - 4e15) < 1);
+        assert_true(gaps[i].sol.memory_bound && gaps[i].sol.time_ns == 4000);
+    }
+    free(gaps);
+    sg_table_release(&run);
+}
+
+static void a_variant_that_failed_has_a_line_with_the_work_of_its_case(void **state)
+{
+    (void)state;
+    struct sg_table run;
+    struct sg_gap *gaps = NULL;
+    struct sg_err err = {0};
+    sg_table_init(&run);
+    add_status(&run, "broken", SG_CRASH);
+    add_measured(&run, "fine", 8000);
+    assert_int_equal(gaps_of(&run, &gaps, &err), 2);
+    assert_string_equal(gaps[0].variant, "broken");
+    assert_int_equal(gaps[0].status, SG_CRASH);
+    assert_true(isnan(gaps[0].time_ns) && isnan(gaps[0].gap) && isnan(gaps[0].flop_per_s) && isnan(gaps[0].bytes_per_s));
+    assert_true(gaps[0].sol.time_ns == 4000 && !gaps[0].faster_than_physics);
+    assert_true(gaps[1].gap == 2);
+    free(gaps);
+    sg_table_release(&run);
+}
+
+static void a_case_that_says_no_work_has_no_line(void **state)
+{
+    (void)state;
+    struct sg_table run;
+    struct sg_gap *gaps = NULL;
+    struct sg_err err = {0};
+    sg_table_init(&run);
+    add(&run, "v", "time", "ns", 1000);
+    assert_int_equal(gaps_of(&run, &gaps, &err), 0);
+    assert_int_equal(err.code, SG_DONE);
+    free(gaps);
+    sg_table_release(&run);
+}
+
+static void a_run_that_cannot_be_is_refused_with_the_row(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *metric, *unit;
+        double value;
+        const char *part;
+    } rows[] = {
+        {"a time of 0", "time", "ns", 0, "over 0"},
+        {"a negative time", "time", "ns", -5, "over 0"},
+        {"a time in another unit", "time", "us", 5, "unit ns"},
+        {"work in another unit", "work_flop_bf16", "1", 5, "unit flop"},
+        {"work in a format without a peak", "work_flop_i8", "flop", 5, "flop_per_s.i8"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_table run;
+        struct sg_gap *gaps = NULL;
+        struct sg_err err = {0};
+        sg_table_init(&run);
+        add(&run, "v", "work_read_bytes", "B", 1e6);
+        add(&run, "v", rows[i].metric, rows[i].unit, rows[i].value);
+        assert_int_equal(gaps_of(&run, &gaps, &err), 0);
+        if (err.code != SG_BAD_INPUT || !strstr(err.message, rows[i].part) || strcmp(err.where, "f/c/v") != 0)
+            fail_msg("%s: code %d at '%s', '%s'", rows[i].name, err.code, err.where, err.message);
+        assert_null(gaps);
+        sg_table_release(&run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_longest_term_binds),
+        cmocka_unit_test(work_that_has_no_speed_of_light_is_refused),
+        cmocka_unit_test(the_published_grouped_gemm_table_follows_from_b200),
+        cmocka_unit_test(a_measured_variant_has_gap_and_rates),
+        cmocka_unit_test(a_variant_that_failed_has_a_line_with_the_work_of_its_case),
+        cmocka_unit_test(a_case_that_says_no_work_has_no_line),
+        cmocka_unit_test(a_run_that_cannot_be_is_refused_with_the_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
