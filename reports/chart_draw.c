@@ -10,8 +10,8 @@
 #include "gnuplot.h"
 #include "home.h"
 
-#define CAPTION_LINE 110 /* characters */
-#define LINE_PIXELS  17.0
+#define CHARACTER_PIXELS 7.9 /* of the caption, a little more than it has on average */
+#define LINE_PIXELS      17.0
 
 /* The real path: gnuplot runs in another folder than we do. */
 static enum sg_code script_path(const char *script, struct sg_text *path, struct sg_err *err)
@@ -32,7 +32,7 @@ static enum sg_code script_path(const char *script, struct sg_text *path, struct
 }
 
 /* Breaks a caption at blanks; returns how many lines it has. */
-static size_t wrap(const char *caption, struct sg_text *out)
+static size_t wrap(const char *caption, size_t most, struct sg_text *out)
 {
     struct sg_text clean = {0};
     size_t lines = 1, used = 0;
@@ -40,7 +40,7 @@ static size_t wrap(const char *caption, struct sg_text *out)
     char *rest = NULL;
     for (char *word = strtok_r(clean.data, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         size_t width = sg_width(word);
-        bool fits = used + 1 + width <= CAPTION_LINE;
+        bool fits = used + 1 + width <= most;
         if (used > 0)
             sg_text_add(out, fits ? " " : "\n");
         lines += used > 0 && !fits;
@@ -77,7 +77,8 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
     struct sg_text script = {0}, path = {0}, data = {0}, lines = {0}, numbers = {0};
     sg_text_addf(&data, "%s.tsv", chart->name);
     sg_text_addf(&path, "%s/%s", folder, data.data);
-    add_numbers(chart, wrap(caption, &lines), &numbers);
+    const double width = chart->left + chart->width + chart->right;
+    add_numbers(chart, wrap(caption, (size_t)(width / CHARACTER_PIXELS), &lines), &numbers);
     const struct sg_gnuplot like = {
         .folder = folder,
         .argument = {[2] = data.data,

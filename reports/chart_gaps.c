@@ -52,7 +52,7 @@ static void row(const void *context, const struct sg_entry *entry, double y, str
     sg_line_label(chart, label.data);
     sg_line_number(chart, gap->gap);
     sg_line_number(chart, colour_of(gap, role));
-    sg_line_word(chart, words.data);
+    sg_line_words(chart, words.data);
     sg_line_end(chart);
     sg_text_release(&label);
     sg_text_release(&words);

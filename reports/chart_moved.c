@@ -107,7 +107,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     chart->x_high = (double)context->column_count;
     chart->width = CELL_PIXELS * (double)context->column_count;
     chart->top = 60 + 5.2 * (double)longest; /* names stand at an angle of 45 degrees */
-    chart->right = 30 + 5.2 * (double)longest;
+    chart->right = fmax(chart->right, 30 + 5.2 * (double)longest);
     if (used > COLUMNS_MAX) {
         size_t length = strlen(chart->shown);
         snprintf(chart->shown + length, sizeof(chart->shown) - length, "%sthe %d counters of %zu that moved most", length ? "; " : "",

@@ -119,7 +119,7 @@ static void row(const void *context, const struct sg_entry *entry, double y, str
     sg_line_number(chart, on_axis(chart, 1 + interval.tolerance));
     sg_line_number(chart, on_axis(chart, interval.accepted));
     sg_line_number(chart, interval.vendor ? 1 : 0);
-    sg_line_word(chart, words.data);
+    sg_line_words(chart, words.data);
     sg_line_end(chart);
     add_other_runs(context, finding, y, chart);
     sg_text_release(&label);

@@ -56,7 +56,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     sg_text_add(&chart->legend, "other");
     chart->x_low = 0;
     chart->x_high = 100;
-    chart->right = 330;
+    chart->right = 280;
 }
 
 static void add_segment(struct sg_chart *chart, double y, size_t number, double from, double to)
@@ -94,7 +94,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .name = "stalls",
         .script = "stalls.gp",
         .title = "What the warps are waiting for",
-        .axis = "share of the warps that wait, %",
+        .axis = "share of the resident warps at an issue",
         .table = "stalls.csv",
         .weight = "the most waiting",
         .read =

@@ -7,7 +7,10 @@
 
 #include "escape.h"
 
-#define PIXELS_PER_CHARACTER 7.2 /* of the label font in the scripts */
+#define MARGIN       30.0 /* pixels */
+#define LABEL_PIXELS 8.9  /* a character of the labels: 12 points, a bold one is wider */
+#define WORDS_PIXELS 8.1  /* of the words: 11 points */
+#define HEAD_PIXELS  10.4
 
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
 {
@@ -57,9 +60,14 @@ void sg_line_end(struct sg_chart *chart)
 
 void sg_line_label(struct sg_chart *chart, const char *label)
 {
-    double width = (double)sg_width(label);
-    chart->label_width = fmax(chart->label_width, width);
+    chart->left = fmax(chart->left, MARGIN + LABEL_PIXELS * (double)sg_width(label));
     sg_line_word(chart, label);
+}
+
+void sg_line_words(struct sg_chart *chart, const char *words)
+{
+    chart->right = fmax(chart->right, MARGIN + WORDS_PIXELS * (double)sg_width(words));
+    sg_line_word(chart, words);
 }
 
 void sg_axis_take(struct sg_chart *chart, double value)
@@ -116,13 +124,12 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
             sg_line_begin(chart, y++, SG_LINE_HEAD);
             sg_line_word(chart, head.data);
             sg_line_end(chart);
-            chart->label_width = fmax(chart->label_width, fmin((double)sg_width(head.data), 24));
+            chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
             sg_text_release(&head);
         }
         kind->row(context, &entries[i], y, chart);
     }
     chart->height = SG_ROW_PIXELS * (y - 0.5);
-    chart->left = 30 + PIXELS_PER_CHARACTER * chart->label_width;
 }
 
 /* One page; `entries` are of one family, or all there are. `family` NULL: the name needs no more than the kind's. */
@@ -133,9 +140,9 @@ static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind,
                              .title = kind->title,
                              .axis = kind->axis,
                              .read = kind->read,
-                             .right = 230,
-                             .top = 64,
-                             .bottom = 64,
+
+                             .top = 56,
+                             .bottom = 94,
                              .width = 620};
     size_t shown = count < SG_PAGE_ROWS ? count : SG_PAGE_ROWS;
     if (family && sg_is_name(family))

@@ -43,7 +43,6 @@ struct sg_chart {
     double width, height;  /* of the plotting area, pixels */
     double x_low, x_high;  /* range of the axis */
     bool x_log;            /* logarithmic, base 2 */
-    double label_width;    /* characters of the longest label so far */
 };
 
 struct sg_charts {
@@ -72,8 +71,9 @@ void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
 void sg_line_number(struct sg_chart *chart, double value);
 void sg_line_word(struct sg_chart *chart, const char *word);
 void sg_line_end(struct sg_chart *chart);
-/* The label of a row; the left margin grows with it. */
+/* The label left of a row, and the words right of it: the margins grow with them. */
 void sg_line_label(struct sg_chart *chart, const char *label);
+void sg_line_words(struct sg_chart *chart, const char *words);
 
 /* Lets the x range of a chart take in a value; NaN and what a logarithm cannot show are passed over. */
 void sg_axis_take(struct sg_chart *chart, double value);

@@ -145,8 +145,6 @@ static const char *for_plot(struct character c, const struct context *context)
         return "'";
     if (c.code == '\\')
         return "/";
-    if (c.code == '%')
-        return " pct"; /* gnuplot takes a % in some labels for a format */
     return unprintable(c);
 }
 

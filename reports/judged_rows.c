@@ -27,15 +27,17 @@ static void add_variant(const struct sg_finding *finding, struct sg_text *out)
     sg_text_add(out, finding->variant);
 }
 
+static void add_metric(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_add(out, finding->metric);
+}
+
 static void add_side(const struct sg_finding *finding, double value, struct sg_text *out)
 {
-    if (sg_is_status(finding))
-        return;
-    sg_add_value(out, value, finding->unit);
     if (strcmp(finding->metric, "time_ratio") == 0 && !isnan(value))
-        sg_text_add(out, "x");
-    else if (!sg_is_time(finding))
-        sg_text_addf(out, " %s", finding->metric);
+        sg_text_addf(out, value < 100 ? "%.3fx" : "%.0fx", value);
+    else if (!sg_is_status(finding))
+        sg_add_value(out, value, finding->unit);
 }
 
 static void add_was(const struct sg_finding *finding, struct sg_text *out)
@@ -48,15 +50,19 @@ static void add_is(const struct sg_finding *finding, struct sg_text *out)
     add_side(finding, finding->is, out);
 }
 
+/* Counters in percent move by points; the others by a share of what they were. */
 static void add_change(const struct sg_finding *finding, struct sg_text *out)
 {
-    if (sg_is_time(finding)) {
+    if (sg_is_time(finding))
         sg_add_interval(out, finding->change, finding->low, finding->high);
-    } else if (!sg_is_status(finding)) {
-        if (finding->change > 0)
-            sg_text_add(out, "+");
-        sg_add_value(out, finding->change, finding->unit);
-    }
+    else if (sg_is_status(finding) || isnan(finding->was) || isnan(finding->is))
+        return;
+    else if (strcmp(finding->unit, "%") == 0)
+        sg_text_addf(out, "%+.3g points", finding->is - finding->was);
+    else if (finding->was == 0)
+        sg_text_add(out, "from 0");
+    else
+        sg_add_change(out, finding->is / finding->was - 1);
 }
 
 static void add_speedup(const struct sg_finding *finding, struct sg_text *out)
@@ -94,13 +100,14 @@ static void add_vs_baseline(const struct sg_finding *finding, struct sg_text *ou
 
 /* Cells of a finding: the list of columns, once for every format. */
 static void (*const finding_cell[])(const struct sg_finding *finding, struct sg_text *out) = {
-    add_place, add_variant, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict, add_vs_baseline,
+    add_place, add_variant, add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict, add_vs_baseline,
 };
 static const struct sg_grid_column finding_column[] = {
     {"case", "family and case", false},
     {"variant", "the kernel that is judged", false},
-    {"accepted", "accepted number: time of the baseline variant, ratio to it of every other", true},
-    {"now", "the same in this run", true},
+    {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other", false},
+    {"accepted", "the accepted number", true},
+    {"now", "the number of this run", true},
     {"change", "since accepted, with its interval; more is slower", true},
     {"speedup", "accepted over now: under 1 is slower", true},
     {"resolves", "the smallest change that 90 of 100 such runs would find", true},
@@ -133,14 +140,13 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
         const struct sg_finding *finding = rank->finding[i];
         sg_grid_row(grid, sg_class_of(finding));
         for (size_t column = 0; column < FINDING_COLUMNS; column++) {
-            cell.length = 0;
             finding_cell[column](finding, &cell);
             sg_grid_cell(grid, sg_text_string(&cell));
+            sg_text_release(&cell);
         }
         if (causes > 0)
             add_reasons(grid, input, finding, causes);
     }
-    sg_text_release(&cell);
 }
 
 static const struct sg_grid_column gap_column[] = {
@@ -196,12 +202,11 @@ void sg_gap_grid(struct sg_grid *grid, const struct sg_gap *gaps, size_t count)
     for (size_t i = 0; i < count; i++) {
         sg_grid_row(grid, gaps[i].faster_than_physics ? SG_RED : SG_ASIDE);
         for (size_t column = 0; column < GAP_COLUMNS; column++) {
-            cell.length = 0;
             add_gap_cell(&gaps[i], column, &cell);
             sg_grid_cell(grid, sg_text_string(&cell));
+            sg_text_release(&cell);
         }
     }
-    sg_text_release(&cell);
 }
 
 void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)

@@ -13,13 +13,13 @@ if (x_log) {
     one = 0
     set xlabel axis . " (%)" noenhanced font ",12" textcolor rgb "#424242"
 }
-set arrow 1 from one, graph 0 to one, graph 1 nohead linecolor rgb "#424242" linewidth 1.2 back
 
-plot data using (is(ROW, $8)):1:8:9:($1 - 0.5):($1 + 0.5) with boxxyerror fillcolor rgb "#eceff1", \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#212121", \
+plot data using (is(ROW, $8)):1:8:9:($1 - 0.5):($1 + 0.5) with boxxyerror fillcolor rgb "#e3e8eb", \
+     data using (one):(0):(0):(rows) every ::0::0 with vectors nohead linewidth 1 linecolor rgb "#424242", \
+     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font ":Bold,12" textcolor rgb "#212121", \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161", \
      data using (is(ROW, x_high)):1:12 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242", \
-     data using (is(ROW, $10)):1 with points pointtype 2 pointsize 0.6 linecolor rgb "#212121", \
+     data using (is(ROW, $10)):($1 - 0.32):(0):(0.64) with vectors nohead linewidth 1.6 linecolor rgb "#212121", \
      data using (is(OTHER, $4)):1 with points pointtype 6 pointsize 0.8 linecolor rgb "#9e9e9e", \
      data using (is(ROW, $4)):1:5:6:7 with xerrorbars pointtype 7 pointsize 0.1 linewidth 2 linecolor rgb variable, \
      data using (is(ROW, $11 == 0 ? $4 : NaN)):1:7 with points pointtype 7 pointsize 0.9 linecolor rgb variable, \

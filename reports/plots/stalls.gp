@@ -4,7 +4,8 @@ load ARG0[1:strlen(ARG0) - strlen("stalls.gp")] . "style.gp"
 
 colours = "0x1565c0 0xef6c00 0x2e7d32 0xad1457 0x6a1b9a 0x00838f 0xf9a825 0x5d4037 0x90caf9"
 segments = words(legend)
-colour(i) = i == segments - 1 ? 0xbdbdbd : int(real(word(colours, i + 1)))
+# Warps that issue are not waiting: they and the rest are pale.
+colour(i) = i == segments - 1 ? 0xbdbdbd : word(legend, i + 1) eq "selected" ? 0xdfe5e8 : int(real(word(colours, i + 1)))
 set format x "%g %%"
 set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
 set key at screen 1 - (right - 110.0) / width, screen 1 - top / height left top Left reverse samplen 1.2 font ",11" noenhanced
@@ -12,6 +13,6 @@ set label 3 "warps per issue" at screen 1 - (right - 10.0) / width, screen 1 - (
 
 plot for [i = 0:segments - 1] data using (is(MARK, $4 == i ? $5 : NaN)):1:5:6:($1 - 0.38):($1 + 0.38) with boxxyerror \
          fillcolor rgb colour(i) title word(legend, i + 1), \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#212121" notitle, \
+     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font ":Bold,12" textcolor rgb "#212121" notitle, \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161" notitle, \
      data using (is(ROW, x_high)):1:4 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242" notitle
