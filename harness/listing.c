@@ -1,1 +1,229 @@
-#include "err.h"
+#include "listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "home.h"
+#include "messages.h"
+#include "worker.h"
+
+#define LIST_DEADLINE_S 60.0
+#define LIST_PARALLEL   2
+
+static const char *const role_words[] = {[SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor"};
+#define ROLE_COUNT (sizeof(role_words) / sizeof(role_words[0]))
+
+const char *sg_role_word(enum sg_role role)
+{
+    return role_words[role];
+}
+
+/* One module being listed. */
+struct list_job {
+    struct sg_listed_family family;
+    size_t families; /* how many it told of */
+    struct sg_failure failure;
+};
+
+static void release_family(struct sg_listed_family *f)
+{
+    for (size_t i = 0; i < f->case_count; i++) {
+        free(f->cases[i].name);
+        free(f->cases[i].dtype);
+        free(f->cases[i].shape);
+        free(f->cases[i].summary);
+    }
+    for (size_t i = 0; i < f->variant_count; i++) {
+        free(f->variants[i].name);
+        free(f->variants[i].summary);
+    }
+    free(f->cases);
+    free(f->variants);
+    free(f->name);
+    free(f->module);
+    free(f->device);
+    free(f->dims);
+    free(f->summary);
+    *f = (struct sg_listed_family){0};
+}
+
+static enum sg_code take_family(struct list_job *job, const struct sg_message *m, struct sg_err *err)
+{
+    if (job->families++)
+        return sg_fail(err, SG_INVALID, NULL, "a second family \"%s\"", m->field[0]);
+    if (strcmp(m->field[1], "cuda") != 0 && strcmp(m->field[1], "host") != 0)
+        return sg_fail(err, SG_INVALID, NULL, "expected cuda or host, found \"%s\"", m->field[1]);
+    job->family.name = sg_copy_string(m->field[0]);
+    job->family.device = sg_copy_string(m->field[1]);
+    job->family.dims = sg_copy_string(m->field[2]);
+    job->family.summary = sg_copy_string(m->field[3]);
+    return SG_DONE;
+}
+
+static enum sg_code take_case(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
+{
+    for (size_t i = 0; i < f->case_count; i++)
+        if (strcmp(f->cases[i].name, m->field[1]) == 0)
+            return sg_fail(err, SG_INVALID, NULL, "the case \"%s\" twice", m->field[1]);
+    f->cases = sg_grow(f->cases, &f->case_capacity, f->case_count + 1, sizeof(*f->cases));
+    f->cases[f->case_count++] = (struct sg_listed_case){
+        .name = sg_copy_string(m->field[1]),
+        .dtype = sg_copy_string(m->field[2]),
+        .shape = sg_copy_string(m->field[3]),
+        .summary = sg_copy_string(m->field[4]),
+    };
+    return SG_DONE;
+}
+
+static enum sg_code take_variant(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
+{
+    size_t role = 0;
+    while (role < ROLE_COUNT && strcmp(role_words[role], m->field[2]) != 0)
+        role++;
+    enum sg_status expect = sg_status_from_word(m->field[3]);
+    uint64_t deadline_ms;
+    if (role == ROLE_COUNT || expect == SG_STATUS_COUNT || !sg_parse_u64(m->field[4], &deadline_ms))
+        return sg_fail(err, SG_INVALID, NULL, "expected a role, a status and milliseconds, found \"%s\", \"%s\", \"%s\"", m->field[2],
+                       m->field[3], m->field[4]);
+    for (size_t i = 0; i < f->variant_count; i++)
+        if (strcmp(f->variants[i].name, m->field[1]) == 0)
+            return sg_fail(err, SG_INVALID, NULL, "the variant \"%s\" twice", m->field[1]);
+    f->variants = sg_grow(f->variants, &f->variant_capacity, f->variant_count + 1, sizeof(*f->variants));
+    f->variants[f->variant_count++] = (struct sg_listed_variant){
+        .name = sg_copy_string(m->field[1]),
+        .summary = sg_copy_string(m->field[5]),
+        .role = (enum sg_role)role,
+        .expect = expect,
+        .deadline_s = (double)deadline_ms * 1e-3,
+    };
+    return SG_DONE;
+}
+
+static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
+{
+    struct list_job *job = context;
+    bool of_family = m->kind == SG_SAY_CASE || m->kind == SG_SAY_VARIANT;
+    if (of_family && (!job->family.name || strcmp(job->family.name, m->field[0]) != 0))
+        return sg_fail(err, SG_INVALID, NULL, "a case or variant of \"%s\", which is not the family told of", m->field[0]);
+    switch (m->kind) {
+    case SG_SAY_FAMILY:
+        return take_family(job, m, err);
+    case SG_SAY_CASE:
+        return take_case(&job->family, m, err);
+    case SG_SAY_VARIANT:
+        return take_variant(&job->family, m, err);
+    case SG_SAY_FAIL:
+        return sg_take_failure(m, &job->failure, err);
+    default:
+        return SG_DONE;
+    }
+}
+
+static enum sg_code check(struct list_job *job, const struct sg_worker_job *worker, const char *module, struct sg_err *err)
+{
+    if (job->failure.code != SG_DONE)
+        return sg_fail(err, job->failure.code, module, "%s", job->failure.why);
+    if (worker->end.fate != SG_WORKER_FINISHED) {
+        struct sg_text text = {0};
+        sg_worker_describe(worker, &text);
+        sg_fail(err, SG_BAD_INPUT, module, "the worker that listed it did not finish: %s", sg_text_string(&text));
+        sg_text_release(&text);
+        return err->code;
+    }
+    size_t baselines = 0;
+    for (size_t i = 0; i < job->family.variant_count; i++)
+        baselines += job->family.variants[i].role == SG_BASELINE;
+    if (!job->family.name || job->family.case_count == 0 || baselines != 1)
+        return sg_fail(err, SG_BAD_INPUT, module,
+                       "expected a family with a case and one baseline, found %s%s with %zu cases and %zu baselines among %zu variants",
+                       job->family.name ? "family " : "no family", job->family.name ? job->family.name : "", job->family.case_count,
+                       baselines, job->family.variant_count);
+    job->family.module = sg_copy_string(module);
+    return SG_DONE;
+}
+
+static enum sg_code run_list_pass(const char *worker, const char *const *modules, size_t count, struct list_job *jobs,
+                                  struct sg_worker_job *workers, struct sg_err *err)
+{
+    struct sg_text *option = sg_alloc(count, sizeof(*option));
+    const char *(*argv)[4] = sg_alloc(count, sizeof(*argv));
+    for (size_t i = 0; i < count; i++) {
+        sg_text_addf(&option[i], "--module=%s", modules[i]);
+        argv[i][0] = worker;
+        argv[i][1] = "--pass=list";
+        argv[i][2] = option[i].data;
+        workers[i] =
+            (struct sg_worker_job){.argv = argv[i], .deadline_s = LIST_DEADLINE_S, .context = &jobs[i], .on_message = take_message};
+    }
+    sg_workers_run(workers, count, LIST_PARALLEL, err);
+    for (size_t i = 0; i < count; i++)
+        sg_text_release(&option[i]);
+    free(option);
+    free(argv);
+    return err->code;
+}
+
+static enum sg_code adopt(struct sg_listing *listing, struct list_job *job, struct sg_err *err)
+{
+    const struct sg_listed_family *same = sg_listing_find(listing, job->family.name);
+    if (same)
+        return sg_fail(err, SG_BAD_INPUT, job->family.module, "holds the family %s, which %s holds too", same->name, same->module);
+    listing->families = sg_grow(listing->families, &listing->capacity, listing->count + 1, sizeof(*listing->families));
+    listing->families[listing->count++] = job->family;
+    job->family = (struct sg_listed_family){0};
+    return SG_DONE;
+}
+
+enum sg_code sg_listing_add(const char *const *modules, size_t count, struct sg_listing *listing, struct sg_err *err)
+{
+    if (count == 0)
+        return SG_DONE;
+    struct sg_text worker = {0};
+    struct list_job *jobs = sg_alloc(count, sizeof(*jobs));
+    struct sg_worker_job *workers = sg_alloc(count, sizeof(*workers));
+    if (sg_beside_path(&worker, "solgate-worker", err) != SG_DONE ||
+        run_list_pass(worker.data, modules, count, jobs, workers, err) != SG_DONE)
+        goto out;
+    for (size_t i = 0; i < count; i++)
+        if (check(&jobs[i], &workers[i], modules[i], err) != SG_DONE || adopt(listing, &jobs[i], err) != SG_DONE)
+            goto out;
+    free(listing->worker);
+    listing->worker = sg_copy_string(worker.data);
+out:
+    for (size_t i = 0; i < count; i++)
+        release_family(&jobs[i].family);
+    free(jobs);
+    free(workers);
+    sg_text_release(&worker);
+    return err->code;
+}
+
+void sg_listing_release(struct sg_listing *listing)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        release_family(&listing->families[i]);
+    free(listing->families);
+    free(listing->worker);
+    *listing = (struct sg_listing){0};
+}
+
+const struct sg_listed_family *sg_listing_find(const struct sg_listing *listing, const char *family)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        if (strcmp(listing->families[i].name, family) == 0)
+            return &listing->families[i];
+    return NULL;
+}
+
+const struct sg_listed_variant *sg_listed_baseline(const struct sg_listed_family *family)
+{
+    for (size_t i = 0; i < family->variant_count; i++)
+        if (family->variants[i].role == SG_BASELINE)
+            return &family->variants[i];
+    return NULL;
+}
+
+bool sg_listed_needs_gpu(const struct sg_listed_family *family)
+{
+    return strcmp(family->device, "cuda") == 0;
+}

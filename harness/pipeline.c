@@ -1,1 +1,391 @@
-#include "err.h"
+#include "pipeline.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "duet.h"
+#include "home.h"
+#include "version.h"
+
+void sg_args_add(struct sg_args *args, const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    size_t bytes = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+    va_end(again);
+    char *item = sg_alloc(bytes, 1);
+    vsnprintf(item, bytes, format, list);
+    va_end(list);
+    args->items = sg_grow(args->items, &args->capacity, args->count + 2, sizeof(*args->items));
+    args->items[args->count++] = item;
+    args->items[args->count] = NULL;
+}
+
+void sg_args_release(struct sg_args *args)
+{
+    for (size_t i = 0; i < args->count; i++)
+        free(args->items[i]);
+    free(args->items);
+    *args = (struct sg_args){0};
+}
+
+void sg_args_begin(struct sg_args *args, const struct sg_pipeline *p, const char *pass)
+{
+    sg_args_add(args, "%s", p->listing.worker);
+    sg_args_add(args, "--pass=%s", pass);
+    sg_args_add(args, "--seed=%" PRIu64, p->seed);
+    sg_args_add(args, "--gpu=%" PRIu64, p->options->gpu);
+}
+
+void sg_args_item(struct sg_args *args, const struct sg_item *item)
+{
+    sg_args_add(args, "--item=%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+}
+
+enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m, struct sg_err *err)
+{
+    if (strcmp(m->field[0], item->family->name) == 0 && strcmp(m->field[1], item->case_->name) == 0 &&
+        strcmp(m->field[2], item->variant->name) == 0)
+        return SG_DONE;
+    return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", item->family->name, item->case_->name, item->variant->name,
+                   m->field[0], m->field[1], m->field[2]);
+}
+
+void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
+                 const char *message)
+{
+    sg_table_add(batch, &(struct sg_value){.family = item->family->name,
+                                           .case_ = item->case_->name,
+                                           .variant = item->variant->name,
+                                           .metric = metric,
+                                           .unit = unit,
+                                           .status = status,
+                                           .message = message});
+}
+
+const struct sg_step *sg_pipeline_baseline(const struct sg_pipeline *p, const struct sg_step *step)
+{
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const struct sg_item *item = &p->steps[i].item;
+        if (item->family == step->item.family && item->case_ == step->item.case_ && item->variant->role == SG_BASELINE)
+            return &p->steps[i];
+    }
+    return NULL;
+}
+
+enum sg_outcome sg_step_outcome(const struct sg_step *step)
+{
+    enum sg_status expect = step->item.variant->expect;
+    if (step->status == expect || step->status == SG_UNSUPPORTED || step->status == SG_SKIPPED)
+        return SG_AS_IT_SHOULD;
+    if (step->status == SG_UNAVAILABLE)
+        return SG_MISSES;
+    if (step->status == SG_OK)
+        return SG_MENDS;
+    return expect == SG_OK ? SG_FAILS : SG_OTHERWISE;
+}
+
+/* Adds the words of `more` that are not in *reasons yet; words are joined by +. */
+static void add_reasons(struct sg_env *env, const char *more)
+{
+    const char *known = sg_env_get(env, "event_reasons");
+    struct sg_text all = {0};
+    sg_text_add(&all, known ? known : "");
+    while (*more) {
+        size_t length = strcspn(more, "+");
+        bool there = false;
+        for (const char *at = sg_text_string(&all); *at && !there; at += strcspn(at, "+"), at += *at == '+')
+            there = strcspn(at, "+") == length && strncmp(at, more, length) == 0;
+        if (!there && length > 0) {
+            sg_text_add(&all, all.length ? "+" : "");
+            sg_text_add_bytes(&all, more, length);
+        }
+        more += length + (more[length] == '+');
+    }
+    sg_env_set(env, "event_reasons", sg_text_string(&all));
+    sg_text_release(&all);
+}
+
+static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *device_name, struct sg_err *err)
+{
+    if (!needs_gpu) {
+        sg_env_set(env, "gpu", "null");
+        return SG_DONE;
+    }
+    char *key = NULL;
+    if (sg_gpu_key_for(device_name, &key, err) == SG_DONE)
+        sg_env_set(env, "gpu", *key ? key : "unknown");
+    free(key);
+    return err->code;
+}
+
+static bool runs_on_gpu(const struct sg_pipeline *p)
+{
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (sg_listed_needs_gpu(p->plan.items[i].family))
+            return true;
+    return false;
+}
+
+enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
+{
+    static const char *const identity[] = {"gpu_name", "gpu_uuid_hash", "driver"};
+    // Beside a real GPU, what the simulated one says of itself is no fact of the run.
+    if (!needs_gpu && runs_on_gpu(p))
+        return SG_DONE;
+    struct sg_env *env = &p->folder.env;
+    const char *key = m->field[0], *value = m->field[1], *known = sg_env_get(env, key);
+    for (size_t i = 0; i < sizeof(identity) / sizeof(identity[0]); i++)
+        if (known && strcmp(key, identity[i]) == 0 && strcmp(known, value) != 0)
+            return sg_fail(err, SG_NOT_COMPARABLE, p->folder.env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key,
+                           known, value);
+    p->env_changed = true;
+    if (strcmp(key, "event_reasons") == 0)
+        add_reasons(env, value);
+    else if (!known)
+        sg_env_set(env, key, value);
+    if (strcmp(key, "gpu_name") == 0 && !known)
+        return name_gpu(env, needs_gpu, value, err);
+    return SG_DONE;
+}
+
+static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *err)
+{
+    struct sg_names modules = {0};
+    for (size_t i = 0; i < p->suite.family_count && err->code == SG_DONE; i++) {
+        const struct sg_suite_family *wish = &p->suite.families[i];
+        if (sg_listing_find(&p->listing, wish->name))
+            continue;
+        struct sg_text name = {0}, path = {0};
+        sg_text_addf(&name, "libsg_%s.so", wish->name);
+        if (sg_beside_path(&path, name.data, err) == SG_DONE && access(path.data, R_OK) != 0)
+            sg_fail_at(err, SG_BAD_INPUT, p->suite.path, wish->line,
+                       "the family %s needs the module %s: %s (built only where its toolkit is found; --module=FILE names another)",
+                       wish->name, path.data, strerror(errno));
+        sg_names_add(&modules, sg_text_string(&path));
+        sg_text_release(&name);
+        sg_text_release(&path);
+    }
+    if (err->code == SG_DONE)
+        sg_listing_add((const char *const *)modules.items, modules.count, &p->listing, err);
+    sg_names_release(&modules);
+    return err->code;
+}
+
+/* Only what the count pass can tell; times and models come by themselves. */
+static enum sg_code choose_metrics(struct sg_pipeline *p, struct sg_err *err)
+{
+    const struct sg_names *given = &p->options->metrics;
+    const char *const *names = (const char *const *)(given->count ? given->items : p->suite.metrics);
+    size_t count = given->count ? given->count : p->suite.metric_count;
+    if (sg_catalogue_load(&p->catalogue, err) != SG_DONE ||
+        sg_catalogue_select(&p->catalogue, names, count, &p->metrics, &p->metric_count, err) != SG_DONE)
+        return err->code;
+    size_t kept = 0;
+    for (size_t i = 0; i < p->metric_count; i++)
+        if (p->metrics[i]->source == SG_FROM_CUPTI || p->metrics[i]->source == SG_FROM_LAUNCH || p->metrics[i]->source == SG_FROM_DERIVED)
+            p->metrics[kept++] = p->metrics[i];
+    p->metric_count = kept;
+    return SG_DONE;
+}
+
+static enum sg_code make_plan(struct sg_pipeline *p, struct sg_err *err)
+{
+    const struct sg_names *modules = &p->options->modules;
+    if (sg_suite_load(p->options->suite, &p->suite, err) != SG_DONE || choose_metrics(p, err) != SG_DONE ||
+        sg_listing_add((const char *const *)modules->items, modules->count, &p->listing, err) != SG_DONE ||
+        add_default_modules(p, err) != SG_DONE || sg_plan_make(&p->suite, &p->listing, &p->options->filters, &p->plan, err) != SG_DONE)
+        return err->code;
+    p->steps = sg_alloc(p->plan.count, sizeof(*p->steps));
+    for (size_t i = 0; i < p->plan.count; i++)
+        p->steps[i].item = p->plan.items[i];
+    return SG_DONE;
+}
+
+static void set_number(struct sg_env *env, const char *key, const char *format, double value)
+{
+    char text[32];
+    snprintf(text, sizeof(text), format, value);
+    sg_env_set(env, key, text);
+}
+
+/* What makes a run this run: when it is taken up again these must be the same. */
+static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
+{
+    char seed[24];
+    snprintf(seed, sizeof(seed), "%" PRIu64, p->seed);
+    struct sg_text metrics = {0};
+    for (size_t i = 0; i < p->metric_count; i++)
+        sg_text_addf(&metrics, "%s%s", i ? "+" : "", p->metrics[i]->name);
+    sg_env_set(env, "schema", SG_SCHEMA);
+    sg_env_set(env, "suite", p->suite.name);
+    sg_env_set(env, "seed", seed);
+    sg_env_set(env, "l2", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
+    set_number(env, "processes", "%.0f", p->suite.processes);
+    set_number(env, "blocks", "%.0f", p->suite.blocks);
+    set_number(env, "launches", "%.0f", p->suite.launches);
+    sg_env_set(env, "metrics", sg_text_string(&metrics));
+    sg_text_release(&metrics);
+}
+
+static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    set_identity(p, env);
+    sg_env_set(env, "state", "running");
+    sg_env_set(env, "tool_version", sg_version());
+    sg_env_set(env, "commit", sg_commit());
+    sg_env_set(env, "date", date);
+    set_number(env, "tolerance", "%.9g", p->suite.tolerance);
+    for (size_t i = 0; i < p->suite.family_count; i++) {
+        struct sg_text key = {0};
+        sg_text_addf(&key, "tolerance.%s", p->suite.families[i].name);
+        set_number(env, key.data, "%.9g", p->suite.families[i].tolerance);
+        sg_text_release(&key);
+    }
+}
+
+static void restore_step(struct sg_step *step, const struct sg_table *table)
+{
+    const char *family = step->item.family->name, *case_ = step->item.case_->name, *variant = step->item.variant->name;
+    const struct sg_row *row = sg_table_find(table, family, case_, variant, "status");
+    if (!row)
+        return;
+    const struct sg_row *timed = sg_table_find(table, family, case_, variant, "time");
+    step->verified = true;
+    step->has_kernels = sg_table_find(table, family, case_, variant, "kernels") != NULL;
+    step->counted = sg_table_find(table, family, case_, variant, "count_passes") != NULL;
+    if (timed)
+        row = timed;
+    step->status = (enum sg_status)row->status;
+    step->message = sg_copy_string(sg_table_string(table, row->message));
+}
+
+static void restore_visits(struct sg_pipeline *p, const struct sg_samples *samples)
+{
+    const size_t visits = (size_t)p->suite.blocks * SG_BLOCK_VISITS;
+    for (size_t i = 0; i < samples->count; i += visits) {
+        const struct sg_sample *sample = &samples->items[i];
+        const char *family = sg_samples_string(samples, sample->family), *case_ = sg_samples_string(samples, sample->case_);
+        const char *pair = sg_samples_string(samples, sample->pair);
+        for (size_t s = 0; s < p->plan.count && sample->process < 64; s++) {
+            const struct sg_item *item = &p->steps[s].item;
+            if (strcmp(item->family->name, family) == 0 && strcmp(item->case_->name, case_) == 0 && strcmp(item->variant->name, pair) == 0)
+                p->steps[s].processes |= (uint64_t)1 << sample->process;
+        }
+    }
+}
+
+static enum sg_code check_identity(struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
+{
+    const char *seed = sg_env_get(begun, "seed");
+    if (!p->options->seed_given && seed && !sg_parse_u64(seed, &p->seed))
+        return sg_fail(err, SG_BAD_INPUT, path, "expected a seed in env.csv, found \"%s\"", seed);
+    struct sg_env here = {0};
+    set_identity(p, &here);
+    for (size_t i = 0; i < here.count && err->code == SG_DONE; i++) {
+        const char *was = sg_env_get(begun, here.key[i]);
+        if (!was || strcmp(was, here.value[i]) != 0)
+            sg_fail(err, SG_NOT_COMPARABLE, path, "this run was begun with %s \"%s\", and cannot go on with \"%s\"", here.key[i],
+                    was ? was : "", here.value[i]);
+    }
+    sg_env_release(&here);
+    return err->code;
+}
+
+static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_err *err)
+{
+    struct sg_env begun = {0};
+    struct sg_table table;
+    struct sg_samples samples;
+    sg_table_init(&table);
+    sg_samples_init(&samples);
+    if (sg_run_folder_facts(path, &begun, err) != SG_DONE || check_identity(p, path, &begun, err) != SG_DONE ||
+        sg_run_folder_take_up(path, (size_t)p->suite.blocks * SG_BLOCK_VISITS, &p->folder, &table, &samples, err) != SG_DONE)
+        goto out;
+    for (size_t i = 0; i < p->plan.count; i++)
+        restore_step(&p->steps[i], &table);
+    restore_visits(p, &samples);
+    sg_env_set(&p->folder.env, "state", "running");
+    sg_run_folder_write_env(&p->folder, err);
+out:
+    sg_env_release(&begun);
+    sg_table_release(&table);
+    sg_samples_release(&samples);
+    return err->code;
+}
+
+static enum sg_code open_folder(struct sg_pipeline *p, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    if (p->options->out) {
+        sg_text_add(&path, p->options->out);
+    } else {
+        time_t now = time(NULL);
+        struct tm utc;
+        char date[32];
+        gmtime_r(&now, &utc);
+        strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &utc);
+        sg_text_addf(&path, "out/%s-%s", p->suite.name, date);
+    }
+    if (p->options->resume) {
+        take_up(p, path.data, err);
+    } else if (sg_run_folder_create(path.data, &p->folder, err) == SG_DONE) {
+        set_facts(p, &p->folder.env);
+        sg_run_folder_write_env(&p->folder, err);
+    }
+    sg_text_release(&path);
+    return err->code;
+}
+
+static void release(struct sg_pipeline *p)
+{
+    for (size_t i = 0; p->steps && i < p->plan.count; i++)
+        free(p->steps[i].message);
+    free(p->steps);
+    free(p->metrics);
+    sg_plan_release(&p->plan);
+    sg_listing_release(&p->listing);
+    sg_catalogue_release(&p->catalogue);
+    sg_suite_release(&p->suite);
+    sg_run_folder_release(&p->folder);
+}
+
+/* Says what is kept and how to go on, where the bare reason would leave that open. */
+static void add_way_on(const struct sg_pipeline *p, struct sg_err *err)
+{
+    size_t length = strlen(err->message);
+    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate run %s --out=%s --resume",
+             p->options->suite, p->folder.path);
+}
+
+enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
+{
+    struct sg_pipeline p = {.options = options, .seed = options->seed};
+    sg_run_folder_init(&p.folder);
+    sg_progress_init(&p.progress);
+    if (make_plan(&p, err) != SG_DONE || open_folder(&p, err) != SG_DONE)
+        goto out;
+    if (sg_pipeline_verify(&p, err) == SG_DONE && sg_pipeline_time(&p, err) == SG_DONE && sg_pipeline_count(&p, err) == SG_DONE &&
+        sg_pipeline_finish(&p, err) == SG_DONE)
+        *exit_code = sg_pipeline_summary(&p);
+    else if (p.folder.rows.whole_bytes > sizeof(SG_RUN_HEADER))
+        add_way_on(&p, err);
+    else if (err->code == SG_NO_GPU && !options->resume)
+        sg_run_folder_undo(&p.folder);
+out:
+    sg_progress_end(&p.progress);
+    release(&p);
+    return err->code;
+}

@@ -1,1 +1,309 @@
-#include "err.h"
+/* What follows from the files of a run: times, ratios, clocks, speed of light. Computed from the files alone, see pipeline.h. */
+#include "pipeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "duet.h"
+#include "sol.h"
+#include "stats.h"
+
+/* The visits of one pair, in the order of processes, blocks, positions; borrowed. */
+struct visits {
+    const struct sg_sample **items;
+    size_t count;
+};
+
+/* One number a process. */
+struct per_process {
+    double *values; /* owned */
+    size_t count, capacity;
+};
+
+static void add(struct per_process *list, double value)
+{
+    list->values = sg_grow(list->values, &list->capacity, list->count + 1, sizeof(*list->values));
+    list->values[list->count++] = value;
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct sg_sample *x = *(const struct sg_sample *const *)a, *y = *(const struct sg_sample *const *)b;
+    const uint32_t left[] = {x->family, x->case_, x->pair, x->process, x->block, x->position};
+    const uint32_t right[] = {y->family, y->case_, y->pair, y->process, y->block, y->position};
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static const struct sg_sample **sort_samples(const struct sg_samples *samples)
+{
+    const struct sg_sample **sorted = sg_alloc(samples->count, sizeof(*sorted));
+    for (size_t i = 0; i < samples->count; i++)
+        sorted[i] = &samples->items[i];
+    qsort(sorted, samples->count, sizeof(*sorted), compare_samples);
+    return sorted;
+}
+
+/* ln of the median visit of the variant itself, and the mean of its clocks (0: not known). */
+static void own_visits(const struct visits *v, struct per_process *ln_ns, double *clock_sum, size_t *clock_count)
+{
+    double *ns = sg_alloc(v->count, sizeof(*ns));
+    size_t n = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        const struct sg_sample *s = v->items[i];
+        if (s->variant != s->pair)
+            continue;
+        ns[n++] = s->ns;
+        *clock_sum += s->sm_clock;
+        *clock_count += s->sm_clock > 0;
+    }
+    if (n > 0)
+        add(ln_ns, log(sg_median(ns, n)));
+    free(ns);
+}
+
+static void paired_visits(const struct visits *v, struct per_process *ratios)
+{
+    double *blocks = sg_alloc(v->count / SG_BLOCK_VISITS + 1, sizeof(*blocks));
+    size_t n = 0;
+    for (size_t i = 0; i + SG_BLOCK_VISITS <= v->count; i += SG_BLOCK_VISITS) {
+        double ns[SG_BLOCK_VISITS];
+        for (size_t k = 0; k < SG_BLOCK_VISITS; k++)
+            ns[k] = v->items[i + k]->ns;
+        blocks[n++] = sg_duet_block(ns, v->items[i]->variant == v->items[i]->pair);
+    }
+    if (n > 0)
+        add(ratios, sg_duet_process(blocks, n));
+    free(blocks);
+}
+
+static void add_interval(struct sg_table *table, struct sg_value *value, double low, double high)
+{
+    if (isfinite(low) && isfinite(high)) {
+        value->low = low;
+        value->high = high;
+        value->has |= SG_HAS_LOW | SG_HAS_HIGH;
+    }
+    sg_table_add(table, value);
+}
+
+static void add_time(struct sg_table *table, struct sg_value value, const struct per_process *ln_ns)
+{
+    double mean = sg_mean(ln_ns->values, ln_ns->count);
+    double half = sg_t_quantile(0.975, (double)ln_ns->count - 1) * sg_sd(ln_ns->values, ln_ns->count) / sqrt((double)ln_ns->count);
+    value.metric = "time";
+    value.unit = "ns";
+    value.value = exp(mean);
+    value.n = (uint32_t)ln_ns->count;
+    add_interval(table, &value, exp(mean - half), exp(mean + half));
+}
+
+static void add_ratio(struct sg_table *table, struct sg_value value, const struct per_process *ratios, const char *baseline)
+{
+    struct sg_estimate estimate = sg_duet_estimate(ratios->values, ratios->count);
+    struct sg_text message = {0};
+    sg_text_addf(&message, "against %s", baseline);
+    value.metric = "time_ratio";
+    value.unit = "1";
+    value.value = exp(estimate.mean);
+    value.n = estimate.n;
+    value.message = message.data;
+    add_interval(table, &value, exp(estimate.low), exp(estimate.high));
+    sg_text_release(&message);
+}
+
+/* Rows of one pair: its visits are v, with at least one. */
+static void add_measured(struct sg_table *table, const struct sg_samples *samples, const struct visits *v)
+{
+    struct per_process ln_ns = {0}, ratios = {0};
+    double clock_sum = 0;
+    size_t clock_count = 0, processes = 0;
+    const struct sg_sample *first = v->items[0];
+    sg_id baseline = first->pair;
+    for (size_t begin = 0, end; begin < v->count; begin = end, processes++) {
+        for (end = begin; end < v->count && v->items[end]->process == v->items[begin]->process; end++)
+            if (v->items[end]->variant != first->pair)
+                baseline = v->items[end]->variant;
+        const struct visits one = {v->items + begin, end - begin};
+        own_visits(&one, &ln_ns, &clock_sum, &clock_count);
+        paired_visits(&one, &ratios);
+    }
+    struct sg_value value = {
+        .family = sg_samples_string(samples, first->family),
+        .case_ = sg_samples_string(samples, first->case_),
+        .variant = sg_samples_string(samples, first->pair),
+        .has = SG_HAS_VALUE | SG_HAS_N,
+        .status = SG_OK,
+    };
+    if (ln_ns.count > 0)
+        add_time(table, value, &ln_ns);
+    if (baseline != first->pair)
+        add_ratio(table, value, &ratios, sg_samples_string(samples, baseline));
+    if (clock_count > 0) {
+        value.metric = "sm_clock";
+        value.unit = "Hz";
+        value.value = clock_sum / (double)clock_count;
+        value.n = (uint32_t)processes;
+        sg_table_add(table, &value);
+    }
+    free(ln_ns.values);
+    free(ratios.values);
+}
+
+static bool same_pair(const struct sg_sample *a, const struct sg_sample *b)
+{
+    return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair;
+}
+
+static bool is_ok(const struct sg_table *rows, const char *family, const char *case_, const char *variant)
+{
+    const struct sg_row *status = sg_table_find(rows, family, case_, variant, "status");
+    const struct sg_row *timed = sg_table_find(rows, family, case_, variant, "time");
+    return status && status->status == SG_OK && (!timed || timed->status == SG_OK || timed->status == SG_SKIPPED);
+}
+
+static void add_all_measured(struct sg_table *final, const struct sg_table *rows, const struct sg_samples *samples)
+{
+    const struct sg_sample **sorted = sort_samples(samples);
+    for (size_t begin = 0, end; begin < samples->count; begin = end) {
+        for (end = begin; end < samples->count && same_pair(sorted[begin], sorted[end]); end++)
+            continue;
+        const struct sg_sample *s = sorted[begin];
+        const struct visits pair = {sorted + begin, end - begin};
+        if (is_ok(rows, sg_samples_string(samples, s->family), sg_samples_string(samples, s->case_), sg_samples_string(samples, s->pair)))
+            add_measured(final, samples, &pair);
+    }
+    free(sorted);
+}
+
+static struct sg_value value_of(const struct sg_table *table, const struct sg_row *row)
+{
+    return (struct sg_value){
+        .family = sg_table_string(table, row->family),
+        .case_ = sg_table_string(table, row->case_),
+        .variant = sg_table_string(table, row->variant),
+        .metric = sg_table_string(table, row->metric),
+        .unit = sg_table_string(table, row->unit),
+        .message = sg_table_string(table, row->message),
+        .value = row->value,
+        .low = row->low,
+        .high = row->high,
+        .n = row->n,
+        .has = row->has,
+        .status = (enum sg_status)row->status,
+    };
+}
+
+static bool stays_without_numbers(const char *metric)
+{
+    return strcmp(metric, "status") == 0 || strcmp(metric, "role") == 0 || strcmp(metric, "expect") == 0;
+}
+
+/* Copies what was found out; of a variant that failed no number, and the pass it failed in is in its status. */
+static void copy_rows(struct sg_table *final, const struct sg_table *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        struct sg_value value = value_of(rows, &rows->rows[i]);
+        bool ok = is_ok(rows, value.family, value.case_, value.variant);
+        bool status = strcmp(value.metric, "status") == 0;
+        if (sg_is_computed_row(rows, &rows->rows[i]) || (!ok && !stays_without_numbers(value.metric)))
+            continue;
+        const struct sg_row *timed = sg_table_find(rows, value.family, value.case_, value.variant, "time");
+        if (status && !ok && value.status == SG_OK && timed) {
+            value.status = (enum sg_status)timed->status;
+            value.message = sg_table_string(rows, timed->message);
+        }
+        sg_table_add(final, &value);
+    }
+}
+
+static void add_skipped(struct sg_table *final, const struct sg_pipeline *p)
+{
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const struct sg_step *step = &p->steps[i], *baseline = sg_pipeline_baseline(p, step);
+        if (step->status != SG_OK || !baseline || baseline->status == SG_OK)
+            continue;
+        struct sg_text why = {0};
+        sg_text_addf(&why, "its baseline %s is %s", baseline->item.variant->name, sg_status_word(baseline->status));
+        sg_item_row(final, &step->item, "time", "ns", SG_SKIPPED, why.data);
+        sg_text_release(&why);
+    }
+}
+
+static void add_gap(struct sg_table *final, const struct sg_gap *gap)
+{
+    if (!isfinite(gap->gap))
+        return;
+    struct sg_value value = {.family = gap->family,
+                             .case_ = gap->case_,
+                             .variant = gap->variant,
+                             .metric = "sol_time",
+                             .unit = "ns",
+                             .value = gap->sol.time_ns,
+                             .has = SG_HAS_VALUE,
+                             .status = SG_OK};
+    sg_table_add(final, &value);
+    value.metric = "sol_gap";
+    value.unit = "1";
+    value.value = gap->gap;
+    sg_table_add(final, &value);
+}
+
+/* Without a spec of this GPU, or a peak in it that the work asks for, there are no such rows, and a line says why. */
+static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
+{
+    struct sg_err why = {0};
+    struct sg_gpu_spec spec = {0};
+    struct sg_gap *gaps = NULL;
+    size_t count = 0;
+    const char *key = sg_env_get(&p->folder.env, "gpu");
+    if (!key || strcmp(key, "unknown") == 0)
+        sg_fail(&why, SG_BAD_INPUT, NULL, "no file in metrics/gpus fits this GPU");
+    else if (sg_gpu_load(key, &spec, &why) == SG_DONE)
+        sg_gap_table(final, &spec, &gaps, &count, &why);
+    if (why.code != SG_DONE)
+        sg_progress_say(&p->progress, "no speed of light in this run: %s", why.message);
+    for (size_t i = 0; i < count && why.code == SG_DONE; i++)
+        add_gap(final, &gaps[i]);
+    free(gaps);
+    sg_gpu_release(&spec);
+    return sg_table_sort(final, err);
+}
+
+/* A run of simulated times beside GPU families that had no GPU: nobody told which GPU this is. */
+static void complete_env(struct sg_env *env)
+{
+    if (!sg_env_get(env, "gpu"))
+        sg_env_set(env, "gpu", "unknown");
+    sg_env_set(env, "state", "finished");
+}
+
+enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
+{
+    struct sg_table rows, final;
+    struct sg_samples samples;
+    uint64_t whole_bytes;
+    sg_table_init(&rows);
+    sg_table_init(&final);
+    sg_samples_init(&samples);
+    if (sg_table_read_journal(p->folder.rows_path, &rows, &whole_bytes, err) != SG_DONE || sg_table_sort(&rows, err) != SG_DONE ||
+        sg_samples_read_journal(p->folder.samples_path, &samples, &whole_bytes, err) != SG_DONE)
+        goto out;
+    copy_rows(&final, &rows);
+    add_all_measured(&final, &rows, &samples);
+    add_skipped(&final, p);
+    if (sg_table_sort(&final, err) != SG_DONE || add_speed_of_light(p, &final, err) != SG_DONE)
+        goto out;
+    if (sg_table_write(p->folder.rows_path, &final, err) != SG_DONE)
+        goto out;
+    complete_env(&p->folder.env);
+    sg_run_folder_write_env(&p->folder, err);
+out:
+    sg_table_release(&rows);
+    sg_table_release(&final);
+    sg_samples_release(&samples);
+    return err->code;
+}

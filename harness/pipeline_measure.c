@@ -1,1 +1,332 @@
-#include "err.h"
+/* The time pass and the count pass: one worker does many items in turn, and one that dies costs the item it was at. */
+#include "pipeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "duet.h"
+
+#define PROCESS_SEED 0x9e3779b97f4a7c15u /* keeps the orders of neighbouring processes apart */
+
+/* One pass of one worker after the other, until nothing is left. */
+struct measure {
+    struct sg_pipeline *pipeline;
+    const char *pass; /* "time" or "count" */
+    unsigned process; /* of the time pass */
+    bool needs_gpu;   /* the items' kind of device; a worker serves one kind */
+    size_t *left;     /* steps still to do, in order */
+    size_t left_count;
+    struct sg_step *current; /* between its begin and the next; NULL: none */
+    struct sg_table rows;    /* of the current item: its batch */
+    struct sg_samples samples;
+    bool bye;
+    struct sg_failure failure;
+};
+
+static bool is_time(const struct measure *m)
+{
+    return strcmp(m->pass, "time") == 0;
+}
+
+static size_t visits_of_process(const struct sg_pipeline *p)
+{
+    return (size_t)p->suite.blocks * SG_BLOCK_VISITS;
+}
+
+static void clear_batch(struct measure *m)
+{
+    sg_table_release(&m->rows);
+    sg_table_init(&m->rows);
+    sg_samples_release(&m->samples);
+    sg_samples_init(&m->samples);
+}
+
+static void strike_off(struct measure *m, const struct sg_step *step)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < m->left_count; i++)
+        if (&m->pipeline->steps[m->left[i]] != step)
+            m->left[kept++] = m->left[i];
+    m->left_count = kept;
+    sg_progress_step(&m->pipeline->progress);
+}
+
+/* The row that says so is what makes the failure known when the run is taken up again. */
+static enum sg_code fail_item(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+{
+    struct sg_step *step = m->current;
+    struct sg_text message = {0};
+    if (is_time(m))
+        sg_text_addf(&message, "while timed, process %u: %s", m->process, why);
+    else
+        sg_text_addf(&message, "while counted: %s", why);
+    clear_batch(m);
+    sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
+    sg_run_folder_add_rows(&m->pipeline->folder, &m->rows, err);
+    sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
+                    sg_status_word(status), message.data);
+    step->counted = true;
+    if (is_time(m)) {
+        step->status = status;
+        free(step->message);
+        step->message = sg_copy_string(message.data);
+    }
+    sg_text_release(&message);
+    clear_batch(m);
+    strike_off(m, step);
+    m->current = NULL;
+    return err->code;
+}
+
+static bool ends_with_passes(const struct sg_table *rows)
+{
+    return rows->count > 0 && strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
+}
+
+/* The current item is over as far as the worker is concerned. */
+static enum sg_code close_item(struct measure *m, struct sg_err *err)
+{
+    struct sg_step *step = m->current;
+    if (!step)
+        return SG_DONE;
+    if (is_time(m) ? m->samples.count != visits_of_process(m->pipeline) : !ends_with_passes(&m->rows))
+        return fail_item(m, SG_CRASH, "the worker went on before the item was done", err);
+    if (is_time(m)) {
+        sg_run_folder_add_samples(&m->pipeline->folder, &m->samples, err);
+        step->processes |= (uint64_t)1 << m->process;
+    } else {
+        sg_run_folder_add_rows(&m->pipeline->folder, &m->rows, err);
+        step->counted = true;
+    }
+    clear_batch(m);
+    strike_off(m, step);
+    m->current = NULL;
+    return err->code;
+}
+
+static enum sg_code take_begin(struct measure *m, const struct sg_message *message, struct sg_err *err)
+{
+    if (close_item(m, err) != SG_DONE)
+        return err->code;
+    for (size_t i = 0; i < m->left_count; i++) {
+        struct sg_step *step = &m->pipeline->steps[m->left[i]];
+        struct sg_err other = {0};
+        if (sg_item_check(&step->item, message, &other) == SG_DONE) {
+            m->current = step;
+            return SG_DONE;
+        }
+    }
+    return sg_fail(err, SG_INVALID, NULL, "begin of %s/%s/%s, which was not asked for", message->field[0], message->field[1],
+                   message->field[2]);
+}
+
+static enum sg_code take_value(struct measure *m, const struct sg_message *message, struct sg_err *err)
+{
+    struct sg_value value;
+    if (is_time(m) || sg_take_value(message, &value, err) != SG_DONE)
+        return is_time(m) ? SG_DONE : err->code;
+    // The verification has told of these already, and a row must not be there twice.
+    if (sg_is_verify_metric(value.metric) && (strcmp(value.metric, "kernels") != 0 || m->current->has_kernels))
+        return SG_DONE;
+    sg_table_add(&m->rows, &value);
+    return SG_DONE;
+}
+
+static enum sg_code take_of_item(struct measure *m, const struct sg_message *message, struct sg_err *err)
+{
+    if (!m->current)
+        return sg_fail(err, SG_INVALID, NULL, "a row of no item that has begun");
+    if (sg_item_check(&m->current->item, message, err) != SG_DONE)
+        return err->code;
+    if (message->kind == SG_SAY_SAMPLE)
+        return sg_take_sample(message, &m->samples, err);
+    if (message->kind == SG_SAY_VALUE)
+        return take_value(m, message, err);
+    enum sg_status status = sg_status_from_word(message->field[3]);
+    if (status == SG_STATUS_COUNT || status == SG_OK)
+        return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"", message->field[3]);
+    return fail_item(m, status, message->field[4], err);
+}
+
+static enum sg_code take_message(void *context, const struct sg_message *message, struct sg_err *err)
+{
+    struct measure *m = context;
+    switch (message->kind) {
+    case SG_SAY_ENV:
+        return sg_pipeline_take_env(m->pipeline, m->needs_gpu, message, err);
+    case SG_SAY_BEGIN:
+        return take_begin(m, message, err);
+    case SG_SAY_STATUS:
+    case SG_SAY_VALUE:
+    case SG_SAY_SAMPLE:
+        return take_of_item(m, message, err);
+    case SG_SAY_NOTE:
+        sg_progress_say(&m->pipeline->progress, "%s", message->field[0]);
+        return SG_DONE;
+    case SG_SAY_FAIL:
+        return sg_take_failure(message, &m->failure, err);
+    case SG_SAY_BYE:
+        m->bye = true;
+        return close_item(m, err);
+    default:
+        return SG_DONE;
+    }
+}
+
+static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
+{
+    struct measure *m = context;
+    if (job->end.fate == SG_WORKER_STOPPED || m->bye)
+        return SG_DONE;
+    if (m->failure.code != SG_DONE)
+        return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
+    struct sg_text text = {0};
+    sg_worker_describe(job, &text);
+    if (m->current)
+        fail_item(m, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data, err);
+    else
+        sg_fail(err, SG_INVALID, m->pass, "the worker ended between two items: %s", text.data);
+    sg_text_release(&text);
+    return err->code;
+}
+
+static void add_arguments(const struct measure *m, struct sg_args *args)
+{
+    const struct sg_pipeline *p = m->pipeline;
+    sg_args_begin(args, p, m->pass);
+    for (size_t i = 0; i < p->listing.count; i++)
+        if (sg_listed_needs_gpu(&p->listing.families[i]) == m->needs_gpu)
+            sg_args_add(args, "--module=%s", p->listing.families[i].module);
+    sg_args_add(args, "--l2=%s", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
+    if (is_time(m)) {
+        sg_args_add(args, "--process=%u", m->process);
+        sg_args_add(args, "--blocks=%u", p->suite.blocks);
+        sg_args_add(args, "--launches=%u", p->suite.launches);
+    } else {
+        for (size_t i = 0; i < p->metric_count; i++)
+            sg_args_add(args, "--metric=%s", p->metrics[i]->name);
+    }
+    for (size_t i = 0; i < m->left_count; i++)
+        sg_args_item(args, &p->steps[m->left[i]].item);
+}
+
+/* Workers one after the other until nothing is left; each does at least one item, so this ends. */
+static enum sg_code run_measure(struct measure *m, struct sg_err *err)
+{
+    while (m->left_count > 0 && err->code == SG_DONE) {
+        size_t before = m->left_count;
+        struct sg_args args = {0};
+        add_arguments(m, &args);
+        m->bye = false;
+        m->current = NULL;
+        clear_batch(m);
+        struct sg_worker_job job = {
+            .argv = (const char *const *)args.items,
+            .deadline_s = m->pipeline->suite.deadline_s,
+            .context = m,
+            .on_message = take_message,
+            .on_end = take_end,
+        };
+        sg_workers_run(&job, 1, 1, err);
+        sg_args_release(&args);
+        if (err->code == SG_DONE && m->left_count == before)
+            sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", before);
+        if (m->pipeline->env_changed && err->code == SG_DONE) {
+            m->pipeline->env_changed = false;
+            sg_run_folder_write_env(&m->pipeline->folder, err);
+        }
+    }
+    clear_batch(m);
+    return err->code;
+}
+
+static bool to_time(const struct sg_pipeline *p, const struct sg_step *step, unsigned process)
+{
+    const struct sg_step *baseline = sg_pipeline_baseline(p, step);
+    return step->status == SG_OK && baseline && baseline->status == SG_OK && !(step->processes >> process & 1);
+}
+
+static bool to_count(const struct sg_step *step)
+{
+    return step->status == SG_OK && !step->counted;
+}
+
+static size_t gather(const struct sg_pipeline *p, bool needs_gpu, bool time, unsigned process, size_t *left)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const struct sg_step *step = &p->steps[i];
+        if (sg_listed_needs_gpu(step->item.family) == needs_gpu && (time ? to_time(p, step, process) : to_count(step)))
+            left[count++] = i;
+    }
+    return count;
+}
+
+/* The order is drawn for all steps, and those that are done are left out: so it is the same after an interruption. */
+static void shuffle(const struct sg_pipeline *p, unsigned process, size_t *left, size_t count)
+{
+    uint64_t state = p->seed + PROCESS_SEED * (process + 1);
+    size_t *order = sg_alloc(p->plan.count, sizeof(*order));
+    bool *wanted = sg_alloc(p->plan.count, sizeof(*wanted));
+    for (size_t i = 0; i < p->plan.count; i++)
+        order[i] = i;
+    for (size_t i = 0; i < count; i++)
+        wanted[left[i]] = true;
+    sg_random_shuffle(&state, order, p->plan.count);
+    count = 0;
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (wanted[order[i]])
+            left[count++] = order[i];
+    free(order);
+    free(wanted);
+}
+
+static size_t count_all(const struct sg_pipeline *p, bool time, unsigned process, size_t *scratch)
+{
+    return gather(p, true, time, process, scratch) + gather(p, false, time, process, scratch);
+}
+
+static enum sg_code run_both_kinds(struct sg_pipeline *p, bool time, unsigned process, size_t *left, struct sg_err *err)
+{
+    for (int kind = 0; kind < 2 && err->code == SG_DONE; kind++) {
+        struct measure m = {.pipeline = p, .pass = time ? "time" : "count", .process = process, .needs_gpu = kind == 0, .left = left};
+        m.left_count = gather(p, m.needs_gpu, time, process, left);
+        if (time)
+            shuffle(p, process, left, m.left_count);
+        run_measure(&m, err);
+    }
+    return err->code;
+}
+
+enum sg_code sg_pipeline_time(struct sg_pipeline *p, struct sg_err *err)
+{
+    size_t *left = sg_alloc(p->plan.count, sizeof(*left)), total = 0;
+    for (unsigned process = 0; process < p->suite.processes; process++)
+        total += count_all(p, true, process, left);
+    if (total > 0) {
+        char what[128];
+        snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", p->suite.processes, total);
+        sg_progress_phase(&p->progress, "time", total, what);
+        for (unsigned process = 0; process < p->suite.processes && err->code == SG_DONE; process++)
+            run_both_kinds(p, true, process, left, err);
+        sg_progress_end(&p->progress);
+    }
+    free(left);
+    return err->code;
+}
+
+enum sg_code sg_pipeline_count(struct sg_pipeline *p, struct sg_err *err)
+{
+    size_t *left = sg_alloc(p->plan.count, sizeof(*left));
+    size_t total = p->metric_count ? count_all(p, false, 0, left) : 0;
+    if (total > 0) {
+        char what[128];
+        snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, p->metric_count);
+        sg_progress_phase(&p->progress, "count", total, what);
+        run_both_kinds(p, false, 0, left, err);
+        sg_progress_end(&p->progress);
+    }
+    free(left);
+    return err->code;
+}

@@ -1,1 +1,197 @@
-#include "err.h"
+#include "pipeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One item being verified, in a process of its own. */
+struct verification {
+    struct sg_pipeline *pipeline;
+    struct sg_step *step;
+    struct sg_args args;
+    struct sg_table values; /* what the worker told beside the status */
+    bool told, bye;
+    enum sg_status status;
+    char *message;
+    struct sg_failure failure;
+};
+
+static enum sg_code take_status(struct verification *v, const struct sg_message *m, struct sg_err *err)
+{
+    enum sg_status status = sg_status_from_word(m->field[3]);
+    if (v->told || status == SG_STATUS_COUNT)
+        return sg_fail(err, SG_INVALID, NULL, "expected one status, found \"%s\"%s", m->field[3], v->told ? " as a second one" : "");
+    v->told = true;
+    v->status = status;
+    v->message = sg_copy_string(m->field[4]);
+    return SG_DONE;
+}
+
+static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
+{
+    struct verification *v = context;
+    const struct sg_item *item = &v->step->item;
+    struct sg_value value;
+    switch (m->kind) {
+    case SG_SAY_ENV:
+        return sg_pipeline_take_env(v->pipeline, sg_listed_needs_gpu(item->family), m, err);
+    case SG_SAY_BEGIN:
+        return sg_item_check(item, m, err);
+    case SG_SAY_STATUS:
+        return sg_item_check(item, m, err) == SG_DONE ? take_status(v, m, err) : err->code;
+    case SG_SAY_VALUE:
+        if (sg_item_check(item, m, err) == SG_DONE && sg_take_value(m, &value, err) == SG_DONE)
+            sg_table_add(&v->values, &value);
+        return err->code;
+    case SG_SAY_NOTE:
+        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
+        return SG_DONE;
+    case SG_SAY_FAIL:
+        return sg_take_failure(m, &v->failure, err);
+    case SG_SAY_BYE:
+        v->bye = true;
+        return SG_DONE;
+    default:
+        return SG_DONE;
+    }
+}
+
+static void decide(struct verification *v, enum sg_status status, const char *message)
+{
+    free(v->message);
+    v->status = status;
+    v->message = sg_copy_string(message);
+}
+
+/* Until it said bye, whatever ended the worker is the variant's doing (protocol.h). */
+static void judge(struct verification *v, const struct sg_worker_job *job)
+{
+    if (v->failure.code == SG_NO_GPU) {
+        decide(v, SG_UNAVAILABLE, v->failure.why);
+    } else if (!v->bye) {
+        struct sg_text text = {0};
+        sg_worker_describe(job, &text);
+        decide(v, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data);
+        sg_text_release(&text);
+    } else if (!v->told) {
+        decide(v, SG_CRASH, "the worker said bye without a status");
+    }
+}
+
+/* The status comes last: it is what makes the batch whole. */
+static enum sg_code write_batch(struct verification *v, struct sg_err *err)
+{
+    const struct sg_item *item = &v->step->item;
+    struct sg_table batch;
+    sg_table_init(&batch);
+    sg_item_row(&batch, item, "role", "", SG_OK, sg_role_word(item->variant->role));
+    if (item->variant->expect != SG_OK)
+        sg_item_row(&batch, item, "expect", "", item->variant->expect, "");
+    for (size_t i = 0; i < v->values.count && v->status == SG_OK; i++) {
+        const struct sg_row *row = &v->values.rows[i];
+        const char *metric = sg_table_string(&v->values, row->metric);
+        v->step->has_kernels |= strcmp(metric, "kernels") == 0;
+        sg_table_add(&batch, &(struct sg_value){.family = item->family->name,
+                                                .case_ = item->case_->name,
+                                                .variant = item->variant->name,
+                                                .metric = metric,
+                                                .unit = sg_table_string(&v->values, row->unit),
+                                                .value = row->value,
+                                                .has = row->has,
+                                                .n = row->n,
+                                                .status = (enum sg_status)row->status,
+                                                .message = sg_table_string(&v->values, row->message)});
+    }
+    sg_item_row(&batch, item, "status", "", v->status, v->message);
+    sg_run_folder_add_rows(&v->pipeline->folder, &batch, err);
+    sg_table_release(&batch);
+    return err->code;
+}
+
+static bool only_gpu_families(const struct sg_pipeline *p)
+{
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (!sg_listed_needs_gpu(p->plan.items[i].family))
+            return false;
+    return true;
+}
+
+static void tell(const struct verification *v)
+{
+    const struct sg_item *item = &v->step->item;
+    enum sg_outcome outcome = sg_step_outcome(v->step);
+    if (outcome == SG_FAILS || outcome == SG_OTHERWISE || outcome == SG_MENDS)
+        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s%s", item->family->name, item->case_->name,
+                        item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), *v->message ? ": " : "",
+                        v->message);
+    sg_progress_step(&v->pipeline->progress);
+}
+
+static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
+{
+    struct verification *v = context;
+    if (job->end.fate == SG_WORKER_STOPPED)
+        return SG_DONE;
+    bool no_gpu = v->failure.code == SG_NO_GPU;
+    if (v->failure.code != SG_DONE && (!no_gpu || only_gpu_families(v->pipeline)))
+        return sg_fail(err, v->failure.code, v->step->item.family->name, "%s", v->failure.why);
+    judge(v, job);
+    if (write_batch(v, err) != SG_DONE)
+        return err->code;
+    v->step->verified = true;
+    v->step->status = v->status;
+    free(v->step->message);
+    v->step->message = sg_copy_string(v->message);
+    tell(v);
+    if (v->pipeline->env_changed) {
+        v->pipeline->env_changed = false;
+        sg_run_folder_write_env(&v->pipeline->folder, err);
+    }
+    return err->code;
+}
+
+static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verification *v, struct sg_worker_job *job)
+{
+    const struct sg_listed_variant *variant = step->item.variant;
+    *v = (struct verification){.pipeline = p, .step = step};
+    sg_table_init(&v->values);
+    sg_args_begin(&v->args, p, "verify");
+    sg_args_add(&v->args, "--module=%s", step->item.family->module);
+    sg_args_item(&v->args, &step->item);
+    *job = (struct sg_worker_job){
+        .argv = (const char *const *)v->args.items,
+        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : p->suite.deadline_s,
+        .context = v,
+        .on_message = take_message,
+        .on_end = take_end,
+    };
+}
+
+enum sg_code sg_pipeline_verify(struct sg_pipeline *p, struct sg_err *err)
+{
+    struct verification *verifications = sg_alloc(p->plan.count, sizeof(*verifications));
+    struct sg_worker_job *jobs = sg_alloc(p->plan.count, sizeof(*jobs));
+    size_t count = 0;
+    for (size_t i = 0; i < p->plan.count; i++) {
+        if (p->steps[i].verified)
+            continue;
+        prepare(p, &p->steps[i], &verifications[count], &jobs[count]);
+        count++;
+    }
+    if (count > 0) {
+        char what[128];
+        size_t parallel = p->options->jobs;
+        snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", count, parallel);
+        sg_progress_phase(&p->progress, "verify", count, what);
+        sg_workers_run(jobs, count, parallel, err);
+        sg_progress_end(&p->progress);
+    }
+    for (size_t i = 0; i < count; i++) {
+        sg_args_release(&verifications[i].args);
+        sg_table_release(&verifications[i].values);
+        free(verifications[i].message);
+    }
+    free(verifications);
+    free(jobs);
+    return err->code;
+}

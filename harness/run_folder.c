@@ -1,1 +1,253 @@
-#include "err.h"
+#include "run_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "csv.h"
+
+#define LOCK_TRIES    20
+#define LOCK_PAUSE_MS 100
+
+void sg_run_folder_init(struct sg_run_folder *folder)
+{
+    *folder = (struct sg_run_folder){.lock = -1};
+}
+
+static char *join(const char *folder, const char *name)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", folder, name);
+    return path.data;
+}
+
+static void name_files(struct sg_run_folder *folder, const char *path)
+{
+    folder->path = sg_copy_string(path);
+    folder->rows_path = join(path, "run.csv");
+    folder->samples_path = join(path, "samples.csv");
+    folder->env_path = join(path, "env.csv");
+}
+
+static enum sg_code make_folders(const char *path, struct sg_err *err)
+{
+    char *part = sg_copy_string(path);
+    for (char *slash = part; slash; *slash = '/') {
+        slash = strchr(slash + 1, '/');
+        if (slash)
+            *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            sg_fail(err, SG_SYSTEM, part, "cannot make this folder: %s", strerror(errno));
+        if (!slash)
+            break;
+    }
+    free(part);
+    return err->code;
+}
+
+static enum sg_code check_empty(const char *path, struct sg_err *err)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return sg_fail(err, SG_BAD_USAGE, path, "cannot be read as a folder: %s", strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
+                    entry->d_name);
+            break;
+        }
+    }
+    closedir(dir);
+    return err->code;
+}
+
+/* The guards of a solgate that was just killed hold its lock a moment longer than it does. */
+static enum sg_code lock(struct sg_run_folder *folder, struct sg_err *err)
+{
+    folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->lock < 0)
+        return sg_fail(err, SG_BAD_USAGE, folder->path, "cannot be opened as a folder: %s", strerror(errno));
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(folder->lock, LOCK_EX | LOCK_NB) == 0)
+            return SG_DONE;
+        nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
+    }
+    return sg_fail(err, SG_BAD_USAGE, folder->path, "another solgate is writing to this run");
+}
+
+enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder, struct sg_err *err)
+{
+    name_files(folder, path);
+    if (make_folders(path, err) != SG_DONE || check_empty(path, err) != SG_DONE || lock(folder, err) != SG_DONE)
+        return err->code;
+    if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_DONE)
+        return err->code;
+    return sg_journal_open(folder->samples_path, SG_SAMPLES_HEADER, 0, &folder->samples, err);
+}
+
+enum sg_code sg_run_folder_facts(const char *path, struct sg_env *env, struct sg_err *err)
+{
+    char *file = join(path, "env.csv");
+    sg_env_read(file, env, err);
+    free(file);
+    return err->code;
+}
+
+bool sg_is_verify_metric(const char *metric)
+{
+    static const char *const names[] = {"status", "expect", "role", "kernels"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(metric, names[i]) == 0)
+            return true;
+    return strncmp(metric, "work_", 5) == 0;
+}
+
+bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row)
+{
+    static const char *const names[] = {"time_ratio", "sm_clock", "sol_time", "sol_gap"};
+    const char *metric = sg_table_string(table, row->metric);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(metric, names[i]) == 0)
+            return true;
+    // A time that failed is what a process found out; one that was skipped follows from its baseline.
+    return strcmp(metric, "time") == 0 && (row->status == SG_OK || row->status == SG_SKIPPED);
+}
+
+static bool same_item(const struct sg_row *a, const struct sg_row *b)
+{
+    return a->family == b->family && a->case_ == b->case_ && a->variant == b->variant;
+}
+
+/* Keeps what is whole of the rows [first, last) of one item; returns how many rows `table` has now, of which `kept` were kept before. */
+static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_t kept)
+{
+    bool verified = false, counted = false;
+    for (size_t i = first; i < last; i++) {
+        const char *metric = sg_table_string(table, table->rows[i].metric);
+        verified |= strcmp(metric, "status") == 0;
+        counted |= strcmp(metric, "count_passes") == 0;
+    }
+    for (size_t i = first; i < last; i++) {
+        const struct sg_row row = table->rows[i];
+        const char *metric = sg_table_string(table, row.metric);
+        bool whole = sg_is_verify_metric(metric) ? verified : strcmp(metric, "time") == 0 ? true : counted;
+        if (whole && !sg_is_computed_row(table, &row))
+            table->rows[kept++] = row;
+    }
+    return kept;
+}
+
+static enum sg_code take_up_rows(struct sg_run_folder *folder, struct sg_table *table, struct sg_err *err)
+{
+    uint64_t whole_bytes;
+    if (sg_table_read_journal(folder->rows_path, table, &whole_bytes, err) != SG_DONE || sg_table_sort(table, err) != SG_DONE)
+        return err->code;
+    size_t kept = 0;
+    for (size_t first = 0, last; first < table->count; first = last) {
+        for (last = first; last < table->count && same_item(&table->rows[first], &table->rows[last]); last++)
+            continue;
+        kept = keep_item(table, first, last, kept);
+    }
+    table->count = kept;
+    return sg_table_write(folder->rows_path, table, err);
+}
+
+static bool same_visits(const struct sg_sample *a, const struct sg_sample *b)
+{
+    return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair && a->process == b->process;
+}
+
+static enum sg_code take_up_samples(struct sg_run_folder *folder, size_t visits, struct sg_samples *samples, struct sg_err *err)
+{
+    uint64_t whole_bytes;
+    struct sg_text text = {0};
+    if (sg_samples_read_journal(folder->samples_path, samples, &whole_bytes, err) != SG_DONE)
+        return err->code;
+    sg_text_add(&text, SG_SAMPLES_HEADER "\n");
+    size_t kept = 0;
+    for (size_t first = 0, last; first < samples->count; first = last) {
+        for (last = first; last < samples->count && same_visits(&samples->items[first], &samples->items[last]); last++)
+            continue;
+        for (size_t i = first; i < last && last - first == visits; i++) {
+            samples->items[kept++] = samples->items[i];
+            sg_sample_format(&text, samples, &samples->items[kept - 1]);
+        }
+    }
+    samples->count = kept;
+    sg_write_file(folder->samples_path, text.data, text.length, err);
+    sg_text_release(&text);
+    return err->code;
+}
+
+static enum sg_code open_at_end(const char *path, const char *header, struct sg_journal *journal, struct sg_err *err)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
+    return sg_journal_open(path, header, (uint64_t)facts.st_size, journal, err);
+}
+
+enum sg_code sg_run_folder_take_up(const char *path, size_t visits, struct sg_run_folder *folder, struct sg_table *table,
+                                   struct sg_samples *samples, struct sg_err *err)
+{
+    name_files(folder, path);
+    if (lock(folder, err) != SG_DONE || sg_env_read(folder->env_path, &folder->env, err) != SG_DONE ||
+        take_up_rows(folder, table, err) != SG_DONE || take_up_samples(folder, visits, samples, err) != SG_DONE)
+        return err->code;
+    if (open_at_end(folder->rows_path, SG_RUN_HEADER, &folder->rows, err) != SG_DONE)
+        return err->code;
+    return open_at_end(folder->samples_path, SG_SAMPLES_HEADER, &folder->samples, err);
+}
+
+enum sg_code sg_run_folder_add_rows(struct sg_run_folder *folder, const struct sg_table *batch, struct sg_err *err)
+{
+    struct sg_text lines = {0};
+    for (size_t i = 0; i < batch->count; i++)
+        sg_row_format(&lines, batch, &batch->rows[i]);
+    sg_journal_add(&folder->rows, sg_text_string(&lines), lines.length, err);
+    sg_text_release(&lines);
+    return err->code;
+}
+
+enum sg_code sg_run_folder_add_samples(struct sg_run_folder *folder, const struct sg_samples *batch, struct sg_err *err)
+{
+    struct sg_text lines = {0};
+    for (size_t i = 0; i < batch->count; i++)
+        sg_sample_format(&lines, batch, &batch->items[i]);
+    sg_journal_add(&folder->samples, sg_text_string(&lines), lines.length, err);
+    sg_text_release(&lines);
+    return err->code;
+}
+
+enum sg_code sg_run_folder_write_env(struct sg_run_folder *folder, struct sg_err *err)
+{
+    return sg_env_write(folder->env_path, &folder->env, err);
+}
+
+void sg_run_folder_undo(struct sg_run_folder *folder)
+{
+    unlink(folder->rows_path);
+    unlink(folder->samples_path);
+    unlink(folder->env_path);
+    rmdir(folder->path);
+}
+
+void sg_run_folder_release(struct sg_run_folder *folder)
+{
+    sg_journal_close(&folder->rows);
+    sg_journal_close(&folder->samples);
+    sg_env_release(&folder->env);
+    free(folder->path);
+    free(folder->rows_path);
+    free(folder->samples_path);
+    free(folder->env_path);
+    if (folder->lock >= 0)
+        close(folder->lock);
+    sg_run_folder_init(folder);
+}

@@ -1,0 +1,31 @@
+#include "messages.h"
+
+#include <stdio.h>
+
+_Static_assert(SG_RUN_FIELDS <= SG_MESSAGE_FIELDS_MAX && SG_SAMPLES_FIELDS <= SG_MESSAGE_FIELDS_MAX, "a row fits a message");
+
+enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure, struct sg_err *err)
+{
+    uint64_t code;
+    if (!sg_parse_u64(message->field[0], &code) || code == SG_DONE || code >= SG_CODE_COUNT)
+        return sg_fail(err, SG_INVALID, NULL, "fail: expected the number of an error, found \"%s\"", message->field[0]);
+    failure->code = (enum sg_code)code;
+    snprintf(failure->why, sizeof(failure->why), "%s", message->field[1]);
+    return SG_DONE;
+}
+
+enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value, struct sg_err *err)
+{
+    struct sg_err wrong = {0};
+    if (sg_value_parse(message->field, value, &wrong) == SG_DONE)
+        return SG_DONE;
+    return sg_fail(err, SG_INVALID, NULL, "value: %s", wrong.message);
+}
+
+enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples, struct sg_err *err)
+{
+    struct sg_err wrong = {0};
+    if (sg_samples_add_fields(samples, message->field, &wrong) == SG_DONE)
+        return SG_DONE;
+    return sg_fail(err, SG_INVALID, NULL, "sample: %s", wrong.message);
+}

@@ -1,0 +1,24 @@
+/*
+ * messages.h - the fields of a worker's messages as values, checked.
+ *
+ * Invariant: SG_INVALID from here means that the message makes no sense, which makes its worker a babbling one (worker.h); nothing of
+ * it is kept.
+ */
+#ifndef SG_MESSAGES_H
+#define SG_MESSAGES_H
+
+#include "protocol.h"
+#include "record.h"
+
+/* What `fail` said; all zero: it was not said. */
+struct sg_failure {
+    enum sg_code code;
+    char why[768];
+};
+
+enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure, struct sg_err *err);
+/* The strings of *value stay in the message. */
+enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value, struct sg_err *err);
+enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples, struct sg_err *err);
+
+#endif

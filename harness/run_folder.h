@@ -1,0 +1,49 @@
+/*
+ * run_folder.h - the folder of a run while it is being written, and taking up one that was left unfinished.
+ *
+ * Rows and samples go in by batches, each in one write that ends with a sync: the rows of one item of one pass. What makes a batch whole
+ * can be seen in it (a status row; a count_passes row; all visits of a process), so a torn one is dropped when the run is taken up again.
+ * Invariant: a batch that was added is found again, and one that was not added whole is not.
+ */
+#ifndef SG_RUN_FOLDER_H
+#define SG_RUN_FOLDER_H
+
+#include "journal.h"
+#include "record.h"
+
+struct sg_run_folder {
+    char *path; /* owned */
+    char *rows_path, *samples_path, *env_path;
+    struct sg_journal rows, samples;
+    struct sg_env env;
+    int lock; /* descriptor of the folder, locked: one solgate at a time writes to it; -1: not open */
+};
+
+/* Nothing in it, safe to release. */
+void sg_run_folder_init(struct sg_run_folder *folder);
+
+/* A new folder, or an empty one. SG_BAD_USAGE when something is in it already. Parents are made. */
+enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder, struct sg_err *err);
+/*
+ * One that is there. `visits` is how many rows one process has of a pair. What is whole is in *table (sorted) and *samples, and nothing
+ * else is left in the files.
+ */
+enum sg_code sg_run_folder_take_up(const char *path, size_t visits, struct sg_run_folder *folder, struct sg_table *table,
+                                   struct sg_samples *samples, struct sg_err *err);
+/* Reads env.csv of a folder that is there, without touching it. */
+enum sg_code sg_run_folder_facts(const char *path, struct sg_env *env, struct sg_err *err);
+
+enum sg_code sg_run_folder_add_rows(struct sg_run_folder *folder, const struct sg_table *batch, struct sg_err *err);
+enum sg_code sg_run_folder_add_samples(struct sg_run_folder *folder, const struct sg_samples *batch, struct sg_err *err);
+enum sg_code sg_run_folder_write_env(struct sg_run_folder *folder, struct sg_err *err);
+
+/* Takes away what sg_run_folder_create made, for a run that turned out impossible before its first row. */
+void sg_run_folder_undo(struct sg_run_folder *folder);
+void sg_run_folder_release(struct sg_run_folder *folder);
+
+/* Does a row belong to the verification of its item (status, expect, role, work_*, kernels)? */
+bool sg_is_verify_metric(const char *metric);
+/* Is a row computed from the others when a run is finished (time, time_ratio, sm_clock, sol_*)? */
+bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row);
+
+#endif
