@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diagnose.h"
+#include "escape.h"
 #include "options.h"
 #include "report.h"
 #include "run.h"
@@ -76,7 +77,8 @@ static void describe(const struct sg_run *run, const char *family, const char *c
     if (ratio && (ratio->has & SG_HAS_VALUE)) {
         sg_text_add(text, ", time ");
         sg_add_change(text, ratio->value - 1.0);
-        sg_text_addf(text, " %s", sg_table_string(&run->table, ratio->message));
+        sg_text_add(text, " ");
+        sg_add_terminal(text, sg_table_string(&run->table, ratio->message));
     }
     sg_text_add(text, "\n\n");
 }

@@ -275,17 +275,15 @@ static void join(struct sg_joining *joining)
 
 /* ---- may they be compared at all ---- */
 
-/* "580.159.04" and "580.82" are one branch. */
-static size_t branch_length(const char *driver)
+bool sg_same_driver_branch(const char *a, const char *b)
 {
-    return strcspn(driver, ".");
+    const size_t length = strcspn(a, ".");
+    return length == strcspn(b, ".") && strncmp(a, b, length) == 0;
 }
 
 static bool same_fact(const char *key, const char *a, const char *b)
 {
-    if (strcmp(key, "driver") != 0)
-        return strcmp(a, b) == 0;
-    return branch_length(a) == branch_length(b) && strncmp(a, b, branch_length(a)) == 0;
+    return strcmp(key, "driver") == 0 ? sg_same_driver_branch(a, b) : strcmp(a, b) == 0;
 }
 
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err)

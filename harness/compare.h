@@ -68,6 +68,8 @@ struct sg_compare_options {
 /* Same schema, GPU, driver branch (major number) and L2 state? SG_NOT_COMPARABLE names the first that differs, with both values. */
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err);
 
+bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "580.82" are */
+
 /*
  * SG_NOT_COMPARABLE when GPU, driver branch or schema differ (both values in the message). `baseline` may be another run's table read
  * as a baseline (sg_baseline_from_run).

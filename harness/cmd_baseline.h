@@ -1,0 +1,15 @@
+/*
+ * cmd_baseline.h - the three parts of `solgate baseline`, one file each: cmd_baseline_show.c, _accept.c, _verify.c.
+ *
+ * Each is a command of its own: argv[0] is "solgate baseline NAME"; the contract is that of cli.h.
+ */
+#ifndef SG_CMD_BASELINE_H
+#define SG_CMD_BASELINE_H
+
+#include "options.h"
+
+int sg_baseline_show(int argc, char **argv, struct sg_err *err);
+int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err);
+int sg_baseline_verify(int argc, char **argv, struct sg_err *err);
+
+#endif

@@ -1,0 +1,198 @@
+#include "cmd_baseline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "against.h"
+#include "baseline_accept.h"
+
+enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE }; /* above every character: long options only */
+
+struct command {
+    const char **paths; /* owned array of borrowed strings */
+    size_t count;
+    const char *out, *reason;
+    bool dry_run, prune;
+    struct sg_err *err;
+};
+
+/* What was read: index as in command.paths. */
+struct loaded {
+    struct sg_run *run;
+    struct sg_samples *samples;
+    struct sg_accept_run *runs;
+    struct sg_baseline old;
+    struct sg_catalogue catalogue;
+    struct sg_text path; /* of the baseline */
+    bool has_old;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct command *command = state->input;
+    switch (key) {
+    case KEY_OUT:
+        command->out = arg;
+        return 0;
+    case KEY_REASON:
+        command->reason = arg;
+        return 0;
+    case KEY_DRY_RUN:
+        command->dry_run = true;
+        return 0;
+    case KEY_PRUNE:
+        command->prune = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        command->paths[command->count++] = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return sg_option_fail(command->err, state, "RUN is missing: the folders of one or several finished runs");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
+{
+    struct sg_text file = {0};
+    if (sg_run_read(path, run, err) == SG_DONE) {
+        sg_text_addf(&file, "%s/samples.csv", run->folder);
+        sg_samples_read(sg_text_string(&file), samples, err);
+    }
+    sg_text_release(&file);
+    return err->code;
+}
+
+static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
+{
+    struct stat status;
+    const char *path = sg_text_string(&loaded->path);
+    loaded->has_old = stat(path, &status) == 0;
+    if (!loaded->has_old && errno != ENOENT)
+        return sg_fail(err, SG_SYSTEM, path, "cannot be read: %s", strerror(errno));
+    return loaded->has_old ? sg_baseline_read(path, &loaded->old, err) : SG_DONE;
+}
+
+static enum sg_code load(const struct command *command, struct loaded *loaded, struct sg_err *err)
+{
+    loaded->run = sg_alloc(command->count, sizeof(*loaded->run));
+    loaded->samples = sg_alloc(command->count, sizeof(*loaded->samples));
+    loaded->runs = sg_alloc(command->count, sizeof(*loaded->runs));
+    for (size_t i = 0; i < command->count; i++) {
+        if (read_run(command->paths[i], &loaded->run[i], &loaded->samples[i], err) != SG_DONE)
+            return err->code;
+        loaded->runs[i] = (struct sg_accept_run){
+            .path = command->paths[i],
+            .table = &loaded->run[i].table,
+            .env = &loaded->run[i].env,
+            .samples = &loaded->samples[i],
+        };
+    }
+    if (command->out)
+        sg_text_add(&loaded->path, command->out);
+    else if (sg_default_baseline(&loaded->run[command->count - 1].env, command->paths[command->count - 1], &loaded->path, err) != SG_DONE)
+        return err->code;
+    if (read_old(loaded, err) == SG_DONE)
+        sg_catalogue_load(&loaded->catalogue, err);
+    return err->code;
+}
+
+static void release(struct loaded *loaded, size_t count)
+{
+    for (size_t i = 0; loaded->runs && i < count; i++) {
+        sg_run_release(&loaded->run[i]);
+        sg_samples_release(&loaded->samples[i]);
+    }
+    free(loaded->run);
+    free(loaded->samples);
+    free(loaded->runs);
+    sg_baseline_release(&loaded->old);
+    sg_catalogue_release(&loaded->catalogue);
+    sg_text_release(&loaded->path);
+}
+
+/* The folder of a GPU's first baseline does not exist yet; its parent does. */
+static enum sg_code make_folder_of(const char *path, struct sg_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    struct sg_text folder = {0};
+    if (!slash || slash == path)
+        return SG_DONE;
+    sg_text_add_bytes(&folder, path, (size_t)(slash - path));
+    if (mkdir(folder.data, 0777) != 0 && errno != EEXIST)
+        sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
+    sg_text_release(&folder);
+    return err->code;
+}
+
+static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)
+{
+    sg_text_add(text, sg_text_string(&report->changes));
+    sg_text_addf(text, "%s: %zu rows new, %zu changed, %zu gone, %zu worse%s\n", path, report->added, report->changed, report->removed,
+                 report->worse, command->dry_run ? "; nothing written (--dry-run)" : "");
+}
+
+static enum sg_code accept(const struct command *command, struct sg_err *err)
+{
+    struct loaded loaded = {0};
+    struct sg_baseline fresh = {0};
+    struct sg_accept_report report = {0};
+    struct sg_text text = {0};
+
+    if (load(command, &loaded, err) != SG_DONE)
+        goto out;
+    const char *path = sg_text_string(&loaded.path);
+    const struct sg_accept_options options = {
+        .runs = loaded.runs,
+        .run_count = command->count,
+        .old = loaded.has_old ? &loaded.old : NULL,
+        .catalogue = &loaded.catalogue,
+        .reason = command->reason,
+        .prune = command->prune,
+    };
+    sg_baseline_accept(&options, &fresh, &report, err);
+    if (err->code == SG_DONE && !command->dry_run && make_folder_of(path, err) == SG_DONE)
+        sg_baseline_write(path, &fresh, err);
+    /* What would change is shown even when it is refused: it is what a reason is to be given for. */
+    struct sg_err printing = {0};
+    describe(command, path, &report, &text);
+    if ((err->code == SG_DONE || report.worse > 0) && sg_print(&text, &printing) != SG_DONE)
+        sg_fail(err, printing.code, printing.where, "%s", printing.message);
+out:
+    sg_text_release(&text);
+    sg_accept_report_release(&report);
+    sg_baseline_release(&fresh);
+    release(&loaded, command->count);
+    return err->code;
+}
+
+int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp_option known[] = {
+        {.name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "write there (default: baselines/<gpu>/<suite>.csv of the last run)"},
+        {.name = "reason", .key = KEY_REASON, .arg = "TEXT", .doc = "why a number may get worse; stands in the rows that do"},
+        {.name = "prune", .key = KEY_PRUNE, .doc = "drop variants that none of the runs has"},
+        {.name = "dry-run", .key = KEY_DRY_RUN, .doc = "show what would change and write nothing"},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "RUN...",
+        .doc = "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
+               "much days differ."
+               "\vA number that gets worse is refused without --reason (exit code 4). Tolerances and gates that stand in the file stay.\n\n"
+               "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_HELP,
+    };
+    struct command command = {.paths = sg_alloc((size_t)argc, sizeof(const char *)), .err = err};
+    bool helped = false;
+
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_DONE && !helped)
+        accept(&command, err);
+    free(command.paths);
+    return 0;
+}
