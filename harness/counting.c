@@ -105,8 +105,10 @@ static void find_derived(const struct sg_counting *c, const struct sg_metric *me
         return;
     /* Nothing over nothing is not the same as not known. */
     found->status = missing ? SG_UNAVAILABLE : SG_NAN;
-    snprintf(found->message, sizeof(found->message), missing ? "computed from %s, which is not there" : "zero over zero%s",
-             missing ? missing : "");
+    if (missing)
+        snprintf(found->message, sizeof(found->message), "computed from %s, which is not there", missing);
+    else
+        snprintf(found->message, sizeof(found->message), "zero over zero");
 }
 
 /* Gathers what the device counted, what the launch tells and what follows from both. */

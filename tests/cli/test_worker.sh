@@ -1,0 +1,155 @@
+# solgate-worker by itself, on the null family: what it says on descriptor 3 and how it leaves. $1 is the folder of the programs.
+bin=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail()
+{
+    echo "FAIL: $*"
+    sed 's/^/    /' "$work/lines" "$work/stderr" | head -20
+    failures=$((failures + 1))
+}
+
+# worker EXIT_STATUS ARGUMENTS...: runs a pass, leaves its lines in $work/lines
+worker()
+{
+    wanted=$1
+    shift
+    timeout 60 "$bin/solgate-worker" "$@" 3>"$work/lines" >"$work/stdout" 2>"$work/stderr"
+    status=$?
+    [ "$status" = "$wanted" ] || fail "exit status $status instead of $wanted: $*"
+}
+
+# says PATTERN WHAT: a line that matches the extended regular expression; @ stands for a tab
+says()
+{
+    grep -Eq "$(printf '%s' "$1" | tr '@' '\t')" "$work/lines" || fail "$2: no line '$1'"
+}
+
+module=--module=$bin/libsg_null.so
+verify="--pass=verify $module --seed=7"
+
+# variant, outcome, part of the message
+while read -r variant outcome message; do
+    worker 0 $verify "--item=null/tiny/$variant"
+    says "^status@null@tiny@${variant}@${outcome}@.*$message" "verification of $variant"
+    says '^bye$' "verification of $variant"
+    work_rows=$(grep -c 'work_' "$work/lines")
+    if [ "$outcome" = ok ]; then
+        [ "$work_rows" = 3 ] || fail "$variant: $work_rows rows of work instead of 3"
+    else
+        [ "$work_rows" = 0 ] || fail "$variant is not right and has rows of work"
+    fi
+done <<TABLE
+ok ok
+faster ok
+slower ok
+noisy ok
+prints_to_three ok
+crashes_when_timed ok
+hangs_when_timed ok
+wrong wrong y\[15,16\].*error 0.5; allowed rel_rms 1e-06.*seed 7
+nan nan y\[30,32\]: nan, reference .*1 of 1023 elements
+unwritten unwritten y\[30,32\]: never written
+overrun overrun wrote outside of y .*byte 4092 changed
+overwrites_input overrun wrote to its input: x\[0,0\] changed
+nondeterministic nondeterministic in repeat 1 of 20
+launch_failed launch_failed too many resources
+cuda_error cuda_error illegal memory access
+oom oom 1 PiB
+unavailable unavailable libnothing
+unsupported unsupported needs a multiple of 1000003
+TABLE
+
+# One bad variant costs no other one's row, in one process too.
+worker 0 $verify --item=null/tiny/wrong --item=null/small/cuda_error --item=null/small/ok --item=null/tiny/ok
+[ "$(grep -c '^begin' "$work/lines")" = 4 ] || fail "four items were not begun"
+says '^status@null@small@ok@ok@$' "an item after a fault"
+says '^status@null@tiny@ok@ok@$' "an item of a case seen before"
+
+# What prints to descriptor 3 does not get into the lines.
+worker 0 $verify --item=null/tiny/prints_to_three
+grep -q 'not said by the worker' "$work/lines" && fail "a kernel's print came out on descriptor 3"
+
+# A death leaves `begin` as the last line, so that it is known whose doing it was.
+for variant in crash exits killed; do
+    timeout 60 sh -c '"$@" 3>"$0"' "$work/lines" "$bin/solgate-worker" $verify --item=null/tiny/ok "--item=null/tiny/$variant" \
+        >"$work/stdout" 2>"$work/stderr"
+    [ $? != 0 ] || fail "$variant: left with 0"
+    [ "$(tail -n 1 "$work/lines")" = "$(printf 'begin\tnull\ttiny\t%s' $variant)" ] || fail "$variant: the last line is not its begin"
+done
+
+# Time: all samples or a status; the same seed and process give the same lines.
+time="--pass=time $module --seed=3 --blocks=6 --launches=2"
+worker 0 $time --process=1 --item=null/large/slower --item=null/large/ok
+cp "$work/lines" "$work/once"
+[ "$(grep -c '^sample' "$work/lines")" = 48 ] || fail "6 blocks of 4 visits of 2 items are not 48 samples"
+[ "$(grep -c '	slower	1	.*	ok	' "$work/lines")" = 12 ] || fail "half of the visits of slower's pair are not its baseline's"
+says '^env@time_source@simulated$' "time source"
+worker 0 $time --process=1 --item=null/large/slower --item=null/large/ok
+cmp -s "$work/once" "$work/lines" || fail "the same seed and process gave other samples"
+worker 0 $time --process=1 --item=null/large/ok
+grep '^sample	null	large	ok' "$work/once" >"$work/expected"
+grep '^sample' "$work/lines" | cmp -s "$work/expected" - || fail "an item's samples depend on the items before it"
+worker 0 $time --process=2 --item=null/large/slower --item=null/large/ok
+cmp -s "$work/once" "$work/lines" && fail "another process gave the same samples"
+worker 0 $time --item=null/tiny/launch_failed
+says '^status@null@tiny@launch_failed@launch_failed@while it was timed' "a launch that fails while it is timed"
+grep -q '^sample' "$work/lines" && fail "samples of an item that failed"
+
+# Count: every metric asked for is answered, and count_passes comes last.
+worker 0 --pass=count $module --metric=registers --metric=pipe_tma --metric=dram_bytes --item=null/tiny/ok
+says '^value@null@tiny@ok@registers@register@24@@@1@ok@' "an exact counter"
+says '^value@null@tiny@ok@pipe_tma@%@@@@1@unavailable@the null family' "a counter that is not there"
+says '^value@null@tiny@ok@dram_bytes@B@12276@' "a derived counter"
+tail -n 2 "$work/lines" | head -n 1 | grep -q '	count_passes	' || fail "count_passes is not the last row"
+
+# List: everything in the module, nothing launched.
+worker 0 --pass=list $module
+says '^family@null@host@rows,cols,ns@' "the family"
+says '^case@null@tiny@f32@rows=31 cols=33 ns=5000@' "a case with its shape"
+says '^variant@null@ok@baseline@ok@0@' "the baseline"
+says '^variant@null@hang@candidate@hang@1000@' "a variant with its own deadline"
+
+timeout 60 "$bin/solgate-worker" --pass=doctor 3>"$work/lines" >"$work/stdout" 2>"$work/stderr"
+case $? in
+0) says '^note@(ok|missing|blocked|warn) ' "a note of the doctor" ;;
+77) says '^fail@6@' "no GPU" ;;
+*) fail "the doctor left with neither 0 nor 77" ;;
+esac
+
+# What cannot go on is said as fail, with the exit status of its code.
+worker 4 $verify --item=null/tinyx/ok
+says '^fail@1@family null has no case "tinyx"' "an unknown case"
+worker 4 $verify --item=null/tiny/okx
+says '^fail@1@family null has no variant "okx"' "an unknown variant"
+worker 4 $verify --item=nil/tiny/ok
+says '^fail@1@.*no module of family "nil"' "an unknown family"
+worker 4 $verify --item=null/ok
+says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half an item"
+worker 4 --pass=list "--module=$0"
+says '^fail@2@.*expected a kernel module' "a file that is no module"
+worker 4 --pass=list $module $module
+says '^fail@2@.*holds family null, which' "a family twice"
+worker 4 --pass=count $module --item=null/tiny/ok --metric=no_such_metric
+says '^fail@2@.*no_such_metric' "an unknown metric"
+worker 4 --pass=time $module --item=null/tiny/ok --blocks=0
+says '^fail@1@.*expected a number from 1 to 512' "no blocks"
+worker 4 --pass=time $module --item=null/tiny/ok --l2=tepid
+says '^fail@1@.*expected cold or warm' "an unknown state of the L2"
+worker 4 --pass=verify --item=null/tiny/ok
+says '^fail@1@--module is missing' "no module given"
+worker 4 --no-such-option
+says '^fail@1@' "an unknown option"
+
+# Without descriptor 3 it explains itself; with a listener that is gone it leaves.
+timeout 60 "$bin/solgate-worker" --pass=list $module 3>&- >"$work/stdout" 2>"$work/stderr"
+[ $? = 4 ] && grep -q 'started by solgate' "$work/stderr" || fail "no explanation without descriptor 3"
+timeout 60 "$bin/solgate-worker" --help >"$work/stdout" 2>"$work/stderr" && grep -q -- '--item=FAMILY' "$work/stdout" || fail "no help"
+mkfifo "$work/pipe"
+exec 8<>"$work/pipe" 7>"$work/pipe" 8>&-
+timeout 60 "$bin/solgate-worker" --pass=list $module 3>&7 >"$work/stdout" 2>"$work/stderr"
+[ $? = 3 ] && grep -q 'Broken pipe' "$work/stderr" || fail "a listener that is gone is no error"
+[ "$failures" = 0 ] && echo "all as said"
+[ "$failures" = 0 ]
