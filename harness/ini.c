@@ -173,7 +173,7 @@ static char *on_line_wanted(char *buffer, int size, void *context)
     struct reader *r = context;
     const char *line;
     size_t count;
-    if (r->awaited)
+    if (r->awaited && hand_on(r) == SG_DONE)
         fail_found(r, "[section] or key = value", buffer, strlen(buffer));
     if (r->err->code != SG_DONE || !next_line(r, &line, &count) || check_line(r, line, count) != SG_DONE)
         return NULL;
