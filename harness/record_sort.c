@@ -108,7 +108,7 @@ static enum sg_code look_for_twins(void *context, const struct sg_csv_row *row, 
     size_t equal = 0;
     while (equal < 4 && strcmp(row->field[equal], twins->name[equal]) == 0)
         equal++;
-    if (equal == 4 && twins->found < 2)
+    if (equal == 4 && row->line > 1 && twins->found < 2)
         twins->line[twins->found++] = row->line;
     return err->code;
 }
