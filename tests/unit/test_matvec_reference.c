@@ -1,0 +1,175 @@
+/* The host half of the module matvec: its reference against a plain sum, and its own inputs. Skipped where the module is not built. */
+#include <dlfcn.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "solgate_kernel.h"
+#include "text.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { W, X, Y, BUFFERS = SG_MAX_BUFFERS };
+enum { SKIPPED = 77 };
+
+static const struct sg_family *family;
+
+static const struct sg_case *case_named(const char *name)
+{
+    for (size_t i = 0; i < family->case_count; i++)
+        if (strcmp(family->cases[i].name, name) == 0)
+            return &family->cases[i];
+    fail_msg("matvec has no case %s", name);
+    return NULL;
+}
+
+static double element(enum sg_dtype dtype, const void *memory, size_t i)
+{
+    float value;
+    if (dtype == SG_F32)
+        return ((const float *)memory)[i];
+    const uint32_t bits = (uint32_t)((const uint16_t *)memory)[i] << 16;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+/* Eighths between -16 and 16: their products are exact in double, and so are their sums. */
+static void fill_eighths(enum sg_dtype dtype, void *memory, size_t count, uint32_t state)
+{
+    for (size_t i = 0; i < count; i++) {
+        state = state * 1664525u + 1013904223u;
+        const float value = (float)((int)(state >> 24) - 128) / 8;
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof(bits));
+        if (dtype == SG_F32)
+            ((float *)memory)[i] = value;
+        else
+            ((uint16_t *)memory)[i] = (uint16_t)(bits >> 16);
+    }
+}
+
+static void open_inputs(const struct sg_case *c, struct sg_buffer buffers[BUFFERS], void *host[BUFFERS])
+{
+    family->layout(c, buffers);
+    for (int b = W; b <= X; b++)
+        host[b] = sg_alloc(buffers[b].count, sg_dtype_bytes(c->dtype));
+}
+
+static void the_reference_is_the_plain_sum(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        const char *name;
+    } rows[] = {
+        {"round f32", "r256_c512_f32"},
+        {"round bf16", "r256_c512_bf16"},
+        {"ragged f32: three elements behind the last eight", "r1000_c1003_f32"},
+        {"ragged bf16: three elements behind the last eight", "r1000_c1003_bf16"},
+        {"one column, fewer than eight", "r65536_c1_f32"},
+        {"one row", "r1_c1048576_f32"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_case *c = case_named(rows[i].name);
+        struct sg_buffer buffers[BUFFERS] = {0};
+        void *host[BUFFERS] = {0};
+        double *expected[BUFFERS] = {0};
+        open_inputs(c, buffers, host);
+        fill_eighths(c->dtype, host[W], buffers[W].count, 1);
+        fill_eighths(c->dtype, host[X], buffers[X].count, 2);
+        expected[Y] = sg_alloc(buffers[Y].count, sizeof(double));
+        family->reference(&(struct sg_reference_request){.c = c, .host = (const void *const *)host, .expected = expected});
+        for (int64_t row = 0; row < c->dim[0]; row++) {
+            double sum = 0;
+            for (int64_t k = 0; k < c->dim[1]; k++)
+                sum += element(c->dtype, host[W], (size_t)(row * c->dim[1] + k)) * element(c->dtype, host[X], (size_t)k);
+            if (sum != expected[Y][row])
+                fail_msg("%s: row %d is %.17g, should be %.17g", rows[i].sentence, (int)row, expected[Y][row], sum);
+        }
+        free(expected[Y]);
+        free(host[W]);
+        free(host[X]);
+    }
+}
+
+/* Products of one sign never cancel, and whole ones stay below 2^24, where fp32 counts exactly. */
+static void few_rows_get_inputs_of_one_sign(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        const char *name;
+        bool integers;
+        double low, high;
+    } rows[] = {
+        {"f32", "r1_c1048576_f32", false, 0.5, 1.5},
+        {"bf16", "r1_c1048576_bf16", false, 0.5, 1.5},
+        {"f32, whole numbers", "r1_c1048576_f32", true, 0, 2},
+        {"bf16, whole numbers", "r1_c1048576_bf16", true, 0, 2},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_case *c = case_named(rows[i].name);
+        struct sg_buffer buffers[BUFFERS] = {0};
+        void *host[BUFFERS] = {0};
+        double sum = 0;
+        open_inputs(c, buffers, host);
+        assert_int_equal(buffers[W].fill, SG_CUSTOM);
+        family->fill(&(struct sg_fill_request){.c = c, .seed = 1, .integers = rows[i].integers, .host = host});
+        for (size_t k = 0; k < buffers[W].count; k++) {
+            const double w = element(c->dtype, host[W], k);
+            const double x = element(c->dtype, host[X], k);
+            if (!(w >= rows[i].low && w <= rows[i].high && x >= rows[i].low && x <= rows[i].high))
+                fail_msg("%s: element %zu is %g and %g", rows[i].sentence, k, w, x);
+            if (rows[i].integers && (w != floor(w) || x != floor(x)))
+                fail_msg("%s: element %zu is %g and %g", rows[i].sentence, k, w, x);
+            sum += w * x;
+        }
+        if (!(sum > 0.5 * (double)buffers[W].count && sum < 0x1p24))
+            fail_msg("%s: the sum is %g", rows[i].sentence, sum);
+        free(host[W]);
+        free(host[X]);
+    }
+}
+
+/* The module lies in ../bin beside the folder of this program. */
+static void *open_module(void)
+{
+    char self[4096];
+    struct sg_text path = {0};
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    if (length < 0)
+        return NULL;
+    self[length] = '\0';
+    *strrchr(self, '/') = '\0';
+    sg_text_addf(&path, "%s/../bin/libsg_matvec.so", self);
+    void *module = dlopen(sg_text_string(&path), RTLD_NOW | RTLD_LOCAL);
+    sg_text_release(&path);
+    return module;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_is_the_plain_sum),
+        cmocka_unit_test(few_rows_get_inputs_of_one_sign),
+    };
+    const struct sg_module *(*entry)(void) = NULL;
+    void *module = open_module();
+    if (!module) {
+        printf("skipped: %s\n", dlerror());
+        return SKIPPED;
+    }
+    *(void **)&entry = dlsym(module, SG_MODULE_SYMBOL);
+    if (!entry)
+        return 1;
+    family = entry()->family;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
