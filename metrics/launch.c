@@ -24,7 +24,7 @@ bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double
         if (strcmp(table[i].key, key) != 0)
             continue;
         if (facts)
-            *value = *(const double *)((const char *)facts + table[i].offset);
+            memcpy(value, (const char *)facts + table[i].offset, sizeof(*value));
         return true;
     }
     return false;
