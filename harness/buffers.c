@@ -68,31 +68,31 @@ static enum sg_code check_layout(const struct sg_buffers *b, struct sg_err *err)
     return SG_DONE;
 }
 
-/* Takes memory from the device; NULL with SG_OOM in outcome when it has none left. */
-static void *take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outcome *outcome)
+/* Takes room for buffer i and its guards from the device; NULL with SG_OOM in outcome when there is none left. */
+static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome *outcome)
 {
+    const uint64_t bytes = SG_GUARD_BYTES + room(b->bytes[i]) + SG_GUARD_BYTES;
     enum sg_status status = SG_OOM;
-    void *memory = b->device->ops->alloc(b->device, bytes, &status);
-    if (!memory)
+    *block = b->device->ops->alloc(b->device, bytes, &status);
+    if (!*block)
         sg_outcome_set(outcome, status, "no room for buffer %s of %llu bytes on %s", b->layout[i].name, (unsigned long long)bytes,
                        b->device->name);
-    return memory;
 }
 
 static void allocate(struct sg_buffers *b, size_t i, struct sg_outcome *outcome)
 {
-    const uint64_t bytes = b->bytes[i];
+    const struct sg_buffer *buffer = &b->layout[i];
     /* Not sg_alloc: a case too large for the host is an outcome of the case, not the end of the worker. */
-    if (sg_is_filled(&b->layout[i]))
-        b->host[i] = calloc(1, bytes);
-    if (sg_is_filled(&b->layout[i]) && !b->host[i]) {
-        sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", b->layout[i].name, (unsigned long long)bytes);
+    if (sg_is_filled(buffer))
+        b->host[i] = calloc(1, b->bytes[i]);
+    if (sg_is_filled(buffer) && !b->host[i]) {
+        sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffer->name, (unsigned long long)b->bytes[i]);
         return;
     }
-    b->block[i] = take(b, i, SG_GUARD_BYTES + room(bytes) + SG_GUARD_BYTES, outcome);
+    take(b, i, &b->block[i], outcome);
     b->memory[i] = b->block[i] ? (char *)b->block[i] + SG_GUARD_BYTES : NULL;
-    if (b->layout[i].use == SG_INOUT && b->block[i])
-        b->pristine[i] = take(b, i, bytes, outcome);
+    if (buffer->use == SG_INOUT && b->block[i])
+        take(b, i, &b->pristine[i], outcome);
 }
 
 enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, const struct sg_target *target,

@@ -79,7 +79,7 @@ static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, 
     if (kind == SG_HOST)
         return sg_device_open_null(&pass->device[kind], err);
 #ifdef SOLGATE_HAVE_CUDA
-    return sg_device_open_cuda(pass->order->gpu, &pass->device[kind], err);
+    return sg_device_open_cuda((int)pass->order->gpu, &pass->device[kind], err);
 #else
     return sg_fail(err, SG_NO_GPU, NULL, "this solgate-worker was built without the CUDA toolkit");
 #endif
@@ -184,7 +184,7 @@ static void list(struct sg_pass *pass)
 static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 {
 #ifdef SOLGATE_HAVE_CUDA
-    return sg_cuda_doctor(pass->order->gpu, pass->say, err);
+    return sg_cuda_doctor((int)pass->order->gpu, pass->say, err);
 #else
     (void)err;
     sg_say_note(pass->say,

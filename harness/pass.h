@@ -36,8 +36,7 @@ struct sg_order {
     enum sg_pass_kind kind; /* SG_PASS_KINDS: not given */
     struct sg_words modules, items, metrics;
     uint64_t seed;
-    int gpu;
-    unsigned process, blocks, launches;
+    unsigned gpu, process, blocks, launches;
     enum sg_l2 l2;
 };
 

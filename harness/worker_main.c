@@ -68,31 +68,34 @@ static error_t read_l2(struct command_line *line, const struct argp_state *state
     return sg_option_fail(line->err, state, "--l2=%s: expected cold or warm", arg);
 }
 
-/* The options whose argument is a number, with the field it goes to. */
+/* A field of the order that is a number, with its range. */
+struct field {
+    unsigned *out;
+    uint64_t low, high;
+};
+
+static error_t read_field(const struct command_line *line, const struct argp_state *state, const char *arg, const struct field *field)
+{
+    uint64_t number = 0;
+    const error_t failed = read_number(line, state, arg, field->low, field->high, &number);
+    *field->out = (unsigned)number;
+    return failed;
+}
+
 static error_t read_numeric(struct command_line *line, const struct argp_state *state, int key, const char *arg)
 {
     struct sg_order *order = &line->order;
-    uint64_t number = 0;
-    error_t failed = 0;
     switch (key) {
     case KEY_SEED:
         return read_number(line, state, arg, 0, UINT64_MAX, &order->seed);
     case KEY_GPU:
-        failed = read_number(line, state, arg, 0, INT_MAX, &number);
-        order->gpu = (int)number;
-        return failed;
+        return read_field(line, state, arg, &(struct field){&order->gpu, 0, INT_MAX});
     case KEY_PROCESS:
-        failed = read_number(line, state, arg, 0, PROCESS_MAX, &number);
-        order->process = (unsigned)number;
-        return failed;
+        return read_field(line, state, arg, &(struct field){&order->process, 0, PROCESS_MAX});
     case KEY_BLOCKS:
-        failed = read_number(line, state, arg, 1, BLOCKS_MAX, &number);
-        order->blocks = (unsigned)number;
-        return failed;
+        return read_field(line, state, arg, &(struct field){&order->blocks, 1, BLOCKS_MAX});
     case KEY_LAUNCHES:
-        failed = read_number(line, state, arg, 1, SG_MAX_LAUNCHES, &number);
-        order->launches = (unsigned)number;
-        return failed;
+        return read_field(line, state, arg, &(struct field){&order->launches, 1, SG_MAX_LAUNCHES});
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -1,5 +1,6 @@
 # solgate-worker by itself, on the null family: what it says on descriptor 3 and how it leaves. $1 is the folder of the programs.
 bin=$1
+[ -x "$bin/solgate-worker" ] || { echo "no solgate-worker in $bin"; exit 1; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0
