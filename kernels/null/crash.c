@@ -6,8 +6,8 @@
 static void launch(const struct sg_launch *l)
 {
     (void)l;
-    volatile int *const nowhere = (volatile int *)(uintptr_t)sizeof(int); /* no page is mapped there */
-    *nowhere = 1;
+    volatile uintptr_t unmapped = sizeof(int); /* volatile, or the compiler sees through it */
+    *(volatile int *)unmapped = 1;
 }
 
 SG_VARIANT(null, crash) = {
