@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -72,8 +73,9 @@ int main(int argc, char **argv)
 
     struct sg_err err = {0};
     int exit_code = dispatch(argc, argv, &err);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && err.code == SG_DONE)
-        sg_fail(&err, SG_SYSTEM, "standard output", "could not be written");
+    // A reader that has seen enough (`| head`) is no failure.
+    if (fflush(stdout) != 0 && errno != EPIPE)
+        sg_fail(&err, SG_SYSTEM, "standard output", "could not be written: %s", strerror(errno));
     if (err.code == SG_DONE)
         return exit_code;
     fprintf(stderr, "solgate: %s%s%s\n", err.where, *err.where ? ": " : "", err.message);

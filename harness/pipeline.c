@@ -379,7 +379,7 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
         goto out;
     if (sg_pipeline_verify(&p, err) == SG_DONE && sg_pipeline_time(&p, err) == SG_DONE && sg_pipeline_count(&p, err) == SG_DONE &&
         sg_pipeline_finish(&p, err) == SG_DONE)
-        *exit_code = sg_pipeline_summary(&p);
+        sg_pipeline_summary(&p, exit_code, err);
     else if (p.folder.rows.whole_bytes > sizeof(SG_RUN_HEADER))
         add_way_on(&p, err);
     else if (err->code == SG_NO_GPU && !options->resume)

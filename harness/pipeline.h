@@ -52,7 +52,7 @@ struct sg_pipeline {
     bool env_changed;
 };
 
-/* *exit_code: 0, or 5 when a variant that should be correct is not. The summary goes to stdout. */
+/* *exit_code is the summary's, which goes to stdout. */
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err);
 
 /* The phases. */
@@ -60,7 +60,8 @@ enum sg_code sg_pipeline_verify(struct sg_pipeline *pipeline, struct sg_err *err
 enum sg_code sg_pipeline_time(struct sg_pipeline *pipeline, struct sg_err *err);
 enum sg_code sg_pipeline_count(struct sg_pipeline *pipeline, struct sg_err *err);
 enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err);
-int sg_pipeline_summary(const struct sg_pipeline *pipeline);
+/* Prints it. *exit_code: 5 when a variant that should be correct is not, else 0. */
+enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
 /* What the phases share. */
 

@@ -182,7 +182,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (m->failure.code != SG_DONE)
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     struct sg_text text = {0};
-    sg_worker_describe(job, &text);
+    sg_worker_describe_fate(job, &text);
     if (m->current)
         fail_item(m, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data, err);
     else

@@ -1,9 +1,9 @@
 #include "pipeline.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "escape.h"
+#include "options.h"
 
 #define EXIT_BROKEN 5
 
@@ -62,7 +62,7 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
     sg_text_add(out, "\n");
 }
 
-int sg_pipeline_summary(const struct sg_pipeline *p)
+enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, struct sg_err *err)
 {
     struct sg_text out = {0};
     size_t fails = add_outcome(&out, p, SG_FAILS, "Should be correct and is not");
@@ -71,7 +71,8 @@ int sg_pipeline_summary(const struct sg_pipeline *p)
     add_outcome(&out, p, SG_MISSES, "Not to be had here");
     add_counts(&out, p);
     sg_text_addf(&out, "Next: solgate compare %s\n", p->folder.path);
-    fputs(out.data, stdout);
+    *exit_code = fails > 0 ? EXIT_BROKEN : 0;
+    sg_print(&out, err);
     sg_text_release(&out);
-    return fails > 0 ? EXIT_BROKEN : 0;
+    return err->code;
 }

@@ -57,6 +57,8 @@ enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t par
 
 /* One line for people: "killed by SIGSEGV", "no word for 20 s: killed", with the last line of its output. */
 void sg_worker_describe(const struct sg_worker_job *job, struct sg_text *out);
+/* The same without what it printed, which in a worker of many items may be another item's. */
+void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *out);
 
 /* "SIGSEGV"; never NULL. */
 const char *sg_signal_name(int number);

@@ -39,7 +39,7 @@ static void add_last_line(const char *output, struct sg_text *out)
         sg_text_add(out, "...");
 }
 
-void sg_worker_describe(const struct sg_worker_job *job, struct sg_text *out)
+void sg_worker_describe_fate(const struct sg_worker_job *job, struct sg_text *out)
 {
     const struct sg_worker_end *end = &job->end;
     switch (end->fate) {
@@ -62,6 +62,11 @@ void sg_worker_describe(const struct sg_worker_job *job, struct sg_text *out)
         sg_text_add(out, "stopped together with solgate");
         break;
     }
-    if (end->fate != SG_WORKER_FINISHED)
-        add_last_line(end->output, out);
+}
+
+void sg_worker_describe(const struct sg_worker_job *job, struct sg_text *out)
+{
+    sg_worker_describe_fate(job, out);
+    if (job->end.fate != SG_WORKER_FINISHED)
+        add_last_line(job->end.output, out);
 }
