@@ -1,0 +1,86 @@
+/*
+ * hand_tables.h - small runs and baselines written by hand, for the tests of compare and of accepting.
+ *
+ * A catalogue of four counters, one of each kind; rows of one case, family "f", case "c".
+ */
+#ifndef HAND_TABLES_H
+#define HAND_TABLES_H
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "baseline.h"
+#include "catalogue.h"
+#include "stats.h"
+
+#define HAND_PROCESSES 5
+
+static char name_exact[] = "registers", name_band[] = "instructions", name_neither[] = "grid", name_noisy[] = "dram_bytes";
+static struct sg_metric hand_metrics[] = {
+    {.name = name_noisy, .better = SG_LOWER, .klass = SG_NOISY, .floor = 10, .floor_ratio = 0.01},
+    {.name = name_neither, .better = SG_NEITHER, .klass = SG_EXACT},
+    {.name = name_band, .better = SG_LOWER, .klass = SG_EXACT, .floor = 4},
+    {.name = name_exact, .better = SG_LOWER, .klass = SG_EXACT},
+};
+static struct sg_metric *hand_by_name[] = {&hand_metrics[0], &hand_metrics[1], &hand_metrics[2], &hand_metrics[3]};
+static const struct sg_catalogue hand_catalogue = {.by_name = hand_by_name, .count = 4};
+
+static inline struct sg_value hand_words(const char *variant, const char *metric, enum sg_status status, const char *message)
+{
+    return (struct sg_value){.family = "f", .case_ = "c", .variant = variant, .metric = metric, .status = status, .message = message};
+}
+
+static inline struct sg_value hand_number(const char *variant, const char *metric, double value)
+{
+    struct sg_value row = hand_words(variant, metric, SG_OK, "");
+    row.value = value;
+    row.has = SG_HAS_VALUE;
+    return row;
+}
+
+/* `se` of the logarithm; c makes the interval of it. */
+static inline struct sg_value hand_interval(const char *variant, const char *metric, double value, double se, double c)
+{
+    struct sg_value row = hand_number(variant, metric, value);
+    row.low = value * exp(-c * se);
+    row.high = value * exp(c * se);
+    row.n = HAND_PROCESSES;
+    row.has = SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N;
+    return row;
+}
+
+static inline struct sg_value hand_ratio(const char *variant, double ratio, double se)
+{
+    struct sg_value row = hand_interval(variant, "time_ratio", ratio, se, sg_look_constant(SG_ALPHA_05, HAND_PROCESSES));
+    row.unit = "1";
+    row.message = "against base";
+    return row;
+}
+
+static inline struct sg_value hand_time(const char *variant, double ns, double se)
+{
+    struct sg_value row = hand_interval(variant, "time", ns, se, sg_t_quantile(0.975, HAND_PROCESSES - 1));
+    row.unit = "ns";
+    return row;
+}
+
+static inline void hand_env(struct sg_env *env)
+{
+    static const char *const fact[][2] = {{"schema", "1"},        {"gpu", "h200"},   {"driver", "580.159.04"}, {"l2", "cold"},
+                                          {"tolerance", "0.005"}, {"suite", "hand"}, {"date", "2026-11-20"}};
+    for (size_t i = 0; i < sizeof(fact) / sizeof(fact[0]); i++)
+        sg_env_set(env, fact[i][0], fact[i][1]);
+}
+
+/* One more row of a baseline, gating, nothing else known. */
+static inline struct sg_accepted *hand_accept(struct sg_baseline *baseline, const struct sg_value *value)
+{
+    sg_table_add(&baseline->table, value);
+    const size_t count = baseline->table.count;
+    baseline->accepted = realloc(baseline->accepted, count * sizeof(*baseline->accepted));
+    baseline->accepted[count - 1] =
+        (struct sg_accepted){.tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN, .gate = true};
+    return &baseline->accepted[count - 1];
+}
+
+#endif

@@ -1,0 +1,598 @@
+/* compare.h: each row of a table here is a sentence about when a night is green, and what it says when it is not. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "clock.h"
+#include "compare.h"
+#include "hand_tables.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct night {
+    struct sg_table run;
+    struct sg_env env;
+    struct sg_baseline baseline;
+    struct sg_comparison comparison;
+    struct sg_err err;
+    int exit_code;
+};
+
+static void night_begin(struct night *night)
+{
+    *night = (struct night){0};
+    hand_env(&night->env);
+    hand_env(&night->baseline.env);
+}
+
+static void night_add(struct night *night, struct sg_value value)
+{
+    sg_table_add(&night->run, &value);
+}
+
+static void night_compare(struct night *night)
+{
+    assert_int_equal(sg_table_sort(&night->run, &night->err), SG_DONE);
+    const size_t count = night->baseline.table.count;
+    const struct sg_beside beside = {.elements = night->baseline.accepted, .size = sizeof(struct sg_accepted)};
+    assert_int_equal(sg_table_sort_with(&night->baseline.table, &beside, &night->err), SG_DONE);
+    assert_int_equal(count, night->baseline.table.count);
+    const enum sg_code code = sg_compare(&night->run, &night->env, &night->baseline, &hand_catalogue, &night->comparison, &night->err);
+    night->exit_code = code == SG_DONE
+                           ? sg_comparison_exit_code(&night->comparison, &(struct sg_compare_options){.inconclusive_fails = true})
+                           : sg_exit_code(code);
+}
+
+static void night_end(struct night *night)
+{
+    sg_comparison_release(&night->comparison);
+    sg_table_release(&night->run);
+    sg_env_release(&night->env);
+    sg_baseline_release(&night->baseline);
+}
+
+static const struct sg_finding *finding_of(const struct night *night, const char *variant, const char *metric)
+{
+    for (size_t i = 0; i < night->comparison.count; i++)
+        if (strcmp(night->comparison.findings[i].variant, variant) == 0 && strcmp(night->comparison.findings[i].metric, metric) == 0)
+            return &night->comparison.findings[i];
+    return NULL;
+}
+
+static const char *verdict_word(const struct sg_finding *finding)
+{
+    return finding ? sg_verdict_word(finding->accepted) : "no finding";
+}
+
+static void expect_verdict(const char *sentence, const struct sg_finding *finding, enum sg_verdict verdict)
+{
+    if (!finding || finding->accepted != verdict)
+        fail_msg("%s: is %s (%s), should be %s", sentence, verdict_word(finding), finding ? finding->why : "", sg_verdict_word(verdict));
+    if (finding->why[0] == '\0')
+        fail_msg("%s: no reason given", sentence);
+}
+
+static void expect_exit(const char *sentence, const struct night *night, int exit_code)
+{
+    if (night->exit_code != exit_code)
+        fail_msg("%s: exit code %d, should be %d (%s)", sentence, night->exit_code, exit_code, night->err.message);
+}
+
+/* ---- paired ---- */
+
+static void paired(void **state)
+{
+    (void)state;
+    const double quiet = 0.0002;
+    const struct {
+        const char *sentence;
+        double is, is_se, was, was_se, sd_day, tolerance;
+        const char *expect;
+        enum sg_verdict accepted, baseline;
+        int exit_code;
+    } rows[] = {
+        {"the same ratio is within", 1.0, quiet, 1.0, quiet, NAN, NAN, "", SG_WITHIN, SG_WITHIN, 0},
+        {"a change below the tolerance is within", 1.001, quiet, 1.0, quiet, NAN, NAN, "", SG_WITHIN, SG_WITHIN, 0},
+        {"4 % slower is regressed", 1.04, quiet, 1.0, quiet, NAN, NAN, "", SG_REGRESSED, SG_REGRESSED, 1},
+        {"4 % faster is improved", 0.96, quiet, 1.0, quiet, NAN, NAN, "", SG_IMPROVED, SG_IMPROVED, 0},
+        {"faster than its baseline and 4 % slower than accepted is regressed", 0.52, quiet, 0.5, quiet, NAN, NAN, "", SG_REGRESSED,
+         SG_IMPROVED, 1},
+        {"overlap is inconclusive", 1.004, 0.002, 1.0, 0.002, NAN, NAN, "", SG_INCONCLUSIVE, SG_INCONCLUSIVE, 2},
+        {"a clear change in a wide interval is inconclusive", 1.03, 0.008, 1.0, quiet, NAN, NAN, "", SG_INCONCLUSIVE, SG_INCONCLUSIVE, 2},
+        {"days that differ more than the change is large are inconclusive", 1.01, quiet, 1.0, quiet, 0.02, NAN, "", SG_INCONCLUSIVE,
+         SG_REGRESSED, 2},
+        {"the tolerance of the accepted row counts", 1.03, quiet, 1.0, quiet, NAN, 0.05, "", SG_WITHIN, SG_WITHIN, 0},
+        {"as slow as accepted wakes nobody", 1.2, quiet, 1.2, quiet, NAN, NAN, "regressed", SG_WITHIN, SG_REGRESSED, 0},
+        {"accepted as slow, and slower still, is regressed", 1.3, quiet, 1.2, quiet, NAN, NAN, "regressed", SG_REGRESSED, SG_REGRESSED, 1},
+        {"accepted as slow, and slow no more, is mended", 1.0, quiet, 1.2, quiet, NAN, NAN, "regressed", SG_MENDED, SG_WITHIN, 0},
+        {"accepted as slow, and faster than its baseline, is mended", 0.9, quiet, 1.2, quiet, NAN, NAN, "regressed", SG_MENDED, SG_IMPROVED,
+         0},
+        {"accepted as slow, and less slow, is improved", 1.1, quiet, 1.2, quiet, NAN, NAN, "regressed", SG_IMPROVED, SG_REGRESSED, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_ratio("v", rows[i].is, rows[i].is_se));
+        const struct sg_value was = hand_ratio("v", rows[i].was, rows[i].was_se);
+        struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+        accepted->sd_day = rows[i].sd_day;
+        accepted->tolerance = rows[i].tolerance;
+        accepted->expect = sg_table_intern(&night.baseline.table, rows[i].expect);
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", "time_ratio");
+        expect_verdict(rows[i].sentence, finding, rows[i].accepted);
+        if (finding->baseline != rows[i].baseline)
+            fail_msg("%s: against the baseline it is %s", rows[i].sentence, sg_verdict_word(finding->baseline));
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        night_end(&night);
+    }
+}
+
+static void a_finding_carries_its_numbers(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_add(&night, hand_ratio("v", 1.05, 0.001));
+    const struct sg_value was = hand_ratio("v", 1.0, 0.001);
+    hand_accept(&night.baseline, &was)->sd_day = 0.0;
+    night_compare(&night);
+    const struct sg_finding *finding = finding_of(&night, "v", "time_ratio");
+    const double se = sqrt(2.0) * 0.001; /* both intervals; 8 degrees of freedom, because both count alike */
+    const double c = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 8);
+    assert_true(fabs(finding->change - 0.05) < 1e-9);
+    assert_true(fabs(finding->low - (1.05 * exp(-c * se) - 1.0)) < 1e-9);
+    assert_true(fabs(finding->high - (1.05 * exp(c * se) - 1.0)) < 1e-9);
+    assert_true(fabs(finding->baseline_change - 0.05) < 1e-9);
+    assert_true(fabs(finding->baseline_low - (1.05 * exp(-3.98 * 0.001) - 1.0)) < 1e-9);
+    assert_true(finding->was == 1.0 && finding->is == 1.05 && finding->tolerance == 0.005);
+    /* MDE90 = delta + (c20 + 1.3) sd / sqrt(20), sd = SE sqrt(5) */
+    const double mde = log1p(0.005) + (3.41 + 1.3) * 0.001 * sqrt(5.0) / sqrt(20.0);
+    assert_true(fabs(log1p(finding->resolution) - mde) < 1e-9);
+    night_end(&night);
+}
+
+/* ---- absolute, clock-aware ---- */
+
+static void absolute(void **state)
+{
+    (void)state;
+    const double f0 = 1.755e9;
+    const struct {
+        const char *sentence;
+        double slower, clock; /* time and clock of this night, over the accepted ones; clock 0: not recorded */
+        double beta, sd_process, sd_day;
+        enum sg_verdict verdict;
+        int exit_code;
+    } rows[] = {
+        {"the same time at the same clock is within", 1.0, 1.0, 1.0, 0.0005, 0.0005, SG_WITHIN, 0},
+        {"2 % slower at the same clock is regressed", 1.02, 1.0, 1.0, 0.0005, 0.0005, SG_REGRESSED, 1},
+        {"2 % faster at the same clock is improved", 0.98, 1.0, 1.0, 0.0005, 0.0005, SG_IMPROVED, 0},
+        {"slower by its clock alone is within", 1.0 / 0.99, 0.99, 1.0, 0.0005, 0.0005, SG_WITHIN, 0},
+        {"a loss hidden by a faster clock is found", 1.0, 1.02, 1.0, 0.0005, 0.0005, SG_REGRESSED, 1},
+        {"a kernel bound by memory does not follow the clock", 1.0, 0.98, 0.0, 0.0005, 0.0005, SG_WITHIN, 0},
+        {"a clock far from the accepted one makes it inconclusive", 1.0 / 0.8, 0.8, 1.0, 0.0005, 0.0005, SG_INCONCLUSIVE, 2},
+        {"what is not known of beta widens the interval", 1.0 / 0.97, 0.97, NAN, 0.0005, 0.0005, SG_INCONCLUSIVE, 2},
+        {"an unknown beta does no harm at the same clock", 1.0, 1.0, NAN, 0.0005, 0.0005, SG_WITHIN, 0},
+        {"without a clock nothing finer than 2 % is said", 1.0, 0, 1.0, 0.0005, 0.0005, SG_INCONCLUSIVE, 2},
+        {"without a clock a large loss still counts", 1.2, 0, 1.0, 0.0005, 0.0005, SG_REGRESSED, 1},
+        {"noisy processes are inconclusive", 1.01, 1.0, 1.0, 0.02, 0.0005, SG_INCONCLUSIVE, 2},
+        {"days that are known to differ are inconclusive", 1.01, 1.0, 1.0, 0.0005, 0.02, SG_INCONCLUSIVE, 2},
+        {"days of which nothing is known may differ a little", 1.02, 1.0, 1.0, 0.0005, NAN, SG_REGRESSED, 1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
+        if (rows[i].clock > 0)
+            night_add(&night, hand_number("base", "sm_clock", rows[i].clock * f0));
+        night_add(&night, hand_time("base", 10000.0 * rows[i].slower, 0.02));
+        const struct sg_value was = hand_time("base", 10000.0, 0.02);
+        struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+        accepted->beta = rows[i].beta;
+        accepted->f0 = f0;
+        accepted->sd_process = rows[i].sd_process;
+        accepted->sd_day = rows[i].sd_day;
+        night_compare(&night);
+        expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), rows[i].verdict);
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        night_end(&night);
+    }
+}
+
+static void absolute_times_of_candidates_are_shown_and_never_gate(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_add(&night, hand_words("v", "role", SG_OK, "candidate"));
+    night_add(&night, hand_time("v", 20000, 0.001));
+    const struct sg_value was = hand_time("v", 10000, 0.001);
+    hand_accept(&night.baseline, &was);
+    night_compare(&night);
+    expect_verdict("twice as slow", finding_of(&night, "v", "time"), SG_REGRESSED);
+    assert_false(finding_of(&night, "v", "time")->gates);
+    expect_exit("twice as slow", &night, 0);
+    night_end(&night);
+}
+
+/* ---- values that must not be believed ---- */
+
+static void unbelievable(void **state)
+{
+    (void)state;
+    struct sg_value few = hand_ratio("v", 1.0, 0.001);
+    few.n = 4;
+    struct sg_value bare = hand_ratio("v", 1.0, 0.001);
+    bare.has = SG_HAS_VALUE | SG_HAS_N;
+    struct sg_value nan_value = hand_ratio("v", NAN, 0.001);
+    struct sg_value none = hand_ratio("v", 1.0, 0.001);
+    none.has = 0;
+    struct sg_value other = hand_ratio("v", 1.0, 0.001);
+    other.message = "against another";
+    const struct {
+        const char *sentence;
+        struct sg_value is, was;
+    } rows[] = {
+        {"fewer than five processes", few, hand_ratio("v", 1.0, 0.001)},
+        {"no interval", bare, hand_ratio("v", 1.0, 0.001)},
+        {"not a number", nan_value, hand_ratio("v", 1.0, 0.001)},
+        {"no value", none, hand_ratio("v", 1.0, 0.001)},
+        {"an accepted number from too few processes", hand_ratio("v", 1.0, 0.001), few},
+        {"an accepted row without a value", hand_ratio("v", 1.0, 0.001), none},
+        {"paired with another variant than when it was accepted", other, hand_ratio("v", 1.0, 0.001)},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, rows[i].is);
+        hand_accept(&night.baseline, &rows[i].was);
+        night_compare(&night);
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
+        expect_exit(rows[i].sentence, &night, 3);
+        night_end(&night);
+    }
+}
+
+static void faster_than_light_is_invalid_and_never_a_win(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_add(&night, hand_number("v", "sol_time", 9000));
+    night_add(&night, hand_time("v", 8000, 0.001));
+    night_add(&night, hand_ratio("v", 0.5, 0.001));
+    const struct sg_value was = hand_ratio("v", 1.0, 0.001);
+    hand_accept(&night.baseline, &was);
+    night_compare(&night);
+    expect_verdict("faster than light", finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
+    expect_exit("faster than light", &night, 3);
+    night_end(&night);
+}
+
+static void a_baseline_that_differs_from_itself_invalidates(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
+    night_add(&night, hand_ratio("base", 1.03, 0.0002));
+    night_compare(&night);
+    expect_verdict("uneven calibration", finding_of(&night, "base", "time_ratio"), SG_INVALID_VALUE);
+    expect_exit("uneven calibration", &night, 3);
+    night_end(&night);
+}
+
+/* ---- outcomes ---- */
+
+#define NOT_ACCEPTED SG_STATUS_COUNT
+
+static void outcomes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_status is, declared, accepted; /* accepted SG_STATUS_COUNT: no row */
+        enum sg_verdict verdict;               /* SG_VERDICT_COUNT: no finding */
+        int exit_code;
+    } rows[] = {
+        {"right as accepted is silent", SG_OK, SG_OK, SG_OK, SG_VERDICT_COUNT, 0},
+        {"a new variant that is right is silent", SG_OK, SG_OK, NOT_ACCEPTED, SG_VERDICT_COUNT, 0},
+        {"accepted as right and wrong now is broken", SG_WRONG, SG_OK, SG_OK, SG_BROKEN, 5},
+        {"accepted as right and hanging now is broken", SG_HANG, SG_OK, SG_OK, SG_BROKEN, 5},
+        {"a new variant that is wrong is broken", SG_WRONG, SG_OK, NOT_ACCEPTED, SG_BROKEN, 5},
+        {"a broken variant that is broken as accepted is quiet", SG_WRONG, SG_WRONG, SG_WRONG, SG_AS_EXPECTED, 0},
+        {"a broken variant needs no declaration once it is accepted", SG_CRASH, SG_OK, SG_CRASH, SG_AS_EXPECTED, 0},
+        {"a new variant that is broken as declared is quiet", SG_HANG, SG_HANG, NOT_ACCEPTED, SG_AS_EXPECTED, 0},
+        {"broken in another way than accepted is broken", SG_CRASH, SG_WRONG, SG_WRONG, SG_BROKEN, 5},
+        {"broken in another way than declared is broken", SG_CRASH, SG_WRONG, NOT_ACCEPTED, SG_BROKEN, 5},
+        {"a declaration does not excuse what is accepted as right", SG_WRONG, SG_WRONG, SG_OK, SG_BROKEN, 5},
+        {"accepted as broken and right now is mended", SG_OK, SG_OK, SG_WRONG, SG_MENDED, 0},
+        {"declared broken and right is mended", SG_OK, SG_WRONG, NOT_ACCEPTED, SG_MENDED, 0},
+        {"accepted as right and not run is missing", SG_UNAVAILABLE, SG_OK, SG_OK, SG_MISSING, 3},
+        {"accepted as right and skipped is missing", SG_SKIPPED, SG_OK, SG_OK, SG_MISSING, 3},
+        {"accepted as right and refusing the case is broken", SG_UNSUPPORTED, SG_OK, SG_OK, SG_BROKEN, 5},
+        {"a new variant that refuses the case is new", SG_UNSUPPORTED, SG_OK, NOT_ACCEPTED, SG_NEW, 0},
+        {"a new variant without its library is new", SG_UNAVAILABLE, SG_OK, NOT_ACCEPTED, SG_NEW, 0},
+        {"refusing the case as accepted is quiet", SG_UNSUPPORTED, SG_OK, SG_UNSUPPORTED, SG_AS_EXPECTED, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_words("v", "status", rows[i].is, "because"));
+        if (rows[i].declared != SG_OK)
+            night_add(&night, hand_words("v", "expect", rows[i].declared, ""));
+        if (rows[i].accepted != NOT_ACCEPTED) {
+            const struct sg_value was = hand_words("v", "status", rows[i].accepted, "");
+            struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+            if (rows[i].accepted != SG_OK)
+                accepted->expect = sg_table_intern(&night.baseline.table, sg_status_word(rows[i].accepted));
+        }
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", "status");
+        if (rows[i].verdict != SG_VERDICT_COUNT)
+            expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        else if (finding || night.comparison.statuses_ok != 1)
+            fail_msg("%s: is %s", rows[i].sentence, verdict_word(finding));
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        night_end(&night);
+    }
+}
+
+/* ---- counters ---- */
+
+static void counters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        const char *metric;
+        double was, is, sd_day;
+        bool gate;
+        enum sg_verdict verdict; /* SG_VERDICT_COUNT: unchanged */
+        int exit_code;
+    } rows[] = {
+        {"an equal counter is only counted", "registers", 32, 32, NAN, true, SG_VERDICT_COUNT, 0},
+        {"an exact counter that differs is shown", "registers", 32, 33, NAN, false, SG_CHANGED, 0},
+        {"a gating counter that got worse is regressed", "registers", 32, 40, NAN, true, SG_REGRESSED, 1},
+        {"a gating counter that got better is improved", "registers", 40, 32, NAN, true, SG_IMPROVED, 0},
+        {"a gating counter without good or bad may not move", "grid", 132, 64, NAN, true, SG_REGRESSED, 1},
+        {"an exact counter with a band may move in it", "instructions", 1000, 1004, NAN, true, SG_VERDICT_COUNT, 0},
+        {"and not beyond it", "instructions", 1000, 1005, NAN, false, SG_CHANGED, 0},
+        {"a noisy counter below its absolute floor is unchanged", "dram_bytes", 100, 109, NAN, true, SG_VERDICT_COUNT, 0},
+        {"a noisy counter below its relative floor is unchanged", "dram_bytes", 1e6, 1.009e6, NAN, true, SG_VERDICT_COUNT, 0},
+        {"a noisy counter beyond both floors is shown", "dram_bytes", 1e6, 1.011e6, NAN, false, SG_CHANGED, 0},
+        {"a noisy counter within three of its spreads is unchanged", "dram_bytes", 1e6, 1.011e6, 0.005, true, SG_VERDICT_COUNT, 0},
+        {"and beyond three of them it is shown", "dram_bytes", 1e6, 1.016e6, 0.005, false, SG_CHANGED, 0},
+        {"a counter that no catalogue knows counts as exact", "of_tomorrow", 5, 6, NAN, false, SG_CHANGED, 0},
+        {"0 and not a number are two things", "registers", 0, NAN, NAN, false, SG_CHANGED, 0},
+        {"not a number equals itself", "registers", NAN, NAN, NAN, true, SG_VERDICT_COUNT, 0},
+        {"a gating counter without its number is missing", "registers", 32, NAN, NAN, true, SG_MISSING, 3},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_number("v", rows[i].metric, rows[i].is));
+        const struct sg_value was = hand_number("v", rows[i].metric, rows[i].was);
+        struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+        accepted->gate = rows[i].gate;
+        accepted->sd_day = rows[i].sd_day;
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", rows[i].metric);
+        if (rows[i].verdict != SG_VERDICT_COUNT)
+            expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        else if (finding)
+            fail_msg("%s: is %s", rows[i].sentence, verdict_word(finding));
+        assert_int_equal(night.comparison.counters_compared, 1);
+        assert_int_equal(night.comparison.counters_changed, finding != NULL);
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        night_end(&night);
+    }
+}
+
+static void a_counter_that_became_unavailable_says_why(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    struct sg_value gone = hand_words("v", "registers", SG_UNAVAILABLE, "no permission to count");
+    night_add(&night, gone);
+    const struct sg_value was = hand_number("v", "registers", 32);
+    hand_accept(&night.baseline, &was)->gate = false;
+    night_compare(&night);
+    const struct sg_finding *finding = finding_of(&night, "v", "registers");
+    expect_verdict("unavailable", finding, SG_CHANGED);
+    assert_non_null(strstr(finding->why, "no permission to count"));
+    night_end(&night);
+}
+
+/* ---- rows on one side only ---- */
+
+static void absent_rows(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    /* in the run: `a`, right, without its accepted ratio; `b`, wrong, without its ratio; `d`, new */
+    night_add(&night, hand_words("a", "status", SG_OK, ""));
+    night_add(&night, hand_words("b", "status", SG_WRONG, "y[3]: 7, reference 1"));
+    night_add(&night, hand_words("d", "status", SG_OK, ""));
+    night_add(&night, hand_ratio("d", 1.0, 0.001));
+    night_add(&night, hand_number("d", "registers", 32));
+    /* accepted: a, b with ratios, and `c`, which the run has not at all */
+    const char *const accepted[] = {"a", "b", "c"};
+    for (size_t i = 0; i < COUNT(accepted); i++) {
+        const struct sg_value registers = hand_number(accepted[i], "registers", 32);
+        const struct sg_value status = hand_words(accepted[i], "status", SG_OK, "");
+        const struct sg_value ratio = hand_ratio(accepted[i], 1.0, 0.001);
+        hand_accept(&night.baseline, &registers)->gate = false;
+        hand_accept(&night.baseline, &status);
+        hand_accept(&night.baseline, &ratio);
+    }
+    night_compare(&night);
+    expect_verdict("a gating row of a right variant is missing", finding_of(&night, "a", "time_ratio"), SG_MISSING);
+    assert_null(finding_of(&night, "b", "time_ratio")); /* its status says it all */
+    expect_verdict("wrong", finding_of(&night, "b", "status"), SG_BROKEN);
+    expect_verdict("a variant that was not run is one finding", finding_of(&night, "c", "status"), SG_MISSING);
+    assert_null(finding_of(&night, "c", "time_ratio"));
+    expect_verdict("new", finding_of(&night, "d", "time_ratio"), SG_NEW);
+    assert_int_equal(night.comparison.counters_new, 1);
+    expect_exit("broken comes before missing", &night, 5);
+    assert_string_equal(night.comparison.findings[night.comparison.count - 1].variant, "c"); /* missing ones come last */
+    /* Nothing is dropped: 5 rows of the run and 9 accepted ones. */
+    const struct sg_comparison *c = &night.comparison;
+    assert_int_equal(c->count, 4);
+    assert_int_equal(c->statuses_ok, 2); /* a and d */
+    assert_int_equal(c->absent, 5);      /* registers of a, b and c; ratios of b and c */
+    night_end(&night);
+}
+
+static void exit_codes_by_rank(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t broken, regressed, invalid, missing, inconclusive;
+        bool inconclusive_fails;
+        int exit_code;
+    } rows[] = {
+        {"nothing is 0", 0, 0, 0, 0, 0, true, 0},
+        {"broken comes before all", 1, 1, 1, 1, 1, true, 5},
+        {"regressed comes before invalid", 0, 1, 1, 1, 1, true, 1},
+        {"invalid comes before inconclusive", 0, 0, 1, 0, 1, true, 3},
+        {"missing comes before inconclusive", 0, 0, 0, 1, 1, true, 3},
+        {"inconclusive fails if told so", 0, 0, 0, 0, 1, true, 2},
+        {"inconclusive passes if told so", 0, 0, 0, 0, 1, false, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_comparison comparison = {0};
+        comparison.by_verdict[SG_BROKEN] = rows[i].broken;
+        comparison.by_verdict[SG_REGRESSED] = rows[i].regressed;
+        comparison.by_verdict[SG_INVALID_VALUE] = rows[i].invalid;
+        comparison.by_verdict[SG_MISSING] = rows[i].missing;
+        comparison.by_verdict[SG_INCONCLUSIVE] = rows[i].inconclusive;
+        const struct sg_compare_options options = {.inconclusive_fails = rows[i].inconclusive_fails};
+        if (sg_comparison_exit_code(&comparison, &options) != rows[i].exit_code)
+            fail_msg("%s: it is %d", rows[i].sentence, sg_comparison_exit_code(&comparison, &options));
+    }
+}
+
+/* ---- whole cases, whole runs ---- */
+
+static void a_case_that_moves_as_one_points_at_its_baseline(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double is[3];
+        bool explained;
+    } rows[] = {
+        {"all slower alike", {1.03, 1.031, 1.029}, true},        {"all faster alike", {0.95, 0.951, 0.949}, true},
+        {"one of three stays", {1.03, 1.031, 1.0}, false},       {"both ways", {1.03, 0.97, 1.03}, false},
+        {"all slower, but not alike", {1.03, 1.2, 1.05}, false},
+    };
+    const char *const variant[] = {"a", "b", "c"};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        for (size_t k = 0; k < 3; k++) {
+            night_add(&night, hand_ratio(variant[k], rows[i].is[k], 0.0002));
+            const struct sg_value was = hand_ratio(variant[k], 1.0, 0.0002);
+            hand_accept(&night.baseline, &was);
+        }
+        night_compare(&night);
+        const bool explained = strstr(finding_of(&night, "a", "time_ratio")->why, "baseline variant changed") != NULL;
+        if (explained != rows[i].explained)
+            fail_msg("%s: %s", rows[i].sentence, finding_of(&night, "a", "time_ratio")->why);
+        night_end(&night);
+    }
+}
+
+static void not_comparable(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *key, *run, *baseline;
+        bool comparable;
+    } rows[] = {
+        {"another GPU", "gpu", "h100", "h200", false},
+        {"another driver branch", "driver", "590.10", "580.159.04", false},
+        {"another minor driver is comparable", "driver", "580.82", "580.159.04", true},
+        {"a branch is a number, not a prefix", "driver", "58", "580.159.04", false},
+        {"another schema", "schema", "2", "1", false},
+        {"another L2 state", "l2", "warm", "cold", false},
+        {"another date is comparable", "date", "2026-11-21", "2026-11-20", true},
+        {"names of GPUs do not matter where their key is known", "gpu_name", "NVIDIA H200", "NVIDIA H200 NVL", true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        sg_env_set(&night.env, rows[i].key, rows[i].run);
+        sg_env_set(&night.baseline.env, rows[i].key, rows[i].baseline);
+        night_add(&night, hand_words("v", "status", SG_OK, ""));
+        night_compare(&night);
+        if ((night.err.code == SG_DONE) != rows[i].comparable)
+            fail_msg("%s: %s", rows[i].sentence, night.err.message);
+        if (!rows[i].comparable) {
+            assert_int_equal(night.err.code, SG_NOT_COMPARABLE);
+            assert_non_null(strstr(night.err.message, rows[i].run));
+            assert_non_null(strstr(night.err.message, rows[i].baseline));
+        }
+        expect_exit(rows[i].sentence, &night, rows[i].comparable ? 0 : 3);
+        night_end(&night);
+    }
+}
+
+static void gpus_without_a_key_are_told_apart_by_name(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    sg_env_set(&night.env, "gpu", "unknown");
+    sg_env_set(&night.baseline.env, "gpu", "unknown");
+    sg_env_set(&night.env, "gpu_name", "NVIDIA T4");
+    sg_env_set(&night.baseline.env, "gpu_name", "NVIDIA L4");
+    night_add(&night, hand_words("v", "status", SG_OK, ""));
+    night_compare(&night);
+    assert_int_equal(night.err.code, SG_NOT_COMPARABLE);
+    night_end(&night);
+}
+
+static void an_empty_run_is_no_success(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_compare(&night);
+    expect_exit("an empty run", &night, 3);
+    night_end(&night);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paired),
+        cmocka_unit_test(a_finding_carries_its_numbers),
+        cmocka_unit_test(absolute),
+        cmocka_unit_test(absolute_times_of_candidates_are_shown_and_never_gate),
+        cmocka_unit_test(unbelievable),
+        cmocka_unit_test(faster_than_light_is_invalid_and_never_a_win),
+        cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
+        cmocka_unit_test(outcomes),
+        cmocka_unit_test(counters),
+        cmocka_unit_test(a_counter_that_became_unavailable_says_why),
+        cmocka_unit_test(absent_rows),
+        cmocka_unit_test(exit_codes_by_rank),
+        cmocka_unit_test(a_case_that_moves_as_one_points_at_its_baseline),
+        cmocka_unit_test(not_comparable),
+        cmocka_unit_test(gpus_without_a_key_are_told_apart_by_name),
+        cmocka_unit_test(an_empty_run_is_no_success),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
