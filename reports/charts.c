@@ -10,7 +10,8 @@
 #define MARGIN       30.0 /* pixels */
 #define LABEL_PIXELS 8.9  /* a character of the labels: 12 points, a bold one is wider */
 #define WORDS_PIXELS 8.1  /* of the words: 11 points */
-#define HEAD_PIXELS  10.4
+#define HEAD_PIXELS  10.4 /* of the names of cases: bold */
+#define TITLE_PIXELS 11.5
 
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
 {
@@ -130,6 +131,7 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
         kind->row(context, &entries[i], y, chart);
     }
     chart->height = SG_ROW_PIXELS * (y - 0.5);
+    chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) - chart->left - chart->width);
 }
 
 /* One page; `entries` are of one family, or all there are. `family` NULL: the name needs no more than the kind's. */

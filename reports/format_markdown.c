@@ -55,6 +55,8 @@ static void gap(const struct sg_gap *gaps, size_t count, const struct sg_gpu_spe
     sg_add_spec(&peaks, spec);
     sg_text_add(out, "\n");
     sg_add_markdown(out, peaks.data);
+    sg_text_add(out, ". ");
+    sg_add_markdown(out, spec->source ? spec->source : "");
     sg_text_add(out, "\n");
     sg_text_release(&peaks);
     sg_grid_release(&grid);

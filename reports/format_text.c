@@ -62,6 +62,8 @@ static void gap(const struct sg_gap *gaps, size_t count, const struct sg_gpu_spe
     struct sg_text peaks = {0};
     sg_add_spec(&peaks, spec);
     sg_add_terminal(out, peaks.data);
+    sg_text_add(out, "\n  ");
+    sg_add_terminal(out, spec->source ? spec->source : "");
     sg_text_add(out, "\n\n");
     sg_gap_grid(&grid, gaps, count);
     sg_grid_text(&grid, false, out);

@@ -133,6 +133,22 @@ void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out)
     free(width);
 }
 
+/* A table of markdown has no place for lines below a row: they follow it, under the first two cells of their rows. */
+static void add_markdown_lines(const struct sg_grid *grid, struct sg_text *out)
+{
+    size_t next = 0;
+    for (size_t row = 0; row < grid->row_count && next < grid->line_count; row++) {
+        if (grid->line[next].row != row)
+            continue;
+        sg_text_add(out, "\n- ");
+        sg_add_markdown(out, cell_at(grid, row, 0));
+        sg_text_add(out, " **");
+        sg_add_markdown(out, cell_at(grid, row, 1));
+        sg_text_add(out, "**\n");
+        add_lines(grid, row, &next, "    - ", "\n", sg_add_markdown, out);
+    }
+}
+
 void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out)
 {
     for (size_t column = 0; column < grid->column_count; column++)
@@ -141,18 +157,15 @@ void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out)
     for (size_t column = 0; column < grid->column_count; column++)
         sg_text_add(out, grid->columns[column].right ? "|---:" : "|---");
     sg_text_add(out, "|\n");
-    size_t next = 0;
     for (size_t row = 0; row < grid->row_count; row++) {
         for (size_t column = 0; column < grid->column_count; column++) {
             sg_text_add(out, "| ");
             sg_add_markdown(out, cell_at(grid, row, column));
-            /* Lines below a row have no place of their own in a markdown table: they end its last cell. */
-            if (column + 1 == grid->column_count)
-                add_lines(grid, row, &next, "<br>", "", sg_add_markdown, out);
             sg_text_add(out, " ");
         }
         sg_text_add(out, "|\n");
     }
+    add_markdown_lines(grid, out);
 }
 
 static void add_html_head(const struct sg_grid *grid, struct sg_text *out)

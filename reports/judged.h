@@ -31,7 +31,7 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
 
 /* The speed-of-light table of `solgate gap`. */
 void sg_gap_grid(struct sg_grid *grid, const struct sg_gap *gaps, size_t count);
-/* "peaks of NVIDIA H200 SXM: 4.80 TB/s; source" */
+/* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s"; where they come from is in spec->source */
 void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
 
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */

@@ -218,6 +218,4 @@ void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)
             sg_text_addf(out, ", %s ", sg_dtype_word(dtype));
             sg_add_rate(out, spec->flop_per_s[dtype], "flop/s");
         }
-    if (spec->source && spec->source[0])
-        sg_text_addf(out, " (%s)", spec->source);
 }

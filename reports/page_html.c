@@ -141,7 +141,8 @@ static void add_gaps(const struct sg_report_part *part, struct sg_text *out)
     struct sg_text peaks = {0};
     size_t shown = part->gap_count < TABLE_MAX ? part->gap_count : TABLE_MAX;
     sg_add_spec(&peaks, part->spec);
-    add_escaped(out, "<p class=\"soft\">", peaks.data, "</p>\n");
+    add_escaped(out, "<p class=\"soft\">", peaks.data, ". ");
+    add_escaped(out, "", part->spec->source ? part->spec->source : "", "</p>\n");
     sg_gap_grid(&grid, part->gaps, shown);
     sg_grid_html(&grid, out);
     if (shown < part->gap_count)

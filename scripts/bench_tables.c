@@ -1,0 +1,176 @@
+/*
+ * Two small jobs of bench_tables.sh, in C because neither awk nor sh does them in time or at all:
+ *   bench_tables generate ROWS RUN_FOLDER BASELINE_FILE    a made-up run and what was accepted, sorted, one variant in a hundred slower
+ *   bench_tables measure COMMAND...                        runs it and prints seconds, peak resident megabytes and exit status
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CASES    10 /* of a family */
+#define VARIANTS 20 /* of a case; the first is the family's baseline */
+
+/* As a run has them, sorted. A value moves by a thousandth from the run to the baseline unless it is exact. */
+static const struct {
+    const char *name, *unit;
+    double value;
+    int exact;
+} metrics[] = {
+    {"count_passes", "1", 12, 1},
+    {"cycles", "cycle", 83213, 0},
+    {"dram_bytes", "B", 134217728, 0},
+    {"dram_read_bytes", "B", 134201344, 0},
+    {"dram_throughput", "%", 71.4, 0},
+    {"dram_write_bytes", "B", 16384, 0},
+    {"global_load_requests", "request", 1048576, 1},
+    {"global_load_sectors", "sector", 4194304, 1},
+    {"instructions", "inst", 2122317, 1},
+    {"ipc", "inst/cycle", 1.31, 0},
+    {"issue_active", "%", 33.1, 0},
+    {"kernels", "1", 1, 1},
+    {"l1_hit_rate", "%", 12.5, 0},
+    {"l1_throughput", "%", 44.2, 0},
+    {"l2_hit_rate", "%", 3.25, 0},
+    {"l2_sectors", "sector", 4200000, 0},
+    {"l2_throughput", "%", 50.7, 0},
+    {"local_memory", "byte/thread", 0, 1},
+    {"memory_throughput", "%", 71.4, 0},
+    {"occupancy_achieved", "%", 61.2, 0},
+    {"occupancy_theoretical", "%", 75, 1},
+    {"pipe_alu", "%", 9.1, 0},
+    {"pipe_fma", "%", 21.4, 0},
+    {"pipe_lsu", "%", 17.6, 0},
+    {"registers", "register/thread", 40, 1},
+    {"role", "", 0, 1},
+    {"shared_load_conflicts", "1", 0, 1},
+    {"shared_static", "B", 1024, 1},
+    {"sm_clock", "Hz", 1.83e9, 0},
+    {"sm_throughput", "%", 31.7, 0},
+    {"stall_barrier", "%", 20.3, 0},
+    {"stall_branch_resolving", "%", 8.8, 0},
+    {"stall_dispatch", "%", 1.2, 0},
+    {"stall_drain", "%", 4.5, 0},
+    {"stall_lg_throttle", "%", 12.7, 0},
+    {"stall_long_scoreboard", "%", 912.4, 0},
+    {"stall_math_pipe_throttle", "%", 3.3, 0},
+    {"stall_membar", "%", 0.4, 0},
+    {"stall_mio_throttle", "%", 6.6, 0},
+    {"stall_no_instruction", "%", 10.1, 0},
+    {"stall_not_selected", "%", 22.9, 0},
+    {"stall_selected", "%", 100, 0},
+    {"stall_short_scoreboard", "%", 7.7, 0},
+    {"stall_wait", "%", 64.2, 0},
+    {"status", "", 0, 1},
+    {"time", "ns", 45650, 0},
+    {"time_ratio", "1", 1.012, 0},
+    {"work_flop_f32", "flop", 33554432, 1},
+    {"work_read_bytes", "B", 67125248, 1},
+    {"work_write_bytes", "B", 16384, 1},
+};
+#define METRICS (long)(sizeof(metrics) / sizeof(metrics[0]))
+
+/* One row; `accepted` adds the columns of a baseline. */
+static void put_row(FILE *file, long variant, long metric, int accepted)
+{
+    const char *name = metrics[metric].name;
+    const int first = variant % VARIANTS == 0, timed = strncmp(name, "time", 4) == 0;
+    fprintf(file, "family%04ld,case%02ld,variant%02ld,%s,%s,", variant / (CASES * VARIANTS), variant / VARIANTS % CASES, variant % VARIANTS,
+            name, metrics[metric].unit);
+    double value = metrics[metric].value * (metrics[metric].exact || accepted ? 1 : 1.001);
+    if (timed && !accepted && variant % 100 == 7)
+        value *= 1.05;
+    if (strcmp(name, "role") == 0)
+        fprintf(file, ",,,,ok,%s", first ? "baseline" : "candidate");
+    else if (strcmp(name, "status") == 0)
+        fputs(",,,,ok,", file);
+    else if (timed)
+        fprintf(file, "%.9g,%.9g,%.9g,5,ok,%s", value, value * 0.999, value * 1.001, strcmp(name, "time") == 0 ? "" : "against variant00");
+    else
+        fprintf(file, "%.9g,,,12,ok,", value);
+    if (accepted && timed)
+        fprintf(file, ",0.005,%s,0.1,1.83e+09,0.0005,0.0005,,", first || strcmp(name, "time") != 0 ? "yes" : "no");
+    else if (accepted)
+        fprintf(file, ",,%s,,,,,,", strcmp(name, "status") == 0 ? "yes" : "no");
+    fputc('\n', file);
+}
+
+static int put_table(const char *path, long rows, int accepted)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return -1;
+    fprintf(file, "family,case,variant,metric,unit,value,low,high,n,status,message%s\n",
+            accepted ? ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason" : "");
+    for (long put = 0, variant = 0; put < rows; variant++)
+        for (long metric = 0; metric < METRICS && put < rows; metric++) {
+            /* A family's baseline variant has no ratio to itself. */
+            if (variant % VARIANTS == 0 && strcmp(metrics[metric].name, "time_ratio") == 0)
+                continue;
+            put_row(file, variant, metric, accepted);
+            put++;
+        }
+    return fclose(file);
+}
+
+static int put_env(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return -1;
+    fputs("key,value\nschema,1\nstate,finished\ntool_version,0\ncommit,bench\ndate,2026-01-01T00:00:00Z\nsuite,bench\nseed,1\nl2,cold\n"
+          "tolerance,0.005\ngpu,h200\ngpu_name,made up\nchip,GH100\ndriver,580.1\ntime_source,simulated\n",
+          file);
+    return fclose(file);
+}
+
+static int generate(const char *rows, const char *run, const char *baseline)
+{
+    char path[4096];
+    const long count = strtol(rows, NULL, 10);
+    int failed = count <= 0;
+    snprintf(path, sizeof(path), "%s/run.csv", run);
+    failed = failed || put_table(path, count, 0) != 0;
+    snprintf(path, sizeof(path), "%s/env.csv", run);
+    failed = failed || put_env(path) != 0;
+    failed = failed || put_table(baseline, count, 1) != 0;
+    snprintf(path, sizeof(path), "%.*s.env.csv", (int)strlen(baseline) - 4, baseline);
+    failed = failed || put_env(path) != 0;
+    if (failed)
+        perror("bench_tables: the made-up run cannot be written");
+    return failed;
+}
+
+static int measure(char **argv)
+{
+    struct timespec begin, end;
+    struct rusage usage;
+    int status = 0;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const pid_t child = fork();
+    if (child == 0) {
+        execvp(argv[0], argv);
+        _exit(127);
+    }
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0) {
+        perror("bench_tables: the command cannot be run");
+        return 1;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    printf("%.2f %.0f %d\n", (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec),
+           (double)usage.ru_maxrss * 1024 / 1e6, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 5 && strcmp(argv[1], "generate") == 0)
+        return generate(argv[2], argv[3], argv[4]);
+    if (argc > 2 && strcmp(argv[1], "measure") == 0)
+        return measure(argv + 2);
+    fputs("bench_tables: generate ROWS RUN_FOLDER BASELINE_FILE, or measure COMMAND...\n", stderr);
+    return 4;
+}

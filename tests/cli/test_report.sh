@@ -1,0 +1,131 @@
+#!/bin/sh
+# A report from files alone: what is written, that it is well-formed and holds what it should, and what happens without gnuplot.
+set -eu
+
+solgate=$(cd "$1" && pwd)/solgate
+here=$(cd "$(dirname "$0")" && pwd)
+data=$here/../data/hand_report
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "$*"
+  failures=$((failures + 1))
+}
+
+# holds WHAT FILE WORDS
+holds() {
+  grep -qF -e "$3" "$2" || fail "$1: no '$3' in ${2##*/}"
+}
+
+# expect CODE COMMAND...: its output in $work/out and $work/err
+expect() {
+  wanted=$1
+  shift
+  code=0
+  "$@" >"$work/out" 2>"$work/err" || code=$?
+  [ "$code" = "$wanted" ] || fail "$*: exit $code, expected $wanted: $(cat "$work/err")"
+}
+
+# Python reads XML strictly; without it that part is not tested, and says so.
+well_formed() {
+  command -v python3 >/dev/null || { echo "no python3: $1 is not checked for well-formed XML"; return 0; }
+  python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" 2>"$work/err" || fail "$1: $(tail -n 1 "$work/err")"
+}
+
+tables="comparison.csv gap.csv counters.csv stalls.csv runs.csv report.md index.html"
+charts="vs_accepted time_ratio gap stalls moved_since_accepted moved_vs_baseline"
+
+check_tables() {
+  for file in $tables; do
+    [ -s "$1/$file" ] || fail "$2: $file is missing or empty"
+  done
+}
+
+# Every number: the tables have a line for each row, and the subject's regression with its numbers and its cause.
+expect 0 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/tables" --tables-only --note='recorded <here>'
+check_tables "$work/tables" "tables only"
+[ ! -e "$work/tables/charts" ] || fail "tables only: there are charts"
+holds "what is compared" "$work/tables/report.md" "2 regressed, 2 broken, 6 within, 2 as_expected"
+holds "the change" "$work/tables/index.html" "+8.1 % [+7.8, +8.4]"
+holds "the cause" "$work/tables/index.html" "stall_barrier"
+holds "the note" "$work/tables/index.html" "recorded &lt;here&gt;"
+holds "the other run" "$work/tables/index.html" "hand_report/before"
+holds "where it was measured" "$work/tables/index.html" "<td>580.159</td>"
+holds "the regressed row" "$work/tables/comparison.csv" "matvec,r4096_c4096_f32,warp_per_row,time_ratio,1,1.012,1.093972,"
+holds "the wide table" "$work/tables/counters.csv" "family,case,variant,status,count_passes,"
+holds "a broken variant keeps its row" "$work/tables/counters.csv" "matvec,r4096_c4096_f32,smem,nan,"
+[ "$(wc -l <"$work/tables/counters.csv")" = 13 ] || fail "counters.csv: a line for each of 12 variants and the header expected"
+[ "$(wc -l <"$work/tables/gap.csv")" = 13 ] || fail "gap.csv: a line for each of 12 variants and the header expected"
+grep -q '<script>' "$work/tables/index.html" "$work/tables/report.md" && fail "a message became an element"
+grep -q '^family,case,variant,status,stall_barrier,' "$work/tables/stalls.csv" || fail "stalls.csv has other columns than stalls"
+
+# Charts, as PNG and as SVG.
+if command -v gnuplot >/dev/null; then
+  # shellcheck disable=SC2016 # nobody may expand these
+  expect 0 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/full" --note='a "note" with `id`, $(id), %s and \n'
+  holds "where it is" "$work/out" "$work/full/index.html"
+  check_tables "$work/full" "with charts"
+  for chart in $charts; do
+    [ "$(head -c 8 "$work/full/charts/$chart.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "$chart.png is no PNG"
+    well_formed "$work/full/charts/$chart.svg"
+    holds "a page with charts" "$work/full/index.html" "charts/$chart.svg"
+    holds "no name is read as markup by gnuplot" "$work/full/charts/$chart.svg" "warp_per_row"
+    holds "the note is on the chart, and nothing in it is evaluated" "$work/full/charts/$chart.svg" "with 'id', \$(id), %s and /n"
+  done
+  holds "regressed is red" "$work/full/charts/vs_accepted.svg" "rgb(198,  40,  40)"
+
+  # A folder whose name gnuplot would take for a command, if it were handed it.
+  (cd "$work" && expect 0 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out='|touch evil' && [ ! -e evil ]) ||
+    fail "the name of the folder was run"
+
+  # A gnuplot that fails: its own words, and the tables.
+  mkdir "$work/bad"
+  printf '#!/bin/sh\necho "no such terminal" >&2\nexit 1\n' >"$work/bad/gnuplot"
+  chmod +x "$work/bad/gnuplot"
+  expect 3 env PATH="$work/bad:$PATH" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/failed"
+  holds "gnuplot's words" "$work/err" "no such terminal"
+  check_tables "$work/failed" "a gnuplot that fails"
+  holds "the page says why there are no charts" "$work/failed/index.html" "no such terminal"
+else
+  echo "no gnuplot: charts are not tested"
+fi
+
+# No gnuplot at all.
+expect 3 env PATH="$work/nothing" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/none"
+holds "what to do" "$work/err" "gnuplot-nox"
+check_tables "$work/none" "no gnuplot"
+
+# Nothing accepted: still a report, judged against the baseline variants, that says so.
+cp -r "$data/run" "$work/new"
+sed 's/^suite,.*/suite,never_accepted/' "$data/run/env.csv" >"$work/new/env.csv"
+expect 0 "$solgate" report "$work/new" --out="$work/alone" --tables-only
+holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare with"
+holds "against the baseline variant" "$work/alone/comparison.csv" ",new,regressed,"
+
+# Accepted on another GPU: the report is there, and the exit code says that it was not judged.
+sed 's/^gpu,.*/gpu,a100/' "$data/run/env.csv" >"$work/new/env.csv"
+expect 3 "$solgate" report "$work/new" --baseline="$data/baseline.csv" --out="$work/other" --tables-only
+holds "not comparable" "$work/err" "not comparable"
+check_tables "$work/other" "another GPU"
+
+# Hostile bytes in a name's place and in a message.
+cp "$data/run/env.csv" "$work/new/env.csv"
+esc=$(printf '\033')
+sed "s/y\[0\] is <nan>/${esc}[31m y[0] \`id\` \$(id)/" "$data/run/run.csv" >"$work/new/run.csv"
+for format in text markdown junit; do
+  expect 5 "$solgate" compare "$work/new" "$data/baseline.csv" --format="$format"
+  grep -q "$esc" "$work/out" && fail "$format lets an escape character through"
+  [ "$format" != junit ] || { cp "$work/out" "$work/junit.xml" && well_formed "$work/junit.xml"; }
+done
+
+# Wrong command lines.
+expect 4 "$solgate" report "$data/run"
+holds "a folder is needed" "$work/err" "--out=DIR is missing"
+expect 4 "$solgate" report --out="$work/x"
+expect 4 "$solgate" report "$work/no_such_run" --out="$work/x"
+expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/no/such/folder" --tables-only
+expect 4 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --gpu-spec=no_such_gpu --out="$work/x"
+
+[ "$failures" = 0 ]

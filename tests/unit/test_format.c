@@ -1,0 +1,357 @@
+/*
+ * What the formats say, and that no name or message from outside can leave the place it was put. Comparisons are built by hand: these
+ * are tests of the words, not of the verdicts.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "escape.h"
+#include "report.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define HOSTILE "<script>|`x`\x1b[31m\"'&\xff_*\n@all \xe2\x80\xae"
+
+static void escapes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        void (*add)(struct sg_text *out, const char *text);
+        const char *text, *should;
+    } rows[] = {
+        {"a terminal sees an escape character written out", sg_add_terminal, "a\x1b[31mb", "a\\x1b[31mb"},
+        {"a terminal sees a broken byte written out", sg_add_terminal, "a\xff", "a\\xff"},
+        {"a terminal sees a line end written out", sg_add_terminal, "a\nb", "a\\x0ab"},
+        {"a terminal never sees CSI as one character", sg_add_terminal, "\xc2\x9b", "\\x9b"},
+        {"a terminal never sees a change of direction", sg_add_terminal, "\xe2\x80\xae", "\\u202e"},
+        {"a terminal sees other letters as they are", sg_add_terminal, "\xc3\xa4 \xe2\x82\xac", "\xc3\xa4 \xe2\x82\xac"},
+        {"an overlong form is broken", sg_add_terminal, "\xc0\xaf", "\\xc0\\xaf"},
+        {"half of a surrogate pair is broken", sg_add_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"a sequence that ends too early is broken", sg_add_terminal, "\xe2\x82", "\\xe2\\x82"},
+        {"markup begins no element", sg_add_markup, "<script>", "&lt;script&gt;"},
+        {"markup ends no attribute", sg_add_markup, "\"'&", "&quot;&#39;&amp;"},
+        {"markup has no control characters", sg_add_markup,
+         "a\x01"
+         "b\x7f",
+         "a\xef\xbf\xbd"
+         "b\xef\xbf\xbd"},
+        {"markup has no broken bytes", sg_add_markup, "\xff", "\xef\xbf\xbd"},
+        {"markup has no noncharacters", sg_add_markup, "\xef\xbf\xbf", "\xef\xbf\xbd"},
+        {"a line end in markup is a blank", sg_add_markup, "a\nb", "a b"},
+        {"markdown ends no cell", sg_add_markdown, "a|b", "a\\|b"},
+        {"markdown begins no code", sg_add_markdown, "`", "\\`"},
+        {"markdown begins no element", sg_add_markdown, "<b>", "&lt;b&gt;"},
+        {"markdown links nowhere", sg_add_markdown, "![x](y)", "\\!\\[x\\](y)"},
+        {"markdown calls nobody", sg_add_markdown, "@all", "&#64;all"},
+        {"markdown keeps a name readable", sg_add_markdown, "warp_per_row", "warp_per_row"},
+        {"markdown begins no emphasis", sg_add_markdown, "_a_", "\\_a\\_"},
+        {"markdown does not escape its way out", sg_add_markdown, "\\|", "\\\\\\|"},
+        {"a plot gets no tab, no quote, no backquote, no backslash", sg_add_plot, "a\tb\"c`d\\e", "a b'c'd/e"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_text text = {0};
+        rows[i].add(&text, rows[i].text);
+        if (strcmp(sg_text_string(&text), rows[i].should) != 0)
+            fail_msg("%s: '%s', should be '%s'", rows[i].sentence, sg_text_string(&text), rows[i].should);
+        sg_text_release(&text);
+    }
+}
+
+static struct sg_finding finding_of(const char *variant, enum sg_verdict verdict, double change)
+{
+    struct sg_finding finding = {
+        .family = "matvec",
+        .case_ = "r4096",
+        .variant = variant,
+        .metric = "time_ratio",
+        .unit = "1",
+        .was = 1,
+        .is = 1 + change,
+        .change = change,
+        .low = change - 0.002,
+        .high = change + 0.002,
+        .tolerance = 0.005,
+        .resolution = 0.009,
+        .accepted = verdict,
+        .baseline = SG_WITHIN,
+        .baseline_change = 0.001,
+        .baseline_low = 0,
+        .baseline_high = 0.002,
+        .gates = true,
+    };
+    return finding;
+}
+
+/* A comparison of given findings, counted as the judge counts. */
+static struct sg_comparison comparison_of(struct sg_finding *findings, size_t count)
+{
+    struct sg_comparison comparison = {.findings = findings, .count = count, .baseline_path = "baselines/h200/smoke.csv"};
+    for (size_t i = 0; i < count; i++)
+        comparison.by_verdict[findings[i].accepted] += findings[i].gates;
+    return comparison;
+}
+
+static char *formatted(const char *format, const struct sg_report_input *input)
+{
+    struct sg_text text = {0};
+    sg_format_find(format)->comparison(input, &text);
+    return text.data;
+}
+
+/* All the verdicts there are, and one row that never gates. */
+static void every_verdict(void **state)
+{
+    (void)state;
+    struct sg_finding findings[SG_VERDICT_COUNT + 1];
+    char names[SG_VERDICT_COUNT][32];
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
+        snprintf(names[verdict], sizeof(names[verdict]), "v_%s", sg_verdict_word(verdict));
+        findings[verdict] = finding_of(names[verdict], verdict, 0.081);
+    }
+    findings[SG_VERDICT_COUNT] = finding_of("aside", SG_REGRESSED, 0.5);
+    findings[SG_VERDICT_COUNT].metric = "time";
+    findings[SG_VERDICT_COUNT].gates = false;
+    struct sg_comparison comparison = comparison_of(findings, SG_VERDICT_COUNT + 1);
+    struct sg_baseline baseline = {0};
+    sg_env_set(&baseline.env, "date", "2026-11-20T02:00:00Z");
+    const struct sg_report_input input = {.comparison = &comparison, .baseline = &baseline};
+
+    static const struct {
+        const char *sentence, *format, *words;
+        bool there;
+    } rows[] = {
+        {"text begins with the verdict", "text", "1 regressed, 1 broken, ", true},
+        {"text says what it was compared with", "text", "against baselines/h200/smoke.csv (accepted 2026-11-20)", true},
+        {"text shows the change with its interval", "text", "+8.1 % [+7.9, +8.3]", true},
+        {"text says it as a speedup too", "text", "0.925x", true},
+        {"text says what could be resolved", "text", "0.90 %", true},
+        {"text lists few green rows", "text", "v_within", true},
+        {"text lists no absolute times, it counts them", "text", "1 absolute times", true},
+        {"text has no colour unless asked", "text", "\x1b", false},
+        {"csv has the row that never gates", "csv", "matvec,r4096,aside,time,", true},
+        {"csv says what gates", "csv", ",yes,", true},
+        {"markdown folds what is green", "markdown", "<details><summary>3 rows as they should be", true},
+        {"markdown begins with the verdict in bold", "markdown", "**1 regressed", true},
+        {"junit counts", "junit", "tests=\"13\" failures=\"2\" errors=\"3\" skipped=\"2\"", true},
+        {"junit: slow is a failure", "junit", "<failure message=\"regressed +8.1 % [+7.9, +8.3]\" type=\"regressed\">", true},
+        {"junit: broken is an error", "junit", "<error message=\"broken ", true},
+        {"junit: what cannot be told is skipped", "junit", "<skipped message=\"inconclusive ", true},
+        {"junit: what never gates never fails", "junit", "<testcase classname=\"matvec\" name=\"r4096/aside time\"/>", true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = formatted(rows[i].format, &input);
+        if ((strstr(text, rows[i].words) != NULL) != rows[i].there)
+            fail_msg("%s: '%s' in\n%s", rows[i].sentence, rows[i].words, text);
+        free(text);
+    }
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
+        static const char *const formats[] = {"text", "csv", "markdown", "junit"};
+        for (size_t i = 0; i < COUNT(formats); i++) {
+            char *text = formatted(formats[i], &input);
+            if (!strstr(text, names[verdict]))
+                fail_msg("%s loses the %s row", formats[i], sg_verdict_word(verdict));
+            free(text);
+        }
+    }
+    sg_env_release(&baseline.env);
+}
+
+static void order(void **state)
+{
+    (void)state;
+    struct sg_finding findings[] = {
+        finding_of("a_within", SG_WITHIN, 0),     finding_of("b_small", SG_REGRESSED, 0.01),   finding_of("c_broken", SG_BROKEN, NAN),
+        finding_of("d_large", SG_REGRESSED, 0.3), finding_of("e_improved", SG_IMPROVED, -0.3),
+    };
+    static const char *const expected[] = {"d_large", "b_small", "c_broken", "e_improved", "a_within"};
+    struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
+    char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
+    const char *after = text;
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        const char *found = strstr(text, expected[i]);
+        if (!found || found < after)
+            fail_msg("regressed first, the largest first, then broken, news, green: %s is out of order in\n%s", expected[i], text);
+        after = found;
+    }
+    free(text);
+}
+
+static void colours(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_verdict verdict;
+        const char *begins;
+    } rows[] = {
+        {"a regression is red", SG_REGRESSED, "\x1b[31m"},
+        {"what cannot be told is yellow", SG_INCONCLUSIVE, "\x1b[33m"},
+        {"an improvement is cyan", SG_IMPROVED, "\x1b[36m"},
+        {"all is well in green", SG_WITHIN, "\x1b[32m"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_finding finding = finding_of("v", rows[i].verdict, 0.01);
+        struct sg_comparison comparison = comparison_of(&finding, 1);
+        char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison, .colour = true});
+        if (strncmp(text, rows[i].begins, strlen(rows[i].begins)) != 0)
+            fail_msg("%s: '%.8s'", rows[i].sentence, text);
+        free(text);
+    }
+}
+
+/* More green rows than fit are counted, and none of the others is lost. */
+static void many_rows(void **state)
+{
+    (void)state;
+    struct sg_finding findings[60];
+    for (size_t i = 0; i < COUNT(findings); i++)
+        findings[i] = finding_of(i == 7 ? "slow" : "fine", i == 7 ? SG_REGRESSED : SG_WITHIN, i == 7 ? 0.1 : 0);
+    struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
+    char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
+    assert_non_null(strstr(text, "59 rows are as they should be"));
+    assert_non_null(strstr(text, "slow"));
+    assert_null(strstr(text, "fine"));
+    free(text);
+}
+
+static void hostile_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *format;
+        const char *never[4];
+    } rows[] = {
+        {"text obeys no escape character", "text", {"\x1b", "\xff", "\xe2\x80\xae"}},
+        {"markdown holds no element, no broken byte", "markdown", {"<script", "\xff", "\x1b", "@all"}},
+        {"junit holds no element, no broken byte", "junit", {"<script", "\xff", "\x1b"}},
+    };
+    struct sg_finding finding = finding_of(HOSTILE, SG_REGRESSED, 0.1);
+    finding.family = HOSTILE;
+    finding.case_ = HOSTILE;
+    snprintf(finding.why, sizeof(finding.why), "%s", HOSTILE);
+    struct sg_comparison comparison = comparison_of(&finding, 1);
+    comparison.baseline_path = HOSTILE;
+    const struct sg_report_input input = {.comparison = &comparison, .note = HOSTILE};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = formatted(rows[i].format, &input);
+        for (size_t k = 0; k < COUNT(rows[i].never) && rows[i].never[k]; k++)
+            if (strstr(text, rows[i].never[k]))
+                fail_msg("%s:\n%s", rows[i].sentence, text);
+        free(text);
+    }
+    char *csv = formatted("csv", &input);
+    assert_non_null(strstr(csv, "\"<script>|`x`\x1b[31m\"\"'&\xff_*\n@all \xe2\x80\xae\"")); /* data are kept as they are, quoted */
+    free(csv);
+}
+
+static void a_markdown_row_is_a_line(void **state)
+{
+    (void)state;
+    struct sg_finding finding = finding_of(HOSTILE, SG_REGRESSED, 0.1);
+    struct sg_comparison comparison = comparison_of(&finding, 1);
+    char *text = formatted("markdown", &(struct sg_report_input){.comparison = &comparison});
+    size_t lines = 0, columns = 0;
+    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (line[0] != '|')
+            continue;
+        size_t bars = 0;
+        for (const char *c = line; *c; c++)
+            bars += *c == '|' && (c == line || c[-1] != '\\');
+        if (lines++ > 0 && bars != columns)
+            fail_msg("%zu cells in '%s', %zu in the head", bars, line, columns);
+        columns = bars;
+    }
+    assert_int_equal(lines, 3);
+    free(text);
+}
+
+static void gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *format, *words;
+    } rows[] = {
+        {"text shows time, limit and gap", "text", "45.65 us  33.20 us  1.37x  memory"},
+        {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
+        {"faster than physics is said", "text", "invalid: faster than physics"},
+        {"a variant without a time has a dash", "text", "-"},
+        {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
+        {"markdown is a table", "markdown", "| matvec/r4096 | v | 45.65 us | 33.20 us | 1.37x |"},
+    };
+    const struct sg_sol sol = {
+        .time_ns = 33200, .compute_ns = 100, .memory_ns = 33200, .dtype = SG_F32, .memory_bound = true, .intensity = NAN};
+    const struct sg_gap table[] = {
+        {.family = "matvec",
+         .case_ = "r4096",
+         .variant = "v",
+         .sol = sol,
+         .time_ns = 45650,
+         .gap = 1.37,
+         .flop_per_s = 1e12,
+         .bytes_per_s = 3e12},
+        {.family = "matvec",
+         .case_ = "r4096",
+         .variant = "fast",
+         .sol = sol,
+         .time_ns = 10,
+         .gap = 0.1,
+         .flop_per_s = 1,
+         .bytes_per_s = 1,
+         .faster_than_physics = true},
+        {.family = "matvec",
+         .case_ = "r4096",
+         .variant = "broken",
+         .sol = sol,
+         .time_ns = NAN,
+         .gap = NAN,
+         .flop_per_s = NAN,
+         .bytes_per_s = NAN,
+         .status = SG_CRASH},
+    };
+    const struct sg_gpu_spec spec = {.key = "test", .name = "Test GPU", .dram_bytes_per_s = 4.8e12, .source = "made up"};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_text text = {0};
+        sg_format_find(rows[i].format)->gap(table, COUNT(table), &spec, &text);
+        if (!strstr(text.data, rows[i].words))
+            fail_msg("%s: no '%s' in\n%s", rows[i].sentence, rows[i].words, text.data);
+        sg_text_release(&text);
+    }
+    assert_null(sg_format_find("junit")->gap);
+}
+
+static void names_of_formats(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"csv", "junit", "markdown", "text"};
+    size_t count = 0;
+    const struct sg_format *const *formats = sg_formats(&count);
+    assert_int_equal(count, COUNT(expected));
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(formats[i]->name, expected[i]);
+    assert_null(sg_format_find("html"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(escapes),
+        cmocka_unit_test(every_verdict),
+        cmocka_unit_test(order),
+        cmocka_unit_test(colours),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(hostile_names),
+        cmocka_unit_test(a_markdown_row_is_a_line),
+        cmocka_unit_test(gaps),
+        cmocka_unit_test(names_of_formats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* Numbers for people: digits that carry meaning, the unit of what is printed, and no sign on a zero. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "judged.h"
+#include "report.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void assert_text(const char *sentence, struct sg_text *text, const char *should)
+{
+    if (strcmp(sg_text_string(text), should) != 0)
+        fail_msg("%s: '%s', should be '%s'", sentence, sg_text_string(text), should);
+    sg_text_release(text);
+}
+
+struct number_row {
+    const char *sentence;
+    double value;
+    const char *should;
+};
+
+static void check(const struct number_row *rows, size_t count, void (*add)(struct sg_text *out, double value))
+{
+    for (size_t i = 0; i < count; i++) {
+        struct sg_text text = {0};
+        add(&text, rows[i].value);
+        assert_text(rows[i].sentence, &text, rows[i].should);
+    }
+}
+
+static void times(void **state)
+{
+    (void)state;
+    static const struct number_row rows[] = {
+        {"four digits, in microseconds", 45650, "45.65 us"},
+        {"less than a microsecond stays in nanoseconds", 845.25, "845.2 ns"},
+        {"what rounds up to a microsecond is one", 999.96, "1.000 us"},
+        {"milliseconds", 1234567, "1.235 ms"},
+        {"seconds", 2.5e9, "2.500 s"},
+        {"thousands of seconds have no decimals", 12345e9, "12340 s"},
+        {"a fraction of a nanosecond", 0.5, "0.500 ns"},
+        {"nothing", 0, "0 ns"},
+        {"not a number is a dash", NAN, "-"},
+    };
+    check(rows, COUNT(rows), sg_add_time);
+}
+
+static void changes(void **state)
+{
+    (void)state;
+    static const struct number_row rows[] = {
+        {"one decimal from one percent on", 0.081, "+8.1 %"},
+        {"two decimals below one percent", -0.0005, "-0.05 %"},
+        {"what rounds to nothing has no sign", -0.00001, "0.00 %"},
+        {"nothing has no sign", 0, "0.00 %"},
+        {"minus nothing has no sign", -0.0, "0.00 %"},
+        {"just below one percent", 0.0099, "+0.99 %"},
+        {"what rounds up to one percent has one decimal", 0.00996, "+1.0 %"},
+        {"what rounds up to a hundred has none", 0.9996, "+100 %"},
+        {"fifty times as slow", 49, "+4900 %"},
+        {"half as long", -0.5, "-50.0 %"},
+        {"not a number is a dash", NAN, "-"},
+    };
+    check(rows, COUNT(rows), sg_add_change);
+}
+
+static void values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double value;
+        const char *unit, *should;
+    } rows[] = {
+        {"a time is scaled", 45650, "ns", "45.65 us"},
+        {"a rate is scaled", 1.234e12, "B/s", "1.23 TB/s"},
+        {"a clock is scaled", 1.83e9, "Hz", "1.83 GHz"},
+        {"what rounds up to the next prefix takes it", 999.9e9, "B/s", "1.00 TB/s"},
+        {"bytes that are few are all shown", 49152, "B", "49,152 B"},
+        {"many bytes are scaled", 470e6, "B", "470 MB"},
+        {"an exact counter shows every digit", 29712449, "inst", "29,712,449 inst"},
+        {"a negative whole number", -1234, "inst", "-1,234 inst"},
+        {"a percentage has four digits", 45.123, "%", "45.12 %"},
+        {"a ratio has no unit", 1.0937, "1", "1.094"},
+        {"a small ratio keeps its digits", 0.00123456, "1", "0.00123"},
+        {"zero is zero", 0, "sector", "0 sector"},
+        {"not a number is a dash", NAN, "%", "-"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_text text = {0};
+        sg_add_value(&text, rows[i].value, rows[i].unit);
+        assert_text(rows[i].sentence, &text, rows[i].should);
+    }
+}
+
+static void intervals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double change, low, high;
+        const char *should;
+    } rows[] = {
+        {"one percent sign for all three", 0.081, 0.079, 0.083, "+8.1 % [+7.9, +8.3]"},
+        {"an interval around nothing", 0, -0.0024, 0.0024, "0.00 % [-0.24, +0.24]"},
+        {"no interval, no brackets", 0.05, NAN, NAN, "+5.0 %"},
+        {"an interval without width is none", 0.05, 0.05, 0.05, "+5.0 %"},
+        {"no change, nothing", NAN, -1, 1, "-"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_text text = {0};
+        sg_add_interval(&text, rows[i].change, rows[i].low, rows[i].high);
+        assert_text(rows[i].sentence, &text, rows[i].should);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times),
+        cmocka_unit_test(changes),
+        cmocka_unit_test(values),
+        cmocka_unit_test(intervals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
