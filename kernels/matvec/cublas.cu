@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "matvec.cuh"
+#include "solgate_cuda.h"
 
 #define WORKSPACE_BYTES (32u << 20)
 #define TEXT_OF(number) #number
@@ -100,9 +101,10 @@ static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct
     v->library = open_library(why);
     if (!v->library || !find_all(v, why))
         return SG_UNAVAILABLE;
-    if (cudaMalloc(&v->workspace, WORKSPACE_BYTES) != cudaSuccess) {
-        snprintf(why->text, sizeof(why->text), "no %u bytes on the device for cuBLAS to work in", WORKSPACE_BYTES);
-        return SG_OOM;
+    const cudaError_t error = cudaMalloc(&v->workspace, WORKSPACE_BYTES);
+    if (error != cudaSuccess) {
+        sg_cuda_last_error(why);
+        return error == cudaErrorMemoryAllocation ? SG_OOM : SG_UNAVAILABLE;
     }
     cublasStatus_t status = v->create(&v->handle);
     if (status == CUBLAS_STATUS_SUCCESS)
