@@ -20,7 +20,7 @@ struct sg_counting {
 struct found {
     double value; /* NaN unless status is SG_OK */
     enum sg_status status;
-    char message[160];
+    char message[320];
 };
 
 enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_words *names, struct sg_err *err)
@@ -62,31 +62,12 @@ static void set_value(struct found *found, double value, const char *why_not)
 
 static void find_fact(const struct sg_metric *metric, const struct sg_launch_facts *facts, struct found *found)
 {
-    const struct {
-        const char *key;
-        double value;
-    } known[] = {
-        {"kernels", facts->kernels},
-        {"registers", facts->registers},
-        {"shared_static_bytes", facts->shared_static_bytes},
-        {"shared_dynamic_bytes", facts->shared_dynamic_bytes},
-        {"local_bytes", facts->local_bytes},
-        {"grid_blocks", facts->grid_blocks},
-        {"block_threads", facts->block_threads},
-        {"cluster_blocks", facts->cluster_blocks},
-        {"occupancy_theoretical", facts->occupancy_theoretical},
-    };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(known[i].key, metric->key) != 0)
-            continue;
-        set_value(found, known[i].value, "the launch does not tell");
-        /* The number alone does not say what to change. */
-        if (strcmp(metric->key, "occupancy_theoretical") == 0 && found->status == SG_OK && facts->occupancy_limit)
-            snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
-        return;
-    }
-    *found = (struct found){.value = NAN, .status = SG_UNAVAILABLE};
-    snprintf(found->message, sizeof(found->message), "no launch has a fact named %s", metric->key);
+    double value = NAN;
+    sg_launch_fact(facts, metric->key, &value);
+    set_value(found, value, "the launch does not tell");
+    /* The number alone does not say what to change. */
+    if (strcmp(metric->key, "occupancy_theoretical") == 0 && found->status == SG_OK && facts->occupancy_limit)
+        snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
 }
 
 static void find_derived(const struct sg_counting *c, const struct sg_metric *metric, const struct found *all, struct found *found)
@@ -153,29 +134,168 @@ static void say_values(struct sg_pass *pass, const struct sg_target *target, con
             .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
 }
 
-enum sg_code sg_count_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
-{
-    const struct sg_counting *c = pass->counting;
-    struct sg_device *device = sg_pass_device(pass, target);
-    struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
+/* Buffers of one batch stay below this, so that a nightly suite's fit any GPU; one case may be larger than it all by itself. */
+#define BATCH_BYTES (8ull << 30)
+
+struct entry {
+    const struct sg_target *target;
     struct sg_runnable runnable;
-    if (!buffers || sg_buffers_fill(buffers, pass->order->seed, false, err) != SG_DONE ||
-        sg_runnable_prepare(&runnable, buffers, target->module, target->variant, outcome) != SG_OK)
-        return err->code;
-    struct sg_counted *counted = sg_alloc(c->counter_count + 1, sizeof(*counted));
-    struct found *found = sg_alloc(c->wanted_count + 1, sizeof(*found));
-    struct sg_launch_facts facts = {.kernels = NAN};
-    struct sg_why why = {""};
-    unsigned passes = 0;
-    const enum sg_status status = device->ops->count(device, &runnable, counted, &passes, &facts, &why);
-    if (status == SG_OK) {
-        gather(c, counted, &facts, found);
-        say_values(pass, target, found, passes);
-    } else {
-        sg_outcome_set(outcome, status, "while it was counted: %s", why.text);
+};
+
+/* Items that are counted together, with the buffers of their cases. */
+struct batch {
+    struct sg_pass *pass;
+    struct sg_device *device;
+    struct sg_buffers **cases; /* owned; each stays where it is, because runnables point into it */
+    size_t case_count, case_capacity;
+    uint64_t bytes;        /* of all cases */
+    struct entry *entries; /* owned */
+    size_t count;
+};
+
+static uint64_t bytes_of(const struct sg_buffers *buffers)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < buffers->count; i++)
+        sum += buffers->bytes[i];
+    return sum;
+}
+
+/* The case's buffers in this batch, opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
+static struct sg_buffers *find_case(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    for (size_t i = 0; i < batch->case_count; i++)
+        if (batch->cases[i]->c == target->c)
+            return batch->cases[i];
+    struct sg_buffers *opened = sg_alloc(1, sizeof(*opened));
+    if (sg_buffers_open(opened, batch->device, target, outcome, err) != SG_DONE || outcome->status != SG_OK ||
+        sg_buffers_fill(opened, batch->pass->order->seed, false, err) != SG_DONE) {
+        sg_buffers_release(opened);
+        free(opened);
+        return NULL;
     }
-    sg_runnable_finish(&runnable);
-    free(counted);
+    batch->cases = sg_grow(batch->cases, &batch->case_capacity, batch->case_count + 1, sizeof(struct sg_buffers *));
+    batch->cases[batch->case_count++] = opened;
+    batch->bytes += bytes_of(opened);
+    return opened;
+}
+
+static void launching(void *context, size_t item)
+{
+    const struct batch *batch = context;
+    sg_say_at(batch->pass->say, batch->entries[item].target);
+}
+
+static enum sg_code say_item(struct batch *batch, size_t i, const struct sg_count_item *item, unsigned passes, struct sg_err *err)
+{
+    const struct sg_counting *c = batch->pass->counting;
+    const struct sg_target *target = batch->entries[i].target;
+    struct sg_outcome outcome = {.status = SG_OK};
+    sg_say_begin(batch->pass->say, target);
+    if (item->status != SG_OK) {
+        sg_outcome_set(&outcome, item->status, "while it was counted: %s", item->why.text);
+        sg_say_status(batch->pass->say, target, outcome.status, outcome.message);
+        return sg_pass_check_device(target, item->status, batch->count - 1, err);
+    }
+    struct found *found = sg_alloc(c->wanted_count + 1, sizeof(*found));
+    gather(c, item->values, &item->facts, found);
+    say_values(batch->pass, target, found, passes);
     free(found);
+    return SG_DONE;
+}
+
+/* After a fault the others have no values: only the culprit is told of, and the rest is for another process. */
+static size_t find_culprit(const struct batch *batch, const struct sg_count_item *items)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (sg_pass_check_device(batch->entries[i].target, items[i].status, 1, &(struct sg_err){0}) != SG_DONE)
+            return i;
+    return batch->count;
+}
+
+static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
+{
+    const size_t counters = batch->pass->counting->counter_count;
+    if (batch->count == 0)
+        return SG_DONE;
+    struct sg_count_item *items = sg_alloc(batch->count, sizeof(*items));
+    struct sg_counted *values = sg_alloc(batch->count * counters + 1, sizeof(*values));
+    for (size_t i = 0; i < batch->count; i++)
+        items[i] = (struct sg_count_item){.what = &batch->entries[i].runnable, .values = values + i * counters};
+    struct sg_count_batch work = {.items = items, .count = batch->count, .launching = launching, .context = batch};
+    batch->device->ops->count(batch->device, &work);
+    const size_t culprit = find_culprit(batch, items);
+    if (culprit < batch->count)
+        say_item(batch, culprit, &items[culprit], 0, err);
+    for (size_t i = 0; culprit == batch->count && i < batch->count; i++)
+        say_item(batch, i, &items[i], work.passes, err);
+    free(values);
+    free(items);
+    return err->code;
+}
+
+static void empty_batch(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        sg_runnable_finish(&batch->entries[i].runnable);
+    for (size_t i = 0; i < batch->case_count; i++) {
+        sg_buffers_release(batch->cases[i]);
+        free(batch->cases[i]);
+    }
+    batch->count = batch->case_count = 0;
+    batch->bytes = 0;
+}
+
+/* Puts an item into the batch; what stands against it goes to outcome. */
+static enum sg_code add_item(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct entry *entry = &batch->entries[batch->count];
+    struct sg_buffers *buffers = find_case(batch, target, outcome, err);
+    if (!buffers || sg_runnable_prepare(&entry->runnable, buffers, target->module, target->variant, outcome) != SG_OK)
+        return err->code;
+    entry->target = target;
+    batch->count++;
+    return SG_DONE;
+}
+
+static enum sg_code take_item(struct batch *batch, const struct sg_target *target, struct sg_err *err)
+{
+    struct sg_outcome outcome = {.status = SG_OK};
+    struct sg_device *device = sg_pass_device(batch->pass, target);
+    if (batch->bytes > BATCH_BYTES || device != batch->device) {
+        count_batch(batch, err);
+        empty_batch(batch);
+    }
+    batch->device = device;
+    sg_say_at(batch->pass->say, target);
+    if (err->code != SG_DONE || (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_DONE))
+        return err->code;
+    if (outcome.status == SG_OOM && batch->count > 0) {
+        /* It may fit once the others have made room. */
+        outcome = (struct sg_outcome){.status = SG_OK};
+        count_batch(batch, err);
+        empty_batch(batch);
+        if (err->code != SG_DONE || add_item(batch, target, &outcome, err) != SG_DONE)
+            return err->code;
+    }
+    if (outcome.status != SG_OK) {
+        sg_say_begin(batch->pass->say, target);
+        sg_say_status(batch->pass->say, target, outcome.status, outcome.message);
+    }
+    return batch->pass->say->err.code;
+}
+
+enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)
+{
+    const size_t count = pass->order->items.count;
+    struct batch batch = {.pass = pass, .entries = sg_alloc(count + 1, sizeof(*batch.entries))};
+    enum sg_code code = SG_DONE;
+    for (size_t i = 0; code == SG_DONE && i < count; i++)
+        code = take_item(&batch, &pass->targets[i], err);
+    if (code == SG_DONE)
+        count_batch(&batch, err);
+    empty_batch(&batch);
+    free(batch.entries);
+    free(batch.cases);
     return err->code;
 }

@@ -18,7 +18,7 @@ void sg_counting_free(struct sg_counting *counting);
 /* Once for each device, before its first item. */
 enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, enum sg_l2 l2, struct sg_err *err);
 
-/* Says the values of an item; any outcome but SG_OK is left to the caller. */
-enum sg_code sg_count_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+/* Counts all items of the order, in batches that fit the device's memory; says their values, or the status of those that failed. */
+enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err);
 
 #endif

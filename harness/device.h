@@ -60,7 +60,28 @@ struct sg_counted {
     const char *metric; /* solgate's name */
     double value;
     enum sg_status status; /* SG_OK, SG_UNAVAILABLE (and why), SG_NAN */
-    char message[160];
+    char message[320];
+};
+
+/* One launch of a batch. */
+struct sg_count_item {
+    const struct sg_runnable *what;
+    struct sg_counted *values;    /* out; room for one a metric of begin_counting */
+    struct sg_launch_facts facts; /* out */
+    enum sg_status status;        /* out: of the launch; SG_OK although counters may be missing: each value says so */
+    struct sg_why why;            /* out */
+};
+
+/*
+ * Launches that are counted together: setting up a pass costs more than all of them (cuda_counting.h). After an item of SG_CUDA_ERROR the
+ * device is lost, and values of the others are not there.
+ */
+struct sg_count_batch {
+    struct sg_count_item *items;
+    size_t count;
+    void (*launching)(void *context, size_t item); /* before every launch of an item: whatever kills the process now is its doing */
+    void *context;
+    unsigned passes; /* out */
 };
 
 struct sg_device_ops {
@@ -83,8 +104,7 @@ struct sg_device_ops {
                             struct sg_why *why);
     enum sg_code (*begin_counting)(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
                                    struct sg_err *err);
-    enum sg_status (*count)(struct sg_device *device, const struct sg_runnable *what, struct sg_counted *values, unsigned *passes,
-                            struct sg_launch_facts *facts, struct sg_why *why);
+    void (*count)(struct sg_device *device, struct sg_count_batch *batch);
     /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature, event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);
 };

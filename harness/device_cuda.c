@@ -1,18 +1,12 @@
 #include "device.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "catalogue.h"
-#include "counters.h"
 #include "cuda_driver.h"
-#include "cuda_facts.h"
+#include "cuda_counting.h"
 #include "cuda_timing.h"
 #include "nvml.h"
-
-#define KERNELS_MAX 64 /* of one launch, when counting */
 
 struct cuda_device {
     struct sg_device base; /* first: a struct sg_device * is a struct cuda_device * */
@@ -23,13 +17,7 @@ struct cuda_device {
     struct sg_nvml *nvml; /* NULL: not here */
     struct sg_cupti cupti;
     struct sg_cuda_timer timer;
-    struct sg_counters *counters;
-    struct sg_facts facts;
-    const struct sg_metric *const *metrics; /* borrowed, while counting */
-    const char **cupti_names;               /* owned array: those of `metrics` that this chip has */
-    size_t *cupti_of;                       /* owned: index in cupti_names of each metric; SIZE_MAX: not here */
-    size_t metric_count, cupti_count;
-    struct sg_err counting_err; /* why there are no counters at all */
+    struct sg_cuda_counter counter;
 };
 
 static struct cuda_device *cuda_of(struct sg_device *device)
@@ -45,8 +33,7 @@ static CUdeviceptr pointer(const void *memory)
 static void device_close(struct sg_device *base)
 {
     struct cuda_device *d = cuda_of(base);
-    sg_facts_close(&d->facts);
-    sg_counters_close(d->counters);
+    sg_cuda_counter_release(&d->counter);
     sg_cuda_timer_release(&d->timer);
     sg_cupti_close(&d->cupti);
     sg_nvml_close(d->nvml);
@@ -57,8 +44,6 @@ static void device_close(struct sg_device *base)
     if (d->context)
         d->cuda.primary_release(d->device);
     sg_cuda_close(&d->cuda);
-    free(d->cupti_names);
-    free(d->cupti_of);
     free(d);
 }
 
@@ -153,184 +138,27 @@ static enum sg_status device_visit(struct sg_device *base, const struct sg_runna
     return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, visit, why);
 }
 
-/* Which of the metrics this chip has, by name; what it lacks is said per value, not an error. */
-static enum sg_code choose_names(struct cuda_device *d, struct sg_err *err)
-{
-    d->cupti_names = sg_alloc(d->metric_count + 1, sizeof(*d->cupti_names));
-    d->cupti_of = sg_alloc(d->metric_count + 1, sizeof(*d->cupti_of));
-    for (size_t i = 0; i < d->metric_count; i++) {
-        const char *name = sg_metric_cupti(d->metrics[i], d->base.chip);
-        bool known = false;
-        if (name && sg_counters_known(d->counters, d->base.chip, name, &known, err) != SG_DONE)
-            return err->code;
-        d->cupti_of[i] = known ? d->cupti_count : SIZE_MAX;
-        if (known)
-            d->cupti_names[d->cupti_count++] = name;
-    }
-    return SG_DONE;
-}
-
-static enum sg_code start_counters(struct cuda_device *d, struct sg_err *err)
-{
-    if (sg_counters_open(&d->counters, err) != SG_DONE ||
-        sg_counters_chip(d->counters, (size_t)d->device, d->base.chip, sizeof(d->base.chip), err) != SG_DONE ||
-        choose_names(d, err) != SG_DONE)
-        return err->code;
-    if (d->cupti_count == 0)
-        return SG_DONE;
-    const char *replay = getenv("SOLGATE_REPLAY");
-    const struct sg_counters_options options = {
-        .cupti_names = d->cupti_names,
-        .count = d->cupti_count,
-        .replay = replay && strcmp(replay, "kernel") == 0 ? SG_REPLAY_KERNEL : SG_REPLAY_USER,
-        .context = d->context,
-        .chip = d->base.chip,
-    };
-    return sg_counters_start(d->counters, &options, err);
-}
-
 static enum sg_code device_begin_counting(struct sg_device *base, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
                                           struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    d->metrics = metrics;
-    d->metric_count = count;
     if (prepare_l2(d, l2, err) != SG_DONE)
         return err->code;
-    /* Without counters the facts of the launch are still worth having: each value then says why it is not there. */
-    d->facts = (struct sg_facts){.cuda = &d->cuda, .cupti = &d->cupti, .device = d->device};
-    if (sg_cupti_open(&d->cupti, &d->counting_err) == SG_DONE && sg_facts_open(&d->facts, &d->counting_err) == SG_DONE)
-        start_counters(d, &d->counting_err);
+    const struct sg_cuda_counter_options options = {
+        .work = &d->work,
+        .device = d->device,
+        .context = d->context,
+        .metrics = metrics,
+        .count = count,
+    };
+    sg_cuda_counter_init(&d->counter, &options);
+    snprintf(base->chip, sizeof(base->chip), "%s", d->counter.chip);
     return SG_DONE;
 }
 
-/* One pass of a launch; what went wrong on the device is kept apart from what went wrong with CUPTI. */
-struct pass {
-    struct cuda_device *device;
-    const struct sg_runnable *what;
-    enum sg_status status;
-    struct sg_why why;
-};
-
-static enum sg_code run_pass(void *context, struct sg_err *err)
+static void device_count(struct sg_device *base, struct sg_count_batch *batch)
 {
-    struct pass *pass = context;
-    CUresult result = sg_cuda_prepare_launch(&pass->device->work, pass->what);
-    if (result == CUDA_SUCCESS)
-        pass->status = device_run(&pass->device->base, pass->what, &pass->why);
-    else {
-        pass->status = SG_CUDA_ERROR;
-        sg_cuda_words(&pass->device->cuda, result, &pass->why);
-    }
-    if (pass->status != SG_OK)
-        sg_fail(err, SG_INVALID, "counting", "%s", pass->why.text);
-    return err->code;
-}
-
-/*
- * One value of a launch from those of its kernels: amounts add up, everything else is the mean weighted by the kernels' time.
- */
-static double over_kernels(const struct cuda_device *d, const double *values, size_t kernels, size_t metric, size_t duration)
-{
-    const char *name = d->cupti_names[metric];
-    size_t length = strlen(name);
-    bool amount = (length > 4 && strcmp(name + length - 4, ".sum") == 0) || strcmp(name, "gpc__cycles_elapsed.max") == 0;
-    double sum = 0, weights = 0;
-    for (size_t k = 0; k < kernels; k++) {
-        double value = values[k * d->cupti_count + metric];
-        double weight = amount || duration == SIZE_MAX ? 1 : values[k * d->cupti_count + duration];
-        sum += value * weight;
-        weights += weight;
-    }
-    return amount ? sum : sum / weights;
-}
-
-static size_t find_duration(const struct cuda_device *d)
-{
-    for (size_t i = 0; i < d->cupti_count; i++) {
-        if (strcmp(d->cupti_names[i], "gpu__time_duration.sum") == 0)
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-static void fill_values(const struct cuda_device *d, const double *values, size_t kernels, struct sg_counted *out)
-{
-    size_t duration = find_duration(d);
-    for (size_t i = 0; i < d->metric_count; i++) {
-        out[i] = (struct sg_counted){.metric = d->metrics[i]->name, .value = NAN, .status = SG_UNAVAILABLE};
-        if (d->cupti_of[i] == SIZE_MAX) {
-            snprintf(out[i].message, sizeof(out[i].message), "%s has no such counter", d->base.chip);
-            continue;
-        }
-        out[i].value = over_kernels(d, values, kernels, d->cupti_of[i], duration);
-        out[i].status = isnan(out[i].value) ? SG_NAN : SG_OK;
-        if (out[i].status == SG_NAN)
-            snprintf(out[i].message, sizeof(out[i].message), "CUPTI gave no number: the unit may be shared or switched off here");
-    }
-}
-
-static void fill_unavailable(const struct cuda_device *d, const struct sg_err *err, struct sg_counted *out)
-{
-    for (size_t i = 0; i < d->metric_count; i++) {
-        out[i] = (struct sg_counted){.metric = d->metrics[i]->name, .value = NAN, .status = SG_UNAVAILABLE};
-        snprintf(out[i].message, sizeof(out[i].message), "%.40s: %.110s", err->where, err->message);
-    }
-}
-
-/* One launch outside of the profiler, watched by callbacks: its geometry, and a kernel that is loaded before it is counted. */
-static enum sg_status take_facts(struct cuda_device *d, const struct sg_runnable *what, struct sg_launch_facts *facts, struct sg_why *why)
-{
-    struct sg_err err = {0};
-    *facts = (struct sg_launch_facts){
-        .kernels = NAN,
-        .registers = NAN,
-        .shared_static_bytes = NAN,
-        .shared_dynamic_bytes = NAN,
-        .local_bytes = NAN,
-        .grid_blocks = NAN,
-        .block_threads = NAN,
-        .cluster_blocks = NAN,
-        .occupancy_theoretical = NAN,
-        .occupancy_limit = "",
-    };
-    bool watching = d->facts.subscriber && sg_facts_begin(&d->facts, &err) == SG_DONE;
-    struct pass pass = {.device = d, .what = what};
-    run_pass(&pass, &err);
-    if (watching)
-        sg_facts_end(&d->facts, facts, &err);
-    *why = pass.why;
-    return pass.status;
-}
-
-static enum sg_status device_count(struct sg_device *base, const struct sg_runnable *what, struct sg_counted *out, unsigned *passes,
-                                   struct sg_launch_facts *facts, struct sg_why *why)
-{
-    struct cuda_device *d = cuda_of(base);
-    *passes = 0;
-    enum sg_status status = take_facts(d, what, facts, why);
-    if (status != SG_OK)
-        return status;
-    if (d->counting_err.code != SG_DONE || d->cupti_count == 0) {
-        if (d->counting_err.code != SG_DONE)
-            fill_unavailable(d, &d->counting_err, out);
-        else
-            fill_values(d, NULL, 0, out);
-        return SG_OK;
-    }
-    struct pass pass = {.device = d, .what = what};
-    double *values = sg_alloc(KERNELS_MAX * d->cupti_count, sizeof(*values));
-    struct sg_counters_job job = {.work = run_pass, .context = &pass, .values = values, .max_kernels = KERNELS_MAX};
-    struct sg_err err = {0};
-    if (sg_counters_collect(d->counters, &job, &err) == SG_DONE) {
-        fill_values(d, values, job.kernels, out);
-        *passes = job.passes;
-    } else {
-        fill_unavailable(d, &err, out);
-    }
-    free(values);
-    *why = pass.why;
-    return pass.status;
+    sg_cuda_counter_count(&cuda_of(base)->counter, batch);
 }
 
 static void set_version(struct sg_env *env, const char *key, int version)
@@ -369,7 +197,8 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
     if (d->cuda.device_uuid(&uuid, d->device) == CUDA_SUCCESS)
         set_uuid_hash(env, &uuid);
     uint32_t cupti = 0;
-    if (d->cupti.library && d->cupti.version(&cupti) == CUPTI_SUCCESS) {
+    const struct sg_cupti *library = d->cupti.library ? &d->cupti : &d->counter.cupti;
+    if (library->library && library->version(&cupti) == CUPTI_SUCCESS) {
         snprintf(text, sizeof(text), "%u", cupti);
         sg_env_set(env, "cupti", text);
     }

@@ -177,23 +177,27 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
     return facts;
 }
 
-static enum sg_status null_count(struct sg_device *device, const struct sg_runnable *what, struct sg_counted *values, unsigned *passes,
-                                 struct sg_launch_facts *facts, struct sg_why *why)
+static void count_one(struct null_device *null, struct sg_count_item *item)
 {
-    const struct null_device *null = null_of(device);
-    const enum sg_status status = null_run(device, what, why);
-    if (status != SG_OK)
-        return status;
+    item->status = null_run(&null->base, item->what, &item->why);
     for (size_t i = 0; i < null->metric_count; i++) {
-        values[i] = (struct sg_counted){.metric = null->metrics[i]->name, .value = NAN};
-        if (counter(what, values[i].metric, &values[i].value))
+        struct sg_counted *value = &item->values[i];
+        *value = (struct sg_counted){.metric = null->metrics[i]->name, .value = NAN};
+        if (counter(item->what, value->metric, &value->value))
             continue;
-        values[i].status = SG_UNAVAILABLE;
-        snprintf(values[i].message, sizeof(values[i].message), "the null family has no such counter");
+        value->status = SG_UNAVAILABLE;
+        snprintf(value->message, sizeof(value->message), "the null family has no such counter");
     }
-    *facts = simulated_facts(what);
-    *passes = 1;
-    return SG_OK;
+    item->facts = simulated_facts(item->what);
+}
+
+static void null_count(struct sg_device *device, struct sg_count_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->launching(batch->context, i);
+        count_one(null_of(device), &batch->items[i]);
+    }
+    batch->passes = 1;
 }
 
 static void null_describe(struct sg_device *device, struct sg_env *env)

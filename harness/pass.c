@@ -10,6 +10,8 @@
 #include "doctor.h"
 #endif
 
+#define KEPT_BYTES_MAX (UINT64_C(16) << 30) /* of the device; when the cases kept have more, they are let go */
+
 const char *sg_pass_word(enum sg_pass_kind kind)
 {
     static const char *const word[SG_PASS_KINDS] = {
@@ -25,16 +27,48 @@ struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_tar
     return pass->device[target->module->family->device];
 }
 
+static void forget_cases(struct sg_pass *pass)
+{
+    for (size_t i = 0; i < pass->case_count; i++) {
+        sg_buffers_release(pass->cases[i]);
+        free(pass->cases[i]);
+    }
+    pass->case_count = 0;
+}
+
+static struct sg_buffers *open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_buffers *buffers = sg_alloc(1, sizeof(*buffers));
+    sg_buffers_open(buffers, sg_pass_device(pass, target), target, outcome, err);
+    if (err->code == SG_DONE && outcome->status == SG_OK)
+        return buffers;
+    sg_buffers_release(buffers);
+    free(buffers);
+    return NULL;
+}
+
 struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (pass->buffers.c == target->c)
-        return &pass->buffers;
-    sg_buffers_release(&pass->buffers);
-    sg_buffers_open(&pass->buffers, sg_pass_device(pass, target), target, outcome, err);
-    if (err->code == SG_DONE && outcome->status == SG_OK)
-        return &pass->buffers;
-    sg_buffers_release(&pass->buffers);
-    return NULL;
+    uint64_t kept_bytes = 0;
+    for (size_t i = 0; i < pass->case_count; i++) {
+        if (pass->cases[i]->c == target->c)
+            return pass->cases[i];
+        kept_bytes += sg_buffers_bytes(pass->cases[i]);
+    }
+    if (kept_bytes > KEPT_BYTES_MAX)
+        forget_cases(pass);
+    struct sg_outcome first_try = {.status = SG_OK};
+    struct sg_buffers *buffers = open_case(pass, target, &first_try, err);
+    if (!buffers && err->code == SG_DONE) {
+        /* What is kept for other cases may be what is missing here. */
+        forget_cases(pass);
+        buffers = open_case(pass, target, outcome, err);
+    }
+    if (buffers) {
+        pass->cases = sg_grow(pass->cases, &pass->case_capacity, pass->case_count + 1, sizeof(*pass->cases));
+        pass->cases[pass->case_count++] = buffers;
+    }
+    return buffers;
 }
 
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_module *module,
@@ -61,11 +95,11 @@ void sg_runnable_finish(struct sg_runnable *runnable)
     runnable->launch.state = NULL;
 }
 
-/* Before anything is allocated: does the variant take this case? */
-static bool is_supported(const struct sg_target *target, const struct sg_named_variant *variant, struct sg_outcome *outcome)
+bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome)
 {
+    const struct sg_variant *variant = target->variant->variant;
     struct sg_why why = {""};
-    if (!variant->variant->supports || variant->variant->supports(target->c, &why))
+    if (!variant->supports || variant->supports(target->c, &why))
         return true;
     why.text[sizeof(why.text) - 1] = '\0';
     sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
@@ -124,7 +158,8 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 
 static void release_pass(struct sg_pass *pass)
 {
-    sg_buffers_release(&pass->buffers);
+    forget_cases(pass);
+    free(pass->cases);
     for (size_t kind = 0; kind <= SG_HOST; kind++)
         if (pass->device[kind])
             pass->device[kind]->ops->close(pass->device[kind]);
@@ -133,29 +168,24 @@ static void release_pass(struct sg_pass *pass)
     sg_modules_release(&pass->modules);
 }
 
-static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status status, size_t left, struct sg_err *err)
 {
-    if (!is_supported(target, target->variant, outcome))
-        return SG_DONE;
-    switch (pass->order->kind) {
-    case SG_PASS_VERIFY:
-        return sg_verify_item(pass, target, outcome, err);
-    case SG_PASS_TIME:
-        return sg_time_item(pass, target, outcome, err);
-    default:
-        return sg_count_item(pass, target, outcome, err);
-    }
-}
-
-/* A fault takes the CUDA context with it, and with that the items that have not been done. */
-static enum sg_code check_device_lives(const struct sg_target *target, const struct sg_outcome *outcome, size_t left, struct sg_err *err)
-{
-    if (left == 0 || outcome->status != SG_CUDA_ERROR || target->module->family->device != SG_CUDA)
+    if (left == 0 || status != SG_CUDA_ERROR || target->module->family->device != SG_CUDA)
         return SG_DONE;
     return sg_fail(err, SG_INVALID, NULL, "the fault of %s/%s/%s took the device's context with it; %zu items not done",
                    target->module->name, target->c->name, target->variant->name, left);
 }
 
+static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (!sg_pass_supports(target, outcome))
+        return SG_DONE;
+    if (pass->order->kind == SG_PASS_VERIFY)
+        return sg_verify_item(pass, target, outcome, err);
+    return sg_time_item(pass, target, outcome, err);
+}
+
+/* One after the other: what the verify pass and the time pass do. */
 static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 {
     const size_t count = pass->order->items.count;
@@ -169,7 +199,7 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
             sg_say_status(pass->say, target, outcome.status, outcome.message);
         if (pass->say->err.code != SG_DONE)
             return pass->say->err.code;
-        if (check_device_lives(target, &outcome, count - i - 1, err) != SG_DONE)
+        if (sg_pass_check_device(target, outcome.status, count - i - 1, err) != SG_DONE)
             return err->code;
     }
     return SG_DONE;
@@ -204,6 +234,8 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struc
         list(&pass);
     else if (order->kind == SG_PASS_DOCTOR)
         doctor(&pass, err);
+    else if (order->kind == SG_PASS_COUNT)
+        sg_count_items(&pass, err);
     else
         do_items(&pass, err);
 out:

@@ -2,7 +2,7 @@
  * pass.h - one pass of a worker: what it was told (struct sg_order), and what its items share.
  *
  * The passes themselves are verify.h, timing.h and counting.h: one function an item. Here are the devices, opened once, the buffers of
- * the case under way, kept for the next item of the same case, and a variant made ready to run on them.
+ * the cases seen lately, kept because items of a case need not follow each other, and a variant made ready to run on them.
  * Invariant: whatever a variant does wrong is an outcome of its item; an error ends the pass.
  */
 #ifndef SG_PASS_H
@@ -46,8 +46,9 @@ struct sg_pass {
     struct sg_modules modules;
     struct sg_target *targets;             /* owned; one an item */
     struct sg_device *device[SG_HOST + 1]; /* owned; by enum sg_device_kind, NULL while not needed */
-    struct sg_buffers buffers;             /* of the case that was asked for last */
-    struct sg_counting *counting;          /* owned; SG_PASS_COUNT only */
+    struct sg_buffers **cases;             /* owned, and what they point to; of the cases seen lately */
+    size_t case_count, case_capacity;
+    struct sg_counting *counting; /* owned; SG_PASS_COUNT only */
 };
 
 /* Does everything the order says and reports it, from hello to bye or fail. Returns the code the worker leaves with. */
@@ -55,10 +56,15 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struc
 
 /* Device of a target's family; open since the pass began. */
 struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target);
-/* Buffers of the target's case, borrowed; not filled. NULL with SG_OOM in outcome or with err set. */
+/* Buffers of the target's case, borrowed until the next call; filled as they were left. NULL with SG_OOM in outcome or with err set. */
 struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 
-/* Asks `supports`, then `prepare`s the variant on the buffers; what they refuse goes to outcome. Undone by sg_runnable_finish. */
+/* Before anything is allocated: does the target's variant take its case? Else SG_UNSUPPORTED goes to outcome. */
+bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome);
+/* Ends the pass when a fault took the device's context with it and `left` items are still to do. */
+enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status status, size_t left, struct sg_err *err);
+
+/* `prepare`s the variant on the buffers; what it refuses goes to outcome. Undone by sg_runnable_finish. */
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_module *module,
                                    const struct sg_named_variant *variant, struct sg_outcome *outcome);
 void sg_runnable_finish(struct sg_runnable *runnable);

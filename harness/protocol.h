@@ -3,7 +3,7 @@
  *
  * Lines of tab-separated fields; the first field is the kind; \t, \n, \r, \\ inside a field are written as backslash escapes. Each
  * line goes out in one write, so that a killed worker leaves whole lines and at most one torn last one, which is dropped.
- * Invariant: between `begin` and the next `begin` or `bye`, whatever kills the worker is that item's doing.
+ * Invariant: from `begin` or `at` to the next of them or `bye`, whatever kills the worker is that item's doing.
  */
 #ifndef SG_PROTOCOL_H
 #define SG_PROTOCOL_H
@@ -24,6 +24,7 @@
     X(SG_SAY_CASE, "case", 5, "family, name, dtype, shape (rows=4096 cols=4096), summary")                          \
     X(SG_SAY_VARIANT, "variant", 6, "family, name, role (candidate|baseline|vendor), expect, deadline_ms, summary") \
     X(SG_SAY_BEGIN, "begin", 3, "family, case, variant")                                                            \
+    X(SG_SAY_AT, "at", 3, "family, case, variant: of a batch, this one is launched now")                            \
     X(SG_SAY_STATUS, "status", 5, "family, case, variant, status word, message")                                    \
     X(SG_SAY_VALUE, "value", 11, "the columns of run.csv")                                                          \
     X(SG_SAY_SAMPLE, "sample", 10, "the columns of samples.csv")                                                    \

@@ -108,9 +108,19 @@ void sg_say_module(struct sg_say *say, const struct sg_module *module)
         say_variant(say, module->name, &module->variants[i]);
 }
 
+static void send_target(struct sg_say *say, enum sg_message_kind kind, const struct sg_target *target)
+{
+    send(say, kind, (const char *[]){target->module->name, target->c->name, target->variant->name}, 3);
+}
+
 void sg_say_begin(struct sg_say *say, const struct sg_target *target)
 {
-    send(say, SG_SAY_BEGIN, (const char *[]){target->module->name, target->c->name, target->variant->name}, 3);
+    send_target(say, SG_SAY_BEGIN, target);
+}
+
+void sg_say_at(struct sg_say *say, const struct sg_target *target)
+{
+    send_target(say, SG_SAY_AT, target);
 }
 
 void sg_say_status(struct sg_say *say, const struct sg_target *target, enum sg_status status, const char *message)

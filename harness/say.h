@@ -25,6 +25,7 @@ void sg_say_hello(struct sg_say *say, const char *pass);
 void sg_say_env(struct sg_say *say, const struct sg_env *env);          /* one line a key */
 void sg_say_module(struct sg_say *say, const struct sg_module *module); /* its family, cases and variants */
 void sg_say_begin(struct sg_say *say, const struct sg_target *target);
+void sg_say_at(struct sg_say *say, const struct sg_target *target);
 void sg_say_status(struct sg_say *say, const struct sg_target *target, enum sg_status status, const char *message);
 /* The target's names are put in; value, n and so on are the caller's. */
 void sg_say_value(struct sg_say *say, const struct sg_target *target, const struct sg_value *value);

@@ -1,0 +1,246 @@
+#include "cuda_counting.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue.h"
+#include "text.h"
+
+/* Which of the metrics this chip has, by name; what it lacks is said per value, not an error. */
+static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
+{
+    c->cupti_names = sg_alloc(c->metric_count + 1, sizeof(*c->cupti_names));
+    c->cupti_of = sg_alloc(c->metric_count + 1, sizeof(*c->cupti_of));
+    for (size_t i = 0; i < c->metric_count; i++) {
+        const char *name = sg_metric_cupti(c->metrics[i], c->chip);
+        bool known = false;
+        if (name && sg_counters_known(c->counters, c->chip, name, &known, err) != SG_DONE)
+            return err->code;
+        c->cupti_of[i] = known ? c->cupti_count : SIZE_MAX;
+        if (known)
+            c->cupti_names[c->cupti_count++] = name;
+    }
+    return SG_DONE;
+}
+
+static enum sg_code start(struct sg_cuda_counter *c, const struct sg_cuda_counter_options *options, struct sg_err *err)
+{
+    if (sg_cupti_open(&c->cupti, err) != SG_DONE || sg_facts_open(&c->facts, err) != SG_DONE ||
+        sg_counters_open(&c->counters, err) != SG_DONE ||
+        sg_counters_chip(c->counters, (size_t)options->device, c->chip, sizeof(c->chip), err) != SG_DONE ||
+        choose_names(c, err) != SG_DONE || c->cupti_count == 0)
+        return err->code;
+    const struct sg_counters_options counters = {
+        .cupti_names = c->cupti_names,
+        .count = c->cupti_count,
+        .replay = SG_REPLAY_USER,
+        .context = options->context,
+        .chip = c->chip,
+    };
+    return sg_counters_start(c->counters, &counters, err);
+}
+
+void sg_cuda_counter_init(struct sg_cuda_counter *counter, const struct sg_cuda_counter_options *options)
+{
+    *counter = (struct sg_cuda_counter){
+        .work = options->work,
+        .metrics = options->metrics,
+        .metric_count = options->count,
+    };
+    counter->facts = (struct sg_facts){.cuda = options->work->cuda, .cupti = &counter->cupti, .device = options->device};
+    start(counter, options, &counter->none);
+}
+
+void sg_cuda_counter_release(struct sg_cuda_counter *counter)
+{
+    sg_facts_close(&counter->facts);
+    sg_counters_close(counter->counters);
+    sg_cupti_close(&counter->cupti);
+    free(counter->cupti_names);
+    free(counter->cupti_of);
+    *counter = (struct sg_cuda_counter){0};
+}
+
+/* One launch with what comes before it and its end. */
+static void launch_once(struct sg_cuda_counter *c, struct sg_count_item *item)
+{
+    const struct sg_cuda *cuda = c->work->cuda;
+    const struct sg_family *family = item->what->module->family;
+    CUresult result = sg_cuda_prepare_launch(c->work, item->what);
+    if (result == CUDA_SUCCESS)
+        item->what->variant->variant->launch(&item->what->launch);
+    if (family->last_error && family->last_error(&item->why) != 0) {
+        item->status = SG_LAUNCH_FAILED;
+        return;
+    }
+    if (result == CUDA_SUCCESS)
+        result = cuda->context_synchronize();
+    if (result != CUDA_SUCCESS) {
+        item->status = SG_CUDA_ERROR;
+        sg_cuda_words(cuda, result, &item->why);
+    }
+}
+
+/* Launches of an item in one pass: a warm L2 is warmed by a launch that is counted and not used. */
+static unsigned launches_of(const struct sg_cuda_counter *c)
+{
+    return c->work->flush ? 1 : 2;
+}
+
+struct collection {
+    struct sg_cuda_counter *counter;
+    struct sg_count_batch *batch;
+};
+
+static enum sg_code run_pass(void *context, struct sg_err *err)
+{
+    struct collection *collection = context;
+    struct sg_count_batch *batch = collection->batch;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct sg_count_item *item = &batch->items[i];
+        if (item->status != SG_OK)
+            continue;
+        batch->launching(batch->context, i);
+        for (unsigned k = 0; item->status == SG_OK && k < launches_of(collection->counter); k++)
+            launch_once(collection->counter, item);
+        if (item->status != SG_OK)
+            return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
+    }
+    return SG_DONE;
+}
+
+/* One launch outside of the profiler, watched by callbacks: its geometry, and a kernel that is loaded before it is counted. */
+static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
+{
+    struct sg_err err = {0};
+    const struct sg_launch_facts unknown = {
+        .kernels = NAN,
+        .registers = NAN,
+        .shared_static_bytes = NAN,
+        .shared_dynamic_bytes = NAN,
+        .local_bytes = NAN,
+        .grid_blocks = NAN,
+        .block_threads = NAN,
+        .cluster_blocks = NAN,
+        .occupancy_theoretical = NAN,
+        .occupancy_limit = "",
+    };
+    item->facts = unknown;
+    bool watching = c->facts.subscriber && sg_facts_begin(&c->facts, &err) == SG_DONE;
+    launch_once(c, item);
+    if (watching && item->status == SG_OK)
+        sg_facts_end(&c->facts, &item->facts, &err);
+}
+
+/*
+ * One value of a launch from those of its kernels: amounts add up, everything else is the mean weighted by the kernels' time.
+ */
+static double over_kernels(const struct sg_cuda_counter *c, const double *values, size_t kernels, size_t metric, size_t duration)
+{
+    const char *name = c->cupti_names[metric];
+    size_t length = strlen(name);
+    bool amount = (length > 4 && strcmp(name + length - 4, ".sum") == 0) || strcmp(name, "gpc__cycles_elapsed.max") == 0;
+    double sum = 0, weights = 0;
+    for (size_t k = 0; k < kernels; k++) {
+        double value = values[k * c->cupti_count + metric];
+        double weight = amount || duration == SIZE_MAX ? 1 : values[k * c->cupti_count + duration];
+        sum += value * weight;
+        weights += weight;
+    }
+    return amount ? sum : sum / weights;
+}
+
+static size_t find_duration(const struct sg_cuda_counter *c)
+{
+    for (size_t i = 0; i < c->cupti_count; i++) {
+        if (strcmp(c->cupti_names[i], "gpu__time_duration.sum") == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static void fill_values(const struct sg_cuda_counter *c, const double *values, size_t kernels, struct sg_counted *out)
+{
+    size_t duration = find_duration(c);
+    for (size_t i = 0; i < c->metric_count; i++) {
+        out[i] = (struct sg_counted){.metric = c->metrics[i]->name, .value = NAN, .status = SG_UNAVAILABLE};
+        if (c->cupti_of[i] == SIZE_MAX) {
+            snprintf(out[i].message, sizeof(out[i].message), "%s has no such counter", c->chip);
+            continue;
+        }
+        out[i].value = over_kernels(c, values, kernels, c->cupti_of[i], duration);
+        out[i].status = isnan(out[i].value) ? SG_NAN : SG_OK;
+        if (out[i].status == SG_NAN)
+            snprintf(out[i].message, sizeof(out[i].message), "CUPTI gave no number: the unit may be shared or switched off here");
+    }
+}
+
+static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_err *err, struct sg_counted *out)
+{
+    for (size_t i = 0; i < c->metric_count; i++) {
+        out[i] = (struct sg_counted){.metric = c->metrics[i]->name, .value = NAN, .status = SG_UNAVAILABLE};
+        snprintf(out[i].message, sizeof(out[i].message), "%.60s: %.240s", err->where, err->message);
+    }
+}
+
+/* Gives each item its share of the kernels, which CUPTI numbers in the order of the launches. */
+static void deal_out(struct sg_cuda_counter *c, struct sg_count_batch *batch, const double *values)
+{
+    size_t kernel = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct sg_count_item *item = &batch->items[i];
+        if (item->status != SG_OK)
+            continue;
+        size_t kernels = (size_t)item->facts.kernels;
+        size_t settled = kernels * (launches_of(c) - 1);
+        fill_values(c, values + (kernel + settled) * c->cupti_count, kernels, item->values);
+        kernel += kernels + settled;
+    }
+}
+
+static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_batch *batch, struct sg_err *err)
+{
+    size_t expected = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->items[i].status == SG_OK)
+            expected += (size_t)batch->items[i].facts.kernels * launches_of(c);
+    }
+    if (c->none.code != SG_DONE)
+        return sg_fail(err, c->none.code, c->none.where, "%s", c->none.message);
+    if (c->cupti_count == 0 || expected == 0)
+        return SG_DONE;
+    struct collection collection = {.counter = c, .batch = batch};
+    double *values = sg_alloc(expected * c->cupti_count, sizeof(*values));
+    struct sg_counters_job job = {.work = run_pass, .context = &collection, .values = values, .max_kernels = expected};
+    if (sg_counters_collect(c->counters, &job, err) == SG_DONE && job.kernels != expected)
+        sg_fail(err, SG_INVALID, "CUPTI range profiler", "%zu kernels were launched, %zu were counted", expected, job.kernels);
+    if (err->code == SG_DONE) {
+        deal_out(c, batch, values);
+        batch->passes = job.passes;
+    }
+    free(values);
+    return err->code;
+}
+
+void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batch *batch)
+{
+    struct sg_err err = {0};
+    batch->passes = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct sg_count_item *item = &batch->items[i];
+        item->status = SG_OK;
+        batch->launching(batch->context, i);
+        take_facts(counter, item);
+        fill_values(counter, NULL, 0, item->values);
+        if (item->status == SG_CUDA_ERROR)
+            return; /* the context is dead: nothing after this can run in this process */
+    }
+    if (collect(counter, batch, &err) == SG_DONE)
+        return;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->items[i].status == SG_OK)
+            fill_unavailable(counter, &err, batch->items[i].values);
+    }
+}
