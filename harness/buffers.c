@@ -81,18 +81,17 @@ static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome
 
 static void allocate(struct sg_buffers *b, size_t i, struct sg_outcome *outcome)
 {
-    const struct sg_buffer *buffer = &b->layout[i];
-    /* Not sg_alloc: a case too large for the host is an outcome of the case, not the end of the worker. */
-    if (sg_is_filled(buffer))
-        b->host[i] = calloc(1, b->bytes[i]);
-    if (sg_is_filled(buffer) && !b->host[i]) {
-        sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffer->name, (unsigned long long)b->bytes[i]);
-        return;
-    }
     take(b, i, &b->block[i], outcome);
     b->memory[i] = b->block[i] ? (char *)b->block[i] + SG_GUARD_BYTES : NULL;
-    if (buffer->use == SG_INOUT && b->block[i])
+    if (b->layout[i].use == SG_INOUT && b->block[i])
         take(b, i, &b->pristine[i], outcome);
+    if (!sg_is_filled(&b->layout[i]))
+        return;
+    /* Not sg_alloc: a case too large for the host is an outcome of the case, not the end of the worker. */
+    b->host[i] = calloc(1, b->bytes[i]);
+    if (!b->host[i])
+        sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", b->layout[i].name,
+                       (unsigned long long)b->bytes[i]);
 }
 
 enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, const struct sg_target *target,
@@ -155,6 +154,7 @@ enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool int
     const struct sg_device_ops *ops = buffers->device->ops;
     buffers->seed = seed;
     buffers->integers = integers;
+    buffers->filled = false;
     fill_on_host(buffers);
     for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
         if (sg_is_filled(&buffers->layout[i]))
@@ -162,7 +162,28 @@ enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool int
         if (buffers->pristine[i] && err->code == SG_DONE)
             ops->upload(buffers->device, buffers->pristine[i], buffers->host[i], buffers->bytes[i], err);
     }
+    buffers->filled = err->code == SG_DONE;
     return err->code;
+}
+
+enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
+{
+    if (buffers->filled && buffers->seed == seed && !buffers->integers)
+        return SG_DONE;
+    sg_buffers_fill(buffers, seed, false, err);
+    for (size_t i = 0; i < buffers->count; i++) {
+        free(buffers->host[i]);
+        buffers->host[i] = NULL;
+    }
+    return err->code;
+}
+
+uint64_t sg_buffers_bytes(const struct sg_buffers *buffers)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < buffers->count; i++)
+        bytes += buffers->bytes[i];
+    return bytes;
 }
 
 static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *err)

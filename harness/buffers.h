@@ -25,6 +25,7 @@ struct sg_buffers {
     void *pristine[SG_MAX_BUFFERS]; /* owned by the device; SG_INOUT only: copy to restore from */
     uint64_t seed;
     bool integers;
+    bool filled; /* from seed and integers, on the device */
 };
 
 /*
@@ -37,6 +38,10 @@ void sg_buffers_release(struct sg_buffers *buffers);
 
 /* Fills inputs on the host and sends them; the same seed gives the same inputs. */
 enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err);
+/* Inputs of that seed, as sg_buffers_fill makes them, unless they are there already; host copies are let go, so nothing else may
+ * fill or check these buffers afterwards. For launches that are not checked. */
+enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
+uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements */
 /* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
 /* After it: SG_OVERRUN if a guard or an input changed. */

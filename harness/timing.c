@@ -116,7 +116,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
     /* The same inputs in every process, or the spread between processes would hold that between inputs. */
-    if (!buffers || sg_buffers_fill(buffers, order->seed, false, err) != SG_DONE)
+    if (!buffers || sg_buffers_keep_filled(buffers, order->seed, err) != SG_DONE)
         return err->code;
     const bool first = order->process % 2 == 1;
     pair.samples = sg_alloc((size_t)order->blocks * SG_BLOCK_VISITS, sizeof(*pair.samples));
