@@ -42,8 +42,9 @@ static inline void temp_home_begin(struct temp_home *home)
 static inline void temp_home_write(struct temp_home *home, const char *relative, const char *text)
 {
     assert_true(home->files < TEMP_HOME_FILES);
-    char *path = home->file[home->files++];
-    snprintf(path, sizeof(home->file[0]), "%s/%s", home->path, relative);
+    char path[sizeof(home->file[0])];
+    snprintf(path, sizeof(path), "%s/%s", home->path, relative);
+    memcpy(home->file[home->files++], path, sizeof(path));
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
