@@ -39,17 +39,18 @@ struct reader {
 
 static enum sg_code load(struct reader *r)
 {
+    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, written by some editors */
+    char bytes[8192];
     int descriptor;
-    size_t got = 0;
+    size_t got;
     if (sg_open_to_read(r->path, &descriptor, r->err) != SG_DONE)
         return r->err->code;
-    char *bytes = sg_alloc(FILE_BYTES_MAX + 1, 1);
-    if (sg_read_bytes(r->path, descriptor, bytes, FILE_BYTES_MAX + 1, &got, r->err) == SG_DONE) {
-        size_t mark = got >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-        sg_text_add_bytes(&r->text, bytes + mark, got - mark);
-    }
-    free(bytes);
+    do {
+        if (sg_read_bytes(r->path, descriptor, bytes, sizeof(bytes), &got, r->err) == SG_DONE)
+            sg_text_add_bytes(&r->text, bytes, got);
+    } while (got == sizeof(bytes) && r->text.length <= FILE_BYTES_MAX);
     close(descriptor);
+    r->at = r->text.length >= 3 && memcmp(r->text.data, mark, 3) == 0 ? 3 : 0;
     return r->err->code;
 }
 

@@ -1,0 +1,380 @@
+/*
+ * Damages sample files of every format that solgate reads, the same way each time, and asks three things of the readers: that they come
+ * back, that an error says what and where, and that what they accept is written and read again as the same.
+ *
+ *     fuzz_readers [ITERATIONS]          for each format; run under the sanitizers to mean something
+ *
+ * For libFuzzer: clang -fsanitize=fuzzer,address -DSOLGATE_LIBFUZZER with the sources of the core; the first byte chooses the format.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "baseline.h"
+#include "catalogue.h"
+#include "diagnose.h"
+#include "duet.h"
+#include "file.h"
+#include "home.h"
+#include "protocol.h"
+#include "record.h"
+#include "suite.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define SAMPLE_BYTES 32768 /* the largest sample, and what it may grow to, with room to spare */
+#define ITERATIONS   1500  /* for each format: a few seconds in all */
+
+static _Noreturn void give_up(const char *path, const char *what)
+{
+    fprintf(stderr, "%s: %s (the file is kept)\n", path, what);
+    abort();
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, count, file) != count || fclose(file) != 0)
+        give_up(path, "cannot be written");
+}
+
+static void format_table(struct sg_text *out, const struct sg_table *table)
+{
+    sg_text_add(out, SG_RUN_HEADER "\n");
+    for (size_t i = 0; i < table->count; i++)
+        sg_row_format(out, table, &table->rows[i]);
+}
+
+/* The same rows must come out of a file that was written from what was read. */
+static void check_table(const char *path, const struct sg_table *table)
+{
+    struct sg_text once = {0}, twice = {0}, again_path = {0};
+    struct sg_table again;
+    struct sg_err err = {0};
+    sg_table_init(&again);
+    sg_text_addf(&again_path, "%s.again", path);
+    format_table(&once, table);
+    write_bytes(again_path.data, once.data, once.length);
+    if (sg_table_read(again_path.data, &again, &err) != SG_DONE)
+        give_up(again_path.data, err.message);
+    format_table(&twice, &again);
+    if (strcmp(once.data, twice.data) != 0)
+        give_up(again_path.data, "written and read again, it is another one");
+    sg_table_release(&again);
+    sg_text_release(&once);
+    sg_text_release(&twice);
+    sg_text_release(&again_path);
+}
+
+static void read_table(const char *path, struct sg_err *err)
+{
+    struct sg_table table;
+    sg_table_init(&table);
+    if (sg_table_read(path, &table, err) == SG_DONE)
+        check_table(path, &table);
+    sg_table_release(&table);
+}
+
+static void read_journal(const char *path, struct sg_err *err)
+{
+    struct sg_table table;
+    struct stat facts;
+    uint64_t whole_bytes = 0;
+    sg_table_init(&table);
+    sg_table_read_journal(path, &table, &whole_bytes, err);
+    if (stat(path, &facts) != 0 || whole_bytes > (uint64_t)facts.st_size)
+        give_up(path, "more is whole than there is");
+    sg_table_release(&table);
+}
+
+static void read_env(const char *path, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    if (sg_env_read(path, &env, err) == SG_DONE)
+        sg_env_check_schema(&env, path, err);
+    sg_env_release(&env);
+}
+
+static void read_samples(const char *path, struct sg_err *err)
+{
+    struct sg_samples samples;
+    sg_samples_init(&samples);
+    sg_samples_read(path, &samples, err);
+    sg_samples_release(&samples);
+}
+
+static void read_baseline(const char *path, struct sg_err *err)
+{
+    struct sg_baseline baseline;
+    sg_baseline_read(path, &baseline, err);
+    sg_baseline_release(&baseline);
+}
+
+static void read_suite(const char *path, struct sg_err *err)
+{
+    struct sg_suite suite;
+    sg_suite_load(path, &suite, err);
+    if (err->code == SG_DONE && (suite.blocks % 2 || suite.processes < 5 || suite.family_count == 0 || !(suite.tolerance > 0)))
+        give_up(path, "a suite out of its ranges was accepted");
+    sg_suite_release(&suite);
+}
+
+/* One line at a time, as the worker's reader hands them on. */
+static void read_messages(const char *path, struct sg_err *err)
+{
+    char line[SAMPLE_BYTES];
+    FILE *file = fopen(path, "rb");
+    while (file && err->code == SG_DONE && fgets(line, sizeof(line), file)) {
+        struct sg_message message;
+        line[strcspn(line, "\n")] = '\0';
+        sg_message_parse(line, &message, err);
+    }
+    if (file)
+        fclose(file);
+}
+
+static void read_catalogue(const char *path, struct sg_err *err)
+{
+    struct sg_catalogue catalogue = {0};
+    struct sg_rules *rules = NULL;
+    (void)path; /* it lies where the catalogue looks for it */
+    if (sg_catalogue_load(&catalogue, err) == SG_DONE && sg_rules_load(&catalogue, &rules, err) == SG_DONE)
+        sg_rules_free(rules);
+    sg_catalogue_release(&catalogue);
+}
+
+static void read_gpu(const char *path, struct sg_err *err)
+{
+    struct sg_gpu_spec spec = {0};
+    (void)path;
+    sg_gpu_load("h200", &spec, err);
+    sg_gpu_release(&spec);
+}
+
+struct format {
+    const char *file; /* in the folder of this run */
+    const char *text; /* a good one; NULL: the tree's own file of this name */
+    void (*read)(const char *path, struct sg_err *err);
+    unsigned share; /* of the iterations, 1 in so many: large files take long */
+};
+
+#define ROWS                                                                                                                   \
+    "matvec,c1,base,time,ns,45650.1234,45000,46000.5,5,ok,\nmatvec,c1,cand,time_ratio,1,1.002,0.999,1.005,5,ok,against base\n" \
+    "matvec,c1,cand,l2_hit_rate,%,nan,,,2,nan,\"none, \"\"really\"\"\"\nnull,c2,bad,status,,,,,,crash,killed\n"
+
+static const struct format formats[] = {
+    {"run.csv", SG_RUN_HEADER "\n" ROWS, read_table, 1},
+    {"journal.csv", SG_RUN_HEADER "\n" ROWS, read_journal, 1},
+    {"env.csv", "key,value\nschema,1\nstate,finished\ngpu_name,\"NVIDIA H200, SXM\"\ntolerance.matvec,0.01\n", read_env, 1},
+    {"samples.csv", SG_SAMPLES_HEADER "\nmatvec,c,cand,0,3,2,base,45650.125,1.98e+09,1\nmatvec,c,cand,0,3,3,cand,4.5,0,0\n", read_samples,
+     1},
+    {"smoke.csv",
+     SG_BASELINE_HEADER "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"
+                        "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",
+     read_baseline, 1},
+    {"smoke.env.csv", "key,value\nschema,1\ngpu,h200\n", read_env, 1},
+    {"nightly.suite",
+     "; why\n[suite]\ntitle = Every night\n  at home\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\nprocesses = 8\nblocks = 32\nlaunches "
+     "= 2\n"
+     "deadline = 150ms\n[matvec]\ncase = a\nvariant = v\ntolerance = 2%\n[null]\n",
+     read_suite, 1},
+    {"messages",
+     "hello\t1\ttime\nenv\tgpu\tNVIDIA \\\\ "
+     "H200\nbegin\tm\tc\tv\nsample\tm\tc\tv\t0\t0\t1\tb\t4.5\t0\t0\nstatus\tm\tc\tv\tcrash\ta\\tb\\n\nbye\n",
+     read_messages, 1},
+    {"metrics/metrics.ini", NULL, read_catalogue, 20},
+    {"metrics/groups/default.group", NULL, read_catalogue, 20},
+    {"metrics/rules.ini", NULL, read_catalogue, 20},
+    {"metrics/gpus/h200.gpu", NULL, read_gpu, 1},
+};
+
+/* What a mutation puts in: the bytes and words that mean something to one of the formats. */
+static const char *const tokens[] = {"\n",         "\r\n",
+                                     "\r",         ",",
+                                     "\"",         "\"\"",
+                                     "\t",         "\\",
+                                     "[suite]",    "[",
+                                     "]",          "=",
+                                     ";",          "#",
+                                     "  ",         "nan",
+                                     "inf",        "-1",
+                                     "1e999",      "0x1",
+                                     "%",          "ok",
+                                     "regressed",  "\xEF\xBB\xBF",
+                                     "4294967296", "18446744073709551616",
+                                     "yes",        "..",
+                                     "/",          "{",
+                                     "%s%n",       "\x01",
+                                     "\x7f",       "\xff"};
+
+struct bytes {
+    char at[SAMPLE_BYTES];
+    size_t count;
+};
+
+static void cut_out(struct bytes *b, size_t from, size_t count)
+{
+    if (count > b->count - from)
+        count = b->count - from;
+    memmove(b->at + from, b->at + from + count, b->count - from - count);
+    b->count -= count;
+}
+
+static void put_in(struct bytes *b, size_t where, const char *bytes, size_t count)
+{
+    if (b->count + count > sizeof(b->at))
+        return;
+    memmove(b->at + where + count, b->at + where, b->count - where);
+    memcpy(b->at + where, bytes, count);
+    b->count += count;
+}
+
+static void mutate(struct bytes *b, uint64_t *random)
+{
+    size_t where = sg_random_next(random) % (b->count + 1), span = sg_random_next(random) % 40;
+    const char *token = tokens[sg_random_next(random) % COUNT(tokens)];
+    char copied[40];
+    switch (sg_random_next(random) % 8) {
+    case 0:
+        b->count = where;
+        break;
+    case 1:
+    case 2:
+        if (where < b->count)
+            b->at[where] ^= (char)(1u << sg_random_next(random) % 8);
+        break;
+    case 3:
+        if (where < b->count)
+            b->at[where] = '\0';
+        break;
+    case 4:
+        cut_out(b, where, span);
+        break;
+    case 5:
+        if (where + span > b->count)
+            span = b->count - where;
+        memcpy(copied, b->at + where, span);
+        put_in(b, sg_random_next(random) % (b->count + 1), copied, span);
+        break;
+    default:
+        put_in(b, where, token, strlen(token));
+    }
+}
+
+static void check_one(const struct format *format, const char *folder, const char *bytes, size_t count)
+{
+    char path[PATH_MAX];
+    struct sg_err err = {0};
+    snprintf(path, sizeof(path), "%s/%s", folder, format->file);
+    write_bytes(path, bytes, count);
+    format->read(path, &err);
+    if (err.code != SG_DONE && (err.message[0] == '\0' || err.where[0] == '\0'))
+        give_up(path, "an error without message or place");
+    if (err.code == SG_SYSTEM || err.code == SG_BAD_USAGE)
+        give_up(path, "damage is neither the system's fault nor the user's");
+}
+
+static void load(const char *path, struct bytes *into)
+{
+    struct sg_err err = {0};
+    int descriptor;
+    if (sg_open_to_read(path, &descriptor, &err) != SG_DONE ||
+        sg_read_bytes(path, descriptor, into->at, sizeof(into->at), &into->count, &err) != SG_DONE)
+        give_up(path, err.message);
+    close(descriptor);
+}
+
+/* The good file of a format, from the table or from the tree at `home`. */
+static void load_good(const struct format *format, const char *home, struct bytes *good)
+{
+    char path[PATH_MAX];
+    if (format->text) {
+        good->count = strlen(format->text);
+        memcpy(good->at, format->text, good->count);
+        return;
+    }
+    snprintf(path, sizeof(path), "%s/%s", home, format->file);
+    load(path, good);
+}
+
+/* A folder with a whole file of every format, the home of the catalogue. */
+static void set_up(const char *home, char *folder)
+{
+    static const char *const folders[] = {"metrics", "metrics/groups", "metrics/gpus"};
+    static struct bytes good;
+    char path[PATH_MAX];
+    if (!mkdtemp(folder))
+        give_up(folder, "cannot be made");
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        snprintf(path, sizeof(path), "%s/%s", folder, folders[i]);
+        mkdir(path, 0777);
+    }
+    setenv("SOLGATE_HOME", folder, 1);
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        load_good(&formats[i], home, &good);
+        snprintf(path, sizeof(path), "%s/%s", folder, formats[i].file);
+        write_bytes(path, good.at, good.count);
+    }
+}
+
+#ifdef SOLGATE_LIBFUZZER
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char folder[] = "/tmp/solgate_fuzz.XXXXXX";
+    if (!getenv("SOLGATE_HOME"))
+        set_up("..", folder);
+    if (size > 0)
+        check_one(&formats[data[0] % COUNT(formats)], folder, (const char *)data + 1, size - 1);
+    return 0;
+}
+#else
+static void take_down(const char *folder)
+{
+    static const char *const rest[] = {"run.csv.again", "metrics/groups", "metrics/gpus", "metrics", ""};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        snprintf(path, sizeof(path), "%s/%s", folder, formats[i].file);
+        remove(path);
+    }
+    for (size_t i = 0; i < COUNT(rest); i++) {
+        snprintf(path, sizeof(path), "%s/%s", folder, rest[i]);
+        remove(path);
+    }
+}
+
+/* Every format must accept its good file, or its damage would prove nothing. */
+static void fuzz(const struct format *format, const char *home, const char *folder, unsigned long iterations)
+{
+    static struct bytes good, bad;
+    char path[PATH_MAX];
+    struct sg_err err = {0};
+    uint64_t random = 1;
+    load_good(format, home, &good);
+    snprintf(path, sizeof(path), "%s/%s", folder, format->file);
+    format->read(path, &err);
+    if (err.code != SG_DONE)
+        give_up(err.where, err.message);
+    for (unsigned long i = 0; i < iterations / format->share; i++) {
+        bad = good;
+        for (uint64_t count = 1 + sg_random_next(&random) % 4; count > 0; count--)
+            mutate(&bad, &random);
+        check_one(format, folder, bad.at, bad.count);
+    }
+    write_bytes(path, good.at, good.count);
+}
+
+int main(int argc, char **argv)
+{
+    char folder[] = "/tmp/solgate_fuzz.XXXXXX";
+    unsigned long iterations = argc > 1 ? strtoul(argv[1], NULL, 10) : ITERATIONS;
+    set_up("..", folder);
+    for (size_t i = 0; i < COUNT(formats); i++)
+        fuzz(&formats[i], "..", folder, iterations);
+    printf("%zu formats, %lu damaged files each\n", COUNT(formats), iterations);
+    take_down(folder);
+    return 0;
+}
+#endif
