@@ -86,10 +86,11 @@ items=$#
 for module in $(printf '%s\n' "$@" | sed 's|^--item=\([^/]*\)/.*|\1|' | sort -u); do
   set -- "$@" --module="$bin/libsg_$module.so"
 done
-l2=$(awk -F, '$1 == "l2" { print $2 }' "$out/run/env.csv")
+l2=$(sed -n 's/^l2,//p' "$out/run/env.csv")
 set -- "$@" --seed=1 --l2="$l2"
-names=$(awk -v plain=1 -f "$scripts/csv.awk" -f "$scripts/cupti_names.awk" "$out/metrics.csv" "$run")
-cupti=$(awk -f "$scripts/csv.awk" -f "$scripts/cupti_names.awk" "$out/metrics.csv" "$run")
+chip=$(sed -n 's/^chip,//p' "$out/run/env.csv")
+names=$(awk -v chip="$chip" -v plain=1 -f "$scripts/csv.awk" -f "$scripts/cupti_names.awk" "$out/metrics.csv" "$run")
+cupti=$(awk -v chip="$chip" -f "$scripts/csv.awk" -f "$scripts/cupti_names.awk" "$out/metrics.csv" "$run")
 counted=""
 for name in $names; do
   counted="$counted --metric=$name"

@@ -1,6 +1,6 @@
 # crosscheck.awk - counters of solgate and of ncu for one item, metric by metric, as rows of a markdown table.
 #
-# awk -v item=FAMILY/CASE/VARIANT -v metrics=LIST -v explained=FILE -v run=RUN.csv -v ncu=NCU.csv -f csv.awk -f crosscheck.awk
+# awk -v item=FAMILY/CASE/VARIANT -v chip=GH100 -v metrics=LIST -v explained=FILE -v run=RUN.csv -v ncu=NCU.csv -f csv.awk -f crosscheck.awk
 # LIST is `solgate list metrics --format=csv`. What metrics.ini calls exact must be equal; anything else may differ by 3 %, or by one point
 # where the unit is %. The last line is "totals" with the numbers of rows that are ok, explained and exceptions.
 
@@ -11,12 +11,11 @@ function fail(message) {
 }
 
 # Opens a CSV file, reads its header into column[]; lines before a header that begins with `first` are other output.
-function open_table(path, first,   line, count, fields, i) {
+function open_table(path, first,   line) {
   split("", column)
   while ((getline line < path) > 0)
     if (index(line, first) == 1) {
-      count = csv_split(line, fields)
-      for (i = 1; i <= count; i++) column[fields[i]] = i
+      csv_header(line, column)
       return
     }
   fail(path ": expected a line that begins with " first ", found none")
@@ -27,13 +26,14 @@ function need(path, name) {
   return column[name]
 }
 
-function read_metrics(   line, fields, name, cupti, class, unit) {
+function read_metrics(   line, fields, name, cupti, exceptions, class, unit) {
   open_table(metrics, "name,")
-  name = need(metrics, "name"); cupti = need(metrics, "cupti"); class = need(metrics, "class"); unit = need(metrics, "unit")
+  name = need(metrics, "name"); class = need(metrics, "class"); unit = need(metrics, "unit")
+  cupti = need(metrics, "cupti"); exceptions = need(metrics, "cupti_exceptions")
   while ((getline line < metrics) > 0) {
     csv_split(line, fields)
-    if (fields[cupti] == "") continue
-    cupti_of[fields[name]] = fields[cupti]
+    if (cupti_on(chip, fields[cupti], fields[exceptions]) == "") continue
+    cupti_of[fields[name]] = cupti_on(chip, fields[cupti], fields[exceptions])
     class_of[fields[name]] = fields[class]
     unit_of[fields[name]] = fields[unit]
   }

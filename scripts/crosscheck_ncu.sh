@@ -50,7 +50,7 @@ measure() {
 
 # All CUPTI names of the run's counters, joined by commas.
 cupti_names() {
-  awk -f "$scripts/csv.awk" -f "$scripts/cupti_names.awk" "$out/metrics.csv" "$run/run.csv"
+  awk -v chip="$chip" -f "$scripts/csv.awk" -f "$scripts/cupti_names.awk" "$out/metrics.csv" "$run/run.csv"
 }
 
 # ncu sees one launch; descriptor 3 is where a worker answers.
@@ -66,7 +66,7 @@ count_with_ncu() {
 compare_item() {
   slug=$(echo "$1" | tr / .)
   count_with_ncu "$1" "$out/ncu.$slug.csv"
-  awk -v item="$1" -v metrics="$out/metrics.csv" -v explained="$scripts/crosscheck_explained.csv" -v run="$run/run.csv" \
+  awk -v item="$1" -v chip="$chip" -v metrics="$out/metrics.csv" -v explained="$scripts/crosscheck_explained.csv" -v run="$run/run.csv" \
     -v ncu="$out/ncu.$slug.csv" -f "$scripts/csv.awk" -f "$scripts/crosscheck.awk" >"$out/rows.$slug.md"
 }
 
@@ -74,6 +74,7 @@ need_tools
 mkdir -p "$out"
 "$bin/solgate" list metrics --format=csv >"$out/metrics.csv"
 [ -n "$run" ] || measure
+chip=$(sed -n 's/^chip,//p' "$run/env.csv")
 items=$(awk -v families=reference,matvec -v once=1 -f "$scripts/csv.awk" -f "$scripts/items.awk" "$run/run.csv")
 if [ "$(echo "$items" | wc -w)" -lt 6 ]; then
   echo "crosscheck_ncu.sh: at least six kernels are wanted; counted and right in $run: $items" >&2

@@ -3,8 +3,7 @@
 # -v any_kernels=1 whatever the number of kernels. What is said once in a file is read once: the rows of an item may come in any order.
 
 NR == 1 {
-  count = csv_split($0, fields)
-  for (i = 1; i <= count; i++) column[fields[i]] = i
+  csv_header($0, column)
   wanted_count = split(families, names, ",")
   for (i = 1; i <= wanted_count; i++) wanted[names[i]] = 1
   next

@@ -10,11 +10,12 @@ mkdir "$work/bin" "$work/run"
 cat >"$work/bin/solgate" <<'SCRIPT'
 #!/bin/sh
 cat <<'CSV'
-name,unit,better,class,cupti,meaning
-inst,inst,lower,exact,smsp__inst_executed.sum,"instructions, of all warps"
-hit_rate,%,neither,noisy,lts__t_sector_hit_rate.pct,found in L2
-duration,ns,lower,noisy,gpu__time_duration.sum,time while counting
-registers,1,lower,exact,,of a thread
+name,unit,better,class,source,cupti,cupti_exceptions,meaning
+inst,inst,lower,exact,cupti,smsp__inst_executed.sum,,"instructions, of all warps"
+hit_rate,%,neither,noisy,cupti,another_name,GA100=absent GH100=lts__t_sector_hit_rate.pct,found in L2
+duration,ns,lower,noisy,cupti,gpu__time_duration.sum,,time while counting
+tma,B,lower,exact,cupti,l1tex__tma.sum,GH100=absent,absent here
+registers,1,lower,exact,launch,,,of a thread
 CSV
 SCRIPT
 cat >"$work/bin/solgate-worker" <<'SCRIPT'
@@ -29,6 +30,10 @@ if [ "$1" = --version ]; then
   exit 0
 fi
 while [ "$1" != --log-file ]; do shift; done
+if [ "$4" != "smsp__inst_executed.sum,lts__t_sector_hit_rate.pct,gpu__time_duration.sum" ]; then
+  echo "asked for other metrics: $4"
+  exit 1
+fi
 cat >"$2" <<CSV
 ==PROF== Connected to process 1
 "ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
@@ -39,6 +44,7 @@ CSV
 SCRIPT
 chmod +x "$work/bin/solgate" "$work/bin/solgate-worker" "$work/bin/ncu"
 
+printf 'key,value\nchip,GH100\n' >"$work/run/env.csv"
 echo "family,case,variant,metric,unit,value,low,high,n,status,message" >"$work/run/run.csv"
 for variant in a b c d e f wrong; do
   status=ok
@@ -49,6 +55,7 @@ matvec,small,$variant,kernels,1,1,,,1,ok,
 matvec,small,$variant,inst,inst,1234567,,,1,ok,
 matvec,small,$variant,hit_rate,%,50.5,,,1,ok,
 matvec,small,$variant,duration,ns,1000,,,1,ok,
+matvec,small,$variant,tma,B,,,,,unavailable,no such counter on GH100
 matvec,small,$variant,registers,1,32,,,1,ok,
 matvec,small,$variant,count_passes,1,9,,,1,ok,
 CSV
