@@ -220,7 +220,7 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
     }
 }
 
-/* False when there is nothing more to read for now. */
+/* False when there is nothing more to read at the moment. */
 static bool read_once(struct pool *p, struct running *r, int *fd)
 {
     char bytes[READ_BYTES];
