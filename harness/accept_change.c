@@ -85,7 +85,7 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
         result->reason = item->reason && *result->expect ? item->reason : "";
         return;
     }
-    /* What a person set in the file stays: a tolerance and a gate are decisions, not measurements. */
+    /* A tolerance and a gate in the file are decisions, not measurements: they stay. An emptied tolerance is worked out anew. */
     result->accepted.gate = item->old_accepted->gate;
     if (isfinite(item->old_accepted->tolerance))
         result->accepted.tolerance = item->old_accepted->tolerance;

@@ -211,6 +211,23 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
     return sg_judge(&difference).verdict == SG_REGRESSED;
 }
 
+/* What the spread of an absolute time lets a later night resolve, rounded up to two digits; the run's own tolerance at least. */
+static double absolute_tolerance(const struct sg_accept_result *result)
+{
+    const struct sg_accepted *accepted = &result->accepted;
+    const double n = result->value.n > 0 ? result->value.n : 1.0;
+    const double usual_beta_sd = isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD;
+    struct sg_errors errors = {0};
+    sg_errors_add(&errors, isfinite(accepted->sd_process) ? accepted->sd_process * sqrt(2.0 / n) : 0.0, INFINITY);
+    sg_errors_add(&errors, isfinite(accepted->sd_day) ? accepted->sd_day : SG_DAY_TIME_USUAL, INFINITY);
+    sg_errors_add(&errors, usual_beta_sd * SG_CLOCK_USUAL, INFINITY);
+    const double tolerance = sg_absolute_tolerance(accepted->tolerance, sg_errors_se(&errors));
+    if (tolerance == accepted->tolerance)
+        return tolerance;
+    const double unit = pow(10.0, floor(log10(tolerance)) - 1.0);
+    return ceil(tolerance / unit) * unit;
+}
+
 static void combine_time_row(const struct sg_accept_item *item, struct sg_accept_result *result)
 {
     const size_t last = last_of(item);
@@ -226,7 +243,9 @@ static void combine_time_row(const struct sg_accept_item *item, struct sg_accept
         result->accepted.sd_process = fit.sd_process;
     }
     combine_times(item, paired, paired ? NULL : &fit, result);
-    if (paired && is_accepted_slow(result))
+    if (!paired)
+        result->accepted.tolerance = absolute_tolerance(result);
+    else if (is_accepted_slow(result))
         result->expect = "regressed";
 }
 

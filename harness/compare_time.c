@@ -7,9 +7,8 @@
 #include "duet.h"
 #include "stats.h"
 
-/* Spread between runs where a baseline does not know it (accepted from one run), ln; docs/method.md 5. */
-#define SG_DAY_RATIO_UNKNOWN 0.001
-#define SG_DAY_TIME_UNKNOWN  0.003
+/* Spread of a ratio between runs where a baseline does not know it (accepted from one run), ln; docs/method.md 5. */
+#define SG_DAY_RATIO_USUAL 0.001
 
 #define SG_PROCESSES_MIN 5
 
@@ -113,7 +112,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
     struct sg_errors errors = {0};
     sg_errors_add(&errors, sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n), pair->now->n - 1.0);
     sg_errors_add(&errors, sg_duet_se_of(pair->then->low, pair->then->high, pair->then->n), pair->then->n - 1.0);
-    sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_RATIO_UNKNOWN), INFINITY);
+    sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_RATIO_USUAL), INFINITY);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value), &errors, finding->tolerance);
     const struct sg_judgement judgement = sg_judge(&difference);
@@ -209,7 +208,9 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     struct sg_errors errors = {0};
     const struct sg_clock_shift shift = sg_clock_shift_of(sg_row_value(joining->now.clock), pair->accepted->f0, pair->accepted->beta);
     add_process_errors(joining, pair, &errors);
-    sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_TIME_UNKNOWN), INFINITY);
+    sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_TIME_USUAL), INFINITY);
+    if (!(pair->accepted->tolerance > 0.0))
+        finding->tolerance = sg_absolute_tolerance(finding->tolerance, sg_errors_se(&errors));
     sg_errors_add(&errors, shift.sd, INFINITY);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, finding->tolerance);

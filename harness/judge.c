@@ -4,6 +4,9 @@
 
 #include "stats.h"
 
+/* Two-sided normal quantile of 95 %, rounded: how far an estimate strays when nothing has changed. */
+#define SG_STRAY_95 2.0
+
 /* Normal quantile of 90 %: how far beyond the bound the truth must lie to be found 9 times in 10. */
 #define SG_POWER_90 1.3
 
@@ -101,4 +104,10 @@ double sg_mde90_pair(double tolerance, double sd)
 double sg_mde90(const struct sg_difference *difference)
 {
     return expm1(log1p(difference->tolerance) + (difference->bounds.regressed + SG_POWER_90) * difference->se);
+}
+
+double sg_absolute_tolerance(double tolerance, double se)
+{
+    const size_t last_look = 20;
+    return fmax(tolerance, expm1((sg_look_constant(SG_ALPHA_10, last_look) + SG_STRAY_95) * se));
 }

@@ -54,4 +54,10 @@ struct sg_judgement sg_judge(const struct sg_difference *difference);
 double sg_mde90_pair(double tolerance, double sd);
 double sg_mde90(const struct sg_difference *difference);
 
+/*
+ * Tolerance of an absolute time whose difference has the standard error `se` (ln) when nothing has changed: `tolerance`, or as much as
+ * makes no change come out `within` 19 times in 20. An absolute time is never judged finer than its own spread allows. Ratio.
+ */
+double sg_absolute_tolerance(double tolerance, double se);
+
 #endif

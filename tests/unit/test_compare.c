@@ -195,6 +195,7 @@ static void absolute(void **state)
         night_add(&night, hand_time("base", 10000.0 * rows[i].slower, 0.02));
         const struct sg_value was = hand_time("base", 10000.0, 0.02);
         struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+        accepted->tolerance = 0.005;
         accepted->beta = rows[i].beta;
         accepted->f0 = f0;
         accepted->sd_process = rows[i].sd_process;
@@ -202,6 +203,41 @@ static void absolute(void **state)
         night_compare(&night);
         expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), rows[i].verdict);
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        night_end(&night);
+    }
+}
+
+static void the_tolerance_of_an_absolute_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double slower, tolerance, sd_day, used; /* tolerance NaN: none accepted */
+        enum sg_verdict verdict;
+    } rows[] = {
+        {"an accepted one holds", 1.01, 0.005, 0.0001, 0.005, SG_REGRESSED},
+        {"without one, a quiet row takes the run's", 1.01, NAN, 0.0001, 0.005, SG_REGRESSED},
+        {"without one, days that differ widen it", 1.01, NAN, 0.01, 0.0435, SG_WITHIN},
+        {"and what is not known of the days does too", 1.0, NAN, NAN, 0.0129, SG_WITHIN},
+        {"but a large loss is still found", 1.05, NAN, NAN, 0.0129, SG_REGRESSED},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
+        night_add(&night, hand_number("base", "sm_clock", 1.7e9));
+        night_add(&night, hand_time("base", 10000.0 * rows[i].slower, 0.001));
+        const struct sg_value was = hand_time("base", 10000.0, 0.001);
+        struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+        accepted->f0 = 1.7e9;
+        accepted->sd_process = 0.0001;
+        accepted->sd_day = rows[i].sd_day;
+        accepted->tolerance = rows[i].tolerance;
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "base", "time");
+        expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        if (fabs(finding->tolerance - rows[i].used) > 0.0001)
+            fail_msg("%s: tolerance %g, should be %g", rows[i].sentence, finding->tolerance, rows[i].used);
         night_end(&night);
     }
 }
@@ -580,6 +616,7 @@ int main(void)
         cmocka_unit_test(paired),
         cmocka_unit_test(a_finding_carries_its_numbers),
         cmocka_unit_test(absolute),
+        cmocka_unit_test(the_tolerance_of_an_absolute_time),
         cmocka_unit_test(absolute_times_of_candidates_are_shown_and_never_gate),
         cmocka_unit_test(unbelievable),
         cmocka_unit_test(faster_than_light_is_invalid_and_never_a_win),
