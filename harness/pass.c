@@ -27,7 +27,7 @@ struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_tar
     return pass->device[target->module->family->device];
 }
 
-static void forget_cases(struct sg_pass *pass)
+void sg_pass_forget(struct sg_pass *pass)
 {
     for (size_t i = 0; i < pass->case_count; i++) {
         sg_buffers_release(pass->cases[i]);
@@ -56,12 +56,12 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
         kept_bytes += sg_buffers_bytes(pass->cases[i]);
     }
     if (kept_bytes > KEPT_BYTES_MAX)
-        forget_cases(pass);
+        sg_pass_forget(pass);
     struct sg_outcome first_try = {.status = SG_OK};
     struct sg_buffers *buffers = open_case(pass, target, &first_try, err);
     if (!buffers && err->code == SG_DONE) {
         /* What is kept for other cases may be what is missing here. */
-        forget_cases(pass);
+        sg_pass_forget(pass);
         buffers = open_case(pass, target, outcome, err);
     }
     if (buffers) {
@@ -158,7 +158,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 
 static void release_pass(struct sg_pass *pass)
 {
-    forget_cases(pass);
+    sg_pass_forget(pass);
     free(pass->cases);
     for (size_t kind = 0; kind <= SG_HOST; kind++)
         if (pass->device[kind])

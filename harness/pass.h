@@ -63,6 +63,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
 bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome);
 /* Ends the pass when a fault took the device's context with it and `left` items are still to do. */
 enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status status, size_t left, struct sg_err *err);
+void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all cases */
 
 /* `prepare`s the variant on the buffers; what it refuses goes to outcome. Undone by sg_runnable_finish. */
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_module *module,

@@ -144,6 +144,26 @@ says '^fail@1@--module is missing' "no module given"
 worker 4 --no-such-option
 says '^fail@1@' "an unknown option"
 
+# Modules that break the contract: each a line of C instead of the generated table.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+# breaks MESSAGE MODULE-MEMBERS: builds a module of those members and expects it to be refused
+breaks()
+{
+    printf '%s\n' '#include "solgate_kernel.h"' \
+        'static const struct sg_family family = {.device = SG_HOST};' \
+        'static const struct sg_variant variant = {.role = SG_BASELINE};' \
+        'static const struct sg_named_variant variants[] = {{"a", &variant}, {"a", &variant}};' \
+        "static const struct sg_module module = {.name = \"broken\", .family = &family, $2};" \
+        'const struct sg_module *solgate_module(void) { (void)variants; return &module; }' >"$work/module.c"
+    cc -shared -fPIC -I"$root/kernels" -o "$work/module.so" "$work/module.c" || fail "cannot build a module: $2"
+    worker 4 --pass=list "--module=$work/module.so"
+    says "^fail@2@.*module.so: .*$1" "a module with $2"
+}
+if command -v cc >/dev/null; then
+    breaks 'module of ABI version 99, expected [0-9]+: build it again' '.abi_version = 99'
+    breaks 'the family does not set layout' '.abi_version = SG_ABI_VERSION'
+fi
+
 # Without descriptor 3 it explains itself; with a listener that is gone it leaves.
 timeout 60 "$bin/solgate-worker" --pass=list $module 3>&- >"$work/stdout" 2>"$work/stderr"
 [ $? = 4 ] && grep -q 'started by solgate' "$work/stderr" || fail "no explanation without descriptor 3"
