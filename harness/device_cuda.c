@@ -202,8 +202,6 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
         snprintf(text, sizeof(text), "%u", cupti);
         sg_env_set(env, "cupti", text);
     }
-    if (base->time_source)
-        sg_env_set(env, "time_source", base->time_source);
     if (d->nvml)
         sg_nvml_describe(d->nvml, env);
 }

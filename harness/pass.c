@@ -123,13 +123,14 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
 {
     const struct sg_order *order = pass->order;
     struct sg_env env = {0};
-    device->ops->describe(device, &env);
-    if (order->kind == SG_PASS_TIME) {
-        sg_env_set(&env, "time_source", device->time_source);
+    if (order->kind == SG_PASS_TIME)
         device->ops->begin_timing(device, order->l2, order->seed, err);
-    }
     if (order->kind == SG_PASS_COUNT)
         sg_counting_begin(pass->counting, device, order->l2, err);
+    /* Afterwards: only then it is known where times come from, and by which CUPTI. */
+    device->ops->describe(device, &env);
+    if (order->kind == SG_PASS_TIME && device->time_source)
+        sg_env_set(&env, "time_source", device->time_source);
     if (err->code == SG_DONE)
         sg_say_env(pass->say, &env);
     sg_env_release(&env);

@@ -61,6 +61,7 @@ struct sg_cupti {
 
 /* SG_INVALID when libcupti is not found or too old. */
 enum sg_code sg_cupti_open(struct sg_cupti *cupti, struct sg_err *err);
+/* Forgets the functions; the library stays until the process ends. */
 void sg_cupti_close(struct sg_cupti *cupti);
 
 /* SG_DONE for CUPTI_SUCCESS; else SG_INVALID: the call, CUPTI's words, and what to do where that is known (permission, DCGM, ...). */
