@@ -127,7 +127,7 @@ static void write_report(const struct shared *shared, const struct loaded *loade
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
 }
 
-static void report(const struct command *command, struct sg_err *err)
+static void make_report(const struct command *command, struct sg_err *err)
 {
     struct shared shared = {.command = command};
     struct loaded *loaded = sg_alloc(command->run_count, sizeof(*loaded));
@@ -207,7 +207,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
     struct command command = {.err = err};
     bool helped = false;
     if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_DONE && !helped)
-        report(&command, err);
+        make_report(&command, err);
     free(command.runs);
     return 0;
 }

@@ -31,7 +31,7 @@ static int colour_of(const struct sg_gap *gap, const char *role)
     return strcmp(role, "vendor") == 0 ? 0xb26a00 : 0x90a4ae;
 }
 
-static void row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct sg_report_part *part = ((const struct context *)context)->part;
     const struct sg_gap *gap = gap_of(context, entry);
@@ -70,7 +70,7 @@ void sg_chart_gaps(const struct sg_report *report, struct sg_charts *charts)
         .read = "A bar is the time of a variant over the time that its work needs at the peaks of this GPU; 1x is the limit. Blue: the "
                 "family's baseline variant, amber: a vendor library. Behind the bar: what is measured, and the term that sets the limit.",
         .begin = begin,
-        .row = row,
+        .row = draw_row,
     };
     const struct sg_report_part *part = &report->parts[0];
     struct sg_entries entries = {0};

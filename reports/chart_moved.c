@@ -21,7 +21,7 @@ struct context {
     struct moved_row *rows; /* owned */
     size_t row_count, row_capacity;
     const struct sg_metric *column[COLUMNS_MAX]; /* of this page, by the sum of the scores */
-    size_t column_count, left_out;
+    size_t column_count;
 };
 
 /* The page decides on its columns: what moved most in its rows. */
@@ -126,7 +126,7 @@ static void add_words(struct sg_text *out, const struct sg_moved *moved)
         sg_text_addf(out, "%+.0f", 100 * (moved->is / moved->was - 1));
 }
 
-static void row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct context *context = given;
     const struct moved_row *moved = &context->rows[entry->index];
@@ -205,7 +205,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
         .table = "counters.csv",
         .weight = "what moved most",
         .begin = begin,
-        .row = row,
+        .row = draw_row,
     };
     static const struct sg_chart_kind paired = {
         .name = "moved_vs_baseline",
@@ -216,7 +216,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
         .table = "counters.csv",
         .weight = "what differs most",
         .begin = begin,
-        .row = row,
+        .row = draw_row,
     };
     const struct sg_report_input *input = &report->parts[0].input;
     if (!input->comparison || !input->catalogue || !input->rules)

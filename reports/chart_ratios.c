@@ -102,7 +102,7 @@ static void add_other_runs(const struct context *context, const struct sg_findin
     }
 }
 
-static void row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct sg_finding *finding = finding_of(context, entry);
     struct interval interval = interval_of(context, finding);
@@ -165,7 +165,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .read = "A point is the change of the time since it was accepted, its line the interval, the grey band the tolerance. Red: slower "
                 "beyond the band, this fails the gate. Green: faster. Amber: cannot be told. Right of the band is slower.",
         .begin = begin,
-        .row = row,
+        .row = draw_row,
     };
     static const struct sg_chart_kind paired = {
         .name = "time_ratio",
@@ -179,7 +179,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
             "interval, the grey band the tolerance. Diamonds are vendor libraries, short ticks the accepted ratios, hollow "
             "points the other runs. Right of the band is slower than the baseline variant, which need not be news.",
         .begin = begin,
-        .row = row,
+        .row = draw_row,
     };
     if (!report->parts[0].input.comparison)
         return;

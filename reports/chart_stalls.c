@@ -69,7 +69,7 @@ static void add_segment(struct sg_chart *chart, double y, size_t number, double 
     sg_line_end(chart);
 }
 
-static void row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void draw_row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct context *context = given;
     double total = total_of(context->stalls, entry->index), end = 0;
@@ -102,7 +102,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
             "how many warps that were, per instruction issued. The family's baseline variant stands first in each case. A change of "
             "colour is a change of bottleneck; a larger number with the same colours is the same bottleneck, worse.",
         .begin = begin,
-        .row = row,
+        .row = draw_row,
     };
     const struct sg_table *run = report->parts[0].input.run;
     struct sg_wide stalls;

@@ -114,23 +114,32 @@ static int by_weight(const void *left, const void *right)
     return by_place(left, right);
 }
 
+static bool same_case(const struct sg_entry *a, const struct sg_entry *b)
+{
+    return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
+}
+
+static void add_head(const struct sg_entry *entry, double y, struct sg_chart *chart)
+{
+    struct sg_text head = {0};
+    sg_text_addf(&head, "%s/%s", entry->family, entry->case_);
+    sg_line_begin(chart, y, SG_LINE_HEAD);
+    sg_line_word(chart, head.data);
+    sg_line_end(chart);
+    chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
+    sg_text_release(&head);
+}
+
 static void add_rows(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entries, size_t count,
                      struct sg_chart *chart)
 {
-    double y = 0.5;
-    for (size_t i = 0; i < count; i++, y++) {
-        if (i == 0 || strcmp(entries[i].family, entries[i - 1].family) != 0 || strcmp(entries[i].case_, entries[i - 1].case_) != 0) {
-            struct sg_text head = {0};
-            sg_text_addf(&head, "%s/%s", entries[i].family, entries[i].case_);
-            sg_line_begin(chart, y++, SG_LINE_HEAD);
-            sg_line_word(chart, head.data);
-            sg_line_end(chart);
-            chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
-            sg_text_release(&head);
-        }
-        kind->row(context, &entries[i], y, chart);
+    size_t line = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || !same_case(&entries[i], &entries[i - 1]))
+            add_head(&entries[i], 0.5 + (double)line++, chart);
+        kind->row(context, &entries[i], 0.5 + (double)line++, chart);
     }
-    chart->height = SG_ROW_PIXELS * (y - 0.5);
+    chart->height = SG_ROW_PIXELS * (double)line;
     chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) - chart->left - chart->width);
 }
 
@@ -138,14 +147,8 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
 static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entry *entries, size_t count,
                      const char *family)
 {
-    struct sg_chart chart = {.script = kind->script,
-                             .title = kind->title,
-                             .axis = kind->axis,
-                             .read = kind->read,
-
-                             .top = 56,
-                             .bottom = 94,
-                             .width = 620};
+    struct sg_chart chart = {
+        .script = kind->script, .title = kind->title, .axis = kind->axis, .read = kind->read, .top = 56, .bottom = 94, .width = 620};
     size_t shown = count < SG_PAGE_ROWS ? count : SG_PAGE_ROWS;
     if (family && sg_is_name(family))
         snprintf(chart.name, sizeof(chart.name), "%s_%s", kind->name, family);

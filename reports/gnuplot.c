@@ -10,8 +10,6 @@
 
 #define TAIL_MAX 700 /* bytes of its stderr that fit into an error */
 
-extern char **environ;
-
 /* Reads to the end, keeps the last bytes: a script's complaint stands at the end. */
 static void drain(int descriptor, char tail[TAIL_MAX + 1])
 {

@@ -90,12 +90,13 @@ static size_t *measure(const struct sg_grid *grid)
     struct sg_text shown = {0};
     for (size_t column = 0; column < grid->column_count; column++)
         width[column] = sg_width(grid->columns[column].title);
-    for (size_t i = 0; i < grid->cell_count; i++) {
-        shown.length = 0;
-        sg_add_terminal(&shown, grid->bytes.data + grid->cell[i]);
-        size_t wanted = sg_width(sg_text_string(&shown)), column = i % grid->column_count;
-        width[column] = wanted > width[column] ? wanted : width[column];
-    }
+    for (size_t row = 0; row < grid->row_count; row++)
+        for (size_t column = 0; column < grid->column_count; column++) {
+            shown.length = 0;
+            sg_add_terminal(&shown, cell_at(grid, row, column));
+            size_t wanted = sg_width(sg_text_string(&shown));
+            width[column] = wanted > width[column] ? wanted : width[column];
+        }
     sg_text_release(&shown);
     return width;
 }

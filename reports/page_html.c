@@ -56,8 +56,8 @@ static void add_top(const struct sg_page *page, const struct sg_rank *rank, stru
     struct sg_text caption = {0}, sentence = {0};
     sg_add_caption(&caption, part->input.env, NULL);
     sg_add_sentence(&sentence, &part->input);
-    sg_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
+    sg_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n");
     add_escaped(out, "<title>solgate: ", suite ? suite : "report", "</title>\n");
     sg_text_addf(out, "%s</head>\n<body>\n", style);
     add_escaped(out, "<h1>", suite ? suite : "solgate", "</h1>\n");
@@ -120,7 +120,7 @@ static void add_charts(const struct sg_page *page, struct sg_text *out)
         const struct sg_chart *chart = &page->charts->items[i];
         add_escaped(out, "<h3>", chart->title, "</h3>\n");
         sg_text_addf(out, "<figure><a href=\"charts/%s.png\"><img src=\"charts/%s.svg\" alt=\"", chart->name, chart->name);
-        add_escaped(out, "", chart->title, "\"></a>\n");
+        add_escaped(out, "", chart->title, "\"/></a>\n");
         add_escaped(out, "<figcaption>", chart->read, "");
         if (chart->shown[0])
             add_escaped(out, " Shown: ", chart->shown, ".");

@@ -58,9 +58,10 @@ void sg_add_rate(struct sg_text *out, double per_second, const char *unit)
     char words[6][32];
     struct scale scales[6];
     double factor = 1e15;
-    for (size_t i = 0; i < 6; i++, factor /= 1000) {
+    for (size_t i = 0; i < 6; i++) {
         snprintf(words[i], sizeof(words[i]), "%s%s", prefix[i], unit);
         scales[i] = (struct scale){.factor = factor, .unit = words[i]};
+        factor /= 1000;
     }
     add_scaled(out, per_second, 3, scales, 6);
 }

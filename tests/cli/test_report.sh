@@ -41,6 +41,7 @@ check_tables() {
   for file in $tables; do
     [ -s "$1/$file" ] || fail "$2: $file is missing or empty"
   done
+  well_formed "$1/index.html" # HTML, and XML too: every element is closed
 }
 
 # Every number: the tables have a line for each row, and the subject's regression with its numbers and its cause.
