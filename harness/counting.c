@@ -153,14 +153,6 @@ struct batch {
     size_t count;
 };
 
-static uint64_t bytes_of(const struct sg_buffers *buffers)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < buffers->count; i++)
-        sum += buffers->bytes[i];
-    return sum;
-}
-
 /* The case's buffers in this batch, opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
 static struct sg_buffers *find_case(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -169,14 +161,14 @@ static struct sg_buffers *find_case(struct batch *batch, const struct sg_target 
             return batch->cases[i];
     struct sg_buffers *opened = sg_alloc(1, sizeof(*opened));
     if (sg_buffers_open(opened, batch->device, target, outcome, err) != SG_DONE || outcome->status != SG_OK ||
-        sg_buffers_fill(opened, batch->pass->order->seed, false, err) != SG_DONE) {
+        sg_buffers_keep_filled(opened, batch->pass->order->seed, err) != SG_DONE) {
         sg_buffers_release(opened);
         free(opened);
         return NULL;
     }
     batch->cases = sg_grow(batch->cases, &batch->case_capacity, batch->case_count + 1, sizeof(struct sg_buffers *));
     batch->cases[batch->case_count++] = opened;
-    batch->bytes += bytes_of(opened);
+    batch->bytes += sg_buffers_bytes(opened);
     return opened;
 }
 
