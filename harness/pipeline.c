@@ -373,6 +373,8 @@ static void add_way_on(const struct sg_pipeline *p, struct sg_err *err)
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
 {
     struct sg_pipeline p = {.options = options, .seed = options->seed};
+    sigset_t before;
+    sg_signals_hold(&before);
     sg_run_folder_init(&p.folder);
     sg_progress_init(&p.progress);
     if (make_plan(&p, err) != SG_DONE || open_folder(&p, err) != SG_DONE)
@@ -387,5 +389,6 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
 out:
     sg_progress_end(&p.progress);
     release(&p);
+    sg_signals_let_go(&before);
     return err->code;
 }

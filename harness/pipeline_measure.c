@@ -18,6 +18,7 @@ struct measure {
     size_t *left;     /* steps still to do, in order */
     size_t left_count;
     struct sg_step *current; /* between its begin and the next; NULL: none */
+    struct sg_step *at;      /* of a batch, the one that is launched; NULL: none */
     struct sg_table rows;    /* of the current item: its batch */
     struct sg_samples samples;
     bool bye;
@@ -105,20 +106,29 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
+/* The step that a message is about, NULL and SG_INVALID if it is none of those asked for. */
+static struct sg_step *find_step(const struct measure *m, const struct sg_message *message, struct sg_err *err)
+{
+    for (size_t i = 0; i < m->left_count; i++) {
+        struct sg_step *step = &m->pipeline->steps[m->left[i]];
+        struct sg_err other = {0};
+        if (sg_item_check(&step->item, message, &other) == SG_DONE)
+            return step;
+    }
+    sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s", message->field[0], message->field[1],
+            message->field[2]);
+    return NULL;
+}
+
+/* A new item begins, or is launched as one of a batch whose rows will come later. */
 static enum sg_code take_begin(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     if (close_item(m, err) != SG_DONE)
         return err->code;
-    for (size_t i = 0; i < m->left_count; i++) {
-        struct sg_step *step = &m->pipeline->steps[m->left[i]];
-        struct sg_err other = {0};
-        if (sg_item_check(&step->item, message, &other) == SG_DONE) {
-            m->current = step;
-            return SG_DONE;
-        }
-    }
-    return sg_fail(err, SG_INVALID, NULL, "begin of %s/%s/%s, which was not asked for", message->field[0], message->field[1],
-                   message->field[2]);
+    struct sg_step *step = find_step(m, message, err);
+    m->current = message->kind == SG_SAY_BEGIN ? step : NULL;
+    m->at = message->kind == SG_SAY_AT ? step : NULL;
+    return err->code;
 }
 
 static enum sg_code take_value(struct measure *m, const struct sg_message *message, struct sg_err *err)
@@ -156,6 +166,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_SAY_ENV:
         return sg_pipeline_take_env(m->pipeline, m->needs_gpu, message, err);
     case SG_SAY_BEGIN:
+    case SG_SAY_AT:
         return take_begin(m, message, err);
     case SG_SAY_STATUS:
     case SG_SAY_VALUE:
@@ -183,6 +194,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     struct sg_text text = {0};
     sg_worker_describe_fate(job, &text);
+    if (!m->current)
+        m->current = m->at;
     if (m->current)
         fail_item(m, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data, err);
     else
@@ -219,7 +232,7 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
         struct sg_args args = {0};
         add_arguments(m, &args);
         m->bye = false;
-        m->current = NULL;
+        m->current = m->at = NULL;
         clear_batch(m);
         struct sg_worker_job job = {
             .argv = (const char *const *)args.items,

@@ -357,18 +357,35 @@ static void step(struct pool *p)
     }
 }
 
-static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *err)
+static void stopping_signals(sigset_t *set)
 {
-    *p = (struct pool){.place_count = parallel, .err = err};
     static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
-    sigemptyset(&p->caught);
-    sigaddset(&p->caught, SIGCHLD);
+    sigemptyset(set);
     for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
         struct sigaction now;
         // A blocked signal is queued even if it is ignored: one that nohup ignores must not come in through signalfd.
         if (sigaction(stopping[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaddset(&p->caught, stopping[i]);
+            sigaddset(set, stopping[i]);
     }
+}
+
+void sg_signals_hold(sigset_t *before)
+{
+    sigset_t set;
+    stopping_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
+void sg_signals_let_go(const sigset_t *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *err)
+{
+    *p = (struct pool){.place_count = parallel, .err = err};
+    stopping_signals(&p->caught);
+    sigaddset(&p->caught, SIGCHLD);
     p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
     if (p->signals < 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a signalfd: %s", strerror(errno));

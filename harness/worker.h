@@ -10,6 +10,8 @@
 #ifndef SG_WORKER_H
 #define SG_WORKER_H
 
+#include <signal.h>
+
 #include "err.h"
 #include "protocol.h"
 
@@ -54,6 +56,10 @@ struct sg_worker_job {
  * it runs, and stay ignored where the caller ignores them. The functions of the jobs are called from the calling thread only.
  */
 enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err);
+
+/* For a caller that runs workers again and again: keeps these signals from the moments between, so that the next run is told of them. */
+void sg_signals_hold(sigset_t *before);
+void sg_signals_let_go(const sigset_t *before);
 
 /* One line for people: "killed by SIGSEGV", "no word for 20 s: killed", with the last line of its output. */
 void sg_worker_describe(const struct sg_worker_job *job, struct sg_text *out);

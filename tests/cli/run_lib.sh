@@ -1,0 +1,107 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2034,SC2119,SC2120 # what is set here is used, and what is defined called, by those who source it
+# What the tests of `solgate run` share; sourced with $1, the folder of the programs. Sets: solgate, tree, work (a folder of this test),
+# suite (a small one of the null family), seed (this test's own, so that its processes can be told from all others).
+solgate=$1/solgate
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+seed=$(($$ + 1000000000))
+suite=$work/small.suite
+
+# A worker that dies of a signal must die of it under the sanitizers too.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0"
+
+fail()
+{
+    echo "FAIL: $*"
+    sed 's/^/    /' "$work/stdout" "$work/stderr" 2>/dev/null | tail -15
+    failures=$((failures + 1))
+}
+
+# run EXIT_STATUS ARGUMENTS...: solgate run, with its output in $work/stdout and $work/stderr
+run()
+{
+    wanted=$1
+    shift
+    code=0
+    timeout 300 "$solgate" run "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate run $*"
+}
+
+# says TEXT: the last run said so on stderr
+says()
+{
+    grep -qF -e "$1" "$work/stderr" || fail "stderr does not say: $1"
+}
+
+# same DIR OTHER WHAT: two runs that ended in the same rows and visits
+same()
+{
+    cmp -s "$1/run.csv" "$2/run.csv" || fail "$3: run.csv differs: $(diff "$1/run.csv" "$2/run.csv" | head -4)"
+    cmp -s "$1/samples.csv" "$2/samples.csv" || fail "$3: samples.csv differs"
+    grep -q '^state,finished$' "$2/env.csv" || fail "$3: not finished"
+}
+
+# processes WORD...: numbers of this test's processes (solgate itself, its guards and workers) whose arguments hold all the words
+processes()
+{
+    # The brackets keep grep from finding itself.
+    found=$(grep -la -e "[-]-seed=$seed" /proc/[0-9]*/cmdline 2>/dev/null) || return 1
+    for word in "$@"; do
+        # shellcheck disable=SC2086 # a list of files
+        found=$(grep -la -e "$word" $found 2>/dev/null) || return 1
+    done
+    echo "$found" | sed 's|^/proc/\([0-9]*\)/cmdline$|\1|'
+}
+
+# gone WHAT: none of them is there, at once or a moment later
+gone()
+{
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        processes >"$work/alive" || return 0
+        sleep 0.3
+    done
+    fail "$1: still alive: $(tr '\n' ' ' <"$work/alive")"
+}
+
+# await COMMAND...: until it is true, at most 60 s
+await()
+{
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 600 ] || {
+            fail "waited in vain for: $*"
+            return 0
+        }
+        sleep 0.1
+    done
+}
+
+# lines_in FILE NUMBER: it has at least so many
+lines_in()
+{
+    [ -r "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]
+}
+
+cat >"$suite" <<'SUITE'
+[suite]
+title     = a small one
+tolerance = 0.5%
+metrics   = quick
+processes = 5
+blocks    = 4
+launches  = 2
+deadline  = 3s
+
+[null]
+case      = tiny
+case      = ragged
+variant   = slower
+variant   = faster
+variant   = wrong
+variant   = crash
+variant   = crashes_when_timed
+SUITE

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Every outcome of the null family arises and is told apart; a variant that fails has no numbers; the same seed gives the same bytes.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+sed 's/^case .*ragged$//; s/^variant .*//' "$suite" >"$work/all.suite"
+run 0 "$work/all.suite" --out="$work/a" --seed="$seed" --jobs=8
+gone "after a run"
+
+# variant, its row `status`, part of the message
+while read -r variant status message; do
+    row=$(grep "^null,tiny,$variant,status," "$work/a/run.csv") || fail "no status of $variant"
+    case $row in
+    *",$status,"*"$message"*) ;;
+    *) fail "$variant: expected $status, $message; found $row" ;;
+    esac
+    if [ "$status" = ok ]; then
+        grep -q "^null,tiny,$variant,time,ns,[0-9.]*,[0-9.]*,[0-9.]*,5,ok," "$work/a/run.csv" || fail "$variant: no time over 5 processes"
+        grep -q "^null,tiny,$variant,count_passes,1," "$work/a/run.csv" || fail "$variant: no counters"
+        grep -q "^null,tiny,$variant,work_read_bytes,B," "$work/a/run.csv" || fail "$variant: no work"
+        grep -q "^null,tiny,$variant,sol_gap,1," "$work/a/run.csv" || fail "$variant: no speed of light"
+    elif grep "^null,tiny,$variant," "$work/a/run.csv" | grep -qv ",role,\|,expect,\|,status,"; then
+        fail "$variant is $status and has numbers"
+    fi
+done <<'OUTCOMES'
+ok ok
+noisy ok
+slower ok
+slower_slightly ok
+faster ok
+floods_stdout ok
+wrong wrong y[
+nan nan y[
+unwritten unwritten y[
+overrun overrun
+overwrites_input overrun
+nondeterministic nondeterministic
+launch_failed launch_failed
+cuda_error cuda_error
+crash crash killed by SIGSEGV
+killed crash killed by SIGKILL
+exits crash left with exit status 3
+hang hang no word for
+stubborn hang no word for
+oom oom
+unsupported unsupported
+unavailable unavailable
+crashes_when_timed crash while timed, process 0
+hangs_when_timed hang while timed, process 0
+OUTCOMES
+
+told=$(cut -d, -f4,10 "$work/a/run.csv" | sed -n 's/^status,//p' | sort -u)
+sed -n 's/^ *X(SG_[A-Z_]*, "\([a-z_]*\)", .*/\1/p' "$tree/kernels/solgate_kernel.h" | sed '/^unavailable$/q' >"$work/words"
+while read -r status; do
+    # `skipped` needs a family with a broken baseline: test_run_modules.sh
+    [ "$status" = skipped ] || echo "$told" | grep -qx "$status" || fail "no variant ended as $status"
+done <"$work/words"
+
+ratio=$(sed -n 's/^null,tiny,slower,time_ratio,1,\([0-9.]*\),.*/\1/p' "$work/a/run.csv")
+awk -v r="$ratio" 'BEGIN { exit !(r > 1.01 && r < 1.03) }' || fail "slower by 2 %: time_ratio $ratio"
+grep -q '^null,tiny,slower,time_ratio,.*,against ok$' "$work/a/run.csv" || fail "time_ratio does not say against what"
+grep -q '^null,tiny,ok,time_ratio,' "$work/a/run.csv" && fail "the baseline has a ratio to itself"
+grep -q '^Next: solgate compare ' "$work/stdout" || fail "no next command"
+grep -q '^state,finished$' "$work/a/env.csv" || fail "not finished"
+sed 1d "$work/a/run.csv" | cut -d, -f1-4 | LC_ALL=C sort -c -t, -k1,1 -k2,2 -k3,3 -k4,4 || fail "run.csv is not sorted"
+
+run 0 "$suite" --out="$work/b" --seed="$seed"
+run 0 "$suite" --out="$work/c" --seed="$seed" --jobs=1
+same "$work/b" "$work/c" "one or four at a time"
+run 0 "$suite" --out="$work/d" --seed="$((seed + 1))"
+cmp -s "$work/b/samples.csv" "$work/d/samples.csv" && fail "another seed gives the same visits"
+
+# Filters: the baseline stays, nothing else does.
+run 0 "$suite" --out="$work/e" --seed="$seed" --variant=slower --case=ragged --metrics=registers,ipc
+variants=$(sed 1d "$work/e/run.csv" | cut -d, -f1-3 | sort -u | tr '\n' ' ')
+[ "$variants" = "null,ragged,ok null,ragged,slower " ] || fail "filtered to $variants"
+grep -q '^null,ragged,ok,registers,' "$work/e/run.csv" || fail "--metrics: no registers"
+grep -q '^null,ragged,ok,dram_throughput,' "$work/e/run.csv" && fail "--metrics: more than was asked for"
+
+[ "$failures" = 0 ]

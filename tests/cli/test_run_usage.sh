@@ -1,0 +1,48 @@
+#!/bin/sh
+# What cannot be run is refused with its reason, exit 4, before anything is started or written.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+run 4
+says 'SUITE'
+run 4 no_such_suite
+says 'no_such_suite'
+run 4 "$suite" --out="$work/x" --family=matwec
+says 'known: null'
+run 4 "$suite" --out="$work/x" --case=huge
+says 'known: tiny, ragged'
+run 4 "$suite" --out="$work/x" --variant=fastest
+says 'known: '
+says 'slower'
+run 4 "$suite" --out="$work/x" --metrics=l3_hit_rate
+says 'l3_hit_rate'
+run 4 "$suite" --out="$work/x" --jobs=0
+run 4 "$suite" --out="$work/x" --jobs=17
+says '--jobs: expected a whole number from 1 to 16'
+run 4 "$suite" --out="$work/x" --gpu=all
+run 4 "$suite" --out="$work/x" --seed=-1
+run 4 "$suite" --out="$work/x" --module="$work/none.so"
+says 'none.so'
+run 4 "$suite" --out="$work/x" another
+run 4 "$suite" --resume
+says '--out'
+run 4 "$suite" --out="$work/x" --resume
+[ ! -e "$work/x" ] || fail "a run that was refused left a folder"
+
+sed 's/ragged/raged/' "$suite" >"$work/typo.suite"
+run 4 "$work/typo.suite" --out="$work/x"
+says 'typo.suite:'
+says 'raged'
+sed 's/\[null\]/[nothing]/' "$suite" >"$work/other.suite"
+run 4 "$work/other.suite" --out="$work/x"
+says 'other.suite:'
+says 'libsg_nothing.so'
+
+mkdir "$work/full"
+echo precious >"$work/full/file"
+run 4 "$suite" --out="$work/full"
+says 'not empty'
+[ "$(ls "$work/full")" = file ] || fail "a folder that was refused was written to"
+
+[ "$failures" = 0 ]
