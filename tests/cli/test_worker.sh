@@ -1,3 +1,4 @@
+#!/bin/sh
 # solgate-worker by itself, on the null family: what it says on descriptor 3 and how it leaves. $1 is the folder of the programs.
 bin=$1
 [ -x "$bin/solgate-worker" ] || { echo "no solgate-worker in $bin"; exit 1; }
@@ -29,11 +30,25 @@ says()
 }
 
 module=--module=$bin/libsg_null.so
-verify="--pass=verify $module --seed=7"
+
+# verify EXIT_STATUS ARGUMENTS..., measure EXIT_STATUS ARGUMENTS...: a verify and a time pass on the null family
+verify()
+{
+    code=$1
+    shift
+    worker "$code" --pass=verify "$module" --seed=7 "$@"
+}
+
+measure()
+{
+    code=$1
+    shift
+    worker "$code" --pass=time "$module" --seed=3 --blocks=6 --launches=2 "$@"
+}
 
 # variant, outcome, part of the message
 while read -r variant outcome message; do
-    worker 0 $verify "--item=null/tiny/$variant"
+    verify 0 "--item=null/tiny/$variant"
     says "^status@null@tiny@${variant}@${outcome}@.*$message" "verification of $variant"
     says '^bye$' "verification of $variant"
     work_rows=$(grep -c 'work_' "$work/lines")
@@ -64,50 +79,48 @@ unsupported unsupported needs a multiple of 1000003
 TABLE
 
 # One bad variant costs no other one's row, in one process too.
-worker 0 $verify --item=null/tiny/wrong --item=null/small/cuda_error --item=null/small/ok --item=null/tiny/ok
+verify 0 --item=null/tiny/wrong --item=null/small/cuda_error --item=null/small/ok --item=null/tiny/ok
 [ "$(grep -c '^begin' "$work/lines")" = 4 ] || fail "four items were not begun"
 says '^status@null@small@ok@ok@$' "an item after a fault"
 says '^status@null@tiny@ok@ok@$' "an item of a case seen before"
 
 # What prints to descriptor 3 does not get into the lines.
-worker 0 $verify --item=null/tiny/prints_to_three
+verify 0 --item=null/tiny/prints_to_three
 grep -q 'not said by the worker' "$work/lines" && fail "a kernel's print came out on descriptor 3"
 
 # A death leaves `begin` as the last line, so that it is known whose doing it was.
 for variant in crash exits killed; do
-    timeout 60 sh -c '"$@" 3>"$0"' "$work/lines" "$bin/solgate-worker" $verify --item=null/tiny/ok "--item=null/tiny/$variant" \
-        >"$work/stdout" 2>"$work/stderr"
-    [ $? != 0 ] || fail "$variant: left with 0"
+    (exec timeout 60 "$bin/solgate-worker" --pass=verify "$module" --seed=7 --item=null/tiny/ok "--item=null/tiny/$variant") \
+        3>"$work/lines" >"$work/stdout" 2>"$work/stderr" && fail "$variant: left with 0"
     [ "$(tail -n 1 "$work/lines")" = "$(printf 'begin\tnull\ttiny\t%s' $variant)" ] || fail "$variant: the last line is not its begin"
 done
 
 # Time: all samples or a status; the same seed and process give the same lines.
-time="--pass=time $module --seed=3 --blocks=6 --launches=2"
-worker 0 $time --process=1 --item=null/large/slower --item=null/large/ok
+measure 0 --process=1 --item=null/large/slower --item=null/large/ok
 cp "$work/lines" "$work/once"
 [ "$(grep -c '^sample' "$work/lines")" = 48 ] || fail "6 blocks of 4 visits of 2 items are not 48 samples"
 [ "$(grep -c '	slower	1	.*	ok	' "$work/lines")" = 12 ] || fail "half of the visits of slower's pair are not its baseline's"
 says '^env@time_source@simulated$' "time source"
-worker 0 $time --process=1 --item=null/large/slower --item=null/large/ok
+measure 0 --process=1 --item=null/large/slower --item=null/large/ok
 cmp -s "$work/once" "$work/lines" || fail "the same seed and process gave other samples"
-worker 0 $time --process=1 --item=null/large/ok
+measure 0 --process=1 --item=null/large/ok
 grep '^sample	null	large	ok' "$work/once" >"$work/expected"
 grep '^sample' "$work/lines" | cmp -s "$work/expected" - || fail "an item's samples depend on the items before it"
-worker 0 $time --process=2 --item=null/large/slower --item=null/large/ok
+measure 0 --process=2 --item=null/large/slower --item=null/large/ok
 cmp -s "$work/once" "$work/lines" && fail "another process gave the same samples"
-worker 0 $time --item=null/tiny/launch_failed
+measure 0 --item=null/tiny/launch_failed
 says '^status@null@tiny@launch_failed@launch_failed@while it was timed' "a launch that fails while it is timed"
 grep -q '^sample' "$work/lines" && fail "samples of an item that failed"
 
 # Count: every metric asked for is answered, and count_passes comes last.
-worker 0 --pass=count $module --metric=registers --metric=pipe_tma --metric=dram_bytes --item=null/tiny/ok
+worker 0 --pass=count "$module" --metric=registers --metric=pipe_tma --metric=dram_bytes --item=null/tiny/ok
 says '^value@null@tiny@ok@registers@register@24@@@1@ok@' "an exact counter"
 says '^value@null@tiny@ok@pipe_tma@%@@@@1@unavailable@the null family' "a counter that is not there"
 says '^value@null@tiny@ok@dram_bytes@B@12276@' "a derived counter"
 tail -n 2 "$work/lines" | head -n 1 | grep -q '	count_passes	' || fail "count_passes is not the last row"
 
 # List: everything in the module, nothing launched.
-worker 0 --pass=list $module
+worker 0 --pass=list "$module"
 says '^family@null@host@rows,cols,ns@' "the family"
 says '^case@null@tiny@f32@rows=31 cols=33 ns=5000@' "a case with its shape"
 says '^variant@null@ok@baseline@ok@0@' "the baseline"
@@ -121,23 +134,23 @@ case $? in
 esac
 
 # What cannot go on is said as fail, with the exit status of its code.
-worker 4 $verify --item=null/tinyx/ok
+verify 4 --item=null/tinyx/ok
 says '^fail@1@family null has no case "tinyx"' "an unknown case"
-worker 4 $verify --item=null/tiny/okx
+verify 4 --item=null/tiny/okx
 says '^fail@1@family null has no variant "okx"' "an unknown variant"
-worker 4 $verify --item=nil/tiny/ok
+verify 4 --item=nil/tiny/ok
 says '^fail@1@.*no module of family "nil"' "an unknown family"
-worker 4 $verify --item=null/ok
+verify 4 --item=null/ok
 says '^fail@1@.*expected FAMILY/CASE/VARIANT' "half an item"
 worker 4 --pass=list "--module=$0"
 says '^fail@2@.*expected a kernel module' "a file that is no module"
-worker 4 --pass=list $module $module
+worker 4 --pass=list "$module" "$module"
 says '^fail@2@.*holds family null, which' "a family twice"
-worker 4 --pass=count $module --item=null/tiny/ok --metric=no_such_metric
+worker 4 --pass=count "$module" --item=null/tiny/ok --metric=no_such_metric
 says '^fail@2@.*no_such_metric' "an unknown metric"
-worker 4 --pass=time $module --item=null/tiny/ok --blocks=0
+worker 4 --pass=time "$module" --item=null/tiny/ok --blocks=0
 says '^fail@1@.*expected a number from 1 to 512' "no blocks"
-worker 4 --pass=time $module --item=null/tiny/ok --l2=tepid
+worker 4 --pass=time "$module" --item=null/tiny/ok --l2=tepid
 says '^fail@1@.*expected cold or warm' "an unknown state of the L2"
 worker 4 --pass=verify --item=null/tiny/ok
 says '^fail@1@--module is missing' "no module given"
@@ -164,13 +177,26 @@ if command -v cc >/dev/null; then
     breaks 'the family does not set layout' '.abi_version = SG_ABI_VERSION'
 fi
 
+# left EXIT_STATUS FILE PATTERN WHAT: after a run without lines, how it left and what it printed
+left()
+{
+    if [ "$status" != "$1" ] || ! grep -q -- "$3" "$2"; then
+        fail "$4: left with $status"
+    fi
+}
+
 # Without descriptor 3 it explains itself; with a listener that is gone it leaves.
-timeout 60 "$bin/solgate-worker" --pass=list $module 3>&- >"$work/stdout" 2>"$work/stderr"
-[ $? = 4 ] && grep -q 'started by solgate' "$work/stderr" || fail "no explanation without descriptor 3"
-timeout 60 "$bin/solgate-worker" --help >"$work/stdout" 2>"$work/stderr" && grep -q -- '--item=FAMILY' "$work/stdout" || fail "no help"
+timeout 60 "$bin/solgate-worker" --pass=list "$module" 3>&- >"$work/stdout" 2>"$work/stderr"
+status=$?
+left 4 "$work/stderr" 'started by solgate' "without descriptor 3"
+timeout 60 "$bin/solgate-worker" --help >"$work/stdout" 2>"$work/stderr"
+status=$?
+left 0 "$work/stdout" '--item=FAMILY' "help"
 mkfifo "$work/pipe"
-exec 8<>"$work/pipe" 7>"$work/pipe" 8>&-
-timeout 60 "$bin/solgate-worker" --pass=list $module 3>&7 >"$work/stdout" 2>"$work/stderr"
-[ $? = 3 ] && grep -q 'Broken pipe' "$work/stderr" || fail "a listener that is gone is no error"
-[ "$failures" = 0 ] && echo "all as said"
+exec 8<>"$work/pipe"
+exec 7>"$work/pipe"
+exec 8>&-
+timeout 60 "$bin/solgate-worker" --pass=list "$module" 3>&7 >"$work/stdout" 2>"$work/stderr"
+status=$?
+left 3 "$work/stderr" 'Broken pipe' "a listener that is gone"
 [ "$failures" = 0 ]
