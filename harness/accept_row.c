@@ -236,8 +236,10 @@ static void combine_time_row(const struct sg_accept_item *item, struct sg_accept
     struct sg_clock_fit fit = sg_accept_visits_fit(item->visits, value->family, value->case_, value->variant);
     result->accepted.tolerance = env_tolerance(item->runs[last].env, value->family);
     if (!paired) {
-        if (!isfinite(fit.f0))
-            fit.f0 = sg_row_value(sibling(item->runs[last].table, item->row[last], "sm_clock"));
+        /* One run's time stands as it was measured, at the clock its row says; several are brought to the clock of their visits. */
+        const double clock = sg_row_value(sibling(item->runs[last].table, item->row[last], "sm_clock"));
+        if (!isfinite(fit.f0) || (item->run_count == 1 && isfinite(clock)))
+            fit.f0 = clock;
         result->accepted.beta = fit.beta;
         result->accepted.f0 = fit.f0;
         result->accepted.sd_process = fit.sd_process;

@@ -5,6 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* argv[0] is "solgate compare", and who prints the error says solgate already. */
+static const char *command_of(const char *name)
+{
+    const char *blank = strchr(name, ' ');
+    return blank ? blank + 1 : name;
+}
+
 struct wrapped {
     const struct sg_options *options;
     bool *helped;
@@ -49,7 +56,8 @@ enum sg_code sg_options_parse(const struct sg_options *options, int argc, char *
     if (failed == 0)
         return SG_DONE;
     const char *word = wrapped.next > 0 && wrapped.next <= argc ? argv[wrapped.next - 1] : "";
-    return sg_fail(err, SG_BAD_USAGE, argv[0], "'%s' is no option, or lacks its argument; %s -h shows what there is", word, argv[0]);
+    return sg_fail(err, SG_BAD_USAGE, command_of(argv[0]), "'%s' is no option, or lacks its argument; %s -h shows what there is", word,
+                   argv[0]);
 }
 
 error_t sg_option_fail(struct sg_err *err, const struct argp_state *state, const char *format, ...)
@@ -59,7 +67,7 @@ error_t sg_option_fail(struct sg_err *err, const struct argp_state *state, const
     va_start(args, format);
     vsnprintf(message, sizeof(message), format, args);
     va_end(args);
-    sg_fail(err, SG_BAD_USAGE, state->argv[0], "%s", message);
+    sg_fail(err, SG_BAD_USAGE, command_of(state->argv[0]), "%s", message);
     return EINVAL;
 }
 

@@ -1,0 +1,223 @@
+#!/bin/sh
+# compare, gap, explain and baseline on a run written by hand (tests/data/hand), changed line by line: each exit code, and what is said.
+set -eu
+
+solgate=$1/solgate
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+hand=$tree/tests/data/hand
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+# A home of its own, so that the default baseline is the one under test. Everything else is the tree's.
+SOLGATE_HOME=$scratch/home
+export SOLGATE_HOME
+mkdir -p "$SOLGATE_HOME/baselines/h200"
+for part in metrics reports kernels; do
+  ln -s "$tree/$part" "$SOLGATE_HOME/$part"
+done
+cp "$hand/baselines/h200/hand.csv" "$hand/baselines/h200/hand.env.csv" "$SOLGATE_HOME/baselines/h200/"
+
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/    /' "$scratch/out" "$scratch/err"
+  failures=$((failures + 1))
+}
+
+# run NAME: a copy of the clean run under a new name; its path is in $run.
+run() {
+  run=$scratch/$1
+  cp -R "$hand/clean" "$run"
+}
+
+# edit FILE SED-SCRIPT: must change something, or the sentence that follows is about nothing.
+edit() {
+  cp "$1" "$scratch/before"
+  sed "$2" "$scratch/before" >"$1"
+  if cmp -s "$scratch/before" "$1"; then
+    echo "FAILED: '$2' changes nothing in $1"
+    failures=$((failures + 1))
+  fi
+}
+
+# expect SENTENCE CODE WORD COMMAND...: the exit code, and a word that stands in what was printed. Nothing may crash.
+expect() {
+  sentence=$1
+  code=$2
+  word=$3
+  shift 3
+  found=0
+  "$solgate" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || found=$?
+  [ "$found" = "$code" ] || fail "$sentence: exit code $found, should be $code"
+  cat "$scratch/out" "$scratch/err" | grep -qF -e "$word" || fail "$sentence: '$word' is not said"
+}
+
+# Ratios of the fixture: tiled 0.9, wide 1, reverted 1.2 (accepted as slow), library 0.85.
+
+run clean
+expect "a clean run is 0" 0 "10 within" compare "$run"
+expect "the run.csv stands for its folder" 0 "10 within" compare "$run/run.csv"
+expect "a baseline may be named" 0 "10 within" compare "$run" "$hand/baselines/h200/hand.csv"
+expect "another run may be the baseline" 0 "within" compare "$run" "$hand/clean"
+for format in text csv markdown junit; do
+  expect "there is a format $format" 0 "tiled" compare "$run" --format=$format
+done
+
+run slow
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
+expect "a candidate that is 4 % slower is 1" 1 "regressed" compare "$run"
+expect "and is named in the csv" 1 "hand,large,wide,time_ratio" compare "$run" --format=csv
+expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --inconclusive=pass
+
+run slow_baseline
+edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/'
+expect "a baseline variant that is 5 % slower at the same clock is 1" 1 "at the same clock" compare "$run"
+
+run slow_clock
+edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/
+s/^hand,large,base,sm_clock,Hz,1.755e+09/hand,large,base,sm_clock,Hz,1.671429e+09/'
+expect "5 % slower because its clock was 5 % slower is no regression" 0 "within" compare "$run" --inconclusive=pass
+
+run noisy
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.004,0.99,1.018/'
+expect "a wide interval is 2" 2 "inconclusive" compare "$run"
+expect "unless it may pass" 0 "inconclusive" compare "$run" --inconclusive=pass
+
+run few
+edit "$run/run.csv" '/^hand,large,wide,time_ratio/s/,5,ok/,4,ok/'
+expect "four processes are 3" 3 "fewer than 5 processes" compare "$run"
+
+run broken
+edit "$run/run.csv" 's/^hand,small,tiled,status,,,,,,ok,/hand,small,tiled,status,,,,,,wrong,"y[12,7]: 24.01, reference 0.5"/
+/^hand,small,tiled,time/d'
+expect "a variant that should be right and is not is 5" 5 "y[12,7]: 24.01" compare "$run"
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
+expect "broken comes before regressed" 5 "regressed" compare "$run"
+
+run mended
+edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,ok,/'
+expect "a broken variant that passes is news and no failure" 0 "mended" compare "$run"
+
+run otherwise
+edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,hang,no word for 20 s/'
+expect "a variant that is broken in another way than accepted is 5" 5 "accepted as wrong, is hang" compare "$run"
+
+run slower_than_reverted
+edit "$run/run.csv" 's/^hand,large,reverted,time_ratio,1,1.2,[^,]*,[^,]*/hand,large,reverted,time_ratio,1,1.3,1.2985,1.3015/'
+expect "a reverted attempt that became slower still is 1" 1 "regressed" compare "$run"
+
+run absent
+edit "$run/run.csv" '/^hand,small,tiled,/d'
+expect "an accepted variant that was not run is 3" 3 "missing" compare "$run"
+
+run more
+printf '%s\n' 'hand,small,zoo,status,,,,,,ok,' 'hand,small,zoo,role,,,,,,ok,candidate' \
+  'hand,small,zoo,time_ratio,1,1.1,1.09,1.11,5,ok,against base' >>"$run/run.csv"
+expect "a new variant is shown and does not fail" 0 "new" compare "$run"
+
+run counters
+edit "$run/run.csv" 's/^hand,large,tiled,registers,register,64/hand,large,tiled,registers,register,72/'
+expect "a counter that differs explains and does not gate" 0 "1 differ" compare "$run"
+cp "$hand/baselines/h200/hand.csv" "$hand/baselines/h200/hand.env.csv" "$scratch/"
+edit "$scratch/hand.csv" '/^hand,large,tiled,registers/s/,no,/,yes,/'
+expect "unless its accepted row says that it gates" 1 "gate = yes" compare "$run" "$scratch/hand.csv"
+
+run together
+edit "$run/run.csv" 's/^hand,large,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,large,tiled,time_ratio,1,0.927,0.926,0.928/
+s/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.03,1.029,1.031/
+s/^hand,large,reverted,time_ratio,1,1.2,[^,]*,[^,]*/hand,large,reverted,time_ratio,1,1.236,1.235,1.237/
+s/^hand,large,library,time_ratio,1,0.85,[^,]*,[^,]*/hand,large,library,time_ratio,1,0.8755,0.8745,0.8765/'
+expect "candidates that move together point at their baseline" 1 "its baseline variant changed" compare "$run"
+
+# ---- what must not be compared
+
+run gpu
+edit "$run/env.csv" 's/^gpu,h200/gpu,h100/'
+expect "the numbers of another GPU are 3" 3 "gpu is 'h100' in the run, 'h200'" compare "$run" "$hand/baselines/h200/hand.csv"
+expect "a GPU without a baseline is 3, and says what to do" 3 "solgate baseline accept" compare "$run"
+expect "and which file it looked for" 3 "baselines/h100/hand.csv" compare "$run"
+
+run driver
+edit "$run/env.csv" 's/^driver,580.159.04/driver,590.10/'
+expect "another driver branch is 3" 3 "driver is '590.10' in the run, '580.159.04'" compare "$run"
+edit "$run/env.csv" 's/^driver,590.10/driver,580.82.07/'
+expect "the same driver branch is comparable" 0 "within" compare "$run"
+
+run schema
+edit "$run/env.csv" 's/^schema,1/schema,2/'
+expect "another schema is 3" 3 "schema" compare "$run"
+
+run warm
+edit "$run/env.csv" 's/^l2,cold/l2,warm/'
+expect "another L2 state is 3" 3 "l2 is 'warm'" compare "$run"
+
+run unfinished
+edit "$run/env.csv" 's/^state,finished/state,running/'
+expect "an unfinished run is 3, and says how to go on" 3 "--resume" compare "$run"
+
+# ---- what is wrong with the input or the command line
+
+run damaged
+edit "$run/run.csv" '5s/$/,one more/'
+expect "a damaged run is 4, with its line" 4 "run.csv:5" compare "$run"
+expect "a damaged baseline is 4 too" 4 "run.csv:5" compare "$hand/clean" "$run"
+run gpu_name
+edit "$run/env.csv" 's/^gpu,h200/gpu,..\/etc/'
+expect "a GPU's key that is none is 4" 4 "gpu '../etc'" compare "$run"
+expect "no run" 4 "RUN is missing" compare
+expect "a third argument" 4 "after them" compare a b c
+expect "an unknown format" 4 "'html'" compare "$hand/clean" --format=html
+expect "an unknown option" 4 "--fromat=csv" compare "$hand/clean" --fromat=csv
+expect "a word that is no choice" 4 "found 'maybe'" compare "$hand/clean" --inconclusive=maybe
+expect "a folder that is no run" 4 "env.csv" compare "$scratch/home"
+expect "help" 0 "Exit codes" compare -h
+
+# ---- gap and explain
+
+expect "a table of gaps needs no module" 0 "hand,large,tiled,h200" gap "$hand/clean" --format=csv --gpu-spec=h200
+expect "an unknown GPU" 4 "no_such" gap "$hand/clean" --gpu-spec=no_such
+expect "counters that moved" 0 "registers" explain "$hand/clean" hand/large base tiled
+expect "and the change of time" 0 "-10.0 %" explain "$hand/clean" hand/large base tiled
+expect "nothing moved" 0 "No counter moved" explain "$hand/clean" hand/large base base
+expect "an unknown variant" 4 "hand/large/nobody" explain "$hand/clean" hand/large base nobody
+expect "a case without its family" 4 "FAMILY/CASE expected" explain "$hand/clean" large base tiled
+expect "too few arguments" 4 "found 2 arguments" explain "$hand/clean" hand/large
+
+# ---- baselines
+
+file=$SOLGATE_HOME/baselines/h200/hand.csv
+expect "the baselines there are" 0 "baselines/h200/hand.csv" baseline show
+expect "one of them" 0 "expect regressed" baseline show h200/hand
+expect "a file that is not there" 4 "none.csv" baseline show none.csv
+expect "accepting the same again changes nothing" 0 "0 rows new, 0 changed, 0 gone, 0 worse" baseline accept "$hand/clean"
+cmp -s "$file" "$hand/baselines/h200/hand.csv" || fail "accepting the same run again gives the same bytes"
+
+expect "slower needs a reason" 4 "--reason" baseline accept "$scratch/slow"
+expect "and says what is slower" 4 "hand/large/wide time_ratio: 1 -> 1.04" baseline accept "$scratch/slow"
+cmp -s "$file" "$hand/baselines/h200/hand.csv" || fail "what is refused is not written"
+expect "a dry run writes nothing" 0 "nothing written" baseline accept "$scratch/slow" --dry-run --reason=tiles
+cmp -s "$file" "$hand/baselines/h200/hand.csv" || fail "a dry run writes nothing"
+expect "with a reason it is taken" 0 "1 worse" baseline accept "$scratch/slow" --reason="larger tiles"
+grep -q '^hand,large,wide,time_ratio,.*,regressed,larger tiles$' "$file" || fail "the reason stands in the row"
+expect "and then it is quiet" 0 "within" compare "$scratch/slow"
+expect "and faster is news" 0 "mended" compare "$hand/clean"
+expect "a variant that broke needs a reason" 4 "ok -> wrong" baseline accept "$scratch/broken"
+expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$hand/clean" --reason="three days"
+awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02 && $17 < 0.03) }' "$file" || fail "sd_day of the three runs"
+expect "another GPU's run does not go into this file" 3 "gpu is 'h100'" baseline accept "$scratch/gpu" --out="$file" --reason=no
+expect "a first baseline makes its folder" 0 "rows new" baseline accept "$scratch/gpu"
+expect "and compare finds it" 0 "within" compare "$scratch/gpu"
+expect "an unknown part" 4 "found 'forget'" baseline forget
+
+expect "all are good" 0 "0 malformed, 0 stale" baseline verify --max-age=36500d --driver=580.1
+expect "an old one is stale" 3 "its age is" baseline verify --max-age=0d --driver=580.1
+expect "one of another driver is stale" 3 "driver here is 590.1" baseline verify --max-age=36500d --driver=590.1
+expect "one in the wrong place is malformed" 4 "malformed" baseline verify --max-age=36500d --driver=580.1 "$scratch/damaged/run.csv"
+edit "$file" 's/^hand,large,base,registers/hand,large,base,rigesters/'
+expect "an unknown metric is malformed" 4 "no such metric" baseline verify --max-age=36500d --driver=580.1
+expect "an age without a unit" 4 "days such as 90d" baseline verify --max-age=90
+
+[ "$failures" = 0 ] || {
+  echo "$failures failed"
+  exit 1
+}
