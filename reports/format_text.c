@@ -51,8 +51,9 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     add_classes(input, &rank, rank.from[SG_COUNTER], rank.from[SG_COUNTER] + shown, 0, out);
     if (shown < counters)
         sg_text_addf(out, "and %zu more exact counters that differ (--format=csv lists them)\n", counters - shown);
-    sg_text_addf(out, "\n%zu counters compared, %zu differ; %zu absolute times that never gate are in --format=csv\n",
-                 input->comparison->counters_compared, input->comparison->counters_changed, aside);
+    sg_text_addf(
+        out, "\n%zu counters compared, %zu differ, %zu have no accepted value; %zu absolute times that never gate are in --format=csv\n",
+        input->comparison->counters_compared, input->comparison->counters_changed, input->comparison->counters_new, aside);
     sg_rank_release(&rank);
 }
 

@@ -91,16 +91,33 @@ static void add_counts(struct sg_text *out, const struct sg_comparison *comparis
         sg_text_add(out, "nothing was judged");
 }
 
+/* All that can be said when nothing was accepted: how the candidates stand against their baseline variants. */
+static void add_paired_counts(struct sg_text *out, const struct sg_comparison *comparison)
+{
+    size_t paired[SG_VERDICT_COUNT] = {0};
+    for (size_t i = 0; i < comparison->count; i++)
+        if (strcmp(comparison->findings[i].metric, "time_ratio") == 0 && comparison->findings[i].baseline < SG_VERDICT_COUNT)
+            paired[comparison->findings[i].baseline]++;
+    const char *before = ", against the baseline variants ";
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+        if (paired[verdict] > 0) {
+            sg_text_addf(out, "%s%zu %s", before, paired[verdict], sg_verdict_word(verdict));
+            before = ", ";
+        }
+}
+
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
 {
     const struct sg_comparison *comparison = input->comparison;
-    add_counts(out, comparison);
-    if (comparison->baseline_path && comparison->baseline_path[0])
-        sg_text_addf(out, ", against %s", comparison->baseline_path);
-    else
-        sg_text_add(out, ", nothing accepted to compare with");
     const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
-    if (date && comparison->baseline_path && comparison->baseline_path[0])
+    add_counts(out, comparison);
+    if (!comparison->baseline_path || !comparison->baseline_path[0]) {
+        sg_text_add(out, ", nothing accepted to compare with");
+        add_paired_counts(out, comparison);
+        return;
+    }
+    sg_text_addf(out, ", against %s", comparison->baseline_path);
+    if (date)
         sg_text_addf(out, " (accepted %.10s)", date);
 }
 

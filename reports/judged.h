@@ -25,7 +25,8 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
 void sg_rank_release(struct sg_rank *rank);
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many */
 
-/* The table of rank->finding[from] .. [to - 1]; below a row its reason and its `causes` largest causes. */
+/* The table of rank->finding[from] .. [to - 1]; below a row its reason and its `causes` largest causes; with 0
+ * causes the reason only where it is all there is to say (a status). */
 void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes);
 

@@ -35,7 +35,7 @@ static void add_metric(const struct sg_finding *finding, struct sg_text *out)
 static void add_side(const struct sg_finding *finding, double value, struct sg_text *out)
 {
     if (strcmp(finding->metric, "time_ratio") == 0 && !isnan(value))
-        sg_text_addf(out, value < 100 ? "%.3fx" : "%.0fx", value);
+        sg_text_addf(out, value < 10 ? "%.3fx" : value < 100 ? "%.1fx" : "%.0fx", value);
     else if (!sg_is_status(finding))
         sg_add_value(out, value, finding->unit);
 }
@@ -144,7 +144,7 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
             sg_grid_cell(grid, sg_text_string(&cell));
             sg_text_release(&cell);
         }
-        if (causes > 0)
+        if (causes > 0 || sg_is_status(finding))
             add_reasons(grid, input, finding, causes);
     }
 }

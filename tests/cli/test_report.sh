@@ -102,8 +102,13 @@ check_tables "$work/none" "no gnuplot"
 cp -r "$data/run" "$work/new"
 sed 's/^suite,.*/suite,never_accepted/' "$data/run/env.csv" >"$work/new/env.csv"
 expect 0 "$solgate" report "$work/new" --out="$work/alone" --tables-only
-holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare with"
+holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare with, against the baseline variants 2 improved, 4 regressed"
 holds "against the baseline variant" "$work/alone/comparison.csv" ",new,regressed,"
+
+# Simulated times are called so.
+sed 's/^gpu,.*/gpu,null/' "$data/run/env.csv" >"$work/new/env.csv"
+expect 0 "$solgate" report "$work/new" --out="$work/null" --tables-only
+holds "simulated" "$work/null/index.html" "simulated times, no GPU"
 
 # Accepted on another GPU: the report is there, and the exit code says that it was not judged.
 sed 's/^gpu,.*/gpu,a100/' "$data/run/env.csv" >"$work/new/env.csv"
