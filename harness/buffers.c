@@ -261,15 +261,21 @@ static enum sg_code check_input(struct sg_buffers *b, size_t i, unsigned char *c
     return SG_DONE;
 }
 
-enum sg_code sg_buffers_check_bounds(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
+enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
 {
-    uint64_t largest = 0;
     for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
         check_guard(buffers, i, 0, SG_GUARD_BYTES, outcome, err);
         check_guard(buffers, i, SG_GUARD_BYTES + buffers->bytes[i], rear_guard(buffers->bytes[i]), outcome, err);
+    }
+    return err->code;
+}
+
+enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
+{
+    uint64_t largest = 0;
+    for (size_t i = 0; i < buffers->count; i++)
         if (buffers->layout[i].use == SG_INPUT && buffers->bytes[i] > largest)
             largest = buffers->bytes[i];
-    }
     unsigned char *chunk = largest ? sg_alloc(largest < CHUNK_BYTES ? largest : CHUNK_BYTES, 1) : NULL;
     for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++)
         if (buffers->layout[i].use == SG_INPUT)

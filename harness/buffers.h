@@ -44,8 +44,9 @@ enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, s
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements */
 /* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
-/* After it: SG_OVERRUN if a guard or an input changed. */
-enum sg_code sg_buffers_check_bounds(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
+/* After it: SG_OVERRUN if a guard changed, or an input (which reads all of them back). */
+enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
 /* Reads SG_OUTPUT and SG_INOUT number i to memory of bytes[i]. */
 enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err);
 

@@ -79,7 +79,7 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
         sg_outcome_set(outcome, status, "%s", why.text);
         return SG_DONE;
     }
-    if (sg_buffers_check_bounds(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK)
+    if (sg_buffers_check_guards(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK)
         return err->code;
     for (size_t i = 0; i < v->buffers->count && err->code == SG_DONE; i++)
         if (v->got[i])
@@ -114,7 +114,8 @@ static void compare(const struct verification *v, struct sg_outcome *outcome)
 static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
 {
     if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE || compute_reference(v, err) != SG_DONE ||
-        launch_once(v, outcome, err) != SG_DONE || outcome->status != SG_OK)
+        launch_once(v, outcome, err) != SG_DONE || outcome->status != SG_OK ||
+        sg_buffers_check_inputs(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK)
         return err->code;
     compare(v, outcome);
     return SG_DONE;
@@ -156,7 +157,8 @@ static enum sg_code check_repeats(struct verification *v, uint64_t seed, struct 
         if (outcome->status == SG_OK)
             compare_with_first(v, repeat, outcome);
     }
-    return SG_DONE;
+    /* Once for all repeats: reading the inputs back costs more than everything else here. */
+    return outcome->status == SG_OK ? sg_buffers_check_inputs(v->buffers, outcome, err) : SG_DONE;
 }
 
 static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)

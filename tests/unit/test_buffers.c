@@ -128,7 +128,8 @@ static void writes_are_noticed(void **state)
         char *byte = (char *)buffers.memory[rows[i].which] + rows[i].at;
         const char was = *byte;
         *byte = (char)(was ^ 0x10);
-        assert_int_equal(sg_buffers_check_bounds(&buffers, &outcome, &err), SG_DONE);
+        assert_int_equal(sg_buffers_check_guards(&buffers, &outcome, &err), SG_DONE);
+        assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_DONE);
         if (outcome.status != rows[i].status || !strstr(outcome.message, rows[i].message))
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
         /* Inputs are not written again between launches, because no right variant needs it. */
