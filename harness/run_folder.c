@@ -136,8 +136,8 @@ static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_
     for (size_t i = first; i < last; i++) {
         const struct sg_row row = table->rows[i];
         const char *metric = sg_table_string(table, row.metric);
-        bool whole = sg_is_verify_metric(metric) ? verified : strcmp(metric, "time") == 0 ? true : counted;
-        if (whole && !sg_is_computed_row(table, &row))
+        bool whole = sg_is_verify_metric(metric) || strcmp(metric, "time") == 0 || counted;
+        if (verified && whole && !sg_is_computed_row(table, &row))
             table->rows[kept++] = row;
     }
     return kept;

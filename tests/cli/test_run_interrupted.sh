@@ -1,0 +1,138 @@
+#!/bin/sh
+# Whatever ends a run, no worker survives it, and --resume ends in the bytes of a run that nothing ended: no row lost, none invented.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+# Variants that hang make each phase last: wherever a signal strikes, it strikes an unfinished run.
+sed -i 's/^deadline .*/deadline = 2s/; s/^variant .*wrong$/&\nvariant = hang\nvariant = hangs_when_timed/' "$suite"
+run 0 "$suite" --out="$work/whole" --seed="$seed"
+items=$(grep -c ',status,' "$work/whole/run.csv")
+
+# begin DIR: a run in the background; $pid is solgate itself, which takes SIGINT as it would in a terminal
+begin()
+{
+    env --default-signal=INT "$solgate" run "$suite" --out="$1" --seed="$seed" --jobs=2 >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+}
+
+# ended EXIT_STATUS WHAT: the run in the background has left so
+ended()
+{
+    code=0
+    wait "$pid" || code=$?
+    [ "$code" = "$1" ] || fail "$2: exit status $code instead of $1"
+    gone "$2"
+}
+
+resume()
+{
+    run 0 "$suite" --out="$1" --seed="$seed" --resume
+    same "$work/whole" "$1" "$2"
+}
+
+# pass that must have begun, seconds after that, signal, exit status
+while read -r pass seconds signal code; do
+    what="SIG$signal $seconds s into $pass"
+    dir=$work/$pass.$seconds.$signal
+    begin "$dir"
+    await processes "--pass=$pass" >"$work/pids"
+    sleep "$seconds"
+    kill -s "$signal" "$pid"
+    ended "$code" "$what"
+    done_before=$(grep -c ',status,' "$dir/run.csv") || true
+    [ "$signal" = KILL ] || [ "$done_before" = 0 ] || says "--resume"
+    resume "$dir" "$what"
+    left=$(sed -n 's/^verify: \([0-9]*\) items.*/\1/p' "$work/stderr")
+    [ "$((${left:-0} + done_before))" = "$items" ] || fail "$what: $done_before of $items were verified, and ${left:-0} again"
+done <<'MOMENTS'
+verify 0 KILL 137
+verify 0.4 KILL 137
+verify 0.8 INT 130
+time 0.3 KILL 137
+time 1.5 TERM 130
+time 3 HUP 130
+MOMENTS
+
+# A worker that does not want to leave, and one in a loop.
+for variant in stubborn hang; do
+    sed "/^variant/d; \$a variant = $variant" "$suite" >"$work/$variant.suite"
+    for signal in INT KILL; do
+        dir=$work/$variant.$signal
+        env --default-signal=INT "$solgate" run "$work/$variant.suite" --out="$dir" --seed="$seed" >"$work/stdout" 2>"$work/stderr" &
+        pid=$!
+        await processes "/$variant" >"$work/pids"
+        kill -s "$signal" "$pid"
+        [ "$signal" = INT ] && code=130 || code=137
+        ended "$code" "$signal while $variant runs"
+    done
+done
+
+# Torn files: half a batch, half a line, half a process's visits.
+cp -r "$work/whole" "$work/torn"
+grep -v ',ragged,slower,status,\|,ragged,faster,count_passes,' "$work/whole/run.csv" >"$work/torn/run.csv"
+printf 'null,tiny,slower,role,,,' >>"$work/torn/run.csv"
+sed '50,53d' "$work/whole/samples.csv" >"$work/torn/samples.csv"
+printf 'null,tiny,fas' >>"$work/torn/samples.csv"
+sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
+run 0 "$suite" --out="$work/torn" --seed="$seed" --resume
+cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "torn files: run.csv differs"
+sort "$work/whole/samples.csv" >"$work/sorted"
+sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "torn files: samples.csv has other visits"
+
+# A finished run has nothing left to do.
+run 0 "$suite" --out="$work/torn" --resume
+cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "resuming a finished run changed it"
+grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run did something"
+
+# A disk that fills up: what was whole is kept.
+for kib in 2 6 14; do
+    dir=$work/disk.$kib
+    code=0
+    (
+        ulimit -f $((kib * 2))
+        exec "$solgate" run "$suite" --out="$dir" --seed="$seed"
+    ) >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = 3 ] || fail "a disk of $kib KiB: exit status $code instead of 3"
+    gone "a disk of $kib KiB"
+    resume "$dir" "a disk of $kib KiB"
+done
+
+# A worker killed from outside costs its own item.
+sed 's/= 2s/= 60s/' "$suite" >"$work/long.suite"
+"$solgate" run "$work/long.suite" --out="$work/outside" --seed="$seed" --case=tiny --variant=hang >"$work/stdout" 2>"$work/stderr" &
+pid=$!
+await lines_in "$work/outside/run.csv" 3
+await processes --pass=verify /hang >"$work/pids"
+kill -s KILL "$(processes --pass=verify /hang)"
+ended 0 "a worker killed from outside"
+grep -q '^null,tiny,hang,status,.*,crash,killed by SIGKILL' "$work/outside/run.csv" || fail "a worker killed from outside is not told"
+grep -q '^null,tiny,ok,time,ns,' "$work/outside/run.csv" || fail "a worker killed from outside cost another item"
+
+# What must not be mixed is not.
+refused()
+{
+    cp -r "$work/whole" "$work/refused"
+    sed -i "s/^state,finished$/state,running/; $1" "$work/refused/env.csv"
+    grep -v ',tiny,slower,status,' "$work/whole/run.csv" >"$work/refused/run.csv"
+    run 3 "$suite" --out="$work/refused" --resume ${2:+"$2"}
+    shift 2
+    for word in "$@"; do
+        says "$word"
+    done
+    rm -r "$work/refused"
+}
+refused 's/^x$/x/' "--seed=7" "seed \"$seed\"" '"7"'
+refused 's/^suite,.*/suite,smoke/' '' 'suite "smoke"' '"small"'
+refused 's/^gpu_name,.*/gpu_name,NVIDIA H200/' '' 'gpu_name "NVIDIA H200"' '"null"'
+refused 's/^blocks,.*/blocks,24/' '' 'blocks "24"' '"4"'
+
+begin "$work/busy"
+await processes --pass=verify >"$work/pids"
+code=0
+"$solgate" run "$suite" --out="$work/busy" --resume >"$work/other" 2>&1 || code=$?
+[ "$code" = 4 ] || fail "two solgates in one folder: exit status $code instead of 4"
+ended 0 "the first of two"
+same "$work/whole" "$work/busy" "the first of two"
+
+[ "$failures" = 0 ]

@@ -1,0 +1,125 @@
+#!/bin/sh
+# Modules from outside: one that adds a family, a broken baseline, a variant that should be right and is not, a family that needs a GPU,
+# a foreign ABI, no module at all.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+cc=$(command -v cc || command -v gcc || command -v clang) || {
+    echo "skipped: no C compiler to build a module with"
+    exit 77
+}
+
+cat >"$work/module.c" <<'C'
+#include "solgate_kernel.h"
+
+static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = (uint64_t)c->dim[0], .use = SG_INPUT};
+    out[1] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = (uint64_t)c->dim[0], .use = SG_OUTPUT};
+    return 2;
+}
+
+static struct sg_work work(const struct sg_case *c)
+{
+    return (struct sg_work){.flop = {[SG_F32] = (double)c->dim[0]}, .read_bytes = 4e0 * (double)c->dim[0], .write_bytes = 4e0 * (double)c->dim[0]};
+}
+
+static struct sg_tolerance tolerance(const struct sg_case *c)
+{
+    (void)c;
+    return (struct sg_tolerance){.rel_rms = 1e-6, .rel_max = 1e-5, .reason = "one rounding"};
+}
+
+static void reference(const struct sg_reference_request *r)
+{
+    for (int64_t i = 0; i < r->c->dim[0]; i++)
+        r->expected[1][i] = 2.0 * (double)((const float *)r->host[0])[i];
+}
+
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
+{
+    (void)c;
+    (void)variant;
+    return (struct sg_simulation){.time_ns = 20000, .clock_exponent = 1};
+}
+
+static void multiply(const struct sg_launch *l, float by)
+{
+    const float *x = l->buffer[0];
+    float *y = l->buffer[1];
+    for (int64_t i = 0; i < l->c->dim[0]; i++)
+        y[i] = by * x[i];
+}
+
+static void twice(const struct sg_launch *l)
+{
+    multiply(l, 2.0f);
+}
+
+static void thrice(const struct sg_launch *l)
+{
+    multiply(l, 3.0f);
+}
+
+static const struct sg_case cases[] = {{.name = "only", .dim = {1000}, .dtype = SG_F32, .summary = "the only one"}};
+static const struct sg_family family = {
+    .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .work = work,
+    .tolerance = tolerance, .reference = reference, .simulate = simulate};
+static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = BASE};
+static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER};
+static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
+
+const struct sg_module *solgate_module(void)
+{
+    static const struct sg_module module = {
+        .abi_version = ABI, .name = "twice", .commit = "", .family = &family, .variants = variants, .variant_count = 2};
+    return &module;
+}
+C
+
+# module NAME ABI DEVICE BASE OTHER
+module()
+{
+    "$cc" -std=c17 -shared -fPIC -I"$tree/kernels" -DABI="$2" -DDEVICE="$3" -DBASE="$4" -DOTHER="$5" -o "$work/$1.so" "$work/module.c"
+}
+module good SG_ABI_VERSION SG_HOST twice twice
+module wrong SG_ABI_VERSION SG_HOST twice thrice
+module base SG_ABI_VERSION SG_HOST thrice twice
+module foreign 999 SG_HOST twice twice
+module gpu SG_ABI_VERSION SG_CUDA twice twice
+
+run 0 "$suite" --out="$work/good.run" --seed="$seed" --module="$work/good.so" --family=twice
+grep -q '^twice,only,other,time_ratio,1,[0-9.]*,[0-9.]*,[0-9.]*,5,ok,against base$' "$work/good.run/run.csv" || fail "no ratio in an added family"
+grep -q '^null,' "$work/good.run/run.csv" && fail "--family=twice ran another family"
+
+run 5 "$suite" --out="$work/wrong.run" --seed="$seed" --module="$work/wrong.so" --family=twice
+grep -q 'twice/only/other *expected ok, found wrong: y\[' "$work/stdout" || fail "a wrong variant is not named in the summary"
+says 'twice/only/other: expected ok, found wrong'
+grep -q '^twice,only,base,time,ns,' "$work/wrong.run/run.csv" || fail "a wrong variant cost its baseline the time"
+
+run 5 "$suite" --out="$work/base.run" --seed="$seed" --module="$work/base.so" --family=twice
+grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base is wrong$' "$work/base.run/run.csv" || fail "a broken baseline does not skip the time"
+grep -q '^twice,only,other,status,.*,ok,$' "$work/base.run/run.csv" || fail "a broken baseline changed another one's status"
+
+run 4 "$suite" --out="$work/x" --module="$work/foreign.so"
+says "foreign.so"
+says 999
+echo "no module" >"$work/text.so"
+run 4 "$suite" --out="$work/x" --module="$work/text.so"
+says "text.so"
+run 4 "$suite" --out="$work/x" --module="$work/good.so" --module="$work/wrong.so"
+says "good.so"
+says "wrong.so"
+[ ! -e "$work/x" ] || fail "a run that was refused left a folder"
+
+if [ ! -e /dev/nvidiactl ]; then
+    run 77 "$suite" --out="$work/x" --module="$work/gpu.so" --family=twice
+    [ "$(wc -l <"$work/stderr")" = 2 ] || fail "no GPU: expected the line of the phase and one that says why"
+    [ ! -e "$work/x" ] || fail "a run without its GPU left a folder"
+    run 0 "$suite" --out="$work/mixed" --seed="$seed" --module="$work/gpu.so" --case=only --case=tiny --variant=other --variant=slower
+    grep -q '^twice,only,base,status,.*,unavailable,' "$work/mixed/run.csv" || fail "an item without its GPU is not unavailable"
+    grep -q '^null,tiny,slower,time_ratio,' "$work/mixed/run.csv" || fail "a family without its GPU cost another family"
+fi
+
+[ "$failures" = 0 ]
