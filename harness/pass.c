@@ -177,13 +177,35 @@ enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status
                    target->module->name, target->c->name, target->variant->name, left);
 }
 
+/* Nothing but one launch, for a profiler around this process to look at. */
+static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_device *device = sg_pass_device(pass, target);
+    struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
+    struct sg_runnable runnable;
+    struct sg_why why = {""};
+    if (!buffers || sg_buffers_fill(buffers, pass->order->seed, false, err) != SG_DONE ||
+        sg_runnable_prepare(&runnable, buffers, target->module, target->variant, outcome) != SG_OK)
+        return err->code;
+    const enum sg_status status = device->ops->run(device, &runnable, &why);
+    if (status != SG_OK)
+        sg_outcome_set(outcome, status, "%s", why.text);
+    sg_runnable_finish(&runnable);
+    return SG_DONE;
+}
+
 static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     if (!sg_pass_supports(target, outcome))
         return SG_DONE;
-    if (pass->order->kind == SG_PASS_VERIFY)
+    switch (pass->order->kind) {
+    case SG_PASS_VERIFY:
         return sg_verify_item(pass, target, outcome, err);
-    return sg_time_item(pass, target, outcome, err);
+    case SG_PASS_LAUNCH:
+        return launch_item(pass, target, outcome, err);
+    default:
+        return sg_time_item(pass, target, outcome, err);
+    }
 }
 
 /* One after the other: what the verify pass and the time pass do. */

@@ -16,7 +16,8 @@
     X(SG_PASS_DOCTOR, "doctor") \
     X(SG_PASS_VERIFY, "verify") \
     X(SG_PASS_TIME, "time")     \
-    X(SG_PASS_COUNT, "count")
+    X(SG_PASS_COUNT, "count")   \
+    X(SG_PASS_LAUNCH, "launch")
 
 enum sg_pass_kind {
 #define X(constant, word) constant,

@@ -21,7 +21,7 @@ struct command_line {
 };
 
 static const struct argp_option options[] = {
-    {.name = "pass", .key = KEY_PASS, .arg = "PASS", .doc = "list, doctor, verify, time or count"},
+    {.name = "pass", .key = KEY_PASS, .arg = "PASS", .doc = "list, doctor, verify, time, count or launch"},
     {.name = "module", .key = KEY_MODULE, .arg = "FILE", .doc = "a kernel module; may repeat"},
     {.name = "item", .key = KEY_ITEM, .arg = "FAMILY/CASE/VARIANT", .doc = "what to work on; may repeat"},
     {.name = "metric", .key = KEY_METRIC, .arg = "NAME", .doc = "count: a metric or a group; may repeat"},
@@ -57,7 +57,7 @@ static error_t read_pass(struct command_line *line, const struct argp_state *sta
             return 0;
         }
     }
-    return sg_option_fail(line->err, state, "--pass=%s: expected list, doctor, verify, time or count", arg);
+    return sg_option_fail(line->err, state, "--pass=%s: expected list, doctor, verify, time, count or launch", arg);
 }
 
 static error_t read_l2(struct command_line *line, const struct argp_state *state, const char *arg)
@@ -127,7 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static enum sg_code check_order(const struct sg_order *order, struct sg_err *err)
 {
-    const bool works = order->kind == SG_PASS_VERIFY || order->kind == SG_PASS_TIME || order->kind == SG_PASS_COUNT;
+    const bool works = order->kind != SG_PASS_LIST && order->kind != SG_PASS_DOCTOR;
     if (order->kind == SG_PASS_KINDS)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--pass is missing; solgate-worker -h shows what there is");
     if (order->kind != SG_PASS_DOCTOR && order->modules.count == 0)
