@@ -35,6 +35,8 @@ static _Noreturn void give_up(const char *path, const char *what)
 
 static void write_bytes(const char *path, const char *bytes, size_t count)
 {
+    /* A new file, for a file system may sync one that is cut and written again, thousands of times. */
+    remove(path);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(bytes, 1, count, file) != count || fclose(file) != 0)
         give_up(path, "cannot be written");
