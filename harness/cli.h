@@ -1,8 +1,8 @@
 /*
  * cli.h - the commands of solgate: one table (cli.c), one file a command (cmd_NAME.c).
  *
- * A command parses its own options with argp (options.h), writes data to stdout, and returns its exit code; it reports failures in err and prints
- * nothing to stderr but progress. main prints `solgate: what was attempted: why` and maps the code.
+ * A command parses its own options with argp (options.h), writes data to stdout, and returns its exit code; it reports failures in
+ * err and prints nothing to stderr but progress. main prints `solgate: what was attempted: why` and maps the code.
  */
 #ifndef SG_CLI_H
 #define SG_CLI_H

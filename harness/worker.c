@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -173,8 +172,9 @@ static void keep_tail(struct running *r, const char *bytes, size_t count)
 
 static void babbles(struct running *r, const char *why)
 {
+    char *kept = r->job->end.babble;
     if (!r->condemned)
-        snprintf(r->job->end.babble, sizeof(r->job->end.babble), "%s", why);
+        memcpy(kept, why, strnlen(why, sizeof(r->job->end.babble) - 1));
     condemn(r, SG_WORKER_BABBLED);
 }
 
