@@ -7,8 +7,7 @@
 static void add_number(struct sg_text *out, double value)
 {
     sg_text_add(out, ",");
-    if (!isnan(value))
-        sg_text_addf(out, "%.9g", value);
+    sg_add_exactly(out, value);
 }
 
 static void add_word(struct sg_text *out, const char *word)

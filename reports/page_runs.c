@@ -80,7 +80,8 @@ void sg_runs_csv(const struct sg_report *report, struct sg_text *out)
         }
         for (size_t part = 0; part < report->part_count; part++) {
             double value = part == 0 && (row->has & SG_HAS_VALUE) ? row->value : value_in(report->parts[part].input.run, run, row);
-            sg_text_addf(out, isnan(value) ? "," : ",%.9g", value);
+            sg_text_add(out, ",");
+            sg_add_exactly(out, value);
         }
         sg_text_add(out, "\n");
     }

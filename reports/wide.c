@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "csv.h"
+#include "report.h"
 
 static bool same_variant(const struct sg_row *a, const struct sg_row *b)
 {
@@ -124,8 +125,10 @@ static void add_csv_row(const struct sg_wide *wide, const struct sg_wide_row *va
     sg_text_add(out, variant->status < SG_STATUS_COUNT ? sg_status_word((enum sg_status)variant->status) : "");
     for (size_t column = 0; column < wide->column_count; column++) {
         sg_text_add(out, ",");
-        if (cell[column])
-            sg_text_addf(out, isnan(cell[column]->value) ? "nan" : "%.9g", cell[column]->value);
+        if (cell[column] && isnan(cell[column]->value))
+            sg_text_add(out, "nan");
+        else if (cell[column])
+            sg_add_exactly(out, cell[column]->value);
     }
     sg_text_add(out, "\n");
 }
