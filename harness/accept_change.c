@@ -12,7 +12,7 @@ static void add_name(struct sg_text *line, const struct sg_value *value)
 
 void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change)
 {
-    const struct sg_value value = sg_accept_value_of(old, row);
+    const struct sg_value value = sg_value_of(old, row);
     sg_text_add(&change->line, "- ");
     add_name(&change->line, &value);
     sg_text_add(&change->line, was_run ? ": no longer measured" : ": not in these runs, dropped");

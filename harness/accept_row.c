@@ -26,24 +26,6 @@ static size_t last_of(const struct sg_accept_item *item)
     return last;
 }
 
-struct sg_value sg_accept_value_of(const struct sg_table *table, const struct sg_row *row)
-{
-    return (struct sg_value){
-        .family = sg_table_string(table, row->family),
-        .case_ = sg_table_string(table, row->case_),
-        .variant = sg_table_string(table, row->variant),
-        .metric = sg_table_string(table, row->metric),
-        .unit = sg_table_string(table, row->unit),
-        .message = sg_table_string(table, row->message),
-        .value = row->value,
-        .low = row->low,
-        .high = row->high,
-        .n = row->n,
-        .has = row->has,
-        .status = (enum sg_status)row->status,
-    };
-}
-
 bool sg_accept_same_variant(const struct sg_row *a, const struct sg_row *b)
 {
     return a->family == b->family && a->case_ == b->case_ && a->variant == b->variant;
@@ -258,7 +240,7 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
     const struct sg_row *role = sibling(item->runs[last].table, item->row[last], "role");
     const bool is_baseline = role && strcmp(sg_table_string(item->runs[last].table, role->message), "baseline") == 0;
     *result = (struct sg_accept_result){
-        .value = sg_accept_value_of(item->runs[last].table, item->row[last]),
+        .value = sg_value_of(item->runs[last].table, item->row[last]),
         .accepted = {.tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN},
         .expect = "",
         .reason = "",

@@ -51,7 +51,6 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
 void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change);
 void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change);
 
-struct sg_value sg_accept_value_of(const struct sg_table *table, const struct sg_row *row);
 bool sg_accept_same_variant(const struct sg_row *a, const struct sg_row *b);
 bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant);
 

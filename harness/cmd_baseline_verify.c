@@ -78,15 +78,23 @@ static void malformed(struct tally *tally, const char *where, const char *why)
     sg_text_add(&tally->text, "\n");
 }
 
+/* The number that stands in date[at .. at + count - 1]; -1 if it is none. */
+static int number_at(const char *date, size_t at, size_t count)
+{
+    char digits[8] = "";
+    uint64_t number = 0;
+    memcpy(digits, date + at, count);
+    return sg_parse_u64(digits, &number) ? (int)number : -1;
+}
+
 /* Seconds since `date` ("2026-11-20T03:14:15Z", or the day alone); NaN if it is none. */
 static double age_of(const char *date)
 {
-    struct tm tm = {0};
-    int read = 0;
-    if (!date || sscanf(date, "%4d-%2d-%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &read) != 3 || read != 10)
+    if (!date || strlen(date) < sizeof("2026-11-20") - 1 || date[4] != '-' || date[7] != '-')
         return NAN;
-    tm.tm_year -= 1900;
-    tm.tm_mon -= 1;
+    struct tm tm = {.tm_year = number_at(date, 0, 4) - 1900, .tm_mon = number_at(date, 5, 2) - 1, .tm_mday = number_at(date, 8, 2)};
+    if (tm.tm_year < 0 || tm.tm_mon < 0 || tm.tm_mday < 1)
+        return NAN;
     return difftime(time(NULL), timegm(&tm));
 }
 

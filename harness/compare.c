@@ -138,19 +138,20 @@ static struct sg_side side_from(const struct sg_table *table, const struct sg_me
     return side;
 }
 
-static int compare_variants(const struct sg_side *now, const struct sg_side *then)
+/* Which variant comes first, that of row i of a or that of row j of b; a table that has ended comes last. */
+static int compare_variants(const struct sg_table *a, size_t i, const struct sg_table *b, size_t j)
 {
-    if (now->from >= now->table->count)
+    if (i >= a->count)
         return 1;
-    if (then->from >= then->table->count)
+    if (j >= b->count)
         return -1;
-    const struct sg_row *a = &now->table->rows[now->from];
-    const struct sg_row *b = &then->table->rows[then->from];
-    int order = strcmp(sg_table_string(now->table, a->family), sg_table_string(then->table, b->family));
+    const struct sg_row *x = &a->rows[i];
+    const struct sg_row *y = &b->rows[j];
+    int order = strcmp(sg_table_string(a, x->family), sg_table_string(b, y->family));
     if (order == 0)
-        order = strcmp(sg_table_string(now->table, a->case_), sg_table_string(then->table, b->case_));
+        order = strcmp(sg_table_string(a, x->case_), sg_table_string(b, y->case_));
     if (order == 0)
-        order = strcmp(sg_table_string(now->table, a->variant), sg_table_string(then->table, b->variant));
+        order = strcmp(sg_table_string(a, x->variant), sg_table_string(b, y->variant));
     return order;
 }
 
@@ -183,20 +184,19 @@ static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pa
 /* An accepted row that the run lacks, of a variant that is in the run. */
 static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    /* A variant that failed has no numbers; its status is the finding. */
-    if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK)
-        joining->comparison->absent++;
+    if (joining->baseline_uses[pair->then->metric].kind == SG_ROW_FACT)
+        joining->comparison->facts++;
+    else if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK)
+        joining->comparison->absent++; /* a variant that failed has no numbers; its status is the finding */
     else
         add_missing(joining, pair, "accepted as gating, but this run has no such row: measure it, or accept the run anew");
 }
 
-static void judge_row(struct sg_joining *joining, const struct sg_row_pair *pair)
+static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    const struct sg_metric_use *use = pair->now ? &joining->run_uses[pair->now->metric] : &joining->baseline_uses[pair->then->metric];
+    const struct sg_metric_use *use = &joining->run_uses[pair->now->metric];
     if (use->kind == SG_ROW_FACT)
-        joining->comparison->facts += (pair->now != NULL) + (pair->then != NULL);
-    else if (!pair->now)
-        judge_absent(joining, pair);
+        joining->comparison->facts += pair->then ? 2 : 1;
     else if (use->kind == SG_ROW_STATUS)
         sg_judge_status(joining, pair);
     else if (use->kind == SG_ROW_TIME)
@@ -224,7 +224,10 @@ static void judge_variant(struct sg_joining *joining)
             .then = order >= 0 ? b : NULL,
             .accepted = order >= 0 ? &joining->baseline->accepted[j] : NULL,
         };
-        judge_row(joining, &pair);
+        if (pair.now)
+            judge_present(joining, &pair);
+        else if (pair.then)
+            judge_absent(joining, &pair);
         i += order <= 0;
         j += order >= 0;
     }
@@ -252,24 +255,20 @@ static void judge_absent_variant(struct sg_joining *joining)
 
 static void join(struct sg_joining *joining)
 {
+    const struct sg_table *now = joining->run;
     const struct sg_table *then = &joining->baseline->table;
     size_t i = 0;
     size_t j = 0;
-    while (i < joining->run->count || j < then->count) {
-        joining->now = side_from(joining->run, joining->run_uses, i);
-        joining->then = side_from(then, joining->baseline_uses, j);
-        const int order = compare_variants(&joining->now, &joining->then);
-        if (order > 0) {
+    while (i < now->count || j < then->count) {
+        const int order = compare_variants(now, i, then, j);
+        joining->now = side_from(now, joining->run_uses, order <= 0 ? i : now->count);
+        joining->then = side_from(then, joining->baseline_uses, order >= 0 ? j : then->count);
+        if (order > 0)
             judge_absent_variant(joining);
-            j = joining->then.to;
-            continue;
-        }
-        i = joining->now.to;
-        if (order < 0)
-            joining->then.to = joining->then.from;
         else
-            j = joining->then.to;
-        judge_variant(joining);
+            judge_variant(joining);
+        i = order <= 0 ? joining->now.to : i;
+        j = order >= 0 ? joining->then.to : j;
     }
 }
 

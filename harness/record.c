@@ -151,3 +151,21 @@ enum sg_code sg_table_write(const char *path, const struct sg_table *table, stru
     sg_text_release(&text);
     return err->code;
 }
+
+struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row)
+{
+    return (struct sg_value){
+        .family = sg_table_string(table, row->family),
+        .case_ = sg_table_string(table, row->case_),
+        .variant = sg_table_string(table, row->variant),
+        .metric = sg_table_string(table, row->metric),
+        .unit = sg_table_string(table, row->unit),
+        .message = sg_table_string(table, row->message),
+        .value = row->value,
+        .low = row->low,
+        .high = row->high,
+        .n = row->n,
+        .has = row->has,
+        .status = (enum sg_status)row->status,
+    };
+}

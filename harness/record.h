@@ -54,6 +54,8 @@ struct sg_value {
 enum sg_code sg_value_parse(const char *const field[SG_RUN_FIELDS], struct sg_value *value, struct sg_err *err);
 
 void sg_table_add(struct sg_table *table, const struct sg_value *value);
+/* A row of a table as strings and numbers again; the strings are the table's. */
+struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
 /* The same from fields, as sg_value_parse takes them. */
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_RUN_FIELDS], struct sg_err *err);
 /* Order of two rows of one table by their four names, as strcmp. */
