@@ -89,4 +89,49 @@ static inline void assert_error(const char *row, const struct sg_err *err, enum 
                  err->where, err->message);
 }
 
+/* A file that must be refused as SG_BAD_INPUT: its bytes, and the end of the place and a part of the message of the error. */
+struct damage {
+    const char *proves, *bytes;
+    size_t count;
+    const char *place, *words;
+};
+
+/* `read` reads the file of that name and releases what it got. */
+static inline void assert_refused(const struct damage *rows, size_t count, const char *name,
+                                  void (*read)(const char *path, struct sg_err *err))
+{
+    struct scratch s;
+    scratch_init(&s);
+    for (size_t i = 0; i < count; i++) {
+        struct sg_err err = {0};
+        read(scratch_write(&s, name, rows[i].bytes, rows[i].count), &err);
+        assert_error(rows[i].proves, &err, SG_BAD_INPUT, rows[i].place, rows[i].words);
+    }
+    scratch_release(&s);
+}
+
+/* A file that must be read: its bytes, and what `read` writes down of them. */
+struct whole {
+    const char *proves, *bytes;
+    size_t count;
+    const char *seen;
+};
+
+static inline void assert_read(const struct whole *rows, size_t count,
+                               void (*read)(const char *path, struct sg_text *seen, struct sg_err *err))
+{
+    struct scratch s;
+    scratch_init(&s);
+    for (size_t i = 0; i < count; i++) {
+        struct sg_err err = {0};
+        struct sg_text seen = {0};
+        read(scratch_write(&s, "t", rows[i].bytes, rows[i].count), &seen, &err);
+        assert_error(rows[i].proves, &err, SG_DONE, "", "");
+        if (strcmp(sg_text_string(&seen), rows[i].seen) != 0)
+            fail_msg("%s: found\n%s", rows[i].proves, sg_text_string(&seen));
+        sg_text_release(&seen);
+    }
+    scratch_release(&s);
+}
+
 #endif

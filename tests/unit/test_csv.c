@@ -17,17 +17,18 @@ static enum sg_code note_row(void *context, const struct sg_csv_row *row, struct
         sg_text_addf(seen, "%s%s", i ? "|" : "", row->field[i]);
     }
     sg_text_add(seen, "\n");
-    return strcmp(row->field[0], "stop") == 0 ? sg_fail_at(err, SG_INVALID, row->path, row->line, "told to stop") : SG_DONE;
+    return strcmp(row->field[0], "stop") == 0 ? sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "told to stop") : SG_DONE;
+}
+
+static void read_rows(const char *path, struct sg_text *seen, struct sg_err *err)
+{
+    sg_csv_read(path, note_row, seen, err);
 }
 
 static void rows(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *bytes;
-        size_t count;
-        const char *seen;
-    } table[] = {
+    static const struct whole table[] = {
         {"a header and a row", BYTES("a,b\n1,2\n"), "1:a|b\n2:1|2\n"},
         {"CR LF ends a line too", BYTES("a,b\r\n1,2\r\n"), "1:a|b\n2:1|2\n"},
         {"a UTF-8 mark is no part of the first name",
@@ -44,28 +45,20 @@ static void rows(void **state)
         {"a quoted last field needs no line end", BYTES("a,b\n1,\"2\""), "1:a|b\n2:1|2\n"},
         {"one column is enough", BYTES("a\n1\n"), "1:a\n2:1\n"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_text seen = {0};
-        sg_csv_read(scratch_write(&s, "t.csv", table[i].bytes, table[i].count), note_row, &seen, &err);
-        assert_error(table[i].proves, &err, SG_DONE, "", "");
-        if (strcmp(sg_text_string(&seen), table[i].seen) != 0)
-            fail_msg("%s: found\n%s", table[i].proves, sg_text_string(&seen));
-        sg_text_release(&seen);
-    }
-    scratch_release(&s);
+    assert_read(table, COUNT(table), read_rows);
+}
+
+static void read_and_forget(const char *path, struct sg_err *err)
+{
+    struct sg_text seen = {0};
+    read_rows(path, &seen, err);
+    sg_text_release(&seen);
 }
 
 static void refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *bytes;
-        size_t count;
-        const char *place, *words;
-    } table[] = {
+    static const struct damage table[] = {
         {"an empty file has no header", BYTES(""), ":1", "expected a header, found an empty file"},
         {"a mark alone is an empty file", BYTES("\xEF\xBB\xBF"), ":1", "expected a header, found an empty file"},
         {"a quote that is never closed", BYTES("a,b\n1,2\n3,\"4\n5,6\n"), ":3", "expected a closing quote, found the end of the file"},
@@ -81,16 +74,7 @@ static void refused(void **state)
         {"a carriage return inside of a line", BYTES("a,b\n1,2\r3,4\n"), ":2", "found a carriage return"},
         {"what the callback refuses", BYTES("a\n1\nstop\n2\n"), ":3", "told to stop"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_text seen = {0};
-        sg_csv_read(scratch_write(&s, "t.csv", table[i].bytes, table[i].count), note_row, &seen, &err);
-        assert_error(table[i].proves, &err, err.message[0] == 't' ? SG_INVALID : SG_BAD_INPUT, table[i].place, table[i].words);
-        sg_text_release(&seen);
-    }
-    scratch_release(&s);
+    assert_refused(table, COUNT(table), "t.csv", read_and_forget);
 }
 
 static void folders_and_absent_files_are_refused(void **state)
@@ -172,40 +156,30 @@ static void a_quoted_field_over_many_lines_is_bounded_too(void **state)
     scratch_release(&s);
 }
 
+static void read_journal(const char *path, struct sg_text *seen, struct sg_err *err)
+{
+    uint64_t whole_bytes = UINT64_MAX;
+    sg_csv_read_journal(path, note_row, seen, &whole_bytes, err);
+    sg_text_addf(seen, "%llu bytes", (unsigned long long)whole_bytes);
+}
+
 static void journals(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *bytes;
-        size_t count;
-        const char *seen;
-        uint64_t whole_bytes;
-    } table[] = {
-        {"a whole journal is whole", BYTES("a,b\n1,2\n"), "1:a|b\n2:1|2\n", 8},
-        {"a torn line is left out", BYTES("a,b\n1,2\n3"), "1:a|b\n2:1|2\n", 8},
-        {"also when it has all its fields", BYTES("a,b\n1,2\n3,4"), "1:a|b\n2:1|2\n", 8},
-        {"also when it ends in half a line end", BYTES("a,b\r\n1,2\r\n3,4\r"), "1:a|b\n2:1|2\n", 10},
-        {"also when it is torn inside of quotes", BYTES("a,b\n1,2\n3,\"4"), "1:a|b\n2:1|2\n", 8},
-        {"a torn header leaves nothing", BYTES("a,"), "", 0},
-        {"an empty journal is one that nothing was written to", BYTES(""), "", 0},
+    static const struct whole table[] = {
+        {"a whole journal is whole", BYTES("a,b\n1,2\n"), "1:a|b\n2:1|2\n8 bytes"},
+        {"a torn line is left out", BYTES("a,b\n1,2\n3"), "1:a|b\n2:1|2\n8 bytes"},
+        {"also when it has all its fields", BYTES("a,b\n1,2\n3,4"), "1:a|b\n2:1|2\n8 bytes"},
+        {"also when it ends in half a line end", BYTES("a,b\r\n1,2\r\n3,4\r"), "1:a|b\n2:1|2\n10 bytes"},
+        {"also when it is torn inside of quotes", BYTES("a,b\n1,2\n3,\"4"), "1:a|b\n2:1|2\n8 bytes"},
+        {"a torn header leaves nothing", BYTES("a,"), "0 bytes"},
+        {"an empty journal is one that nothing was written to", BYTES(""), "0 bytes"},
         {"a mark counts among the bytes",
          BYTES("\xEF\xBB\xBF"
                "a\n1\n2"),
-         "1:a\n2:1\n", 7},
+         "1:a\n2:1\n7 bytes"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_text seen = {0};
-        uint64_t whole_bytes = 99;
-        sg_csv_read_journal(scratch_write(&s, "t.csv", table[i].bytes, table[i].count), note_row, &seen, &whole_bytes, &err);
-        assert_error(table[i].proves, &err, SG_DONE, "", "");
-        if (strcmp(sg_text_string(&seen), table[i].seen) != 0 || whole_bytes != table[i].whole_bytes)
-            fail_msg("%s: %llu bytes and\n%s", table[i].proves, (unsigned long long)whole_bytes, sg_text_string(&seen));
-        sg_text_release(&seen);
-    }
-    scratch_release(&s);
+    assert_read(table, COUNT(table), read_journal);
 }
 
 static void a_journal_never_swallows_lines_behind_a_lost_quote(void **state)

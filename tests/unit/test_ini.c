@@ -12,18 +12,19 @@ static enum sg_code note_entry(void *context, const struct sg_ini_entry *entry, 
     else
         sg_text_addf(seen, "%ld %s\n", entry->line, entry->section);
     if (entry->key && strcmp(entry->key, "stop") == 0)
-        return sg_fail_at(err, SG_INVALID, entry->path, entry->line, "told to stop");
+        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "told to stop");
     return SG_DONE;
+}
+
+static void read_entries(const char *path, struct sg_text *seen, struct sg_err *err)
+{
+    sg_ini_read(path, note_entry, seen, err);
 }
 
 static void entries(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *bytes;
-        size_t count;
-        const char *seen;
-    } table[] = {
+    static const struct whole table[] = {
         {"a section and a key", BYTES("[s]\nk = v\n"), "1 s\n2 s.k=v\n"},
         {"an empty section is seen", BYTES("[s]\n[t]\n"), "1 s\n2 t\n"},
         {"an empty file has no entries", BYTES(""), ""},
@@ -43,30 +44,22 @@ static void entries(void **state)
         {"an indented first key of a section is a key", BYTES("[s]\nk = a\n[t]\n  k = b\n"), "1 s\n2 s.k=a\n3 t\n4 t.k=b\n"},
         {"a repeated key comes each time", BYTES("[s]\nk = a\nk = b\n"), "1 s\n2 s.k=a\n3 s.k=b\n"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_text seen = {0};
-        sg_ini_read(scratch_write(&s, "t.ini", table[i].bytes, table[i].count), note_entry, &seen, &err);
-        assert_error(table[i].proves, &err, SG_DONE, "", "");
-        if (strcmp(sg_text_string(&seen), table[i].seen) != 0)
-            fail_msg("%s: found\n%s", table[i].proves, sg_text_string(&seen));
-        sg_text_release(&seen);
-    }
-    scratch_release(&s);
+    assert_read(table, COUNT(table), read_entries);
 }
 
 #define TEN "0123456789"
 
+static void read_and_forget(const char *path, struct sg_err *err)
+{
+    struct sg_text seen = {0};
+    read_entries(path, &seen, err);
+    sg_text_release(&seen);
+}
+
 static void refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *bytes;
-        size_t count;
-        const char *place, *words;
-    } table[] = {
+    static const struct damage table[] = {
         {"a line that is neither section nor key", BYTES("[s]\nk = v\nnonsense\nl = w\n"), ":3", "found 'nonsense'"},
         {"the same at the end of the file", BYTES("[s]\nnonsense"), ":2", "found 'nonsense'"},
         {"a key before any section", BYTES("k = v\n[s]\n"), ":1", "expected a [section] before the first key, found 'k'"},
@@ -84,16 +77,7 @@ static void refused(void **state)
         {"what the callback refuses, with a line behind it", BYTES("[s]\nstop = now\nnonsense\n"), ":2", "told to stop"},
         {"the first of two faults is told", BYTES("[s]\nstop = now\nstop = later\n"), ":2", "told to stop"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_text seen = {0};
-        sg_ini_read(scratch_write(&s, "t.ini", table[i].bytes, table[i].count), note_entry, &seen, &err);
-        assert_error(table[i].proves, &err, err.message[0] == 't' ? SG_INVALID : SG_BAD_INPUT, table[i].place, table[i].words);
-        sg_text_release(&seen);
-    }
-    scratch_release(&s);
+    assert_refused(table, COUNT(table), "t.ini", read_and_forget);
 }
 
 static void a_line_of_the_longest_length_is_kept_whole(void **state)

@@ -73,14 +73,18 @@ static void accepted(void **state)
     scratch_release(&s);
 }
 
+static void read_table(const char *path, struct sg_err *err)
+{
+    struct sg_table table;
+    sg_table_init(&table);
+    sg_table_read(path, &table, err);
+    sg_table_release(&table);
+}
+
 static void damaged_tables_are_refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *bytes;
-        size_t count;
-        const char *place, *words;
-    } table[] = {
+    static const struct damage table[] = {
         {"an empty file", BYTES(""), ":1", "expected a header, found an empty file"},
         {"a missing column", BYTES("family,case,variant,metric,unit,value,low,high,n,status\n"), ":1", "the column 'message' is missing"},
         {"an unknown column", BYTES(SG_RUN_HEADER ",colour\n"), ":1", "the column 'colour' is unknown"},
@@ -107,17 +111,7 @@ static void damaged_tables_are_refused(void **state)
          "found null/small/ok time again; it is on line 2 too"},
         {"a row twice, with other numbers", BYTES(HEADER ROW "null,small,ok,time,ns,1,,,,ok,\n"), ":3", "it is on line 2 too"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_table t;
-        sg_table_init(&t);
-        sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, &err);
-        assert_error(table[i].proves, &err, SG_BAD_INPUT, table[i].place, table[i].words);
-        sg_table_release(&t);
-    }
-    scratch_release(&s);
+    assert_refused(table, COUNT(table), "run.csv", read_table);
 }
 
 static void add_random_row(struct sg_table *table, uint64_t *random)
@@ -280,28 +274,24 @@ static void env_comes_back_in_order(void **state)
     scratch_release(&s);
 }
 
+static void read_env(const char *path, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    sg_env_read(path, &env, err);
+    sg_env_release(&env);
+}
+
 static void damaged_envs_are_refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *text, *place, *words;
-    } table[] = {
-        {"another header", "name,value\n", ":1", "the column 'key' is missing"},
-        {"a key twice", "key,value\ngpu,a\ngpu,b\n", ":3", "key: expected each key once, found 'gpu'"},
-        {"a key that is none", "key,value\nGPU name,a\n", ":2", "key: expected a key of [a-z0-9_.], found 'GPU name'"},
-        {"no key", "key,value\n,a\n", ":2", "key: expected a key"},
-        {"no value", "key,value\ngpu\n", ":2", "expected 2 fields as in the header, found 1"},
+    static const struct damage table[] = {
+        {"another header", BYTES("name,value\n"), ":1", "the column 'key' is missing"},
+        {"a key twice", BYTES("key,value\ngpu,a\ngpu,b\n"), ":3", "key: expected each key once, found 'gpu'"},
+        {"a key that is none", BYTES("key,value\nGPU name,a\n"), ":2", "key: expected a key of [a-z0-9_.], found 'GPU name'"},
+        {"no key", BYTES("key,value\n,a\n"), ":2", "key: expected a key"},
+        {"no value", BYTES("key,value\ngpu\n"), ":2", "expected 2 fields as in the header, found 1"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_env env = {0};
-        sg_env_read(scratch_write(&s, "env.csv", table[i].text, strlen(table[i].text)), &env, &err);
-        assert_error(table[i].proves, &err, SG_BAD_INPUT, table[i].place, table[i].words);
-        sg_env_release(&env);
-    }
-    scratch_release(&s);
+    assert_refused(table, COUNT(table), "env.csv", read_env);
 }
 
 #define SAMPLE "matvec,c,cand,0,3,2,base,45650.125,1.98e+09,1\n"
@@ -335,37 +325,33 @@ static void samples_come_back_as_they_were_written(void **state)
     scratch_release(&s);
 }
 
+static void read_samples(const char *path, struct sg_err *err)
+{
+    struct sg_samples samples;
+    sg_samples_init(&samples);
+    sg_samples_read(path, &samples, err);
+    sg_samples_release(&samples);
+}
+
 static void damaged_samples_are_refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *row, *words;
-    } table[] = {
-        {"a fifth position", "f,c,p,0,0,4,v,1,0,0", "position: expected a whole number up to 3, found '4'"},
-        {"too many processes", "f,c,p,65536,0,0,v,1,0,0", "process: expected a whole number up to 65535"},
-        {"a block that is none", "f,c,p,0,-1,0,v,1,0,0", "block: expected a whole number"},
-        {"no time", "f,c,p,0,0,0,v,,0,0", "ns: expected a number, found ''"},
-        {"a time of zero", "f,c,p,0,0,0,v,0,0,0", "ns: expected a time above 0"},
-        {"a time that is not a number", "f,c,p,0,0,0,v,nan,0,0", "ns: expected a number"},
-        {"a negative clock", "f,c,p,0,0,0,v,1,-1,0", "sm_clock: expected a clock"},
-        {"more spikes than a visit has launches", "f,c,p,0,0,0,v,1,0,256", "spikes: expected a whole number up to 255"},
-        {"a pair that is no name", "f,c,P,0,0,0,v,1,0,0", "pair: expected a name"},
-        {"an empty variant", "f,c,p,0,0,0,,1,0,0", "variant: expected a name"},
+    static const struct damage table[] = {
+        {"a fifth position", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,4,v,1,0,0\n"), ":3",
+         "position: expected a whole number up to 3, found '4'"},
+        {"too many processes", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,65536,0,0,v,1,0,0\n"), ":3",
+         "process: expected a whole number up to 65535"},
+        {"a block that is none", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3", "block: expected a whole number"},
+        {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3", "ns: expected a number, found ''"},
+        {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},
+        {"a time that is not a number", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,nan,0,0\n"), ":3", "ns: expected a number"},
+        {"a negative clock", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,-1,0\n"), ":3", "sm_clock: expected a clock"},
+        {"more spikes than a visit has launches", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,256\n"), ":3",
+         "spikes: expected a whole number up to 255"},
+        {"a pair that is no name", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3", "pair: expected a name"},
+        {"an empty variant", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3", "variant: expected a name"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_samples samples;
-        struct sg_text text = {0};
-        sg_samples_init(&samples);
-        sg_text_addf(&text, SG_SAMPLES_HEADER "\n" SAMPLE "%s\n", table[i].row);
-        sg_samples_read(scratch_write(&s, "samples.csv", text.data, text.length), &samples, &err);
-        assert_error(table[i].proves, &err, SG_BAD_INPUT, ":3", table[i].words);
-        sg_text_release(&text);
-        sg_samples_release(&samples);
-    }
-    scratch_release(&s);
+    assert_refused(table, COUNT(table), "samples.csv", read_samples);
 }
 
 static void only_finished_runs_are_read(void **state)

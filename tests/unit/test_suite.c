@@ -63,54 +63,51 @@ static void what_is_not_said_has_the_defaults_of_the_header(void **state)
     scratch_release(&s);
 }
 
+static void read_suite(const char *path, struct sg_err *err)
+{
+    struct sg_suite suite;
+    sg_suite_load(path, &suite, err);
+    sg_suite_release(&suite);
+}
+
 static void refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *proves, *text, *place, *words;
-    } table[] = {
-        {"an unknown key of the suite", HEAD "colour = red\n[null]\n", ":3", "expected one of: title l2"},
-        {"an unknown key of a family", HEAD "[null]\nblocks = 4\n", ":4",
+    static const struct damage table[] = {
+        {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3", "expected one of: title l2"},
+        {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
          "expected one of: case variant tolerance; found the key 'blocks'"},
-        {"a scalar key twice", HEAD "blocks = 4\nblocks = 4\n[null]\n", ":4", "expected blocks once in [suite], found it again"},
-        {"a family's scalar key twice", HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n", ":5", "expected tolerance once in [null]"},
-        {"a case twice", HEAD "[null]\ncase = a\ncase = a\n", ":5", "case: expected each name once, found 'a'"},
-        {"a group twice", HEAD "metrics = a\nmetrics = a\n[null]\n", ":4", "metrics: expected each name once"},
-        {"a variant that is no name", HEAD "[null]\nvariant = A\n", ":4", "variant: expected a name"},
-        {"a family that is no name", HEAD "[Null]\n", ":3", "expected [suite] or a family's name of [a-z0-9_], found 'Null'"},
-        {"an odd number of blocks", HEAD "blocks = 25\n[null]\n", ":3", "blocks: expected an even number from 4 to 512, found '25'"},
-        {"too few blocks", HEAD "blocks = 2\n[null]\n", ":3", "blocks: expected an even number from 4 to 512"},
-        {"too many blocks", HEAD "blocks = 514\n[null]\n", ":3", "blocks: expected"},
-        {"too few processes", HEAD "processes = 4\n[null]\n", ":3", "processes: expected a whole number from 5 to 64, found '4'"},
-        {"too many processes", HEAD "processes = 65\n[null]\n", ":3", "processes: expected"},
-        {"no launches", HEAD "launches = 0\n[null]\n", ":3", "launches: expected a whole number from 1 to 64"},
-        {"too many launches", HEAD "launches = 65\n[null]\n", ":3", "launches: expected"},
-        {"a fraction of a launch", HEAD "launches = 1.5\n[null]\n", ":3", "launches: expected"},
-        {"a negative count", HEAD "processes = -5\n[null]\n", ":3", "processes: expected"},
-        {"a tolerance without unit", HEAD "tolerance = 0.005\n[null]\n", ":3", "tolerance: expected a percentage"},
-        {"a tolerance of nothing", HEAD "tolerance = 0%\n[null]\n", ":3", "tolerance: expected a percentage above 0 %"},
-        {"a tolerance of everything", HEAD "tolerance = 100%\n[null]\n", ":3", "tolerance: expected a percentage above 0 %"},
-        {"a deadline without unit", HEAD "deadline = 20\n[null]\n", ":3", "deadline: expected a duration with its unit"},
-        {"a deadline of nothing", HEAD "deadline = 0s\n[null]\n", ":3", "deadline: expected a duration above 0 s and up to 1h"},
-        {"a deadline of two hours", HEAD "deadline = 2h\n[null]\n", ":3", "deadline: expected a duration above 0 s and up to 1h"},
-        {"an L2 state that does not exist", HEAD "l2 = tepid\n[null]\n", ":3", "l2: expected cold or warm, found 'tepid'"},
-        {"a comment behind a value", HEAD "l2 = cold ; as ever\n[null]\n", ":3", "l2: expected cold or warm, found 'cold ; as ever'"},
-        {"an empty title", "[suite]\ntitle =\n[null]\n", ":2", "title: expected a line for people"},
-        {"no title", "[null]\n[suite]\n", ":2", "the key 'title' is missing"},
-        {"no family", HEAD, "t.suite", "expected the section of a family"},
-        {"no [suite]", "[null]\n", "t.suite", "expected a section [suite]"},
-        {"an empty file", "", "t.suite", "expected a section [suite]"},
+        {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4", "expected blocks once in [suite], found it again"},
+        {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"), ":5", "expected tolerance once in [null]"},
+        {"a case twice", BYTES(HEAD "[null]\ncase = a\ncase = a\n"), ":5", "case: expected each name once, found 'a'"},
+        {"a group twice", BYTES(HEAD "metrics = a\nmetrics = a\n[null]\n"), ":4", "metrics: expected each name once"},
+        {"a variant that is no name", BYTES(HEAD "[null]\nvariant = A\n"), ":4", "variant: expected a name"},
+        {"a family that is no name", BYTES(HEAD "[Null]\n"), ":3", "expected [suite] or a family's name of [a-z0-9_], found 'Null'"},
+        {"an odd number of blocks", BYTES(HEAD "blocks = 25\n[null]\n"), ":3", "blocks: expected an even number from 4 to 512, found '25'"},
+        {"too few blocks", BYTES(HEAD "blocks = 2\n[null]\n"), ":3", "blocks: expected an even number from 4 to 512"},
+        {"too many blocks", BYTES(HEAD "blocks = 514\n[null]\n"), ":3", "blocks: expected"},
+        {"too few processes", BYTES(HEAD "processes = 4\n[null]\n"), ":3", "processes: expected a whole number from 5 to 64, found '4'"},
+        {"too many processes", BYTES(HEAD "processes = 65\n[null]\n"), ":3", "processes: expected"},
+        {"no launches", BYTES(HEAD "launches = 0\n[null]\n"), ":3", "launches: expected a whole number from 1 to 64"},
+        {"too many launches", BYTES(HEAD "launches = 65\n[null]\n"), ":3", "launches: expected"},
+        {"a fraction of a launch", BYTES(HEAD "launches = 1.5\n[null]\n"), ":3", "launches: expected"},
+        {"a negative count", BYTES(HEAD "processes = -5\n[null]\n"), ":3", "processes: expected"},
+        {"a tolerance without unit", BYTES(HEAD "tolerance = 0.005\n[null]\n"), ":3", "tolerance: expected a percentage"},
+        {"a tolerance of nothing", BYTES(HEAD "tolerance = 0%\n[null]\n"), ":3", "tolerance: expected a percentage above 0 %"},
+        {"a tolerance of everything", BYTES(HEAD "tolerance = 100%\n[null]\n"), ":3", "tolerance: expected a percentage above 0 %"},
+        {"a deadline without unit", BYTES(HEAD "deadline = 20\n[null]\n"), ":3", "deadline: expected a duration with its unit"},
+        {"a deadline of nothing", BYTES(HEAD "deadline = 0s\n[null]\n"), ":3", "deadline: expected a duration above 0 s and up to 1h"},
+        {"a deadline of two hours", BYTES(HEAD "deadline = 2h\n[null]\n"), ":3", "deadline: expected a duration above 0 s and up to 1h"},
+        {"an L2 state that does not exist", BYTES(HEAD "l2 = tepid\n[null]\n"), ":3", "l2: expected cold or warm, found 'tepid'"},
+        {"a comment behind a value", BYTES(HEAD "l2 = cold ; as ever\n[null]\n"), ":3",
+         "l2: expected cold or warm, found 'cold ; as ever'"},
+        {"an empty title", BYTES("[suite]\ntitle =\n[null]\n"), ":2", "title: expected a line for people"},
+        {"no title", BYTES("[null]\n[suite]\n"), ":2", "the key 'title' is missing"},
+        {"no family", BYTES(HEAD), "t.suite", "expected the section of a family"},
+        {"no [suite]", BYTES("[null]\n"), "t.suite", "expected a section [suite]"},
+        {"an empty file", BYTES(""), "t.suite", "expected a section [suite]"},
     };
-    struct scratch s;
-    scratch_init(&s);
-    for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_err err = {0};
-        struct sg_suite suite;
-        sg_suite_load(scratch_write(&s, "t.suite", table[i].text, strlen(table[i].text)), &suite, &err);
-        assert_error(table[i].proves, &err, SG_BAD_INPUT, table[i].place, table[i].words);
-        sg_suite_release(&suite);
-    }
-    scratch_release(&s);
+    assert_refused(table, COUNT(table), "t.suite", read_suite);
 }
 
 static void a_suite_is_found_by_name_or_by_path(void **state)
