@@ -290,11 +290,14 @@ static void format_csv(const struct sheet *sheet, struct sg_text *out)
 {
     for (size_t i = 0; i < sheet->columns; i++)
         sg_text_addf(out, "%s%s", i ? "," : "", sheet->header[i]);
-    for (size_t i = 0; i < sheet->cells.count; i++) {
-        sg_text_add(out, i % sheet->columns ? "," : "\n");
-        sg_csv_add_field(out, sheet->cells.items[i]);
-    }
     sg_text_add(out, "\n");
+    for (size_t row = 0; row < sheet->cells.count; row += sheet->columns) {
+        for (size_t i = 0; i < sheet->columns; i++) {
+            sg_text_add(out, i ? "," : "");
+            sg_csv_add_field(out, sheet->cells.items[row + i]);
+        }
+        sg_text_add(out, "\n");
+    }
 }
 
 static void add_padded(struct sg_text *out, const char *cell, size_t width, bool last)
@@ -313,14 +316,17 @@ static void format_text(const struct sheet *sheet, struct sg_text *out)
     size_t width[COLUMNS_MAX] = {0};
     for (size_t i = 0; i < sheet->columns; i++)
         width[i] = strlen(sheet->header[i]);
-    for (size_t i = 0; i < sheet->cells.count; i++) {
-        size_t cell = sg_width(sheet->cells.items[i]), *column = &width[i % sheet->columns];
-        *column = cell > *column ? cell : *column;
+    for (size_t row = 0; row < sheet->cells.count; row += sheet->columns) {
+        for (size_t i = 0; i < sheet->columns; i++) {
+            size_t cell = sg_width(sheet->cells.items[row + i]);
+            width[i] = cell > width[i] ? cell : width[i];
+        }
     }
     for (size_t i = 0; i < sheet->columns; i++)
         add_padded(out, sheet->header[i], width[i], i + 1 == sheet->columns);
-    for (size_t i = 0; i < sheet->cells.count; i++)
-        add_padded(out, sheet->cells.items[i], width[i % sheet->columns], (i + 1) % sheet->columns == 0);
+    for (size_t row = 0; row < sheet->cells.count; row += sheet->columns)
+        for (size_t i = 0; i < sheet->columns; i++)
+            add_padded(out, sheet->cells.items[row + i], width[i], i + 1 == sheet->columns);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

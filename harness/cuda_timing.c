@@ -44,7 +44,7 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
     if (result == CUDA_SUCCESS)
         result = sg_stamper_mark(&timer->stamper, work->cuda, work->stream, 2 * index);
     if (result == CUDA_SUCCESS && !timer->cupti)
-        result = work->cuda->event_record(timer->events[2 * index], work->stream);
+        result = work->cuda->event_record(timer->events[(size_t)2 * index], work->stream);
     if (result == CUDA_SUCCESS)
         what->variant->variant->launch(&launch);
     if (result == CUDA_SUCCESS && !timer->cupti)

@@ -36,7 +36,7 @@ run_format() {
 }
 
 run_shellcheck() {
-  sources '*.sh' scripts/setup .ci/run | xargs shellcheck
+  sources '*.sh' scripts/setup .ci/run | xargs shellcheck --shell=sh --severity=warning
 }
 
 # What a file is compiled with decides what is read of it: only files of the build, so that a build without CUDA lints no CUDA.
