@@ -10,7 +10,7 @@
 #include "gnuplot.h"
 #include "home.h"
 
-#define CHARACTER_PIXELS 7.9 /* of the caption, a little more than it has on average */
+#define CHARACTER_PIXELS 8.2 /* of the caption, a little more than it has on average */
 #define LINE_PIXELS      17.0
 
 /* The real path: gnuplot runs in another folder than we do. */
@@ -78,7 +78,7 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
     sg_text_addf(&data, "%s.tsv", chart->name);
     sg_text_addf(&path, "%s/%s", folder, data.data);
     const double width = chart->left + chart->width + chart->right;
-    add_numbers(chart, wrap(caption, (size_t)(width / CHARACTER_PIXELS), &lines), &numbers);
+    add_numbers(chart, wrap(caption, (size_t)((width - 32) / CHARACTER_PIXELS), &lines), &numbers);
     const struct sg_gnuplot like = {
         .folder = folder,
         .argument = {[2] = data.data,

@@ -6,7 +6,8 @@
 #include "charts.h"
 #include "wide.h"
 
-#define REASONS_MAX 9 /* more colours cannot be told apart; the rest is "other" */
+#define STALL       "stall_" /* how the metrics of this chart begin */
+#define REASONS_MAX 9        /* more colours cannot be told apart; the rest is "other" */
 
 struct context {
     const struct sg_wide *stalls;
@@ -51,12 +52,17 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     const struct context *context = given;
     (void)entries;
     (void)count;
-    for (size_t i = 0; i < context->reason_count; i++)
-        sg_text_addf(&chart->legend, "%s ", sg_wide_column(context->stalls, context->reason[i]) + strlen("stall_"));
-    sg_text_add(&chart->legend, "other");
+    size_t longest = strlen("other");
+    for (size_t i = 0; i < context->reason_count; i++) {
+        const char *reason = sg_wide_column(context->stalls, context->reason[i]) + strlen(STALL);
+        longest = strlen(reason) > longest ? strlen(reason) : longest;
+        sg_text_addf(&chart->legend, "%s ", reason);
+    }
+    if (context->reason_count < context->stalls->column_count)
+        sg_text_add(&chart->legend, "other");
     chart->x_low = 0;
     chart->x_high = 100;
-    chart->right = 280;
+    chart->right = 150 + 8.1 * (double)longest; /* the numbers, then the legend */
 }
 
 static void add_segment(struct sg_chart *chart, double y, size_t number, double from, double to)
@@ -84,7 +90,8 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
         end += value > 0 ? 100 * value / total : 0;
         add_segment(chart, y, i, from, end);
     }
-    add_segment(chart, y, context->reason_count, end, 100);
+    if (context->reason_count < context->stalls->column_count)
+        add_segment(chart, y, context->reason_count, end, 100);
     sg_text_release(&words);
 }
 
@@ -107,7 +114,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
     const struct sg_table *run = report->parts[0].input.run;
     struct sg_wide stalls;
     struct sg_entries entries = {0};
-    sg_wide_init(&stalls, run, "stall_");
+    sg_wide_init(&stalls, run, STALL);
     struct context context = {.stalls = &stalls};
     choose_reasons(&context);
     for (size_t i = 0; i < stalls.row_count; i++) {

@@ -5,7 +5,7 @@ load ARG0[1:strlen(ARG0) - strlen("stalls.gp")] . "style.gp"
 colours = "0x1565c0 0xef6c00 0x2e7d32 0xad1457 0x6a1b9a 0x00838f 0xf9a825 0x5d4037 0x90caf9"
 segments = words(legend)
 # Warps that issue are not waiting: they and the rest are pale.
-colour(i) = i == segments - 1 ? 0xbdbdbd : word(legend, i + 1) eq "selected" ? 0xdfe5e8 : int(real(word(colours, i + 1)))
+colour(i) = word(legend, i + 1) eq "other" ? 0xbdbdbd : word(legend, i + 1) eq "selected" ? 0xdfe5e8 : int(real(word(colours, i + 1)))
 set format x "%g %%"
 set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
 set key at screen 1 - (right - 110.0) / width, screen 1 - top / height left top Left reverse samplen 1.2 font ",11" noenhanced
