@@ -285,9 +285,10 @@ static struct shift shift_of(const struct sg_finding *findings, size_t count)
 static void explain_shift(struct sg_finding *findings, size_t count)
 {
     const struct shift shift = shift_of(findings, count);
-    if (shift.shifted < 2 || shift.shifted < shift.candidates || shift.low * shift.high <= 0.0)
+    if (shift.shifted < 2 || shift.shifted < shift.candidates)
         return;
     const double mean = shift.sum / (double)shift.shifted;
+    /* Changes of both signs are never this near to one another. */
     if (shift.high - shift.low > SG_SHIFT_ALIKE * fabs(mean))
         return;
     for (size_t i = 0; i < count; i++)

@@ -1,0 +1,89 @@
+/*
+ * night.h - one comparison from rows written by hand: begin, add rows and accepted ones, compare, ask for findings, end.
+ */
+#ifndef NIGHT_H
+#define NIGHT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare.h"
+#include "hand_tables.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct night {
+    struct sg_table run;
+    struct sg_env env;
+    struct sg_baseline baseline;
+    struct sg_comparison comparison;
+    struct sg_err err;
+    int exit_code;
+};
+
+static inline void night_begin(struct night *night)
+{
+    *night = (struct night){0};
+    hand_env(&night->env);
+    hand_env(&night->baseline.env);
+}
+
+static inline void night_add(struct night *night, struct sg_value value)
+{
+    sg_table_add(&night->run, &value);
+}
+
+static inline void night_compare(struct night *night)
+{
+    assert_int_equal(sg_table_sort(&night->run, &night->err), SG_DONE);
+    const struct sg_beside beside = {.elements = night->baseline.accepted, .size = sizeof(struct sg_accepted)};
+    assert_int_equal(sg_table_sort_with(&night->baseline.table, &beside, &night->err), SG_DONE);
+    const enum sg_code code = sg_compare(&night->run, &night->env, &night->baseline, &hand_catalogue, &night->comparison, &night->err);
+    night->exit_code = code == SG_DONE
+                           ? sg_comparison_exit_code(&night->comparison, &(struct sg_compare_options){.inconclusive_fails = true})
+                           : sg_exit_code(code);
+}
+
+static inline void night_end(struct night *night)
+{
+    sg_comparison_release(&night->comparison);
+    sg_table_release(&night->run);
+    sg_env_release(&night->env);
+    sg_baseline_release(&night->baseline);
+}
+
+static inline const struct sg_finding *finding_of(const struct night *night, const char *variant, const char *metric)
+{
+    for (size_t i = 0; i < night->comparison.count; i++)
+        if (strcmp(night->comparison.findings[i].variant, variant) == 0 && strcmp(night->comparison.findings[i].metric, metric) == 0)
+            return &night->comparison.findings[i];
+    return NULL;
+}
+
+static inline const char *verdict_word(const struct sg_finding *finding)
+{
+    return finding ? sg_verdict_word(finding->accepted) : "no finding";
+}
+
+static inline void expect_verdict(const char *sentence, const struct sg_finding *finding, enum sg_verdict verdict)
+{
+    if (!finding)
+        fail_msg("%s: no finding, should be %s", sentence, sg_verdict_word(verdict));
+    else if (finding->accepted != verdict)
+        fail_msg("%s: is %s (%s), should be %s", sentence, sg_verdict_word(finding->accepted), finding->why, sg_verdict_word(verdict));
+    else if (finding->why[0] == '\0')
+        fail_msg("%s: no reason given", sentence);
+}
+
+static inline void expect_exit(const char *sentence, const struct night *night, int exit_code)
+{
+    if (night->exit_code != exit_code)
+        fail_msg("%s: exit code %d, should be %d (%s)", sentence, night->exit_code, exit_code, night->err.message);
+}
+
+#endif

@@ -1,0 +1,199 @@
+/* compare.h: outcomes, counters, and rows that only one side has; times are in test_compare.c. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "night.h"
+
+/* ---- outcomes ---- */
+
+#define NOT_ACCEPTED SG_STATUS_COUNT
+
+static void outcomes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_status is, declared, accepted; /* accepted SG_STATUS_COUNT: no row */
+        enum sg_verdict verdict;               /* SG_VERDICT_COUNT: no finding */
+        int exit_code;
+    } rows[] = {
+        {"right as accepted is silent", SG_OK, SG_OK, SG_OK, SG_VERDICT_COUNT, 0},
+        {"a new variant that is right is silent", SG_OK, SG_OK, NOT_ACCEPTED, SG_VERDICT_COUNT, 0},
+        {"accepted as right and wrong now is broken", SG_WRONG, SG_OK, SG_OK, SG_BROKEN, 5},
+        {"accepted as right and hanging now is broken", SG_HANG, SG_OK, SG_OK, SG_BROKEN, 5},
+        {"a new variant that is wrong is broken", SG_WRONG, SG_OK, NOT_ACCEPTED, SG_BROKEN, 5},
+        {"a broken variant that is broken as accepted is quiet", SG_WRONG, SG_WRONG, SG_WRONG, SG_AS_EXPECTED, 0},
+        {"a broken variant needs no declaration once it is accepted", SG_CRASH, SG_OK, SG_CRASH, SG_AS_EXPECTED, 0},
+        {"a new variant that is broken as declared is quiet", SG_HANG, SG_HANG, NOT_ACCEPTED, SG_AS_EXPECTED, 0},
+        {"broken in another way than accepted is broken", SG_CRASH, SG_WRONG, SG_WRONG, SG_BROKEN, 5},
+        {"broken in another way than declared is broken", SG_CRASH, SG_WRONG, NOT_ACCEPTED, SG_BROKEN, 5},
+        {"a declaration does not excuse what is accepted as right", SG_WRONG, SG_WRONG, SG_OK, SG_BROKEN, 5},
+        {"accepted as broken and right now is mended", SG_OK, SG_OK, SG_WRONG, SG_MENDED, 0},
+        {"declared broken and right is mended", SG_OK, SG_WRONG, NOT_ACCEPTED, SG_MENDED, 0},
+        {"accepted as right and not run is missing", SG_UNAVAILABLE, SG_OK, SG_OK, SG_MISSING, 3},
+        {"accepted as right and skipped is missing", SG_SKIPPED, SG_OK, SG_OK, SG_MISSING, 3},
+        {"accepted as right and refusing the case is broken", SG_UNSUPPORTED, SG_OK, SG_OK, SG_BROKEN, 5},
+        {"a new variant that refuses the case is new", SG_UNSUPPORTED, SG_OK, NOT_ACCEPTED, SG_NEW, 0},
+        {"a new variant without its library is new", SG_UNAVAILABLE, SG_OK, NOT_ACCEPTED, SG_NEW, 0},
+        {"refusing the case as accepted is quiet", SG_UNSUPPORTED, SG_OK, SG_UNSUPPORTED, SG_AS_EXPECTED, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_words("v", "status", rows[i].is, "because"));
+        if (rows[i].declared != SG_OK)
+            night_add(&night, hand_words("v", "expect", rows[i].declared, ""));
+        if (rows[i].accepted != NOT_ACCEPTED) {
+            const struct sg_value was = hand_words("v", "status", rows[i].accepted, "");
+            struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+            if (rows[i].accepted != SG_OK)
+                accepted->expect = sg_table_intern(&night.baseline.table, sg_status_word(rows[i].accepted));
+        }
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", "status");
+        if (rows[i].verdict != SG_VERDICT_COUNT)
+            expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        else if (finding || night.comparison.statuses_ok != 1)
+            fail_msg("%s: is %s", rows[i].sentence, verdict_word(finding));
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        night_end(&night);
+    }
+}
+
+static void what_is_written_in_expect_counts(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_add(&night, hand_words("v", "status", SG_WRONG, ""));
+    const struct sg_value was = hand_words("v", "status", SG_OK, ""); /* accepted as right; a person wrote `wrong` beside it */
+    hand_accept(&night.baseline, &was)->expect = sg_table_intern(&night.baseline.table, "wrong");
+    night_compare(&night);
+    expect_verdict("wrong as expected", finding_of(&night, "v", "status"), SG_AS_EXPECTED);
+    night_end(&night);
+}
+
+/* ---- counters ---- */
+
+static void counters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        const char *metric;
+        double was, is, sd_day;
+        bool gate;
+        enum sg_verdict verdict; /* SG_VERDICT_COUNT: unchanged */
+        int exit_code;
+    } rows[] = {
+        {"an equal counter is only counted", "registers", 32, 32, NAN, true, SG_VERDICT_COUNT, 0},
+        {"an exact counter that differs is shown", "registers", 32, 33, NAN, false, SG_CHANGED, 0},
+        {"a gating counter that got worse is regressed", "registers", 32, 40, NAN, true, SG_REGRESSED, 1},
+        {"a gating counter that got better is improved", "registers", 40, 32, NAN, true, SG_IMPROVED, 0},
+        {"a gating counter without good or bad may not move", "grid", 132, 64, NAN, true, SG_REGRESSED, 1},
+        {"an exact counter with a band may move in it", "instructions", 1000, 1004, NAN, true, SG_VERDICT_COUNT, 0},
+        {"and not beyond it", "instructions", 1000, 1005, NAN, false, SG_CHANGED, 0},
+        {"a noisy counter below its absolute floor is unchanged", "dram_bytes", 100, 109, NAN, true, SG_VERDICT_COUNT, 0},
+        {"a noisy counter below its relative floor is unchanged", "dram_bytes", 1e6, 1.009e6, NAN, true, SG_VERDICT_COUNT, 0},
+        {"a noisy counter beyond both floors is shown", "dram_bytes", 1e6, 1.011e6, NAN, false, SG_CHANGED, 0},
+        {"a noisy counter within three of its spreads is unchanged", "dram_bytes", 1e6, 1.011e6, 0.005, true, SG_VERDICT_COUNT, 0},
+        {"and beyond three of them it is shown", "dram_bytes", 1e6, 1.016e6, 0.005, false, SG_CHANGED, 0},
+        {"a counter that no catalogue knows counts as exact", "of_tomorrow", 5, 6, NAN, false, SG_CHANGED, 0},
+        {"0 and not a number are two things", "registers", 0, NAN, NAN, false, SG_CHANGED, 0},
+        {"not a number equals itself", "registers", NAN, NAN, NAN, true, SG_VERDICT_COUNT, 0},
+        {"a gating counter without its number is missing", "registers", 32, NAN, NAN, true, SG_MISSING, 3},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_number("v", rows[i].metric, rows[i].is));
+        const struct sg_value was = hand_number("v", rows[i].metric, rows[i].was);
+        struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+        accepted->gate = rows[i].gate;
+        accepted->sd_day = rows[i].sd_day;
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", rows[i].metric);
+        if (rows[i].verdict != SG_VERDICT_COUNT)
+            expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        else if (finding)
+            fail_msg("%s: is %s", rows[i].sentence, verdict_word(finding));
+        assert_int_equal(night.comparison.counters_compared, 1);
+        assert_int_equal(night.comparison.counters_changed, finding != NULL);
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        night_end(&night);
+    }
+}
+
+static void a_counter_that_became_unavailable_says_why(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    struct sg_value gone = hand_words("v", "registers", SG_UNAVAILABLE, "no permission to count");
+    night_add(&night, gone);
+    const struct sg_value was = hand_number("v", "registers", 32);
+    hand_accept(&night.baseline, &was)->gate = false;
+    night_compare(&night);
+    const struct sg_finding *finding = finding_of(&night, "v", "registers");
+    expect_verdict("unavailable", finding, SG_CHANGED);
+    assert_non_null(strstr(finding->why, "no permission to count"));
+    night_end(&night);
+}
+
+/* ---- rows on one side only ---- */
+
+static void absent_rows(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    /* in the run: `a`, right, without its accepted ratio; `b`, wrong, without its ratio; `d`, new */
+    night_add(&night, hand_words("a", "status", SG_OK, ""));
+    night_add(&night, hand_words("b", "status", SG_WRONG, "y[3]: 7, reference 1"));
+    night_add(&night, hand_words("d", "status", SG_OK, ""));
+    night_add(&night, hand_ratio("d", 1.0, 0.001));
+    night_add(&night, hand_number("d", "registers", 32));
+    /* accepted: a, b with ratios, and `c`, which the run has not at all */
+    const char *const accepted[] = {"a", "b", "c"};
+    for (size_t i = 0; i < COUNT(accepted); i++) {
+        const struct sg_value registers = hand_number(accepted[i], "registers", 32);
+        const struct sg_value status = hand_words(accepted[i], "status", SG_OK, "");
+        const struct sg_value ratio = hand_ratio(accepted[i], 1.0, 0.001);
+        hand_accept(&night.baseline, &registers)->gate = false;
+        hand_accept(&night.baseline, &status);
+        hand_accept(&night.baseline, &ratio);
+    }
+    night_compare(&night);
+    expect_verdict("a gating row of a right variant is missing", finding_of(&night, "a", "time_ratio"), SG_MISSING);
+    assert_null(finding_of(&night, "b", "time_ratio")); /* its status says it all */
+    expect_verdict("wrong", finding_of(&night, "b", "status"), SG_BROKEN);
+    expect_verdict("a variant that was not run is one finding", finding_of(&night, "c", "status"), SG_MISSING);
+    assert_null(finding_of(&night, "c", "time_ratio"));
+    expect_verdict("new", finding_of(&night, "d", "time_ratio"), SG_NEW);
+    assert_int_equal(night.comparison.counters_new, 1);
+    expect_exit("broken comes before missing", &night, 5);
+    assert_string_equal(night.comparison.findings[night.comparison.count - 1].variant, "c"); /* missing ones come last */
+    /* Nothing is dropped: 5 rows of the run and 9 accepted ones. */
+    const struct sg_comparison *c = &night.comparison;
+    assert_int_equal(c->count, 4);
+    assert_int_equal(c->statuses_ok, 2); /* a and d */
+    assert_int_equal(c->absent, 5);      /* registers of a, b and c; ratios of b and c */
+    night_end(&night);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outcomes),    cmocka_unit_test(what_is_written_in_expect_counts),
+        cmocka_unit_test(counters),    cmocka_unit_test(a_counter_that_became_unavailable_says_why),
+        cmocka_unit_test(absent_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
