@@ -1,8 +1,8 @@
 /*
  * reference - two kernels that are never improved: is this GPU today the GPU that it was?
  *
- * fma_chain: 132 blocks of 8 warps, each thread a chain of dependent fused multiply-adds, measured at 5.5 cycles each: 51 us at 1.98 GHz, and
- * longer exactly as the clock is lower. stream_copy: 128 MiB read and 128 MiB written, more than four times the L2 of an H200 together.
+ * fma_chain: 132 blocks of 8 warps, each thread a chain of dependent fused multiply-adds, measured at 5.5 cycles each: 51 us at 1.98 GHz,
+ * and longer exactly as the clock is lower. stream_copy: 128 MiB read and 128 MiB written, more than four times the L2 of an H200 together.
  */
 #include "reference.cuh"
 #include "solgate_cuda.h"
