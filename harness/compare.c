@@ -80,9 +80,9 @@ static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const c
         const char *name;
         enum sg_row_kind kind;
     } known[] = {
-        {"status", SG_ROW_STATUS},     {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},
-        {"expect", SG_ROW_FACT},       {"role", SG_ROW_FACT},     {"sm_clock", SG_ROW_FACT},
-        {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT}, {"sol_gap", SG_ROW_FACT},
+        {"status", SG_ROW_STATUS}, {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},  {"expect", SG_ROW_FACT},
+        {"role", SG_ROW_FACT},     {"sm_clock", SG_ROW_FACT}, {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
+        {"sol_gap", SG_ROW_FACT},  {"l2_state", SG_ROW_FACT},
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(name, known[i].name) == 0)
@@ -118,8 +118,8 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         const char *name;
         const struct sg_row **at;
     } wanted[] = {
-        {"status", &side->status}, {"expect", &side->expect},  {"role", &side->role},
-        {"time", &side->time},     {"sm_clock", &side->clock}, {"sol_time", &side->sol},
+        {"status", &side->status},  {"expect", &side->expect}, {"role", &side->role},   {"time", &side->time},
+        {"sm_clock", &side->clock}, {"sol_time", &side->sol},  {"l2_state", &side->l2},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)

@@ -74,14 +74,19 @@ static bool has_interval(const struct sg_row *row)
 }
 
 /* What makes a value unfit for any verdict; NULL: it is fit. */
-static const char *unfit(const struct sg_side *now, const struct sg_row_pair *pair)
+static const char *unfit(const struct sg_joining *joining, const struct sg_row_pair *pair)
 {
+    const struct sg_side *now = &joining->now;
+    const char *l2 = sg_env_get(joining->run_env, "l2");
+    const bool warm = l2 && strcmp(l2, "warm") == 0; /* then bytes need not come from DRAM */
     const double sol_ns = sg_row_value(now->sol);
     if (!is_measured(pair->now))
         return "no value, or none that is a time: see its row in run.csv";
     if (pair->now->n < SG_PROCESSES_MIN || !has_interval(pair->now))
         return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
-    if (now->time && sg_row_value(now->time) < sol_ns)
+    if (now->l2 && now->l2->status != SG_OK)
+        return "the L2 was not in the declared state, or the kernel skips work: see l2_state in run.csv";
+    if (!warm && now->time && sg_row_value(now->time) < sol_ns)
         return "faster than the speed of light: the work or the peaks of the GPU are wrong, or the kernel skips work";
     if (pair->then && (!is_measured(pair->then) || !has_interval(pair->then) || pair->then->n < SG_PROCESSES_MIN))
         return "the accepted number has no value, no interval, or fewer than 5 processes: accept it anew";
@@ -165,7 +170,7 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.tolerance = sg_tolerance_of(joining, pair);
-    const char *why = unfit(&joining->now, pair);
+    const char *why = unfit(joining, pair);
     if (is_measured(pair->now))
         judge_against_baseline(pair, &finding);
     if (why) {
@@ -230,7 +235,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
     const bool is_baseline = sg_is_baseline_variant(&joining->now);
-    const char *why = unfit(&joining->now, pair);
+    const char *why = unfit(joining, pair);
     finding.tolerance = sg_tolerance_of(joining, pair);
     finding.gates &= is_baseline;
     if (why) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "duet.h"
+#include "l2_state.h"
 #include "sol.h"
 #include "stats.h"
 
@@ -179,24 +180,6 @@ static void add_all_measured(struct sg_table *final, const struct sg_table *rows
     free(sorted);
 }
 
-static struct sg_value value_of(const struct sg_table *table, const struct sg_row *row)
-{
-    return (struct sg_value){
-        .family = sg_table_string(table, row->family),
-        .case_ = sg_table_string(table, row->case_),
-        .variant = sg_table_string(table, row->variant),
-        .metric = sg_table_string(table, row->metric),
-        .unit = sg_table_string(table, row->unit),
-        .message = sg_table_string(table, row->message),
-        .value = row->value,
-        .low = row->low,
-        .high = row->high,
-        .n = row->n,
-        .has = row->has,
-        .status = (enum sg_status)row->status,
-    };
-}
-
 static bool stays_without_numbers(const char *metric)
 {
     return strcmp(metric, "status") == 0 || strcmp(metric, "role") == 0 || strcmp(metric, "expect") == 0;
@@ -206,7 +189,7 @@ static bool stays_without_numbers(const char *metric)
 static void copy_rows(struct sg_table *final, const struct sg_table *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        struct sg_value value = value_of(rows, &rows->rows[i]);
+        struct sg_value value = sg_value_of(rows, &rows->rows[i]);
         bool ok = is_ok(rows, value.family, value.case_, value.variant);
         bool status = strcmp(value.metric, "status") == 0;
         if (sg_is_computed_row(rows, &rows->rows[i]) || (!ok && !stays_without_numbers(value.metric)))
@@ -273,6 +256,60 @@ static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *f
     return sg_table_sort(final, err);
 }
 
+static double number_of(const struct sg_table *table, const struct sg_row *of, const char *metric)
+{
+    const struct sg_row *row = sg_table_find(table, sg_table_string(table, of->family), sg_table_string(table, of->case_),
+                                             sg_table_string(table, of->variant), metric);
+    return row && row->status == SG_OK && (row->has & SG_HAS_VALUE) ? row->value : NAN;
+}
+
+/* Holds the declared L2 state against what the variant of this row read from DRAM. */
+static void add_l2_state(const struct sg_pipeline *p, const struct sg_table *table, const struct sg_row *of, struct sg_table *states)
+{
+    const char *l2_bytes = sg_env_get(&p->folder.env, "l2_bytes");
+    double share, l2 = NAN;
+    if (l2_bytes && !sg_parse_double(l2_bytes, false, &l2))
+        l2 = NAN;
+    const struct sg_l2_evidence evidence = {
+        .cold = p->suite.l2 == SG_L2_COLD,
+        .dram_read_bytes = number_of(table, of, "dram_read_bytes"),
+        .read_bytes = number_of(table, of, "work_read_bytes"),
+        .write_bytes = number_of(table, of, "work_write_bytes"),
+        .l2_bytes = l2,
+    };
+    const enum sg_l2_finding finding = sg_l2_judge(&evidence, &share);
+    if (finding == SG_L2_NOT_JUDGED)
+        return;
+    struct sg_text why = {0};
+    if (finding == SG_L2_CONTRADICTED)
+        sg_text_addf(&why, "declared %s, but %.3g %% of the compulsory reads came from DRAM", evidence.cold ? "cold" : "warm", 100 * share);
+    sg_table_add(states, &(struct sg_value){.family = sg_table_string(table, of->family),
+                                            .case_ = sg_table_string(table, of->case_),
+                                            .variant = sg_table_string(table, of->variant),
+                                            .metric = "l2_state",
+                                            .unit = "1",
+                                            .value = share,
+                                            .has = SG_HAS_VALUE,
+                                            .status = finding == SG_L2_AS_DECLARED ? SG_OK : SG_WRONG,
+                                            .message = sg_text_string(&why)});
+    sg_text_release(&why);
+}
+
+static enum sg_code add_l2_states(const struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
+{
+    struct sg_table states;
+    sg_table_init(&states);
+    for (size_t i = 0; i < final->count; i++)
+        if (strcmp(sg_table_string(final, final->rows[i].metric), "dram_read_bytes") == 0)
+            add_l2_state(p, final, &final->rows[i], &states);
+    for (size_t i = 0; i < states.count; i++) {
+        const struct sg_value state = sg_value_of(&states, &states.rows[i]);
+        sg_table_add(final, &state);
+    }
+    sg_table_release(&states);
+    return sg_table_sort(final, err);
+}
+
 /* A run of simulated times beside GPU families that had no GPU: nobody told which GPU this is. */
 static void complete_env(struct sg_env *env)
 {
@@ -295,7 +332,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
     copy_rows(&final, &rows);
     add_all_measured(&final, &rows, &samples);
     add_skipped(&final, p);
-    if (sg_table_sort(&final, err) != SG_DONE || add_speed_of_light(p, &final, err) != SG_DONE)
+    if (sg_table_sort(&final, err) != SG_DONE || add_speed_of_light(p, &final, err) != SG_DONE || add_l2_states(p, &final, err) != SG_DONE)
         goto out;
     if (sg_table_write(p->folder.rows_path, &final, err) != SG_DONE)
         goto out;

@@ -110,7 +110,7 @@ bool sg_is_verify_metric(const char *metric)
 
 bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row)
 {
-    static const char *const names[] = {"time_ratio", "sm_clock", "sol_time", "sol_gap"};
+    static const char *const names[] = {"time_ratio", "sm_clock", "sol_time", "sol_gap", "l2_state"};
     const char *metric = sg_table_string(table, row->metric);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(metric, names[i]) == 0)

@@ -47,7 +47,7 @@ function read_explained(   line, fields) {
   }
 }
 
-# Long form of ncu --csv: a row a kernel and metric. One kernel is what solgate counted; of several, none is comparable by itself.
+# Long form of ncu --csv: a row a kernel and metric. Setting a variant up may launch kernels too (cuBLAS); the counted launch comes last.
 function read_ncu(   line, fields, id, metric, value) {
   open_table(ncu, "\"ID\"")
   id = need(ncu, "ID"); metric = need(ncu, "Metric Name"); value = need(ncu, "Metric Value")
@@ -57,7 +57,7 @@ function read_ncu(   line, fields, id, metric, value) {
     gsub(/,/, "", fields[value])
     ncu_value[fields[metric]] = fields[value]
   }
-  if (kernel_count != 1) fail(ncu ": expected one kernel for " item ", found " kernel_count + 0)
+  if (kernel_count == 0) fail(ncu ": expected a kernel for " item ", found none")
 }
 
 function judge(metric, ours, theirs,   difference, relative) {
