@@ -193,21 +193,31 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
     return sg_judge(&difference).verdict == SG_REGRESSED;
 }
 
-/* What the spread of an absolute time lets a later night resolve, rounded up to two digits; the run's own tolerance at least. */
-static double absolute_tolerance(const struct sg_accept_result *result)
+/* Rounded up to two digits, for a file that people read. */
+static double two_digits_up(double x)
+{
+    const double unit = pow(10.0, floor(log10(x)) - 1.0);
+    return ceil(x / unit) * unit;
+}
+
+/*
+ * What the spread of a row lets a later night of as many processes as these runs resolve; the run's own tolerance at least. A finer one
+ * would call quiet nights inconclusive.
+ */
+static double resolvable_tolerance(const struct sg_accept_item *item, bool paired, const struct sg_accept_result *result)
 {
     const struct sg_accepted *accepted = &result->accepted;
     const double n = result->value.n > 0 ? result->value.n : 1.0;
-    const double usual_beta_sd = isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD;
+    const double night = n / (double)item->run_count;
     struct sg_errors errors = {0};
-    sg_errors_add(&errors, isfinite(accepted->sd_process) ? accepted->sd_process * sqrt(2.0 / n) : 0.0, INFINITY);
-    sg_errors_add(&errors, isfinite(accepted->sd_day) ? accepted->sd_day : SG_DAY_TIME_USUAL, INFINITY);
-    sg_errors_add(&errors, usual_beta_sd * SG_CLOCK_USUAL, INFINITY);
-    const double tolerance = sg_absolute_tolerance(accepted->tolerance, sg_errors_se(&errors));
-    if (tolerance == accepted->tolerance)
-        return tolerance;
-    const double unit = pow(10.0, floor(log10(tolerance)) - 1.0);
-    return ceil(tolerance / unit) * unit;
+    sg_errors_add(&errors, isfinite(accepted->sd_process) ? accepted->sd_process * sqrt(1.0 / night + 1.0 / n) : 0.0, INFINITY);
+    const double usual_day = paired ? SG_DAY_RATIO_USUAL : SG_DAY_TIME_USUAL;
+    sg_errors_add(&errors, isfinite(accepted->sd_day) ? accepted->sd_day : usual_day, INFINITY);
+    if (!paired)
+        sg_errors_add(&errors, (isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD) * SG_CLOCK_USUAL, INFINITY);
+    const struct sg_tolerance_need need = {.tolerance = accepted->tolerance, .se = sg_errors_se(&errors), .processes = (size_t)night};
+    const double tolerance = sg_resolvable_tolerance(&need);
+    return tolerance == accepted->tolerance ? tolerance : two_digits_up(tolerance);
 }
 
 static void combine_time_row(const struct sg_accept_item *item, struct sg_accept_result *result)
@@ -227,9 +237,8 @@ static void combine_time_row(const struct sg_accept_item *item, struct sg_accept
         result->accepted.sd_process = fit.sd_process;
     }
     combine_times(item, paired, paired ? NULL : &fit, result);
-    if (!paired)
-        result->accepted.tolerance = absolute_tolerance(result);
-    else if (is_accepted_slow(result))
+    result->accepted.tolerance = resolvable_tolerance(item, paired, result);
+    if (paired && is_accepted_slow(result))
         result->expect = "regressed";
 }
 

@@ -7,9 +7,6 @@
 #include "duet.h"
 #include "stats.h"
 
-/* Spread of a ratio between runs where a baseline does not know it (accepted from one run), ln; docs/method.md 5. */
-#define SG_DAY_RATIO_USUAL 0.001
-
 #define SG_PROCESSES_MIN 5
 
 static double known_or(double value, double otherwise)
@@ -215,7 +212,8 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     add_process_errors(joining, pair, &errors);
     sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_TIME_USUAL), INFINITY);
     if (!(pair->accepted->tolerance > 0.0))
-        finding->tolerance = sg_absolute_tolerance(finding->tolerance, sg_errors_se(&errors));
+        finding->tolerance = sg_resolvable_tolerance(
+            &(struct sg_tolerance_need){.tolerance = finding->tolerance, .se = sg_errors_se(&errors), .processes = pair->now->n});
     sg_errors_add(&errors, shift.sd, INFINITY);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, finding->tolerance);

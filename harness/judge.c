@@ -106,8 +106,7 @@ double sg_mde90(const struct sg_difference *difference)
     return expm1(log1p(difference->tolerance) + (difference->bounds.regressed + SG_POWER_90) * difference->se);
 }
 
-double sg_absolute_tolerance(double tolerance, double se)
+double sg_resolvable_tolerance(const struct sg_tolerance_need *need)
 {
-    const size_t last_look = 20;
-    return fmax(tolerance, expm1((sg_look_constant(SG_ALPHA_10, last_look) + SG_STRAY_95) * se));
+    return fmax(need->tolerance, expm1((sg_look_constant(SG_ALPHA_10, need->processes) + SG_STRAY_95) * need->se));
 }

@@ -55,9 +55,13 @@ double sg_mde90_pair(double tolerance, double sd);
 double sg_mde90(const struct sg_difference *difference);
 
 /*
- * Tolerance of an absolute time whose difference has the standard error `se` (ln) when nothing has changed: `tolerance`, or as much as
- * makes no change come out `within` 19 times in 20. An absolute time is never judged finer than its own spread allows. Ratio.
+ * The tolerance a row can be judged by: its own, or as much as makes no change come out `within` 19 times in 20. Ratio.
  */
-double sg_absolute_tolerance(double tolerance, double se);
+struct sg_tolerance_need {
+    double tolerance; /* as wanted, ratio */
+    double se;        /* of a later difference when nothing has changed, ln */
+    size_t processes; /* of that later run: a small sample needs a wider interval */
+};
+double sg_resolvable_tolerance(const struct sg_tolerance_need *need);
 
 #endif
