@@ -141,9 +141,10 @@ static void first_acceptance(void **state)
             fail_msg("%s: gate %d, expect '%s'", rows[i].sentence, accepted->gate, word(&desk, accepted->expect));
     }
     const struct sg_accepted *time = accepted_of(&desk, "base", "time");
-    assert_near("a ratio takes the run's tolerance", accepted_of(&desk, "fast", "time_ratio")->tolerance, 0.005, 0);
-    /* days 0.3 %, beta +- 0.3 at 1 % of clock, sd_process sqrt(2/5): 0.447 % in all, times 4.26, rounded up */
-    assert_near("an absolute time takes what its spread can resolve", time->tolerance, 0.02, 1e-12);
+    /* days 0.1 %, sd_process sqrt(2/5) of a SE of 0.02 %: 0.104 % in all, times 3.12 + 2 of five processes, rounded up */
+    assert_near("a ratio takes what its spread can resolve", accepted_of(&desk, "fast", "time_ratio")->tolerance, 0.0054, 1e-12);
+    /* days 0.3 %, beta +- 0.3 at 1 % of clock, sd_process sqrt(2/5) of a SE of 0.1 %: 0.447 % in all, times 5.12, rounded up */
+    assert_near("an absolute time takes what its spread can resolve", time->tolerance, 0.024, 1e-12);
     assert_near("f0 is the run's clock", time->f0, 1.7e9, 1);
     assert_near("the spread of processes comes from the interval", time->sd_process, 0.001 * sqrt(5), 1e-12);
     assert_true(isnan(time->beta));   /* no visits, no slope */
@@ -153,6 +154,37 @@ static void first_acceptance(void **state)
     assert_string_equal(sg_env_get(&desk.fresh.env, "gpu"), "h200");
     assert_string_equal(sg_env_get(&desk.fresh.env, "accepted_runs"), "1");
     desk_end(&desk);
+}
+
+/* c(.10) of the later night, which has as many processes as a run here, and twice a normal error; days differ by 0.1 %. */
+static void the_tolerance_of_a_ratio(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *suite;
+        double se;
+        unsigned processes;
+        double tolerance;
+    } rows[] = {
+        {"what the suite wants, where that can be resolved", "0.01", 0.0002, 5, 0.01},
+        {"five processes need 5.12 SE", "0.005", 0.0002, 5, 0.0054},
+        {"eight resolve the default, 4.60 SE", "0.005", 0.0002, 8, 0.005},
+        {"a noisy pair cannot, even with twenty, 4.26 SE", "0.005", 0.002, 20, 0.013},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct desk desk;
+        desk_begin(&desk, 1);
+        struct sg_value ratio = hand_ratio("v", 1.0, rows[i].se);
+        const double half = sg_look_constant(SG_ALPHA_05, rows[i].processes) * rows[i].se;
+        ratio.low = exp(-half);
+        ratio.high = exp(half);
+        ratio.n = rows[i].processes;
+        desk_add(&desk, 0, ratio);
+        sg_env_set(&desk.env[0], "tolerance", rows[i].suite);
+        desk_accept(&desk, NULL, false);
+        assert_near(rows[i].sentence, accepted_of(&desk, "v", "time_ratio")->tolerance, rows[i].tolerance, 1e-12);
+        desk_end(&desk);
+    }
 }
 
 /* ---- several runs ---- */
@@ -267,9 +299,10 @@ static void reasons(void **state)
         bool gate, worse;
     } rows[] = {
         {"the same ratio", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), role, "", true, false},
-        {"slower within the tolerance", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.004, 0.001), role, "", true, false},
-        {"slower beyond it", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.006, 0.001), role, "", true, true},
-        {"slower beyond it, in a row that does not gate", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.006, 0.001), role, "", false,
+        /* five processes with this error and days of 0.1 % resolve 0.9 % */
+        {"slower within the tolerance", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.008, 0.001), role, "", true, false},
+        {"slower beyond it", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.01, 0.001), role, "", true, true},
+        {"slower beyond it, in a row that does not gate", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.01, 0.001), role, "", false,
          false},
         {"faster", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 0.9, 0.001), role, "", true, false},
         {"a baseline variant that is slower", hand_time("v", 10000, 0.001), hand_time("v", 10500, 0.001), base, "", true, true},
@@ -475,6 +508,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_acceptance),
+        cmocka_unit_test(the_tolerance_of_a_ratio),
         cmocka_unit_test(several_runs_tell_how_days_differ),
         cmocka_unit_test(days_that_agree_have_no_spread_of_their_own),
         cmocka_unit_test(times_are_combined_at_one_clock),
