@@ -128,45 +128,94 @@ void sg_modules_release(struct sg_modules *modules)
     *modules = (struct sg_modules){0};
 }
 
-static bool same(const char *part, size_t length, const char *name)
+const struct sg_case *sg_module_case(const struct sg_module *module, const char *name)
 {
-    return strlen(name) == length && strncmp(part, name, length) == 0;
+    for (size_t i = 0; i < module->family->case_count; i++)
+        if (strcmp(module->family->cases[i].name, name) == 0)
+            return &module->family->cases[i];
+    return NULL;
 }
 
-static enum sg_code find_in_module(const struct sg_module *module, const char *case_, const char *variant, struct sg_target *target,
-                                   struct sg_err *err)
+static const struct sg_named_variant *find_variant(const struct sg_module *module, const char *name, size_t length)
 {
-    const size_t case_length = (size_t)(variant - 1 - case_);
-    *target = (struct sg_target){.module = module};
-    for (size_t i = 0; i < module->family->case_count && !target->c; i++)
-        if (same(case_, case_length, module->family->cases[i].name))
-            target->c = &module->family->cases[i];
-    for (size_t i = 0; i < module->variant_count; i++) {
-        if (strcmp(module->variants[i].name, variant) == 0)
-            target->variant = &module->variants[i];
-        if (module->variants[i].variant->role == SG_BASELINE)
-            target->baseline = &module->variants[i];
-    }
-    if (!target->c)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no case \"%.*s\" (it has %zu; `solgate list cases` shows them)",
-                       module->name, (int)case_length, case_, module->family->case_count);
-    if (!target->variant)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no variant \"%s\" (it has %zu; `solgate list variants` shows them)",
-                       module->name, variant, module->variant_count);
+    for (size_t i = 0; i < module->variant_count; i++)
+        if (strlen(module->variants[i].name) == length && strncmp(module->variants[i].name, name, length) == 0)
+            return &module->variants[i];
+    return NULL;
+}
+
+static const struct sg_module *find_family(const struct sg_modules *modules, const char *name)
+{
+    for (size_t i = 0; i < modules->count; i++)
+        if (strcmp(modules->items[i]->name, name) == 0)
+            return modules->items[i];
+    return NULL;
+}
+
+/* A variant by what it is called. Two that are called the same are none: nobody could tell their rows apart. */
+static enum sg_code find_called(const struct sg_sides *sides, const char *family, const char *name, const struct sg_module **module,
+                                const struct sg_named_variant **variant, struct sg_err *err)
+{
+    const size_t length = strlen(name), suffix = strlen(SG_AGAINST_SUFFIX);
+    const bool suffixed = length > suffix && strcmp(name + length - suffix, SG_AGAINST_SUFFIX) == 0;
+    const struct sg_module *own = find_family(sides->modules, family), *other = find_family(sides->against, family);
+    const struct sg_named_variant *in_own = own ? find_variant(own, name, length) : NULL;
+    const struct sg_named_variant *in_other = other && suffixed ? find_variant(other, name, length - suffix) : NULL;
+    *module = in_other ? other : own;
+    *variant = in_other ? in_other : in_own;
+    if (in_own && in_other)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "two variants of family %s would be called \"%s\": rename one of them", family, name);
+    if (!own && !other)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "no module of family \"%s\" among the %zu given", family,
+                       sides->modules->count + sides->against->count);
+    if (!*variant)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no variant \"%s\" (it has %zu; `solgate list variants` shows them)", family,
+                       name, (own ? own : other)->variant_count);
     return SG_DONE;
 }
 
-enum sg_code sg_modules_find(const struct sg_modules *modules, const char *item, struct sg_target *target, struct sg_err *err)
+static const struct sg_named_variant *baseline_of(const struct sg_module *module)
+{
+    for (size_t i = 0; i < module->variant_count; i++)
+        if (module->variants[i].variant->role == SG_BASELINE)
+            return &module->variants[i];
+    return NULL;
+}
+
+static enum sg_code find_pair(const struct sg_sides *sides, const char *family, struct sg_target *target, struct sg_err *err)
+{
+    if (sides->baseline) {
+        target->baseline_name = sides->baseline;
+        return find_called(sides, family, sides->baseline, &target->against, &target->baseline, err);
+    }
+    target->against = target->module;
+    target->baseline = baseline_of(target->module);
+    target->baseline_name = target->baseline->name;
+    return SG_DONE;
+}
+
+enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err)
 {
     const char *first = strchr(item, '/');
     const char *second = first ? strchr(first + 1, '/') : NULL;
+    struct sg_text family = {0}, case_ = {0};
     if (!second || strchr(second + 1, '/'))
         return sg_fail(err, SG_BAD_USAGE, NULL, "--item=%s: expected FAMILY/CASE/VARIANT", item);
-    for (size_t i = 0; i < modules->count; i++)
-        if (same(item, (size_t)(first - item), modules->items[i]->name))
-            return find_in_module(modules->items[i], first + 1, second + 1, target, err);
-    return sg_fail(err, SG_BAD_USAGE, NULL, "--item=%s: no module of family \"%.*s\" among the %zu given", item, (int)(first - item), item,
-                   modules->count);
+    sg_text_add_bytes(&family, item, (size_t)(first - item));
+    sg_text_add_bytes(&case_, first + 1, (size_t)(second - first - 1));
+    *target = (struct sg_target){.name = second + 1};
+    if (find_called(sides, sg_text_string(&family), target->name, &target->module, &target->variant, err) != SG_DONE)
+        goto out;
+    target->c = sg_module_case(target->module, sg_text_string(&case_));
+    if (!target->c)
+        sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no case \"%s\" (it has %zu; `solgate list cases` shows them)", target->module->name,
+                sg_text_string(&case_), target->module->family->case_count);
+    else
+        find_pair(sides, sg_text_string(&family), target, err);
+out:
+    sg_text_release(&family);
+    sg_text_release(&case_);
+    return err->code;
 }
 
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)

@@ -19,16 +19,31 @@ struct sg_modules {
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
 void sg_modules_release(struct sg_modules *modules);
 
-/* What FAMILY/CASE/VARIANT names; everything borrowed from the module. */
+/* What FAMILY/CASE/VARIANT names, and what it is paired with; everything borrowed from the modules and the item. */
 struct sg_target {
     const struct sg_module *module;
     const struct sg_case *c;
     const struct sg_named_variant *variant;
-    const struct sg_named_variant *baseline; /* of the family; may be the variant itself */
+    const struct sg_named_variant *baseline; /* may be the variant itself */
+    const struct sg_module *against;         /* holds the baseline; the same module unless there is a list of its own */
+    const char *name, *baseline_name;        /* what they are called in every answer */
+};
+
+/*
+ * Where items are looked up. A variant of an `against` module, which may hold a family that `modules` holds too (another commit's), is
+ * called VARIANT_base: so two builds of one variant are told apart wherever they are named.
+ */
+#define SG_AGAINST_SUFFIX "_base"
+struct sg_sides {
+    const struct sg_modules *modules, *against; /* against may be empty */
+    const char *baseline;                       /* what every variant is paired with; NULL: its family's baseline */
 };
 
 /* SG_BAD_USAGE that names the part that is unknown and what there is instead. */
-enum sg_code sg_modules_find(const struct sg_modules *modules, const char *item, struct sg_target *target, struct sg_err *err);
+enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err);
+
+/* The case of that name; NULL: the module has none. */
+const struct sg_case *sg_module_case(const struct sg_module *module, const char *name);
 
 /* "rows=4096 cols=4096" from the family's dims. */
 struct sg_text;

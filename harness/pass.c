@@ -77,6 +77,9 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     const struct sg_variant *v = variant->variant;
     struct sg_why why = {""};
     *runnable = sg_buffers_runnable(buffers, module, variant);
+    /* A baseline of another build of the family reads the case as that build knows it. */
+    if (module->family != buffers->family)
+        runnable->launch.c = sg_module_case(module, buffers->c->name);
     if (!v->prepare)
         return SG_OK;
     const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, &why);
@@ -140,11 +143,13 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
 static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_DONE)
+    const struct sg_sides sides = {.modules = &pass->modules, .against = &pass->against, .baseline = order->baseline};
+    if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_DONE ||
+        sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_DONE)
         return err->code;
     pass->targets = sg_alloc(order->items.count, sizeof(*pass->targets));
     for (size_t i = 0; i < order->items.count; i++)
-        if (sg_modules_find(&pass->modules, order->items.items[i], &pass->targets[i], err) != SG_DONE)
+        if (sg_sides_find(&sides, order->items.items[i], &pass->targets[i], err) != SG_DONE)
             return err->code;
     if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_DONE)
         return err->code;
@@ -167,6 +172,7 @@ static void release_pass(struct sg_pass *pass)
     sg_counting_free(pass->counting);
     free(pass->targets);
     sg_modules_release(&pass->modules);
+    sg_modules_release(&pass->against);
 }
 
 enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status status, size_t left, struct sg_err *err)
@@ -174,7 +180,7 @@ enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status
     if (left == 0 || status != SG_CUDA_ERROR || target->module->family->device != SG_CUDA)
         return SG_DONE;
     return sg_fail(err, SG_INVALID, NULL, "the fault of %s/%s/%s took the device's context with it; %zu items not done",
-                   target->module->name, target->c->name, target->variant->name, left);
+                   target->module->name, target->c->name, target->name, left);
 }
 
 /* Nothing but one launch, for a profiler around this process to look at. */

@@ -34,8 +34,9 @@ struct sg_words {
 
 /* The command line of a worker (docs/formats.md). */
 struct sg_order {
-    enum sg_pass_kind kind; /* SG_PASS_KINDS: not given */
-    struct sg_words modules, items, metrics;
+    enum sg_pass_kind kind;                           /* SG_PASS_KINDS: not given */
+    struct sg_words modules, against, items, metrics; /* against: modules that baselines are taken from */
+    const char *baseline;                             /* what items are paired with; NULL: their family's baseline */
     uint64_t seed;
     unsigned gpu, process, blocks, launches;
     enum sg_l2 l2;
@@ -44,7 +45,7 @@ struct sg_order {
 struct sg_pass {
     const struct sg_order *order; /* borrowed */
     struct sg_say *say;           /* borrowed */
-    struct sg_modules modules;
+    struct sg_modules modules, against;
     struct sg_target *targets;             /* owned; one an item */
     struct sg_device *device[SG_HOST + 1]; /* owned; by enum sg_device_kind, NULL while not needed */
     struct sg_buffers **cases;             /* owned, and what they point to; of the cases seen lately */

@@ -13,6 +13,9 @@
 enum sg_code sg_say_open(struct sg_say *say, int fd, struct sg_err *err)
 {
     *say = (struct sg_say){.fd = fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY)};
+    // EINVAL: this process may not have so many (ulimit -n).
+    if (say->fd < 0 && errno == EINVAL)
+        say->fd = fcntl(fd, F_DUPFD_CLOEXEC, fd + 1);
     if (say->fd < 0)
         return sg_fail(err, SG_BAD_USAGE, NULL,
                        "descriptor %d: %s; this program is started by solgate, which listens there (by hand: solgate-worker ... %d>lines)",
@@ -110,7 +113,7 @@ void sg_say_module(struct sg_say *say, const struct sg_module *module)
 
 static void send_target(struct sg_say *say, enum sg_message_kind kind, const struct sg_target *target)
 {
-    send(say, kind, (const char *[]){target->module->name, target->c->name, target->variant->name}, 3);
+    send(say, kind, (const char *[]){target->module->name, target->c->name, target->name}, 3);
 }
 
 void sg_say_begin(struct sg_say *say, const struct sg_target *target)
@@ -125,8 +128,7 @@ void sg_say_at(struct sg_say *say, const struct sg_target *target)
 
 void sg_say_status(struct sg_say *say, const struct sg_target *target, enum sg_status status, const char *message)
 {
-    send(say, SG_SAY_STATUS,
-         (const char *[]){target->module->name, target->c->name, target->variant->name, sg_status_word(status), message}, 5);
+    send(say, SG_SAY_STATUS, (const char *[]){target->module->name, target->c->name, target->name, sg_status_word(status), message}, 5);
 }
 
 /* A double as the files have it, or nothing where there is none. */
@@ -140,7 +142,7 @@ void sg_say_value(struct sg_say *say, const struct sg_target *target, const stru
 {
     char middle[NUMBER_MAX], low[NUMBER_MAX], high[NUMBER_MAX], n[NUMBER_MAX];
     send(say, SG_SAY_VALUE,
-         (const char *[]){target->module->name, target->c->name, target->variant->name, value->metric, or_empty(value->unit),
+         (const char *[]){target->module->name, target->c->name, target->name, value->metric, or_empty(value->unit),
                           number(middle, value->has & SG_HAS_VALUE, value->value), number(low, value->has & SG_HAS_LOW, value->low),
                           number(high, value->has & SG_HAS_HIGH, value->high), number(n, value->has & SG_HAS_N, value->n),
                           sg_status_word(value->status), or_empty(value->message)},
@@ -151,7 +153,7 @@ void sg_say_sample(struct sg_say *say, const struct sg_target *target, const cha
 {
     char process[NUMBER_MAX], block[NUMBER_MAX], position[NUMBER_MAX], ns[NUMBER_MAX], clock[NUMBER_MAX], spikes[NUMBER_MAX];
     send(say, SG_SAY_SAMPLE,
-         (const char *[]){target->module->name, target->c->name, target->variant->name, number(process, true, sample->process),
+         (const char *[]){target->module->name, target->c->name, target->name, number(process, true, sample->process),
                           number(block, true, sample->block), number(position, true, sample->position), ran, number(ns, true, sample->ns),
                           number(clock, true, sample->sm_clock), number(spikes, true, sample->spikes)},
          10);

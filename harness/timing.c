@@ -1,6 +1,7 @@
 #include "timing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "duet.h"
 #include "simulate.h"
@@ -16,9 +17,10 @@ struct pair {
     struct sg_sample *samples; /* owned; order->blocks * SG_BLOCK_VISITS */
 };
 
-static const struct sg_named_variant *variant_of(const struct sg_target *target, bool candidate)
+/* The A/A pair. */
+static bool is_alone(const struct sg_target *target)
 {
-    return candidate ? target->variant : target->baseline;
+    return strcmp(target->name, target->baseline_name) == 0;
 }
 
 /*
@@ -28,17 +30,19 @@ static void blame(const struct sg_target *target, bool candidate, const struct s
 {
     if (what->status == SG_OK)
         return;
-    if (candidate || target->variant == target->baseline)
+    if (candidate || is_alone(target))
         sg_outcome_set(outcome, what->status, "%s", what->message);
     else
         sg_outcome_set(outcome, what->status == SG_CUDA_ERROR ? SG_CUDA_ERROR : SG_SKIPPED, "its baseline %s: %s: %s",
-                       target->baseline->name, sg_status_word(what->status), what->message);
+                       target->baseline_name, sg_status_word(what->status), what->message);
 }
 
 static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool candidate, struct sg_outcome *outcome)
 {
     struct sg_outcome one = {.status = SG_OK};
-    sg_runnable_prepare(&pair->side[candidate], buffers, pair->target->module, variant_of(pair->target, candidate), &one);
+    const struct sg_target *target = pair->target;
+    sg_runnable_prepare(&pair->side[candidate], buffers, candidate ? target->module : target->against,
+                        candidate ? target->variant : target->baseline, &one);
     blame(pair->target, candidate, &one, outcome);
     return one.status == SG_OK;
 }
@@ -95,7 +99,7 @@ static void say_samples(const struct pair *pair)
     for (unsigned i = 0; i < order->blocks * SG_BLOCK_VISITS; i++) {
         const struct sg_sample *sample = &pair->samples[i];
         const bool candidate = sg_duet_is_candidate(sg_duet_coin(order->seed, order->process, sample->block), sample->position);
-        sg_say_sample(pair->pass->say, pair->target, variant_of(pair->target, candidate)->name, sample);
+        sg_say_sample(pair->pass->say, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
     }
 }
 
@@ -105,15 +109,40 @@ static void begin_item(struct pair *pair)
     struct sg_text name = {0};
     if (!pair->device->ops->begin_item)
         return;
-    sg_text_addf(&name, "%u/%s/%s/%s", order->process, pair->target->module->name, pair->target->c->name, pair->target->variant->name);
+    sg_text_addf(&name, "%u/%s/%s/%s", order->process, pair->target->module->name, pair->target->c->name, pair->target->name);
     pair->device->ops->begin_item(pair->device, sg_simulate_seed(order->seed, name.data));
     sg_text_release(&name);
+}
+
+static bool same_buffer(const struct sg_buffer *a, const struct sg_buffer *b)
+{
+    return a->dtype == b->dtype && a->count == b->count && a->use == b->use && a->fill == b->fill && a->scale == b->scale;
+}
+
+/* Both run on the same buffers: two builds of a family must agree on them. */
+static bool same_layout(const struct sg_target *target, struct sg_outcome *outcome)
+{
+    struct sg_buffer mine[SG_MAX_BUFFERS], theirs[SG_MAX_BUFFERS];
+    if (target->module == target->against)
+        return true;
+    const struct sg_case *c = sg_module_case(target->against, target->c->name);
+    const size_t count = target->module->family->layout(target->c, mine);
+    bool same = c && target->against->family->device == target->module->family->device &&
+                target->against->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
+    for (size_t i = 0; i < count && same; i++)
+        same = same_buffer(&mine[i], &theirs[i]);
+    if (!same)
+        sg_outcome_set(outcome, SG_UNSUPPORTED, "the two modules lay out case %s in different buffers, so nothing is the same but the name",
+                       target->c->name);
+    return same;
 }
 
 enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
     struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
+    if (!same_layout(target, outcome))
+        return SG_DONE;
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
     /* The same inputs in every process, or the spread between processes would hold that between inputs. */
     if (!buffers || sg_buffers_keep_filled(buffers, order->seed, err) != SG_DONE)

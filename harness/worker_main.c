@@ -13,7 +13,20 @@
 #define BLOCKS_MAX  512u
 #define PROCESS_MAX UINT16_MAX
 
-enum option_key { KEY_PASS = 256, KEY_MODULE, KEY_ITEM, KEY_METRIC, KEY_SEED, KEY_GPU, KEY_PROCESS, KEY_BLOCKS, KEY_LAUNCHES, KEY_L2 };
+enum option_key {
+    KEY_PASS = 256,
+    KEY_MODULE,
+    KEY_AGAINST,
+    KEY_BASELINE,
+    KEY_ITEM,
+    KEY_METRIC,
+    KEY_SEED,
+    KEY_GPU,
+    KEY_PROCESS,
+    KEY_BLOCKS,
+    KEY_LAUNCHES,
+    KEY_L2
+};
 
 struct command_line {
     struct sg_order order;
@@ -23,6 +36,8 @@ struct command_line {
 static const struct argp_option options[] = {
     {.name = "pass", .key = KEY_PASS, .arg = "PASS", .doc = "list, doctor, verify, time, count or launch"},
     {.name = "module", .key = KEY_MODULE, .arg = "FILE", .doc = "a kernel module; may repeat"},
+    {.name = "against", .key = KEY_AGAINST, .arg = "FILE", .doc = "a module of baselines; its variants are called VARIANT_base"},
+    {.name = "baseline", .key = KEY_BASELINE, .arg = "VARIANT", .doc = "time: what items are paired with; their family's if not given"},
     {.name = "item", .key = KEY_ITEM, .arg = "FAMILY/CASE/VARIANT", .doc = "what to work on; may repeat"},
     {.name = "metric", .key = KEY_METRIC, .arg = "NAME", .doc = "count: a metric or a group; may repeat"},
     {.name = "seed", .key = KEY_SEED, .arg = "N", .doc = "of inputs, order of visits and simulated times"},
@@ -112,6 +127,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_MODULE:
         add_word(&line->order.modules, arg);
         return 0;
+    case KEY_AGAINST:
+        add_word(&line->order.against, arg);
+        return 0;
+    case KEY_BASELINE:
+        line->order.baseline = arg;
+        return 0;
     case KEY_ITEM:
         add_word(&line->order.items, arg);
         return 0;
@@ -130,7 +151,7 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
     const bool works = order->kind != SG_PASS_LIST && order->kind != SG_PASS_DOCTOR;
     if (order->kind == SG_PASS_KINDS)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--pass is missing; solgate-worker -h shows what there is");
-    if (order->kind != SG_PASS_DOCTOR && order->modules.count == 0)
+    if (order->kind != SG_PASS_DOCTOR && order->modules.count + order->against.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--module is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
     if (works && order->items.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--item is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
@@ -184,6 +205,7 @@ int main(int argc, char **argv)
     if (err.code != SG_DONE)
         fprintf(stderr, "solgate-worker: %s%s%s\n", err.where, err.where[0] ? ": " : "", err.message);
     free(line.order.modules.items);
+    free(line.order.against.items);
     free(line.order.items.items);
     free(line.order.metrics.items);
     return sg_exit_code(err.code);
