@@ -43,22 +43,6 @@ static void *read_baseline(void *context)
     return NULL;
 }
 
-/* env.csv alone, before the tables: it says which baseline belongs to the run. */
-static enum sg_code read_env(const char *run, struct sg_env *env, struct sg_err *err)
-{
-    struct sg_text path = {0};
-    const char *slash = strrchr(run, '/');
-    if (is_folder(run))
-        sg_text_addf(&path, "%s/env.csv", run);
-    else if (slash)
-        sg_text_addf(&path, "%.*s/env.csv", (int)(slash - run), run);
-    else
-        sg_text_add(&path, "env.csv");
-    sg_env_read(sg_text_string(&path), env, err);
-    sg_text_release(&path);
-    return err->code;
-}
-
 enum sg_code sg_default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
 {
     const char *gpu = sg_env_get(env, "gpu");
@@ -105,7 +89,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_ag
     *against = (struct sg_against){0};
     if (baseline)
         sg_text_add(&path, baseline);
-    else if (read_env(run, &env, err) != SG_DONE || sg_default_baseline(&env, run, &path, err) != SG_DONE)
+    else if (sg_run_read_env(run, &env, err) != SG_DONE || sg_default_baseline(&env, run, &path, err) != SG_DONE)
         goto out;
     if (check_there(sg_text_string(&path), run, err) != SG_DONE)
         goto out;

@@ -62,11 +62,12 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     if (message->kind != SG_SAY_NOTE)
         return SG_DONE;
     char word[16] = "";
-    const char *blank = strchr(message->field[0], ' ');
-    if (blank && (size_t)(blank - message->field[0]) < sizeof(word)) {
-        memcpy(word, message->field[0], (size_t)(blank - message->field[0]));
-        add(found, word, blank + 1);
-    }
+    const char *note = message->field[0];
+    size_t length = strcspn(note, " ");
+    if (note[length] == '\0' || length >= sizeof(word))
+        return sg_fail(err, SG_INVALID, NULL, "expected a word and a sentence, found '%s'", sg_show(note, strlen(note)).text);
+    memcpy(word, note, length);
+    add(found, word, note + length + 1);
     return SG_DONE;
 }
 
@@ -143,7 +144,8 @@ static enum sg_code examine(const struct doctor_options *options, struct sg_err 
     check_programs(&found);
     if (err->code == SG_DONE)
         sg_print(&found.text, err);
-    if (found.failure.code == SG_NO_GPU)
+    const bool nothing_said = found.failure.code == SG_DONE && !found.blocked && !sg_env_get(&found.env, "gpu_name");
+    if (found.failure.code == SG_NO_GPU || nothing_said)
         sg_fail(err, SG_NO_GPU, NULL, "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring does not");
     else if (found.failure.code != SG_DONE)
         sg_fail(err, found.failure.code, NULL, "%s", found.failure.why);

@@ -65,7 +65,7 @@ static error_t take_number(const struct input *in, const struct argp_state *stat
 
 static error_t take_text(struct input *in, const struct argp_state *state, const char **place, const char *what, const char *found)
 {
-    if (!*found || *place)
+    if (*place)
         return sg_option_fail(in->err, state, "expected %s once, found '%s'", what, found);
     *place = found;
     return 0;
@@ -75,6 +75,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     struct sg_run_options *o = &in->options;
+    if (arg && !*arg)
+        return sg_option_fail(in->err, state, "an option or argument is empty");
     switch (key) {
     case ARGP_KEY_ARG:
         return take_text(in, state, &o->suite, "a SUITE", arg);

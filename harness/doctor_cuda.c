@@ -17,11 +17,15 @@ struct examination {
     struct sg_say *say;
 };
 
+static const char *known(const struct sg_env *env, const char *key)
+{
+    const char *value = sg_env_get(env, key);
+    return value ? value : "(not known)";
+}
+
 static void check_driver(struct examination *x, const struct sg_env *env)
 {
-    const char *driver = sg_env_get(env, "driver");
-    sg_say_note(x->say, "ok GPU: %s, driver %s, CUDA %s", sg_env_get(env, "gpu_name"), driver ? driver : "of unknown version",
-                sg_env_get(env, "cuda"));
+    sg_say_note(x->say, "ok GPU: %s, driver %s, CUDA %s", known(env, "gpu_name"), known(env, "driver"), known(env, "cuda"));
 }
 
 static void check_spans(struct examination *x, const struct sg_span *spans, size_t count)
@@ -88,7 +92,7 @@ static void check_counters(struct examination *x)
 
 static void check_neighbours(struct examination *x, const struct sg_env *env)
 {
-    const char *mig = sg_env_get(env, "mig"), *reasons = sg_env_get(env, "event_reasons");
+    const char *mig = sg_env_get(env, "mig");
     if (mig && strcmp(mig, "0") != 0)
         sg_say_note(x->say, "warn MIG is on: other instances share memory and clocks; times are not comparable with a whole GPU's");
     char pci_id[32] = "";
@@ -102,8 +106,8 @@ static void check_neighbours(struct examination *x, const struct sg_env *env)
     int others = sg_nvml_other_processes(nvml);
     if (others > 0)
         sg_say_note(x->say, "warn %d other process%s computing on this GPU: times suffer", others, others == 1 ? " is" : "es are");
-    sg_say_note(x->say, "ok clocks and power: NVML, cap %s W, SM clock up to %s Hz, events now: %s", sg_env_get(env, "power_cap_w"),
-                sg_env_get(env, "sm_clock_max_hz"), reasons ? reasons : "not known");
+    sg_say_note(x->say, "ok clocks and power: NVML, cap %s W, SM clock up to %s Hz, events now: %s", known(env, "power_cap_w"),
+                known(env, "sm_clock_max_hz"), known(env, "event_reasons"));
     sg_nvml_close(nvml);
 }
 

@@ -122,7 +122,7 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
 static enum sg_code check(struct list_job *job, const struct sg_worker_job *worker, const char *module, struct sg_err *err)
 {
     if (job->failure.code != SG_DONE)
-        return sg_fail(err, job->failure.code, module, "%s", job->failure.why);
+        return sg_fail(err, job->failure.code, NULL, "%s", job->failure.why); // its reason begins with the module
     if (worker->end.fate != SG_WORKER_FINISHED) {
         struct sg_text text = {0};
         sg_worker_describe(worker, &text);

@@ -56,11 +56,11 @@ static int dispatch(int argc, char **argv, struct sg_err *err)
     return command->run(argc - 1, argv + 1, err);
 }
 
-/* A file that lands on descriptor 0, 1 or 2 would be written to by whoever prints. */
+/* A file that lands on descriptor 0, 1 or 2 would be written to by whoever prints. A closed standard output cannot be written to then. */
 static void open_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) != fd)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
             _exit(sg_exit_code(SG_SYSTEM));
 }
 
@@ -74,8 +74,9 @@ int main(int argc, char **argv)
     struct sg_err err = {0};
     int exit_code = dispatch(argc, argv, &err);
     // A reader that has seen enough (`| head`) is no failure.
-    if (fflush(stdout) != 0 && errno != EPIPE)
-        sg_fail(&err, SG_SYSTEM, "standard output", "could not be written: %s", strerror(errno));
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
+        sg_fail(&err, SG_SYSTEM, "standard output", "could not be written: %s", errno ? strerror(errno) : "a part of it is lost");
     if (err.code == SG_DONE)
         return exit_code;
     fprintf(stderr, "solgate: %s%s%s\n", err.where, *err.where ? ": " : "", err.message);

@@ -75,8 +75,11 @@ enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
 {
     errno = 0;
     const size_t written = fwrite(sg_text_string(text), 1, text->length, stdout);
-    // A reader that has seen enough (`| head`) is no failure.
-    if ((written != text->length || fflush(stdout) != 0) && errno != EPIPE)
+    if (written == text->length && fflush(stdout) == 0)
+        return SG_DONE;
+    if (errno != EPIPE)
         return sg_fail(err, SG_SYSTEM, "standard output", "%zu of %zu bytes written: %s", written, text->length, strerror(errno));
+    // A reader that has seen enough (`| head`) is no failure.
+    clearerr(stdout);
     return SG_DONE;
 }

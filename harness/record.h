@@ -96,6 +96,7 @@ struct sg_env {
 void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces */
 const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
+bool sg_env_is_key(const char *string);                                  /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_SCHEMA "1"
 /* SG_NOT_COMPARABLE if the files beside `path` were written in another schema than SG_SCHEMA; SG_BAD_INPUT if nothing says so. */

@@ -48,13 +48,18 @@ const char *sg_env_get(const struct sg_env *env, const char *key)
     return i < env->count ? env->value[i] : NULL;
 }
 
+bool sg_env_is_key(const char *string)
+{
+    return *string && string[strspn(string, "abcdefghijklmnopqrstuvwxyz0123456789_.")] == '\0';
+}
+
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_env *env = context;
     if (row->line == 1)
         return sg_csv_check_header(row, ENV_HEADER, err);
     const char *key = row->field[0];
-    if (row->length[0] == 0 || strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_.") != row->length[0])
+    if (!sg_env_is_key(key))
         sg_field_fail("key", "a key of [a-z0-9_.]", key, err);
     else if (sg_env_get(env, key))
         sg_field_fail("key", "each key once", key, err);

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 /* A folder is a run; so is a file, which stands for the folder that it is in. */
-static void find_files(const char *path, struct sg_text *folder, struct sg_text *table)
+static enum sg_code find_files(const char *path, struct sg_text *folder, struct sg_text *table, struct sg_err *err)
 {
+    if (!*path)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected the folder of a run, or its run.csv, found an empty name");
     struct stat facts;
     if (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode)) {
         const char *slash = strrchr(path, '/');
@@ -14,13 +16,27 @@ static void find_files(const char *path, struct sg_text *folder, struct sg_text 
         if (slash == path)
             sg_text_add(folder, "/");
         sg_text_add(table, path);
-        return;
+        return SG_DONE;
     }
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
     sg_text_add_bytes(folder, path, length);
     sg_text_addf(table, "%s/run.csv", folder->data);
+    return SG_DONE;
+}
+
+enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err)
+{
+    struct sg_text folder = {0}, table = {0}, file = {0};
+    if (find_files(path, &folder, &table, err) == SG_DONE) {
+        sg_text_addf(&file, "%s/env.csv", folder.data);
+        sg_env_read(file.data, env, err);
+    }
+    sg_text_release(&folder);
+    sg_text_release(&table);
+    sg_text_release(&file);
+    return err->code;
 }
 
 static enum sg_code check_finished(const struct sg_run *run, const char *path, struct sg_err *err)
@@ -41,7 +57,8 @@ enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *er
 {
     struct sg_text folder = {0}, table = {0}, env = {0};
     *run = (struct sg_run){0};
-    find_files(path, &folder, &table);
+    if (find_files(path, &folder, &table, err) != SG_DONE)
+        return err->code;
     sg_text_addf(&env, "%s/env.csv", folder.data);
     run->folder = sg_copy_string(folder.data);
     if (sg_env_read(env.data, &run->env, err) == SG_DONE && sg_env_check_schema(&run->env, env.data, err) == SG_DONE &&

@@ -1,5 +1,7 @@
 /*
  * run.h - a run's folder: run.csv, samples.csv, env.csv (docs/formats.md), and reading one back.
+ *
+ * Invariant: RUN means the same wherever it is written, a folder, or the path of a table in one; env.csv is in that folder.
  */
 #ifndef SG_RUN_H
 #define SG_RUN_H
@@ -14,6 +16,8 @@ struct sg_run {
 
 /* Reads RUN (a folder, or the path of a run.csv in one). An unfinished run is SG_INVALID that says how to go on. */
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err);
+/* Only what env.csv of RUN says, of an unfinished run too. */
+enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err);
 void sg_run_release(struct sg_run *run);
 
 #endif

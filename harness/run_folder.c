@@ -84,7 +84,8 @@ static enum sg_code lock(struct sg_run_folder *folder, struct sg_err *err)
 enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder, struct sg_err *err)
 {
     name_files(folder, path);
-    if (make_folders(path, err) != SG_DONE || check_empty(path, err) != SG_DONE || lock(folder, err) != SG_DONE)
+    // Locked first: of two that find the folder empty at the same time, the second would cut off what the first wrote.
+    if (make_folders(path, err) != SG_DONE || lock(folder, err) != SG_DONE || check_empty(path, err) != SG_DONE)
         return err->code;
     if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_DONE)
         return err->code;

@@ -30,6 +30,7 @@ struct running {
     enum sg_worker_fate fate;
     bool bye;
     struct sg_text line; /* of messages, not yet whole */
+    size_t said;         /* bytes of messages since the last item began */
     char tail[SG_CAPTURE_BYTES];
     size_t tail_count;
 };
@@ -184,7 +185,12 @@ static void take_line(struct pool *p, struct running *r, char *line)
     struct sg_message message;
     if (sg_message_parse(line, &message, &err) == SG_DONE) {
         r->bye |= message.kind == SG_SAY_BYE;
+        if (message.kind == SG_SAY_BEGIN)
+            r->said = 0;
         r->job->on_message(r->job->context, &message, &err);
+        // Afterwards: how long the disk took is not the worker's time. A note is no progress.
+        if (message.kind != SG_SAY_NOTE)
+            r->deadline_s = now_s() + r->job->deadline_s;
     }
     if (err.code == SG_INVALID) {
         babbles(r, err.message);
@@ -208,10 +214,14 @@ static void take_lines(struct pool *p, struct running *r, const char *bytes, siz
             babbles(r, "a NUL byte");
             return;
         }
+        r->said += part;
+        if (r->said > SG_ITEM_BYTES_MAX) {
+            babbles(r, "more about one item than there is to say");
+            return;
+        }
         sg_text_add_bytes(&r->line, bytes, part);
         if (!end)
             return;
-        r->deadline_s = now_s() + r->job->deadline_s;
         sg_text_add_bytes(&r->line, "", 1);
         take_line(p, r, r->line.data);
         r->line.length = 0;
@@ -322,9 +332,14 @@ static void poll_all(struct pool *p)
         p->polled[1 + 2 * i] = (struct pollfd){.fd = r->job ? r->output : -1, .events = POLLIN};
         p->polled[2 + 2 * i] = (struct pollfd){.fd = r->job ? r->messages : -1, .events = POLLIN};
     }
-    if (poll(p->polled, 1 + 2 * p->place_count, wait_ms(p)) < 0)
-        for (size_t i = 0; i < 1 + 2 * p->place_count; i++)
-            p->polled[i].revents = 0;
+    if (poll(p->polled, 1 + 2 * p->place_count, wait_ms(p)) >= 0)
+        return;
+    if (errno != EINTR && errno != EAGAIN) {
+        sg_fail(p->err, SG_SYSTEM, NULL, "cannot wait for workers: %s", strerror(errno));
+        stop_all(p);
+    }
+    for (size_t i = 0; i < 1 + 2 * p->place_count; i++)
+        p->polled[i].revents = 0;
 }
 
 static void take_signals(struct pool *p)
@@ -420,7 +435,8 @@ static size_t fill_places(struct pool *p, struct sg_worker_job *jobs, size_t cou
 enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err)
 {
     struct pool p;
-    if (open_pool(&p, parallel, err) != SG_DONE)
+    // No more places than jobs: poll refuses more of them than there may be descriptors.
+    if (open_pool(&p, parallel < count ? parallel : count, err) != SG_DONE)
         return err->code;
     // Without the default action a dead child is reaped by the kernel and how it ended is lost.
     struct sigaction by_default = {.sa_handler = SIG_DFL}, before;

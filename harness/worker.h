@@ -3,9 +3,9 @@
  *
  * Started with posix_spawn and an argument vector, never through a shell; standard input is /dev/null. Standard output and error are
  * drained and only their last SG_CAPTURE_BYTES kept, so that a worker may print a gigabyte. The deadline is of one item: it starts anew
- * with every line the worker sends. Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent,
- * however the parent ends (guard.h), and nothing that a worker started outlives the worker.
- * Invariant: every job that was started ends in exactly one sg_worker_end, whatever the worker does.
+ * with every line the worker sends but a note, and there may be SG_ITEM_BYTES_MAX of lines from one `begin` to the next. Past it the group
+ * gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent ends (guard.h), and nothing that a worker
+ * started outlives the worker. Invariant: every job that was started ends in exactly one sg_worker_end, whatever the worker does.
  */
 #ifndef SG_WORKER_H
 #define SG_WORKER_H
@@ -15,8 +15,9 @@
 #include "err.h"
 #include "protocol.h"
 
-#define SG_CAPTURE_BYTES 4096
-#define SG_KILL_GRACE_S  1.0
+#define SG_CAPTURE_BYTES  4096
+#define SG_ITEM_BYTES_MAX (64u << 20)
+#define SG_KILL_GRACE_S   1.0
 
 enum sg_worker_fate {
     SG_WORKER_FINISHED, /* said bye and left with 0 */

@@ -25,6 +25,10 @@ run 4 "$suite" --out="$work/x" --seed=-1
 run 4 "$suite" --out="$work/x" --module="$work/none.so"
 says 'none.so'
 run 4 "$suite" --out="$work/x" another
+for option in metrics module case family variant; do
+    run 4 "$suite" --out="$work/x" --$option=
+    says 'empty'
+done
 run 4 "$suite" --resume
 says '--out'
 run 4 "$suite" --out="$work/x" --resume
