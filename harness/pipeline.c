@@ -49,10 +49,19 @@ void sg_args_item(struct sg_args *args, const struct sg_item *item)
     sg_args_add(args, "--item=%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
 }
 
+void sg_args_module(struct sg_args *args, const struct sg_pipeline *p, const struct sg_listed_family *family)
+{
+    sg_args_add(args, "--%s=%s", family == p->against ? "against" : "module", family->module);
+}
+
+bool sg_item_is(const struct sg_item *item, const char *const name[3])
+{
+    return strcmp(name[2], item->variant->name) == 0 && strcmp(name[1], item->case_->name) == 0 && strcmp(name[0], item->family->name) == 0;
+}
+
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m, struct sg_err *err)
 {
-    if (strcmp(m->field[0], item->family->name) == 0 && strcmp(m->field[1], item->case_->name) == 0 &&
-        strcmp(m->field[2], item->variant->name) == 0)
+    if (sg_item_is(item, m->field))
         return SG_DONE;
     return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", item->family->name, item->case_->name, item->variant->name,
                    m->field[0], m->field[1], m->field[2]);
@@ -68,16 +77,6 @@ void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char 
                                            .unit = unit,
                                            .status = status,
                                            .message = message});
-}
-
-const struct sg_step *sg_pipeline_baseline(const struct sg_pipeline *p, const struct sg_step *step)
-{
-    for (size_t i = 0; i < p->plan.count; i++) {
-        const struct sg_item *item = &p->steps[i].item;
-        if (item->family == step->item.family && item->case_ == step->item.case_ && item->variant->role == SG_BASELINE)
-            return &p->steps[i];
-    }
-    return NULL;
 }
 
 enum sg_outcome sg_step_outcome(const struct sg_step *step)
@@ -142,6 +141,9 @@ enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const s
         return SG_DONE;
     struct sg_env *env = &p->folder.env;
     const char *key = m->field[0], *value = m->field[1], *known = sg_env_get(env, key);
+    // What is written here must be readable when the run is taken up again.
+    if (!sg_env_is_key(key))
+        return sg_fail(err, SG_INVALID, NULL, "env: expected a key of [a-z0-9_.], found '%s'", sg_show(key, strlen(key)).text);
     for (size_t i = 0; i < sizeof(identity) / sizeof(identity[0]); i++)
         if (known && strcmp(key, identity[i]) == 0 && strcmp(known, value) != 0)
             return sg_fail(err, SG_NOT_COMPARABLE, p->folder.env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key,
@@ -180,7 +182,7 @@ static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *er
 }
 
 /* Only what the count pass can tell; times and models come by themselves. */
-static enum sg_code choose_metrics(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *p, struct sg_err *err)
 {
     const struct sg_names *given = &p->options->metrics;
     const char *const *names = (const char *const *)(given->count ? given->items : p->suite.metrics);
@@ -196,16 +198,33 @@ static enum sg_code choose_metrics(struct sg_pipeline *p, struct sg_err *err)
     return SG_DONE;
 }
 
-static enum sg_code make_plan(struct sg_pipeline *p, struct sg_err *err)
+static const struct sg_step *find_baseline(const struct sg_pipeline *p, const struct sg_step *step)
 {
-    const struct sg_names *modules = &p->options->modules;
-    if (sg_suite_load(p->options->suite, &p->suite, err) != SG_DONE || choose_metrics(p, err) != SG_DONE ||
-        sg_listing_add((const char *const *)modules->items, modules->count, &p->listing, err) != SG_DONE ||
-        add_default_modules(p, err) != SG_DONE || sg_plan_make(&p->suite, &p->listing, &p->options->filters, &p->plan, err) != SG_DONE)
-        return err->code;
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const struct sg_item *item = &p->steps[i].item;
+        if (item->family == step->item.family && item->case_ == step->item.case_ && item->variant->role == SG_BASELINE)
+            return &p->steps[i];
+    }
+    return NULL;
+}
+
+void sg_pipeline_make_steps(struct sg_pipeline *p)
+{
     p->steps = sg_alloc(p->plan.count, sizeof(*p->steps));
     for (size_t i = 0; i < p->plan.count; i++)
         p->steps[i].item = p->plan.items[i];
+    for (size_t i = 0; i < p->plan.count; i++)
+        p->steps[i].baseline = find_baseline(p, &p->steps[i]);
+}
+
+static enum sg_code make_plan(struct sg_pipeline *p, struct sg_err *err)
+{
+    const struct sg_names *modules = &p->options->modules;
+    if (sg_suite_load(p->options->suite, &p->suite, err) != SG_DONE || sg_pipeline_choose_metrics(p, err) != SG_DONE ||
+        sg_listing_add((const char *const *)modules->items, modules->count, &p->listing, err) != SG_DONE ||
+        add_default_modules(p, err) != SG_DONE || sg_plan_make(&p->suite, &p->listing, &p->options->filters, &p->plan, err) != SG_DONE)
+        return err->code;
+    sg_pipeline_make_steps(p);
     return SG_DONE;
 }
 
@@ -233,6 +252,8 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     set_number(env, "launches", "%.0f", p->suite.launches);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     sg_text_release(&metrics);
+    for (size_t i = 0; p->identity && i < p->identity->count; i++)
+        sg_env_set(env, p->identity->key[i], p->identity->value[i]);
 }
 
 static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
@@ -277,13 +298,11 @@ static void restore_visits(struct sg_pipeline *p, const struct sg_samples *sampl
     const size_t visits = (size_t)p->suite.blocks * SG_BLOCK_VISITS;
     for (size_t i = 0; i < samples->count; i += visits) {
         const struct sg_sample *sample = &samples->items[i];
-        const char *family = sg_samples_string(samples, sample->family), *case_ = sg_samples_string(samples, sample->case_);
-        const char *pair = sg_samples_string(samples, sample->pair);
-        for (size_t s = 0; s < p->plan.count && sample->process < 64; s++) {
-            const struct sg_item *item = &p->steps[s].item;
-            if (strcmp(item->family->name, family) == 0 && strcmp(item->case_->name, case_) == 0 && strcmp(item->variant->name, pair) == 0)
+        const char *const name[] = {sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
+                                    sg_samples_string(samples, sample->pair)};
+        for (size_t s = 0; s < p->plan.count && sample->process < 64; s++)
+            if (sg_item_is(&p->steps[s].item, name))
                 p->steps[s].processes |= (uint64_t)1 << sample->process;
-        }
     }
 }
 
@@ -317,6 +336,10 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     for (size_t i = 0; i < p->plan.count; i++)
         restore_step(&p->steps[i], &table);
     restore_visits(p, &samples);
+    if (p->visits) {
+        *p->visits = samples;
+        sg_samples_init(&samples);
+    }
     sg_env_set(&p->folder.env, "state", "running");
     sg_run_folder_write_env(&p->folder, err);
 out:
@@ -326,7 +349,7 @@ out:
     return err->code;
 }
 
-static enum sg_code open_folder(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_text path = {0};
     if (p->options->out) {
@@ -349,7 +372,7 @@ static enum sg_code open_folder(struct sg_pipeline *p, struct sg_err *err)
     return err->code;
 }
 
-static void release(struct sg_pipeline *p)
+void sg_pipeline_release(struct sg_pipeline *p)
 {
     for (size_t i = 0; p->steps && i < p->plan.count; i++)
         free(p->steps[i].message);
@@ -366,8 +389,16 @@ static void release(struct sg_pipeline *p)
 static void add_way_on(const struct sg_pipeline *p, struct sg_err *err)
 {
     size_t length = strlen(err->message);
-    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate run %s --out=%s --resume",
-             p->options->suite, p->folder.path);
+    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s %s --out=%s --resume",
+             p->command ? p->command : "run", p->command ? "" : p->options->suite, p->folder.path);
+}
+
+void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
+{
+    if (p->folder.rows.whole_bytes > sizeof(SG_RUN_HEADER))
+        add_way_on(p, err);
+    else if (err->code == SG_NO_GPU && !p->options->resume)
+        sg_run_folder_undo(&p->folder);
 }
 
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
@@ -377,18 +408,16 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
     sg_signals_hold(&before);
     sg_run_folder_init(&p.folder);
     sg_progress_init(&p.progress);
-    if (make_plan(&p, err) != SG_DONE || open_folder(&p, err) != SG_DONE)
+    if (make_plan(&p, err) != SG_DONE || sg_pipeline_open(&p, err) != SG_DONE)
         goto out;
     if (sg_pipeline_verify(&p, err) == SG_DONE && sg_pipeline_time(&p, err) == SG_DONE && sg_pipeline_count(&p, err) == SG_DONE &&
         sg_pipeline_finish(&p, err) == SG_DONE)
         sg_pipeline_summary(&p, exit_code, err);
-    else if (p.folder.rows.whole_bytes > sizeof(SG_RUN_HEADER))
-        add_way_on(&p, err);
-    else if (err->code == SG_NO_GPU && !options->resume)
-        sg_run_folder_undo(&p.folder);
+    else
+        sg_pipeline_give_up(&p, err);
 out:
     sg_progress_end(&p.progress);
-    release(&p);
+    sg_pipeline_release(&p);
     sg_signals_let_go(&before);
     return err->code;
 }

@@ -30,6 +30,7 @@ struct sg_run_options {
 /* What is known of one item. */
 struct sg_step {
     struct sg_item item;
+    const struct sg_step *baseline; /* what it is paired with, perhaps itself; NULL: nothing */
     bool verified, counted;
     enum sg_status status; /* of the verification, or of the time pass if that is where it failed */
     char *message;         /* owned; why */
@@ -50,6 +51,15 @@ struct sg_pipeline {
     struct sg_progress progress;
     uint64_t seed;
     bool env_changed;
+
+    /* What `solgate ab` adds; all zero for `solgate run`. */
+    const char *command;                    /* what to type to go on; NULL: run and the suite */
+    const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
+    const char *baseline_name;              /* what everything is paired with; NULL: the family's baseline */
+    const struct sg_env *identity;          /* more of what must be the same when the run is taken up again; NULL: nothing more */
+    struct sg_samples *visits;              /* NULL, or where all visits are kept, those of a run taken up included */
+    bool pairs_baseline;                    /* the baseline has a ratio to itself, too */
+    double lambda;                          /* multiplies the errors of ratios; 0: 1 */
 };
 
 /* *exit_code is the summary's, which goes to stdout. */
@@ -63,6 +73,18 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err
 /* Prints it. *exit_code: 5 when a variant that should be correct is not, else 0. */
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
+/* The parts of it, for a caller that decides itself what is timed. */
+enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_err *err);
+void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each paired with its family's baseline */
+/* Begins the folder of options->out, or takes it up again: then the steps know what is done. */
+enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
+/* One process times these steps, in an order drawn from the seed; a step that dies is told by its status, and another process goes on. */
+enum sg_code sg_pipeline_time_process(struct sg_pipeline *pipeline, unsigned process, const size_t *steps, size_t count,
+                                      struct sg_err *err);
+/* Says in err what is kept and how to go on, or takes away a folder that nothing came of. */
+void sg_pipeline_give_up(struct sg_pipeline *pipeline, struct sg_err *err);
+void sg_pipeline_release(struct sg_pipeline *pipeline);
+
 /* What the phases share. */
 
 /* A worker's arguments. */
@@ -75,15 +97,17 @@ void sg_args_release(struct sg_args *args);
 /* The worker, --pass, --seed and --gpu. */
 void sg_args_begin(struct sg_args *args, const struct sg_pipeline *pipeline, const char *pass);
 void sg_args_item(struct sg_args *args, const struct sg_item *item);
+void sg_args_module(struct sg_args *args, const struct sg_pipeline *pipeline, const struct sg_listed_family *family);
 
 /* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is another GPU or driver than the run's. */
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
+/* Is this family, case, variant the item's? */
+bool sg_item_is(const struct sg_item *item, const char *const name[3]);
 /* Is the message about this item? SG_INVALID if not. */
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message, struct sg_err *err);
 /* A row with no number in it. */
 void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
                  const char *message);
-const struct sg_step *sg_pipeline_baseline(const struct sg_pipeline *pipeline, const struct sg_step *step);
 
 /* How an outcome is to be taken. */
 enum sg_outcome {

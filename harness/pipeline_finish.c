@@ -66,7 +66,7 @@ static void own_visits(const struct visits *v, struct per_process *ln_ns, double
     free(ns);
 }
 
-static void paired_visits(const struct visits *v, struct per_process *ratios)
+static void paired_visits(const struct visits *v, uint64_t seed, struct per_process *ratios)
 {
     double *blocks = sg_alloc(v->count / SG_BLOCK_VISITS + 1, sizeof(*blocks));
     size_t n = 0;
@@ -74,7 +74,8 @@ static void paired_visits(const struct visits *v, struct per_process *ratios)
         double ns[SG_BLOCK_VISITS];
         for (size_t k = 0; k < SG_BLOCK_VISITS; k++)
             ns[k] = v->items[i + k]->ns;
-        blocks[n++] = sg_duet_block(ns, v->items[i]->variant == v->items[i]->pair);
+        /* Not from the names of who ran: both are one in an A/A pair. */
+        blocks[n++] = sg_duet_block(ns, sg_duet_coin(seed, v->items[i]->process, v->items[i]->block));
     }
     if (n > 0)
         add(ratios, sg_duet_process(blocks, n));
@@ -102,9 +103,10 @@ static void add_time(struct sg_table *table, struct sg_value value, const struct
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
 
-static void add_ratio(struct sg_table *table, struct sg_value value, const struct per_process *ratios, const char *baseline)
+static void add_ratio(struct sg_table *table, struct sg_value value, const struct per_process *ratios, const char *baseline, double lambda)
 {
-    struct sg_estimate estimate = sg_duet_estimate(ratios->values, ratios->count);
+    const struct sg_estimate estimate = sg_duet_estimate(ratios->values, ratios->count);
+    const double stretch = lambda > 0 ? lambda : 1;
     struct sg_text message = {0};
     sg_text_addf(&message, "against %s", baseline);
     value.metric = "time_ratio";
@@ -112,12 +114,13 @@ static void add_ratio(struct sg_table *table, struct sg_value value, const struc
     value.value = exp(estimate.mean);
     value.n = estimate.n;
     value.message = message.data;
-    add_interval(table, &value, exp(estimate.low), exp(estimate.high));
+    add_interval(table, &value, exp(estimate.mean + stretch * (estimate.low - estimate.mean)),
+                 exp(estimate.mean + stretch * (estimate.high - estimate.mean)));
     sg_text_release(&message);
 }
 
 /* Rows of one pair: its visits are v, with at least one. */
-static void add_measured(struct sg_table *table, const struct sg_samples *samples, const struct visits *v)
+static void add_measured(const struct sg_pipeline *p, struct sg_table *table, const struct sg_samples *samples, const struct visits *v)
 {
     struct per_process ln_ns = {0}, ratios = {0};
     double clock_sum = 0;
@@ -130,7 +133,7 @@ static void add_measured(struct sg_table *table, const struct sg_samples *sample
                 baseline = v->items[end]->variant;
         const struct visits one = {v->items + begin, end - begin};
         own_visits(&one, &ln_ns, &clock_sum, &clock_count);
-        paired_visits(&one, &ratios);
+        paired_visits(&one, p->seed, &ratios);
     }
     struct sg_value value = {
         .family = sg_samples_string(samples, first->family),
@@ -141,8 +144,8 @@ static void add_measured(struct sg_table *table, const struct sg_samples *sample
     };
     if (ln_ns.count > 0)
         add_time(table, value, &ln_ns);
-    if (baseline != first->pair)
-        add_ratio(table, value, &ratios, sg_samples_string(samples, baseline));
+    if (baseline != first->pair || p->pairs_baseline)
+        add_ratio(table, value, &ratios, sg_samples_string(samples, baseline), p->lambda);
     if (clock_count > 0) {
         value.metric = "sm_clock";
         value.unit = "Hz";
@@ -166,7 +169,8 @@ static bool is_ok(const struct sg_table *rows, const char *family, const char *c
     return status && status->status == SG_OK && (!timed || timed->status == SG_OK || timed->status == SG_SKIPPED);
 }
 
-static void add_all_measured(struct sg_table *final, const struct sg_table *rows, const struct sg_samples *samples)
+static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final, const struct sg_table *rows,
+                             const struct sg_samples *samples)
 {
     const struct sg_sample **sorted = sort_samples(samples);
     for (size_t begin = 0, end; begin < samples->count; begin = end) {
@@ -175,7 +179,7 @@ static void add_all_measured(struct sg_table *final, const struct sg_table *rows
         const struct sg_sample *s = sorted[begin];
         const struct visits pair = {sorted + begin, end - begin};
         if (is_ok(rows, sg_samples_string(samples, s->family), sg_samples_string(samples, s->case_), sg_samples_string(samples, s->pair)))
-            add_measured(final, samples, &pair);
+            add_measured(p, final, samples, &pair);
     }
     free(sorted);
 }
@@ -206,7 +210,7 @@ static void copy_rows(struct sg_table *final, const struct sg_table *rows)
 static void add_skipped(struct sg_table *final, const struct sg_pipeline *p)
 {
     for (size_t i = 0; i < p->plan.count; i++) {
-        const struct sg_step *step = &p->steps[i], *baseline = sg_pipeline_baseline(p, step);
+        const struct sg_step *step = &p->steps[i], *baseline = step->baseline;
         if (step->status != SG_OK || !baseline || baseline->status == SG_OK)
             continue;
         struct sg_text why = {0};
@@ -330,7 +334,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
         sg_samples_read_journal(p->folder.samples_path, &samples, &whole_bytes, err) != SG_DONE)
         goto out;
     copy_rows(&final, &rows);
-    add_all_measured(&final, &rows, &samples);
+    add_all_measured(p, &final, &rows, &samples);
     add_skipped(&final, p);
     if (sg_table_sort(&final, err) != SG_DONE || add_speed_of_light(p, &final, err) != SG_DONE || add_l2_states(p, &final, err) != SG_DONE)
         goto out;

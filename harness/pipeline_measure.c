@@ -85,6 +85,19 @@ static bool ends_with_passes(const struct sg_table *rows)
     return rows->count > 0 && strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
 }
 
+static void keep_visits(const struct measure *m)
+{
+    struct sg_samples *all = m->pipeline->visits;
+    for (size_t i = 0; all && i < m->samples.count; i++) {
+        struct sg_sample sample = m->samples.items[i];
+        sample.family = sg_samples_intern(all, sg_samples_string(&m->samples, sample.family));
+        sample.case_ = sg_samples_intern(all, sg_samples_string(&m->samples, sample.case_));
+        sample.pair = sg_samples_intern(all, sg_samples_string(&m->samples, sample.pair));
+        sample.variant = sg_samples_intern(all, sg_samples_string(&m->samples, sample.variant));
+        sg_samples_add(all, &sample);
+    }
+}
+
 /* The current item is over as far as the worker is concerned. */
 static enum sg_code close_item(struct measure *m, struct sg_err *err)
 {
@@ -95,6 +108,7 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         return fail_item(m, SG_CRASH, "the worker went on before the item was done", err);
     if (is_time(m)) {
         sg_run_folder_add_samples(&m->pipeline->folder, &m->samples, err);
+        keep_visits(m);
         step->processes |= (uint64_t)1 << m->process;
     } else {
         sg_run_folder_add_rows(&m->pipeline->folder, &m->rows, err);
@@ -111,8 +125,7 @@ static struct sg_step *find_step(const struct measure *m, const struct sg_messag
 {
     for (size_t i = 0; i < m->left_count; i++) {
         struct sg_step *step = &m->pipeline->steps[m->left[i]];
-        struct sg_err other = {0};
-        if (sg_item_check(&step->item, message, &other) == SG_DONE)
+        if (sg_item_is(&step->item, message->field))
             return step;
     }
     sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s", message->field[0], message->field[1],
@@ -210,7 +223,11 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
     sg_args_begin(args, p, m->pass);
     for (size_t i = 0; i < p->listing.count; i++)
         if (sg_listed_needs_gpu(&p->listing.families[i]) == m->needs_gpu)
-            sg_args_add(args, "--module=%s", p->listing.families[i].module);
+            sg_args_module(args, p, &p->listing.families[i]);
+    if (p->against)
+        sg_args_module(args, p, p->against);
+    if (p->baseline_name && is_time(m))
+        sg_args_add(args, "--baseline=%s", p->baseline_name);
     sg_args_add(args, "--l2=%s", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
     if (is_time(m)) {
         sg_args_add(args, "--process=%u", m->process);
@@ -254,10 +271,9 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-static bool to_time(const struct sg_pipeline *p, const struct sg_step *step, unsigned process)
+static bool to_time(const struct sg_step *step, unsigned process)
 {
-    const struct sg_step *baseline = sg_pipeline_baseline(p, step);
-    return step->status == SG_OK && baseline && baseline->status == SG_OK && !(step->processes >> process & 1);
+    return step->status == SG_OK && step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
 }
 
 static bool to_count(const struct sg_step *step)
@@ -270,7 +286,7 @@ static size_t gather(const struct sg_pipeline *p, bool needs_gpu, bool time, uns
     size_t count = 0;
     for (size_t i = 0; i < p->plan.count; i++) {
         const struct sg_step *step = &p->steps[i];
-        if (sg_listed_needs_gpu(step->item.family) == needs_gpu && (time ? to_time(p, step, process) : to_count(step)))
+        if (sg_listed_needs_gpu(step->item.family) == needs_gpu && (time ? to_time(step, process) : to_count(step)))
             left[count++] = i;
     }
     return count;
@@ -309,6 +325,20 @@ static enum sg_code run_both_kinds(struct sg_pipeline *p, bool time, unsigned pr
             shuffle(p, process, left, m.left_count);
         run_measure(&m, err);
     }
+    return err->code;
+}
+
+enum sg_code sg_pipeline_time_process(struct sg_pipeline *p, unsigned process, const size_t *steps, size_t count, struct sg_err *err)
+{
+    size_t *left = sg_alloc(count, sizeof(*left));
+    struct measure m = {.pipeline = p, .pass = "time", .process = process, .left = left};
+    for (size_t i = 0; i < count; i++)
+        if (to_time(&p->steps[steps[i]], process))
+            left[m.left_count++] = steps[i];
+    m.needs_gpu = m.left_count > 0 && sg_listed_needs_gpu(p->steps[left[0]].item.family);
+    shuffle(p, process, left, m.left_count);
+    run_measure(&m, err);
+    free(left);
     return err->code;
 }
 
