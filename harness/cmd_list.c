@@ -166,7 +166,8 @@ static void add_exceptions(struct sheet *sheet, const struct sg_metric *metric)
 
 static enum sg_code list_metrics(const struct input *in, struct sheet *sheet, struct sg_err *err)
 {
-    static const char *const header[] = {"name", "unit", "better", "class", "source", "cupti", "cupti_exceptions", "meaning", NULL};
+    static const char *const header[] = {"name",   "unit",  "better",           "class",   "floor", "floor_ratio",
+                                         "source", "cupti", "cupti_exceptions", "meaning", NULL};
     (void)in;
     begin_sheet(sheet, header);
     struct sg_catalogue catalogue = {0};
@@ -178,6 +179,8 @@ static enum sg_code list_metrics(const struct input *in, struct sheet *sheet, st
         add_cell(sheet, metric->unit);
         add_cell(sheet, sg_better_word(metric->better));
         add_cell(sheet, sg_metric_class_word(metric->klass));
+        add_number(sheet, metric->floor);
+        add_number(sheet, metric->floor_ratio);
         add_cell(sheet, sg_source_word(metric->source));
         add_cell(sheet, cupti ? cupti : "");
         add_exceptions(sheet, metric);

@@ -37,7 +37,7 @@ variants=$(cd "$tree/kernels/null" && grep -l SG_VARIANT -- *.c | sed 's/\.c$//'
 listed=$("$solgate" list variants --format=csv | sed -n 's/^null,\([^,]*\),.*/\1/p' | sort)
 [ "$listed" = "$variants" ] || fail "list variants differs from the files of kernels/null"
 "$solgate" list variants --format=csv | grep -q '^null,wrong,candidate,wrong,' || fail "list variants does not say what is expected"
-"$solgate" list metrics --format=csv | grep -q '^registers,register,lower,exact,launch,,,' || fail "list metrics does not say what registers are"
+"$solgate" list metrics --format=csv | grep -q '^registers,register,lower,exact,0,0,launch,,,' || fail "list metrics does not say what registers are"
 
 for wrong in "metric" "families cases" "--format=json"; do
     code=0
