@@ -4,6 +4,7 @@
 
 #include "diagnose.h"
 #include "escape.h"
+#include "grid.h"
 #include "options.h"
 #include "report.h"
 #include "run.h"
@@ -55,18 +56,33 @@ static enum sg_code check_known(const struct sg_run *run, const char *family, co
     return SG_DONE;
 }
 
+static void add_value_cell(struct sg_grid *grid, double value, const char *unit)
+{
+    struct sg_text cell = {0};
+    sg_add_value(&cell, value, unit);
+    sg_grid_cell(grid, sg_text_string(&cell));
+    sg_text_release(&cell);
+}
+
 static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t count)
 {
-    sg_text_addf(text, "%-36s %14s %14s  %s\n", "counter", "baseline", "candidate", "what it usually means");
+    static const struct sg_grid_column columns[] = {
+        {.title = "counter"},
+        {.title = "baseline", .right = true},
+        {.title = "candidate", .right = true},
+        {.title = "what it usually means"},
+    };
+    struct sg_grid grid;
+    sg_grid_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
     for (size_t i = 0; i < count; i++) {
-        struct sg_text was = {0};
-        struct sg_text is = {0};
-        sg_add_value(&was, moved[i].was, moved[i].metric->unit);
-        sg_add_value(&is, moved[i].is, moved[i].metric->unit);
-        sg_text_addf(text, "%-36s %14s %14s  %s\n", moved[i].metric->name, sg_text_string(&was), sg_text_string(&is), moved[i].cause);
-        sg_text_release(&is);
-        sg_text_release(&was);
+        sg_grid_row(&grid, SG_ASIDE);
+        sg_grid_cell(&grid, moved[i].metric->name);
+        add_value_cell(&grid, moved[i].was, moved[i].metric->unit);
+        add_value_cell(&grid, moved[i].is, moved[i].metric->unit);
+        sg_grid_cell(&grid, moved[i].cause);
     }
+    sg_grid_text(&grid, false, text);
+    sg_grid_release(&grid);
 }
 
 static void describe(const struct sg_run *run, const char *family, const char *case_, const struct explain_options *options,

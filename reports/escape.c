@@ -175,3 +175,28 @@ size_t sg_width(const char *text)
         width += ((unsigned char)*text & 0xc0) != 0x80;
     return width;
 }
+
+void sg_add_wrapped(struct sg_text *out, const char *text, size_t column, size_t indent)
+{
+    struct sg_text shown = {0}, word = {0};
+    sg_add_terminal(&shown, text);
+    size_t used = column;
+    bool begins = true;
+    for (const char *next = sg_text_string(&shown); *next; next += strspn(next, " ")) {
+        size_t length = strcspn(next, " ");
+        word.length = 0;
+        sg_text_add_bytes(&word, next, length);
+        size_t width = sg_width(sg_text_string(&word));
+        if (!begins && used + 1 + width > SG_TERMINAL_COLUMNS) {
+            sg_text_addf(out, "\n%*s", (int)indent, "");
+            used = indent;
+            begins = true;
+        }
+        sg_text_addf(out, "%s%s", begins ? "" : " ", sg_text_string(&word));
+        used += !begins + width;
+        begins = false;
+        next += length;
+    }
+    sg_text_release(&word);
+    sg_text_release(&shown);
+}

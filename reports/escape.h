@@ -17,4 +17,11 @@ void sg_add_plot(struct sg_text *out, const char *text);     /* a tab-separated 
 /* Columns that valid UTF-8 takes in a terminal, every character counted as one. */
 size_t sg_width(const char *text);
 
+#define SG_TERMINAL_COLUMNS 120
+/*
+ * Words for a terminal, broken at blanks where a line would be longer than that: the first line goes on at `column`, the next ones begin
+ * at `indent`. No line end behind the last.
+ */
+void sg_add_wrapped(struct sg_text *out, const char *text, size_t column, size_t indent);
+
 #endif

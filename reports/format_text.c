@@ -51,9 +51,10 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     add_classes(input, &rank, rank.from[SG_COUNTER], rank.from[SG_COUNTER] + shown, 0, out);
     if (shown < counters)
         sg_text_addf(out, "and %zu more exact counters that differ (--format=csv lists them)\n", counters - shown);
-    sg_text_addf(
-        out, "\n%zu counters compared, %zu differ, %zu have no accepted value; %zu absolute times that never gate are in --format=csv\n",
-        input->comparison->counters_compared, input->comparison->counters_changed, input->comparison->counters_new, aside);
+    sg_text_addf(out,
+                 "\n%zu counters compared, %zu differ, %zu have no accepted value; --format=csv also has the absolute times, which never "
+                 "gate: %zu\n",
+                 input->comparison->counters_compared, input->comparison->counters_changed, input->comparison->counters_new, aside);
     sg_rank_release(&rank);
 }
 
@@ -62,9 +63,9 @@ static void gap(const struct sg_gap *gaps, size_t count, const struct sg_gpu_spe
     struct sg_grid grid;
     struct sg_text peaks = {0};
     sg_add_spec(&peaks, spec);
-    sg_add_terminal(out, peaks.data);
+    sg_add_wrapped(out, peaks.data, 0, 2);
     sg_text_add(out, "\n  ");
-    sg_add_terminal(out, spec->source ? spec->source : "");
+    sg_add_wrapped(out, spec->source ? spec->source : "", 2, 2);
     sg_text_add(out, "\n\n");
     sg_gap_grid(&grid, gaps, count);
     sg_grid_text(&grid, false, out);

@@ -1,8 +1,11 @@
 #include "grid.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "escape.h"
+
+#define EMPTY "-" /* how a cell without words shows */
 
 const char *sg_class_word(enum sg_class class_)
 {
@@ -58,7 +61,7 @@ void sg_grid_row(struct sg_grid *grid, enum sg_class class_)
 void sg_grid_cell(struct sg_grid *grid, const char *text)
 {
     grid->cell = sg_grow(grid->cell, &grid->cell_capacity, grid->cell_count + 1, sizeof(*grid->cell));
-    grid->cell[grid->cell_count++] = keep(grid, text[0] ? text : "-");
+    grid->cell[grid->cell_count++] = keep(grid, text[0] ? text : EMPTY);
 }
 
 void sg_grid_below(struct sg_grid *grid, const char *text)
@@ -83,7 +86,16 @@ static void add_lines(const struct sg_grid *grid, size_t row, size_t *next, cons
     }
 }
 
-/* Width of each column as a terminal shows it; owned by the caller. */
+#define LINE_INDENT  4  /* of the lines below a row */
+#define ROOM_TO_READ 40 /* columns: words in a narrower one than this are not broken */
+
+/* How a terminal shows it. */
+struct layout {
+    size_t *width;            /* of each column, owned */
+    bool *shown;              /* is the column? owned */
+    size_t last, last_begins; /* the last column that is shown, and where */
+};
+
 static size_t *measure(const struct sg_grid *grid)
 {
     size_t *width = sg_alloc(grid->column_count, sizeof(*width));
@@ -101,37 +113,87 @@ static size_t *measure(const struct sg_grid *grid)
     return width;
 }
 
-/* The last column has no blanks behind it. */
+/* A column with nothing to say in any row is left out too. */
+static bool is_shown(const struct sg_grid *grid, size_t column)
+{
+    if (grid->columns[column].spare)
+        return false;
+    for (size_t row = 0; row < grid->row_count; row++)
+        if (strcmp(cell_at(grid, row, column), EMPTY) != 0)
+            return true;
+    return grid->row_count == 0;
+}
+
+static struct layout lay_out(const struct sg_grid *grid)
+{
+    struct layout layout = {.width = measure(grid), .shown = sg_alloc(grid->column_count, sizeof(*layout.shown))};
+    for (size_t column = 0; column < grid->column_count; column++)
+        layout.shown[column] = is_shown(grid, column);
+    for (size_t column = 0; column < grid->column_count; column++)
+        if (layout.shown[column])
+            layout.last = column;
+    for (size_t column = 0; column < layout.last; column++)
+        if (layout.shown[column])
+            layout.last_begins += layout.width[column] + 2;
+    return layout;
+}
+
 static void add_padded(const struct sg_grid *grid, size_t column, const char *cell, size_t width, struct sg_text *out)
 {
-    bool last = column + 1 == grid->column_count;
     struct sg_text shown = {0};
     sg_add_terminal(&shown, cell);
-    size_t used = sg_width(sg_text_string(&shown));
-    if (grid->columns[column].right)
-        sg_text_addf(out, "%*s", (int)(width - used), "");
-    sg_text_add(out, sg_text_string(&shown));
-    if (!grid->columns[column].right && !last)
-        sg_text_addf(out, "%*s", (int)(width - used), "");
-    if (!last)
-        sg_text_add(out, "  ");
+    int blanks = (int)(width - sg_width(sg_text_string(&shown)));
+    bool right = grid->columns[column].right;
+    sg_text_addf(out, "%*s%s%*s", right ? blanks : 0, "", sg_text_string(&shown), right ? 0 : blanks, "");
     sg_text_release(&shown);
+}
+
+/* Nothing follows the last column; words in it go on below where they begin, if that leaves room to read them. */
+static void add_last(const struct sg_grid *grid, size_t column, const char *cell, const struct layout *layout, struct sg_text *out)
+{
+    if (grid->columns[column].right)
+        add_padded(grid, column, cell, layout->width[column], out);
+    else if (layout->last_begins + ROOM_TO_READ <= SG_TERMINAL_COLUMNS)
+        sg_add_wrapped(out, cell, layout->last_begins, layout->last_begins);
+    else
+        sg_add_terminal(out, cell);
+}
+
+/* A row, or with `row` the number of rows, the titles. */
+static void add_text_row(const struct sg_grid *grid, size_t row, const struct layout *layout, struct sg_text *out)
+{
+    for (size_t column = 0; column <= layout->last; column++) {
+        if (!layout->shown[column])
+            continue;
+        const char *cell = row < grid->row_count ? cell_at(grid, row, column) : grid->columns[column].title;
+        if (column == layout->last) {
+            add_last(grid, column, cell, layout, out);
+        } else {
+            add_padded(grid, column, cell, layout->width[column], out);
+            sg_text_add(out, "  ");
+        }
+    }
+}
+
+static void add_text_line(struct sg_text *out, const char *text)
+{
+    sg_add_wrapped(out, text, LINE_INDENT, LINE_INDENT + 2);
 }
 
 void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out)
 {
-    size_t *width = measure(grid), next = 0;
-    for (size_t column = 0; column < grid->column_count; column++)
-        add_padded(grid, column, grid->columns[column].title, width[column], out);
+    struct layout layout = lay_out(grid);
+    size_t next = 0;
+    add_text_row(grid, grid->row_count, &layout, out);
     sg_text_add(out, "\n");
     for (size_t row = 0; row < grid->row_count; row++) {
         sg_text_add(out, sg_paint(grid->row[row], colour));
-        for (size_t column = 0; column < grid->column_count; column++)
-            add_padded(grid, column, cell_at(grid, row, column), width[column], out);
+        add_text_row(grid, row, &layout, out);
         sg_text_addf(out, "%s\n", sg_unpaint(colour));
-        add_lines(grid, row, &next, "    ", "\n", sg_add_terminal, out);
+        add_lines(grid, row, &next, "    ", "\n", add_text_line, out);
     }
-    free(width);
+    free(layout.shown);
+    free(layout.width);
 }
 
 /* A table of markdown has no place for lines below a row: they follow it, under the first two cells of their rows. */

@@ -30,6 +30,7 @@ struct sg_grid_column {
     const char *title;
     const char *meaning; /* one line */
     bool right;          /* aligned to the right */
+    bool spare;          /* left out of a terminal, which is narrow */
 };
 
 struct sg_grid_line {
@@ -54,6 +55,7 @@ void sg_grid_row(struct sg_grid *grid, enum sg_class class_);
 void sg_grid_cell(struct sg_grid *grid, const char *text);
 void sg_grid_below(struct sg_grid *grid, const char *text);
 
+/* Leaves out spare columns, and those with nothing in any row. Lines below a row, and a last column of words, are broken at 120 columns. */
 void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out);
 void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out);
 void sg_grid_html(const struct sg_grid *grid, struct sg_text *out);

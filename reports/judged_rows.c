@@ -3,17 +3,26 @@
 #include <math.h>
 #include <string.h>
 
-void sg_add_interval(struct sg_text *out, double change, double low, double high)
+/* "[+7.9, +8.3]", in percent; nothing where there is no interval. */
+static void add_ends(struct sg_text *out, double change, double low, double high)
 {
-    sg_add_change(out, change);
     if (isnan(change) || isnan(low) || isnan(high) || (low == change && high == change))
         return;
     struct sg_text ends = {0};
     sg_add_change(&ends, low);
-    sg_text_addf(out, " [%.*s, ", (int)ends.length - 2, sg_text_string(&ends)); /* one % at the end is enough */
+    sg_text_addf(out, "[%.*s, ", (int)ends.length - 2, sg_text_string(&ends)); /* the % is said before them, or above */
     sg_text_release(&ends);
     sg_add_change(&ends, high);
     sg_text_addf(out, "%.*s]", (int)ends.length - 2, sg_text_string(&ends));
+    sg_text_release(&ends);
+}
+
+void sg_add_interval(struct sg_text *out, double change, double low, double high)
+{
+    struct sg_text ends = {0};
+    sg_add_change(out, change);
+    add_ends(&ends, change, low, high);
+    sg_text_addf(out, "%s%s", ends.length > 0 ? " " : "", sg_text_string(&ends));
     sg_text_release(&ends);
 }
 
@@ -92,27 +101,35 @@ static void add_vs_baseline(const struct sg_finding *finding, struct sg_text *ou
     if (finding->baseline == SG_VERDICT_COUNT)
         return;
     if (!isnan(finding->baseline_change)) {
-        sg_add_interval(out, finding->baseline_change, finding->baseline_low, finding->baseline_high);
+        sg_add_change(out, finding->baseline_change);
         sg_text_add(out, " ");
     }
     sg_text_add(out, sg_verdict_word(finding->baseline));
 }
 
+static void add_baseline_interval(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (finding->baseline != SG_VERDICT_COUNT)
+        add_ends(out, finding->baseline_change, finding->baseline_low, finding->baseline_high);
+}
+
 /* Cells of a finding: the list of columns, once for every format. */
 static void (*const finding_cell[])(const struct sg_finding *finding, struct sg_text *out) = {
-    add_place, add_variant, add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict, add_vs_baseline,
+    add_place,       add_variant,           add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict,
+    add_vs_baseline, add_baseline_interval,
 };
 static const struct sg_grid_column finding_column[] = {
-    {"case", "family and case", false},
-    {"variant", "the kernel that is judged", false},
-    {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other", false},
-    {"accepted", "the accepted number", true},
-    {"now", "the number of this run", true},
-    {"change", "since accepted, with its interval; more is slower", true},
-    {"speedup", "accepted over now: under 1 is slower", true},
-    {"resolves", "the smallest change that 90 of 100 such runs would find", true},
-    {"verdict", "against the accepted number: this gates", false},
-    {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false},
+    {"case", "family and case", false, false},
+    {"variant", "the kernel that is judged", false, false},
+    {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other", false, false},
+    {"accepted", "the accepted number", true, false},
+    {"now", "the number of this run", true, false},
+    {"change", "since accepted, with its interval; more is slower", true, false},
+    {"speedup", "accepted over now: under 1 is slower", true, true},
+    {"resolves", "the smallest change that 90 of 100 such runs would find", true, false},
+    {"verdict", "against the accepted number: this gates", false, false},
+    {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false},
+    {"its interval, %", "of what stands before it", false, true},
 };
 #define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))
 _Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0]), "a title for every cell");
@@ -150,15 +167,15 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
 }
 
 static const struct sg_grid_column gap_column[] = {
-    {"case", "family and case", false},
-    {"variant", "the kernel that was measured", false},
-    {"time", "one launch", true},
-    {"limit", "what the work needs at this GPU's peaks", true},
-    {"gap", "time over limit; 1 is the speed of light", true},
-    {"bound by", "the larger of the two terms of the limit", false},
-    {"compute", "what it reaches", true},
-    {"memory", "compulsory bytes over time", true},
-    {"status", "outcome of the verification", false},
+    {"case", "family and case", false, false},
+    {"variant", "the kernel that was measured", false, false},
+    {"time", "one launch", true, false},
+    {"limit", "what the work needs at this GPU's peaks", true, false},
+    {"gap", "time over limit; 1 is the speed of light", true, false},
+    {"bound by", "the larger of the two terms of the limit", false, false},
+    {"compute", "what it reaches", true, false},
+    {"memory", "compulsory bytes over time", true, false},
+    {"status", "outcome of the verification", false, false},
 };
 #define GAP_COLUMNS (sizeof(gap_column) / sizeof(gap_column[0]))
 

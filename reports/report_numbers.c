@@ -102,6 +102,14 @@ static bool is_rate(const char *unit)
            (length > 2 && strcmp(unit + length - 2, "/s") == 0);
 }
 
+/* Units that are words have a plural; abbreviations and quotients ("inst", "inst/cycle") have none. */
+static void add_unit(struct sg_text *out, double value, const char *unit)
+{
+    size_t length = strlen(unit);
+    bool plural = length > 4 && !strchr(unit, '/') && value != 1;
+    sg_text_addf(out, " %s%s", unit, !plural ? "" : unit[length - 1] == 's' ? "es" : "s");
+}
+
 void sg_add_value(struct sg_text *out, double value, const char *unit)
 {
     bool whole = value == floor(value) && fabs(value) < 1e15;
@@ -119,7 +127,7 @@ void sg_add_value(struct sg_text *out, double value, const char *unit)
         else
             sg_text_addf(out, "%.*f", decimals(value, 4), value);
         if (unit[0] && strcmp(unit, "1") != 0)
-            sg_text_addf(out, " %s", unit);
+            add_unit(out, value, unit);
     }
 }
 

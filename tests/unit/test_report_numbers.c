@@ -89,11 +89,15 @@ static void values(void **state)
         {"bytes that are few are all shown", 49152, "B", "49,152 B"},
         {"many bytes are scaled", 470e6, "B", "470 MB"},
         {"an exact counter shows every digit", 29712449, "inst", "29,712,449 inst"},
+        {"a unit that is a word has a plural", 48, "register", "48 registers"},
+        {"one of it has none", 1, "register", "1 register"},
+        {"a plural behind an s", 2, "access", "2 accesses"},
+        {"a quotient has none", 16, "sector/request", "16 sector/request"},
         {"a negative whole number", -1234, "inst", "-1,234 inst"},
         {"a percentage has four digits", 45.123, "%", "45.12 %"},
         {"a ratio has no unit", 1.0937, "1", "1.094"},
         {"a small ratio keeps its digits", 0.00123456, "1", "0.00123"},
-        {"zero is zero", 0, "sector", "0 sector"},
+        {"zero is zero", 0, "sector", "0 sectors"},
         {"not a number is a dash", NAN, "%", "-"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
