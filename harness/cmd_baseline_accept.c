@@ -8,6 +8,7 @@
 
 #include "against.h"
 #include "baseline_accept.h"
+#include "file.h"
 
 enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE }; /* above every character: long options only */
 
@@ -115,7 +116,7 @@ static void release(struct loaded *loaded, size_t count)
     sg_text_release(&loaded->path);
 }
 
-/* The folder of a GPU's first baseline does not exist yet; its parent does. */
+/* The folder of a GPU's first baseline does not exist yet. */
 static enum sg_code make_folder_of(const char *path, struct sg_err *err)
 {
     const char *slash = strrchr(path, '/');
@@ -123,8 +124,7 @@ static enum sg_code make_folder_of(const char *path, struct sg_err *err)
     if (!slash || slash == path)
         return SG_DONE;
     sg_text_add_bytes(&folder, path, (size_t)(slash - path));
-    if (mkdir(folder.data, 0777) != 0 && errno != EEXIST)
-        sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
+    sg_make_folders(folder.data, err);
     sg_text_release(&folder);
     return err->code;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,5 +92,23 @@ enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, st
         unlink(temporary.data);
 out:
     sg_text_release(&temporary);
+    return err->code;
+}
+
+enum sg_code sg_make_folders(const char *path, struct sg_err *err)
+{
+    char *part = sg_copy_string(path);
+    struct stat facts;
+    /* One part after the other, cut off at its slash; an absolute path's first slash is no part's end. */
+    for (char *end = part; end && err->code == SG_DONE;) {
+        end = end[0] ? strchr(end + 1, '/') : NULL;
+        if (end)
+            *end = '\0';
+        if (mkdir(part, 0777) != 0 && !(stat(part, &facts) == 0 && S_ISDIR(facts.st_mode)))
+            sg_fail(err, SG_SYSTEM, part, "cannot make this folder: %s", strerror(errno));
+        if (end)
+            *end = '/';
+    }
+    free(part);
     return err->code;
 }

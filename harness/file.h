@@ -17,6 +17,9 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
 /* Writes all of it, or fails: SG_SYSTEM with the reason and how far it came. */
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
 
+/* Makes a folder and the ones above it that are missing; one that is there is fine. SG_SYSTEM names the part that cannot be made. */
+enum sg_code sg_make_folders(const char *path, struct sg_err *err);
+
 /* Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or nothing, errors of the disk reported. */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
 

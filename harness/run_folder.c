@@ -35,22 +35,6 @@ static void name_files(struct sg_run_folder *folder, const char *path)
     folder->env_path = join(path, "env.csv");
 }
 
-static enum sg_code make_folders(const char *path, struct sg_err *err)
-{
-    char *part = sg_copy_string(path);
-    for (char *slash = part; slash; *slash = '/') {
-        slash = strchr(slash + 1, '/');
-        if (slash)
-            *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            sg_fail(err, SG_SYSTEM, part, "cannot make this folder: %s", strerror(errno));
-        if (!slash)
-            break;
-    }
-    free(part);
-    return err->code;
-}
-
 static enum sg_code check_empty(const char *path, struct sg_err *err)
 {
     DIR *dir = opendir(path);
@@ -85,7 +69,7 @@ enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder
 {
     name_files(folder, path);
     // Locked first: of two that find the folder empty at the same time, the second would cut off what the first wrote.
-    if (make_folders(path, err) != SG_DONE || lock(folder, err) != SG_DONE || check_empty(path, err) != SG_DONE)
+    if (sg_make_folders(path, err) != SG_DONE || lock(folder, err) != SG_DONE || check_empty(path, err) != SG_DONE)
         return err->code;
     if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_DONE)
         return err->code;

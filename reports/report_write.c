@@ -1,18 +1,7 @@
-#include <errno.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "csv.h"
+#include "file.h"
 #include "page.h"
 #include "wide.h"
-
-static enum sg_code make_folder(const char *folder, struct sg_err *err)
-{
-    struct stat facts;
-    if (mkdir(folder, 0777) == 0 || (errno == EEXIST && stat(folder, &facts) == 0 && S_ISDIR(facts.st_mode)))
-        return SG_DONE;
-    return sg_fail(err, SG_SYSTEM, folder, "cannot be made: %s", strerror(errno));
-}
 
 /* Writes and empties `text`. */
 static enum sg_code put(const struct sg_report *report, const char *name, struct sg_text *text, struct sg_err *err)
@@ -69,7 +58,7 @@ static void draw(const struct sg_report *report, const struct sg_charts *charts,
     struct sg_text folder = {0}, caption = {0};
     sg_text_addf(&folder, "%s/charts", report->folder);
     sg_add_caption(&caption, report->parts[0].input.env, report->parts[0].input.note);
-    if (make_folder(folder.data, err) == SG_DONE)
+    if (sg_make_folders(folder.data, err) == SG_DONE)
         for (size_t i = 0; i < charts->count && err->code == SG_DONE; i++) {
             struct sg_text whole = {0};
             sg_text_addf(&whole, "%s%s%s", sg_text_string(&caption), charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
@@ -85,7 +74,7 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
     struct sg_charts charts = {0};
     struct sg_err drawing = {0};
     struct sg_page page = {.report = report, .charts = &charts};
-    if (make_folder(report->folder, err) != SG_DONE || put_tables(report, err) != SG_DONE)
+    if (sg_make_folders(report->folder, err) != SG_DONE || put_tables(report, err) != SG_DONE)
         return err->code;
     if (!report->tables_only) {
         sg_charts_make(report, &charts);
