@@ -4,7 +4,7 @@
 #include "catalogue.h"
 #include "cli.h"
 #include "csv.h"
-#include "escape.h"
+#include "grid.h"
 #include "home.h"
 #include "listing.h"
 #include "options.h"
@@ -13,13 +13,16 @@
 
 enum { FORMAT = 256, MODULE }; /* above every character: long options only */
 
-#define COLUMNS_MAX 8
+#define COLUMNS_MAX 10
 
 /* What is listed: a header, and cells row by row. */
 struct sheet {
     const char *const *header; /* NULL-terminated */
     size_t columns;
     struct sg_names cells;
+    /* A terminal is narrow: */
+    const char *const *csv_only; /* NULL-terminated, or NULL: columns that text leaves out */
+    bool below;                  /* the last column stands below its row */
 };
 
 struct input {
@@ -168,8 +171,10 @@ static enum sg_code list_metrics(const struct input *in, struct sheet *sheet, st
 {
     static const char *const header[] = {"name",   "unit",  "better",           "class",   "floor", "floor_ratio",
                                          "source", "cupti", "cupti_exceptions", "meaning", NULL};
+    static const char *const csv_only[] = {"floor", "floor_ratio", "cupti", "cupti_exceptions", NULL};
     (void)in;
     begin_sheet(sheet, header);
+    sheet->csv_only = csv_only;
     struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.count && err->code == SG_DONE; i++) {
@@ -195,6 +200,7 @@ static enum sg_code list_groups(const struct input *in, struct sheet *sheet, str
     static const char *const header[] = {"name", "metrics", "title", "read", NULL};
     (void)in;
     begin_sheet(sheet, header);
+    sheet->below = true;
     struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
     for (size_t i = 0; i < catalogue.group_count && err->code == SG_DONE; i++) {
@@ -269,6 +275,7 @@ static enum sg_code list_gpus(const struct input *in, struct sheet *sheet, struc
     static const char *const header[] = {"key", "name", "chip", "sm_count", "sm_clock_hz", "dram_bytes_per_s", "l2_bytes", "source", NULL};
     (void)in;
     begin_sheet(sheet, header);
+    sheet->below = true;
     return list_folder("metrics/gpus", ".gpu", sheet, add_gpu, err);
 }
 
@@ -303,33 +310,31 @@ static void format_csv(const struct sheet *sheet, struct sg_text *out)
     }
 }
 
-static void add_padded(struct sg_text *out, const char *cell, size_t width, bool last)
+static bool is_one_of(const char *const *titles, const char *title)
 {
-    struct sg_text shown = {0};
-    sg_add_terminal(&shown, cell);
-    sg_text_add(out, sg_text_string(&shown));
-    for (size_t i = sg_width(sg_text_string(&shown)); i < width + 2 && !last; i++)
-        sg_text_add(out, " ");
-    sg_text_add(out, last ? "\n" : "");
-    sg_text_release(&shown);
+    for (; titles && *titles; titles++)
+        if (strcmp(*titles, title) == 0)
+            return true;
+    return false;
 }
 
 static void format_text(const struct sheet *sheet, struct sg_text *out)
 {
-    size_t width[COLUMNS_MAX] = {0};
-    for (size_t i = 0; i < sheet->columns; i++)
-        width[i] = strlen(sheet->header[i]);
+    struct sg_grid_column column[COLUMNS_MAX] = {0};
+    struct sg_grid grid;
+    size_t below = sheet->below ? 1 : 0, shown = sheet->columns - below;
+    for (size_t i = 0; i < shown; i++)
+        column[i] = (struct sg_grid_column){.title = sheet->header[i], .spare = is_one_of(sheet->csv_only, sheet->header[i])};
+    sg_grid_init(&grid, column, shown);
     for (size_t row = 0; row < sheet->cells.count; row += sheet->columns) {
-        for (size_t i = 0; i < sheet->columns; i++) {
-            size_t cell = sg_width(sheet->cells.items[row + i]);
-            width[i] = cell > width[i] ? cell : width[i];
-        }
+        sg_grid_row(&grid, SG_ASIDE);
+        for (size_t i = 0; i < shown; i++)
+            sg_grid_cell(&grid, sheet->cells.items[row + i]);
+        if (below)
+            sg_grid_below(&grid, sheet->cells.items[row + shown]);
     }
-    for (size_t i = 0; i < sheet->columns; i++)
-        add_padded(out, sheet->header[i], width[i], i + 1 == sheet->columns);
-    for (size_t row = 0; row < sheet->cells.count; row += sheet->columns)
-        for (size_t i = 0; i < sheet->columns; i++)
-            add_padded(out, sheet->cells.items[row + i], width[i], i + 1 == sheet->columns);
+    sg_grid_text(&grid, false, out);
+    sg_grid_release(&grid);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -388,7 +393,7 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "[families|cases|variants|metrics|groups|gpus|suites]",
         .doc = "What there is to run, to measure and to compare with. Families, cases and variants are asked of the kernel modules beside "
-               "solgate; the rest is read from its text files.\v"
+               "solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has every column.\v"
                "Exit codes: 0 listed, 4 command line or input.\n\n"
                "Example: solgate list metrics --format=csv",
     };

@@ -108,8 +108,7 @@ static enum sg_code fail_quantity(const struct quantity *q, const char *string, 
     struct sg_text names = {0};
     for (size_t i = 0; i < q->unit_count; i++)
         sg_text_addf(&names, "%s%s", i ? " " : "", q->units[i].name);
-    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (one of: %s), found '%s'", q->what, sg_text_string(&names),
-            sg_show(string, strlen(string)).text);
+    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what, sg_text_string(&names), sg_show(string, strlen(string)).text);
     sg_text_release(&names);
     return err->code;
 }

@@ -16,6 +16,7 @@
 struct target {
     struct sg_suite *suite;
     struct sg_suite_family *family; /* NULL in [suite] */
+    long line;
 };
 typedef enum sg_code take_fn(const struct target *to, const char *value, struct sg_err *err);
 
@@ -109,9 +110,19 @@ static enum sg_code add_name(char ***names, size_t *count, const char *value, st
     return SG_DONE;
 }
 
+static enum sg_code add_metric(struct sg_suite *suite, const char *value, long line, struct sg_err *err)
+{
+    size_t capacity = suite->metric_count;
+    if (add_name(&suite->metrics, &suite->metric_count, value, err) != SG_DONE)
+        return err->code;
+    suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metric_count, sizeof(*suite->metric_lines));
+    suite->metric_lines[suite->metric_count - 1] = line;
+    return SG_DONE;
+}
+
 static enum sg_code take_metrics(const struct target *to, const char *value, struct sg_err *err)
 {
-    return add_name(&to->suite->metrics, &to->suite->metric_count, value, err);
+    return add_metric(to->suite, value, to->line, err);
 }
 
 static enum sg_code take_case(const struct target *to, const char *value, struct sg_err *err)
@@ -200,7 +211,11 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected %s once in [%s], found it again", entry->key,
                           entry->section);
     loader->seen |= 1u << i;
-    const struct target to = {loader->suite, loader->in_family ? &loader->suite->families[loader->suite->family_count - 1] : NULL};
+    const struct target to = {
+        .suite = loader->suite,
+        .family = loader->in_family ? &loader->suite->families[loader->suite->family_count - 1] : NULL,
+        .line = entry->line,
+    };
     struct sg_err bad = {0};
     if (keys[i].take(&to, entry->value, &bad) != SG_DONE)
         return sg_fail_at(err, bad.code, entry->path, entry->line, "%s: %s", entry->key, bad.message);
@@ -221,7 +236,7 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
         if (suite->families[i].tolerance == 0)
             suite->families[i].tolerance = suite->tolerance;
     }
-    return suite->metric_count > 0 ? SG_DONE : add_name(&suite->metrics, &suite->metric_count, "default", err);
+    return suite->metric_count > 0 ? SG_DONE : add_metric(suite, "default", 0, err);
 }
 
 /* Sets path and name from what the user gave: the name of one of our suites, or the path of a file. */
@@ -273,6 +288,7 @@ void sg_suite_release(struct sg_suite *suite)
     }
     free(suite->families);
     release_names(suite->metrics, suite->metric_count);
+    free(suite->metric_lines);
     free(suite->name);
     free(suite->path);
     free(suite->title);

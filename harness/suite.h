@@ -39,8 +39,9 @@ struct sg_suite {
     char *path;
     char *title;
     enum sg_l2 l2;
-    double tolerance; /* ratio, 0 < tolerance < 1 */
-    char **metrics;   /* groups or metric names */
+    double tolerance;   /* ratio, 0 < tolerance < 1 */
+    char **metrics;     /* groups or metric names */
+    long *metric_lines; /* owned: where each is asked for; 0: the default */
     size_t metric_count;
     unsigned processes, blocks, launches;
     double deadline_s;

@@ -22,6 +22,12 @@ static const struct sg_field gpu_fields[] = {
     {.key = "source", .kind = SG_FIELD_LINES, .offset = offsetof(struct sg_gpu_spec, source), .required = true},
 };
 
+static struct sg_fields fields_of(struct sg_gpu_spec *spec)
+{
+    return (struct sg_fields){
+        .field = gpu_fields, .count = sizeof(gpu_fields) / sizeof(gpu_fields[0]), .record = spec, .other = "flop_per_s.DTYPE"};
+}
+
 struct reader {
     struct sg_gpu_spec *spec;
     struct sg_fields fields;
@@ -69,7 +75,7 @@ static enum sg_code check_numbers(const struct reader *reader, const char *path,
 
 static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct sg_err *err)
 {
-    struct reader reader = {.spec = spec, .fields = {gpu_fields, sizeof(gpu_fields) / sizeof(gpu_fields[0]), spec}};
+    struct reader reader = {.spec = spec, .fields = fields_of(spec)};
     sg_fields_init(&reader.fields);
     if (sg_ini_read(path, take, &reader, err) != SG_DONE)
         return err->code;
@@ -150,7 +156,7 @@ out:
 
 void sg_gpu_release(struct sg_gpu_spec *spec)
 {
-    const struct sg_fields fields = {gpu_fields, sizeof(gpu_fields) / sizeof(gpu_fields[0]), spec};
+    const struct sg_fields fields = fields_of(spec);
     sg_fields_release(&fields);
     free(spec->key);
     *spec = (struct sg_gpu_spec){0};
@@ -178,12 +184,17 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
         if (load_file(sg_text_string(&folder), files[i], &spec, err) != SG_DONE)
             goto out;
         const size_t fits = fit(spec.match, device_name);
+        if (fits > 0 && fits == best)
+            sg_fail(err, SG_BAD_INPUT, files[i], "expected a match of its own, found '%s', which %s%s has too", spec.match, *key,
+                    gpu_ending);
         if (fits > best) {
             best = fits;
             free(*key);
             *key = sg_copy_string(spec.key);
         }
         sg_gpu_release(&spec);
+        if (err->code != SG_DONE)
+            goto out;
     }
 out:
     free_names(files, count);

@@ -23,7 +23,8 @@ struct reader {
 
 static struct sg_fields fields_of(struct sg_group *group)
 {
-    return (struct sg_fields){group_fields, sizeof(group_fields) / sizeof(group_fields[0]), group};
+    return (struct sg_fields){
+        .field = group_fields, .count = sizeof(group_fields) / sizeof(group_fields[0]), .record = group, .other = "metric"};
 }
 
 static enum sg_code add_metric(struct reader *reader, const struct sg_ini_entry *entry, struct sg_err *err)

@@ -97,6 +97,8 @@ static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_i
     struct sg_text keys = {0};
     for (size_t i = 0; i < fields->count; i++)
         sg_text_addf(&keys, " %s", fields->field[i].key);
+    if (fields->other)
+        sg_text_addf(&keys, " %s", fields->other);
     sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s]: unknown key '%s'; known are:%s", entry->section,
                sg_show(entry->key, strlen(entry->key)).text, sg_text_string(&keys));
     sg_text_release(&keys);

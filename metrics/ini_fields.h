@@ -29,7 +29,8 @@ struct sg_field {
 struct sg_fields {
     const struct sg_field *field;
     size_t count;
-    void *record; /* where the values go */
+    void *record;      /* where the values go */
+    const char *other; /* keys that belong to no field, for the message about an unknown one: "cupti cupti.CHIP" */
 };
 
 void sg_fields_init(const struct sg_fields *fields);

@@ -66,7 +66,8 @@ struct reader {
 
 static struct sg_fields fields_of(struct draft *draft)
 {
-    return (struct sg_fields){draft_fields, sizeof(draft_fields) / sizeof(draft_fields[0]), draft};
+    return (struct sg_fields){
+        .field = draft_fields, .count = sizeof(draft_fields) / sizeof(draft_fields[0]), .record = draft, .other = "cupti cupti.CHIP"};
 }
 
 static void chips_free(struct sg_chip_name *chips, size_t count)

@@ -40,7 +40,8 @@ struct reader {
 
 static struct sg_fields fields_of(struct draft *draft)
 {
-    return (struct sg_fields){draft_fields, sizeof(draft_fields) / sizeof(draft_fields[0]), draft};
+    return (struct sg_fields){
+        .field = draft_fields, .count = sizeof(draft_fields) / sizeof(draft_fields[0]), .record = draft, .other = "metric with"};
 }
 
 static void draft_release(struct draft *draft)

@@ -151,6 +151,24 @@ static void the_longest_match_wins_and_a_star_stands_for_the_rest(void **state)
     temp_home_end(&home);
 }
 
+/* A copied spec whose match was left as it was must not decide by its name whose peaks are used. */
+static void two_specs_of_one_match_are_refused(void **state)
+{
+    (void)state;
+    struct temp_home home;
+    struct sg_err err = {0};
+    char *key = NULL;
+    temp_home_begin(&home);
+    temp_home_write(&home, "metrics/metrics.ini", "");
+    temp_home_write(&home, "metrics/gpus/card.gpu", SPEC("Card 7"));
+    temp_home_write(&home, "metrics/gpus/copy.gpu", SPEC("Card 7"));
+    assert_int_equal(sg_gpu_key_for("Card 7", &key, &err), SG_BAD_INPUT);
+    assert_null(key);
+    assert_string_equal(err.where, "copy.gpu");
+    assert_non_null(strstr(err.message, "found 'Card 7', which card.gpu has too"));
+    temp_home_end(&home);
+}
+
 static void a_peak_that_is_not_given_is_zero(void **state)
 {
     (void)state;
@@ -216,6 +234,7 @@ int main(void)
         cmocka_unit_test(peaks_are_what_the_units_do_at_the_clock),
         cmocka_unit_test(a_device_name_finds_its_own_card_and_no_other),
         cmocka_unit_test(the_longest_match_wins_and_a_star_stands_for_the_rest),
+        cmocka_unit_test(two_specs_of_one_match_are_refused),
         cmocka_unit_test(a_peak_that_is_not_given_is_zero),
         cmocka_unit_test(an_unknown_key_is_refused_with_the_known_ones),
         cmocka_unit_test(a_wrong_spec_is_refused_with_its_line),
