@@ -70,6 +70,19 @@ double sg_duet_process(double *blocks, size_t n)
     return sg_trimmed_mean(blocks, n, SG_TRIM);
 }
 
+double sg_duet_process_se(double *blocks, size_t n)
+{
+    const size_t cut = (size_t)(SG_TRIM * (double)n);
+    /* Sorts them: what the trimmed mean leaves out counts here as the outermost that it keeps. */
+    (void)sg_duet_process(blocks, n);
+    double *kept = sg_alloc(n, sizeof(*kept));
+    for (size_t i = 0; i < n; i++)
+        kept[i] = blocks[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
+    const double se = sg_sd(kept, n) * sqrt((double)n) / (double)(n - 2 * cut);
+    free(kept);
+    return se;
+}
+
 struct sg_estimate sg_duet_estimate(const double *processes, size_t n)
 {
     const double sd = sg_sd(processes, n);

@@ -30,6 +30,8 @@ bool sg_duet_is_candidate(bool baab, unsigned position);
 double sg_duet_block(const double ns[SG_BLOCK_VISITS], bool baab);
 /* 10 %-trimmed mean of a process's blocks; reorders blocks. */
 double sg_duet_process(double *blocks, size_t n);
+/* Standard error of that value as far as its blocks explain it (winsorised, Tukey and McLaughlin); 0 for n < 2. Reorders blocks. */
+double sg_duet_process_se(double *blocks, size_t n);
 
 struct sg_estimate {
     double mean;      /* ln ratio */

@@ -67,6 +67,31 @@ static void processes(void **state)
     assert_close("of nine blocks none is cut", sg_duet_process(blocks9, 9), 0.1);
 }
 
+static void blocks_tell_how_sure_their_process_is(void **state)
+{
+    (void)state;
+    double five[] = {0.03, 0.01, 0.05, 0.02, 0.04};
+    assert_close("untrimmed: sd / sqrt(n)", sg_duet_process_se(five, 5), sqrt(0.00025 / 5));
+    double wild[] = {1, 2, 3, 4, 5, 6, 7, 8, -900, 900};
+    const double tame[] = {1, 1, 2, 3, 4, 5, 6, 7, 8, 8};
+    assert_close("one cut at each end counts as the outermost kept", sg_duet_process_se(wild, 10), sg_sd(tame, 10) / (0.8 * sqrt(10)));
+    double one[] = {0.01};
+    assert_close("one block tells nothing", sg_duet_process_se(one, 1), 0.0);
+    enum { ROUNDS = 4000, BLOCKS = 24 };
+    static double y[ROUNDS];
+    double squares = 0;
+    uint64_t random = 9;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        double x[BLOCKS];
+        for (unsigned b = 0; b < BLOCKS; b++)
+            x[b] = sg_random_normal(&random);
+        const double se = sg_duet_process_se(x, BLOCKS);
+        squares += se * se / ROUNDS;
+        y[round] = sg_duet_process(x, BLOCKS);
+    }
+    assert_true(fabs(sqrt(squares) / sg_sd(y, ROUNDS) - 1) < 0.05); /* as large as the spread it stands for */
+}
+
 static void estimates(void **state)
 {
     (void)state;
@@ -195,15 +220,11 @@ static void a_shuffle_moves_everything_and_loses_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders),
-        cmocka_unit_test(blocks),
-        cmocka_unit_test(processes),
-        cmocka_unit_test(estimates),
-        cmocka_unit_test(an_interval_gives_its_error_back),
-        cmocka_unit_test(spikes),
-        cmocka_unit_test(the_coin_is_fair_and_repeats_itself),
-        cmocka_unit_test(random_numbers),
-        cmocka_unit_test(a_shuffle_moves_everything_and_loses_nothing),
+        cmocka_unit_test(orders),         cmocka_unit_test(blocks),
+        cmocka_unit_test(processes),      cmocka_unit_test(blocks_tell_how_sure_their_process_is),
+        cmocka_unit_test(estimates),      cmocka_unit_test(an_interval_gives_its_error_back),
+        cmocka_unit_test(spikes),         cmocka_unit_test(the_coin_is_fair_and_repeats_itself),
+        cmocka_unit_test(random_numbers), cmocka_unit_test(a_shuffle_moves_everything_and_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

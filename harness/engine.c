@@ -1,0 +1,193 @@
+#include "engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "judge.h"
+#include "stats.h"
+
+static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
+
+static void take(struct sg_engine *engine, size_t pair, double y, double blocks_se)
+{
+    struct sg_engine_pair *p = &engine->pairs[pair];
+    if (p->n == SG_ENGINE_PROCESSES_MAX)
+        return;
+    p->y[p->n] = y;
+    p->blocks_se[p->n++] = blocks_se;
+}
+
+void sg_engine_take(struct sg_engine *engine, size_t pair, double y)
+{
+    take(engine, pair, y, 0.0);
+}
+
+void sg_engine_take_blocks(struct sg_engine *engine, size_t pair, double *blocks, size_t n)
+{
+    const double se = sg_duet_process_se(blocks, n);
+    take(engine, pair, sg_duet_process(blocks, n), se);
+}
+
+static bool is_open(const struct sg_engine_pair *pair)
+{
+    return !pair->dead && !pair->decided;
+}
+
+/* What the first `n` values say; the interval too holds what the A/A pairs say of errors that the processes do not show. */
+static void estimate(struct sg_engine_pair *pair, unsigned n, double lambda)
+{
+    struct sg_estimate *e = &pair->estimate;
+    *e = sg_duet_estimate(pair->y, n);
+    e->se *= lambda;
+    e->low = e->mean - lambda * (e->mean - e->low);
+    e->high = e->mean + lambda * (e->high - e->mean);
+}
+
+static void judge_at(struct sg_engine_pair *pair, unsigned look, double lambda)
+{
+    estimate(pair, look, lambda);
+    const struct sg_difference difference = {
+        .mean = pair->estimate.mean,
+        .se = pair->estimate.se,
+        .bounds = sg_bounds_at_look(look),
+        .tolerance = pair->tolerance,
+    };
+    pair->verdict = sg_judge(&difference).verdict;
+    pair->resolution = sg_mde90_pair(pair->tolerance, lambda * pair->estimate.sd);
+    pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_ENGINE_PROCESSES_MAX;
+}
+
+/* The open pairs with the fewest values, if that is below the look: they are behind, and go on alone until all are level. */
+static size_t who_is_next(const struct sg_engine *engine, unsigned look, size_t *next)
+{
+    unsigned fewest = look;
+    size_t count = 0;
+    for (size_t i = 0; i < engine->count; i++)
+        if (is_open(&engine->pairs[i]) && engine->pairs[i].n < fewest)
+            fewest = engine->pairs[i].n;
+    for (size_t i = 0; i < engine->count && fewest < look; i++)
+        if (is_open(&engine->pairs[i]) && engine->pairs[i].n == fewest)
+            next[count++] = i;
+    return count;
+}
+
+static enum sg_code check_progress(const struct sg_engine *engine, const size_t *pairs, size_t count, unsigned process, struct sg_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_engine_pair *pair = &engine->pairs[pairs[i]];
+        if (!pair->dead && pair->n != process + 1)
+            return sg_fail(err, SG_INVALID, "", "process %u: expected one value of pair %zu or its death, found %d values", process,
+                           pairs[i], (int)pair->n - (int)process);
+    }
+    return SG_DONE;
+}
+
+static enum sg_code measure_until(struct sg_engine *engine, const struct sg_measurer *measurer, unsigned look, struct sg_err *err)
+{
+    size_t *next = sg_alloc(engine->count, sizeof(*next));
+    enum sg_code code = SG_DONE;
+    for (size_t count; code == SG_DONE && (count = who_is_next(engine, look, next)) > 0;) {
+        const unsigned process = engine->pairs[next[0]].n;
+        code = measurer->measure(measurer->context, process, next, count, engine, err);
+        if (code == SG_DONE)
+            code = check_progress(engine, next, count, process, err);
+    }
+    free(next);
+    return code;
+}
+
+static enum sg_code check(const struct sg_engine *engine, struct sg_err *err)
+{
+    if (!(engine->lambda >= 1.0) || isinf(engine->lambda))
+        return sg_fail(err, SG_INVALID, "", "expected a calibration factor of at least 1, found %g", engine->lambda);
+    for (size_t i = 0; i < engine->count; i++) {
+        const struct sg_engine_pair *pair = &engine->pairs[i];
+        if (is_open(pair) && (!(pair->tolerance > 0.0) || isinf(pair->tolerance)))
+            return sg_fail(err, SG_INVALID, "", "pair %zu: expected a tolerance above 0, found %g", i, pair->tolerance);
+        if (pair->n > SG_ENGINE_PROCESSES_MAX)
+            return sg_fail(err, SG_INVALID, "", "pair %zu: expected at most %d processes, found %u", i, SG_ENGINE_PROCESSES_MAX, pair->n);
+    }
+    return SG_DONE;
+}
+
+/* A pair that died in mid-way still shows what it had. */
+static void bury(struct sg_engine *engine)
+{
+    for (size_t i = 0; i < engine->count; i++) {
+        struct sg_engine_pair *pair = &engine->pairs[i];
+        if (!pair->dead)
+            continue;
+        pair->decided = false;
+        pair->verdict = SG_INVALID_VALUE;
+        if (pair->n > 0)
+            estimate(pair, pair->n, engine->lambda);
+    }
+}
+
+enum sg_code sg_engine_run(struct sg_engine *engine, const struct sg_measurer *measurer, struct sg_err *err)
+{
+    enum sg_code code = check(engine, err);
+    for (size_t i = 0; i < engine->count && code == SG_DONE; i++)
+        if (is_open(&engine->pairs[i])) {
+            engine->pairs[i].verdict = SG_INVALID_VALUE;
+            engine->pairs[i].resolution = NAN;
+        }
+    for (size_t look = 0; look < SG_LOOK_COUNT && code == SG_DONE; look++) {
+        code = measure_until(engine, measurer, looks[look], err);
+        for (size_t i = 0; i < engine->count && code == SG_DONE; i++)
+            if (is_open(&engine->pairs[i]))
+                judge_at(&engine->pairs[i], looks[look], engine->lambda);
+    }
+    bury(engine);
+    return code;
+}
+
+/* ---- what would settle it ---- */
+
+#define SG_SETTLING_MAX 500 /* processes; beyond, nobody waits for them */
+
+/* Processes after which the estimate, as it stands, would be clear of the tolerance; INFINITY: it lies on it. */
+static double processes_needed(const struct sg_engine_pair *pair)
+{
+    const double delta = log1p(pair->tolerance);
+    const double size = fabs(pair->estimate.mean);
+    const struct sg_bounds last = sg_bounds_at_look(SG_ENGINE_PROCESSES_MAX);
+    const double reach = (size > delta ? last.regressed : last.within) * pair->estimate.se / fabs(size - delta);
+    return ceil(reach * reach * pair->estimate.n);
+}
+
+/* Share of the variance between processes that the blocks inside of them explain, at most 1; NaN: not known. */
+static double share_of_blocks(const struct sg_engine_pair *pair)
+{
+    double variance = 0.0;
+    for (unsigned i = 0; i < pair->estimate.n; i++) {
+        if (!(pair->blocks_se[i] > 0.0))
+            return NAN;
+        variance += pair->blocks_se[i] * pair->blocks_se[i] / pair->estimate.n;
+    }
+    return fmin(1.0, variance / (pair->estimate.sd * pair->estimate.sd));
+}
+
+static void say_spread(const struct sg_engine_pair *pair, struct sg_text *out)
+{
+    const double share = share_of_blocks(pair);
+    sg_text_addf(out, "processes differ by %.2g %%", 100.0 * pair->estimate.sd);
+    if (share >= 0.5)
+        sg_text_addf(out, ", %.0f %% of it noise of their blocks: more blocks help", 100.0 * share);
+    else if (isfinite(share))
+        sg_text_addf(out, ", %.0f %% of it noise of their blocks: more blocks do not help", 100.0 * share);
+}
+
+void sg_engine_say_settling(const struct sg_engine *engine, size_t pair, struct sg_text *out)
+{
+    const struct sg_engine_pair *p = &engine->pairs[pair];
+    const double change = 100.0 * expm1(p->estimate.mean);
+    const double needed = processes_needed(p);
+    const double reach = fabs(p->estimate.mean) + sg_bounds_at_look(SG_ENGINE_PROCESSES_MAX).within * p->estimate.se;
+    if (needed <= SG_SETTLING_MAX)
+        sg_text_addf(out, "about %.0f processes would settle %+.3g %%; ", needed, change);
+    else
+        sg_text_addf(out, "%+.3g %% is too near to the tolerance for any number of processes; ", change);
+    say_spread(p, out);
+    sg_text_addf(out, "; with a tolerance of about %.2g %% it would be within", 100.0 * expm1(reach));
+}

@@ -1,0 +1,104 @@
+#include "simulated_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stats.h"
+
+/* One process measuring one pair. */
+struct process {
+    const struct sg_simulated_source *source;
+    unsigned number;
+    double ratio;
+    struct sg_simulator simulator;
+};
+
+static struct process begin(const struct sg_simulated_source *source, unsigned number, size_t pair)
+{
+    struct process process = {.source = source, .number = number, .ratio = source->ratio[pair]};
+    char name[64];
+    snprintf(name, sizeof(name), "%u/%zu", number, pair);
+    sg_simulator_init(&process.simulator, &source->options, sg_simulate_seed(source->seed, name));
+    return process;
+}
+
+/* As in the time pass: a visit with a spike is done once more, and the second one counts whatever it holds. */
+static void visit(struct process *process, bool candidate, unsigned position, double *ns)
+{
+    const unsigned launches = process->source->launches;
+    struct sg_simulated_visit what = {.what = process->source->baseline, .side = candidate, .position = position, .launches = launches};
+    if (candidate)
+        what.what.time_ns *= process->ratio;
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+        sg_simulate_visit(&process->simulator, &what, ns);
+        if (sg_duet_spikes(ns, launches) == 0)
+            return;
+    }
+}
+
+static bool is_baab(const struct process *process, unsigned block)
+{
+    return process->source->order == SG_IN_TURNS && sg_duet_coin(process->source->seed, process->number, block);
+}
+
+static bool is_candidate(const struct process *process, unsigned number)
+{
+    if (process->source->order == SG_ONE_AFTER_THE_OTHER)
+        return number >= process->source->blocks * SG_BLOCK_VISITS / 2;
+    return sg_duet_is_candidate(is_baab(process, number / SG_BLOCK_VISITS), number % SG_BLOCK_VISITS);
+}
+
+static void warm_up(struct process *process, double *ns)
+{
+    const bool candidate_first = process->number % 2 == 1;
+    visit(process, candidate_first, 0, ns);
+    visit(process, !candidate_first, 0, ns);
+}
+
+void sg_simulated_launches(const struct sg_simulated_source *source, unsigned process, size_t pair, double *ns[2])
+{
+    struct process under_way = begin(source, process, pair);
+    double *to[2] = {ns[0], ns[1]};
+    warm_up(&under_way, ns[0]);
+    for (unsigned number = 0; number < source->blocks * SG_BLOCK_VISITS; number++) {
+        const bool candidate = is_candidate(&under_way, number);
+        visit(&under_way, candidate, number % SG_BLOCK_VISITS, to[candidate]);
+        to[candidate] += source->launches;
+    }
+}
+
+void sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks)
+{
+    struct process under_way = begin(source, process, pair);
+    double *ns = sg_alloc(source->launches, sizeof(*ns));
+    warm_up(&under_way, ns);
+    for (unsigned block = 0; block < source->blocks; block++) {
+        const bool baab = is_baab(&under_way, block);
+        double visits[SG_BLOCK_VISITS];
+        for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
+            visit(&under_way, sg_duet_is_candidate(baab, position), position, ns);
+            visits[position] = sg_mean(ns, source->launches);
+        }
+        blocks[block] = sg_duet_block(visits, baab);
+    }
+    free(ns);
+}
+
+static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine,
+                            struct sg_err *err)
+{
+    const struct sg_simulated_source *source = context;
+    double *blocks = sg_alloc(source->blocks, sizeof(*blocks));
+    (void)err;
+    for (size_t i = 0; i < count; i++) {
+        sg_simulated_blocks(source, process, pairs[i], blocks);
+        sg_engine_take_blocks(engine, pairs[i], blocks, source->blocks);
+    }
+    free(blocks);
+    return SG_DONE;
+}
+
+struct sg_measurer sg_simulated_measurer(struct sg_simulated_source *source)
+{
+    return (struct sg_measurer){.context = source, .measure = measure};
+}

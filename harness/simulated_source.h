@@ -1,0 +1,38 @@
+/*
+ * simulated_source.h - pairs measured by nobody: the visits of simulate.h, in the order of the time pass, handed to engine.h.
+ *
+ * What is simulated is one launch; blocks, their order, repeated visits, the value of a process and the decision are the code that also
+ * judges real kernels. Invariant: seed, process and pair alone determine the times of a process. Used by the tests of the decision and by
+ * scripts/power_curves.sh; the two programs do not contain it.
+ */
+#ifndef SG_SIMULATED_SOURCE_H
+#define SG_SIMULATED_SOURCE_H
+
+#include "engine.h"
+#include "simulate.h"
+
+/* In which order the sides take turns. The fair coin is what solgate does; the others show what it is for. */
+enum sg_simulated_order {
+    SG_IN_TURNS,           /* ABBA or BAAB by the coin of duet.h */
+    SG_BASELINE_FIRST,     /* ABAB in every block */
+    SG_ONE_AFTER_THE_OTHER /* all visits of the baseline, then all of the candidate */
+};
+
+struct sg_simulated_source {
+    struct sg_simulate_options options;
+    uint64_t seed;
+    struct sg_simulation baseline; /* of every pair */
+    const double *ratio;           /* true candidate / baseline of each pair; borrowed */
+    enum sg_simulated_order order;
+    unsigned blocks, launches; /* of a process, of a visit */
+};
+
+/* Launch times of one process of one pair, ns: side 0 the baseline, side 1 the candidate; each blocks * 2 * launches, in order. */
+void sg_simulated_launches(const struct sg_simulated_source *source, unsigned process, size_t pair, double *ns[2]);
+
+/* The log ratios of its blocks: blocks of them. */
+void sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks);
+
+struct sg_measurer sg_simulated_measurer(struct sg_simulated_source *source);
+
+#endif
