@@ -7,7 +7,7 @@
 #ifndef SG_MODULE_H
 #define SG_MODULE_H
 
-#include "err.h"
+#include "protocol.h"
 
 struct sg_modules {
     const struct sg_module **items; /* owned array; the modules live as long as the process */
@@ -31,9 +31,8 @@ struct sg_target {
 
 /*
  * Where items are looked up. A variant of an `against` module, which may hold a family that `modules` holds too (another commit's), is
- * called VARIANT_base: so two builds of one variant are told apart wherever they are named.
+ * called VARIANT_base (SG_AGAINST_SUFFIX): so two builds of one variant are told apart wherever they are named.
  */
-#define SG_AGAINST_SUFFIX "_base"
 struct sg_sides {
     const struct sg_modules *modules, *against; /* against may be empty */
     const char *baseline;                       /* what every variant is paired with; NULL: its family's baseline */

@@ -285,6 +285,7 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
         return;
     const struct sg_row *timed = sg_table_find(table, family, case_, variant, "time");
     step->verified = true;
+    step->passed = row->status == SG_OK;
     step->has_kernels = sg_table_find(table, family, case_, variant, "kernels") != NULL;
     step->counted = sg_table_find(table, family, case_, variant, "count_passes") != NULL;
     if (timed)
@@ -389,8 +390,8 @@ void sg_pipeline_release(struct sg_pipeline *p)
 static void add_way_on(const struct sg_pipeline *p, struct sg_err *err)
 {
     size_t length = strlen(err->message);
-    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s %s --out=%s --resume",
-             p->command ? p->command : "run", p->command ? "" : p->options->suite, p->folder.path);
+    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s%s --out=%s --resume",
+             p->command ? p->command : "run ", p->command ? "" : p->options->suite, p->folder.path);
 }
 
 void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)

@@ -32,6 +32,7 @@ struct sg_step {
     struct sg_item item;
     const struct sg_step *baseline; /* what it is paired with, perhaps itself; NULL: nothing */
     bool verified, counted;
+    bool passed;           /* its verification, whatever came later */
     enum sg_status status; /* of the verification, or of the time pass if that is where it failed */
     char *message;         /* owned; why */
     uint64_t processes;    /* bit p: its visits in process p are there */
@@ -53,7 +54,7 @@ struct sg_pipeline {
     bool env_changed;
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
-    const char *command;                    /* what to type to go on; NULL: run and the suite */
+    const char *command;                    /* what to type to do it again; NULL: run and the suite */
     const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
     const char *baseline_name;              /* what everything is paired with; NULL: the family's baseline */
     const struct sg_env *identity;          /* more of what must be the same when the run is taken up again; NULL: nothing more */

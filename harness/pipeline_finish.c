@@ -30,13 +30,7 @@ static void add(struct per_process *list, double value)
 
 static int compare_samples(const void *a, const void *b)
 {
-    const struct sg_sample *x = *(const struct sg_sample *const *)a, *y = *(const struct sg_sample *const *)b;
-    const uint32_t left[] = {x->family, x->case_, x->pair, x->process, x->block, x->position};
-    const uint32_t right[] = {y->family, y->case_, y->pair, y->process, y->block, y->position};
-    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
+    return sg_sample_compare(*(const struct sg_sample *const *)a, *(const struct sg_sample *const *)b);
 }
 
 static const struct sg_sample **sort_samples(const struct sg_samples *samples)

@@ -140,6 +140,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (write_batch(v, err) != SG_DONE)
         return err->code;
     v->step->verified = true;
+    v->step->passed = v->status == SG_OK;
     v->step->status = v->status;
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);

@@ -96,11 +96,15 @@ struct sg_env {
 void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces */
 const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
+double sg_env_tolerance(const struct sg_env *env, const char *family);   /* ratio, of the family or the run; NaN: none, or no number */
 bool sg_env_is_key(const char *string);                                  /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_SCHEMA "1"
-/* SG_NOT_COMPARABLE if the files beside `path` were written in another schema than SG_SCHEMA; SG_BAD_INPUT if nothing says so. */
-enum sg_code sg_env_check_schema(const struct sg_env *env, const char *path, struct sg_err *err);
+/*
+ * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in another schema than SG_SCHEMA; SG_BAD_INPUT
+ * if nothing says so, or a tolerance is none.
+ */
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err);
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
 
 /*
@@ -109,6 +113,7 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
  */
 #define SG_SAMPLES_HEADER "family,case,pair,process,block,position,variant,ns,sm_clock,spikes"
 #define SG_SAMPLES_FIELDS 10
+#define SG_SAMPLE_DIGITS  9 /* of a number, significant */
 
 struct sg_sample {
     sg_id family, case_, pair, variant; /* in the pool of the table */
@@ -132,6 +137,9 @@ const char *sg_samples_string(const struct sg_samples *samples, sg_id id);
 void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
 /* The columns of samples.csv as strings, checked; SG_BAD_INPUT as for sg_value_parse. */
 enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const field[SG_SAMPLES_FIELDS], struct sg_err *err);
+/* Order of two visits of one list: family, case, pair, process, block, position; the names by their ids. */
+int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
+/* In the order of the file. A visit that is there twice is SG_BAD_INPUT with both lines. */
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
 enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err);
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);

@@ -89,14 +89,52 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     return sg_fail_here(err, row->path, row->line);
 }
 
+int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b)
+{
+    const uint32_t left[] = {a->family, a->case_, a->pair, a->process, a->block, a->position};
+    const uint32_t right[] = {b->family, b->case_, b->pair, b->process, b->block, b->position};
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+/* By visit, then by place in the file, so that of two the later one is the one too many. */
+static int by_visit(const void *left, const void *right)
+{
+    const struct sg_sample *const *a = left, *const *b = right;
+    const int order = sg_sample_compare(*a, *b);
+    return order != 0 ? order : (*a > *b) - (*a < *b);
+}
+
+/* A name and a number of a visit never hold a line end, so the place in the file is the line. */
+static long line_of(const struct sg_samples *samples, const struct sg_sample *sample)
+{
+    return (long)(sample - samples->items) + 2;
+}
+
+static enum sg_code check_once(const char *path, const struct sg_samples *samples, struct sg_err *err)
+{
+    const struct sg_sample **sorted = sg_alloc(samples->count, sizeof(*sorted));
+    for (size_t i = 0; i < samples->count; i++)
+        sorted[i] = &samples->items[i];
+    qsort(sorted, samples->count, sizeof(*sorted), by_visit);
+    for (size_t i = 1; i < samples->count && err->code == SG_DONE; i++)
+        if (sg_sample_compare(sorted[i - 1], sorted[i]) == 0)
+            sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, sorted[i]), "expected each visit once, found that of line %ld again",
+                       line_of(samples, sorted[i - 1]));
+    free(sorted);
+    return err->code;
+}
+
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err)
 {
-    return sg_csv_read(path, on_row, samples, err);
+    return sg_csv_read(path, on_row, samples, err) == SG_DONE ? check_once(path, samples, err) : err->code;
 }
 
 enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err)
 {
-    return sg_csv_read_journal(path, on_row, samples, whole_bytes, err);
+    return sg_csv_read_journal(path, on_row, samples, whole_bytes, err) == SG_DONE ? check_once(path, samples, err) : err->code;
 }
 
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample)
@@ -104,8 +142,8 @@ void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, con
     sg_text_addf(out, "%s,%s,%s,%u,%u,%u,%s,", sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
                  sg_samples_string(samples, sample->pair), sample->process, sample->block, sample->position,
                  sg_samples_string(samples, sample->variant));
-    sg_text_add_number(out, sample->ns, 9);
+    sg_text_add_number(out, sample->ns, SG_SAMPLE_DIGITS);
     sg_text_add(out, ",");
-    sg_text_add_number(out, sample->sm_clock, 9);
+    sg_text_add_number(out, sample->sm_clock, SG_SAMPLE_DIGITS);
     sg_text_addf(out, ",%u\n", sample->spikes);
 }

@@ -1,0 +1,206 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ab_parts.h"
+#include "compare_parts.h"
+#include "stats.h"
+
+#define FAMILY_ERROR 0.01 /* of finding any regression that is none, over all rows of a gate (docs/method.md 3) */
+
+static bool is_row(size_t pair)
+{
+    return pair != SIZE_MAX;
+}
+
+static struct sg_finding finding_of(const struct sg_ab *ab, const struct sg_step *step, const char *metric, enum sg_verdict verdict)
+{
+    return (struct sg_finding){
+        .family = step->item.family->name,
+        .case_ = step->item.case_->name,
+        .variant = step->item.variant->name,
+        .metric = metric,
+        .unit = strcmp(metric, "status") == 0 ? "" : "1",
+        .was = NAN,
+        .is = NAN,
+        .change = NAN,
+        .low = NAN,
+        .high = NAN,
+        .tolerance = ab->options->tolerance,
+        .resolution = NAN,
+        .accepted = verdict,
+        .baseline = SG_VERDICT_COUNT,
+        .baseline_change = NAN,
+        .baseline_low = NAN,
+        .baseline_high = NAN,
+        .gates = true,
+    };
+}
+
+static void add(struct sg_comparison *comparison, const struct sg_finding *finding)
+{
+    sg_finding_add(comparison, finding);
+    comparison->by_verdict[finding->accepted] += finding->gates;
+}
+
+/* ---- many rows at once ---- */
+
+/*
+ * Two-sided p, over all looks, of a pair that is no slower than the tolerance. At four looks of one level the chance to pass one of them
+ * is at most four times the level; at the boundary of the rule it is known to be FAMILY_ERROR.
+ */
+static double p_of(const struct sg_engine_pair *pair)
+{
+    const double boundary = sg_look_level(SG_ALPHA_01);
+    const double t = (pair->estimate.mean - log1p(pair->tolerance)) / pair->estimate.se;
+    const double level = pair->estimate.se > 0 ? 2 * sg_t_cdf(-t, pair->estimate.n - 1.0) : (t > 0 ? 0 : 1);
+    if (pair->verdict == SG_REGRESSED)
+        return fmin(FAMILY_ERROR, SG_LOOK_COUNT * level);
+    return fmin(1, level * FAMILY_ERROR / boundary);
+}
+
+/* adjusted[pair] for the rows that gate, by Holm; 1 for all others. Returns how many rows there are. */
+static size_t adjust(const struct sg_ab *ab, double *adjusted)
+{
+    double *p = sg_alloc(ab->case_count, sizeof(*p)), *holm = sg_alloc(ab->case_count, sizeof(*holm));
+    size_t count = 0, *row = sg_alloc(ab->case_count, sizeof(*row));
+    for (size_t i = 0; i < ab->engine.count; i++)
+        adjusted[i] = 1;
+    for (size_t i = 0; i < ab->case_count && !ab->identical; i++) {
+        const size_t pair = ab->cases[i].pair;
+        if (!is_row(pair) || ab->engine.pairs[pair].dead)
+            continue;
+        p[count] = p_of(&ab->engine.pairs[pair]);
+        row[count++] = pair;
+    }
+    if (count > 0)
+        sg_holm(p, count, holm);
+    for (size_t i = 0; i < count; i++)
+        adjusted[row[i]] = holm[i];
+    free(p);
+    free(holm);
+    free(row);
+    return count;
+}
+
+/* ---- one row ---- */
+
+static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, struct sg_text *why)
+{
+    const struct sg_samples *all = &ab->visits;
+    const struct sg_item *item = &step->item;
+    const sg_id case_ = sg_pool_find(all->pool, item->case_->name), pair = sg_pool_find(all->pool, item->variant->name);
+    struct sg_clocks mine = {.hz = sg_alloc(all->count, sizeof(double))}, theirs = {.hz = sg_alloc(all->count, sizeof(double))};
+    for (size_t i = 0; i < all->count; i++) {
+        const struct sg_sample *visit = &all->items[i];
+        struct sg_clocks *side = visit->variant == visit->pair ? &mine : &theirs;
+        if (visit->pair == pair && visit->case_ == case_)
+            side->hz[side->count++] = visit->sm_clock;
+    }
+    const double gap = sg_clock_gap(theirs, mine);
+    if (fabs(gap) > SG_CLOCK_APART)
+        sg_text_addf(
+            why,
+            "%spower: its visits ran at a clock %.2g %% %s than the baseline's, so it draws another power, and turns hide a part of "
+            "that; compare both for seconds on end before merging",
+            why->length > 0 ? "; " : "", 100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher");
+    free(mine.hz);
+    free(theirs.hz);
+}
+
+static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict verdict, struct sg_text *why)
+{
+    const struct sg_engine_pair *p = &ab->engine.pairs[pair];
+    const double change = 100 * expm1(p->estimate.mean);
+    if (verdict == SG_REGRESSED)
+        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %%", ab->baseline.label, change, 100 * p->tolerance);
+    else if (verdict == SG_IMPROVED)
+        sg_text_addf(why, "faster than %s by %.3g %%", ab->baseline.label, -change);
+    else if (verdict == SG_IDENTICAL)
+        sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code in both files");
+    else if (verdict == SG_INCONCLUSIVE)
+        sg_engine_say_settling(&ab->engine, pair, why);
+}
+
+/* What the run as a whole makes of a pair's own verdict. */
+static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjusted, size_t rows, struct sg_text *why)
+{
+    const enum sg_verdict own = ab->engine.pairs[pair].verdict;
+    if (!ab->calibration.valid) {
+        sg_text_addf(why, "measured as %s, but the run is not to be trusted: the baseline against itself did not come out even",
+                     sg_verdict_word(own));
+        return SG_INVALID_VALUE;
+    }
+    if (ab->identical)
+        return SG_IDENTICAL;
+    if (own == SG_REGRESSED && adjusted > FAMILY_ERROR) {
+        sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone with --case=%s",
+                     100 * expm1(ab->engine.pairs[pair].estimate.mean), rows, 100 * adjusted,
+                     ab->pipeline.steps[ab->step_of_pair[pair]].item.case_->name);
+        return SG_INCONCLUSIVE;
+    }
+    return own;
+}
+
+static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t pair, double adjusted, size_t rows,
+                      struct sg_comparison *comparison)
+{
+    const struct sg_engine_pair *p = &ab->engine.pairs[pair];
+    struct sg_text why = {0};
+    const enum sg_verdict verdict = settle(ab, pair, adjusted, rows, &why);
+    struct sg_finding finding = finding_of(ab, step, "time_ratio", verdict);
+    finding.is = exp(p->estimate.mean);
+    finding.change = finding.baseline_change = expm1(p->estimate.mean);
+    finding.low = finding.baseline_low = expm1(p->estimate.low);
+    finding.high = finding.baseline_high = expm1(p->estimate.high);
+    finding.resolution = p->resolution;
+    finding.processes = p->estimate.n;
+    finding.baseline = verdict;
+    if (why.length == 0)
+        say_verdict(ab, pair, verdict, &why);
+    if (!ab->identical)
+        note_clocks(ab, step, &why);
+    snprintf(finding.why, sizeof(finding.why), "%s", sg_text_string(&why));
+    add(comparison, &finding);
+    sg_text_release(&why);
+}
+
+/* A side without a time: what a merge makes of it. */
+static void add_failure(const struct sg_ab *ab, const struct sg_step *step, struct sg_comparison *comparison)
+{
+    const bool refused = step->status == SG_UNSUPPORTED || step->status == SG_UNAVAILABLE || step->status == SG_SKIPPED;
+    struct sg_finding finding = finding_of(ab, step, "status", refused ? SG_INVALID_VALUE : SG_BROKEN);
+    /* Without --case those cases count that both sides support. */
+    finding.gates = !(step->status == SG_UNSUPPORTED && ab->options->cases.count == 0);
+    if (!finding.gates)
+        finding.accepted = SG_AS_EXPECTED;
+    snprintf(finding.why, sizeof(finding.why), "%s%s%s", sg_status_word(step->status), step->message && *step->message ? ": " : "",
+             step->message ? step->message : "");
+    add(comparison, &finding);
+}
+
+static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const double *adjusted, size_t rows,
+                     struct sg_comparison *comparison)
+{
+    if (c->baseline->status != SG_OK)
+        add_failure(ab, c->baseline, comparison);
+    if (c->candidate->status != SG_OK && c->candidate != c->baseline)
+        add_failure(ab, c->candidate, comparison);
+    if (c->baseline->status == SG_OK && c->candidate->status == SG_OK && is_row(c->pair))
+        add_ratio(ab, c->candidate, c->pair, adjusted[c->pair], rows, comparison);
+}
+
+void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
+{
+    struct sg_text title = {0};
+    double *adjusted = sg_alloc(ab->engine.count + 1, sizeof(*adjusted));
+    const size_t rows = adjust(ab, adjusted);
+    *comparison = (struct sg_comparison){0};
+    for (size_t i = 0; i < ab->case_count; i++)
+        add_case(ab, &ab->cases[i], adjusted, rows, comparison);
+    sg_text_addf(&title, "%s against %s", ab->options->candidate, ab->options->baseline);
+    comparison->title = title.data;
+    comparison->baseline_path = sg_copy_string(ab->options->baseline);
+    free(adjusted);
+}

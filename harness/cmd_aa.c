@@ -1,0 +1,114 @@
+#include <string.h>
+#include <sys/stat.h>
+
+#include "calibrate.h"
+#include "cli.h"
+#include "csv.h"
+#include "options.h"
+#include "plan.h"
+#include "tally.h"
+
+enum { FORMAT = 256 }; /* above every character: long options only */
+
+struct input {
+    struct sg_names paths;
+    bool csv;
+    struct sg_err *err;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case FORMAT:
+        in->csv = strcmp(arg, "csv") == 0;
+        if (!in->csv && strcmp(arg, "text") != 0)
+            return sg_option_fail(in->err, state, "--format: expected text or csv, found '%s'", sg_show(arg, strlen(arg)).text);
+        return 0;
+    case ARGP_KEY_ARG:
+        sg_names_add(&in->paths, arg);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return sg_option_fail(in->err, state, "RUN is missing: the folder of a run of `solgate ab`, or a tally file");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum sg_code read_tally(const char *path, struct sg_tally *tally, struct sg_err *err)
+{
+    struct stat facts;
+    struct sg_text file = {0};
+    sg_text_add(&file, path);
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        sg_text_add(&file, "/aa.csv");
+    sg_tally_read(file.data, tally, err);
+    sg_text_release(&file);
+    return err->code;
+}
+
+static void add_text(const struct sg_tally_sum *sum, struct sg_text *out)
+{
+    const size_t wrong = sum->regressed + sum->improved;
+    sg_text_addf(out, "%s: %zu pairs of a kernel with itself, %zu false verdicts", sum->gpu, sum->pairs, wrong);
+    if (wrong > 0)
+        sg_text_addf(out, " (%zu regressed, %zu improved)", sum->regressed, sum->improved);
+    if (sum->inconclusive > 0)
+        sg_text_addf(out, ", %zu inconclusive", sum->inconclusive);
+    sg_text_addf(out, "; fewer than %.2g %% are false, at 95 %%\n", 100 * sg_false_rate_bound(wrong, sum->pairs));
+}
+
+static void add_csv(const struct sg_tally_sum *sum, struct sg_text *out)
+{
+    sg_csv_add_field(out, sum->gpu);
+    sg_text_add(out, ",");
+    sg_csv_add_field(out, sum->gpu_name);
+    sg_text_addf(out, ",%zu,%zu,%zu,%zu,", sum->pairs, sum->regressed, sum->improved, sum->inconclusive);
+    sg_text_add_number(out, sg_false_rate_bound(sum->regressed + sum->improved, sum->pairs), 9);
+    sg_text_add(out, "\n");
+}
+
+static enum sg_code show(const struct input *in, struct sg_err *err)
+{
+    struct sg_tally tally = {0};
+    struct sg_text out = {0};
+    for (size_t i = 0; i < in->paths.count && err->code == SG_DONE; i++)
+        read_tally(in->paths.items[i], &tally, err);
+    if (err->code == SG_DONE)
+        sg_tally_finish(&tally, err);
+    if (in->csv)
+        sg_text_add(&out, "gpu,gpu_name,pairs,regressed,improved,inconclusive,false_rate_bound\n");
+    else if (tally.count == 0)
+        sg_text_add(&out, "no pair in these files\n");
+    for (size_t i = 0; i < tally.count; i++)
+        (in->csv ? add_csv : add_text)(&tally.sums[i], &out);
+    if (err->code == SG_DONE)
+        sg_print(&out, err);
+    sg_text_release(&out);
+    sg_tally_release(&tally);
+    return err->code;
+}
+
+int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp_option known[] = {
+        {.name = "format", .key = FORMAT, .arg = "FORMAT", .doc = "text (default) or csv"},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "RUN...",
+        .doc =
+            "How often solgate cries wolf: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
+            "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound)."
+            "\vRUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally that is kept.\n\n"
+            "Example: solgate aa tally.csv out/ab-*\n\nExit codes: 0 counted, 4 command line or input.",
+    };
+    struct input in = {.err = err};
+    bool helped = false;
+    if (sg_options_parse(&(struct sg_options){&argp, &in}, argc, argv, &helped, err) == SG_DONE && !helped)
+        show(&in, err);
+    sg_names_release(&in.paths);
+    return 0;
+}

@@ -1,0 +1,163 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "ab.h"
+#include "cli.h"
+#include "options.h"
+#include "report.h"
+
+#define DEFAULT_SEED      1
+#define DEFAULT_TOLERANCE 0.005
+#define GPU_MAX           63
+
+enum { CASE = 256, TOLERANCE, MODULE, OUT, SEED, GPU, L2, FORMAT, INCONCLUSIVE, RESUME }; /* above every character: long options only */
+
+static const struct argp_option table[] = {
+    {.name = "case", .key = CASE, .arg = "C", .doc = "only this case; may repeat (default: all that both support)"},
+    {.name = "tolerance", .key = TOLERANCE, .arg = "PERCENT", .doc = "how much slower is still fine (default: 0.5%)"},
+    {.name = "module", .key = MODULE, .arg = "FILE", .doc = "a kernel module to look for the family in; may repeat"},
+    {.name = "out", .key = OUT, .arg = "DIR", .doc = "folder of the run, new or empty (default: out/ab-<date>)"},
+    {.name = "seed", .key = SEED, .arg = "N", .doc = "seed of inputs, orders and simulated times (default: 1)"},
+    {.name = "gpu", .key = GPU, .arg = "N", .doc = "number of the GPU, as the driver counts (default: 0)"},
+    {.name = "l2", .key = L2, .arg = "cold|warm", .doc = "state of the L2 cache before each launch (default: cold)"},
+    {.name = "format", .key = FORMAT, .arg = "FORMAT", .doc = "text (default), csv, markdown or junit"},
+    {.name = "inconclusive", .key = INCONCLUSIVE, .arg = "pass|fail", .doc = "what a case does that cannot be decided (default: fail)"},
+    {.name = "resume", .key = RESUME, .doc = "go on with an unfinished run in --out: only what is missing is measured"},
+    {0},
+};
+
+static const char help[] =
+    "May CANDIDATE be merged? Checks both variants, times them in turns against each other and the baseline against itself, in as many "
+    "processes as it takes to decide (5 to 20), and says which cases got slower by more than the tolerance, and why. BASELINE and "
+    "CANDIDATE "
+    "are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two builds, or the same thing twice.\v"
+    "Examples:\n"
+    "  solgate ab matvec/vec16_rows matvec/warp_per_row\n"
+    "  solgate ab before/libsg_matvec.so:matvec/vec16_rows after/libsg_matvec.so:matvec/vec16_rows --tolerance=0.25%\n"
+    "  scripts/ab_commits.sh main HEAD matvec      one family at two commits\n\n" SG_EXIT_CODES_HELP;
+
+struct input {
+    struct sg_ab_options options;
+    struct sg_err *err;
+};
+
+static error_t take_text(const struct input *in, const struct argp_state *state, const char **place, const char *what, const char *found)
+{
+    if (!*found || *place)
+        return sg_option_fail(in->err, state, "expected %s once, found '%s'", what, sg_show(found, strlen(found)).text);
+    *place = found;
+    return 0;
+}
+
+static error_t take_number(const struct input *in, const struct argp_state *state, const char *option, uint64_t most, const char *found,
+                           uint64_t *out)
+{
+    if (sg_parse_u64(found, out) && *out <= most)
+        return 0;
+    return sg_option_fail(in->err, state, "%s: expected a whole number up to %" PRIu64 ", found '%s'", option, most,
+                          sg_show(found, strlen(found)).text);
+}
+
+static error_t take_tolerance(struct input *in, const struct argp_state *state, const char *found)
+{
+    struct sg_err why = {0};
+    double *tolerance = &in->options.tolerance;
+    if (sg_parse_percent(found, tolerance, &why) == SG_DONE && *tolerance > 0 && *tolerance < 1)
+        return 0;
+    return sg_option_fail(in->err, state, "--tolerance: expected more than 0%% and less than 100%%, with its sign, found '%s'",
+                          sg_show(found, strlen(found)).text);
+}
+
+/* One of two words; *second says which. */
+static error_t take_word(const struct input *in, const struct argp_state *state, const char *option, const char *const word[2],
+                         const char *found, bool *second)
+{
+    *second = strcmp(found, word[1]) == 0;
+    if (*second || strcmp(found, word[0]) == 0)
+        return 0;
+    return sg_option_fail(in->err, state, "%s: expected %s or %s, found '%s'", option, word[0], word[1],
+                          sg_show(found, strlen(found)).text);
+}
+
+static error_t take_format(struct input *in, const struct argp_state *state, const char *found)
+{
+    const struct sg_format *format = sg_format_find(found);
+    in->options.format = found;
+    if (format && format->comparison)
+        return 0;
+    return sg_option_fail(in->err, state, "--format: expected text, csv, markdown or junit, found '%s'",
+                          sg_show(found, strlen(found)).text);
+}
+
+static error_t take_argument(struct input *in, const struct argp_state *state, const char *arg)
+{
+    struct sg_ab_options *o = &in->options;
+    if (state->arg_num > 1)
+        return sg_option_fail(in->err, state, "BASELINE and CANDIDATE expected, found '%s' after them", sg_show(arg, strlen(arg)).text);
+    return take_text(in, state, state->arg_num == 0 ? &o->baseline : &o->candidate, state->arg_num == 0 ? "BASELINE" : "CANDIDATE", arg);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const l2_words[] = {"cold", "warm"}, *const inconclusive_words[] = {"pass", "fail"};
+    struct input *in = state->input;
+    struct sg_ab_options *o = &in->options;
+    bool warm = false;
+    error_t failed;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        return take_argument(in, state, arg);
+    case ARGP_KEY_END:
+        return o->candidate ? 0 : sg_option_fail(in->err, state, "BASELINE and CANDIDATE expected: [MODULE.so:]FAMILY/VARIANT each");
+    case CASE:
+        sg_names_add(&o->cases, arg);
+        return 0;
+    case MODULE:
+        sg_names_add(&o->modules, arg);
+        return 0;
+    case TOLERANCE:
+        return take_tolerance(in, state, arg);
+    case OUT:
+        return take_text(in, state, &o->out, "--out=DIR", arg);
+    case SEED:
+        o->seed_given = true;
+        return take_number(in, state, "--seed", UINT64_MAX, arg, &o->seed);
+    case GPU:
+        return take_number(in, state, "--gpu", GPU_MAX, arg, &o->gpu);
+    case L2:
+        failed = take_word(in, state, "--l2", l2_words, arg, &warm);
+        o->l2 = warm ? SG_L2_WARM : SG_L2_COLD;
+        return failed;
+    case FORMAT:
+        return take_format(in, state, arg);
+    case INCONCLUSIVE:
+        return take_word(in, state, "--inconclusive", inconclusive_words, arg, &o->inconclusive_fails);
+    case RESUME:
+        o->resume = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp argp = {.options = table, .parser = parse, .args_doc = "BASELINE CANDIDATE", .doc = help};
+    struct input in = {
+        .options = {.seed = DEFAULT_SEED, .tolerance = DEFAULT_TOLERANCE, .format = "text", .inconclusive_fails = true},
+        .err = err,
+    };
+    struct sg_ab_options *o = &in.options;
+    bool helped = false;
+    int exit_code = 0;
+    if (sg_options_parse(&(struct sg_options){&argp, &in}, argc, argv, &helped, err) != SG_DONE || helped)
+        goto out;
+    if (o->resume && !o->out)
+        sg_fail(err, SG_BAD_USAGE, "ab", "--resume needs --out=DIR, the folder of the run to go on with");
+    else
+        sg_ab_run(o, &exit_code, err);
+out:
+    sg_names_release(&o->cases);
+    sg_names_release(&o->modules);
+    return exit_code;
+}
