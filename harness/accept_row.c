@@ -149,6 +149,20 @@ static enum sg_code contradict(const struct sg_accept_item *item, size_t i, cons
                    sg_table_string(table, row->metric), here, there, item->runs[last_of(item)].path);
 }
 
+/* What is accepted is what later nights are held against: it must be a time. */
+static enum sg_code check_times(const struct sg_accept_item *item, struct sg_err *err)
+{
+    for (size_t i = 0; i < item->run_count; i++) {
+        const struct sg_row *row = item->row[i];
+        const struct sg_table *table = item->runs[i].table;
+        if (row && row->status == SG_OK && !(sg_row_value(row) > 0.0))
+            return sg_fail(err, SG_INVALID, item->runs[i].path, "%s/%s/%s: %s is %.9g, which is no time and must not be accepted",
+                           sg_table_string(table, row->family), sg_table_string(table, row->case_), sg_table_string(table, row->variant),
+                           sg_table_string(table, row->metric), sg_row_value(row));
+    }
+    return SG_DONE;
+}
+
 /* Outcomes and the partner of a pair cannot be averaged: all runs must say the same. */
 static enum sg_code check_agreement(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_err *err)
 {
@@ -164,20 +178,6 @@ static enum sg_code check_agreement(const struct sg_accept_item *item, const str
             return contradict(item, i, message, result->value.message, err);
     }
     return SG_DONE;
-}
-
-static double env_tolerance(const struct sg_env *env, const char *family)
-{
-    struct sg_text key = {0};
-    double tolerance = NAN;
-    sg_text_addf(&key, "tolerance.%s", family);
-    const char *value = sg_env_get(env, sg_text_string(&key));
-    if (!value)
-        value = sg_env_get(env, "tolerance");
-    if (value && !sg_parse_double(value, false, &tolerance))
-        tolerance = NAN;
-    sg_text_release(&key);
-    return tolerance;
 }
 
 /* Slower than its baseline for certain, at the moment it is accepted: a reverted attempt, kept for the record. */
@@ -226,7 +226,7 @@ static void combine_time_row(const struct sg_accept_item *item, struct sg_accept
     const struct sg_value *value = &result->value;
     const bool paired = strcmp(value->metric, "time_ratio") == 0;
     struct sg_clock_fit fit = sg_accept_visits_fit(item->visits, value->family, value->case_, value->variant);
-    result->accepted.tolerance = env_tolerance(item->runs[last].env, value->family);
+    result->accepted.tolerance = sg_env_tolerance(item->runs[last].env, value->family);
     if (!paired) {
         /* One run's time stands as it was measured, at the clock its row says; several are brought to the clock of their visits. */
         const double clock = sg_row_value(sibling(item->runs[last].table, item->row[last], "sm_clock"));
@@ -255,13 +255,14 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
         .reason = "",
     };
     result->accepted.gate = sg_accept_gates_by_default(metric, is_baseline);
+    const bool is_time = strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0;
     if (check_agreement(item, result, err) != SG_DONE)
         return err->code;
     if (strcmp(metric, "status") == 0)
         result->expect = result->value.status == SG_OK ? "" : sg_status_word(result->value.status);
-    else if (strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0)
+    else if (is_time && check_times(item, err) == SG_DONE)
         combine_time_row(item, result);
-    else if (strcmp(metric, "expect") != 0 && strcmp(metric, "role") != 0)
+    else if (!is_time && strcmp(metric, "expect") != 0 && strcmp(metric, "role") != 0)
         combine_counter(item, sg_catalogue_find(item->catalogue, metric), result);
-    return SG_DONE;
+    return err->code;
 }

@@ -92,7 +92,7 @@ enum sg_code sg_baseline_read(const char *path, struct sg_baseline *baseline, st
         goto out;
     const struct sg_beside beside = {.elements = baseline->accepted, .size = sizeof(*baseline->accepted), .path = path};
     if (sg_table_sort_with(&baseline->table, &beside, err) == SG_DONE && sg_env_read(env.data, &baseline->env, err) == SG_DONE)
-        sg_env_check_schema(&baseline->env, env.data, err);
+        sg_env_check(&baseline->env, env.data, err);
 out:
     sg_text_release(&env);
     return err->code;

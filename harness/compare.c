@@ -160,15 +160,10 @@ double sg_tolerance_of(struct sg_joining *joining, const struct sg_row_pair *pai
     if (pair->accepted && pair->accepted->tolerance > 0.0)
         return pair->accepted->tolerance;
     if (pair->now->family != joining->tolerance_family) {
-        struct sg_text key = {0};
-        sg_text_addf(&key, "tolerance.%s", sg_table_string(joining->run, pair->now->family));
-        const char *value = sg_env_get(joining->run_env, sg_text_string(&key));
-        if (!value)
-            value = sg_env_get(joining->run_env, "tolerance");
-        if (!value || !sg_parse_double(value, false, &joining->tolerance) || !(joining->tolerance > 0.0))
+        joining->tolerance = sg_env_tolerance(joining->run_env, sg_table_string(joining->run, pair->now->family));
+        if (!(joining->tolerance > 0.0))
             joining->tolerance = SG_TOLERANCE_DEFAULT;
         joining->tolerance_family = pair->now->family;
-        sg_text_release(&key);
     }
     return joining->tolerance;
 }
@@ -328,6 +323,22 @@ static void append_missing(struct sg_joining *joining)
     free(joining->missing.findings);
 }
 
+/* Numbers of another unit must not be taken for ones of the catalogue's. */
+static enum sg_code check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, struct sg_err *err)
+{
+    const struct sg_metric *metric = NULL;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct sg_row *row = &table->rows[i];
+        const char *name = sg_table_string(table, row->metric), *unit = sg_table_string(table, row->unit);
+        if (i == 0 || row->metric != table->rows[i - 1].metric)
+            metric = sg_catalogue_find(catalogue, name);
+        if (metric && (row->has & SG_HAS_VALUE) && strcmp(unit, metric->unit) != 0)
+            return sg_fail(err, SG_BAD_INPUT, path, "%s/%s/%s %s: expected the unit %s, found '%s'", sg_table_string(table, row->family),
+                           sg_table_string(table, row->case_), sg_table_string(table, row->variant), name, metric->unit, unit);
+    }
+    return SG_DONE;
+}
+
 enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_baseline *baseline,
                         const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err)
 {
@@ -336,6 +347,8 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
+    if (check_units(catalogue, run, NULL, err) != SG_DONE || check_units(catalogue, &baseline->table, baseline->path, err) != SG_DONE)
+        return err->code;
     struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     *joining = (struct sg_joining){
         .run = run,

@@ -71,6 +71,9 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 
+    // Whoever started solgate may ignore it; then the kernel reaps children, and how they ended is lost.
+    signal(SIGCHLD, SIG_DFL);
+
     struct sg_err err = {0};
     int exit_code = dispatch(argc, argv, &err);
     // A reader that has seen enough (`| head`) is no failure.

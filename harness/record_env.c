@@ -1,4 +1,5 @@
 /* env.csv (record.h). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "record.h"
 
 #define ENV_HEADER "key,value"
+#define TOLERANCE  "tolerance"
 
 void sg_env_release(struct sg_env *env)
 {
@@ -88,7 +90,36 @@ enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_
     return err->code;
 }
 
-enum sg_code sg_env_check_schema(const struct sg_env *env, const char *path, struct sg_err *err)
+double sg_env_tolerance(const struct sg_env *env, const char *family)
+{
+    struct sg_text key = {0};
+    double tolerance = NAN;
+    sg_text_addf(&key, TOLERANCE ".%s", family);
+    const char *own = sg_env_get(env, key.data), *value = own ? own : sg_env_get(env, TOLERANCE);
+    if (value && !sg_parse_double(value, false, &tolerance))
+        tolerance = NAN;
+    sg_text_release(&key);
+    return tolerance;
+}
+
+static bool is_tolerance(const char *key)
+{
+    const size_t length = strlen(TOLERANCE);
+    return strncmp(key, TOLERANCE, length) == 0 && (key[length] == '\0' || key[length] == '.');
+}
+
+/* One that cannot be read must not be taken for the default. */
+static enum sg_code check_tolerances(const struct sg_env *env, const char *path, struct sg_err *err)
+{
+    double ratio;
+    for (size_t i = 0; i < env->count; i++)
+        if (is_tolerance(env->key[i]) && !(sg_parse_double(env->value[i], false, &ratio) && ratio > 0 && ratio < 1))
+            return sg_fail(err, SG_BAD_INPUT, path, "%s: expected a ratio above 0 and below 1, found '%s'", env->key[i],
+                           sg_show(env->value[i], strlen(env->value[i])).text);
+    return SG_DONE;
+}
+
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err)
 {
     const char *schema = sg_env_get(env, "schema");
     if (!schema)
@@ -96,5 +127,5 @@ enum sg_code sg_env_check_schema(const struct sg_env *env, const char *path, str
     if (strcmp(schema, SG_SCHEMA) != 0)
         return sg_fail(err, SG_NOT_COMPARABLE, path, "expected schema " SG_SCHEMA ", found '%s': written by another version of solgate",
                        sg_show(schema, strlen(schema)).text);
-    return SG_DONE;
+    return check_tolerances(env, path, err);
 }

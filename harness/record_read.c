@@ -1,6 +1,7 @@
 /* run.csv into a table (record.h). */
 #include <string.h>
 
+#include "catalogue.h"
 #include "csv.h"
 #include "fields.h"
 #include "record.h"
@@ -32,6 +33,8 @@ static enum sg_code parse_figures(const char *const field[SG_RUN_FIELDS], struct
                                .status = sg_status_from_word(field[STATUS])};
     if (value->status == SG_STATUS_COUNT)
         return sg_field_fail("status", "a status word (ok, wrong, crash, ...)", field[STATUS], err);
+    if (field[UNIT][0] != '\0' && !sg_is_unit(field[UNIT]))
+        return sg_field_fail("unit", "a unit of metrics.ini (ns, B, Hz, %, 1, ...), or nothing", field[UNIT], err);
     if (parse_number(field, VALUE, SG_HAS_VALUE, value, err) != SG_DONE || parse_number(field, LOW, SG_HAS_LOW, value, err) != SG_DONE ||
         parse_number(field, HIGH, SG_HAS_HIGH, value, err) != SG_DONE)
         return err->code;

@@ -438,9 +438,6 @@ enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t par
     // No more places than jobs: poll refuses more of them than there may be descriptors.
     if (open_pool(&p, parallel < count ? parallel : count, err) != SG_DONE)
         return err->code;
-    // Without the default action a dead child is reaped by the kernel and how it ended is lost.
-    struct sigaction by_default = {.sa_handler = SIG_DFL}, before;
-    sigaction(SIGCHLD, &by_default, &before);
     sigset_t mask;
     sigprocmask(SIG_BLOCK, &p.caught, &mask);
 
@@ -449,7 +446,6 @@ enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t par
         step(&p);
 
     sigprocmask(SIG_SETMASK, &mask, NULL);
-    sigaction(SIGCHLD, &before, NULL);
     close_pool(&p);
     return err->code;
 }

@@ -54,7 +54,8 @@ struct sg_worker_job {
 /*
  * Runs the jobs, at most `parallel` (>= 1) at a time, in order. SG_INTERRUPTED after SIGINT, SIGTERM or SIGHUP (every worker is gone by
  * then; a second signal does not wait for the grace); SG_SYSTEM if a process cannot be started. These signals are blocked only while
- * it runs, and stay ignored where the caller ignores them. The functions of the jobs are called from the calling thread only.
+ * it runs, and stay ignored where the caller ignores them; SIGCHLD must not be ignored. The functions of the jobs are called from the
+ * calling thread only.
  */
 enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err);
 

@@ -27,6 +27,8 @@ enum sg_source {
     SG_FROM_MODEL,   /* work and speed-of-light model: work_*, sol_time, sol_gap; and what counting cost */
 };
 
+/* One of the units that metrics may have (ns B Hz % 1 inst ...)? */
+bool sg_is_unit(const char *word);
 /* The words of metrics.ini: lower | higher | neither, exact | noisy, cupti | launch | derived | time | model. */
 const char *sg_better_word(enum sg_better better);
 const char *sg_metric_class_word(enum sg_metric_class klass);

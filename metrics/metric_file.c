@@ -19,6 +19,14 @@ static const char *const source_words[] = {
 static const char *const from_words[] = {"time", "model", NULL};
 static const char *const absent_word = "absent";
 
+bool sg_is_unit(const char *word)
+{
+    size_t i = 0;
+    while (unit_words[i] && strcmp(unit_words[i], word) != 0)
+        i++;
+    return unit_words[i] != NULL;
+}
+
 const char *sg_better_word(enum sg_better better)
 {
     return better_words[better];

@@ -95,7 +95,7 @@ static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
     if (sg_env_read(path, &env, err) == SG_DONE)
-        sg_env_check_schema(&env, path, err);
+        sg_env_check(&env, path, err);
     sg_env_release(&env);
 }
 

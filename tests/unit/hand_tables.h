@@ -16,11 +16,12 @@
 #define HAND_PROCESSES 5
 
 static char name_exact[] = "registers", name_band[] = "instructions", name_neither[] = "grid", name_noisy[] = "dram_bytes";
+static char no_unit[] = ""; /* of counters written by hand */
 static struct sg_metric hand_metrics[] = {
-    {.name = name_noisy, .better = SG_LOWER, .klass = SG_NOISY, .floor = 10, .floor_ratio = 0.01},
-    {.name = name_neither, .better = SG_NEITHER, .klass = SG_EXACT},
-    {.name = name_band, .better = SG_LOWER, .klass = SG_EXACT, .floor = 4},
-    {.name = name_exact, .better = SG_LOWER, .klass = SG_EXACT},
+    {.name = name_noisy, .unit = no_unit, .better = SG_LOWER, .klass = SG_NOISY, .floor = 10, .floor_ratio = 0.01},
+    {.name = name_neither, .unit = no_unit, .better = SG_NEITHER, .klass = SG_EXACT},
+    {.name = name_band, .unit = no_unit, .better = SG_LOWER, .klass = SG_EXACT, .floor = 4},
+    {.name = name_exact, .unit = no_unit, .better = SG_LOWER, .klass = SG_EXACT},
 };
 static struct sg_metric *hand_by_name[] = {&hand_metrics[0], &hand_metrics[1], &hand_metrics[2], &hand_metrics[3]};
 static const struct sg_catalogue hand_catalogue = {.by_name = hand_by_name, .count = 4};

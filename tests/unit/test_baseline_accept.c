@@ -102,6 +102,41 @@ static const char *word(const struct desk *desk, sg_id id)
 
 /* ---- one run ---- */
 
+static void what_is_no_time_is_not_accepted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        const char *metric;
+        double value;
+        bool refused;
+    } rows[] = {
+        {"a ratio below 0", "time_ratio", -1.5, true},
+        {"a ratio of 0", "time_ratio", 0, true},
+        {"a time that is not a number", "time", NAN, true},
+        {"a counter of 0 is a count", "registers", 0, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct desk desk;
+        desk_begin(&desk, 1);
+        desk_add(&desk, 0, hand_number("v", rows[i].metric, rows[i].value));
+        desk_accept(&desk, "because", false);
+        if ((desk.err.code == SG_INVALID) != rows[i].refused)
+            fail_msg("%s: %d %s", rows[i].sentence, (int)desk.err.code, desk.err.message);
+        desk_end(&desk);
+    }
+}
+
+static void a_run_without_rows_is_not_accepted(void **state)
+{
+    (void)state;
+    struct desk desk;
+    desk_begin(&desk, 1);
+    desk_accept(&desk, "because", false);
+    assert_int_equal(desk.err.code, SG_INVALID);
+    desk_end(&desk);
+}
+
 static void first_acceptance(void **state)
 {
     (void)state;
@@ -512,6 +547,8 @@ int main(void)
         cmocka_unit_test(several_runs_tell_how_days_differ),
         cmocka_unit_test(days_that_agree_have_no_spread_of_their_own),
         cmocka_unit_test(times_are_combined_at_one_clock),
+        cmocka_unit_test(what_is_no_time_is_not_accepted),
+        cmocka_unit_test(a_run_without_rows_is_not_accepted),
         cmocka_unit_test(runs_that_contradict_one_another),
         cmocka_unit_test(reasons),
         cmocka_unit_test(what_a_person_set_in_the_file_stays),

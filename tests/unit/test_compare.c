@@ -404,6 +404,24 @@ static void not_comparable(void **state)
     }
 }
 
+static void a_number_of_another_unit_is_not_taken_for_the_same(void **state)
+{
+    (void)state;
+    for (int accepted = 0; accepted < 2; accepted++) {
+        struct night night;
+        night_begin(&night);
+        struct sg_value other = hand_number("v", "registers", 32);
+        other.unit = "B";
+        const struct sg_value same = hand_number("v", "registers", 32);
+        night_add(&night, accepted ? same : other);
+        hand_accept(&night.baseline, accepted ? &other : &same);
+        night_compare(&night);
+        assert_int_equal(night.err.code, SG_BAD_INPUT);
+        assert_non_null(strstr(night.err.message, "f/c/v registers: expected the unit"));
+        night_end(&night);
+    }
+}
+
 static void gpus_without_a_key_are_told_apart_by_name(void **state)
 {
     (void)state;
@@ -446,6 +464,7 @@ int main(void)
         cmocka_unit_test(exit_codes_by_rank),
         cmocka_unit_test(a_case_that_moves_as_one_points_at_its_baseline),
         cmocka_unit_test(not_comparable),
+        cmocka_unit_test(a_number_of_another_unit_is_not_taken_for_the_same),
         cmocka_unit_test(gpus_without_a_key_are_told_apart_by_name),
         cmocka_unit_test(an_empty_run_is_no_success),
     };

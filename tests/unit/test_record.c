@@ -99,6 +99,7 @@ static void damaged_tables_are_refused(void **state)
         {"an interval upside down", BYTES(HEADER "null,small,ok,time,ns,1,2,1,5,ok,\n"), ":2", "high: expected nothing below low"},
         {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2", "n: expected a whole number up to 4294967295"},
         {"a count beyond 32 bits", BYTES(HEADER "null,small,ok,time,ns,1,1,1,4294967296,ok,\n"), ":2", "n: expected a whole number"},
+        {"an unknown unit", BYTES(HEADER "null,small,ok,time,furlong,1,1,1,5,ok,\n"), ":2", "unit: expected a unit of metrics.ini"},
         {"an unknown status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,okay,\n"), ":2", "status: expected a status word"},
         {"no status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,,\n"), ":2",
          "status: expected a status word (ok, wrong, crash, ...), found ''"},
@@ -350,6 +351,8 @@ static void damaged_samples_are_refused(void **state)
          "spikes: expected a whole number up to 255"},
         {"a pair that is no name", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3", "pair: expected a name"},
         {"an empty variant", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3", "variant: expected a name"},
+        {"a visit twice", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,0\n" SAMPLE), ":4",
+         "expected each visit once, found that of line 2 again"},
     };
     assert_refused(table, COUNT(table), "samples.csv", read_samples);
 }
@@ -370,6 +373,10 @@ static void only_finished_runs_are_read(void **state)
         {"no state", "key,value\nschema,1\n", SG_BAD_INPUT, "env.csv", "the key 'state' is missing"},
         {"another schema", "key,value\nschema,7\nstate,finished\n", SG_NOT_COMPARABLE, "env.csv", "expected schema 1, found '7'"},
         {"no schema", "key,value\nstate,finished\n", SG_BAD_INPUT, "env.csv", "the key 'schema' is missing"},
+        {"a tolerance of nothing", "key,value\nschema,1\nstate,finished\ntolerance,0\n", SG_BAD_INPUT, "env.csv",
+         "tolerance: expected a ratio above 0 and below 1, found '0'"},
+        {"a family's tolerance in words", "key,value\nschema,1\nstate,finished\ntolerance.matvec,small\n", SG_BAD_INPUT, "env.csv",
+         "tolerance.matvec: expected a ratio"},
     };
     struct scratch s;
     scratch_init(&s);
