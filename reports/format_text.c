@@ -1,7 +1,7 @@
 #include "escape.h"
 #include "judged.h"
 
-#define GREEN_MAX   40 /* rows that are as they should be: as many as this are listed, more are counted */
+#define GREEN_MAX   60 /* rows that are as they should be: as many as this are listed, more are counted */
 #define COUNTER_MAX 20
 #define CAUSES      3
 
@@ -22,16 +22,59 @@ static void add_headline(const struct sg_report_input *input, const struct sg_ra
     sg_text_release(&sentence);
 }
 
-static void add_classes(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
-                        struct sg_text *out)
+/* Appends the findings [from, to) of `rank` that are statuses, or those that are not, as one table of their own. */
+static void add_table(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes, bool statuses,
+                      struct sg_text *out)
 {
-    if (from == to)
-        return;
-    struct sg_grid grid;
-    sg_judged_grid(&grid, input, rank, from, to, causes);
-    sg_text_add(out, "\n");
-    sg_grid_text(&grid, input->colour, out);
-    sg_grid_release(&grid);
+    struct sg_rank picked = {.finding = sg_alloc(to - from + 1, sizeof(*picked.finding))};
+    for (size_t i = from; i < to; i++)
+        if (sg_is_status(rank->finding[i]) == statuses)
+            picked.finding[picked.count++] = rank->finding[i];
+    if (picked.count > 0) {
+        struct sg_grid grid;
+        if (statuses)
+            sg_status_grid(&grid, &picked);
+        else
+            sg_judged_grid(&grid, input, &picked, 0, picked.count, causes);
+        sg_text_add(out, "\n");
+        sg_grid_text(&grid, input->colour, out);
+        sg_grid_release(&grid);
+    }
+    sg_rank_release(&picked);
+}
+
+static void add_tables(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
+                       struct sg_text *out)
+{
+    add_table(input, rank, from, to, causes, false, out);
+    add_table(input, rank, from, to, causes, true, out);
+}
+
+static void add_hidden(struct sg_text *out, size_t count, const char *what)
+{
+    if (count > 0)
+        sg_text_addf(out, "%s%zu %s", out->length > 0 ? ", " : "", count, what);
+}
+
+/* Where something fails, what does not is counted: it must not push what fails off the screen. */
+static void add_rest(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
+{
+    size_t green = sg_rank_of(rank, SG_GREEN), counters = sg_rank_of(rank, SG_COUNTER), aside = sg_rank_of(rank, SG_ASIDE);
+    bool quiet = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
+    size_t listed = quiet && green <= GREEN_MAX ? green : 0;
+    size_t shown = !quiet ? 0 : counters < COUNTER_MAX ? counters : COUNTER_MAX;
+
+    add_tables(input, rank, rank->from[SG_GREEN], rank->from[SG_GREEN] + listed, 0, out);
+    add_tables(input, rank, rank->from[SG_COUNTER], rank->from[SG_COUNTER] + shown, 0, out);
+    sg_text_addf(out, "\n%zu counters compared, %zu differ, %zu have no accepted value\n", input->comparison->counters_compared,
+                 input->comparison->counters_changed, input->comparison->counters_new);
+    struct sg_text hidden = {0};
+    add_hidden(&hidden, green - listed, "rows that are as they should be");
+    add_hidden(&hidden, counters - shown, "counters that differ");
+    add_hidden(&hidden, aside, "absolute times, which never gate");
+    if (hidden.length > 0)
+        sg_text_addf(out, "not shown, --format=csv has them: %s\n", hidden.data);
+    sg_text_release(&hidden);
 }
 
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
@@ -39,22 +82,8 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     struct sg_rank rank;
     sg_rank_init(&rank, input->comparison);
     add_headline(input, &rank, out);
-    add_classes(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);
-
-    size_t green = sg_rank_of(&rank, SG_GREEN), counters = sg_rank_of(&rank, SG_COUNTER), aside = sg_rank_of(&rank, SG_ASIDE);
-    if (green <= GREEN_MAX)
-        add_classes(input, &rank, rank.from[SG_GREEN], rank.from[SG_COUNTER], 0, out);
-    else
-        sg_text_addf(out, "\n%zu rows are as they should be (--format=csv lists them)\n", green);
-
-    size_t shown = counters < COUNTER_MAX ? counters : COUNTER_MAX;
-    add_classes(input, &rank, rank.from[SG_COUNTER], rank.from[SG_COUNTER] + shown, 0, out);
-    if (shown < counters)
-        sg_text_addf(out, "and %zu more exact counters that differ (--format=csv lists them)\n", counters - shown);
-    sg_text_addf(out,
-                 "\n%zu counters compared, %zu differ, %zu have no accepted value; --format=csv also has the absolute times, which never "
-                 "gate: %zu\n",
-                 input->comparison->counters_compared, input->comparison->counters_changed, input->comparison->counters_new, aside);
+    add_tables(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);
+    add_rest(input, &rank, out);
     sg_rank_release(&rank);
 }
 

@@ -20,7 +20,7 @@ enum sg_class {
     SG_YELLOW,  /* wants a person: inconclusive, mended, a counter that gates changed */
     SG_NEWS,    /* improved, new */
     SG_GREEN,   /* within, identical, as expected */
-    SG_COUNTER, /* an exact counter that differs and does not gate */
+    SG_COUNTER, /* a counter that differs and does not gate */
     SG_ASIDE,   /* shown, never gates: absolute times of candidates */
     SG_CLASS_COUNT
 };

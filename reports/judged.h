@@ -30,6 +30,9 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many
 void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes);
 
+/* Statuses alone, a line each with its reason, for a terminal. All of `rank`. */
+void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank);
+
 /* The speed-of-light table of `solgate gap`. */
 void sg_gap_grid(struct sg_grid *grid, const struct sg_gap *gaps, size_t count);
 /* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s"; where they come from is in spec->source */

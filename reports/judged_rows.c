@@ -96,6 +96,11 @@ static void add_verdict(const struct sg_finding *finding, struct sg_text *out)
     sg_text_add(out, sg_verdict_word(finding->accepted));
 }
 
+static void add_why(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_add(out, finding->why);
+}
+
 static void add_vs_baseline(const struct sg_finding *finding, struct sg_text *out)
 {
     if (finding->baseline == SG_VERDICT_COUNT)
@@ -163,6 +168,27 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
         }
         if (causes > 0 || sg_is_status(finding))
             add_reasons(grid, input, finding, causes);
+    }
+}
+
+void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)
+{
+    static const struct sg_grid_column column[] = {
+        {.title = "case"},
+        {.title = "variant"},
+        {.title = "verdict"},
+        {.title = "why"},
+    };
+    static void (*const add[])(const struct sg_finding *finding, struct sg_text *out) = {add_place, add_variant, add_verdict, add_why};
+    struct sg_text cell = {0};
+    sg_grid_init(grid, column, sizeof(column) / sizeof(column[0]));
+    for (size_t i = 0; i < rank->count; i++) {
+        sg_grid_row(grid, sg_class_of(rank->finding[i]));
+        for (size_t c = 0; c < sizeof(add) / sizeof(add[0]); c++) {
+            add[c](rank->finding[i], &cell);
+            sg_grid_cell(grid, sg_text_string(&cell));
+            sg_text_release(&cell);
+        }
     }
 }
 

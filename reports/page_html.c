@@ -99,11 +99,10 @@ static void add_findings(const struct sg_page *page, const struct sg_rank *rank,
         add_judged(page, rank, red, news, CAUSES, out);
     }
     if (rank->count > news) {
-        sg_text_addf(
-            out,
-            "<h2 id=\"rest\">The rest</h2>\n<details><summary>%zu rows as they should be, %zu exact counters that differ, %zu absolute "
-            "times</summary>\n",
-            sg_rank_of(rank, SG_GREEN), sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE));
+        sg_text_addf(out,
+                     "<h2 id=\"rest\">The rest</h2>\n<details><summary>%zu rows as they should be, %zu counters that differ, %zu absolute "
+                     "times</summary>\n",
+                     sg_rank_of(rank, SG_GREEN), sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE));
         add_judged(page, rank, news, rank->count, 0, out);
         sg_text_add(out, "</details>\n");
     }

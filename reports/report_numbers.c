@@ -120,7 +120,7 @@ void sg_add_value(struct sg_text *out, double value, const char *unit)
     } else if (is_rate(unit) && !(whole && fabs(value) < 1e6 && strcmp(unit, "B") == 0)) {
         sg_add_rate(out, value, unit);
     } else {
-        if (whole)
+        if (whole || decimals(value, 4) == 0)
             add_whole(out, value);
         else if (fabs(value) < 0.1)
             sg_text_addf(out, "%.3g", value);

@@ -89,6 +89,7 @@ static void values(void **state)
         {"bytes that are few are all shown", 49152, "B", "49,152 B"},
         {"many bytes are scaled", 470e6, "B", "470 MB"},
         {"an exact counter shows every digit", 29712449, "inst", "29,712,449 inst"},
+        {"a large number that is not whole", 66077.4, "sector", "66,077 sectors"},
         {"a unit that is a word has a plural", 48, "register", "48 registers"},
         {"one of it has none", 1, "register", "1 register"},
         {"a plural behind an s", 2, "access", "2 accesses"},
