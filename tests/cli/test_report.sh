@@ -131,7 +131,9 @@ expect 4 "$solgate" report "$data/run"
 holds "a folder is needed" "$work/err" "--out=DIR is missing"
 expect 4 "$solgate" report --out="$work/x"
 expect 4 "$solgate" report "$work/no_such_run" --out="$work/x"
-expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/no/such/folder" --tables-only
+expect 0 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way" --tables-only
+[ -s "$work/made/on/the/way/index.html" ] || fail "a report's folder is not made with those above it"
+expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way/index.html/x" --tables-only
 expect 4 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --gpu-spec=no_such_gpu --out="$work/x"
 
 [ "$failures" = 0 ]
