@@ -196,7 +196,7 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
     struct sg_text title = {0};
     double *adjusted = sg_alloc(ab->engine.count + 1, sizeof(*adjusted));
     const size_t rows = adjust(ab, adjusted);
-    *comparison = (struct sg_comparison){0};
+    *comparison = (struct sg_comparison){.of_pairs = true};
     for (size_t i = 0; i < ab->case_count; i++)
         add_case(ab, &ab->cases[i], adjusted, rows, comparison);
     sg_text_addf(&title, "%s against %s", ab->options->candidate, ab->options->baseline);

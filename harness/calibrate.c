@@ -42,13 +42,13 @@ static void say(struct sg_calibration *c, const struct sg_aa *uneven)
             c->spread, SG_LAMBDA_MAX);
     else if (c->pairs < SG_CALIBRATION_PAIRS)
         snprintf(c->text, sizeof(c->text),
-                 "the baseline against itself: %zu pairs, all even; that is fewer than %d, so errors are taken as they are", c->pairs,
-                 SG_CALIBRATION_PAIRS);
+                 "the baseline against itself: %zu of %zu pairs even; fewer than %d pairs, so errors are taken as they are", c->pairs,
+                 c->pairs, SG_CALIBRATION_PAIRS);
     else
         snprintf(c->text, sizeof(c->text),
-                 "the baseline against itself: %zu pairs, all even; they spread %.2f times as far as their errors say, so errors are "
+                 "the baseline against itself: %zu of %zu pairs even; they spread %.2f times as far as their errors say, so errors are "
                  "multiplied by %.2f",
-                 c->pairs, c->spread, c->lambda);
+                 c->pairs, c->pairs, c->spread, c->lambda);
 }
 
 struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count)

@@ -44,7 +44,7 @@ struct sg_finding {
     enum sg_verdict accepted; /* vs_accepted */
     enum sg_verdict baseline; /* vs_baseline; SG_VERDICT_COUNT: does not apply */
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
-    unsigned processes; /* that a verdict of `solgate ab` took; 0: not said */
+    unsigned processes; /* of this run; 0: not said */
     bool gates;
     char why[320]; /* one sentence: why this verdict, and what to do about it if it is not green */
 };
@@ -58,6 +58,7 @@ struct sg_comparison {
     size_t statuses_ok;  /* variants that are as right as they should be: no finding */
     size_t facts;        /* rows that describe and are not judged (role, clocks, speed of light), of both tables */
     size_t absent;       /* accepted rows not in the run that do not gate, or whose variant has a finding that says it all */
+    bool of_pairs;       /* of `solgate ab`: two sides of one run, and nothing accepted */
     char *title;         /* what was compared with what, for the top of every format */
     char *baseline_path;
 };

@@ -167,6 +167,7 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.tolerance = sg_tolerance_of(joining, pair);
+    finding.processes = pair->now->n;
     const char *why = unfit(joining, pair);
     if (is_measured(pair->now))
         judge_against_baseline(pair, &finding);
@@ -235,6 +236,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     const bool is_baseline = sg_is_baseline_variant(&joining->now);
     const char *why = unfit(joining, pair);
     finding.tolerance = sg_tolerance_of(joining, pair);
+    finding.processes = pair->now->n;
     finding.gates &= is_baseline;
     if (why) {
         invalidate(&finding, why);

@@ -38,6 +38,7 @@ static void add_finding(struct sg_text *out, const struct sg_finding *finding)
     add_number(out, paired ? finding->baseline_change : NAN);
     add_number(out, paired ? finding->baseline_low : NAN);
     add_number(out, paired ? finding->baseline_high : NAN);
+    add_number(out, finding->processes > 0 ? finding->processes : NAN);
     add_word(out, finding->gates ? "yes" : "no");
     add_word(out, finding->why);
     sg_text_add(out, "\n");
@@ -46,7 +47,7 @@ static void add_finding(struct sg_text *out, const struct sg_finding *finding)
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     sg_text_add(out, "family,case,variant,metric,unit,accepted,now,change,low,high,tolerance,resolution,vs_accepted,vs_baseline,"
-                     "baseline_change,baseline_low,baseline_high,gates,why\n");
+                     "baseline_change,baseline_low,baseline_high,processes,gates,why\n");
     for (size_t i = 0; i < input->comparison->count; i++)
         add_finding(out, &input->comparison->findings[i]);
 }
