@@ -66,8 +66,9 @@ static void add_rest(const struct sg_report_input *input, const struct sg_rank *
 
     add_tables(input, rank, rank->from[SG_GREEN], rank->from[SG_GREEN] + listed, 0, out);
     add_tables(input, rank, rank->from[SG_COUNTER], rank->from[SG_COUNTER] + shown, 0, out);
-    sg_text_addf(out, "\n%zu counters compared, %zu differ, %zu have no accepted value\n", input->comparison->counters_compared,
-                 input->comparison->counters_changed, input->comparison->counters_new);
+    if (!input->comparison->of_pairs)
+        sg_text_addf(out, "\n%zu counters compared, %zu differ, %zu have no accepted value\n", input->comparison->counters_compared,
+                     input->comparison->counters_changed, input->comparison->counters_new);
     struct sg_text hidden = {0};
     add_hidden(&hidden, green - listed, "rows that are as they should be");
     add_hidden(&hidden, counters - shown, "counters that differ");

@@ -118,8 +118,16 @@ static void add_baseline_interval(const struct sg_finding *finding, struct sg_te
         add_ends(out, finding->baseline_change, finding->baseline_low, finding->baseline_high);
 }
 
+static void add_processes(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (finding->processes > 0)
+        sg_text_addf(out, "%u", finding->processes);
+}
+
+typedef void cell_fn(const struct sg_finding *finding, struct sg_text *out);
+
 /* Cells of a finding: the list of columns, once for every format. */
-static void (*const finding_cell[])(const struct sg_finding *finding, struct sg_text *out) = {
+static cell_fn *const finding_cell[] = {
     add_place,       add_variant,           add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict,
     add_vs_baseline, add_baseline_interval,
 };
@@ -139,6 +147,20 @@ static const struct sg_grid_column finding_column[] = {
 #define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))
 _Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0]), "a title for every cell");
 
+/* The same of two sides of one run, where nothing was accepted. */
+static cell_fn *const pair_cell[] = {add_place, add_variant, add_is, add_change, add_processes, add_resolution, add_verdict};
+static const struct sg_grid_column pair_column[] = {
+    {"case", "family and case", false, false},
+    {"candidate", "the kernel that is judged", false, false},
+    {"ratio", "its time over the baseline's", true, false},
+    {"change", "with its interval; more is slower", true, false},
+    {"processes", "that it took to decide", true, false},
+    {"resolves", "the smallest change that 90 of 100 such runs would find", true, false},
+    {"verdict", "may it be merged: this gates", false, false},
+};
+#define PAIR_COLUMNS (sizeof(pair_column) / sizeof(pair_column[0]))
+_Static_assert(PAIR_COLUMNS == sizeof(pair_cell) / sizeof(pair_cell[0]), "a title for every cell");
+
 static void add_reasons(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most)
 {
     struct sg_causes causes;
@@ -157,12 +179,15 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
                     size_t causes)
 {
     struct sg_text cell = {0};
-    sg_grid_init(grid, finding_column, FINDING_COLUMNS);
+    const bool of_pairs = input->comparison->of_pairs;
+    const size_t columns = of_pairs ? PAIR_COLUMNS : FINDING_COLUMNS;
+    cell_fn *const *add_cell = of_pairs ? pair_cell : finding_cell;
+    sg_grid_init(grid, of_pairs ? pair_column : finding_column, columns);
     for (size_t i = from; i < to; i++) {
         const struct sg_finding *finding = rank->finding[i];
         sg_grid_row(grid, sg_class_of(finding));
-        for (size_t column = 0; column < FINDING_COLUMNS; column++) {
-            finding_cell[column](finding, &cell);
+        for (size_t column = 0; column < columns; column++) {
+            add_cell[column](finding, &cell);
             sg_grid_cell(grid, sg_text_string(&cell));
             sg_text_release(&cell);
         }
