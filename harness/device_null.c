@@ -125,8 +125,13 @@ static enum sg_status null_visit(struct sg_device *device, const struct sg_runna
     }
     if (!null->first)
         null->first = what;
+    const struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name);
+    if (!(truth.time_ns > 0 && isfinite(truth.time_ns))) {
+        snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0", truth.time_ns);
+        return SG_LAUNCH_FAILED;
+    }
     const struct sg_simulated_visit simulated = {
-        .what = what->module->family->simulate(what->launch.c, what->variant->name),
+        .what = truth,
         .side = what != null->first,
         .position = (unsigned)(null->visits++ % SG_BLOCK_VISITS),
         .launches = launches,

@@ -1,5 +1,6 @@
 #include "verify.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,10 +187,36 @@ static void say_work(struct sg_say *say, const struct sg_target *target)
                  &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
 }
 
+static bool is_amount(double value)
+{
+    return isfinite(value) && value >= 0;
+}
+
+/* A tolerance that is not a number would let everything pass. */
+static enum sg_code check_promises(const struct sg_target *target, struct sg_err *err)
+{
+    const struct sg_family *family = target->module->family;
+    const struct sg_tolerance tolerance = family->tolerance(target->c);
+    const struct sg_work work = family->work(target->c);
+    struct sg_text where = {0};
+    sg_text_addf(&where, "%s/%s", target->module->name, target->c->name);
+    if (!is_amount(tolerance.rel_rms) || !is_amount(tolerance.rel_max))
+        sg_fail(err, SG_BAD_INPUT, where.data, "expected tolerances of 0 or more, found rel_rms %g, rel_max %g", tolerance.rel_rms,
+                tolerance.rel_max);
+    bool amounts = is_amount(work.read_bytes) && is_amount(work.write_bytes);
+    for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++)
+        amounts = amounts && is_amount(work.flop[dtype]);
+    if (!amounts)
+        sg_fail(err, SG_BAD_INPUT, where.data, "expected amounts of work, 0 or more, found another one (read %g B, written %g B)",
+                work.read_bytes, work.write_bytes);
+    sg_text_release(&where);
+    return err->code;
+}
+
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
-    if (!v.buffers || open_checks(&v, outcome) != SG_OK)
+    if (!v.buffers || check_promises(target, err) != SG_DONE || open_checks(&v, outcome) != SG_OK)
         goto out;
     if (sg_runnable_prepare(&v.runnable, v.buffers, target->module, target->variant, outcome) != SG_OK)
         goto out;

@@ -183,6 +183,10 @@ static void take_line(struct pool *p, struct running *r, char *line)
 {
     struct sg_err err = {0};
     struct sg_message message;
+    if (r->bye) {
+        babbles(r, "a message behind its bye");
+        return;
+    }
     if (sg_message_parse(line, &message, &err) == SG_DONE) {
         r->bye |= message.kind == SG_SAY_BYE;
         if (message.kind == SG_SAY_BEGIN)

@@ -13,6 +13,16 @@ cc=$(command -v cc || command -v gcc || command -v clang) || {
 cat >"$work/module.c" <<'C'
 #include "solgate_kernel.h"
 
+#ifndef RMS
+#define RMS 1e-6
+#endif
+#ifndef WORK
+#define WORK 4e0
+#endif
+#ifndef TIME
+#define TIME 20000
+#endif
+
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
     out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = (uint64_t)c->dim[0], .use = SG_INPUT};
@@ -22,13 +32,13 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
 
 static struct sg_work work(const struct sg_case *c)
 {
-    return (struct sg_work){.flop = {[SG_F32] = (double)c->dim[0]}, .read_bytes = 4e0 * (double)c->dim[0], .write_bytes = 4e0 * (double)c->dim[0]};
+    return (struct sg_work){.flop = {[SG_F32] = (double)c->dim[0]}, .read_bytes = WORK * (double)c->dim[0], .write_bytes = 4e0 * (double)c->dim[0]};
 }
 
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     (void)c;
-    return (struct sg_tolerance){.rel_rms = 1e-6, .rel_max = 1e-5, .reason = "one rounding"};
+    return (struct sg_tolerance){.rel_rms = RMS, .rel_max = 1e-5, .reason = "one rounding"};
 }
 
 static void reference(const struct sg_reference_request *r)
@@ -41,7 +51,7 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
 {
     (void)c;
     (void)variant;
-    return (struct sg_simulation){.time_ns = 20000, .clock_exponent = 1};
+    return (struct sg_simulation){.time_ns = TIME, .clock_exponent = 1};
 }
 
 static void multiply(const struct sg_launch *l, float by)
@@ -78,10 +88,13 @@ const struct sg_module *solgate_module(void)
 }
 C
 
-# module NAME ABI DEVICE BASE OTHER
+# module NAME ABI DEVICE BASE OTHER [OPTION...]
 module()
 {
-    "$cc" -std=c17 -shared -fPIC -I"$tree/kernels" -DABI="$2" -DDEVICE="$3" -DBASE="$4" -DOTHER="$5" -o "$work/$1.so" "$work/module.c"
+    name=$1 abi=$2 device=$3 base=$4 other=$5
+    shift 5
+    "$cc" -std=c17 -shared -fPIC -I"$tree/kernels" -DABI="$abi" -DDEVICE="$device" -DBASE="$base" -DOTHER="$other" "$@" \
+        -o "$work/$name.so" "$work/module.c"
 }
 module good SG_ABI_VERSION SG_HOST twice twice
 module wrong SG_ABI_VERSION SG_HOST twice thrice
@@ -112,6 +125,17 @@ run 4 "$suite" --out="$work/x" --module="$work/good.so" --module="$work/wrong.so
 says "good.so"
 says "wrong.so"
 [ ! -e "$work/x" ] || fail "a run that was refused left a folder"
+
+# What a family says of itself is not taken on trust.
+module any SG_ABI_VERSION SG_HOST twice thrice -DRMS=__builtin_nan\(\"\"\)
+run 4 "$suite" --out="$work/any" --module="$work/any.so" --family=twice
+says 'twice/only: expected tolerances of 0 or more, found rel_rms nan'
+module below SG_ABI_VERSION SG_HOST twice twice -DWORK=-1
+run 4 "$suite" --out="$work/below" --module="$work/below.so" --family=twice
+says 'twice/only: expected amounts of work'
+module still SG_ABI_VERSION SG_HOST twice twice -DTIME=0
+run 5 "$suite" --out="$work/still" --module="$work/still.so" --family=twice
+says 'a simulated time of 0 ns'
 
 if [ ! -e /dev/nvidiactl ]; then
     run 77 "$suite" --out="$work/x" --module="$work/gpu.so" --family=twice

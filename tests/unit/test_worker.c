@@ -85,6 +85,7 @@ static const struct fate_row fates[] = {
     {"more than an item can need is babble", "line=$(printf 'env\\tx\\t%60000s'); while :; do echo \"$line\" >&3; done", 60,
      SG_WORKER_BABBLED, SIGTERM, 0, ANY, ""},
     {"printing does not start the deadline anew", "while :; do echo x; sleep 0.05; done", 0.4, SG_WORKER_LATE, SIGTERM, 0, 0, "x"},
+    {"a message behind bye is babble", BYE "printf 'note\\tx\\n' >&3; sleep 60", 20, SG_WORKER_BABBLED, SIGTERM, 0, 1, ""},
     {"an unknown kind is babble", "echo nonsense >&3; sleep 60", 20, SG_WORKER_BABBLED, SIGTERM, 0, 0, ""},
     {"a NUL byte is babble", "printf 'note\\t\\0\\n' >&3; sleep 60", 20, SG_WORKER_BABBLED, SIGTERM, 0, 0, ""},
     {"an endless line is babble", "tr '\\0' x </dev/zero >&3", 20, SG_WORKER_BABBLED, SIGTERM, 0, 0, ""},
