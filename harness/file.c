@@ -95,17 +95,29 @@ out:
     return err->code;
 }
 
+/* There already is as good as made. */
+static enum sg_code make_folder(const char *path, struct sg_err *err)
+{
+    struct stat facts;
+    if (mkdir(path, 0777) == 0)
+        return SG_DONE;
+    const int why = errno; /* of mkdir: that of stat would say something else */
+    if (stat(path, &facts) != 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot make this folder: %s", strerror(why));
+    if (!S_ISDIR(facts.st_mode))
+        return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found a file");
+    return SG_DONE;
+}
+
 enum sg_code sg_make_folders(const char *path, struct sg_err *err)
 {
     char *part = sg_copy_string(path);
-    struct stat facts;
     /* One part after the other, cut off at its slash; an absolute path's first slash is no part's end. */
     for (char *end = part; end && err->code == SG_DONE;) {
         end = end[0] ? strchr(end + 1, '/') : NULL;
         if (end)
             *end = '\0';
-        if (mkdir(part, 0777) != 0 && !(stat(part, &facts) == 0 && S_ISDIR(facts.st_mode)))
-            sg_fail(err, SG_SYSTEM, part, "cannot make this folder: %s", strerror(errno));
+        make_folder(part, err);
         if (end)
             *end = '/';
     }

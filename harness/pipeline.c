@@ -181,13 +181,28 @@ static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *er
     return err->code;
 }
 
+/* Each of the suite's by itself, so that an unknown one is told with its line. */
+static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_err *err)
+{
+    for (size_t i = 0; i < p->suite.metric_count && err->code == SG_DONE; i++) {
+        const char *const name = p->suite.metrics[i];
+        const struct sg_metric **found = NULL;
+        struct sg_err bad = {0};
+        size_t count;
+        if (sg_catalogue_select(&p->catalogue, &name, 1, &found, &count, &bad) != SG_DONE)
+            sg_fail_at(err, bad.code, p->suite.path, p->suite.metric_lines[i], "metrics: %s", bad.message);
+        free(found);
+    }
+    return err->code;
+}
+
 /* Only what the count pass can tell; times and models come by themselves. */
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *p, struct sg_err *err)
 {
     const struct sg_names *given = &p->options->metrics;
     const char *const *names = (const char *const *)(given->count ? given->items : p->suite.metrics);
     size_t count = given->count ? given->count : p->suite.metric_count;
-    if (sg_catalogue_load(&p->catalogue, err) != SG_DONE ||
+    if (sg_catalogue_load(&p->catalogue, err) != SG_DONE || check_suite_metrics(p, err) != SG_DONE ||
         sg_catalogue_select(&p->catalogue, names, count, &p->metrics, &p->metric_count, err) != SG_DONE)
         return err->code;
     size_t kept = 0;
@@ -264,6 +279,8 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     gmtime_r(&now, &utc);
     strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
     set_identity(p, env);
+    if (p->command)
+        sg_env_set(env, "command", p->command);
     sg_env_set(env, "state", "running");
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());

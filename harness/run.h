@@ -16,7 +16,7 @@ struct sg_run {
 
 /* Reads RUN (a folder, or the path of a run.csv in one). An unfinished run is SG_INVALID that says how to go on. */
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err);
-/* Only what env.csv of RUN says, of an unfinished run too. */
+/* The same of env.csv alone. */
 enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err);
 void sg_run_release(struct sg_run *run);
 

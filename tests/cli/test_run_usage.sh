@@ -43,6 +43,10 @@ run 4 "$work/other.suite" --out="$work/x"
 says 'other.suite:'
 says 'libsg_nothing.so'
 
+sed 's/^metrics .*/metrics = quick\nmetrics = l3_hit_rate/' "$suite" >"$work/metric.suite"
+run 4 "$work/metric.suite" --out="$work/x"
+says "metric.suite:5: metrics: expected a metric or a group of metrics, found 'l3_hit_rate'"
+
 mkdir "$work/full"
 echo precious >"$work/full/file"
 run 4 "$suite" --out="$work/full"

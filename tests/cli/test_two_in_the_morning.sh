@@ -1,0 +1,52 @@
+#!/bin/sh
+# What stands in the way is said with what to do about it: no run, an unfinished one, a file where a folder should be, no permission.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+# told EXIT_STATUS TEXT ARGUMENTS...: ends so, and stderr says so
+told()
+{
+    wanted=$1
+    text=$2
+    shift 2
+    code=0
+    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate $*"
+    says "$text"
+}
+
+run 0 "$suite" --out="$work/run" --seed="$seed" --case=tiny --variant=faster
+told 3 "\`solgate baseline accept $work/run\` makes them" compare "$work/run"
+
+told 4 "$work/none: expected the folder of a run, or its run.csv; its env.csv: No such file or directory" compare "$work/none"
+mkdir "$work/empty"
+for command in compare gap; do
+    told 4 "$work/empty: expected the folder of a run" $command "$work/empty"
+done
+told 4 "$work/empty: expected the folder of a run" compare "$work/run" "$work/empty"
+
+# An unfinished run is told so before anything is asked of a baseline.
+cp -R "$work/run" "$work/half"
+sed -i 's/^state,finished/state,running/' "$work/half/env.csv"
+for command in "compare" "gap" "baseline accept" "report --out=$work/report"; do
+    # shellcheck disable=SC2086 # words of a command line
+    told 3 "this run is not finished; go on with: solgate run small --out=$work/half --resume" $command "$work/half"
+done
+
+# Another GPU's numbers.
+cp "$tree/tests/data/hand_report/baseline.csv" "$tree/tests/data/hand_report/baseline.env.csv" "$work"
+told 3 "not comparable: gpu is 'null' in the run, 'h200' in the accepted numbers" compare "$work/run" "$work/baseline.csv"
+
+echo precious >"$work/file"
+told 3 "$work/file: expected a folder, or nothing, found a file" run "$suite" --out="$work/file"
+told 3 "$work/file: expected a folder, or nothing, found a file" report "$work/run" --tables-only --out="$work/file/report"
+[ "$(cat "$work/file")" = precious ] || fail "a file in the way was written to"
+
+if [ "$(id -u)" != 0 ]; then
+    mkdir "$work/locked"
+    chmod 555 "$work/locked"
+    told 3 "$work/locked/run: cannot make this folder: Permission denied" run "$suite" --out="$work/locked/run"
+fi
+
+[ "$failures" = 0 ]
