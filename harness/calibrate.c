@@ -40,6 +40,8 @@ static void say(struct sg_calibration *c, const struct sg_aa *uneven)
             "pairs of the baseline with itself spread %.2f times as far as their errors say, over %.0f: the errors of this run are not "
             "understood; look for other users of the GPU, then run it again",
             c->spread, SG_LAMBDA_MAX);
+    else if (c->pairs == 0)
+        snprintf(c->text, sizeof(c->text), "the baseline was not held against itself: nothing was timed");
     else if (c->pairs < SG_CALIBRATION_PAIRS)
         snprintf(c->text, sizeof(c->text),
                  "the baseline against itself: %zu of %zu pairs even; fewer than %d pairs, so errors are taken as they are", c->pairs,

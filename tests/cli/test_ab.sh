@@ -1,0 +1,168 @@
+#!/bin/sh
+# `solgate ab` on the null family: each verdict with its exit code, every format, two files of one family, an interruption, and what is
+# refused; then `solgate aa` on what it left.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+# ab EXIT_STATUS ARGUMENTS...: solgate ab, with its output in $work/stdout and $work/stderr
+ab()
+{
+    wanted=$1
+    shift
+    code=0
+    timeout 300 "$solgate" ab "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate ab $*"
+}
+
+# prints TEXT: the last run said so on stdout
+prints()
+{
+    tr -s ' ' <"$work/stdout" | grep -qF -e "$1" || fail "stdout does not say: $1"
+}
+
+# candidate, exit status, options, first line, a part of the rest
+number=0
+while IFS='|' read -r candidate code options first rest; do
+    number=$((number + 1))
+    # shellcheck disable=SC2086 # a list of options
+    ab "$code" null/ok "null/$candidate" --case=tiny --case=ragged --seed=1 --out="$work/verdict.$number" $options
+    [ "$(sed -n 1p "$work/stdout")" = "$first, against null/ok" ] || fail "$candidate $options: expected $first"
+    prints "$rest"
+    grep -q '^state,finished$' "$work/verdict.$number/env.csv" || fail "$candidate: not finished"
+done <<'VERDICTS'
+slower|1||2 regressed|null/tiny slower 1.020x +2.0 % [
+slower|1||2 regressed|, allowed are 0.5 %
+slower|1||2 regressed|uncoalesced loads
+slower|0|--tolerance=4%|2 within|the baseline against itself: 2 of 2 pairs even
+slower_slightly|0||2 within|null/tiny slower_slightly 1.002x
+slower_slightly|1|--tolerance=0.1%|2 regressed|allowed are 0.1 %
+faster|0||2 improved|faster than ok by 5
+ok|0||2 identical|null/ragged ok 1.000x
+noisy|2|--tolerance=0.1%|2 inconclusive|it would be within
+noisy|0|--tolerance=0.1% --inconclusive=pass|2 inconclusive|it would be within
+wrong|5||2 broken|wrong: y[
+crashes_when_timed|5||2 broken|while timed, process 0: killed by SIGABRT
+hang|5||2 broken|hang: no word for
+unsupported|3||2 invalid|needs a multiple of
+VERDICTS
+
+# One bad case costs itself: the baseline is measured all the same, and what is there can be read like any run.
+grep -q '^null,tiny,ok,time_ratio,1,.*,against ok$' "$work/verdict.12/run.csv" || fail "a candidate that dies costs the baseline its pair"
+grep -q '^null,tiny,crashes_when_timed,status,.*,crash,"while timed' "$work/verdict.12/run.csv" || fail "no row says that it crashed"
+grep -q '^null,tiny,slower,time_ratio,1,.*,5,ok,against ok$' "$work/verdict.1/run.csv" || fail "no ratio in run.csv"
+"$solgate" compare "$work/verdict.1" "$work/verdict.2" >"$work/stdout" || fail "compare does not take two gates' runs for the same"
+"$solgate" explain "$work/verdict.1" null/tiny ok slower >"$work/stdout"
+prints 'global_load_sectors'
+
+# Without --case: all that both support, and those alone.
+ab 3 null/ok null/unsupported --out="$work/nothing"
+says "no case was judged"
+ab 1 null/ok null/slower --out="$work/cases"
+[ "$(sed -n 1p "$work/stdout")" = "5 regressed, against null/ok" ] || fail "not all cases were judged"
+ab 0 null/slower null/ok --case=tiny --out="$work/turned"
+prints 'faster than slower by'
+
+# Formats: the same rows.
+for format in csv markdown junit; do
+    ab 1 null/ok null/slower --case=tiny --seed=1 --out="$work/$format" --format="$format"
+    cp "$work/stdout" "$work/printed.$format"
+    cmp -s "$work/csv/samples.csv" "$work/$format/samples.csv" || fail "--format=$format changes what is measured"
+done
+grep -q '^null,tiny,slower,time_ratio,1,,1.0[0-9]*,0.0[0-9]*,.*,regressed,regressed,.*,5,yes,"slower than ok by ' "$work/printed.csv" ||
+    fail "csv: no row of the pair"
+grep -qF '| case | candidate | ratio | change | processes | resolves | verdict |' "$work/printed.markdown" || fail "markdown: no table"
+grep -qF '<failure message="regressed +2.0 % ' "$work/printed.junit" || fail "junit: no failure"
+
+# Two files of one family. The same bytes under two names are the same code; another build is not, and both stand in one run.
+cp "$1/libsg_null.so" "$work/copy.so"
+ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/copy"
+prints 'null/tiny ok 1.000x'
+prints 'identical'
+grep -q '^null,tiny,ok,time_ratio,1,.*,against ok_base$' "$work/copy/run.csv" || fail "two files: the candidate is not held against the other file"
+grep -q '^null,tiny,ok_base,time_ratio,1,.*,against ok_base$' "$work/copy/run.csv" || fail "two files: no A/A pair of the baseline"
+[ "$(wc -l <"$work/copy/aa.csv")" = 3 ] || fail "two files of the same code: both pairs are A/A pairs"
+printf 'x' >>"$work/copy.so"
+ab 0 "$work/copy.so:null/ok" null/ok --case=tiny --out="$work/other"
+[ "$(sed -n 1p "$work/stdout")" = "1 within, against $work/copy.so:null/ok" ] || fail "another build is taken for the same code"
+ab 1 "$work/copy.so:null/ok" null/slower --case=tiny --out="$work/both"
+prints 'slower than ok_base by'
+ab 1 null/ok null/slower --module="$work/copy.so" --case=tiny --out="$work/module"
+grep -q '^null,tiny,ok,role,' "$work/module/run.csv" || fail "--module: one file for both sides is no pair of files"
+
+# An interruption, and going on: the same bytes as without.
+set -- null/ok null/noisy --tolerance=0.1% --case=tiny --case=ragged --seed="$seed"
+ab 2 "$@" --out="$work/whole"
+cp "$work/stdout" "$work/whole.stdout"
+cut -d, -f3- "$work/whole/aa.csv" >"$work/whole.aa"
+for lines in 1 400 900; do
+    dir=$work/killed.$lines
+    "$solgate" ab "$@" --out="$dir" >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+    await lines_in "$dir/samples.csv" "$lines"
+    kill -s KILL "$pid"
+    wait "$pid" 2>/dev/null || true
+    gone "a gate that was killed"
+    ab 2 "$@" --out="$dir" --resume
+    same "$work/whole" "$dir" "killed after $lines visits"
+    cmp -s "$work/whole.stdout" "$work/stdout" || fail "killed after $lines visits: it says something else"
+    cut -d, -f3- "$dir/aa.csv" | cmp -s - "$work/whole.aa" || fail "killed after $lines visits: other A/A pairs"
+done
+sed -i 's/^state,finished$/state,running/' "$work/whole/env.csv"
+sed '$d' "$work/whole/samples.csv" >"$work/torn" && cp "$work/torn" "$work/whole/samples.csv"
+code=0
+"$solgate" compare "$work/whole" "$work/verdict.1" >/dev/null 2>"$work/stderr" || code=$?
+[ "$code" = 3 ] || fail "an unfinished gate is compared: exit status $code"
+says "solgate ab null/ok null/noisy"
+ab 3 null/ok null/noisy --tolerance=0.2% --case=tiny --case=ragged --out="$work/whole" --resume
+says 'tolerance "0.001"'
+ab 3 null/ok null/slower --tolerance=0.1% --case=tiny --case=ragged --out="$work/whole" --resume
+says 'candidate "null/noisy"'
+
+# What is refused, and what the message must name.
+while IFS='|' read -r arguments what; do
+    # shellcheck disable=SC2086 # a list of arguments
+    ab 4 $arguments --out="$work/refused"
+    says "$what"
+    [ ! -e "$work/refused" ] || fail "refused, and left a folder: $arguments"
+done <<REFUSED
+null/ok|BASELINE and CANDIDATE expected
+null/ok null/nobody|no variant of the family is called nobody; known: babbles
+nobody/ok nobody/slower|no module holds this family
+null/ok matvec/x|two variants of one family
+ok slower|expected [MODULE.so:]FAMILY/VARIANT, found 'ok'
+null/ok null/slower/x|found 'null/slower/x'
+null/ok null/slower null/faster|found 'null/faster'
+null/ok null/slower --case=nowhere|is called nowhere; known: tiny
+null/ok null/slower --tolerance=0%|--tolerance: expected more than 0%
+null/ok null/slower --tolerance=1|--tolerance: expected more than 0%
+null/ok null/slower --l2=hot|--l2: expected cold or warm
+null/ok null/slower --format=html|--format: expected text
+null/ok null/slower --inconclusive=maybe|--inconclusive: expected pass or fail
+null/ok null/slower --seed=x|--seed: expected a whole number
+:null/ok null/slower|found ':null/ok'
+$work/nofile.so:null/ok null/slower|nofile.so
+$work/stdout:null/ok null/slower|expected a kernel module
+REFUSED
+ab 4 null/ok null/slower --resume
+says "--resume needs --out"
+
+# The tally.
+"$solgate" aa "$work/verdict.1" "$work/cases/aa.csv" >"$work/stdout" 2>"$work/stderr" || fail "aa failed"
+prints "null: 7 pairs of a kernel with itself, 0 false verdicts; fewer than 35 % are false, at 95 %"
+sed '2s/within$/regressed/' "$work/verdict.1/aa.csv" >"$work/odd.csv"
+"$solgate" aa "$work/odd.csv" --format=csv >"$work/stdout"
+grep -q '^null,null,2,1,0,0,0.9746794' "$work/stdout" || fail "aa --format=csv miscounts"
+code=0
+"$solgate" aa "$work/cases" "$work/cases/aa.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
+[ "$code" = 4 ] || fail "a pair counted twice: exit status $code instead of 4"
+says "would count twice"
+for damage in 's/within$/maybe/' 's/,5,/,five,/' 's/^date,/when,/' 's/,ok,0.005/,o k,0.005/' 's/,0.005,/,,/'; do
+    sed "$damage" "$work/verdict.1/aa.csv" >"$work/damaged.csv"
+    code=0
+    "$solgate" aa "$work/damaged.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = 4 ] || fail "a tally with $damage: exit status $code instead of 4"
+    grep -q 'damaged.csv:[12]: ' "$work/stderr" || fail "a tally with $damage: no place in the message"
+done
+
+[ "$failures" = 0 ]
