@@ -142,7 +142,7 @@ static const struct sg_grid_column finding_column[] = {
     {"resolves", "the smallest change that 90 of 100 such runs would find", true, false},
     {"verdict", "against the accepted number: this gates", false, false},
     {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false},
-    {"its interval, %", "of what stands before it", false, true},
+    {"interval, %", "of what stands before it", false, true},
 };
 #define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))
 _Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0]), "a title for every cell");

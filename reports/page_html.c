@@ -26,7 +26,7 @@ static const char style[] =
     ".verdict.red{border-color:var(--red)}.verdict.yellow{border-color:var(--amber)}.verdict.news{border-color:var(--blue)}\n"
     ".note{padding:8px 16px;border:1px solid var(--amber);color:var(--amber);margin:8px 0}\n"
     ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;margin:8px 0}\n"
-    "th,td{padding:3px 10px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
+    "th,td{padding:3px 7px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
     "th{color:var(--soft);font-weight:600}.right{text-align:right}\n"
     "tr.red td{color:var(--red)}tr.yellow td{color:var(--amber)}tr.news td{color:var(--blue)}\n"
     "tr.below td{color:var(--soft);white-space:normal;padding-left:28px}\n"

@@ -8,6 +8,6 @@ set xlabel axis . " (ratio, logarithmic)" noenhanced font ",12" textcolor rgb "#
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead linecolor rgb "#424242" linewidth 1.2 front
 
 plot data using (is(ROW, 1)):1:(1):4:($1 - 0.36):($1 + 0.36):5 with boxxyerror fillcolor rgb variable, \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font ":Bold,12" textcolor rgb "#212121", \
+     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121", \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161", \
      data using (is(ROW, x_high)):1:6 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242"

@@ -16,7 +16,7 @@ if (x_log) {
 
 plot data using (is(ROW, $8)):1:8:9:($1 - 0.5):($1 + 0.5) with boxxyerror fillcolor rgb "#e3e8eb", \
      data using (one):(0):(0):(rows) every ::0::0 with vectors nohead linewidth 1 linecolor rgb "#424242", \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font ":Bold,12" textcolor rgb "#212121", \
+     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121", \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161", \
      data using (is(ROW, x_high)):1:12 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242", \
      data using (is(ROW, $10)):($1 - 0.32):(0):(0.64) with vectors nohead linewidth 1.6 linecolor rgb "#212121", \

@@ -11,5 +11,5 @@ plot data using (is(ROW, x_low)):1:(x_low):(x_high):($1 - 0.5):($1 + 0.5) with b
      data using (is(MARK, $4 + 0.5)):1:4:($4 + 1):($1 - 0.5):($1 + 0.5):5 with boxxyerror fillcolor rgb variable, \
      data using (is(MARK, $4 + 0.5)):1:3:6 with labels center font ",11" textcolor rgb variable, \
      data using (is(OTHER, $4 + 0.4)):(0):3 with labels left rotate by 45 offset char 0.2, 0.4 font ",11" textcolor rgb "#212121", \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font ":Bold,12" textcolor rgb "#212121", \
+     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121", \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161"

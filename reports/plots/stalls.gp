@@ -13,6 +13,6 @@ set label 3 "warps per issue" at screen 1 - (right - 10.0) / width, screen 1 - (
 
 plot for [i = 0:segments - 1] data using (is(MARK, $4 == i ? $5 : NaN)):1:5:6:($1 - 0.38):($1 + 0.38) with boxxyerror \
          fillcolor rgb colour(i) title word(legend, i + 1), \
-     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font ":Bold,12" textcolor rgb "#212121" notitle, \
+     data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121" notitle, \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161" notitle, \
      data using (is(ROW, x_high)):1:4 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242" notitle

@@ -12,8 +12,10 @@ x_low = word(numbers, 7) + 0.0
 x_high = word(numbers, 8) + 0.0
 x_log = word(numbers, 9) + 0
 
-# A PNG is drawn twice as large, for screens and slides.
+# A PNG is drawn twice as large, for screens and slides. In an SVG a family ":Bold" would be one that no browser has.
+head_font = ",12"
 if (terminal eq "png") {
+    head_font = ":Bold,12"
     set terminal pngcairo noenhanced size 2 * width, 2 * height font "DejaVu Sans,12" fontscale 2 linewidth 2 pointscale 2 background "#ffffff"
 } else {
     set terminal svg noenhanced size width, height font "DejaVu Sans,Verdana,sans-serif,12" fontscale 1.15 background "#ffffff"
