@@ -85,9 +85,10 @@ static bool is_wanted(const char *folder, const char *name, const char *ending)
     struct sg_text path = {0};
     struct stat facts;
     sg_text_addf(&path, "%s/%s", folder, name);
-    bool file = stat(path.data, &facts) == 0 && !S_ISDIR(facts.st_mode);
+    // A link that leads nowhere is listed, so that whoever opens it says so.
+    bool folder_itself = stat(path.data, &facts) == 0 && S_ISDIR(facts.st_mode);
     sg_text_release(&path);
-    return file;
+    return !folder_itself;
 }
 
 static int by_string(const void *a, const void *b)

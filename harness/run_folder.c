@@ -131,7 +131,8 @@ static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_
 static enum sg_code take_up_rows(struct sg_run_folder *folder, struct sg_table *table, struct sg_err *err)
 {
     uint64_t whole_bytes;
-    if (sg_table_read_journal(folder->rows_path, table, &whole_bytes, err) != SG_DONE || sg_table_sort(table, err) != SG_DONE)
+    if (sg_table_read_journal(folder->rows_path, table, &whole_bytes, err) != SG_DONE ||
+        sg_table_sort_with(table, &(struct sg_beside){.path = folder->rows_path}, err) != SG_DONE)
         return err->code;
     size_t kept = 0;
     for (size_t first = 0, last; first < table->count; first = last) {

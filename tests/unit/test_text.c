@@ -268,10 +268,14 @@ static void files_are_listed_sorted_and_by_ending(void **state)
     scratch_write(&s, "b.suite", BYTES("x"));
     scratch_write(&s, "a.suite", BYTES("x"));
     scratch_write(&s, "c.csv", BYTES("x"));
+    assert_int_equal(symlink("nowhere", scratch_path(&s, "d.suite")), 0);
+    assert_int_equal(mkdir(scratch_path(&s, "e.suite"), 0777), 0);
     assert_int_equal(sg_list_files(s.folder, ".suite", &found, &count, &err), SG_DONE);
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 3);
     assert_string_equal(found[0], "a.suite");
     assert_string_equal(found[1], "b.suite");
+    assert_string_equal(found[2], "d.suite"); /* a link that leads nowhere is not passed over in silence */
+    assert_int_equal(rmdir(s.path), 0);
     for (size_t i = 0; i < count; i++)
         free(found[i]);
     free(found);

@@ -1,0 +1,73 @@
+#!/bin/sh
+# What is left of a run is taken up again: torn files, a disk that was full, a run that is finished; and what does not belong together is
+# refused. --resume ends in the bytes of a run that nothing ended.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+run 0 "$suite" --out="$work/whole" --seed="$seed"
+
+# Torn files: half a batch, half a line, half a process's visits.
+cp -r "$work/whole" "$work/torn"
+grep -v ',ragged,slower,status,\|,ragged,faster,count_passes,' "$work/whole/run.csv" >"$work/torn/run.csv"
+printf 'null,tiny,slower,role,,,' >>"$work/torn/run.csv"
+sed '50,53d' "$work/whole/samples.csv" >"$work/torn/samples.csv"
+printf 'null,tiny,fas' >>"$work/torn/samples.csv"
+sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
+run 0 "$suite" --out="$work/torn" --seed="$seed" --resume
+cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "torn files: run.csv differs"
+sort "$work/whole/samples.csv" >"$work/sorted"
+sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "torn files: samples.csv has other visits"
+
+# A finished run has nothing left to do.
+run 0 "$suite" --out="$work/torn" --resume
+cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "resuming a finished run changed it"
+grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run did something"
+
+# A disk that fills up: what was whole is kept.
+for kib in 2 6 14; do
+    dir=$work/disk.$kib
+    code=0
+    (
+        ulimit -f $((kib * 2))
+        exec "$solgate" run "$suite" --out="$dir" --seed="$seed"
+    ) >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = 3 ] || fail "a disk of $kib KiB: exit status $code instead of 3"
+    gone "a disk of $kib KiB"
+    run 0 "$suite" --out="$dir" --seed="$seed" --resume
+    same "$work/whole" "$dir" "a disk of $kib KiB"
+done
+
+# A row or a visit that is there twice is nothing to go on from; where it stands is said.
+doubled()
+{
+    cp -r "$work/whole" "$work/doubled"
+    sed -i 's/^state,finished$/state,running/' "$work/doubled/env.csv"
+    tail -n 1 "$work/whole/$1" >>"$work/doubled/$1"
+    run 4 "$suite" --out="$work/doubled" --seed="$seed" --resume
+    says "$work/doubled/$1:"
+    says 'once'
+    rm -r "$work/doubled"
+}
+doubled run.csv
+doubled samples.csv
+
+# What must not be mixed is not.
+refused()
+{
+    cp -r "$work/whole" "$work/refused"
+    sed -i "s/^state,finished$/state,running/; $1" "$work/refused/env.csv"
+    grep -v ',tiny,slower,status,' "$work/whole/run.csv" >"$work/refused/run.csv"
+    run 3 "$suite" --out="$work/refused" --resume ${2:+"$2"}
+    shift 2
+    for word in "$@"; do
+        says "$word"
+    done
+    rm -r "$work/refused"
+}
+refused 's/^x$/x/' "--seed=7" "seed \"$seed\"" '"7"'
+refused 's/^suite,.*/suite,smoke/' '' 'suite "smoke"' '"small"'
+refused 's/^gpu_name,.*/gpu_name,NVIDIA H200/' '' 'gpu_name "NVIDIA H200"' '"null"'
+refused 's/^blocks,.*/blocks,24/' '' 'blocks "24"' '"4"'
+
+[ "$failures" = 0 ]
