@@ -13,8 +13,8 @@
 #include "pipeline.h"
 
 struct sg_ab_side {
-    char *module; /* owned; path */
-    char *family, *name;
+    char *module;                          /* owned; path; "" while not known */
+    char *family, *name;                   /* owned */
     char *label;                           /* owned; what it is called: NAME, or NAME_base for a baseline of another module file */
     const struct sg_listed_family *listed; /* borrowed from a listing */
     struct sg_listed_variant variant;      /* as the pipeline is to see it; its strings are the listing's or label */

@@ -27,8 +27,8 @@ static char *copy_part(const char *from, const char *to)
 static enum sg_code parse_side(const char *what, const char *given, struct sg_ab_side *side, struct sg_err *err)
 {
     const char *colon = strrchr(given, ':'), *names = colon ? colon + 1 : given, *slash = strchr(names, '/');
+    side->module = colon ? copy_part(given, colon) : sg_copy_string("");
     if (slash) {
-        side->module = colon ? copy_part(given, colon) : NULL;
         side->family = copy_part(names, slash);
         side->name = sg_copy_string(slash + 1);
     }
@@ -43,7 +43,7 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
     const struct sg_names *modules = &ab->options->modules;
     struct sg_listing listing = {0};
     struct sg_text name = {0}, path = {0};
-    if (side->module || sg_listing_add((const char *const *)modules->items, modules->count, &listing, err) != SG_DONE)
+    if (*side->module || sg_listing_add((const char *const *)modules->items, modules->count, &listing, err) != SG_DONE)
         goto out;
     const struct sg_listed_family *family = sg_listing_find(&listing, side->family);
     if (family) {
@@ -55,6 +55,7 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
                     "no module holds this family: %s: %s (`solgate list families` shows what was built; --module=FILE names another)",
                     path.data, strerror(errno));
     }
+    free(side->module);
     side->module = sg_copy_string(sg_text_string(&path));
 out:
     sg_listing_release(&listing);

@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <string.h>
 
 #include "ab.h"
@@ -41,23 +40,6 @@ struct input {
     struct sg_err *err;
 };
 
-static error_t take_text(const struct input *in, const struct argp_state *state, const char **place, const char *what, const char *found)
-{
-    if (!*found || *place)
-        return sg_option_fail(in->err, state, "expected %s once, found '%s'", what, sg_show(found, strlen(found)).text);
-    *place = found;
-    return 0;
-}
-
-static error_t take_number(const struct input *in, const struct argp_state *state, const char *option, uint64_t most, const char *found,
-                           uint64_t *out)
-{
-    if (sg_parse_u64(found, out) && *out <= most)
-        return 0;
-    return sg_option_fail(in->err, state, "%s: expected a whole number up to %" PRIu64 ", found '%s'", option, most,
-                          sg_show(found, strlen(found)).text);
-}
-
 static error_t take_tolerance(struct input *in, const struct argp_state *state, const char *found)
 {
     struct sg_err why = {0};
@@ -94,7 +76,8 @@ static error_t take_argument(struct input *in, const struct argp_state *state, c
     struct sg_ab_options *o = &in->options;
     if (state->arg_num > 1)
         return sg_option_fail(in->err, state, "BASELINE and CANDIDATE expected, found '%s' after them", sg_show(arg, strlen(arg)).text);
-    return take_text(in, state, state->arg_num == 0 ? &o->baseline : &o->candidate, state->arg_num == 0 ? "BASELINE" : "CANDIDATE", arg);
+    return sg_option_text(in->err, state, state->arg_num == 0 ? "BASELINE" : "CANDIDATE", arg,
+                          state->arg_num == 0 ? &o->baseline : &o->candidate);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -118,12 +101,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case TOLERANCE:
         return take_tolerance(in, state, arg);
     case OUT:
-        return take_text(in, state, &o->out, "--out=DIR", arg);
+        return sg_option_text(in->err, state, "--out=DIR", arg, &o->out);
     case SEED:
         o->seed_given = true;
-        return take_number(in, state, "--seed", UINT64_MAX, arg, &o->seed);
+        return sg_option_number(in->err, state, &(struct sg_option_range){"--seed", 0, UINT64_MAX}, arg, &o->seed);
     case GPU:
-        return take_number(in, state, "--gpu", GPU_MAX, arg, &o->gpu);
+        return sg_option_number(in->err, state, &(struct sg_option_range){"--gpu", 0, GPU_MAX}, arg, &o->gpu);
     case L2:
         failed = take_word(in, state, "--l2", l2_words, arg, &warm);
         o->l2 = warm ? SG_L2_WARM : SG_L2_COLD;

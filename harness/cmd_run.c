@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <string.h>
 
 #include "cli.h"
@@ -37,8 +36,24 @@ static const char help[] = "Check, time and count the variants of a suite, each 
                            "or input, 5 a variant that should be correct is not, 77 a GPU is needed and there is none, 130 stopped.\n\n"
                            "Example: solgate run smoke --out=R && solgate compare R";
 
-static void add_list(struct sg_names *names, const char *list)
+struct input {
+    struct sg_run_options options;
+    struct sg_err *err;
+};
+
+static error_t take_name(const struct input *in, const struct argp_state *state, struct sg_names *names, const char *name)
 {
+    if (!*name)
+        return sg_option_fail(in->err, state, "expected something behind an option's =, found it empty");
+    sg_names_add(names, name);
+    return 0;
+}
+
+/* Names with commas between. */
+static error_t take_names(const struct input *in, const struct argp_state *state, struct sg_names *names, const char *list)
+{
+    if (!*list)
+        return take_name(in, state, names, list);
     while (*list) {
         size_t length = strcspn(list, ",");
         struct sg_text name = {0};
@@ -47,27 +62,6 @@ static void add_list(struct sg_names *names, const char *list)
         sg_text_release(&name);
         list += length + (list[length] == ',');
     }
-}
-
-struct input {
-    struct sg_run_options options;
-    struct sg_err *err;
-};
-
-static error_t take_number(const struct input *in, const struct argp_state *state, const char *option, uint64_t least, uint64_t most,
-                           const char *found, uint64_t *out)
-{
-    if (sg_parse_u64(found, out) && *out >= least && *out <= most)
-        return 0;
-    return sg_option_fail(in->err, state, "%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'", option, least, most,
-                          sg_show(found, strlen(found)).text);
-}
-
-static error_t take_text(struct input *in, const struct argp_state *state, const char **place, const char *what, const char *found)
-{
-    if (*place)
-        return sg_option_fail(in->err, state, "expected %s once, found '%s'", what, found);
-    *place = found;
     return 0;
 }
 
@@ -75,35 +69,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     struct sg_run_options *o = &in->options;
-    if (arg && !*arg)
-        return sg_option_fail(in->err, state, "an option or argument is empty");
     switch (key) {
     case ARGP_KEY_ARG:
-        return take_text(in, state, &o->suite, "a SUITE", arg);
+        return sg_option_text(in->err, state, "a SUITE", arg, &o->suite);
     case OUT:
-        return take_text(in, state, &o->out, "--out=DIR", arg);
+        return sg_option_text(in->err, state, "--out=DIR", arg, &o->out);
     case FAMILY:
-        sg_names_add(&o->filters.families, arg);
-        return 0;
+        return take_name(in, state, &o->filters.families, arg);
     case CASE:
-        sg_names_add(&o->filters.cases, arg);
-        return 0;
+        return take_name(in, state, &o->filters.cases, arg);
     case VARIANT:
-        sg_names_add(&o->filters.variants, arg);
-        return 0;
+        return take_name(in, state, &o->filters.variants, arg);
     case METRICS:
-        add_list(&o->metrics, arg);
-        return 0;
+        return take_names(in, state, &o->metrics, arg);
     case MODULE:
-        sg_names_add(&o->modules, arg);
-        return 0;
+        return take_name(in, state, &o->modules, arg);
     case GPU:
-        return take_number(in, state, "--gpu", 0, GPU_MAX, arg, &o->gpu);
+        return sg_option_number(in->err, state, &(struct sg_option_range){"--gpu", 0, GPU_MAX}, arg, &o->gpu);
     case SEED:
         o->seed_given = true;
-        return take_number(in, state, "--seed", 0, UINT64_MAX, arg, &o->seed);
+        return sg_option_number(in->err, state, &(struct sg_option_range){"--seed", 0, UINT64_MAX}, arg, &o->seed);
     case JOBS:
-        return take_number(in, state, "--jobs", 1, SG_JOBS_MAX, arg, &o->jobs);
+        return sg_option_number(in->err, state, &(struct sg_option_range){"--jobs", 1, SG_JOBS_MAX}, arg, &o->jobs);
     case RESUME:
         o->resume = true;
         return 0;

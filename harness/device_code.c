@@ -73,7 +73,7 @@ static enum sg_code check_header(const struct image *image, Elf64_Ehdr *header, 
 
 static enum sg_code gather_code(struct image *image, struct sg_err *err)
 {
-    Elf64_Ehdr header;
+    Elf64_Ehdr header = {0};
     Elf64_Shdr names, section;
     if (check_header(image, &header, err) != SG_DONE)
         return err->code;
@@ -96,9 +96,9 @@ static enum sg_code gather_code(struct image *image, struct sg_err *err)
 static enum sg_code open_image(const char *path, struct image *image, struct sg_err *err)
 {
     *image = (struct image){.path = path};
-    if (read_file(image, err) != SG_DONE)
-        return err->code;
-    return gather_code(image, err);
+    if (read_file(image, err) == SG_DONE && image->bytes)
+        gather_code(image, err);
+    return err->code;
 }
 
 static void release_image(struct image *image)

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,23 @@ error_t sg_option_fail(struct sg_err *err, const struct argp_state *state, const
     va_end(args);
     sg_fail(err, SG_BAD_USAGE, command_of(state->argv[0]), "%s", message);
     return EINVAL;
+}
+
+error_t sg_option_number(struct sg_err *err, const struct argp_state *state, const struct sg_option_range *range, const char *found,
+                         uint64_t *out)
+{
+    if (sg_parse_u64(found, out) && *out >= range->least && *out <= range->most)
+        return 0;
+    return sg_option_fail(err, state, "%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", found '%s'", range->name, range->least,
+                          range->most, sg_show(found, strlen(found)).text);
+}
+
+error_t sg_option_text(struct sg_err *err, const struct argp_state *state, const char *name, const char *found, const char **place)
+{
+    if (!*found || *place)
+        return sg_option_fail(err, state, "expected %s once, found '%s'", name, sg_show(found, strlen(found)).text);
+    *place = found;
+    return 0;
 }
 
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)

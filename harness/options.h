@@ -29,6 +29,16 @@ enum sg_code sg_options_parse(const struct sg_options *options, int argc, char *
 /* For parsers: records SG_BAD_USAGE and returns what ends argp. */
 error_t sg_option_fail(struct sg_err *err, const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* What an option or an argument may be; `name` is how messages call it. Each fails through sg_option_fail and returns what ends argp. */
+struct sg_option_range {
+    const char *name;
+    uint64_t least, most;
+};
+error_t sg_option_number(struct sg_err *err, const struct argp_state *state, const struct sg_option_range *range, const char *found,
+                         uint64_t *out);
+/* Once, and not empty: *place must be NULL still. */
+error_t sg_option_text(struct sg_err *err, const struct argp_state *state, const char *name, const char *found, const char **place);
+
 /* Writes to stdout and makes sure that it arrived; SG_SYSTEM when it did not (a full disk). */
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);
 
