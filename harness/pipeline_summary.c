@@ -51,7 +51,7 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
     for (size_t i = 0; i < p->plan.count; i++)
         by_status[p->steps[i].status]++;
     const char *gpu = sg_env_get(&p->folder.env, "gpu");
-    sg_text_addf(out, "%zu items of %s on %s:", p->plan.count, p->suite.name, gpu ? gpu : "unknown");
+    sg_text_addf(out, "%zu items of suite %s on gpu %s:", p->plan.count, p->suite.name, gpu ? gpu : "unknown");
     const char *separator = " ";
     for (size_t i = 0; i < SG_STATUS_COUNT; i++) {
         if (by_status[i] == 0)
