@@ -109,7 +109,7 @@ static void release_image(struct image *image)
 
 static bool equal(const char *a, size_t a_size, const char *b, size_t b_size)
 {
-    return a_size == b_size && memcmp(a, b, a_size) == 0;
+    return a && b && a_size == b_size && memcmp(a, b, a_size) == 0;
 }
 
 enum sg_code sg_same_code(const char *path, const char *other, bool *same, struct sg_err *err)

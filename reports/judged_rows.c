@@ -191,7 +191,8 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
             sg_grid_cell(grid, sg_text_string(&cell));
             sg_text_release(&cell);
         }
-        if (causes > 0 || sg_is_status(finding))
+        /* A pair that is within may still be labelled. */
+        if (causes > 0 || of_pairs || sg_is_status(finding))
             add_reasons(grid, input, finding, causes);
     }
 }
