@@ -5,6 +5,62 @@
 
 #include "stats.h"
 
+const char *sg_setting_word(enum sg_setting setting)
+{
+    static const char *const words[] = {
+#define X(constant, word, what) word,
+        SG_SETTING_TABLE(X)
+#undef X
+    };
+    return words[setting];
+}
+
+const char *sg_setting_what(enum sg_setting setting)
+{
+    static const char *const whats[] = {
+#define X(constant, word, what) what,
+        SG_SETTING_TABLE(X)
+#undef X
+    };
+    return whats[setting];
+}
+
+struct sg_simulated_source sg_simulated_setting(enum sg_setting setting, uint64_t seed)
+{
+    struct sg_simulated_source source = {
+        .options = sg_simulate_defaults,
+        .seed = seed,
+        .baseline = {.time_ns = 74000, .clock_exponent = 1},
+        .blocks = 24,
+        .launches = 4,
+    };
+    switch (setting) {
+    case SG_SETTING_MEMORY:
+        source.baseline.clock_exponent = 0;
+        break;
+    case SG_SETTING_SHORT:
+        source.baseline.time_ns = 10000;
+        source.baseline.noise = 0.008;
+        break;
+    case SG_SETTING_APART:
+        source.options.process_sd = 0.0015;
+        break;
+    case SG_SETTING_COARSE:
+        source.options.tick_ns = 32;
+        source.baseline.time_ns = 5000;
+        break;
+    case SG_SETTING_SPIKY:
+        source.options.spike_chance = 0.01;
+        break;
+    case SG_SETTING_WANDERING:
+        source.options.clock_sd = 0.05;
+        break;
+    default:
+        break;
+    }
+    return source;
+}
+
 /* One process measuring one pair. */
 struct process {
     const struct sg_simulated_source *source;
