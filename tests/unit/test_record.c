@@ -405,7 +405,7 @@ static void a_run_without_its_files_is_refused(void **state)
     struct sg_run run;
     scratch_init(&s);
     sg_run_read(s.folder, &run, &err);
-    assert_error("no env.csv", &err, SG_BAD_INPUT, "/env.csv", "No such file");
+    assert_error("no env.csv", &err, SG_BAD_INPUT, s.folder, "its env.csv: No such file");
     sg_run_release(&run);
     err = (struct sg_err){0};
     scratch_write(&s, "env.csv", BYTES("key,value\nschema,1\nstate,finished\n"));
