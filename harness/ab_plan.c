@@ -48,6 +48,9 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
     const struct sg_listed_family *family = sg_listing_find(&listing, side->family);
     if (family) {
         sg_text_add(&path, family->module);
+    } else if (modules->count > 0) {
+        sg_fail(err, SG_BAD_USAGE, side->family, "no --module holds this family: %s holds %s", listing.families[0].module,
+                listing.families[0].name);
     } else {
         sg_text_addf(&name, "libsg_%s.so", side->family);
         if (sg_beside_path(&path, name.data, err) == SG_DONE && access(path.data, R_OK) != 0)

@@ -129,6 +129,7 @@ done <<REFUSED
 null/ok|BASELINE and CANDIDATE expected
 null/ok null/nobody|no variant of the family is called nobody; known: babbles
 nobody/ok nobody/slower|no module holds this family
+nobody/ok nobody/slower --module=$(dirname "$solgate")/libsg_null.so|no --module holds this family
 null/ok matvec/x|two variants of one family
 ok slower|expected [MODULE.so:]FAMILY/VARIANT, found 'ok'
 null/ok null/slower/x|found 'null/slower/x'

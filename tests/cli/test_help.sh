@@ -38,6 +38,8 @@ done <<'OPTIONS'
 list --format families cases variants metrics groups gpus suites
 doctor --gpu
 run SUITE --out --family --case --variant --metrics --module --gpu --resume
+ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume ab_commits
+aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit
 gap RUN --gpu-spec --format
 explain RUN FAMILY/CASE BASELINE CANDIDATE

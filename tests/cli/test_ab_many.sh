@@ -1,0 +1,125 @@
+#!/bin/sh
+# A gate of many cases: its A/A pairs are enough to correct the errors by, one bad case does not hide among them, and an interruption
+# changes nothing of it.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+cc=$(command -v cc || command -v gcc || command -v clang) || {
+    echo "skipped: no C compiler to build a module with"
+    exit 77
+}
+cat >"$work/module.c" <<'C'
+#include "solgate_kernel.h"
+#include <string.h>
+
+#define N 64
+
+static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    (void)c;
+    out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = N, .use = SG_INPUT};
+    out[1] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = N, .use = SG_OUTPUT};
+    return 2;
+}
+
+static struct sg_work work(const struct sg_case *c)
+{
+    (void)c;
+    return (struct sg_work){.flop = {[SG_F32] = N}, .read_bytes = 4 * N, .write_bytes = 4 * N};
+}
+
+static struct sg_tolerance tolerance(const struct sg_case *c)
+{
+    (void)c;
+    return (struct sg_tolerance){.rel_rms = 1e-6, .rel_max = 1e-5, .reason = "one rounding"};
+}
+
+static void reference(const struct sg_reference_request *r)
+{
+    for (int i = 0; i < N; i++)
+        r->expected[1][i] = 2.0 * (double)((const float *)r->host[0])[i];
+}
+
+static void launch(const struct sg_launch *l)
+{
+    for (int i = 0; i < N; i++)
+        ((float *)l->buffer[1])[i] = 2 * ((const float *)l->buffer[0])[i];
+}
+
+/* Slower in one case of all. */
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
+{
+    const bool slow = strcmp(c->name, "c07") == 0 && strcmp(variant, "other") == 0;
+    return (struct sg_simulation){.time_ns = slow ? 51000 : 50000, .clock_exponent = 1};
+}
+
+#define CASE(n) {.name = "c" #n, .dim = {N}, .dtype = SG_F32, .summary = "one of many"}
+static const struct sg_case cases[] = {CASE(00), CASE(01), CASE(02), CASE(03), CASE(04), CASE(05), CASE(06), CASE(07),
+                                       CASE(08), CASE(09), CASE(10), CASE(11), CASE(12), CASE(13), CASE(14), CASE(15),
+                                       CASE(16), CASE(17), CASE(18), CASE(19), CASE(20), CASE(21), CASE(22), CASE(23)};
+static const struct sg_family family = {
+    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = sizeof(cases) / sizeof(cases[0]),
+    .layout = layout, .work = work, .tolerance = tolerance, .reference = reference, .simulate = simulate};
+static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = launch};
+static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = launch};
+static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
+
+const struct sg_module *solgate_module(void)
+{
+    static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "many", .commit = "", .family = &family,
+                                            .variants = variants, .variant_count = 2};
+    return &module;
+}
+C
+"$cc" -std=c17 -shared -fPIC -I"$tree/kernels" -o "$work/many.so" "$work/module.c"
+
+# gate EXIT_STATUS ARGUMENTS...
+gate()
+{
+    wanted=$1
+    shift
+    code=0
+    timeout 300 "$solgate" ab many/base many/other --module="$work/many.so" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: $*"
+}
+
+fact()
+{
+    sed -n "s/^$1,//p" "$2/env.csv"
+}
+
+# Seeds: one whose A/A pairs spread further than their errors say, and one where they do not, as the numbers fall.
+stretched=
+for number in 1 2 3 4 5 6; do
+    gate 1 --seed="$number" --out="$work/$number"
+    [ "$(sed -n 1p "$work/stdout")" = "1 regressed, 23 within, against many/base" ] || fail "seed $number: another verdict"
+    [ "$(fact aa_pairs "$work/$number")" = 24 ] || fail "seed $number: expected 24 A/A pairs"
+    lambda=$(fact lambda "$work/$number")
+    awk -v l="$lambda" 'BEGIN { exit !(l >= 1 && l < 2) }' || fail "seed $number: lambda is $lambda"
+    [ "$lambda" = 1 ] || stretched=$number
+    said=$(sed -n 's/.* errors are multiplied by \([0-9.]*\)$/\1/p' "$work/stdout")
+    awk -v l="$lambda" -v s="$said" 'BEGIN { exit !(s - l < 0.006 && l - s < 0.006) }' || fail "seed $number: lambda $lambda, said $said"
+done
+[ -n "$stretched" ] || fail "no seed stretched its errors: this test tests nothing"
+
+# The interval in run.csv is the one printed, lambda and all.
+row=$(sed -n 's/^many,c07,other,time_ratio,1,//p' "$work/$stretched/run.csv")
+gate 1 --seed="$stretched" --out="$work/csv" --format=csv
+grep '^many,c07,other,' "$work/stdout" | awk -F, -v row="$row" '
+    { split(row, r, ","); ok = r[2] - 1 - $9 < 1e-8 && $9 - r[2] + 1 < 1e-8 && r[3] - 1 - $10 < 1e-8 && $10 - r[3] + 1 < 1e-8 }
+    END { exit !ok }' || fail "the interval in run.csv is another than the one printed: $row"
+
+gate 1 --seed="$stretched" --out="$work/whole"
+cp "$work/stdout" "$work/whole.stdout"
+"$solgate" ab many/base many/other --module="$work/many.so" --seed="$stretched" --out="$work/killed" >"$work/stdout" 2>"$work/stderr" &
+pid=$!
+await lines_in "$work/killed/samples.csv" 6000
+kill -s KILL "$pid"
+wait "$pid" 2>/dev/null || true
+sleep 0.5
+gate 1 --seed="$stretched" --out="$work/killed" --resume
+same "$work/whole" "$work/killed" "killed in mid-way"
+cmp -s "$work/whole.stdout" "$work/stdout" || fail "killed in mid-way: it says something else"
+
+[ "$failures" = 0 ]
