@@ -14,11 +14,11 @@ called(s, t) = strcol(1) eq s && column(2) == t ? 100.0 * $5 / $4 : NaN
 change(s, t) = strcol(1) eq s && column(2) == t ? 100.0 * $3 : NaN
 
 set xrange [0:3]
-set xtics 0.5
-set multiplot layout 2, 4 margins 0.055, 0.985, 0.11, 0.85 spacing 0.045, 0.15
+set xtics 1
+set multiplot layout 2, 4 margins 0.06, 0.975, 0.07, 0.82 spacing 0.06, 0.16
 set label 1 "Share of pairs called regressed, against the true change, by tolerance" at screen 0.015, 0.965 left font ",15" textcolor rgb "#212121"
 set label 2 "simulated source, 500 pairs a point; the vertical lines are the tolerances, left of which calls are false" \
-    at screen 0.015, 0.915 left font ",11" textcolor rgb "#757575"
+    at screen 0.015, 0.91 left font ",11" textcolor rgb "#757575"
 do for [s in settings] {
     set title title_of(s) font ",11" textcolor rgb "#424242"
     if (s eq "coarse") { unset label 1; unset label 2 }
