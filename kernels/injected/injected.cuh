@@ -1,0 +1,120 @@
+/*
+ * injected.cuh - the two kernels of the family injected and how a variant launches them: a chain of FMAs and a streaming copy.
+ *
+ * Invariant: every variant runs the same machine code with other numbers, so nothing but the amount differs between exact and slower ones.
+ * More work is more of the same (turns, or rows to and from buffers of their own), the same for every multiprocessor. A spin is time in
+ * which thread 0 of each block watches its cycle counter while the others wait for it at a barrier: no more work, only latency. It comes
+ * first, because at the end of a copy it would hide behind stores that are still on their way; as all blocks run at once, it moves all
+ * that follows. Its truth is nominal: cycles of the nominal clock, true on average over a visit; a long measurement checks it.
+ *
+ *     SG_VARIANT(injected, work_025) = { ..., .launch = injected_work<25> };
+ */
+#ifndef INJECTED_CUH
+#define INJECTED_CUH
+
+#include <cuda_runtime.h>
+
+#include "injected_plan.h"
+
+enum {
+    INJECTED_IN,
+    INJECTED_OUT,
+    INJECTED_CHAIN_BUFFERS,
+    INJECTED_SPARE_IN = INJECTED_CHAIN_BUFFERS,
+    INJECTED_SPARE_OUT,
+    INJECTED_BUFFERS
+};
+
+static __device__ inline void injected_wait(int cycles)
+{
+    if (threadIdx.x == 0) {
+        const unsigned begin = (unsigned)clock();
+        while ((unsigned)clock() - begin < (unsigned)cycles)
+            ;
+    }
+    __syncthreads();
+}
+
+/*
+ * x -> factor * x + shift with factor -1 is its own inverse: after an even number of steps every thread has its x back, however many
+ * they were. The factor is an argument, so the compiler cannot see that.
+ */
+static __global__ void __launch_bounds__(INJECTED_CHAIN_THREADS)
+    injected_chain(const float *in, float *out, int turns, int wait_cycles, float factor, float shift)
+{
+    injected_wait(wait_cycles);
+    const int i = blockIdx.x * INJECTED_CHAIN_THREADS + threadIdx.x;
+    float x = in[i];
+#pragma unroll 1
+    for (int left = turns; left > 0; left--)
+#pragma unroll
+        for (int u = 0; u < INJECTED_TURN_FMAS; u++)
+            x = fmaf(factor, x, shift);
+    out[i] = x;
+}
+
+struct injected_copy_job {
+    const uint4 *in, *spare_in;
+    uint4 *out, *spare_out;
+    int pass_slots, passes, work_bp, wait_cycles;
+};
+
+/* A slot with a row more loads it together with its own: it costs bytes, and no answer of DRAM to wait for on top. */
+static __global__ void __launch_bounds__(INJECTED_COPY_THREADS) injected_copy(struct injected_copy_job job)
+{
+    injected_wait(job.wait_cycles);
+    const int warp = threadIdx.x / INJECTED_ROW_VECTORS;
+    const int lane = threadIdx.x % INJECTED_ROW_VECTORS;
+    for (int slot = warp; slot < job.passes * job.pass_slots; slot += INJECTED_COPY_WARPS) {
+        const int64_t first = injected_first_row(slot, job.pass_slots, blockIdx.x) * INJECTED_ROW_VECTORS + lane;
+        const int row = injected_rows_before(slot, job.work_bp);
+        const bool more = injected_rows_before(slot + 1, job.work_bp) > row;
+        const int64_t spare = ((int64_t)row * INJECTED_BLOCKS + blockIdx.x) * INJECTED_ROW_VECTORS + lane;
+        uint4 part[INJECTED_SLOT_ROWS], extra;
+#pragma unroll
+        for (int i = 0; i < INJECTED_SLOT_ROWS; i++)
+            part[i] = job.in[first + i * INJECTED_COPY_THREADS];
+        if (more)
+            extra = job.spare_in[spare];
+#pragma unroll
+        for (int i = 0; i < INJECTED_SLOT_ROWS; i++)
+            job.out[first + i * INJECTED_COPY_THREADS] = part[i];
+        if (more)
+            job.spare_out[spare] = extra;
+    }
+}
+
+static inline void injected_launch(const struct sg_launch *l, struct injected_slowdown slowdown)
+{
+    const cudaStream_t stream = (cudaStream_t)l->stream;
+    const int wait_cycles = injected_wait_cycles(l->c, slowdown.spin_bp, l->repeat);
+    const int turns = (int)l->c->dim[INJECTED_TURNS] + injected_turns_more(l->c, slowdown.work_bp);
+    if (injected_is_chain(l->c)) {
+        injected_chain<<<INJECTED_BLOCKS, INJECTED_CHAIN_THREADS, 0, stream>>>(
+            (const float *)l->buffer[INJECTED_IN], (float *)l->buffer[INJECTED_OUT], turns, wait_cycles, -1.0f, 1.5f);
+    } else {
+        injected_copy<<<INJECTED_BLOCKS, INJECTED_COPY_THREADS, 0, stream>>>({
+            .in = (const uint4 *)l->buffer[INJECTED_IN],
+            .spare_in = (const uint4 *)l->buffer[INJECTED_SPARE_IN],
+            .out = (uint4 *)l->buffer[INJECTED_OUT],
+            .spare_out = (uint4 *)l->buffer[INJECTED_SPARE_OUT],
+            .pass_slots = injected_pass_slots(l->c),
+            .passes = (int)l->c->dim[INJECTED_PASSES],
+            .work_bp = slowdown.work_bp,
+            .wait_cycles = wait_cycles,
+        });
+    }
+}
+
+template <int bp> static void injected_work(const struct sg_launch *l)
+{
+    static_assert(bp % INJECTED_STEP_BP == 0 && bp <= INJECTED_MOST_BP, "whole steps, and no more than there is room for");
+    injected_launch(l, {.work_bp = bp});
+}
+
+template <int bp> static void injected_spin(const struct sg_launch *l)
+{
+    injected_launch(l, {.spin_bp = bp});
+}
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * injected/spin_100 - 1 % of the case's nominal time spun away before the work begins.
+ *
+ * Against exact: the same sectors and bytes; only thread 0 of a block issues more, the others stall at the barrier, and time grows.
+ */
+#include "injected.cuh"
+
+SG_VARIANT(injected, spin_100) = {
+    .summary = "1 % of the time spun away",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .launch = injected_spin<100>,
+};

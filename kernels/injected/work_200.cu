@@ -1,0 +1,13 @@
+/*
+ * injected/work_200 - 2 % more work: turns of the chain, or bytes each way.
+ *
+ * Against exact: sectors and DRAM bytes of a copy grow by 2 %, its time by nearly as much. A chain gets 2 % of its whole time in turns.
+ */
+#include "injected.cuh"
+
+SG_VARIANT(injected, work_200) = {
+    .summary = "2 % more turns or bytes than exact",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .launch = injected_work<200>,
+};
