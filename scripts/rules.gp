@@ -16,7 +16,7 @@ set xrange [0:6]
 set xtics 1
 set multiplot layout 2, 3 margins 0.06, 0.975, 0.13, 0.83 spacing 0.06, 0.13
 set label 1 "Who calls a candidate slower, against the true change" at screen 0.015, 0.965 left font ",15" textcolor rgb "#212121"
-set label 2 "simulated source, 1,000 comparisons a point, 1,920 timed launches each; at 0 every call is false; solgate's tolerance is 0.5 %; Welch lies under Mann-Whitney" \
+set label 2 "simulated source, 1,000 comparisons a point, 1,920 timed launches each; at 0 every call is false; Welch's line lies under Mann and Whitney's" \
     at screen 0.015, 0.92 left font ",11" textcolor rgb "#757575"
 do for [i = 1:7] {
     set label 10 + i word(names, i) at screen 0.06 + 0.133 * (i - 1), 0.045 left point pointtype 7 pointsize 0.8 linecolor rgb colour(i) \
