@@ -9,8 +9,8 @@
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
 #define NAME_MAX_SIZE 64
-#define WINDOW        50   /* launches */
-#define LAUNCHES_MAX  1000 /* of a kernel */
+#define WINDOW        ((size_t)50) /* launches */
+#define LAUNCHES_MAX  1000         /* of a kernel */
 
 /* One series: a pair with its processes, or a kernel with its launches. */
 struct series {
