@@ -215,14 +215,6 @@ const struct sg_listed_family *sg_listing_find(const struct sg_listing *listing,
     return NULL;
 }
 
-const struct sg_listed_variant *sg_listed_baseline(const struct sg_listed_family *family)
-{
-    for (size_t i = 0; i < family->variant_count; i++)
-        if (family->variants[i].role == SG_BASELINE)
-            return &family->variants[i];
-    return NULL;
-}
-
 bool sg_listed_needs_gpu(const struct sg_listed_family *family)
 {
     return strcmp(family->device, "cuda") == 0;

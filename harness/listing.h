@@ -40,7 +40,6 @@ enum sg_code sg_listing_add(const char *const *modules, size_t count, struct sg_
 void sg_listing_release(struct sg_listing *listing);
 
 const struct sg_listed_family *sg_listing_find(const struct sg_listing *listing, const char *family); /* NULL: not listed */
-const struct sg_listed_variant *sg_listed_baseline(const struct sg_listed_family *family);
 bool sg_listed_needs_gpu(const struct sg_listed_family *family);
 const char *sg_role_word(enum sg_role role);
 

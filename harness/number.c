@@ -151,18 +151,3 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
     static const struct quantity percent = {"a percentage with its sign", units, 1};
     return parse_quantity(&percent, string, ratio, err);
 }
-
-enum sg_code sg_parse_size(const char *string, uint64_t *bytes, struct sg_err *err)
-{
-    static const struct unit units[] = {{"B", 1, 1},     {"KiB", 1024, 1}, {"MiB", 1048576, 1}, {"GiB", 1073741824, 1}, {"TiB", 0x1p40, 1},
-                                        {"kB", 1000, 1}, {"MB", 1e6, 1},   {"GB", 1e9, 1},      {"TB", 1e12, 1}};
-    static const struct quantity size = {"a whole number of bytes with its unit", units, sizeof(units) / sizeof(units[0])};
-    double number = 0;
-    if (parse_quantity(&size, string, &number, err) != SG_DONE)
-        return err->code;
-    /* Above 2^53 a double no longer tells one byte from the next. */
-    if (number != floor(number) || number > 0x1p53)
-        return fail_quantity(&size, string, err);
-    *bytes = (uint64_t)number;
-    return SG_DONE;
-}

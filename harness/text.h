@@ -44,12 +44,11 @@ bool sg_parse_double(const char *string, bool nan_allowed, double *out);
 bool sg_parse_u64(const char *string, uint64_t *out);
 
 /*
- * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005; "4MiB", "128B" -> bytes (B KiB MiB GiB TiB kB MB GB TB).
+ * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005.
  * A unit is required; negative is refused. SG_BAD_INPUT says what was expected and found, with no place in it.
  */
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
-enum sg_code sg_parse_size(const char *string, uint64_t *bytes, struct sg_err *err);
 
 /*
  * Bytes that were found where something else was expected, fit for a message: unprintable ones as \xNN, cut with "..." when long.

@@ -102,14 +102,6 @@ static void whole_numbers(void **state)
     }
 }
 
-static enum sg_code size_as_double(const char *text, double *out, struct sg_err *err)
-{
-    uint64_t bytes = 0;
-    enum sg_code code = sg_parse_size(text, &bytes, err);
-    *out = (double)bytes;
-    return code;
-}
-
 static void quantities(void **state)
 {
     (void)state;
@@ -138,14 +130,6 @@ static void quantities(void **state)
         {"percent become a ratio", sg_parse_percent, "0.5%", 0.005},
         {"a percentage needs its sign", sg_parse_percent, "0.5", NAN},
         {"a negative percentage is refused", sg_parse_percent, "-0.5%", NAN},
-        {"bytes", size_as_double, "128B", 128},
-        {"MiB are powers of two", size_as_double, "4MiB", 4194304},
-        {"MB are powers of ten", size_as_double, "4MB", 4e6},
-        {"half a KiB is a whole number of bytes", size_as_double, "0.5KiB", 512},
-        {"half a byte is none", size_as_double, "0.5B", NAN},
-        {"a size needs its unit", size_as_double, "128", NAN},
-        {"units are told apart by case", size_as_double, "4mb", NAN},
-        {"more than 2^53 bytes are refused", size_as_double, "9000TiB", NAN},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
