@@ -25,7 +25,6 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 #define INJECTED_FULL_BP 10000 /* all there is */
 #define INJECTED_STEP_BP 25    /* the smallest slowdown; every other one is a multiple of it */
 #define INJECTED_MOST_BP 400   /* copies keep so much room to spare */
-#define INJECTED_STEPS   (INJECTED_FULL_BP / INJECTED_STEP_BP)
 
 /* A chain: every thread does turns of dependent fused multiply-adds. A step is a 400th of the whole launch. */
 #define INJECTED_CHAIN_THREADS 256
@@ -33,12 +32,8 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 
 /* A copy: every block moves rows of 512 bytes; a slot is four of them, by one warp in one go. A step is a 400th of the rows. */
 #define INJECTED_COPY_THREADS 800
-#define INJECTED_COPY_WARPS   (INJECTED_COPY_THREADS / 32)
 #define INJECTED_SLOT_ROWS    4
 #define INJECTED_ROW_VECTORS  32 /* of 16 bytes, one a lane */
-#define INJECTED_ROW_FLOATS   (INJECTED_ROW_VECTORS * 4)
-#define INJECTED_LAP_SLOTS    (INJECTED_STEPS / INJECTED_SLOT_ROWS) /* a lap: so many slots of a block that a step is one row more */
-#define INJECTED_LAP_FLOATS   (INJECTED_BLOCKS * INJECTED_STEPS * INJECTED_ROW_FLOATS) /* of all blocks */
 
 /* A spin: watching the cycle counter. The exact variant does it too, for two looks, so that the way in and out costs all the same. */
 #define INJECTED_LOOK_CYCLES   36 /* of the loop: 28 that its machine code stalls for, and 8 for the branch */
@@ -53,9 +48,19 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 #define INJECTED_CLOCK_HZ          1.98e9
 #define INJECTED_TURN_CYCLES       31
 #define INJECTED_LAUNCH_CYCLES     3100 /* of a chain; whole turns, so that a step is a whole number of them */
-#define INJECTED_LAUNCH_TURNS      (INJECTED_LAUNCH_CYCLES / INJECTED_TURN_CYCLES)
 #define INJECTED_COPY_LAUNCH_NS    2060.0
 #define INJECTED_COPY_BYTES_PER_NS 4110.0 /* read and written */
+
+/* What follows from these numbers. A lap is so many slots of each block that a step of their rows is one row more. */
+enum {
+    INJECTED_STEPS = INJECTED_FULL_BP / INJECTED_STEP_BP,
+    INJECTED_LAUNCH_TURNS = INJECTED_LAUNCH_CYCLES / INJECTED_TURN_CYCLES,
+    INJECTED_CHAIN_ELEMENTS = INJECTED_BLOCKS * INJECTED_CHAIN_THREADS,
+    INJECTED_COPY_WARPS = INJECTED_COPY_THREADS / INJECTED_ROW_VECTORS,
+    INJECTED_ROW_FLOATS = INJECTED_ROW_VECTORS * 4,
+    INJECTED_LAP_SLOTS = INJECTED_STEPS / INJECTED_SLOT_ROWS,
+    INJECTED_LAP_FLOATS = INJECTED_BLOCKS * INJECTED_STEPS * INJECTED_ROW_FLOATS, /* of all blocks */
+};
 
 /* How a variant is slower than the exact one. */
 struct injected_slowdown {

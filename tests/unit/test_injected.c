@@ -52,7 +52,7 @@ static void a_case_lasts_about_what_its_name_says(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(injected_cases); i++) {
         const struct sg_case *c = &injected_cases[i];
-        const double named_ns = atof(strchr(c->name, '_') + 1) * 1e3;
+        const double named_ns = strtod(strchr(c->name, '_') + 1, NULL) * 1e3;
         if (fabs(injected_nominal_ns(c) / named_ns - 1) > 0.3)
             fail_msg("%s: nominally %.0f ns", c->name, injected_nominal_ns(c));
     }
@@ -85,9 +85,8 @@ static void each_row_is_copied_once_a_pass(void **state)
         const int pass_slots = injected_pass_slots(c), slots = pass_slots * (int)c->dim[INJECTED_PASSES];
         unsigned char *copied = test_calloc((size_t)rows, 1);
         for (int k = 0; !injected_is_chain(c) && k < INJECTED_BLOCKS * slots * INJECTED_SLOT_ROWS; k++) {
-            const int slot = k / INJECTED_SLOT_ROWS % slots;
-            const int64_t row =
-                injected_first_row(slot, pass_slots, k / INJECTED_SLOT_ROWS / slots) + k % INJECTED_SLOT_ROWS * INJECTED_COPY_WARPS;
+            const int slot = k / INJECTED_SLOT_ROWS % slots, beyond_first = k % INJECTED_SLOT_ROWS * INJECTED_COPY_WARPS;
+            const int64_t row = injected_first_row(slot, pass_slots, k / INJECTED_SLOT_ROWS / slots) + beyond_first;
             if (row < 0 || row >= rows || copied[row]++ != slot / pass_slots)
                 fail_msg("%s: slot %d copies row %lld of %lld out of turn", c->name, slot, (long long)row, (long long)rows);
         }
