@@ -44,7 +44,7 @@ struct sg_finding {
     enum sg_verdict accepted; /* vs_accepted */
     enum sg_verdict baseline; /* vs_baseline; SG_VERDICT_COUNT: does not apply */
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
-    unsigned processes; /* of this run; 0: not said */
+    unsigned processes;                                  /* of this run; 0: not said */
     bool gates;
     char why[320]; /* one sentence: why this verdict, and what to do about it if it is not green */
 };

@@ -55,8 +55,8 @@ static void seeds_have_names(void **state)
     assert_true(sg_simulate_seed(1, "0/null/tiny/ok") != sg_simulate_seed(2, "0/null/tiny/ok"));
     assert_true(sg_simulate_seed(1, "0/null/tiny/ok") != sg_simulate_seed(1, "1/null/tiny/ok"));
     /* Process 1 of one run is not process 2 of its neighbour. */
-    for (char digit = '0'; digit < '8'; digit++)
-        assert_true(sg_simulate_seed(1, (char[]){digit, 0}) != sg_simulate_seed(2, (char[]){(char)(digit ^ 3), 0}));
+    for (int digit = '0'; digit < '8'; digit++)
+        assert_true(sg_simulate_seed(1, (char[]){(char)digit, 0}) != sg_simulate_seed(2, (char[]){(char)(digit ^ 3), 0}));
 }
 
 /* One fault at a time: what the spread of ln(visit) comes to. */
