@@ -57,7 +57,7 @@ live() {
   esac
   compare_code=0
   $solgate compare "$out/run" || compare_code=$?
-  $solgate report "$out/run" --out="$out/report"
+  $solgate report "$out/run" --out="$out/report" >/dev/null
   echo "charts and tables: $out/report/index.html"
   return $compare_code
 }
@@ -76,7 +76,7 @@ recorded() {
     echo
     echo "== recorded H200 run '$name' of $date against $baseline"
     $solgate compare "$folder" $baseline || code=$?
-    $solgate report "$folder" --baseline=$baseline --note="recorded H200 run of $date, no GPU here" --out="$out/$name"
+    $solgate report "$folder" --baseline=$baseline --note="recorded H200 run of $date, no GPU here" --out="$out/$name" >/dev/null
     if [ "$code" != "$must" ]; then
       echo "nightly.sh: compare of the recorded $name run: exit $code, expected $must" >&2
       result=1
