@@ -55,7 +55,7 @@ double sg_mde90_pair(double tolerance, double sd);
 double sg_mde90(const struct sg_difference *difference);
 
 /*
- * The tolerance a row can be judged by: its own, or as much as makes no change come out `within` 19 times in 20. Ratio.
+ * The tolerance a row can be judged by: its own, or as much as makes no change come out `within` in all but one of 370 rows. Ratio.
  */
 struct sg_tolerance_need {
     double tolerance; /* as wanted, ratio */
