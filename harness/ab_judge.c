@@ -127,6 +127,10 @@ static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict ver
 static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjusted, size_t rows, struct sg_text *why)
 {
     const enum sg_verdict own = ab->engine.pairs[pair].verdict;
+    if (!ab->conditions.valid) {
+        sg_text_addf(why, "measured as %s, but %s", sg_verdict_word(own), ab->conditions.why);
+        return SG_INVALID_VALUE;
+    }
     if (!ab->calibration.valid) {
         sg_text_addf(why, "measured as %s, but the run is not to be trusted: the baseline against itself did not come out even",
                      sg_verdict_word(own));

@@ -238,6 +238,8 @@ static void set_command(struct sg_ab *ab)
     for (size_t i = 0; i < o->modules.count; i++)
         sg_text_addf(&ab->command, " --module=%s", o->modules.items[i]);
     sg_text_addf(&ab->command, " --tolerance=%.9g%%", 100 * o->tolerance);
+    if (o->neighbours_allowed)
+        sg_text_add(&ab->command, " --allow-neighbours");
     if (o->l2 == SG_L2_WARM)
         sg_text_add(&ab->command, " --l2=warm");
     if (o->gpu > 0)
@@ -265,7 +267,8 @@ static void set_suite(struct sg_ab *ab)
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
     set_suite(ab);
-    if (find_sides(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE && sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
+    if (find_sides(ab, err) == SG_DONE && sg_ab_find_drift(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE &&
+        sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
         set_identity(ab, err);
     set_command(ab);
     return err->code;

@@ -120,11 +120,10 @@ static enum sg_code prepare_l2(struct cuda_device *d, enum sg_l2 l2, struct sg_e
     return sg_cuda_check(&d->cuda, d->cuda.memory_alloc(&d->work.flush, d->work.flush_bytes), "allocating the L2 flush buffer", err);
 }
 
-static enum sg_code device_begin_timing(struct sg_device *base, enum sg_l2 l2, uint64_t seed, struct sg_err *err)
+static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)
 {
-    (void)seed; /* nothing is drawn at random on a real device */
     struct cuda_device *d = cuda_of(base);
-    if (prepare_l2(d, l2, err) != SG_DONE)
+    if (prepare_l2(d, order->l2, err) != SG_DONE)
         return err->code;
     struct sg_err no_cupti = {0};
     bool cupti = sg_cupti_open(&d->cupti, &no_cupti) == SG_DONE;
@@ -206,6 +205,12 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
         sg_nvml_describe(d->nvml, env);
 }
 
+static bool device_look(struct sg_device *base, double figure[SG_FIGURE_COUNT], uint64_t *events)
+{
+    struct cuda_device *d = cuda_of(base);
+    return d->nvml && sg_nvml_look(d->nvml, figure, events);
+}
+
 static const struct sg_device_ops operations = {
     .close = device_close,
     .alloc = device_alloc,
@@ -221,6 +226,7 @@ static const struct sg_device_ops operations = {
     .begin_counting = device_begin_counting,
     .count = device_count,
     .describe = device_describe,
+    .look = device_look,
 };
 
 static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err *err)

@@ -9,6 +9,7 @@
 #include "duet.h"
 #include "simulate.h"
 #include "text.h"
+#include "trouble.h"
 
 #define ALIGNMENT 256u
 
@@ -17,8 +18,9 @@
  * only when it is timed must be able to.
  */
 struct null_device {
-    struct sg_device base; /* first: a struct sg_device * is one of these */
-    uint64_t launches;     /* of this process */
+    struct sg_device base;     /* first: a struct sg_device * is one of these */
+    uint64_t launches;         /* of this process */
+    struct sg_trouble trouble; /* of this process */
     struct sg_simulator simulator;
     const struct sg_runnable *first;        /* of the pair under way; the other one is the second side */
     uint64_t visits;                        /* of the pair under way */
@@ -97,12 +99,10 @@ static enum sg_status null_run(struct sg_device *device, const struct sg_runnabl
     return last_error(what, why) ? SG_CUDA_ERROR : SG_OK;
 }
 
-static enum sg_code null_begin_timing(struct sg_device *device, enum sg_l2 l2, uint64_t seed, struct sg_err *err)
+static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
 {
-    (void)l2;
-    (void)err;
-    device->ops->begin_item(device, seed);
-    return SG_DONE;
+    device->ops->begin_item(device, order->seed);
+    return sg_trouble_of(getenv(SG_TROUBLE_VARIABLE), order->process, order->attempt, &null_of(device)->trouble, err);
 }
 
 static void null_begin_item(struct sg_device *device, uint64_t seed)
@@ -125,11 +125,13 @@ static enum sg_status null_visit(struct sg_device *device, const struct sg_runna
     }
     if (!null->first)
         null->first = what;
-    const struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name);
+    struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name);
     if (!(truth.time_ns > 0 && isfinite(truth.time_ns))) {
         snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0", truth.time_ns);
         return SG_LAUNCH_FAILED;
     }
+    if (null->trouble.slow)
+        truth.time_ns *= SG_TROUBLE_SLOW;
     const struct sg_simulated_visit simulated = {
         .what = truth,
         .side = what != null->first,
@@ -211,6 +213,18 @@ static void null_describe(struct sg_device *device, struct sg_env *env)
     sg_env_set(env, "chip", device->chip);
 }
 
+static bool null_look(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events)
+{
+    const struct sg_trouble *trouble = &null_of(device)->trouble;
+    if (trouble->unknown)
+        return false;
+    figure[SG_FIGURE_OTHERS] = trouble->others;
+    figure[SG_FIGURE_MIG] = trouble->mig;
+    figure[SG_FIGURE_MPS] = trouble->mps;
+    *events |= trouble->events;
+    return true;
+}
+
 static const struct sg_device_ops null_ops = {
     .close = null_close,
     .alloc = null_alloc,
@@ -227,6 +241,7 @@ static const struct sg_device_ops null_ops = {
     .begin_counting = null_begin_counting,
     .count = null_count,
     .describe = null_describe,
+    .look = null_look,
 };
 
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)

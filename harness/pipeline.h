@@ -52,6 +52,7 @@ struct sg_pipeline {
     struct sg_progress progress;
     uint64_t seed;
     bool env_changed;
+    struct sg_processes processes; /* of the time pass: what the GPU was like, those of a run taken up included */
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
     const char *command;                    /* what to type to do it again; NULL: run and the suite */
@@ -61,6 +62,7 @@ struct sg_pipeline {
     struct sg_samples *visits;              /* NULL, or where all visits are kept, those of a run taken up included */
     bool pairs_baseline;                    /* the baseline has a ratio to itself, too */
     double lambda;                          /* multiplies the errors of ratios; 0: 1 */
+    const char *drift;                      /* module of the drift references that each process times; NULL: none */
 };
 
 /* *exit_code is the summary's, which goes to stdout. */
@@ -82,6 +84,8 @@ enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
 /* One process times these steps, in an order drawn from the seed; a step that dies is told by its status, and another process goes on. */
 enum sg_code sg_pipeline_time_process(struct sg_pipeline *pipeline, unsigned process, const size_t *steps, size_t count,
                                       struct sg_err *err);
+/* The process measured under conditions that spoil its values: they are let go, so that it can be timed again. Needs `visits`. */
+enum sg_code sg_pipeline_drop_process(struct sg_pipeline *pipeline, unsigned process, const char *why, struct sg_err *err);
 /* Says in err what is kept and how to go on, or takes away a folder that nothing came of. */
 void sg_pipeline_give_up(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_release(struct sg_pipeline *pipeline);
@@ -102,6 +106,13 @@ void sg_args_module(struct sg_args *args, const struct sg_pipeline *pipeline, co
 
 /* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is another GPU or driver than the run's. */
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
+/* What the GPU is like while a worker times: a row is begun, told by the worker's `events` and `figure` lines, and written when it ended.
+ */
+struct sg_process sg_pipeline_begin_process(const struct sg_pipeline *pipeline, unsigned process);
+enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
+enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, bool whole, struct sg_err *err);
+/* Of a run that is taken up: its rows; where visits are kept, those of a worker whose end nobody saw are let go. */
+enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_err *err);
 /* Is this family, case, variant the item's? */
 bool sg_item_is(const struct sg_item *item, const char *const name[3]);
 /* Is the message about this item? SG_INVALID if not. */

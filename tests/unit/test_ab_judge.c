@@ -52,6 +52,7 @@ static void make_gate(struct gate *g, size_t cases)
     g->ab.engine = (struct sg_engine){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
     g->ab.pipeline.steps = g->steps;
     g->ab.calibration = (struct sg_calibration){.valid = true, .lambda = 1};
+    g->ab.conditions = (struct sg_conditions){.valid = true};
     for (size_t i = 0; i < cases; i++) {
         snprintf(g->names[i], sizeof(g->names[i]), "c%zu", i);
         g->listed[i].name = g->names[i];
@@ -124,6 +125,11 @@ static void what_the_run_makes_of_it(void **state)
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
     g->ab.calibration.valid = false;
     assert_first("an uneven baseline takes the verdict away", g, SG_INVALID_VALUE, true, "measured as regressed, but");
+
+    make_gate(g, 1);
+    g->pairs[1] = make_pair(0.02, SG_REGRESSED);
+    g->ab.conditions = (struct sg_conditions){.why = "MIG is on"};
+    assert_first("so do conditions that spoil times", g, SG_INVALID_VALUE, true, "measured as regressed, but MIG is on");
 
     make_gate(g, 1);
     g->ab.identical = true;
