@@ -37,9 +37,8 @@ gate() {
   fi
   wait $gate
   code=$?
-  if [ -n "$beside" ]; then
+  if [ -n "$beside" ]; then # its worker dies with it
     kill $beside
-    pkill -P $beside
     wait $beside 2>/dev/null
   fi
   echo "$name: exit $code: $(sed -n 2p "$work/$name.csv")"
