@@ -111,19 +111,19 @@ static void calibrate(struct sg_ab *ab)
 }
 
 /* Until all pairs are decided by processes that are fit, or as many were dropped as may be. */
-static enum sg_code measure_fit(struct sg_ab *ab, struct sg_err *err)
+static enum sg_code measure_fit(struct sg_ab *ab, const struct sg_measurer *measurer, struct sg_err *err)
 {
-    const struct sg_measurer measurer = {.context = ab, .measure = measure};
     bool dropped = true;
-    while (dropped && sg_engine_run(&ab->engine, &measurer, err) == SG_DONE && sg_ab_drop_unfit(ab, &dropped, err) == SG_DONE)
+    while (dropped && sg_engine_run(&ab->engine, measurer, err) == SG_DONE && sg_ab_drop_unfit(ab, &dropped, err) == SG_DONE)
         continue;
     return err->code;
 }
 
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
 {
+    const struct sg_measurer measurer = {.context = ab, .measure = measure};
     make_pairs(ab);
-    if (measure_fit(ab, err) != SG_DONE)
+    if (measure_fit(ab, &measurer, err) != SG_DONE)
         return err->code;
     calibrate(ab);
     const double lambda = ab->calibration.lambda;
@@ -132,7 +132,7 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
         ab->engine.lambda = lambda;
         for (size_t i = 0; i < ab->engine.count; i++)
             ab->engine.pairs[i].decided = false;
-        if (measure_fit(ab, err) != SG_DONE)
+        if (measure_fit(ab, &measurer, err) != SG_DONE)
             return err->code;
         calibrate(ab);
     }

@@ -36,6 +36,7 @@ struct sg_timing_order {
     enum sg_l2 l2;
     uint64_t seed;
     unsigned process, attempt;
+    bool sustained; /* segments (sustain), no visits */
 };
 
 #define SG_MAX_LAUNCHES 64
@@ -110,6 +111,12 @@ struct sg_device_ops {
     void (*begin_item)(struct sg_device *device, uint64_t seed);
     enum sg_status (*visit)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
                             struct sg_why *why);
+    /*
+     * A segment: launches on end for so many seconds, a quarter of them to warm up; one time, the mean of a launch over the rest. Only
+     * after a begin_timing that said so, and with a warm L2.
+     */
+    enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
+                              struct sg_why *why);
     enum sg_code (*begin_counting)(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
                                    struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_batch *batch);

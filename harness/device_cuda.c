@@ -126,7 +126,8 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
     if (prepare_l2(d, order->l2, err) != SG_DONE)
         return err->code;
     struct sg_err no_cupti = {0};
-    bool cupti = sg_cupti_open(&d->cupti, &no_cupti) == SG_DONE;
+    /* A record of every launch of seconds on end would take more memory than it tells. */
+    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_DONE;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
 }
@@ -135,6 +136,12 @@ static enum sg_status device_visit(struct sg_device *base, const struct sg_runna
                                    struct sg_why *why)
 {
     return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, visit, why);
+}
+
+static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
+                                     struct sg_why *why)
+{
+    return sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
 }
 
 static enum sg_code device_begin_counting(struct sg_device *base, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
@@ -223,6 +230,7 @@ static const struct sg_device_ops operations = {
     .run = device_run,
     .begin_timing = device_begin_timing,
     .visit = device_visit,
+    .sustain = device_sustain,
     .begin_counting = device_begin_counting,
     .count = device_count,
     .describe = device_describe,

@@ -8,6 +8,7 @@
 #include "catalogue.h"
 #include "duet.h"
 #include "simulate.h"
+#include "stats.h"
 #include "text.h"
 #include "trouble.h"
 
@@ -113,16 +114,10 @@ static void null_begin_item(struct sg_device *device, uint64_t seed)
     null->visits = 0;
 }
 
-static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                                 struct sg_why *why)
+/* The times of so many launches, which were made. */
+static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
+                               struct sg_why *why)
 {
-    struct null_device *null = null_of(device);
-    const unsigned settling = 1;
-    for (unsigned i = 0; i < settling + launches; i++) {
-        const enum sg_status status = null_run(device, what, why);
-        if (status != SG_OK)
-            return status;
-    }
     if (!null->first)
         null->first = what;
     struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name);
@@ -141,6 +136,32 @@ static enum sg_status null_visit(struct sg_device *device, const struct sg_runna
     *visit = (struct sg_visit){.launches = launches, .kernels = 1};
     visit->sm_clock = sg_simulate_visit(&null->simulator, &simulated, visit->ns);
     return SG_OK;
+}
+
+static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
+                                 struct sg_why *why)
+{
+    const unsigned settling = 1;
+    for (unsigned i = 0; i < settling + launches; i++) {
+        const enum sg_status status = null_run(device, what, why);
+        if (status != SG_OK)
+            return status;
+    }
+    return simulate(null_of(device), what, launches, visit, why);
+}
+
+/* Seconds are simulated too: one launch stands for all of them. */
+static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
+                                   struct sg_why *why)
+{
+    enum sg_status status = null_run(device, what, why);
+    (void)seconds;
+    if (status == SG_OK)
+        status = simulate(null_of(device), what, SG_MAX_LAUNCHES, visit, why);
+    if (status == SG_OK)
+        visit->ns[0] = sg_mean(visit->ns, visit->launches);
+    visit->launches = 1;
+    return status;
 }
 
 static enum sg_code null_begin_counting(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
@@ -238,6 +259,7 @@ static const struct sg_device_ops null_ops = {
     .begin_timing = null_begin_timing,
     .begin_item = null_begin_item,
     .visit = null_visit,
+    .sustain = null_sustain,
     .begin_counting = null_begin_counting,
     .count = null_count,
     .describe = null_describe,

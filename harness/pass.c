@@ -126,7 +126,8 @@ static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, 
 static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *device, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    const struct sg_timing_order timing = {.l2 = order->l2, .seed = order->seed, .process = order->process, .attempt = order->attempt};
+    const struct sg_timing_order timing = {
+        .l2 = order->l2, .seed = order->seed, .process = order->process, .attempt = order->attempt, .sustained = order->segment_ms > 0};
     struct sg_env env = {0};
     if (order->kind == SG_PASS_TIME)
         device->ops->begin_timing(device, &timing, err);

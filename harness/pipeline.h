@@ -62,6 +62,7 @@ struct sg_pipeline {
     struct sg_samples *visits;              /* NULL, or where all visits are kept, those of a run taken up included */
     bool pairs_baseline;                    /* the baseline has a ratio to itself, too */
     double lambda;                          /* multiplies the errors of ratios; 0: 1 */
+    unsigned segment_ms;                    /* a visit is launches on end for so long; 0: it is not */
     const char *drift;                      /* module of the drift references that each process times; NULL: none */
 };
 

@@ -250,6 +250,8 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
     if (is_time(m)) {
         sg_args_add(args, "--process=%u", m->process);
         sg_args_add(args, "--attempt=%u", m->row.attempt);
+        if (p->segment_ms)
+            sg_args_add(args, "--segment-ms=%u", p->segment_ms);
         if (p->drift)
             sg_args_add(args, "--drift=%s", p->drift);
         sg_args_add(args, "--blocks=%u", p->suite.blocks);

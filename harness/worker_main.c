@@ -10,8 +10,9 @@
 #include "pass.h"
 #include "text.h"
 
-#define BLOCKS_MAX  512u
-#define PROCESS_MAX UINT16_MAX
+#define BLOCKS_MAX     512u
+#define PROCESS_MAX    UINT16_MAX
+#define SEGMENT_MS_MAX 60000
 
 enum option_key {
     KEY_PASS = 256,
@@ -27,6 +28,7 @@ enum option_key {
     KEY_ATTEMPT,
     KEY_BLOCKS,
     KEY_LAUNCHES,
+    KEY_SEGMENT,
     KEY_L2
 };
 
@@ -49,6 +51,7 @@ static const struct argp_option options[] = {
     {.name = "attempt", .key = KEY_ATTEMPT, .arg = "N", .doc = "time: how many of this number were dropped before; 0 if not given"},
     {.name = "blocks", .key = KEY_BLOCKS, .arg = "N", .doc = "time: blocks of four visits, 1 to 512"},
     {.name = "launches", .key = KEY_LAUNCHES, .arg = "N", .doc = "time: timed launches of a visit, 1 to 64"},
+    {.name = "segment-ms", .key = KEY_SEGMENT, .arg = "MS", .doc = "time: a visit is so many milliseconds of launches on end, 1 to 60000"},
     {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: cold or warm"},
     {0},
 };
@@ -111,6 +114,8 @@ static error_t read_numeric(struct command_line *line, const struct argp_state *
         return read_field(line, state, arg, &(struct field){&order->gpu, 0, INT_MAX});
     case KEY_PROCESS:
         return read_field(line, state, arg, &(struct field){&order->process, 0, PROCESS_MAX});
+    case KEY_SEGMENT:
+        return read_field(line, state, arg, &(struct field){&order->segment_ms, 1, SEGMENT_MS_MAX});
     case KEY_ATTEMPT:
         return read_field(line, state, arg, &(struct field){&order->attempt, 0, PROCESS_MAX});
     case KEY_BLOCKS:

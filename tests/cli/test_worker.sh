@@ -131,6 +131,12 @@ says '^fail@1@family null has no variant "pinned"' "a module that holds no drift
 SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/lines"
 says '^events@start@sw_thermal$' "what befalls an attempt"
 
+# A segment is one visit, whose launches nobody counts.
+measure 0 --process=1 --segment-ms=2000 --item=null/large/slower
+[ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "6 blocks of 4 segments are not 24 samples"
+measure 4 --segment-ms=0 --item=null/large/slower
+says '^fail@1@.*expected a number from 1 to 60000' "a segment of no time"
+
 # Count: every metric asked for is answered, and count_passes comes last.
 worker 0 --pass=count "$module" --metric=registers --metric=pipe_tma --metric=dram_bytes --item=null/tiny/ok
 says '^value@null@tiny@ok@registers@register@24@@@1@ok@' "an exact counter"

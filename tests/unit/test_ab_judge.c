@@ -175,6 +175,11 @@ static void clocks(void **state)
                                                           .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
     }
     assert_first("within, and labelled for its power", g, SG_WITHIN, true, "power: its visits ran at a clock 1 % lower");
+    assert_first("what to do about it", g, SG_WITHIN, true, "turns hide a part of that; run it with --sustained before merging");
+    g->options.sustained = true;
+    g->ab.pipeline.segment_ms = 2000;
+    assert_first("which was done", g, SG_WITHIN, true, "so it draws another power; sustained: in turns of 2 s of launches on end");
+    g->options.sustained = false;
     for (size_t i = 0; i < g->ab.visits.count; i++)
         g->ab.visits.items[i].sm_clock = 1.98e9;
     struct sg_comparison comparison;
