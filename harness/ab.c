@@ -77,7 +77,7 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
         .env = &ab->pipeline.folder.env,
         .colour = isatty(STDOUT_FILENO) != 0,
         .note = ab->calibration.text,
-        .events = ab->conditions.text,
+        .events = ab->conditions.text[0] ? ab->conditions.text : NULL,
     };
     format->comparison(&input, &text);
     sg_print(&text, err);

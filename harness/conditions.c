@@ -211,6 +211,8 @@ static void say_all(const struct sg_processes *all, struct sg_text *out)
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
         kept += counts(&all->items[i]);
+    if (all->count == 0)
+        return;
     sg_text_add(out, "events: ");
     say_events(all, kept, out);
     say_dropped(all, out);

@@ -47,7 +47,7 @@ size_t sg_conditions_dropped(const struct sg_processes *all);
 struct sg_conditions {
     bool valid;     /* may the gate be believed? */
     char why[320];  /* if not: what was the matter, and what to do */
-    char text[400]; /* one line for people: "events: ..." */
+    char text[400]; /* one line for people: "events: ..."; "": there was no process */
 };
 struct sg_conditions sg_conditions_judge(const struct sg_processes *all, bool neighbours_allowed);
 

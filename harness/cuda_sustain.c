@@ -66,7 +66,10 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
     uint64_t repeat = what->launch.repeat;
     double first_ns = 0;
     *visit = (struct sg_visit){.launches = 1, .kernels = 1};
-    CUresult result = time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns);
+    /* Before that as many more, for the very first one also loads the kernel. */
+    CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
+    if (result == CUDA_SUCCESS)
+        result = time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns);
     if (result == CUDA_SUCCESS)
         result = enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns));
     if (result == CUDA_SUCCESS)

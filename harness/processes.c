@@ -94,14 +94,6 @@ enum sg_code sg_process_take(struct sg_process *process, const char *moment, con
 
 /* ---- processes.csv ---- */
 
-void sg_processes_header(struct sg_text *out)
-{
-    sg_text_add(out, SG_PROCESSES_OWN);
-    for (size_t m = 0; m < SG_MOMENTS; m++)
-        for (size_t f = 0; f < SG_FIGURE_COUNT; f++)
-            sg_text_addf(out, ",%s_%s", moments[m], figures[f]);
-}
-
 void sg_process_format(struct sg_text *out, const struct sg_process *process)
 {
     sg_text_addf(out, "%u,%u,%s,%s,", process->process, process->attempt, process->began, process->ended);
@@ -152,13 +144,8 @@ static enum sg_code parse(const char *const *field, struct sg_process *process, 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_process process;
-    if (row->line == 1) {
-        struct sg_text header = {0};
-        sg_processes_header(&header);
-        sg_csv_check_header(row, header.data, err);
-        sg_text_release(&header);
-        return err->code;
-    }
+    if (row->line == 1)
+        return sg_csv_check_header(row, SG_PROCESSES_HEADER, err);
     if (parse(row->field, &process, err) == SG_DONE)
         sg_processes_add(context, &process);
     return sg_fail_here(err, row->path, row->line);

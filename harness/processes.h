@@ -33,8 +33,9 @@ enum sg_figure {
 
 enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
 
-#define SG_PROCESSES_OWN    "process,attempt,began,ended,events,dropped" /* what is not a figure */
-#define SG_PROCESSES_FIELDS (6 + SG_MOMENTS * SG_FIGURE_COUNT)
+#define SG_START_COLUMN(constant, word) ",start_" word
+#define SG_END_COLUMN(constant, word)   ",end_" word
+#define SG_PROCESSES_HEADER             "process,attempt,began,ended,events,dropped" SG_FIGURE_TABLE(SG_START_COLUMN) SG_FIGURE_TABLE(SG_END_COLUMN)
 
 struct sg_process {
     unsigned process;          /* its number in the time pass, from 0 */
@@ -66,7 +67,6 @@ const char *sg_moment_word(enum sg_moment moment);
 const char *sg_figure_word(enum sg_figure figure);
 
 /* processes.csv. A torn last line is left out. */
-void sg_processes_header(struct sg_text *out); /* without its line end */
 void sg_process_format(struct sg_text *out, const struct sg_process *process);
 enum sg_code sg_processes_read(const char *path, struct sg_processes *all, struct sg_err *err);
 

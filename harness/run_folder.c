@@ -66,15 +66,6 @@ static enum sg_code lock(struct sg_run_folder *folder, struct sg_err *err)
     return sg_fail(err, SG_BAD_USAGE, folder->path, "another solgate is writing to this run");
 }
 
-static enum sg_code begin_processes(struct sg_run_folder *folder, struct sg_err *err)
-{
-    struct sg_text header = {0};
-    sg_processes_header(&header);
-    sg_journal_open(folder->processes_path, header.data, 0, &folder->processes, err);
-    sg_text_release(&header);
-    return err->code;
-}
-
 enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder, struct sg_err *err)
 {
     name_files(folder, path);
@@ -84,7 +75,7 @@ enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder
     if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_DONE ||
         sg_journal_open(folder->samples_path, SG_SAMPLES_HEADER, 0, &folder->samples, err) != SG_DONE)
         return err->code;
-    return begin_processes(folder, err);
+    return sg_journal_open(folder->processes_path, SG_PROCESSES_HEADER, 0, &folder->processes, err);
 }
 
 enum sg_code sg_run_folder_facts(const char *path, struct sg_env *env, struct sg_err *err)
@@ -225,21 +216,19 @@ enum sg_code sg_run_folder_write_samples(struct sg_run_folder *folder, const str
 
 enum sg_code sg_run_folder_write_processes(struct sg_run_folder *folder, const struct sg_processes *processes, struct sg_err *err)
 {
-    struct sg_text text = {0}, header = {0};
-    sg_processes_header(&header);
-    sg_text_addf(&text, "%s\n", header.data);
+    struct sg_text text = {0};
+    sg_text_add(&text, SG_PROCESSES_HEADER "\n");
     for (size_t i = 0; i < processes->count; i++)
         sg_process_format(&text, &processes->items[i]);
-    begin_anew(&folder->processes, folder->processes_path, header.data, &text, err);
+    begin_anew(&folder->processes, folder->processes_path, SG_PROCESSES_HEADER, &text, err);
     sg_text_release(&text);
-    sg_text_release(&header);
     return err->code;
 }
 
 enum sg_code sg_run_folder_take_up_processes(struct sg_run_folder *folder, struct sg_processes *processes, struct sg_err *err)
 {
     if (access(folder->processes_path, F_OK) != 0)
-        return begin_processes(folder, err);
+        return sg_journal_open(folder->processes_path, SG_PROCESSES_HEADER, 0, &folder->processes, err);
     if (sg_processes_read(folder->processes_path, processes, err) != SG_DONE)
         return err->code;
     return sg_run_folder_write_processes(folder, processes, err);

@@ -172,6 +172,7 @@ static void the_gate(void **state)
         sg_processes_release(&all);
     }
     struct sg_processes blind = {0};
+    assert_string_equal(sg_conditions_judge(&blind, false).text, "");
     const struct sg_process one = make_process(0, &(struct odd){.unknown = true});
     sg_processes_add(&blind, &one);
     assert_string_equal(sg_conditions_judge(&blind, false).text,

@@ -8,6 +8,11 @@
 #include "processes.h"
 #include "trouble.h"
 
+static void header_and(struct sg_text *out, const char *rows)
+{
+    sg_text_addf(out, "%s\n%s", SG_PROCESSES_HEADER, rows);
+}
+
 static void words_of_events(void **state)
 {
     (void)state;
@@ -41,12 +46,6 @@ static void words_of_events(void **state)
     }
 }
 
-static void header_and(struct sg_text *out, const char *rows)
-{
-    sg_processes_header(out);
-    sg_text_addf(out, "\n%s", rows);
-}
-
 static void comes_back_as_it_was_written(void **state)
 {
     (void)state;
@@ -61,8 +60,7 @@ static void comes_back_as_it_was_written(void **state)
     whole.events_known = true;
     whole.figure[SG_AT_START][SG_FIGURE_SM_CLOCK] = 1.98e9;
     whole.figure[SG_AT_END][SG_FIGURE_OTHERS] = 0;
-    sg_processes_header(&text);
-    sg_text_add(&text, "\n");
+    header_and(&text, "");
     sg_process_format(&text, &dead);
     sg_process_format(&text, &whole);
     scratch_init(&s);
