@@ -9,7 +9,7 @@
 #include "stats.h"
 
 #define WARM_UP_VISITS 24 /* a GPU that has done nothing is slower, which must not be taken for drift */
-#define VISITS         9  /* their median counts; about 6 ms for the chain, 8 ms for the copy */
+#define VISITS         9  /* their median counts */
 
 enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, struct sg_err *err)
 {
