@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "home.h"
+#include "tally.h"
 
 struct found {
     char **paths;
@@ -26,7 +27,7 @@ static enum sg_code add_folder(const char *folder, struct found *found, struct s
     struct sg_text path = {0};
     sg_list_files(folder, ".csv", &names, &count, err);
     for (size_t i = 0; i < count; i++) {
-        if (ends_in(names[i], ".env.csv"))
+        if (ends_in(names[i], ".env.csv") || strcmp(names[i], SG_TALLY_FILE) == 0)
             continue;
         sg_text_addf(&path, "%s/%s", folder, names[i]);
         found->paths = sg_grow(found->paths, &found->capacity, found->count + 1, sizeof(*found->paths));

@@ -213,6 +213,8 @@ expect "a first baseline makes its folder" 0 "rows new" baseline accept "$scratc
 expect "and compare finds it" 0 "within" compare "$scratch/gpu"
 expect "an unknown part" 4 "found 'forget'" baseline forget
 
+# A tally of A/A pairs beside the baselines is none of them.
+echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict" >"$hand/baselines/h200/aa.csv"
 expect "all are good" 0 "0 malformed, 0 stale" baseline verify --max-age=36500d --driver=580.1
 expect "an old one is stale" 3 "its age is" baseline verify --max-age=0d --driver=580.1
 expect "one of another driver is stale" 3 "driver here is 590.1" baseline verify --max-age=36500d --driver=590.1
