@@ -77,9 +77,9 @@ static void how_far_a_number_carries(void **state)
         sg_errors_add_spread(&errors, &rows[i].spread);
         const double df = sg_errors_df(&errors);
         const double of_mean = sg_spread_of_mean(&rows[i].spread);
-        if (!(fabs(sg_errors_se(&errors) - rows[i].se) < 1e-11) || !(df == rows[i].df || fabs(df - rows[i].df) < 1e-6))
+        if (!(fabs(sg_errors_se(&errors) - rows[i].se) < 1e-10) || !(df == rows[i].df || fabs(df - rows[i].df) < 1e-6))
             fail_msg("%s: se %.12g, df %.12g", rows[i].sentence, sg_errors_se(&errors), df);
-        if (!(fabs(of_mean - rows[i].of_mean) < 1e-11))
+        if (!(fabs(of_mean - rows[i].of_mean) < 1e-10))
             fail_msg("%s: the mean is off by %.12g", rows[i].sentence, of_mean);
         if (!strstr(sg_errors_largest(&errors), rows[i].source))
             fail_msg("%s: the largest source is '%s'", rows[i].sentence, sg_errors_largest(&errors));
