@@ -16,7 +16,7 @@
 #define SG_DAY_TIME_USUAL   0.003 /* of an absolute time, between runs, at one clock */
 #define SG_UNIT_RATIO_USUAL 0.010 /* of a paired ratio, between GPUs of one model */
 #define SG_UNIT_TIME_USUAL  0.008 /* of an absolute time, between GPUs of one model, at one clock */
-#define SG_UNITS_TELL       3     /* so many GPUs tell how GPUs differ: two may well be of one kind */
+#define SG_UNITS_TELL       5     /* so many GPUs tell how GPUs differ: fewer may well be all of one kind */
 
 /* Which GPU a run was made on; "unknown" where its env does not say. */
 const char *sg_unit_of(const struct sg_env *run);
