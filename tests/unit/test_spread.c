@@ -65,6 +65,7 @@ static void how_far_a_number_carries(void **state)
         /* sqrt(4/3 x 0.2 %^2 + 2 x 0.8 %^2) */
         {"the same of a time", {0.002, false, {3, 1, false}}, 0.01154700538, 1250, 0.00115470054, "accept on this one"},
         {"two GPUs that agree may be of one kind", {0.004, true, {2, 2, true}}, 0.0122474487, INFINITY, 0.00282842712, "between GPUs"},
+        {"four that agree may be, too", {0.004, true, {4, 4, true}}, 0.0111803399, INFINITY, 0.002, "between GPUs"},
         {"two that do not agree say so", {0.02, true, {2, 2, false}}, 0.0244948974, INFINITY, 0.0141421356, "between GPUs"},
         {"two times that agree", {0.0, false, {2, 2, true}}, 0.00979795897, INFINITY, 0, "between GPUs"},
         {"five GPUs: sqrt(6/5) of their spread", {0.01, true, {5, 5, true}}, 0.0109544512, 4, 0.00447213595, "between GPUs"},
