@@ -154,6 +154,15 @@ static enum sg_code make_folder_of(const char *path, struct sg_err *err)
     return err->code;
 }
 
+/* A file for many GPUs that is overwritten from one of them is inconclusive on all others. */
+static void describe_units(const struct loaded *loaded, const struct sg_baseline *fresh, struct sg_text *text)
+{
+    const size_t was = loaded->has_old ? sg_origin_of(&loaded->old.env, "").units : 0;
+    const size_t is = sg_origin_of(&fresh->env, "").units;
+    if (is < was)
+        sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was, is);
+}
+
 static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)
 {
     sg_text_add(text, sg_text_string(&report->changes));
@@ -184,6 +193,7 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
         sg_baseline_write(path, &fresh, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */
     struct sg_err printing = {0};
+    describe_units(&loaded, &fresh, &text);
     describe(command, path, &report, &text);
     if ((err->code == SG_DONE || report.worse > 0) && sg_print(&text, &printing) != SG_DONE)
         sg_fail(err, printing.code, printing.where, "%s", printing.message);

@@ -227,6 +227,9 @@ grep -q "baselines/h200/a1/hand.csv" "$scratch/report/report.md" || fail "the re
 expect "on that GPU alone" 0 "against $file" compare "$scratch/of_b2" --inconclusive=pass
 expect "a file that is named comes first" 0 "against $file" compare "$scratch/of_a1" "$file" --inconclusive=pass
 expect "two GPUs are not one" 4 "runs of one GPU expected, found a1" baseline accept "$scratch/of_a1" "$scratch/of_b2" --unit
+expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scratch/of_b2" --out="$scratch/fleet.csv"
+expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
+  --out="$scratch/fleet.csv"
 expect "a GPU without a name has no folder" 4 "env.csv must name gpu_uuid_hash" baseline accept "$hand/clean" --unit
 expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
 expect "and shown" 0 "accepted_units   a1" baseline show h200/a1/hand
