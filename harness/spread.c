@@ -53,7 +53,7 @@ static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
     const double units = (double)spread->origin.units;
     const double usual = spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL;
     const bool known = isfinite(spread->sd) && spread->origin.units >= SG_UNITS_TELL;
-    const double sd = known ? spread->sd : fmax(usual, isfinite(spread->sd) ? spread->sd : 0.0);
+    const double sd = known ? spread->sd : fmax(usual, spread->sd); /* a NaN is none */
     sg_errors_add(errors, source, sd * sqrt(1.0 + 1.0 / units), known ? units - 1.0 : INFINITY);
 }
 
