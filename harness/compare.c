@@ -358,6 +358,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         .comparison = comparison,
         .run_uses = uses_of(catalogue, run),
         .baseline_uses = uses_of(catalogue, &baseline->table),
+        .origin = sg_origin_of(&baseline->env, sg_unit_of(run_env)),
         .tolerance_family = UINT32_MAX,
     };
     join(joining);

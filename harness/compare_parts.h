@@ -8,7 +8,7 @@
 #define SG_COMPARE_PARTS_H
 
 #include "compare.h"
-#include "judge.h"
+#include "spread.h"
 
 /* What a row's metric makes of it. */
 enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
@@ -33,6 +33,7 @@ struct sg_joining {
     struct sg_comparison *comparison;
     struct sg_comparison missing;                   /* findings only: they come last */
     struct sg_metric_use *run_uses, *baseline_uses; /* by id of the metric's name */
+    struct sg_origin origin;                        /* of the accepted numbers, as the run's GPU sees them */
     struct sg_bounds_by_df bounds;
     double tolerance; /* of the run, for the family at hand */
     sg_id tolerance_family;
