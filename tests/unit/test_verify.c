@@ -162,12 +162,12 @@ static void the_launch_that_goes_wrong_is_caught(void **state)
 static void repeats_are_not_read_back(void **state)
 {
     (void)state;
-    const uint64_t outputs = ELEMENTS * (4 + 2), inputs = ELEMENTS * 4;
-    const uint64_t guards = 3 * (2 * SG_GUARD_BYTES + 256) * (FIRST_REPEAT + 1 + SG_VERIFY_REPEATS);
+    const uint64_t outputs = UINT64_C(6) * ELEMENTS, inputs = UINT64_C(4) * ELEMENTS, checked = FIRST_REPEAT;
+    const uint64_t guards = UINT64_C(3) * (2 * SG_GUARD_BYTES + 256) * (checked + 1 + SG_VERIFY_REPEATS);
     fault.launch = UINT64_MAX;
     assert_int_equal(verify(&same_bits, PLENTY).status, SG_OK);
-    assert_true(read_back >= FIRST_REPEAT * outputs + (FIRST_REPEAT + 1) * inputs);
-    assert_true(read_back <= FIRST_REPEAT * outputs + (FIRST_REPEAT + 1) * inputs + guards);
+    assert_true(read_back >= checked * outputs + (checked + 1) * inputs);
+    assert_true(read_back <= checked * outputs + (checked + 1) * inputs + guards);
 }
 
 /* x, y, z and the pristine z are four blocks; a copy of y and one of z are two more. */
