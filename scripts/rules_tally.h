@@ -1,5 +1,5 @@
 /*
- * rules_tally.h - who called how many of how many slower: the tallies of power_curves, and solgate among the rules.
+ * rules_tally.h - who called how many of how many slower: the tallies of power_curves and rules_on_runs, and solgate among the rules.
  *
  * Invariant: one line a source, kind of samples, rule and change, in the columns of TALLY_HEADER; changes are ratios minus 1.
  */
