@@ -139,7 +139,7 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "RUN FAMILY/CASE BASELINE CANDIDATE",
         .doc = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means."
-               "\vExample: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_HELP,
+               "\vExample: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct explain_options options = {.err = err};
     bool helped = false;
