@@ -35,6 +35,30 @@ static bool kept(const struct sg_names *filter, const char *name)
     return wanted(filter->items, filter->count, name);
 }
 
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void add_options(struct sg_text *out, const char *option, const struct sg_names *names)
+{
+    char **sorted = sg_alloc(names->count, sizeof(*sorted));
+    for (size_t i = 0; i < names->count; i++)
+        sorted[i] = names->items[i];
+    qsort(sorted, names->count, sizeof(*sorted), by_name);
+    for (size_t i = 0; i < names->count; i++)
+        if (i == 0 || strcmp(sorted[i - 1], sorted[i]) != 0)
+            sg_text_addf(out, " --%s=%s", option, sorted[i]);
+    free(sorted);
+}
+
+void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
+{
+    add_options(out, "family", &filters->families);
+    add_options(out, "case", &filters->cases);
+    add_options(out, "variant", &filters->variants);
+}
+
 /* What the suite and the modules offer, before the filters: three sets of names, for the filters to be checked against. */
 struct offer {
     struct sg_names families, cases, variants;

@@ -23,6 +23,9 @@ struct sg_filters {
     struct sg_names families, cases, variants;
 };
 
+/* As options, " --family=F --case=C", each kind in the order of its names and each name once; nothing for everything. */
+void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters);
+
 /* Borrowed from the listing. */
 struct sg_item {
     const struct sg_listed_family *family;
