@@ -163,7 +163,7 @@ static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *er
     struct sg_names modules = {0};
     for (size_t i = 0; i < p->suite.family_count && err->code == SG_DONE; i++) {
         const struct sg_suite_family *wish = &p->suite.families[i];
-        if (sg_listing_find(&p->listing, wish->name))
+        if (sg_listing_find(&p->listing, wish->name) || !sg_filters_keep_family(&p->options->filters, wish->name))
             continue;
         struct sg_text name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
