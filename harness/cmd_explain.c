@@ -117,8 +117,17 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     for (size_t i = BASELINE; i <= CANDIDATE; i++)
         if (check_known(&run, family, case_, options->argument[i], err) != SG_DONE)
             goto out;
-    const size_t count = sg_diagnose(&catalogue, rules, &run.table, options->argument[BASELINE], &run.table, family, case_,
-                                     options->argument[CANDIDATE], moved, SG_MOVED_MAX);
+    const struct sg_diagnosed what = {
+        .catalogue = &catalogue,
+        .rules = rules,
+        .then = &run.table,
+        .now = &run.table,
+        .family = family,
+        .case_ = case_,
+        .other = options->argument[BASELINE],
+        .variant = options->argument[CANDIDATE],
+    };
+    const size_t count = sg_diagnose(&what, moved, SG_MOVED_MAX);
     describe(&run, family, case_, options, &text);
     if (count == 0)
         sg_text_add(&text, "No counter moved beyond its floor (or none was collected: solgate run --metrics=default).\n");
