@@ -224,7 +224,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         .doc = "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
                "much days differ, runs on five GPUs of the model or more how much GPUs do."
                "\vA number that gets worse is refused without --reason (exit code 4). Tolerances and gates that stand in the file stay.\n\n"
-               "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_HELP,
+               "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.paths = sg_alloc((size_t)argc, sizeof(const char *)), .err = err};
     bool helped = false;

@@ -114,7 +114,7 @@ int sg_baseline_show(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
         .doc = "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are."
-               "\vExample: solgate baseline show h200/smoke\n\n" SG_EXIT_CODES_HELP,
+               "\vExample: solgate baseline show h200/smoke\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.err = err};
     struct sg_text path = {0};

@@ -205,7 +205,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
                "and charts/ as PNG and SVG."
                "\vThe first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code: "
                "`solgate compare` gates.\n\n"
-               "Example: solgate report night/ last_night/ --out=night/report\n\n" SG_EXIT_CODES_HELP,
+               "Example: solgate report night/ last_night/ --out=night/report\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.err = err};
     bool helped = false;

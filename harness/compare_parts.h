@@ -1,7 +1,8 @@
 /*
  * compare_parts.h - what the files of compare share: a variant in the run beside the same variant as accepted, and who judges its rows.
  *
- * compare.c joins the tables and owns the comparison; compare_time.c judges times, compare_status.c outcomes, compare_counter.c counters.
+ * compare.c joins the tables and owns the comparison; compare_time.c judges times, compare_status.c outcomes, compare_counter.c counters;
+ * compare_triage.c looks at all of them at once.
  * Invariant: a judge adds one finding or one to a count for each row it is handed.
  */
 #ifndef SG_COMPARE_PARTS_H
@@ -67,5 +68,7 @@ double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *m
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference);
 /* Says so when all candidates of a case moved alike: then it was probably the baseline variant that changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);
+/* Fills comparison->q; when all findings are there. */
+void sg_triage(struct sg_joining *joining);
 
 #endif

@@ -163,7 +163,7 @@ static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *er
     struct sg_names modules = {0};
     for (size_t i = 0; i < p->suite.family_count && err->code == SG_DONE; i++) {
         const struct sg_suite_family *wish = &p->suite.families[i];
-        if (sg_listing_find(&p->listing, wish->name))
+        if (sg_listing_find(&p->listing, wish->name) || !sg_filters_keep_family(&p->options->filters, wish->name))
             continue;
         struct sg_text name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
@@ -279,8 +279,12 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     gmtime_r(&now, &utc);
     strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
     set_identity(p, env);
-    if (p->command)
-        sg_env_set(env, "command", p->command);
+    struct sg_text selection = {0};
+    sg_filters_add_to(&selection, &p->options->filters);
+    if (selection.length > 0)
+        sg_env_set(env, "selection", selection.data + 1);
+    sg_text_release(&selection);
+    sg_env_set(env, "command", p->command);
     sg_env_set(env, "state", "running");
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());
@@ -341,6 +345,20 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
     return err->code;
 }
 
+/* With fewer items what is left of the others would be called finished; with more, what the run was begun for would be another thing. */
+static enum sg_code check_selection(const struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
+{
+    struct sg_text here = {0};
+    const char *was = sg_env_get(begun, "selection");
+    sg_filters_add_to(&here, &p->options->filters);
+    const char *is = here.length > 0 ? here.data + 1 : NULL;
+    if (strcmp(was ? was : "", is ? is : "") != 0)
+        sg_fail(err, SG_BAD_USAGE, path, "this run was begun with %s, and cannot go on with %s: --resume needs the same",
+                was ? was : "everything of its suite", is ? is : "everything of its suite");
+    sg_text_release(&here);
+    return err->code;
+}
+
 static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_err *err)
 {
     struct sg_env begun = {0};
@@ -349,6 +367,7 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     sg_table_init(&table);
     sg_samples_init(&samples);
     if (sg_run_folder_facts(path, &begun, err) != SG_DONE || check_identity(p, path, &begun, err) != SG_DONE ||
+        check_selection(p, path, &begun, err) != SG_DONE ||
         sg_run_folder_take_up(path, (size_t)p->suite.blocks * SG_BLOCK_VISITS, &p->folder, &table, &samples, err) != SG_DONE)
         goto out;
     for (size_t i = 0; i < p->plan.count; i++)
@@ -407,8 +426,8 @@ void sg_pipeline_release(struct sg_pipeline *p)
 static void add_way_on(const struct sg_pipeline *p, struct sg_err *err)
 {
     size_t length = strlen(err->message);
-    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s%s --out=%s --resume",
-             p->command ? p->command : "run ", p->command ? "" : p->options->suite, p->folder.path);
+    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s --out=%s --resume", p->command,
+             p->folder.path);
 }
 
 void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
@@ -419,9 +438,23 @@ void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
         sg_run_folder_undo(&p->folder);
 }
 
+static void add_command(const struct sg_run_options *o, struct sg_text *command)
+{
+    sg_text_addf(command, "run %s", o->suite);
+    sg_filters_add_to(command, &o->filters);
+    for (size_t i = 0; i < o->metrics.count; i++)
+        sg_text_addf(command, " --metrics=%s", o->metrics.items[i]);
+    for (size_t i = 0; i < o->modules.count; i++)
+        sg_text_addf(command, " --module=%s", o->modules.items[i]);
+    if (o->gpu > 0)
+        sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
+}
+
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
 {
-    struct sg_pipeline p = {.options = options, .seed = options->seed};
+    struct sg_text command = {0};
+    add_command(options, &command);
+    struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data};
     sigset_t before;
     sg_signals_hold(&before);
     sg_run_folder_init(&p.folder);
@@ -436,6 +469,7 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
 out:
     sg_progress_end(&p.progress);
     sg_pipeline_release(&p);
+    sg_text_release(&command);
     sg_signals_let_go(&before);
     return err->code;
 }

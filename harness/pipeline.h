@@ -52,9 +52,9 @@ struct sg_pipeline {
     struct sg_progress progress;
     uint64_t seed;
     bool env_changed;
+    const char *command; /* what to type to do it again, without --out */
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
-    const char *command;                    /* what to type to do it again; NULL: run and the suite */
     const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
     const char *baseline_name;              /* what everything is paired with; NULL: the family's baseline */
     const struct sg_env *identity;          /* more of what must be the same when the run is taken up again; NULL: nothing more */

@@ -70,4 +70,23 @@ refused 's/^suite,.*/suite,smoke/' '' 'suite "smoke"' '"small"'
 refused 's/^gpu_name,.*/gpu_name,NVIDIA H200/' '' 'gpu_name "NVIDIA H200"' '"null"'
 refused 's/^blocks,.*/blocks,24/' '' 'blocks "24"' '"4"'
 
+# Nor is another choice of what to run, whose end would be called the end of the whole.
+cp -r "$work/whole" "$work/chosen"
+sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
+run 4 "$suite" --out="$work/chosen" --resume --variant=slower --case=tiny
+says 'begun with everything of its suite, and cannot go on with --case=tiny --variant=slower'
+grep -q '^state,running$' "$work/chosen/env.csv" || fail "another choice: called finished"
+run 0 "$suite" --out="$work/chosen" --resume
+same "$work/whole" "$work/chosen" "taken up with the same choice"
+
+rm -r "$work/chosen"
+run 0 "$suite" --out="$work/chosen" --seed="$seed" --variant=slower --variant=faster --metrics=quick
+sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
+run 4 "$suite" --out="$work/chosen" --resume
+says 'begun with --variant=faster --variant=slower, and cannot go on with everything of its suite'
+run 0 "$suite" --out="$work/chosen" --resume --variant=faster --variant=slower --variant=faster
+sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
+"$solgate" compare "$work/chosen" >"$work/stdout" 2>"$work/stderr" || true
+says "solgate run $suite --variant=faster --variant=slower --metrics=quick --out=$work/chosen --resume"
+
 [ "$failures" = 0 ]

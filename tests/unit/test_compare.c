@@ -422,6 +422,45 @@ static void a_case_that_moves_as_one_points_at_its_baseline(void **state)
     }
 }
 
+/* Of four rows that gate, with the p of each by hand: 5 processes, their own errors alone. */
+static void many_rows_at_once_have_a_share_of_false_ones(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant;
+        double ratio;
+    } rows[] = {{"a", 1.05}, {"b", 1.0}, {"c", 1.02}, {"d", 0.97}};
+    struct night night;
+    double p[COUNT(rows)], q[COUNT(rows)];
+    night_begin(&night);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        night_add(&night, hand_ratio(rows[i].variant, rows[i].ratio, 0.001));
+        const struct sg_value was = hand_ratio(rows[i].variant, 1.0, 0.001);
+        struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+        accepted->sd_day = 0.0;
+    }
+    night_add(&night, hand_time("a", 1000, 0.001)); /* absolute, of a candidate: does not gate */
+    night_compare(&night);
+    /* Half an interval is c(8) sqrt(2) se; it is read as c(4) of another. */
+    const double c8 = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 8),
+                 c4 = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 4);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        p[i] = sg_t_cdf(-(log(rows[i].ratio) - log1p(0.005)) / (sqrt(2.0) * 0.001 * c8 / c4), 4);
+    /* ranked: a, c, b, d */
+    q[0] = fmin(4.0 * p[0], 2.0 * p[2]);
+    q[2] = 2.0 * p[2];
+    q[1] = fmin(4.0 / 3.0 * p[1], p[3]);
+    q[3] = p[3];
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const double found = night.comparison.q[finding_of(&night, rows[i].variant, "time_ratio") - night.comparison.findings];
+        if (fabs(found - q[i]) > 1e-12)
+            fail_msg("%s: q is %g instead of %g", rows[i].variant, found, q[i]);
+    }
+    assert_true(q[0] < 0.001 && q[2] < 0.01 && q[1] > 0.9);
+    assert_true(isnan(night.comparison.q[finding_of(&night, "a", "time") - night.comparison.findings]));
+    night_end(&night);
+}
+
 static void not_comparable(void **state)
 {
     (void)state;
@@ -518,6 +557,7 @@ int main(void)
         cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
         cmocka_unit_test(exit_codes_by_rank),
         cmocka_unit_test(a_case_that_moves_as_one_points_at_its_baseline),
+        cmocka_unit_test(many_rows_at_once_have_a_share_of_false_ones),
         cmocka_unit_test(not_comparable),
         cmocka_unit_test(a_number_of_another_unit_is_not_taken_for_the_same),
         cmocka_unit_test(gpus_without_a_key_are_told_apart_by_name),
