@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "duet.h"
 #include "home.h"
 #include "ini.h"
 #include "text.h"
@@ -80,13 +81,13 @@ static enum sg_code take_count(const struct range *range, unsigned *out, const c
 
 static enum sg_code take_processes(const struct target *to, const char *value, struct sg_err *err)
 {
-    static const struct range range = {5, 64, 1};
+    static const struct range range = {5, SG_PROCESSES_MAX, 1};
     return take_count(&range, &to->suite->processes, value, err);
 }
 
 static enum sg_code take_blocks(const struct target *to, const char *value, struct sg_err *err)
 {
-    static const struct range range = {4, 512, 2};
+    static const struct range range = {4, SG_BLOCKS_MAX, 2};
     return take_count(&range, &to->suite->blocks, value, err);
 }
 

@@ -7,7 +7,7 @@
  *     tolerance = 0.5%                    above 0 %, below 100 %
  *     metrics   = default                 a group or a metric; the key may repeat
  *     processes = 5                       5..64
- *     blocks    = 24                      4..512, even
+ *     blocks    = 24                      4..512, even; at least, from 8 on
  *     launches  = 4                       timed launches of a visit, 1..64
  *     deadline  = 20s                     of one item of one pass, up to 1h
  *
@@ -23,6 +23,8 @@
 #define SG_SUITE_H
 
 #include "err.h"
+
+#define SG_PROCESSES_MAX 64
 
 enum sg_l2 { SG_L2_COLD, SG_L2_WARM };
 
