@@ -288,7 +288,10 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     sg_env_set(env, "suite", p->suite.name);
     sg_env_set(env, "seed", seed);
     sg_env_set(env, "l2", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
-    set_number(env, "processes", "%.0f", p->suite.processes);
+    if (p->suite.is_sequential)
+        sg_env_set(env, "processes", SG_SUITE_AUTO);
+    else
+        set_number(env, "processes", "%.0f", p->suite.processes);
     set_number(env, "blocks", "%.0f", p->suite.blocks);
     set_number(env, "launches", "%.0f", p->suite.launches);
     sg_env_set(env, "metrics", sg_text_string(&metrics));

@@ -93,7 +93,25 @@ struct sg_measurer sg_pipeline_measurer(struct sg_pipeline_pairs *pairs)
     return (struct sg_measurer){.context = pairs, .measure = measure};
 }
 
+static enum sg_code time_sequentially(struct sg_pipeline *p, struct sg_err *err)
+{
+    struct sg_engine engine = {.pairs = sg_alloc(p->plan.count, sizeof(*engine.pairs)), .lambda = 1};
+    size_t *step_of_pair = sg_alloc(p->plan.count, sizeof(*step_of_pair));
+    for (size_t i = 0; i < p->plan.count; i++) {
+        if (!p->steps[i].passed || !p->steps[i].baseline)
+            continue;
+        engine.pairs[engine.count].tolerance = sg_pipeline_tolerance(p, p->steps[i].item.family->name);
+        step_of_pair[engine.count++] = i;
+    }
+    struct sg_pipeline_pairs pairs = {.pipeline = p, .step_of_pair = step_of_pair};
+    const struct sg_measurer measurer = sg_pipeline_measurer(&pairs);
+    sg_engine_run(&engine, &measurer, err);
+    free(step_of_pair);
+    free(engine.pairs);
+    return err->code;
+}
+
 enum sg_code sg_pipeline_time(struct sg_pipeline *p, struct sg_err *err)
 {
-    return time_fixed(p, err);
+    return p->suite.is_sequential ? time_sequentially(p, err) : time_fixed(p, err);
 }
