@@ -106,6 +106,7 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, struct sg_err *err)
     struct sg_pipeline_pairs pairs = {.pipeline = p, .step_of_pair = step_of_pair};
     const struct sg_measurer measurer = sg_pipeline_measurer(&pairs);
     sg_engine_run(&engine, &measurer, err);
+    sg_progress_end(&p->progress);
     free(step_of_pair);
     free(engine.pairs);
     return err->code;
