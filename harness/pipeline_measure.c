@@ -96,7 +96,9 @@ static void keep_visits(const struct measure *m)
 static bool is_whole(const struct measure *m)
 {
     const struct sg_visits visits = {m->samples.items, m->samples.count};
-    return is_time(m) ? sg_pipeline_is_whole(m->pipeline, m->current->item.family->name, &visits) : ends_with_passes(&m->rows);
+    if (!is_time(m))
+        return ends_with_passes(&m->rows);
+    return sg_pipeline_is_whole(m->pipeline, m->current->item.family->name, &visits) && visits.items[0].process == m->process;
 }
 
 /* The current item is over as far as the worker is concerned. */
