@@ -222,9 +222,6 @@ static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
         sg_text_addf(&text, "%s%s", i ? "+" : "", ab->cases[i].baseline->item.case_->name);
     sg_env_set(&ab->identity, "cases", sg_text_string(&text));
     sg_text_release(&text);
-    sg_text_add_number(&text, ab->options->tolerance, 9);
-    sg_env_set(&ab->identity, "tolerance", sg_text_string(&text));
-    sg_text_release(&text);
     ab->pipeline.identity = &ab->identity;
     return err->code;
 }

@@ -32,11 +32,22 @@ struct sg_words {
     size_t count, capacity;
 };
 
+struct sg_asked {
+    const char *item; /* borrowed; FAMILY/CASE/VARIANT */
+    double tolerance; /* ratio; 0: not told */
+};
+
+struct sg_asked_items {
+    struct sg_asked *items; /* owned */
+    size_t count, capacity;
+};
+
 /* The command line of a worker (docs/formats.md). */
 struct sg_order {
-    enum sg_pass_kind kind;                           /* SG_PASS_KINDS: not given */
-    struct sg_words modules, against, items, metrics; /* against: modules that baselines are taken from */
-    const char *baseline;                             /* what items are paired with; NULL: their family's baseline */
+    enum sg_pass_kind kind;                    /* SG_PASS_KINDS: not given */
+    struct sg_words modules, against, metrics; /* against: modules that baselines are taken from */
+    struct sg_asked_items asked;
+    const char *baseline; /* what items are paired with; NULL: their family's baseline */
     uint64_t seed;
     unsigned gpu, process, blocks, launches;
     enum sg_l2 l2;

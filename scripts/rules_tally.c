@@ -33,7 +33,7 @@ static enum sg_code replay(void *context, unsigned process, const size_t *pairs,
     (void)count;
     if (process >= values->count)
         return sg_fail(err, SG_INTERRUPTED, "", "no more processes were measured");
-    sg_engine_take(engine, pairs[0], values->y[process]);
+    sg_engine_take(engine, pairs[0], (struct sg_process_value){.y = values->y[process]});
     return SG_DONE;
 }
 
