@@ -37,7 +37,7 @@ enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err)
                                                 .estimate = pair->estimate,
                                                 .verdict = pair->verdict});
     }
-    sg_text_addf(&path, "%s/aa.csv", ab->pipeline.folder.path);
+    sg_text_addf(&path, "%s/" SG_TALLY_FILE, ab->pipeline.folder.path);
     sg_write_file(path.data, lines.data, lines.length, err);
     sg_text_release(&path);
     sg_text_release(&lines);

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_ok(const struct sg_step *step)
-{
-    return step->status == SG_OK;
-}
-
 bool sg_ab_is_even(const struct sg_ab *ab, size_t pair)
 {
     const struct sg_step *step = &ab->pipeline.steps[ab->step_of_pair[pair]];
@@ -35,60 +30,6 @@ static void make_pairs(struct sg_ab *ab)
         c->aa = add_pair(ab, c->baseline);
         c->pair = ab->same_thing ? c->aa : add_pair(ab, c->candidate);
     }
-}
-
-/* The visits of a pair in one process, which stand together; NULL: there are none. */
-static const struct sg_sample *find_visits(const struct sg_ab *ab, const struct sg_item *item, unsigned process, size_t visits)
-{
-    const struct sg_samples *all = &ab->visits;
-    const sg_id family = sg_pool_find(all->pool, item->family->name), case_ = sg_pool_find(all->pool, item->case_->name);
-    const sg_id pair = sg_pool_find(all->pool, item->variant->name);
-    for (size_t i = 0; i + visits <= all->count; i += visits) {
-        const struct sg_sample *first = &all->items[i];
-        if (first->process == process && first->pair == pair && first->case_ == case_ && first->family == family)
-            return first;
-    }
-    return NULL;
-}
-
-/* Hands the engine what the process measured of a pair, if it did. */
-static void take_pair(struct sg_ab *ab, size_t pair, unsigned process)
-{
-    const unsigned count = ab->pipeline.suite.blocks;
-    const struct sg_step *step = &ab->pipeline.steps[ab->step_of_pair[pair]];
-    const struct sg_sample *visits = find_visits(ab, &step->item, process, (size_t)count * SG_BLOCK_VISITS);
-    if (!is_ok(step) || !is_ok(step->baseline))
-        ab->engine.pairs[pair].dead = true;
-    else if (visits) {
-        double *blocks = sg_alloc(count, sizeof(*blocks));
-        for (unsigned b = 0; b < count; b++) {
-            double ns[SG_BLOCK_VISITS];
-            for (unsigned k = 0; k < SG_BLOCK_VISITS; k++)
-                ns[k] = visits[b * SG_BLOCK_VISITS + k].ns;
-            blocks[b] = sg_duet_block(ns, sg_duet_coin(ab->pipeline.seed, process, b));
-        }
-        sg_engine_take_blocks(&ab->engine, pair, blocks, count);
-        free(blocks);
-    }
-}
-
-static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine,
-                            struct sg_err *err)
-{
-    struct sg_ab *ab = context;
-    size_t *steps = sg_alloc(count, sizeof(*steps));
-    char what[128];
-    (void)engine; /* it is ab->engine */
-    for (size_t i = 0; i < count; i++)
-        steps[i] = ab->step_of_pair[pairs[i]];
-    snprintf(what, sizeof(what), "time: process %u of at most %d, %zu pairs", process + 1, SG_ENGINE_PROCESSES_MAX, count);
-    sg_progress_phase(&ab->pipeline.progress, "time", count, what);
-    sg_pipeline_time_process(&ab->pipeline, process, steps, count, err);
-    sg_progress_end(&ab->pipeline.progress);
-    for (size_t i = 0; i < count && err->code == SG_DONE; i++)
-        take_pair(ab, pairs[i], process);
-    free(steps);
-    return err->code;
 }
 
 static void calibrate(struct sg_ab *ab)
@@ -121,8 +62,9 @@ static enum sg_code measure_fit(struct sg_ab *ab, const struct sg_measurer *meas
 
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
 {
-    const struct sg_measurer measurer = {.context = ab, .measure = measure};
     make_pairs(ab);
+    struct sg_pipeline_pairs pairs = {.pipeline = &ab->pipeline, .step_of_pair = ab->step_of_pair};
+    const struct sg_measurer measurer = sg_pipeline_measurer(&pairs);
     if (measure_fit(ab, &measurer, err) != SG_DONE)
         return err->code;
     calibrate(ab);

@@ -1,9 +1,9 @@
 /*
  * ab_parts.h - what the files of `solgate ab` share: the two sides, the cases, their pairs.
  *
- * ab_plan.c finds the two sides and makes them a pipeline's steps, ab_measure.c feeds the engine from worker processes, ab_guard.c
- * drops what was measured under bad conditions, ab_judge.c turns what was decided into findings, ab.c does one after the other. Invariant:
- * the steps of a case stand together, its baseline first.
+ * ab_plan.c finds the two sides and makes them a pipeline's steps, ab_measure.c has the engine decide them, ab_guard.c drops what was
+ * measured under bad conditions, ab_judge.c turns what was decided into findings, ab.c does one after the other. Invariant: the steps of a
+ * case stand together, its baseline first.
  */
 #ifndef SG_AB_PARTS_H
 #define SG_AB_PARTS_H

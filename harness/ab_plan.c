@@ -227,9 +227,6 @@ static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
         sg_text_addf(&text, "%s%s", i ? "+" : "", ab->cases[i].baseline->item.case_->name);
     sg_env_set(&ab->identity, "cases", sg_text_string(&text));
     sg_text_release(&text);
-    sg_text_add_number(&text, ab->options->tolerance, 9);
-    sg_env_set(&ab->identity, "tolerance", sg_text_string(&text));
-    sg_text_release(&text);
     if (ab->pipeline.segment_ms > 0) {
         sg_text_addf(&text, "%u", ab->pipeline.segment_ms);
         sg_env_set(&ab->identity, "segment_ms", text.data);

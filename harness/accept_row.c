@@ -42,12 +42,29 @@ static const struct sg_row *sibling(const struct sg_table *table, const struct s
                          sg_table_string(table, row->variant), metric);
 }
 
-/* Numbers of the runs that have one: ln for times and ratios. */
+/* Numbers of the runs that have one, or of the GPUs that they came from: ln for times and ratios. */
 struct numbers {
     double *value, *se;
+    size_t *unit;
     size_t count;
     double processes;
 };
+
+static struct numbers numbers_new(size_t capacity)
+{
+    return (struct numbers){
+        .value = sg_alloc(capacity, sizeof(double)),
+        .se = sg_alloc(capacity, sizeof(double)),
+        .unit = sg_alloc(capacity, sizeof(size_t)),
+    };
+}
+
+static void numbers_release(struct numbers *numbers)
+{
+    free(numbers->unit);
+    free(numbers->se);
+    free(numbers->value);
+}
 
 static double interval_se(const struct sg_row *row, bool paired)
 {
@@ -68,11 +85,12 @@ static double ln_value(const struct sg_table *table, const struct sg_row *row, c
 
 static struct numbers collect(const struct sg_accept_item *item, bool paired, const struct sg_clock_fit *fit)
 {
-    struct numbers numbers = {sg_alloc(item->run_count, sizeof(double)), sg_alloc(item->run_count, sizeof(double)), 0, 0.0};
+    struct numbers numbers = numbers_new(item->run_count);
     for (size_t i = 0; i < item->run_count; i++) {
         const struct sg_row *row = item->row[i];
         if (!row || !(sg_row_value(row) > 0.0))
             continue;
+        numbers.unit[numbers.count] = item->unit[i];
         numbers.value[numbers.count] = ln_value(item->runs[i].table, row, fit);
         numbers.se[numbers.count++] = interval_se(row, paired);
         numbers.processes += row->n;
@@ -88,8 +106,34 @@ static double mean_square(const double *x, size_t n)
     return sum / (double)n;
 }
 
-/* What runs differ by, beyond what their own errors explain; one run cannot tell. */
-static double spread_between_runs(const struct numbers *numbers)
+/* Each GPU counts once, however many runs it gave. */
+static void average_units(const struct sg_accept_item *item, struct numbers *numbers)
+{
+    struct numbers means = numbers_new(item->origin.units);
+    means.processes = numbers->processes;
+    for (size_t unit = 0; unit < item->origin.units; unit++) {
+        double sum = 0.0;
+        double variance = 0.0;
+        size_t runs = 0;
+        for (size_t i = 0; i < numbers->count; i++) {
+            if (numbers->unit[i] != unit)
+                continue;
+            sum += numbers->value[i];
+            variance += numbers->se[i] * numbers->se[i];
+            runs++;
+        }
+        if (runs == 0)
+            continue;
+        means.unit[means.count] = unit;
+        means.value[means.count] = sum / (double)runs;
+        means.se[means.count++] = sqrt(variance) / (double)runs;
+    }
+    numbers_release(numbers);
+    *numbers = means;
+}
+
+/* What replicates differ by, beyond what their own errors explain; one cannot tell. */
+static double spread_of(const struct numbers *numbers)
 {
     if (numbers->count < 2)
         return NAN;
@@ -103,20 +147,23 @@ static void combine_times(const struct sg_accept_item *item, bool paired, const 
 {
     struct numbers numbers = collect(item, paired, item->run_count > 1 ? fit : NULL);
     struct sg_value *value = &result->value;
-    const double se = sqrt(mean_square(numbers.se, numbers.count) / (double)numbers.count);
-    result->accepted.sd_day = spread_between_runs(&numbers);
     if (!isfinite(result->accepted.sd_process))
-        result->accepted.sd_process = se * sqrt(numbers.processes);
-    if (numbers.count > 1) {
+        result->accepted.sd_process = sqrt(mean_square(numbers.se, numbers.count) / (double)numbers.count * numbers.processes);
+    if (item->origin.units > 1)
+        average_units(item, &numbers);
+    const double own = mean_square(numbers.se, numbers.count);
+    const double sd = spread_of(&numbers);
+    if (numbers.count > 1 || item->run_count > 1) {
         const double mean = sg_mean(numbers.value, numbers.count);
+        const double se = sqrt(((isfinite(sd) ? sd * sd : 0.0) + own) / (double)numbers.count);
         const double c = paired ? sg_look_constant(SG_ALPHA_05, (size_t)numbers.processes) : sg_t_quantile(0.975, numbers.processes - 1.0);
         value->n = (uint32_t)numbers.processes;
         value->value = exp(mean);
         value->low = exp(mean - c * se);
         value->high = exp(mean + c * se);
     }
-    free(numbers.se);
-    free(numbers.value);
+    result->accepted.sd_day = sd;
+    numbers_release(&numbers);
 }
 
 /* A counter: noisy ones are averaged; an exact one that differs between runs shows it in its spread. */
@@ -201,21 +248,27 @@ static double two_digits_up(double x)
 }
 
 /*
- * What the spread of a row lets a later night of as many processes as these runs resolve; the run's own tolerance at least. A finer one
- * would call quiet nights inconclusive.
+ * What the spread of a row lets a later night resolve, of as many processes as these runs and by the errors that it will be judged with;
+ * the run's own tolerance at least. A finer one would call quiet nights inconclusive.
  */
 static double resolvable_tolerance(const struct sg_accept_item *item, bool paired, const struct sg_accept_result *result)
 {
     const struct sg_accepted *accepted = &result->accepted;
     const double n = result->value.n > 0 ? result->value.n : 1.0;
     const double night = n / (double)item->run_count;
+    const double sd = isfinite(accepted->sd_process) ? accepted->sd_process : 0.0;
     struct sg_errors errors = {0};
-    sg_errors_add(&errors, isfinite(accepted->sd_process) ? accepted->sd_process * sqrt(1.0 / night + 1.0 / n) : 0.0, INFINITY);
-    const double usual_day = paired ? SG_DAY_RATIO_USUAL : SG_DAY_TIME_USUAL;
-    sg_errors_add(&errors, isfinite(accepted->sd_day) ? accepted->sd_day : usual_day, INFINITY);
+    if (paired)
+        sg_errors_add(&errors, "the night's processes", sd / sqrt(night), night - 1.0);
+    sg_errors_add(&errors, "processes", paired ? sd / sqrt(n) : sd * sqrt(1.0 / night + 1.0 / n), n - 1.0);
+    sg_errors_add_spread(&errors, &(struct sg_spread){.sd = accepted->sd_day, .paired = paired, .origin = item->origin});
     if (!paired)
-        sg_errors_add(&errors, (isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD) * SG_CLOCK_USUAL, INFINITY);
-    const struct sg_tolerance_need need = {.tolerance = accepted->tolerance, .se = sg_errors_se(&errors), .processes = (size_t)night};
+        sg_errors_add(&errors, "the clock", (isfinite(accepted->beta) ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD) * SG_CLOCK_USUAL, INFINITY);
+    const struct sg_tolerance_need need = {
+        .tolerance = accepted->tolerance,
+        .se = sg_errors_se(&errors),
+        .within = sg_bounds_at_df(item->bounds, sg_errors_df(&errors)).within,
+    };
     const double tolerance = sg_resolvable_tolerance(&need);
     return tolerance == accepted->tolerance ? tolerance : two_digits_up(tolerance);
 }

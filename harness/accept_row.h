@@ -1,7 +1,8 @@
 /*
  * accept_row.h - one accepted row out of the same row of one or several runs; the inner half of baseline_accept.c.
  *
- * Pure. Times are combined as logarithms, at one clock; the spread between runs is what the runs differ by beyond their own errors.
+ * Pure. Times are combined as logarithms, at one clock. The spread is what the runs differ by beyond their own errors; of runs on several
+ * GPUs, what the means of the GPUs differ by.
  * Invariant: an interval that is written here gives back the standard error it was made from (sg_duet_se_of).
  */
 #ifndef SG_ACCEPT_ROW_H
@@ -9,6 +10,7 @@
 
 #include "baseline_accept.h"
 #include "clock.h"
+#include "spread.h"
 
 /* Visits of all runs, sorted by variant, run and process. Names are borrowed from the samples. */
 struct sg_accept_visits {
@@ -27,8 +29,11 @@ struct sg_accept_item {
     const struct sg_row *const *row;
     const struct sg_catalogue *catalogue;
     const struct sg_accept_visits *visits;
-    const char *reason;         /* NULL: none given */
-    const struct sg_table *old; /* these three NULL: not accepted before */
+    const size_t *unit;             /* of each run: which GPU, 0 .. origin.units - 1 */
+    struct sg_origin origin;        /* as one of these GPUs sees it */
+    struct sg_bounds_by_df *bounds; /* shared by all rows */
+    const char *reason;             /* NULL: none given */
+    const struct sg_table *old;     /* these three NULL: not accepted before */
     const struct sg_row *old_row;
     const struct sg_accepted *old_accepted;
 };

@@ -43,24 +43,62 @@ static void *read_baseline(void *context)
     return NULL;
 }
 
-enum sg_code sg_default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+/* A fact of the env that becomes a part of a path; NULL, and said, when it is no name. */
+static const char *path_part(const struct sg_env *env, const char *key, const char *where, struct sg_err *err)
 {
-    const char *gpu = sg_env_get(env, "gpu");
-    const char *suite = sg_env_get(env, "suite");
-    if (!gpu || !suite || !sg_is_name(gpu) || !sg_is_name(suite))
-        return sg_fail(err, SG_BAD_INPUT, where, "env.csv must name gpu and suite, [a-z0-9_]+ each; found gpu '%s', suite '%s'",
-                       gpu ? gpu : "", suite ? suite : "");
+    const char *value = sg_env_get(env, key);
+    if (value && sg_is_name(value))
+        return value;
+    sg_fail(err, SG_BAD_INPUT, where, "env.csv must name %s, [a-z0-9_]+; found %s '%s'", key, key, value ? value : "");
+    return NULL;
+}
+
+enum sg_code sg_model_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+{
     struct sg_text relative = {0};
+    const char *gpu = path_part(env, "gpu", where, err);
+    const char *suite = gpu ? path_part(env, "suite", where, err) : NULL;
+    if (!suite)
+        return err->code;
     sg_text_addf(&relative, "baselines/%s/%s.csv", gpu, suite);
-    sg_home_path(path, sg_text_string(&relative), err);
+    sg_home_path(path, relative.data, err);
     sg_text_release(&relative);
     return err->code;
 }
 
-static enum sg_code check_there(const char *path, const char *run, struct sg_err *err)
+enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+{
+    struct sg_text relative = {0};
+    const char *gpu = path_part(env, "gpu", where, err);
+    const char *unit = gpu ? path_part(env, "gpu_uuid_hash", where, err) : NULL;
+    const char *suite = unit ? path_part(env, "suite", where, err) : NULL;
+    if (!suite)
+        return err->code;
+    sg_text_addf(&relative, "baselines/%s/%s/%s.csv", gpu, unit, suite);
+    sg_home_path(path, relative.data, err);
+    sg_text_release(&relative);
+    return err->code;
+}
+
+static bool is_there(const char *path)
 {
     struct stat status;
-    if (stat(path, &status) == 0)
+    return stat(path, &status) == 0;
+}
+
+/* Numbers of this very GPU say more than those of its model. */
+static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+{
+    struct sg_err no_unit = {0};
+    if (sg_unit_baseline(env, where, path, &no_unit) == SG_DONE && is_there(sg_text_string(path)))
+        return SG_DONE;
+    sg_text_release(path);
+    return sg_model_baseline(env, where, path, err);
+}
+
+static enum sg_code check_there(const char *path, const char *run, struct sg_err *err)
+{
+    if (is_there(path))
         return SG_DONE;
     return sg_fail(err, SG_NOT_COMPARABLE, path, "no accepted numbers there (%s); `solgate baseline accept %s` makes them", strerror(errno),
                    run);
@@ -89,7 +127,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_ag
     *against = (struct sg_against){0};
     if (baseline)
         sg_text_add(&path, baseline);
-    else if (sg_run_read_env(run, &env, err) != SG_DONE || sg_default_baseline(&env, run, &path, err) != SG_DONE)
+    else if (sg_run_read_env(run, &env, err) != SG_DONE || default_baseline(&env, run, &path, err) != SG_DONE)
         goto out;
     if (check_there(sg_text_string(&path), run, err) != SG_DONE)
         goto out;

@@ -1,8 +1,9 @@
 /*
  * against.h - a run and what it is compared with, read from files at the same time in two threads.
  *
- * The baseline is a baseline file, another run (a folder, or a run.csv), or, if none is named, baselines/<gpu>/<suite>.csv of the
- * gpu and suite that the run's env.csv names. Invariant: after a failure there is nothing to release, and releasing is harmless.
+ * The baseline is a baseline file, another run (a folder, or a run.csv), or, if none is named, the accepted numbers of the GPU and suite
+ * that the run's env.csv names: those of that very GPU where there are some, else those of its model.
+ * Invariant: after a failure there is nothing to release, and releasing is harmless.
  */
 #ifndef SG_AGAINST_H
 #define SG_AGAINST_H
@@ -19,7 +20,11 @@ struct sg_against {
 enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_against *against, struct sg_err *err);
 void sg_against_release(struct sg_against *against);
 
-/* Appends <home>/baselines/<gpu>/<suite>.csv of a run's env; SG_BAD_INPUT when it names none. */
-enum sg_code sg_default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err);
+/*
+ * Where the numbers of a run's GPU model are, <home>/baselines/<gpu>/<suite>.csv, and those of its GPU alone,
+ * <home>/baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv: appended to path. SG_BAD_INPUT, said of `where`, when the env lacks such a key.
+ */
+enum sg_code sg_model_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err);
+enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err);
 
 #endif

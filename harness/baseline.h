@@ -16,7 +16,7 @@ struct sg_accepted {
     double beta;       /* clock sensitivity, 0..1: slope of ln time on ln clock, negated */
     double f0;         /* Hz: SM clock the time was taken at */
     double sd_process; /* ln, between processes */
-    double sd_day;     /* ln, between runs; of exact counters 0 */
+    double sd_day;     /* ln, between accepted runs, or GPUs if several; of exact counters 0 */
     sg_id expect;      /* "", a status word or "regressed": what the row is accepted to be */
     sg_id reason;
     bool gate;

@@ -17,6 +17,10 @@ struct sg_merge {
     size_t accepted_capacity;
     struct sg_accept_report *report;
     struct sg_accept_visits visits;
+    size_t *unit; /* of each run: index into units */
+    const char **units;
+    struct sg_origin origin;
+    struct sg_bounds_by_df bounds;
 };
 
 static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
@@ -108,6 +112,9 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
         .row = row + 1,
         .catalogue = merge->options->catalogue,
         .visits = &merge->visits,
+        .unit = merge->unit,
+        .origin = merge->origin,
+        .bounds = &merge->bounds,
         .reason = merge->options->reason,
         .old = row[0] ? &old->table : NULL,
         .old_row = row[0],
@@ -174,12 +181,36 @@ static void copy_env(const struct sg_env *from, struct sg_env *to)
         sg_env_set(to, from->key[i], from->value[i]);
 }
 
-static void set_env(const struct sg_accept_options *options, struct sg_env *env)
+/* Which GPUs the runs came from, in the order of the runs. */
+static void find_units(struct sg_merge *merge)
 {
+    const struct sg_accept_options *options = merge->options;
+    merge->unit = sg_alloc(options->run_count, sizeof(*merge->unit));
+    merge->units = sg_alloc(options->run_count, sizeof(const char *));
+    merge->origin = (struct sg_origin){.runs = options->run_count, .has_unit = true};
+    for (size_t i = 0; i < options->run_count; i++) {
+        const char *name = sg_unit_of(options->runs[i].env);
+        size_t at = 0;
+        while (at < merge->origin.units && strcmp(merge->units[at], name) != 0)
+            at++;
+        merge->unit[i] = at;
+        if (at == merge->origin.units)
+            merge->units[merge->origin.units++] = name;
+    }
+}
+
+static void set_env(const struct sg_merge *merge, struct sg_env *env)
+{
+    const struct sg_accept_options *options = merge->options;
     struct sg_text runs = {0};
+    struct sg_text units = {0};
     sg_text_addf(&runs, "%zu", options->run_count);
+    for (size_t i = 0; i < merge->origin.units; i++)
+        sg_text_addf(&units, "%s%s", i > 0 ? "+" : "", merge->units[i]);
     copy_env(options->runs[options->run_count - 1].env, env);
     sg_env_set(env, "accepted_runs", sg_text_string(&runs));
+    sg_env_set(env, "accepted_units", sg_text_string(&units));
+    sg_text_release(&units);
     sg_text_release(&runs);
 }
 
@@ -199,9 +230,12 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     for (size_t i = 0; i < options->run_count; i++)
         merge.table[i + 1] = options->runs[i].table;
     sg_accept_visits_init(&merge.visits, options->runs, options->run_count);
+    find_units(&merge);
     merge_all(&merge, err);
-    set_env(options, &fresh->env);
+    set_env(&merge, &fresh->env);
     sg_accept_visits_release(&merge.visits);
+    free(merge.units);
+    free(merge.unit);
     free(merge.at);
     free(merge.table);
     if (err->code == SG_DONE && report->worse > 0 && !(options->reason && *options->reason))

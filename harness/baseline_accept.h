@@ -2,9 +2,9 @@
  * baseline_accept.h - runs become accepted numbers.
  *
  * Pure but for the reading of samples: tables in, a baseline and a list of what changes out. From several runs of one suite on one GPU
- * it estimates what a single run cannot know: the spread between runs (sd_day). Clock sensitivity (beta) and the spread between
- * processes come from the visits in samples.csv.
- * Invariant: no number gets worse without a reason: a gated row that is slower by more than its tolerance, or a status that was ok.
+ * model it estimates what a single run cannot know: the spread between runs, or between the GPUs that they were made on (sd_day). Clock
+ * sensitivity (beta) and the spread between processes come from the visits in samples.csv. Invariant: no number gets worse without a
+ * reason: a gated row that is slower by more than its tolerance, or a status that was ok.
  */
 #ifndef SG_BASELINE_ACCEPT_H
 #define SG_BASELINE_ACCEPT_H

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "home.h"
+#include "tally.h"
 
 struct found {
     char **paths;
@@ -26,7 +27,7 @@ static enum sg_code add_folder(const char *folder, struct found *found, struct s
     struct sg_text path = {0};
     sg_list_files(folder, ".csv", &names, &count, err);
     for (size_t i = 0; i < count; i++) {
-        if (ends_in(names[i], ".env.csv"))
+        if (ends_in(names[i], ".env.csv") || strcmp(names[i], SG_TALLY_FILE) == 0)
             continue;
         sg_text_addf(&path, "%s/%s", folder, names[i]);
         found->paths = sg_grow(found->paths, &found->capacity, found->count + 1, sizeof(*found->paths));
@@ -42,31 +43,41 @@ static int by_string(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
+typedef enum sg_code visit_folder(const char *folder, struct found *found, struct sg_err *err);
+
+/* A folder of baselines has the key of a GPU, or of one unit of it, for its name; README.md and the like have none. */
+static enum sg_code each_folder(const char *root, visit_folder *visit, struct found *found, struct sg_err *err)
+{
+    struct sg_text folder = {0};
+    DIR *all = opendir(root);
+    if (!all && errno != ENOENT)
+        sg_fail(err, SG_SYSTEM, root, "cannot be listed: %s", strerror(errno));
+    for (const struct dirent *entry; all && err->code == SG_DONE && (entry = readdir(all)) != NULL;) {
+        if (!sg_is_name(entry->d_name))
+            continue;
+        sg_text_addf(&folder, "%s/%s", root, entry->d_name);
+        visit(folder.data, found, err);
+        sg_text_release(&folder);
+    }
+    if (all)
+        closedir(all);
+    return err->code;
+}
+
+static enum sg_code add_gpu(const char *folder, struct found *found, struct sg_err *err)
+{
+    return add_folder(folder, found, err) == SG_DONE ? each_folder(folder, add_folder, found, err) : err->code;
+}
+
 enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err)
 {
     struct sg_text root = {0};
-    struct sg_text folder = {0};
     struct found found = {0};
-    DIR *all = NULL;
 
-    if (sg_home_path(&root, "baselines", err) != SG_DONE)
-        goto out;
-    all = opendir(root.data);
-    if (!all && errno != ENOENT)
-        sg_fail(err, SG_SYSTEM, root.data, "cannot be listed: %s", strerror(errno));
-    for (const struct dirent *entry; all && err->code == SG_DONE && (entry = readdir(all)) != NULL;) {
-        /* A folder of baselines has the key of a GPU for its name; README.md and the like have none. */
-        if (!sg_is_name(entry->d_name))
-            continue;
-        sg_text_addf(&folder, "%s/%s", root.data, entry->d_name);
-        add_folder(folder.data, &found, err);
-        sg_text_release(&folder);
-    }
+    if (sg_home_path(&root, "baselines", err) == SG_DONE)
+        each_folder(root.data, add_gpu, &found, err);
     if (found.count > 0)
         qsort(found.paths, found.count, sizeof(*found.paths), by_string);
-out:
-    if (all)
-        closedir(all);
     sg_text_release(&root);
     *paths = found.paths;
     *count = found.count;
@@ -80,15 +91,28 @@ void sg_baseline_files_free(char **paths, size_t count)
     free(paths);
 }
 
+/* Of the names between slashes; 0 if one of them is none. */
+static size_t count_names(const char *path)
+{
+    char *names = sg_copy_string(path);
+    char *rest = names;
+    size_t count = 0;
+    bool valid = true;
+    for (const char *name; (name = strsep(&rest, "/")) != NULL; count++)
+        valid &= sg_is_name(name);
+    free(names);
+    return valid ? count : 0;
+}
+
 enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err)
 {
     if (ends_in(name, ".csv")) {
         sg_text_add(path, name);
         return SG_DONE;
     }
-    const char *slash = strchr(name, '/');
-    if (!slash || slash == name || strchr(slash + 1, '/') || !sg_is_name(slash + 1))
-        return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke");
+    const size_t names = count_names(name);
+    if (names != 2 && names != 3)
+        return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
     struct sg_text relative = {0};
     sg_text_addf(&relative, "baselines/%s.csv", name);
     sg_home_path(path, relative.data, err);

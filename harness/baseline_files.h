@@ -1,16 +1,17 @@
 /*
- * baseline_files.h - which baselines there are: <home>/baselines/<gpu>/<suite>.csv, found by their names.
+ * baseline_files.h - which baselines there are, found by their names: <home>/baselines/<gpu>/<suite>.csv of a model, and
+ * <home>/baselines/<gpu>/<unit>/<suite>.csv of one GPU.
  */
 #ifndef SG_BASELINE_FILES_H
 #define SG_BASELINE_FILES_H
 
 #include "text.h"
 
-/* Paths, sorted; the env files beside them are left out. A home without baselines/ has none. */
+/* Paths, sorted; the env files and the A/A tally (tally.h) beside them are left out. A home without baselines/ has none. */
 enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err);
 void sg_baseline_files_free(char **paths, size_t count);
 
-/* FILE as it is, or GPU/SUITE as its file below the home: what ends in .csv is a file. */
+/* FILE as it is, or GPU/SUITE or GPU/UNIT/SUITE as its file below the home: what ends in .csv is a file. */
 enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "fill.h"
 #include "text.h"
 
-#define CHUNK_BYTES (UINT64_C(64) << 20) /* inputs are read back in pieces of this size */
+#define CHUNK_BYTES (UINT64_C(4) << 20) /* inputs are read back in pieces of this size, which stay in the cache until they are compared */
 
 bool sg_is_checked(const struct sg_buffer *buffer)
 {
@@ -238,23 +238,13 @@ static void report_changed_input(const struct sg_buffers *b, size_t i, uint64_t 
     sg_text_release(&element);
 }
 
-static uint64_t first_difference(const unsigned char *a, const unsigned char *b, uint64_t bytes)
-{
-    if (memcmp(a, b, bytes) == 0)
-        return bytes;
-    uint64_t i = 0;
-    while (a[i] == b[i])
-        i++;
-    return i;
-}
-
 static enum sg_code check_input(struct sg_buffers *b, size_t i, unsigned char *chunk, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (uint64_t done = 0; done < b->bytes[i] && outcome->status == SG_OK; done += CHUNK_BYTES) {
         const uint64_t piece = b->bytes[i] - done < CHUNK_BYTES ? b->bytes[i] - done : CHUNK_BYTES;
         if (b->device->ops->download(b->device, chunk, (char *)b->memory[i] + done, piece, err) != SG_DONE)
             return err->code;
-        const uint64_t at = first_difference(chunk, (unsigned char *)b->host[i] + done, piece);
+        const uint64_t at = sg_first_difference(chunk, (unsigned char *)b->host[i] + done, piece);
         if (at < piece)
             report_changed_input(b, i, done + at, outcome);
     }

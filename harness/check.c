@@ -3,9 +3,12 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "dtype.h"
 #include "text.h"
+
+#define PIECE 1024 /* elements that are compared at a time */
 
 enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format, ...)
 {
@@ -66,43 +69,73 @@ static double absolute_error(double got, double want)
     return isfinite(got) && isfinite(want) ? fabs(got - want) : INFINITY;
 }
 
+/* A comparison under way; squares of the reference are added up once an element differs. */
+struct measurement {
+    const struct sg_check *check;
+    uint64_t poison;
+    bool exact;
+    bool differs;
+    double squares, rms; /* of the reference */
+    double error_squares;
+    struct sg_difference d;
+};
+
+static void measure_error(struct measurement *m, uint64_t i, double got, double want, bool poisoned)
+{
+    struct sg_difference *d = &m->d;
+    if (!m->differs) {
+        m->differs = true;
+        m->squares = square_sum(m->check->expected, m->check->buffer->count);
+        m->rms = sqrt(m->squares / (double)m->check->buffer->count);
+    }
+    const double error = absolute_error(got, want);
+    const double relative = ratio(error, isfinite(want) ? fabs(want) + m->rms : 1);
+    m->error_squares += error * error;
+    if (m->exact || relative > m->check->tolerance.rel_max) {
+        d->wrong++;
+        /* Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one. */
+        if (poisoned)
+            count_at(&d->unwritten, &d->first_unwritten, i);
+    }
+    if (relative > d->rel_max) {
+        d->rel_max = relative;
+        d->worst = i;
+    }
+}
+
+/* Of an element that does not equal what is wanted. */
+static void measure_unequal(struct measurement *m, uint64_t i, double got, double want)
+{
+    const struct sg_check *check = m->check;
+    const bool poisoned = check->poisoned && sg_dtype_load(check->buffer->dtype, check->got, i) == m->poison;
+    if (!isnan(got))
+        measure_error(m, i, got, want, poisoned);
+    else if (poisoned)
+        count_at(&m->d.unwritten, &m->d.first_unwritten, i);
+    else if (!isnan(want))
+        count_at(&m->d.nan, &m->d.first_nan, i);
+}
+
 void sg_check_measure(const struct sg_check *check, struct sg_difference *difference)
 {
     const enum sg_dtype dtype = check->buffer->dtype;
     const uint64_t count = check->buffer->count;
-    const uint64_t poison = sg_dtype_poison_bits(dtype, check->turn);
-    const bool exact = is_exact(check);
-    const double squares = square_sum(check->expected, count);
-    const double rms = sqrt(squares / (double)count);
-    double error_squares = 0;
-    struct sg_difference d = {0};
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t bits = sg_dtype_load(dtype, check->got, i);
-        const double got = sg_dtype_decode(dtype, bits);
-        const double want = wanted(check, i, exact);
-        const bool poisoned = check->poisoned && bits == poison;
-        if (isnan(got) && (poisoned || !isnan(want))) {
-            count_at(poisoned ? &d.unwritten : &d.nan, poisoned ? &d.first_unwritten : &d.first_nan, i);
-            continue;
+    struct measurement m = {.check = check, .poison = sg_dtype_poison_bits(dtype, check->turn), .exact = is_exact(check)};
+    double got[PIECE], rounded[PIECE];
+    for (uint64_t first = 0; first < count; first += PIECE) {
+        const uint64_t n = count - first < PIECE ? count - first : PIECE;
+        const double *want = check->expected + first;
+        sg_dtype_get_array(dtype, check->got, first, n, got);
+        if (m.exact) {
+            sg_dtype_round_array(dtype, want, n, rounded);
+            want = rounded;
         }
-        if (got == want || isnan(got))
-            continue;
-        const double error = absolute_error(got, want);
-        const double relative = ratio(error, isfinite(want) ? fabs(want) + rms : 1);
-        error_squares += error * error;
-        if (exact || relative > check->tolerance.rel_max) {
-            d.wrong++;
-            /* Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one. */
-            if (poisoned)
-                count_at(&d.unwritten, &d.first_unwritten, i);
-        }
-        if (relative > d.rel_max) {
-            d.rel_max = relative;
-            d.worst = i;
-        }
+        for (uint64_t i = 0; i < n; i++)
+            if (!(got[i] == want[i]))
+                measure_unequal(&m, first + i, got[i], want[i]);
     }
-    d.rel_rms = ratio(sqrt(error_squares), sqrt(squares));
-    *difference = d;
+    m.d.rel_rms = ratio(sqrt(m.error_squares), sqrt(m.squares));
+    *difference = m.d;
 }
 
 static enum sg_status say_missing(const struct sg_check *check, const struct sg_difference *d, enum sg_status status,
@@ -149,6 +182,17 @@ enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *
     if (is_exact(check) ? d.wrong > 0 : d.rel_rms > check->tolerance.rel_rms || d.rel_max > check->tolerance.rel_max)
         return say_wrong(check, &d, outcome);
     return SG_OK;
+}
+
+uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes)
+{
+    const unsigned char *x = a, *y = b;
+    if (memcmp(x, y, bytes) == 0)
+        return bytes;
+    uint64_t i = 0;
+    while (x[i] == y[i])
+        i++;
+    return i;
 }
 
 unsigned char sg_guard_byte(uint64_t offset)

@@ -45,6 +45,9 @@ void sg_check_measure(const struct sg_check *check, struct sg_difference *differ
 /* Measures and judges: unwritten before nan before wrong. */
 enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome);
 
+/* Number of the first byte that differs; bytes if none. */
+uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes);
+
 /* "y[12,7]" into text. */
 struct sg_text;
 void sg_element_name(const struct sg_buffer *buffer, uint64_t index, struct sg_text *text);

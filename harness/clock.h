@@ -16,9 +16,7 @@
 #define SG_BETA_UNKNOWN_SD 0.3 /* of a beta between 0 and 1 of which nothing is known: 1/sqrt(12), rounded */
 #define SG_BETA_KNOWN_SD   0.1 /* a slope with a larger error is not accepted */
 #define SG_NO_CLOCK_SD     0.02
-#define SG_CLOCK_USUAL     0.01  /* by how much the mean clock of two nights usually differs, ln */
-#define SG_DAY_RATIO_USUAL 0.001 /* spread of a paired ratio between runs where a baseline does not know it; ln */
-#define SG_DAY_TIME_USUAL  0.003 /* spread of an absolute time between runs, at one clock, where it is not known; ln */
+#define SG_CLOCK_USUAL     0.01 /* by how much the mean clock of two nights usually differs, ln */
 
 struct sg_clock_shift {
     double ln; /* to be added to ln T */

@@ -8,10 +8,11 @@
 #include "plan.h"
 #include "tally.h"
 
-enum { FORMAT = 256 }; /* above every character: long options only */
+enum { FORMAT = 256, APPEND }; /* above every character: long options only */
 
 struct input {
     struct sg_names paths;
+    const char *append; /* a tally that takes the pairs; NULL: none */
     bool csv;
     struct sg_err *err;
 };
@@ -25,6 +26,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!in->csv && strcmp(arg, "text") != 0)
             return sg_option_fail(in->err, state, "--format: expected text or csv, found '%s'", sg_show(arg, strlen(arg)).text);
         return 0;
+    case APPEND:
+        return sg_option_text(in->err, state, "--append=FILE", arg, &in->append);
     case ARGP_KEY_ARG:
         sg_names_add(&in->paths, arg);
         return 0;
@@ -41,9 +44,22 @@ static enum sg_code read_tally(const char *path, struct sg_tally *tally, struct 
     struct sg_text file = {0};
     sg_text_add(&file, path);
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        sg_text_add(&file, "/aa.csv");
+        sg_text_add(&file, "/" SG_TALLY_FILE);
     sg_tally_read(file.data, tally, err);
     sg_text_release(&file);
+    return err->code;
+}
+
+/* Everything there is to count, and what is kept of it: a pair that is there twice leaves the file of --append as it is. */
+static enum sg_code gather(const struct input *in, struct sg_tally *tally, struct sg_err *err)
+{
+    struct stat facts;
+    if (in->append && stat(in->append, &facts) == 0)
+        sg_tally_read(in->append, tally, err);
+    for (size_t i = 0; i < in->paths.count && err->code == SG_DONE; i++)
+        read_tally(in->paths.items[i], tally, err);
+    if (err->code == SG_DONE && sg_tally_finish(tally, err) == SG_DONE && in->append)
+        sg_tally_write(in->append, tally, err);
     return err->code;
 }
 
@@ -72,10 +88,7 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
 {
     struct sg_tally tally = {0};
     struct sg_text out = {0};
-    for (size_t i = 0; i < in->paths.count && err->code == SG_DONE; i++)
-        read_tally(in->paths.items[i], &tally, err);
-    if (err->code == SG_DONE)
-        sg_tally_finish(&tally, err);
+    gather(in, &tally, err);
     if (in->csv)
         sg_text_add(&out, "gpu,gpu_name,pairs,regressed,improved,inconclusive,false_rate_bound\n");
     else if (tally.count == 0)
@@ -92,6 +105,7 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
 int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp_option known[] = {
+        {.name = "append", .key = APPEND, .arg = "FILE", .doc = "add the pairs to this tally, new or not, and count all that it then has"},
         {.name = "format", .key = FORMAT, .arg = "FORMAT", .doc = "text (default) or csv"},
         {0},
     };
@@ -103,7 +117,11 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
             "How often solgate cries wolf: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
             "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound)."
             "\vRUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally that is kept.\n\n"
-            "Example: solgate aa tally.csv out/ab-*\n\nExit codes: 0 counted, 4 command line or input.",
+            "A pair that is there twice is refused, and nothing is added.\n\n"
+            "Examples:\n"
+            "  solgate aa out/ab-*\n"
+            "  solgate aa --append=baselines/h200/aa.csv out/ab-*\n\n"
+            "Exit codes: 0 counted, 4 command line or input.",
     };
     struct input in = {.err = err};
     bool helped = false;

@@ -9,14 +9,15 @@
 #include "against.h"
 #include "baseline_accept.h"
 #include "file.h"
+#include "spread.h"
 
-enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE }; /* above every character: long options only */
+enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE, KEY_UNIT }; /* above every character: long options only */
 
 struct command {
     const char **paths; /* owned array of borrowed strings */
     size_t count;
     const char *out, *reason;
-    bool dry_run, prune;
+    bool dry_run, prune, unit;
     struct sg_err *err;
 };
 
@@ -46,6 +47,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_PRUNE:
         command->prune = true;
+        return 0;
+    case KEY_UNIT:
+        command->unit = true;
         return 0;
     case ARGP_KEY_ARG:
         command->paths[command->count++] = arg;
@@ -78,6 +82,31 @@ static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
     return loaded->has_old ? sg_baseline_read(path, &loaded->old, err) : SG_DONE;
 }
 
+static enum sg_code check_one_unit(const struct command *command, const struct loaded *loaded, struct sg_err *err)
+{
+    const char *first = sg_unit_of(loaded->runs[0].env);
+    for (size_t i = 1; i < command->count; i++)
+        if (strcmp(sg_unit_of(loaded->runs[i].env), first) != 0)
+            return sg_fail(err, SG_BAD_USAGE, "--unit", "runs of one GPU expected, found %s in %s and %s in %s", first, command->paths[0],
+                           sg_unit_of(loaded->runs[i].env), command->paths[i]);
+    return SG_DONE;
+}
+
+/* Into loaded->path. */
+static enum sg_code find_place(const struct command *command, struct loaded *loaded, struct sg_err *err)
+{
+    const size_t last = command->count - 1;
+    if (command->unit && check_one_unit(command, loaded, err) != SG_DONE)
+        return err->code;
+    if (command->out)
+        sg_text_add(&loaded->path, command->out);
+    else if (command->unit)
+        sg_unit_baseline(&loaded->run[last].env, command->paths[last], &loaded->path, err);
+    else
+        sg_model_baseline(&loaded->run[last].env, command->paths[last], &loaded->path, err);
+    return err->code;
+}
+
 static enum sg_code load(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     loaded->run = sg_alloc(command->count, sizeof(*loaded->run));
@@ -93,11 +122,7 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
             .samples = &loaded->samples[i],
         };
     }
-    if (command->out)
-        sg_text_add(&loaded->path, command->out);
-    else if (sg_default_baseline(&loaded->run[command->count - 1].env, command->paths[command->count - 1], &loaded->path, err) != SG_DONE)
-        return err->code;
-    if (read_old(loaded, err) == SG_DONE)
+    if (find_place(command, loaded, err) == SG_DONE && read_old(loaded, err) == SG_DONE)
         sg_catalogue_load(&loaded->catalogue, err);
     return err->code;
 }
@@ -127,6 +152,15 @@ static enum sg_code make_folder_of(const char *path, struct sg_err *err)
     sg_make_folders(folder.data, err);
     sg_text_release(&folder);
     return err->code;
+}
+
+/* A file for many GPUs that is overwritten from one of them is inconclusive on all others. */
+static void describe_units(const struct loaded *loaded, const struct sg_baseline *fresh, struct sg_text *text)
+{
+    const size_t was = loaded->has_old ? sg_origin_of(&loaded->old.env, "").units : 0;
+    const size_t is = sg_origin_of(&fresh->env, "").units;
+    if (is < was)
+        sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was, is);
 }
 
 static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)
@@ -159,6 +193,7 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
         sg_baseline_write(path, &fresh, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */
     struct sg_err printing = {0};
+    describe_units(&loaded, &fresh, &text);
     describe(command, path, &report, &text);
     if ((err->code == SG_DONE || report.worse > 0) && sg_print(&text, &printing) != SG_DONE)
         sg_fail(err, printing.code, printing.where, "%s", printing.message);
@@ -174,6 +209,9 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp_option known[] = {
         {.name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "write there (default: baselines/<gpu>/<suite>.csv of the last run)"},
+        {.name = "unit",
+         .key = KEY_UNIT,
+         .doc = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
         {.name = "reason", .key = KEY_REASON, .arg = "TEXT", .doc = "why a number may get worse; stands in the rows that do"},
         {.name = "prune", .key = KEY_PRUNE, .doc = "drop variants that none of the runs has"},
         {.name = "dry-run", .key = KEY_DRY_RUN, .doc = "show what would change and write nothing"},
@@ -184,9 +222,9 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "RUN...",
         .doc = "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
-               "much days differ."
+               "much days differ, runs on five GPUs of the model or more how much GPUs do."
                "\vA number that gets worse is refused without --reason (exit code 4). Tolerances and gates that stand in the file stay.\n\n"
-               "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_HELP,
+               "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.paths = sg_alloc((size_t)argc, sizeof(const char *)), .err = err};
     bool helped = false;

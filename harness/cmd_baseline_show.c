@@ -19,7 +19,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
     if (command->name)
-        return sg_option_fail(command->err, state, "one FILE or GPU/SUITE expected, found '%s' after '%s'", arg, command->name);
+        return sg_option_fail(command->err, state, "one FILE, GPU/SUITE or GPU/UNIT/SUITE expected, found '%s' after '%s'", arg,
+                              command->name);
     command->name = arg;
     return 0;
 }
@@ -65,7 +66,8 @@ static void add_row(struct sg_text *text, const struct sg_baseline *baseline, si
 
 static enum sg_code show_one(const char *path, struct sg_err *err)
 {
-    static const char *const facts[] = {"gpu", "suite", "date", "driver", "cuda", "commit", "l2", "time_source", "accepted_runs"};
+    static const char *const facts[] = {"gpu",    "suite", "date",        "driver",        "cuda",
+                                        "commit", "l2",    "time_source", "accepted_runs", "accepted_units"};
     struct sg_baseline baseline = {0};
     struct sg_text text = {0};
     size_t gating = 0;
@@ -110,9 +112,9 @@ int sg_baseline_show(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp argp = {
         .parser = parse,
-        .args_doc = "[FILE|GPU/SUITE]",
+        .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
         .doc = "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are."
-               "\vExample: solgate baseline show h200/smoke\n\n" SG_EXIT_CODES_HELP,
+               "\vExample: solgate baseline show h200/smoke\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.err = err};
     struct sg_text path = {0};

@@ -54,7 +54,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (command->name)
-            return sg_option_fail(command->err, state, "one FILE or GPU/SUITE expected, found '%s' after '%s'", arg, command->name);
+            return sg_option_fail(command->err, state, "one FILE, GPU/SUITE or GPU/UNIT/SUITE expected, found '%s' after '%s'", arg,
+                                  command->name);
         command->name = arg;
         return 0;
     default:
@@ -123,22 +124,34 @@ static void check_driver(const struct command *command, const struct sg_baseline
     sg_text_release(&found);
 }
 
-/* The file stands where compare looks for it: baselines/<gpu>/<suite>.csv of its own env. */
+static bool stands_at(const struct sg_baseline *baseline, const char *place)
+{
+    const size_t length = strlen(baseline->path);
+    const size_t tail = strlen(place);
+    return length > tail && baseline->path[length - tail - 1] == '/' && strcmp(baseline->path + length - tail, place) == 0;
+}
+
+/* The file stands where compare looks for it: its model's place by its own env, or, of one GPU, that GPU's. */
 static void check_place(const struct sg_baseline *baseline, struct tally *tally)
 {
     const char *gpu = sg_env_get(&baseline->env, "gpu");
     const char *suite = sg_env_get(&baseline->env, "suite");
-    struct sg_text ending = {0};
-    sg_text_addf(&ending, "/%s/%s.csv", gpu ? gpu : "", suite ? suite : "");
-    const size_t length = strlen(baseline->path);
-    if (length < ending.length || strcmp(baseline->path + length - ending.length, ending.data) != 0) {
+    const char *units = sg_env_get(&baseline->env, "accepted_units");
+    struct sg_text model = {0};
+    struct sg_text unit = {0};
+    sg_text_addf(&model, "%s/%s.csv", gpu ? gpu : "", suite ? suite : "");
+    sg_text_addf(&unit, "%s/%s/%s.csv", gpu ? gpu : "", units ? units : "", suite ? suite : "");
+    if (!stands_at(baseline, model.data) && !stands_at(baseline, unit.data)) {
         struct sg_text why = {0};
-        sg_text_addf(&why, "its env says gpu '%s', suite '%s': it should be called %s", gpu ? gpu : "", suite ? suite : "",
-                     ending.data + 1);
+        sg_text_addf(&why, "its env says gpu '%s', suite '%s', accepted_units '%s': it should be called %s", gpu ? gpu : "",
+                     suite ? suite : "", units ? units : "", model.data);
+        if (units && !strchr(units, '+'))
+            sg_text_addf(&why, " or %s", unit.data);
         malformed(tally, baseline->path, why.data);
         sg_text_release(&why);
     }
-    sg_text_release(&ending);
+    sg_text_release(&unit);
+    sg_text_release(&model);
 }
 
 static const char *row_fault(const struct sg_catalogue *catalogue, const struct sg_baseline *baseline, size_t index)
@@ -241,7 +254,7 @@ int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
     static const struct argp argp = {
         .options = known,
         .parser = parse,
-        .args_doc = "[FILE|GPU/SUITE]",
+        .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
         .doc =
             "Are the baselines still good? All of them, or the one named: readable, in their place, every metric known, not too old, taken "
             "with the driver branch that is here."

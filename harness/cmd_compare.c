@@ -107,7 +107,7 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
         .args_doc = "RUN [BASELINE]",
         .doc = "Judges a run: candidates against their family's baseline variant, and every row against its accepted number."
                "\vRUN is the folder of a run, or the run.csv in it. BASELINE is a baseline file or another run; by default "
-               "baselines/<gpu>/<suite>.csv of the GPU and the suite that the run names.\n\n"
+               "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv, if the run's own GPU has one, else baselines/<gpu>/<suite>.csv.\n\n"
                "Example: solgate compare night/ --format=markdown\n\n" SG_EXIT_CODES_HELP,
     };
     struct command command = {.format = "text", .options = {.inconclusive_fails = true}, .err = err};

@@ -117,8 +117,17 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     for (size_t i = BASELINE; i <= CANDIDATE; i++)
         if (check_known(&run, family, case_, options->argument[i], err) != SG_DONE)
             goto out;
-    const size_t count = sg_diagnose(&catalogue, rules, &run.table, options->argument[BASELINE], &run.table, family, case_,
-                                     options->argument[CANDIDATE], moved, SG_MOVED_MAX);
+    const struct sg_diagnosed what = {
+        .catalogue = &catalogue,
+        .rules = rules,
+        .then = &run.table,
+        .now = &run.table,
+        .family = family,
+        .case_ = case_,
+        .other = options->argument[BASELINE],
+        .variant = options->argument[CANDIDATE],
+    };
+    const size_t count = sg_diagnose(&what, moved, SG_MOVED_MAX);
     describe(&run, family, case_, options, &text);
     if (count == 0)
         sg_text_add(&text, "No counter moved beyond its floor (or none was collected: solgate run --metrics=default).\n");
@@ -139,7 +148,7 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "RUN FAMILY/CASE BASELINE CANDIDATE",
         .doc = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means."
-               "\vExample: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_HELP,
+               "\vExample: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct explain_options options = {.err = err};
     bool helped = false;

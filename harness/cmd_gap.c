@@ -87,7 +87,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .args_doc = "RUN",
         .doc = "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it."
                "\vRUN is the folder of a run, or the run.csv in it.\n\n"
-               "Example: solgate gap night/ --gpu-spec=h200\n\n" SG_EXIT_CODES_HELP,
+               "Example: solgate gap night/ --gpu-spec=h200\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct gap_options options = {.format = "text", .err = err};
     bool helped = false;

@@ -242,7 +242,10 @@ static enum sg_code add_suite(struct sheet *sheet, const char *name, struct sg_e
         add_cell(sheet, suite.name);
         add_cell(sheet, families.data);
         add_cell(sheet, suite.l2 == SG_L2_COLD ? "cold" : "warm");
-        add_number(sheet, suite.processes);
+        if (suite.is_sequential)
+            add_cell(sheet, SG_SUITE_AUTO);
+        else
+            add_number(sheet, suite.processes);
         add_cell(sheet, suite.title);
         sg_text_release(&families);
     }

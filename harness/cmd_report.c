@@ -188,7 +188,10 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp_option known[] = {
         {.name = "out", .key = KEY_OUT, .arg = "DIR", .doc = "the folder to write; made if it is not there"},
-        {.name = "baseline", .key = KEY_BASELINE, .arg = "FILE", .doc = "accepted numbers or a run (default: baselines/<gpu>/<suite>.csv)"},
+        {.name = "baseline",
+         .key = KEY_BASELINE,
+         .arg = "FILE",
+         .doc = "accepted numbers or a run (default: those of the run's GPU, else of its model)"},
         {.name = "tables-only", .key = KEY_TABLES_ONLY, .doc = "no charts: gnuplot is not needed"},
         {.name = "note", .key = KEY_NOTE, .arg = "TEXT", .doc = "said at the top of every page and on every chart"},
         {.name = "gpu-spec", .key = KEY_SPEC, .arg = "KEY", .doc = "peaks of metrics/gpus/KEY.gpu (default: the GPU of the run)"},
@@ -202,7 +205,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
                "and charts/ as PNG and SVG."
                "\vThe first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code: "
                "`solgate compare` gates.\n\n"
-               "Example: solgate report night/ last_night/ --out=night/report\n\n" SG_EXIT_CODES_HELP,
+               "Example: solgate report night/ last_night/ --out=night/report\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.err = err};
     bool helped = false;

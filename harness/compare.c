@@ -358,11 +358,13 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         .comparison = comparison,
         .run_uses = uses_of(catalogue, run),
         .baseline_uses = uses_of(catalogue, &baseline->table),
+        .origin = sg_origin_of(&baseline->env, sg_unit_of(run_env)),
         .tolerance_family = UINT32_MAX,
     };
     join(joining);
     sg_explain_shifts(comparison);
     append_missing(joining);
+    sg_triage(joining);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
     comparison->title = title_of(run_env, baseline);
@@ -376,6 +378,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
 void sg_comparison_release(struct sg_comparison *comparison)
 {
     free(comparison->findings);
+    free(comparison->q);
     free(comparison->title);
     free(comparison->baseline_path);
     *comparison = (struct sg_comparison){0};

@@ -52,6 +52,11 @@ struct sg_finding {
 struct sg_comparison {
     struct sg_finding *findings; /* owned; in the order of the run, then missing ones */
     size_t count, capacity;
+    /*
+     * Owned; q of each finding, for triage: the share of false ones (Benjamini-Hochberg) among gating rows that are slower than their
+     * tolerance as surely as this one or surer. NaN: not judged by time; NULL: of `solgate ab`, which corrects its verdicts (Holm).
+     */
+    double *q;
     size_t by_verdict[SG_VERDICT_COUNT]; /* gating findings only */
     size_t counters_compared, counters_changed;
     size_t counters_new; /* not in the accepted table */

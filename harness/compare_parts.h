@@ -1,14 +1,15 @@
 /*
  * compare_parts.h - what the files of compare share: a variant in the run beside the same variant as accepted, and who judges its rows.
  *
- * compare.c joins the tables and owns the comparison; compare_time.c judges times, compare_status.c outcomes, compare_counter.c counters.
+ * compare.c joins the tables and owns the comparison; compare_time.c judges times, compare_status.c outcomes, compare_counter.c counters;
+ * compare_triage.c looks at all of them at once.
  * Invariant: a judge adds one finding or one to a count for each row it is handed.
  */
 #ifndef SG_COMPARE_PARTS_H
 #define SG_COMPARE_PARTS_H
 
 #include "compare.h"
-#include "judge.h"
+#include "spread.h"
 
 /* What a row's metric makes of it. */
 enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
@@ -33,6 +34,7 @@ struct sg_joining {
     struct sg_comparison *comparison;
     struct sg_comparison missing;                   /* findings only: they come last */
     struct sg_metric_use *run_uses, *baseline_uses; /* by id of the metric's name */
+    struct sg_origin origin;                        /* of the accepted numbers, as the run's GPU sees them */
     struct sg_bounds_by_df bounds;
     double tolerance; /* of the run, for the family at hand */
     sg_id tolerance_family;
@@ -66,5 +68,7 @@ double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *m
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference);
 /* Says so when all candidates of a case moved alike: then it was probably the baseline variant that changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);
+/* Fills comparison->q; when all findings are there. */
+void sg_triage(struct sg_joining *joining);
 
 #endif

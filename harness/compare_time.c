@@ -9,11 +9,6 @@
 
 #define SG_PROCESSES_MIN 5
 
-static double known_or(double value, double otherwise)
-{
-    return isfinite(value) ? value : otherwise;
-}
-
 static struct sg_difference difference_of(struct sg_joining *joining, double mean, const struct sg_errors *errors, double tolerance)
 {
     return (struct sg_difference){
@@ -26,14 +21,8 @@ static struct sg_difference difference_of(struct sg_joining *joining, double mea
 
 static void say_inconclusive(struct sg_finding *finding, const struct sg_difference *difference, const struct sg_errors *errors)
 {
-    static const char *const source[] = {"the spread between this run's processes", "the spread between processes when it was accepted",
-                                         "the spread between runs", "what is not known of the clock"};
-    size_t largest = 0;
-    for (size_t i = 1; i < errors->count; i++)
-        if (errors->variance[i] > errors->variance[largest])
-            largest = i;
     sg_finding_why(finding, "cannot resolve %.3g %%: %+.3g %% +- %.2g %%; most of it is %s", 100.0 * finding->tolerance,
-                   100.0 * expm1(difference->mean), 100.0 * difference->bounds.interval * difference->se, source[largest]);
+                   100.0 * expm1(difference->mean), 100.0 * difference->bounds.interval * difference->se, sg_errors_largest(errors));
 }
 
 static void say_verdict(struct sg_finding *finding, const char *against)
@@ -109,12 +98,29 @@ static void judge_against_baseline(const struct sg_row_pair *pair, struct sg_fin
     finding->resolution = sg_mde90_pair(finding->tolerance, se * sqrt(pair->now->n));
 }
 
+#define SOURCE_NOW  "the spread between this run's processes"
+#define SOURCE_THEN "the spread between processes when it was accepted"
+
+static struct sg_spread spread_of(const struct sg_joining *joining, const struct sg_row_pair *pair, bool paired)
+{
+    return (struct sg_spread){.sd = pair->accepted->sd_day, .paired = paired, .origin = joining->origin};
+}
+
+/* What the interval of an accepted mean holds beyond the spread of its replicates, which is counted by itself. */
+static double own_error(double se, const struct sg_spread *spread)
+{
+    const double of_mean = sg_spread_of_mean(spread);
+    return sqrt(fmax(0.0, se * se - of_mean * of_mean));
+}
+
 static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
-    sg_errors_add(&errors, sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n), pair->now->n - 1.0);
-    sg_errors_add(&errors, sg_duet_se_of(pair->then->low, pair->then->high, pair->then->n), pair->then->n - 1.0);
-    sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_RATIO_USUAL), INFINITY);
+    const struct sg_spread spread = spread_of(joining, pair, true);
+    const double then_se = sg_duet_se_of(pair->then->low, pair->then->high, pair->then->n);
+    sg_errors_add(&errors, SOURCE_NOW, sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n), pair->now->n - 1.0);
+    sg_errors_add(&errors, SOURCE_THEN, own_error(then_se, &spread), pair->then->n - 1.0);
+    sg_errors_add_spread(&errors, &spread);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value), &errors, finding->tolerance);
     const struct sg_judgement judgement = sg_judge(&difference);
@@ -189,33 +195,44 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 /* ---- absolute, clock-aware ---- */
 
 /* Spread of both means. The accepted spread between processes is free of the clock, an interval in a run is not: so it comes first. */
-static void add_process_errors(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_errors *errors)
+static void add_process_errors(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread,
+                               struct sg_errors *errors)
 {
     const double n_now = pair->now->n;
     const double n_then = pair->then->n;
     const double sd = pair->accepted->sd_process;
     if (isfinite(sd)) {
         /* One estimate of sd serves both means, so it is one source of error. */
-        sg_errors_add(errors, sd * sqrt(1.0 / n_now + 1.0 / n_then), n_then - 1.0);
-        sg_errors_add(errors, 0.0, INFINITY);
+        sg_errors_add(errors, "the spread between processes", sd * sqrt(1.0 / n_now + 1.0 / n_then), n_then - 1.0);
         return;
     }
     const double t_now = sg_bounds_at_df(&joining->bounds, n_now - 1.0).single;
     const double t_then = sg_bounds_at_df(&joining->bounds, n_then - 1.0).single;
-    sg_errors_add(errors, log(pair->now->high / pair->now->low) / (2.0 * t_now), n_now - 1.0);
-    sg_errors_add(errors, log(pair->then->high / pair->then->low) / (2.0 * t_then), n_then - 1.0);
+    const double then_se = log(pair->then->high / pair->then->low) / (2.0 * t_then);
+    sg_errors_add(errors, SOURCE_NOW, log(pair->now->high / pair->now->low) / (2.0 * t_now), n_now - 1.0);
+    sg_errors_add(errors, SOURCE_THEN, own_error(then_se, spread), n_then - 1.0);
+}
+
+/* Where nothing was accepted as tolerance: what this row can be judged by, before the clock is known to have moved. */
+static double tolerance_of_errors(struct sg_joining *joining, const struct sg_errors *errors, double wanted)
+{
+    return sg_resolvable_tolerance(&(struct sg_tolerance_need){
+        .tolerance = wanted,
+        .se = sg_errors_se(errors),
+        .within = sg_bounds_at_df(&joining->bounds, sg_errors_df(errors)).within,
+    });
 }
 
 static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
     const struct sg_clock_shift shift = sg_clock_shift_of(sg_row_value(joining->now.clock), pair->accepted->f0, pair->accepted->beta);
-    add_process_errors(joining, pair, &errors);
-    sg_errors_add(&errors, known_or(pair->accepted->sd_day, SG_DAY_TIME_USUAL), INFINITY);
+    const struct sg_spread spread = spread_of(joining, pair, false);
+    add_process_errors(joining, pair, &spread, &errors);
+    sg_errors_add_spread(&errors, &spread);
     if (!(pair->accepted->tolerance > 0.0))
-        finding->tolerance = sg_resolvable_tolerance(
-            &(struct sg_tolerance_need){.tolerance = finding->tolerance, .se = sg_errors_se(&errors), .processes = pair->now->n});
-    sg_errors_add(&errors, shift.sd, INFINITY);
+        finding->tolerance = tolerance_of_errors(joining, &errors, finding->tolerance);
+    sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, finding->tolerance);
     const struct sg_judgement judgement = sg_judge(&difference);

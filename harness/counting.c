@@ -279,7 +279,7 @@ static enum sg_code take_item(struct batch *batch, const struct sg_target *targe
 
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)
 {
-    const size_t count = pass->order->items.count;
+    const size_t count = pass->order->asked.count;
     struct batch batch = {.pass = pass, .entries = sg_alloc(count + 1, sizeof(*batch.entries))};
     enum sg_code code = SG_DONE;
     for (size_t i = 0; code == SG_DONE && i < count; i++)

@@ -101,6 +101,8 @@ struct sg_device_ops {
     enum sg_code (*upload)(struct sg_device *device, void *to, const void *host, uint64_t bytes, struct sg_err *err);
     enum sg_code (*download)(struct sg_device *device, void *host, const void *from, uint64_t bytes, struct sg_err *err);
     enum sg_code (*copy)(struct sg_device *device, void *to, const void *from, uint64_t bytes, struct sg_err *err);
+    /* Of two arrays on the device, *first: number of the first byte that differs; bytes if none. */
+    enum sg_code (*compare)(struct sg_device *device, const void *a, const void *b, uint64_t bytes, uint64_t *first, struct sg_err *err);
     enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cuda_driver.h"
+#include "cuda_compare.h"
 #include "cuda_counting.h"
 #include "cuda_timing.h"
 #include "nvml.h"
@@ -16,6 +17,7 @@ struct cuda_device {
     struct sg_cuda_work work;
     struct sg_nvml *nvml; /* NULL: not here */
     struct sg_cupti cupti;
+    struct sg_comparer comparer;
     struct sg_cuda_timer timer;
     struct sg_cuda_counter counter;
 };
@@ -35,6 +37,7 @@ static void device_close(struct sg_device *base)
     struct cuda_device *d = cuda_of(base);
     sg_cuda_counter_release(&d->counter);
     sg_cuda_timer_release(&d->timer);
+    sg_comparer_release(&d->comparer, &d->cuda);
     sg_cupti_close(&d->cupti);
     sg_nvml_close(d->nvml);
     if (d->work.flush)
@@ -65,7 +68,11 @@ static void device_release(struct sg_device *base, void *memory)
 static enum sg_code device_upload(struct sg_device *base, void *to, const void *host, uint64_t bytes, struct sg_err *err)
 {
     struct sg_cuda *cuda = &cuda_of(base)->cuda;
-    return sg_cuda_check(cuda, cuda->upload(pointer(to), host, bytes), "cuMemcpyHtoD", err);
+    CUresult result = cuda->upload(pointer(to), host, bytes);
+    /* From pageable memory it may return before the last bytes have arrived, and the stream of the launches does not wait for them. */
+    if (result == CUDA_SUCCESS)
+        result = cuda->stream_synchronize(NULL);
+    return sg_cuda_check(cuda, result, "cuMemcpyHtoD", err);
 }
 
 static enum sg_code device_download(struct sg_device *base, void *host, const void *from, uint64_t bytes, struct sg_err *err)
@@ -81,6 +88,13 @@ static enum sg_code device_copy(struct sg_device *base, void *to, const void *fr
     if (result == CUDA_SUCCESS)
         result = d->cuda.stream_synchronize(d->work.stream);
     return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoD", err);
+}
+
+static enum sg_code device_compare(struct sg_device *base, const void *a, const void *b, uint64_t bytes, uint64_t *first,
+                                   struct sg_err *err)
+{
+    struct cuda_device *d = cuda_of(base);
+    return sg_comparer_find(&d->comparer, &d->cuda, d->work.stream, pointer(a), pointer(b), bytes, first, err);
 }
 
 static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)
@@ -225,6 +239,7 @@ static const struct sg_device_ops operations = {
     .upload = device_upload,
     .download = device_download,
     .copy = device_copy,
+    .compare = device_compare,
     .fill32 = device_fill32,
     .stream = device_stream,
     .run = device_run,

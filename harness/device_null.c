@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "check.h"
 #include "duet.h"
 #include "simulate.h"
 #include "stats.h"
@@ -62,6 +63,15 @@ static enum sg_code null_copy(struct sg_device *device, void *to, const void *fr
     (void)device;
     (void)err;
     memcpy(to, from, bytes);
+    return SG_DONE;
+}
+
+static enum sg_code null_compare(struct sg_device *device, const void *a, const void *b, uint64_t bytes, uint64_t *first,
+                                 struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    *first = sg_first_difference(a, b, bytes);
     return SG_DONE;
 }
 
@@ -253,6 +263,7 @@ static const struct sg_device_ops null_ops = {
     .upload = null_copy,
     .download = null_copy,
     .copy = null_copy,
+    .compare = null_compare,
     .fill32 = null_fill32,
     .stream = null_stream,
     .run = null_run,

@@ -194,6 +194,33 @@ void sg_dtype_put(enum sg_dtype dtype, void *base, uint64_t index, double x)
     sg_dtype_store(dtype, base, index, sg_dtype_encode(dtype, x));
 }
 
+void sg_dtype_get_array(enum sg_dtype dtype, const void *base, uint64_t first, uint64_t count, double *x)
+{
+    if (dtype == SG_F64) {
+        memcpy(x, (const double *)base + first, count * sizeof(*x));
+    } else if (dtype == SG_F32) {
+        const float *from = (const float *)base + first;
+        for (uint64_t i = 0; i < count; i++)
+            x[i] = from[i];
+    } else {
+        for (uint64_t i = 0; i < count; i++)
+            x[i] = sg_dtype_get(dtype, base, first + i);
+    }
+}
+
+void sg_dtype_round_array(enum sg_dtype dtype, const double *x, uint64_t count, double *rounded)
+{
+    if (dtype == SG_F64) {
+        memcpy(rounded, x, count * sizeof(*x));
+    } else if (dtype == SG_F32) {
+        for (uint64_t i = 0; i < count; i++)
+            rounded[i] = (float)x[i];
+    } else {
+        for (uint64_t i = 0; i < count; i++)
+            rounded[i] = sg_dtype_decode(dtype, sg_dtype_encode(dtype, x[i]));
+    }
+}
+
 uint32_t sg_dtype_poison(enum sg_dtype dtype, unsigned turn)
 {
     static const uint32_t pattern[SG_DTYPE_COUNT] = {

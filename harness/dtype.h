@@ -24,6 +24,11 @@ void sg_dtype_store(enum sg_dtype dtype, void *base, uint64_t index, uint64_t bi
 double sg_dtype_get(enum sg_dtype dtype, const void *base, uint64_t index);
 void sg_dtype_put(enum sg_dtype dtype, void *base, uint64_t index, double x);
 
+/* The same of `count` elements from number `first` on, f32 and f64 at the speed of memory. */
+void sg_dtype_get_array(enum sg_dtype dtype, const void *base, uint64_t first, uint64_t count, double *x);
+/* The nearest numbers that the dtype has: decode(encode(x)). */
+void sg_dtype_round_array(enum sg_dtype dtype, const double *x, uint64_t count, double *rounded);
+
 /*
  * What an output holds before a launch, as 32 bits to repeat. Floats: a signalling NaN that arithmetic never makes (hardware answers
  * with quiet ones). Integers and e2m1 have no such value, so their pattern differs between even and odd `turn`.

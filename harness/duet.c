@@ -7,6 +7,10 @@
 #include "stats.h"
 #include "text.h"
 
+#define PILOT_SHARE      3.0    /* of the tolerance: what the blocks' own noise may be of a process's value */
+#define PILOT_S          1.0    /* what the blocks of a pair and process may take because of a pilot */
+#define VISIT_OVERHEAD_S 0.4e-3 /* around the launches of a visit: the write over the L2, stamps, reading the times */
+
 uint64_t sg_random_next(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -65,6 +69,17 @@ double sg_duet_block(const double ns[SG_BLOCK_VISITS], bool baab)
     return 0.5 * sum;
 }
 
+unsigned sg_duet_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS], double launch_ns)
+{
+    if (pilot->least < SG_PILOT_BLOCKS || !(pilot->tolerance > 0.0))
+        return pilot->least;
+    const double error = PILOT_SHARE * sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->tolerance;
+    /* Reckoned from the data and not from a clock: whoever reads the same visits must come to the same number. */
+    const double block_s = SG_BLOCK_VISITS * (VISIT_OVERHEAD_S + (pilot->launches + 1) * 1e-9 * launch_ns);
+    const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(PILOT_S / block_s));
+    return count > pilot->least ? (unsigned)count : pilot->least;
+}
+
 double sg_duet_process(double *blocks, size_t n)
 {
     return sg_trimmed_mean(blocks, n, SG_TRIM);
@@ -81,6 +96,11 @@ double sg_duet_process_se(double *blocks, size_t n)
     const double se = sg_sd(kept, n) * sqrt((double)n) / (double)(n - 2 * cut);
     free(kept);
     return se;
+}
+
+struct sg_process_value sg_duet_value(double *blocks, size_t n)
+{
+    return (struct sg_process_value){.y = sg_duet_process(blocks, n), .blocks_se = sg_duet_process_se(blocks, n)};
 }
 
 struct sg_estimate sg_duet_estimate(const double *processes, size_t n)

@@ -8,24 +8,21 @@
 
 static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
 
-static void take(struct sg_engine *engine, size_t pair, double y, double blocks_se)
+void sg_engine_take(struct sg_engine *engine, size_t pair, struct sg_process_value value)
 {
     struct sg_engine_pair *p = &engine->pairs[pair];
     if (p->n == SG_ENGINE_PROCESSES_MAX)
         return;
-    p->y[p->n] = y;
-    p->blocks_se[p->n++] = blocks_se;
+    p->y[p->n] = value.y;
+    p->blocks_se[p->n++] = value.blocks_se;
 }
 
-void sg_engine_take(struct sg_engine *engine, size_t pair, double y)
+unsigned sg_engine_look(unsigned process)
 {
-    take(engine, pair, y, 0.0);
-}
-
-void sg_engine_take_blocks(struct sg_engine *engine, size_t pair, double *blocks, size_t n)
-{
-    const double se = sg_duet_process_se(blocks, n);
-    take(engine, pair, sg_duet_process(blocks, n), se);
+    size_t look = 0;
+    while (look + 1 < SG_LOOK_COUNT && process >= looks[look])
+        look++;
+    return looks[look];
 }
 
 static bool is_open(const struct sg_engine_pair *pair)

@@ -42,17 +42,17 @@ struct sg_engine {
 struct sg_measurer {
     void *context;
     /*
-     * Runs one fresh process that measures these pairs; stores the value of each by sg_engine_take or sg_engine_take_blocks, or marks it
-     * dead. `process` counts from 0 and is the index of those values. A failure ends the decision; what was stored stays.
+     * Runs one fresh process that measures these pairs; stores the value of each by sg_engine_take, or marks it dead. `process` counts
+     * from 0 and is the index of those values. A failure ends the decision; what was stored stays.
      */
     enum sg_code (*measure)(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine,
                             struct sg_err *err);
 };
 
-/* The next value of a pair, already a process's value; at most SG_ENGINE_PROCESSES_MAX of them are kept. */
-void sg_engine_take(struct sg_engine *engine, size_t pair, double y);
-/* The same from the blocks of the process, n >= 1 (sg_duet_block): they also tell how much of the spread is their own. Reorders them. */
-void sg_engine_take_blocks(struct sg_engine *engine, size_t pair, double *blocks, size_t n);
+/* The next value of a pair; at most SG_ENGINE_PROCESSES_MAX of them are kept. */
+void sg_engine_take(struct sg_engine *engine, size_t pair, struct sg_process_value value);
+/* The look that a process, counted from 0, is measured for: 5, 8, 12 or 20. */
+unsigned sg_engine_look(unsigned process);
 
 /*
  * Measures until every pair is decided or dead. Called again it goes on, and replays the looks with the values that are there: so also

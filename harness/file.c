@@ -10,16 +10,22 @@
 
 #include "text.h"
 
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err)
 {
     struct stat facts;
-    *descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    /* A pipe that nobody writes to would not even open, let alone end. */
+    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*descriptor < 0)
         return sg_fail(err, SG_BAD_INPUT, path, "cannot be opened: %s", strerror(errno));
-    if (fstat(*descriptor, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+    if (fstat(*descriptor, &facts) == 0 && !S_ISREG(facts.st_mode)) {
         close(*descriptor);
         *descriptor = -1;
-        return sg_fail(err, SG_BAD_INPUT, path, "expected a file, found a folder");
+        return sg_fail(err, SG_BAD_INPUT, path, "expected a file, found %s", kind_of(facts.st_mode));
     }
     return SG_DONE;
 }

@@ -45,11 +45,21 @@ struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df)
     return *at;
 }
 
-void sg_errors_add(struct sg_errors *errors, double sd, double df)
+void sg_errors_add(struct sg_errors *errors, const char *source, double sd, double df)
 {
+    errors->source[errors->count] = source;
     errors->variance[errors->count] = sd * sd;
     errors->df[errors->count] = df;
     errors->count++;
+}
+
+const char *sg_errors_largest(const struct sg_errors *errors)
+{
+    size_t largest = 0;
+    for (size_t i = 1; i < errors->count; i++)
+        if (errors->variance[i] > errors->variance[largest])
+            largest = i;
+    return errors->source[largest];
 }
 
 double sg_errors_se(const struct sg_errors *errors)
@@ -111,5 +121,5 @@ double sg_mde90(const struct sg_difference *difference)
 
 double sg_resolvable_tolerance(const struct sg_tolerance_need *need)
 {
-    return fmax(need->tolerance, expm1((sg_look_constant(SG_ALPHA_10, need->processes) + SG_STRAY) * need->se));
+    return fmax(need->tolerance, expm1((need->within + SG_STRAY) * need->se));
 }

@@ -30,11 +30,13 @@ struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df);
 /* Independent sources of error of one difference. */
 #define SG_SOURCES_MAX 8
 struct sg_errors {
-    double variance[SG_SOURCES_MAX]; /* ln^2 */
-    double df[SG_SOURCES_MAX];       /* INFINITY: taken as known */
+    const char *source[SG_SOURCES_MAX]; /* in words */
+    double variance[SG_SOURCES_MAX];    /* ln^2 */
+    double df[SG_SOURCES_MAX];          /* INFINITY: taken as known */
     size_t count;
 };
-void sg_errors_add(struct sg_errors *errors, double sd, double df);
+void sg_errors_add(struct sg_errors *errors, const char *source, double sd, double df);
+const char *sg_errors_largest(const struct sg_errors *errors); /* its source; at least one was added */
 double sg_errors_se(const struct sg_errors *errors);
 double sg_errors_df(const struct sg_errors *errors); /* Welch-Satterthwaite; INFINITY when all are known */
 
@@ -60,7 +62,7 @@ double sg_mde90(const struct sg_difference *difference);
 struct sg_tolerance_need {
     double tolerance; /* as wanted, ratio */
     double se;        /* of a later difference when nothing has changed, ln */
-    size_t processes; /* of that later run: a small sample needs a wider interval */
+    double within;    /* its bound (struct sg_bounds) */
 };
 double sg_resolvable_tolerance(const struct sg_tolerance_need *need);
 

@@ -150,15 +150,17 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_DONE ||
         sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_DONE)
         return err->code;
-    pass->targets = sg_alloc(order->items.count, sizeof(*pass->targets));
-    for (size_t i = 0; i < order->items.count; i++)
-        if (sg_sides_find(&sides, order->items.items[i], &pass->targets[i], err) != SG_DONE)
+    pass->targets = sg_alloc(order->asked.count, sizeof(*pass->targets));
+    for (size_t i = 0; i < order->asked.count; i++) {
+        if (sg_sides_find(&sides, order->asked.items[i].item, &pass->targets[i], err) != SG_DONE)
             return err->code;
+        pass->targets[i].tolerance = order->asked.items[i].tolerance;
+    }
     if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_DONE)
         return err->code;
     if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, err) != SG_DONE)
         return err->code;
-    for (size_t i = 0; i < order->items.count; i++)
+    for (size_t i = 0; i < order->asked.count; i++)
         if (open_device(pass, pass->targets[i].module->family->device, err) != SG_DONE)
             return err->code;
     for (size_t kind = 0; kind <= SG_HOST; kind++)
@@ -225,7 +227,7 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
 /* One after the other: what the verify pass and the time pass do. */
 static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 {
-    const size_t count = pass->order->items.count;
+    const size_t count = pass->order->asked.count;
     for (size_t i = 0; i < count; i++) {
         const struct sg_target *target = &pass->targets[i];
         struct sg_outcome outcome = {.status = SG_OK};

@@ -33,12 +33,23 @@ struct sg_words {
     size_t count, capacity;
 };
 
+struct sg_asked {
+    const char *item; /* borrowed; FAMILY/CASE/VARIANT */
+    double tolerance; /* ratio; 0: not told */
+};
+
+struct sg_asked_items {
+    struct sg_asked *items; /* owned */
+    size_t count, capacity;
+};
+
 /* The command line of a worker (docs/formats.md). */
 struct sg_order {
-    enum sg_pass_kind kind;                           /* SG_PASS_KINDS: not given */
-    struct sg_words modules, against, items, metrics; /* against: modules that baselines are taken from */
-    const char *baseline;                             /* what items are paired with; NULL: their family's baseline */
-    const char *drift;                                /* module of the drift references; NULL: they are not timed */
+    enum sg_pass_kind kind;                    /* SG_PASS_KINDS: not given */
+    struct sg_words modules, against, metrics; /* against: modules that baselines are taken from */
+    struct sg_asked_items asked;
+    const char *baseline; /* what items are paired with; NULL: their family's baseline */
+    const char *drift;    /* module of the drift references; NULL: they are not timed */
     uint64_t seed;
     unsigned gpu, process, attempt, blocks, launches;
     unsigned segment_ms; /* a visit is a segment of launches on end for so long; 0: it is not */

@@ -79,6 +79,32 @@ void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char 
                                            .message = message});
 }
 
+double sg_pipeline_tolerance(const struct sg_pipeline *p, const char *family)
+{
+    for (size_t i = 0; i < p->suite.family_count; i++)
+        if (strcmp(p->suite.families[i].name, family) == 0)
+            return p->suite.families[i].tolerance;
+    return p->suite.tolerance;
+}
+
+bool sg_pipeline_is_whole(const struct sg_pipeline *p, const char *family, const struct sg_visits *visits)
+{
+    const struct sg_pilot pilot = {
+        .least = p->suite.blocks,
+        .launches = p->suite.launches,
+        .tolerance = sg_pipeline_tolerance(p, family),
+    };
+    return visits->count == sg_visits_wanted(visits, &pilot, p->seed);
+}
+
+void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, uint64_t seed)
+{
+    const unsigned process = visits->items[0].process;
+    step->processes |= (uint64_t)1 << process;
+    if (process < SG_ENGINE_PROCESSES_MAX)
+        step->value[process] = sg_visits_value(visits, seed);
+}
+
 enum sg_outcome sg_step_outcome(const struct sg_step *step)
 {
     enum sg_status expect = step->item.variant->expect;
@@ -163,7 +189,7 @@ static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *er
     struct sg_names modules = {0};
     for (size_t i = 0; i < p->suite.family_count && err->code == SG_DONE; i++) {
         const struct sg_suite_family *wish = &p->suite.families[i];
-        if (sg_listing_find(&p->listing, wish->name))
+        if (sg_listing_find(&p->listing, wish->name) || !sg_filters_keep_family(&p->options->filters, wish->name))
             continue;
         struct sg_text name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
@@ -262,11 +288,22 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     sg_env_set(env, "suite", p->suite.name);
     sg_env_set(env, "seed", seed);
     sg_env_set(env, "l2", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
-    set_number(env, "processes", "%.0f", p->suite.processes);
+    if (p->suite.is_sequential)
+        sg_env_set(env, "processes", SG_SUITE_AUTO);
+    else
+        set_number(env, "processes", "%.0f", p->suite.processes);
     set_number(env, "blocks", "%.0f", p->suite.blocks);
     set_number(env, "launches", "%.0f", p->suite.launches);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     sg_text_release(&metrics);
+    /* How many blocks and processes there are goes by them. */
+    set_number(env, "tolerance", "%.9g", p->suite.tolerance);
+    for (size_t i = 0; i < p->suite.family_count; i++) {
+        struct sg_text key = {0};
+        sg_text_addf(&key, "tolerance.%s", p->suite.families[i].name);
+        set_number(env, key.data, "%.9g", p->suite.families[i].tolerance);
+        sg_text_release(&key);
+    }
     for (size_t i = 0; p->identity && i < p->identity->count; i++)
         sg_env_set(env, p->identity->key[i], p->identity->value[i]);
 }
@@ -279,19 +316,16 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     gmtime_r(&now, &utc);
     strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
     set_identity(p, env);
-    if (p->command)
-        sg_env_set(env, "command", p->command);
+    struct sg_text selection = {0};
+    sg_filters_add_to(&selection, &p->options->filters);
+    if (selection.length > 0)
+        sg_env_set(env, "selection", selection.data + 1);
+    sg_text_release(&selection);
+    sg_env_set(env, "command", p->command);
     sg_env_set(env, "state", "running");
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());
     sg_env_set(env, "date", date);
-    set_number(env, "tolerance", "%.9g", p->suite.tolerance);
-    for (size_t i = 0; i < p->suite.family_count; i++) {
-        struct sg_text key = {0};
-        sg_text_addf(&key, "tolerance.%s", p->suite.families[i].name);
-        set_number(env, key.data, "%.9g", p->suite.families[i].tolerance);
-        sg_text_release(&key);
-    }
 }
 
 static void restore_step(struct sg_step *step, const struct sg_table *table)
@@ -311,17 +345,27 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     step->message = sg_copy_string(sg_table_string(table, row->message));
 }
 
-static void restore_visits(struct sg_pipeline *p, const struct sg_samples *samples)
+static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samples *samples, const struct sg_sample *sample)
 {
-    const size_t visits = (size_t)p->suite.blocks * SG_BLOCK_VISITS;
-    for (size_t i = 0; i < samples->count; i += visits) {
-        const struct sg_sample *sample = &samples->items[i];
-        const char *const name[] = {sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
-                                    sg_samples_string(samples, sample->pair)};
-        for (size_t s = 0; s < p->plan.count && sample->process < 64; s++)
-            if (sg_item_is(&p->steps[s].item, name))
-                p->steps[s].processes |= (uint64_t)1 << sample->process;
-    }
+    const char *const name[] = {sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
+                                sg_samples_string(samples, sample->pair)};
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (sg_item_is(&p->steps[i].item, name))
+            return &p->steps[i];
+    return NULL;
+}
+
+/* Of a run that is taken up: the visits of one process of one pair. They are kept if they are all there. */
+static bool restore_visits(void *context, const struct sg_samples *samples, const struct sg_visits *visits)
+{
+    const struct sg_pipeline *p = context;
+    const struct sg_sample *first = visits->items;
+    struct sg_step *step = step_of(p, samples, first);
+    if (!sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
+        return false;
+    if (step && first->process < SG_PROCESSES_MAX)
+        sg_step_take_visits(step, visits, p->seed);
+    return true;
 }
 
 static enum sg_code check_identity(struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
@@ -341,6 +385,20 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
     return err->code;
 }
 
+/* With fewer items what is left of the others would be called finished; with more, what the run was begun for would be another thing. */
+static enum sg_code check_selection(const struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
+{
+    struct sg_text here = {0};
+    const char *was = sg_env_get(begun, "selection");
+    sg_filters_add_to(&here, &p->options->filters);
+    const char *is = here.length > 0 ? here.data + 1 : NULL;
+    if (strcmp(was ? was : "", is ? is : "") != 0)
+        sg_fail(err, SG_BAD_USAGE, path, "this run was begun with %s, and cannot go on with %s: --resume needs the same",
+                was ? was : "everything of its suite", is ? is : "everything of its suite");
+    sg_text_release(&here);
+    return err->code;
+}
+
 static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_err *err)
 {
     struct sg_env begun = {0};
@@ -349,11 +407,11 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     sg_table_init(&table);
     sg_samples_init(&samples);
     if (sg_run_folder_facts(path, &begun, err) != SG_DONE || check_identity(p, path, &begun, err) != SG_DONE ||
-        sg_run_folder_take_up(path, (size_t)p->suite.blocks * SG_BLOCK_VISITS, &p->folder, &table, &samples, err) != SG_DONE)
+        check_selection(p, path, &begun, err) != SG_DONE ||
+        sg_run_folder_take_up(path, &(struct sg_visits_judge){p, restore_visits}, &p->folder, &table, &samples, err) != SG_DONE)
         goto out;
     for (size_t i = 0; i < p->plan.count; i++)
         restore_step(&p->steps[i], &table);
-    restore_visits(p, &samples);
     if (p->visits) {
         *p->visits = samples;
         sg_samples_init(&samples);
@@ -409,8 +467,8 @@ void sg_pipeline_release(struct sg_pipeline *p)
 static void add_way_on(const struct sg_pipeline *p, struct sg_err *err)
 {
     size_t length = strlen(err->message);
-    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s%s --out=%s --resume",
-             p->command ? p->command : "run ", p->command ? "" : p->options->suite, p->folder.path);
+    snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s --out=%s --resume", p->command,
+             p->folder.path);
 }
 
 void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
@@ -421,9 +479,23 @@ void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
         sg_run_folder_undo(&p->folder);
 }
 
+static void add_command(const struct sg_run_options *o, struct sg_text *command)
+{
+    sg_text_addf(command, "run %s", o->suite);
+    sg_filters_add_to(command, &o->filters);
+    for (size_t i = 0; i < o->metrics.count; i++)
+        sg_text_addf(command, " --metrics=%s", o->metrics.items[i]);
+    for (size_t i = 0; i < o->modules.count; i++)
+        sg_text_addf(command, " --module=%s", o->modules.items[i]);
+    if (o->gpu > 0)
+        sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
+}
+
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
 {
-    struct sg_pipeline p = {.options = options, .seed = options->seed};
+    struct sg_text command = {0};
+    add_command(options, &command);
+    struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data};
     sigset_t before;
     sg_signals_hold(&before);
     sg_run_folder_init(&p.folder);
@@ -438,6 +510,7 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
 out:
     sg_progress_end(&p.progress);
     sg_pipeline_release(&p);
+    sg_text_release(&command);
     sg_signals_let_go(&before);
     return err->code;
 }

@@ -9,10 +9,12 @@
 #define SG_PIPELINE_H
 
 #include "catalogue.h"
+#include "engine.h"
 #include "messages.h"
 #include "plan.h"
 #include "progress.h"
 #include "run_folder.h"
+#include "visits.h"
 #include "worker.h"
 
 #define SG_JOBS_MAX 16
@@ -32,11 +34,12 @@ struct sg_step {
     struct sg_item item;
     const struct sg_step *baseline; /* what it is paired with, perhaps itself; NULL: nothing */
     bool verified, counted;
-    bool passed;           /* its verification, whatever came later */
-    enum sg_status status; /* of the verification, or of the time pass if that is where it failed */
-    char *message;         /* owned; why */
-    uint64_t processes;    /* bit p: its visits in process p are there */
-    bool has_kernels;      /* a row `kernels` is there */
+    bool passed;                                            /* its verification, whatever came later */
+    enum sg_status status;                                  /* of the verification, or of the time pass if that is where it failed */
+    char *message;                                          /* owned; why */
+    uint64_t processes;                                     /* bit p: its visits in process p are there */
+    struct sg_process_value value[SG_ENGINE_PROCESSES_MAX]; /* what those of process p say, as far as the engine asks */
+    bool has_kernels;                                       /* a row `kernels` is there */
 };
 
 struct sg_pipeline {
@@ -52,10 +55,10 @@ struct sg_pipeline {
     struct sg_progress progress;
     uint64_t seed;
     bool env_changed;
+    const char *command;           /* what to type to do it again, without --out */
     struct sg_processes processes; /* of the time pass: what the GPU was like, those of a run taken up included */
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
-    const char *command;                    /* what to type to do it again; NULL: run and the suite */
     const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
     const char *baseline_name;              /* what everything is paired with; NULL: the family's baseline */
     const struct sg_env *identity;          /* more of what must be the same when the run is taken up again; NULL: nothing more */
@@ -82,11 +85,27 @@ enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_
 void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each paired with its family's baseline */
 /* Begins the folder of options->out, or takes it up again: then the steps know what is done. */
 enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
-/* One process times these steps, in an order drawn from the seed; a step that dies is told by its status, and another process goes on. */
+/*
+ * One process times these steps, one for each kind of device among them, in an order drawn from the seed; what is done is left out. A step
+ * that dies is told by its status, and another process goes on.
+ */
 enum sg_code sg_pipeline_time_process(struct sg_pipeline *pipeline, unsigned process, const size_t *steps, size_t count,
                                       struct sg_err *err);
 /* The process measured under conditions that spoil its values: they are let go, so that it can be timed again. Needs `visits`. */
 enum sg_code sg_pipeline_drop_process(struct sg_pipeline *pipeline, unsigned process, const char *why, struct sg_err *err);
+/* All of them, each by its index; owned by the caller. */
+size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
+/* Are the visits of this step in this process still to be had? */
+bool sg_step_to_time(const struct sg_step *step, unsigned process);
+
+/* What feeds the engine: pair i of it is the step step_of_pair[i], measured by worker processes. */
+struct sg_pipeline_pairs {
+    struct sg_pipeline *pipeline;
+    const size_t *step_of_pair; /* borrowed */
+    unsigned look;              /* that the phase under way leads to; 0: none is */
+};
+struct sg_measurer sg_pipeline_measurer(struct sg_pipeline_pairs *pairs);
+
 /* Says in err what is kept and how to go on, or takes away a folder that nothing came of. */
 void sg_pipeline_give_up(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_release(struct sg_pipeline *pipeline);
@@ -104,6 +123,13 @@ void sg_args_release(struct sg_args *args);
 void sg_args_begin(struct sg_args *args, const struct sg_pipeline *pipeline, const char *pass);
 void sg_args_item(struct sg_args *args, const struct sg_item *item);
 void sg_args_module(struct sg_args *args, const struct sg_pipeline *pipeline, const struct sg_listed_family *family);
+
+/* What pairs of the family are to resolve: its tolerance, or the suite's; ratio. */
+double sg_pipeline_tolerance(const struct sg_pipeline *pipeline, const char *family);
+/* Are these all visits that one process of a pair of the family is to have? */
+bool sg_pipeline_is_whole(const struct sg_pipeline *pipeline, const char *family, const struct sg_visits *visits);
+/* Notes that they are there, all of them, and what they say. */
+void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, uint64_t seed);
 
 /* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is another GPU or driver than the run's. */
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, const struct sg_message *message, struct sg_err *err);

@@ -31,11 +31,6 @@ static bool is_time(const struct measure *m)
     return strcmp(m->pass, "time") == 0;
 }
 
-static size_t visits_of_process(const struct sg_pipeline *p)
-{
-    return (size_t)p->suite.blocks * SG_BLOCK_VISITS;
-}
-
 static void clear_batch(struct measure *m)
 {
     sg_table_release(&m->rows);
@@ -86,16 +81,6 @@ static bool ends_with_passes(const struct sg_table *rows)
     return rows->count > 0 && strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
 }
 
-/* As the file has it: a run that is taken up again decides by what it reads there. */
-static double as_written(double value)
-{
-    struct sg_text text = {0};
-    sg_text_add_number(&text, value, SG_SAMPLE_DIGITS);
-    sg_parse_double(text.data, true, &value);
-    sg_text_release(&text);
-    return value;
-}
-
 static void keep_visits(const struct measure *m)
 {
     struct sg_samples *all = m->pipeline->visits;
@@ -105,10 +90,16 @@ static void keep_visits(const struct measure *m)
         sample.case_ = sg_samples_intern(all, sg_samples_string(&m->samples, sample.case_));
         sample.pair = sg_samples_intern(all, sg_samples_string(&m->samples, sample.pair));
         sample.variant = sg_samples_intern(all, sg_samples_string(&m->samples, sample.variant));
-        sample.ns = as_written(sample.ns);
-        sample.sm_clock = as_written(sample.sm_clock);
         sg_samples_add(all, &sample);
     }
+}
+
+static bool is_whole(const struct measure *m)
+{
+    const struct sg_visits visits = {m->samples.items, m->samples.count};
+    if (!is_time(m))
+        return ends_with_passes(&m->rows);
+    return sg_pipeline_is_whole(m->pipeline, m->current->item.family->name, &visits) && visits.items[0].process == m->process;
 }
 
 /* The current item is over as far as the worker is concerned. */
@@ -117,12 +108,12 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
     struct sg_step *step = m->current;
     if (!step)
         return SG_DONE;
-    if (is_time(m) ? m->samples.count != visits_of_process(m->pipeline) : !ends_with_passes(&m->rows))
+    if (!is_whole(m))
         return fail_item(m, SG_CRASH, "the worker went on before the item was done", err);
     if (is_time(m)) {
         sg_run_folder_add_samples(&m->pipeline->folder, &m->samples, err);
         keep_visits(m);
-        step->processes |= (uint64_t)1 << m->process;
+        sg_step_take_visits(step, &(struct sg_visits){m->samples.items, m->samples.count}, m->pipeline->seed);
     } else {
         sg_run_folder_add_rows(&m->pipeline->folder, &m->rows, err);
         step->counted = true;
@@ -260,8 +251,12 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
         for (size_t i = 0; i < p->metric_count; i++)
             sg_args_add(args, "--metric=%s", p->metrics[i]->name);
     }
-    for (size_t i = 0; i < m->left_count; i++)
-        sg_args_item(args, &p->steps[m->left[i]].item);
+    for (size_t i = 0; i < m->left_count; i++) {
+        const struct sg_item *item = &p->steps[m->left[i]].item;
+        if (is_time(m))
+            sg_args_add(args, "--tolerance=%.17g", sg_pipeline_tolerance(p, item->family->name));
+        sg_args_item(args, item);
+    }
 }
 
 /* Workers one after the other until nothing is left; each does at least one item, so this ends. */
@@ -297,7 +292,7 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     return err->code;
 }
 
-static bool to_time(const struct sg_step *step, unsigned process)
+bool sg_step_to_time(const struct sg_step *step, unsigned process)
 {
     return step->status == SG_OK && step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
 }
@@ -305,17 +300,6 @@ static bool to_time(const struct sg_step *step, unsigned process)
 static bool to_count(const struct sg_step *step)
 {
     return step->status == SG_OK && !step->counted;
-}
-
-static size_t gather(const struct sg_pipeline *p, bool needs_gpu, bool time, unsigned process, size_t *left)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < p->plan.count; i++) {
-        const struct sg_step *step = &p->steps[i];
-        if (sg_listed_needs_gpu(step->item.family) == needs_gpu && (time ? to_time(step, process) : to_count(step)))
-            left[count++] = i;
-    }
-    return count;
 }
 
 /* The order is drawn for all steps, and those that are done are left out: so it is the same after an interruption. */
@@ -337,65 +321,47 @@ static void shuffle(const struct sg_pipeline *p, unsigned process, size_t *left,
     free(wanted);
 }
 
-static size_t count_all(const struct sg_pipeline *p, bool time, unsigned process, size_t *scratch)
+/* Those of the steps that are still to be timed or counted, on one kind of device, after the other kind. */
+static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count, struct sg_err *err)
 {
-    return gather(p, true, time, process, scratch) + gather(p, false, time, process, scratch);
-}
-
-static enum sg_code run_both_kinds(struct sg_pipeline *p, bool time, unsigned process, size_t *left, struct sg_err *err)
-{
+    const struct sg_pipeline *p = m->pipeline;
+    m->left = sg_alloc(count, sizeof(*m->left));
     for (int kind = 0; kind < 2 && err->code == SG_DONE; kind++) {
-        struct measure m = {.pipeline = p, .pass = time ? "time" : "count", .process = process, .needs_gpu = kind == 0, .left = left};
-        m.left_count = gather(p, m.needs_gpu, time, process, left);
-        if (time)
-            shuffle(p, process, left, m.left_count);
-        run_measure(&m, err);
+        m->needs_gpu = kind == 0;
+        m->left_count = 0;
+        for (size_t i = 0; i < count; i++) {
+            const struct sg_step *step = &p->steps[steps[i]];
+            const bool is_open = is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
+            if (is_open && sg_listed_needs_gpu(step->item.family) == m->needs_gpu)
+                m->left[m->left_count++] = steps[i];
+        }
+        if (is_time(m))
+            shuffle(p, m->process, m->left, m->left_count);
+        run_measure(m, err);
     }
+    free(m->left);
     return err->code;
 }
 
 enum sg_code sg_pipeline_time_process(struct sg_pipeline *p, unsigned process, const size_t *steps, size_t count, struct sg_err *err)
 {
-    size_t *left = sg_alloc(count, sizeof(*left));
-    struct measure m = {.pipeline = p, .pass = "time", .process = process, .left = left};
-    for (size_t i = 0; i < count; i++)
-        if (to_time(&p->steps[steps[i]], process))
-            left[m.left_count++] = steps[i];
-    m.needs_gpu = m.left_count > 0 && sg_listed_needs_gpu(p->steps[left[0]].item.family);
-    shuffle(p, process, left, m.left_count);
-    run_measure(&m, err);
-    free(left);
-    return err->code;
-}
-
-enum sg_code sg_pipeline_time(struct sg_pipeline *p, struct sg_err *err)
-{
-    size_t *left = sg_alloc(p->plan.count, sizeof(*left)), total = 0;
-    for (unsigned process = 0; process < p->suite.processes; process++)
-        total += count_all(p, true, process, left);
-    if (total > 0) {
-        char what[128];
-        snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", p->suite.processes, total);
-        sg_progress_phase(&p->progress, "time", total, what);
-        for (unsigned process = 0; process < p->suite.processes && err->code == SG_DONE; process++)
-            run_both_kinds(p, true, process, left, err);
-        sg_progress_end(&p->progress);
-    }
-    free(left);
-    return err->code;
+    struct measure m = {.pipeline = p, .pass = "time", .process = process};
+    return run_both_kinds(&m, steps, count, err);
 }
 
 enum sg_code sg_pipeline_count(struct sg_pipeline *p, struct sg_err *err)
 {
-    size_t *left = sg_alloc(p->plan.count, sizeof(*left));
-    size_t total = p->metric_count ? count_all(p, false, 0, left) : 0;
+    struct measure m = {.pipeline = p, .pass = "count"};
+    size_t *steps = sg_pipeline_all_steps(p), total = 0;
+    for (size_t i = 0; i < p->plan.count && p->metric_count > 0; i++)
+        total += to_count(&p->steps[i]);
     if (total > 0) {
         char what[128];
         snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, p->metric_count);
         sg_progress_phase(&p->progress, "count", total, what);
-        run_both_kinds(p, false, 0, left, err);
+        run_both_kinds(&m, steps, p->plan.count, err);
         sg_progress_end(&p->progress);
     }
-    free(left);
+    free(steps);
     return err->code;
 }

@@ -7,8 +7,6 @@
 #include "events.h"
 #include "pipeline.h"
 
-#define PROCESSES_MAX 64 /* as many bits as sg_step.processes has */
-
 static void set_now(char text[24])
 {
     const time_t now = time(NULL);
@@ -53,7 +51,7 @@ static enum sg_code forget_visits(struct sg_pipeline *p, uint64_t gone, struct s
     struct sg_samples *all = p->visits;
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
-        if (all->items[i].process >= PROCESSES_MAX || !(gone >> all->items[i].process & 1))
+        if (all->items[i].process >= SG_PROCESSES_MAX || !(gone >> all->items[i].process & 1))
             all->items[kept++] = all->items[i];
     all->count = kept;
     for (size_t i = 0; i < p->plan.count; i++)
@@ -82,7 +80,7 @@ enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *p, struct sg_err 
         return err->code;
     for (size_t i = 0; p->visits && i < p->visits->count; i++) {
         const unsigned process = p->visits->items[i].process;
-        if (process < PROCESSES_MAX && !sg_processes_has(&p->processes, process))
+        if (process < SG_PROCESSES_MAX && !sg_processes_has(&p->processes, process))
             unseen |= (uint64_t)1 << process;
     }
     return unseen ? forget_visits(p, unseen, err) : SG_DONE;

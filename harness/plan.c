@@ -35,6 +35,35 @@ static bool kept(const struct sg_names *filter, const char *name)
     return wanted(filter->items, filter->count, name);
 }
 
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void add_options(struct sg_text *out, const char *option, const struct sg_names *names)
+{
+    char **sorted = sg_alloc(names->count, sizeof(*sorted));
+    for (size_t i = 0; i < names->count; i++)
+        sorted[i] = names->items[i];
+    qsort(sorted, names->count, sizeof(*sorted), by_name);
+    for (size_t i = 0; i < names->count; i++)
+        if (i == 0 || strcmp(sorted[i - 1], sorted[i]) != 0)
+            sg_text_addf(out, " --%s=%s", option, sorted[i]);
+    free(sorted);
+}
+
+void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
+{
+    add_options(out, "family", &filters->families);
+    add_options(out, "case", &filters->cases);
+    add_options(out, "variant", &filters->variants);
+}
+
+bool sg_filters_keep_family(const struct sg_filters *filters, const char *family)
+{
+    return kept(&filters->families, family);
+}
+
 /* What the suite and the modules offer, before the filters: three sets of names, for the filters to be checked against. */
 struct offer {
     struct sg_names families, cases, variants;
@@ -101,7 +130,7 @@ static void add_family(const struct sg_suite_family *wish, const struct sg_liste
             if (!baseline && !wanted(wish->variants, wish->variant_count, variant->name))
                 continue;
             offer_name(&offer->variants, variant->name);
-            if (kept(&filters->families, f->name) && kept(&filters->cases, f->cases[c].name) &&
+            if (sg_filters_keep_family(filters, f->name) && kept(&filters->cases, f->cases[c].name) &&
                 (baseline || kept(&filters->variants, variant->name)))
                 add_item(plan, &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
         }
@@ -131,6 +160,9 @@ static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_list
     for (size_t i = 0; i < suite->family_count; i++) {
         const struct sg_suite_family *wish = &suite->families[i];
         const struct sg_listed_family *f = sg_listing_find(listing, wish->name);
+        offer_name(&offer->families, wish->name);
+        if (!f && !sg_filters_keep_family(filters, wish->name))
+            continue;
         if (!f)
             return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "no module holds the family %s", wish->name);
         if (check_suite_family(suite, wish, f, err) != SG_DONE)

@@ -2,7 +2,8 @@
  * plan.h - which items a run is made of: family x case x variant, from the suite, what the modules hold, and the filters given.
  *
  * Pure. Invariant: a family's baseline is in the plan for every case of it that is; no item is there twice; a name that nobody knows is
- * an error that lists the known ones. Families that modules add to the suite (--module) come after it, with everything they hold.
+ * an error that lists the known ones. Families that modules add to the suite (--module) come after it, with everything they hold; one of
+ * the suite that --family leaves out need not be in the listing.
  */
 #ifndef SG_PLAN_H
 #define SG_PLAN_H
@@ -22,6 +23,11 @@ void sg_names_release(struct sg_names *names);
 struct sg_filters {
     struct sg_names families, cases, variants;
 };
+
+/* Does --family leave it in? */
+bool sg_filters_keep_family(const struct sg_filters *filters, const char *family);
+/* As options, " --family=F --case=C", each kind in the order of its names and each name once; nothing for everything. */
+void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters);
 
 /* Borrowed from the listing. */
 struct sg_item {

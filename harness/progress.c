@@ -46,6 +46,12 @@ void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t t
         fprintf(stderr, "%s\n", what);
 }
 
+void sg_progress_expect(struct sg_progress *progress, size_t left)
+{
+    progress->total = progress->done + left;
+    draw(progress);
+}
+
 void sg_progress_step(struct sg_progress *progress)
 {
     progress->done++;

@@ -20,6 +20,8 @@ struct sg_progress {
 void sg_progress_init(struct sg_progress *progress);
 /* A phase of `total` steps; `what` says it in words: "verify: 25 items, 4 at a time". */
 void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total, const char *what);
+/* So many steps are still to come, whatever was said before. */
+void sg_progress_expect(struct sg_progress *progress, size_t left);
 void sg_progress_step(struct sg_progress *progress);
 void sg_progress_say(struct sg_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Clears the rewritten line. */

@@ -142,6 +142,8 @@ int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
 /* In the order of the file. A visit that is there twice is SG_BAD_INPUT with both lines. */
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
 enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err);
+/* Its numbers as the file has them: whoever decides by a visit decides the same by what is read back. */
+void sg_sample_round(struct sg_sample *sample);
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);
 
 #endif

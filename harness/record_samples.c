@@ -137,6 +137,21 @@ enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *sample
     return sg_csv_read_journal(path, on_row, samples, whole_bytes, err) == SG_DONE ? check_once(path, samples, err) : err->code;
 }
 
+static double as_written(double value)
+{
+    struct sg_text text = {0};
+    sg_text_add_number(&text, value, SG_SAMPLE_DIGITS);
+    sg_parse_double(text.data, true, &value);
+    sg_text_release(&text);
+    return value;
+}
+
+void sg_sample_round(struct sg_sample *sample)
+{
+    sample->ns = as_written(sample->ns);
+    sample->sm_clock = as_written(sample->sm_clock);
+}
+
 void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample)
 {
     sg_text_addf(out, "%s,%s,%s,%u,%u,%u,%s,", sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),

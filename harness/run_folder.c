@@ -151,7 +151,8 @@ static bool same_visits(const struct sg_sample *a, const struct sg_sample *b)
     return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair && a->process == b->process;
 }
 
-static enum sg_code take_up_samples(struct sg_run_folder *folder, size_t visits, struct sg_samples *samples, struct sg_err *err)
+static enum sg_code take_up_samples(struct sg_run_folder *folder, const struct sg_visits_judge *judge, struct sg_samples *samples,
+                                    struct sg_err *err)
 {
     uint64_t whole_bytes;
     struct sg_text text = {0};
@@ -162,7 +163,9 @@ static enum sg_code take_up_samples(struct sg_run_folder *folder, size_t visits,
     for (size_t first = 0, last; first < samples->count; first = last) {
         for (last = first; last < samples->count && same_visits(&samples->items[first], &samples->items[last]); last++)
             continue;
-        for (size_t i = first; i < last && last - first == visits; i++) {
+        const struct sg_visits visits = {samples->items + first, last - first};
+        const bool is_kept = judge->keep(judge->context, samples, &visits);
+        for (size_t i = first; i < last && is_kept; i++) {
             samples->items[kept++] = samples->items[i];
             sg_sample_format(&text, samples, &samples->items[kept - 1]);
         }
@@ -181,12 +184,12 @@ static enum sg_code open_at_end(const char *path, const char *header, struct sg_
     return sg_journal_open(path, header, (uint64_t)facts.st_size, journal, err);
 }
 
-enum sg_code sg_run_folder_take_up(const char *path, size_t visits, struct sg_run_folder *folder, struct sg_table *table,
-                                   struct sg_samples *samples, struct sg_err *err)
+enum sg_code sg_run_folder_take_up(const char *path, const struct sg_visits_judge *judge, struct sg_run_folder *folder,
+                                   struct sg_table *table, struct sg_samples *samples, struct sg_err *err)
 {
     name_files(folder, path);
     if (lock(folder, err) != SG_DONE || sg_env_read(folder->env_path, &folder->env, err) != SG_DONE ||
-        take_up_rows(folder, table, err) != SG_DONE || take_up_samples(folder, visits, samples, err) != SG_DONE)
+        take_up_rows(folder, table, err) != SG_DONE || take_up_samples(folder, judge, samples, err) != SG_DONE)
         return err->code;
     if (open_at_end(folder->rows_path, SG_RUN_HEADER, &folder->rows, err) != SG_DONE)
         return err->code;

@@ -11,6 +11,7 @@
 #include "journal.h"
 #include "processes.h"
 #include "record.h"
+#include "visits.h"
 
 struct sg_run_folder {
     char *path; /* owned */
@@ -25,12 +26,14 @@ void sg_run_folder_init(struct sg_run_folder *folder);
 
 /* A new folder, or an empty one. SG_BAD_USAGE when something is in it already. Parents are made. */
 enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder, struct sg_err *err);
-/*
- * One that is there. `visits` is how many rows one process has of a pair. What is whole is in *table (sorted) and *samples, and nothing
- * else is left in the files.
- */
-enum sg_code sg_run_folder_take_up(const char *path, size_t visits, struct sg_run_folder *folder, struct sg_table *table,
-                                   struct sg_samples *samples, struct sg_err *err);
+/* Asked once for the visits of each process of a pair that are there: whether they are to be kept. */
+struct sg_visits_judge {
+    void *context;
+    bool (*keep)(void *context, const struct sg_samples *samples, const struct sg_visits *visits);
+};
+/* One that is there. What is whole is in *table (sorted) and *samples, and nothing else is left in the files. */
+enum sg_code sg_run_folder_take_up(const char *path, const struct sg_visits_judge *judge, struct sg_run_folder *folder,
+                                   struct sg_table *table, struct sg_samples *samples, struct sg_err *err);
 /* Its processes.csv, after that; a run that has none gets one. */
 enum sg_code sg_run_folder_take_up_processes(struct sg_run_folder *folder, struct sg_processes *processes, struct sg_err *err);
 /* Reads env.csv of a folder that is there, without touching it. */

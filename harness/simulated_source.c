@@ -33,6 +33,7 @@ struct sg_simulated_source sg_simulated_setting(enum sg_setting setting, uint64_
         .baseline = {.time_ns = 74000, .clock_exponent = 1},
         .blocks = 24,
         .launches = 4,
+        .tolerance = 0.005,
     };
     switch (setting) {
     case SG_SETTING_MEMORY:
@@ -41,6 +42,10 @@ struct sg_simulated_source sg_simulated_setting(enum sg_setting setting, uint64_
     case SG_SETTING_SHORT:
         source.baseline.time_ns = 10000;
         source.baseline.noise = 0.008;
+        break;
+    case SG_SETTING_ROUGH:
+        source.baseline.time_ns = 15000;
+        source.baseline.noise = 0.03;
         break;
     case SG_SETTING_APART:
         source.options.process_sd = 0.0015;
@@ -123,32 +128,47 @@ void sg_simulated_launches(const struct sg_simulated_source *source, unsigned pr
     }
 }
 
-void sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks)
+/* One block; returns the mean time of its launches. */
+static double do_block(struct process *process, unsigned block, double *ns, double *log_ratio)
 {
+    const bool baab = is_baab(process, block);
+    double visits[SG_BLOCK_VISITS];
+    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
+        visit(process, sg_duet_is_candidate(baab, position), position, ns);
+        visits[position] = sg_mean(ns, process->source->launches);
+    }
+    *log_ratio = sg_duet_block(visits, baab);
+    return sg_mean(visits, SG_BLOCK_VISITS);
+}
+
+unsigned sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks)
+{
+    const struct sg_pilot pilot = {.least = source->blocks, .launches = source->launches, .tolerance = source->tolerance};
     struct process under_way = begin(source, process, pair);
-    double *ns = sg_alloc(source->launches, sizeof(*ns));
+    double *ns = sg_alloc(source->launches, sizeof(*ns)), pilot_ns = 0;
+    unsigned count = source->blocks;
     warm_up(&under_way, ns);
-    for (unsigned block = 0; block < source->blocks; block++) {
-        const bool baab = is_baab(&under_way, block);
-        double visits[SG_BLOCK_VISITS];
-        for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
-            visit(&under_way, sg_duet_is_candidate(baab, position), position, ns);
-            visits[position] = sg_mean(ns, source->launches);
-        }
-        blocks[block] = sg_duet_block(visits, baab);
+    for (unsigned block = 0; block < count; block++) {
+        const double block_ns = do_block(&under_way, block, ns, &blocks[block]);
+        if (block < SG_PILOT_BLOCKS)
+            pilot_ns += block_ns / SG_PILOT_BLOCKS;
+        if (block + 1 == SG_PILOT_BLOCKS)
+            count = sg_duet_block_count(&pilot, blocks, pilot_ns);
     }
     free(ns);
+    return count;
 }
 
 static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine,
                             struct sg_err *err)
 {
-    const struct sg_simulated_source *source = context;
-    double *blocks = sg_alloc(source->blocks, sizeof(*blocks));
+    struct sg_simulated_source source = *(const struct sg_simulated_source *)context;
+    double *blocks = sg_alloc(SG_BLOCKS_MAX, sizeof(*blocks));
     (void)err;
     for (size_t i = 0; i < count; i++) {
-        sg_simulated_blocks(source, process, pairs[i], blocks);
-        sg_engine_take_blocks(engine, pairs[i], blocks, source->blocks);
+        source.tolerance = engine->pairs[pairs[i]].tolerance;
+        const unsigned done = sg_simulated_blocks(&source, process, pairs[i], blocks);
+        sg_engine_take(engine, pairs[i], sg_duet_value(blocks, done));
     }
     free(blocks);
     return SG_DONE;

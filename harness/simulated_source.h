@@ -24,7 +24,8 @@ struct sg_simulated_source {
     struct sg_simulation baseline; /* of every pair */
     const double *ratio;           /* true candidate / baseline of each pair; borrowed */
     enum sg_simulated_order order;
-    unsigned blocks, launches; /* of a process, of a visit */
+    unsigned blocks, launches; /* of a process, at least; of a visit */
+    double tolerance;          /* ratio, that sg_simulated_blocks has its pilot aim at; 0: no pilot. The measurer takes each pair's own */
 };
 
 /* What the promises are held against: the setting that docs/simulation.md fits, and others with one thing made worse. constant, word, what
@@ -33,6 +34,7 @@ struct sg_simulated_source {
     X(SG_SETTING_TYPICAL, "typical", "74 us, bound by the clock")        \
     X(SG_SETTING_MEMORY, "memory", "74 us, bound by memory")             \
     X(SG_SETTING_SHORT, "short", "10 us, launches that differ by 0.8 %") \
+    X(SG_SETTING_ROUGH, "rough", "15 us, launches that differ by 3 %")   \
     X(SG_SETTING_APART, "apart", "processes that differ by 0.15 %")      \
     X(SG_SETTING_COARSE, "coarse", "5 us, a tick of 32 ns")              \
     X(SG_SETTING_SPIKY, "spiky", "a spike in a hundred launches")        \
@@ -46,14 +48,14 @@ enum sg_setting {
 };
 const char *sg_setting_word(enum sg_setting setting);
 const char *sg_setting_what(enum sg_setting setting);
-/* 24 blocks of 4 launches, in turns; `ratio` is still to be set. */
+/* 24 blocks of 4 launches, in turns, a tolerance of 0.5 %; `ratio` is still to be set. */
 struct sg_simulated_source sg_simulated_setting(enum sg_setting setting, uint64_t seed);
 
 /* Launch times of one process of one pair, ns: side 0 the baseline, side 1 the candidate; each blocks * 2 * launches, in order. */
 void sg_simulated_launches(const struct sg_simulated_source *source, unsigned process, size_t pair, double *ns[2]);
 
-/* The log ratios of its blocks: blocks of them. */
-void sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks);
+/* The log ratios of its blocks; returns how many there are: `blocks`, with a pilot up to SG_BLOCKS_MAX. */
+unsigned sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks);
 
 struct sg_measurer sg_simulated_measurer(struct sg_simulated_source *source);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine.h"
 #include "home.h"
 #include "ini.h"
 #include "text.h"
@@ -64,35 +65,41 @@ static enum sg_code take_deadline(const struct target *to, const char *value, st
 
 struct range {
     unsigned low, high, step;
+    const char *or_else; /* what may stand in place of a number */
 };
 
 static enum sg_code take_count(const struct range *range, unsigned *out, const char *value, struct sg_err *err)
 {
     uint64_t count;
-    char expected[64];
+    char expected[80];
     if (sg_parse_u64(value, &count) && count >= range->low && count <= range->high && count % range->step == 0) {
         *out = (unsigned)count;
         return SG_DONE;
     }
-    snprintf(expected, sizeof(expected), "%s number from %u to %u", range->step == 2 ? "an even" : "a whole", range->low, range->high);
+    snprintf(expected, sizeof(expected), "%s number from %u to %u%s", range->step == 2 ? "an even" : "a whole", range->low, range->high,
+             range->or_else);
     return fail_value(expected, value, err);
 }
 
 static enum sg_code take_processes(const struct target *to, const char *value, struct sg_err *err)
 {
-    static const struct range range = {5, 64, 1};
-    return take_count(&range, &to->suite->processes, value, err);
+    static const struct range range = {5, SG_PROCESSES_MAX, 1, ", or " SG_SUITE_AUTO};
+    to->suite->is_sequential = strcmp(value, SG_SUITE_AUTO) == 0;
+    if (!to->suite->is_sequential)
+        return take_count(&range, &to->suite->processes, value, err);
+    to->suite->processes = SG_ENGINE_PROCESSES_MAX;
+    return SG_DONE;
 }
 
 static enum sg_code take_blocks(const struct target *to, const char *value, struct sg_err *err)
 {
-    static const struct range range = {4, 512, 2};
+    static const struct range range = {4, SG_BLOCKS_MAX, 2, ""};
     return take_count(&range, &to->suite->blocks, value, err);
 }
 
 static enum sg_code take_launches(const struct target *to, const char *value, struct sg_err *err)
 {
-    static const struct range range = {1, 64, 1};
+    static const struct range range = {1, 64, 1, ""};
     return take_count(&range, &to->suite->launches, value, err);
 }
 

@@ -6,8 +6,8 @@
  *     l2        = cold                    cold | warm
  *     tolerance = 0.5%                    above 0 %, below 100 %
  *     metrics   = default                 a group or a metric; the key may repeat
- *     processes = 5                       5..64
- *     blocks    = 24                      4..512, even
+ *     processes = 5                       5..64, or auto: each pair as many as it takes to decide it, 5 to 20
+ *     blocks    = 24                      4..512, even; at least, from 8 on
  *     launches  = 4                       timed launches of a visit, 1..64
  *     deadline  = 20s                     of one item of one pass, up to 1h
  *
@@ -22,7 +22,12 @@
 #ifndef SG_SUITE_H
 #define SG_SUITE_H
 
+#include <stdbool.h>
+
 #include "err.h"
+
+#define SG_SUITE_AUTO    "auto"
+#define SG_PROCESSES_MAX 64
 
 enum sg_l2 { SG_L2_COLD, SG_L2_WARM };
 
@@ -43,7 +48,8 @@ struct sg_suite {
     char **metrics;     /* groups or metric names */
     long *metric_lines; /* owned: where each is asked for; 0: the default */
     size_t metric_count;
-    unsigned processes, blocks, launches;
+    unsigned processes, blocks, launches; /* processes: at most, if is_sequential */
+    bool is_sequential;                   /* processes = auto */
     double deadline_s;
     struct sg_suite_family *families;
     size_t family_count;

@@ -93,14 +93,25 @@ static void add_key(struct sg_tally *tally, const struct sg_csv_row *row)
     tally->keys[tally->key_count++] = key.data;
 }
 
+static void add_row(struct sg_tally *tally, const struct sg_csv_row *row)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        sg_text_add(&tally->rows, i ? "," : "");
+        sg_csv_add_field(&tally->rows, row->field[i]);
+    }
+    sg_text_add(&tally->rows, "\n");
+}
+
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_tally *tally = context;
     if (row->line == 1)
         return sg_csv_check_header(row, SG_TALLY_HEADER, err);
     if (check_fields(row->field, err) == SG_DONE &&
-        count_verdict(sum_of(tally, row->field[GPU], row->field[GPU_NAME]), row->field[VERDICT], err) == SG_DONE)
+        count_verdict(sum_of(tally, row->field[GPU], row->field[GPU_NAME]), row->field[VERDICT], err) == SG_DONE) {
         add_key(tally, row);
+        add_row(tally, row);
+    }
     return sg_fail_here(err, row->path, row->line);
 }
 
@@ -135,6 +146,16 @@ enum sg_code sg_tally_finish(struct sg_tally *tally, struct sg_err *err)
     return SG_DONE;
 }
 
+enum sg_code sg_tally_write(const char *path, const struct sg_tally *tally, struct sg_err *err)
+{
+    struct sg_text all = {0};
+    sg_text_add(&all, SG_TALLY_HEADER "\n");
+    sg_text_add(&all, sg_text_string(&tally->rows));
+    sg_write_file(path, all.data, all.length, err);
+    sg_text_release(&all);
+    return err->code;
+}
+
 void sg_tally_release(struct sg_tally *tally)
 {
     for (size_t i = 0; i < tally->count; i++) {
@@ -145,5 +166,6 @@ void sg_tally_release(struct sg_tally *tally)
         free(tally->keys[i]);
     free(tally->sums);
     free(tally->keys);
+    sg_text_release(&tally->rows);
     *tally = (struct sg_tally){0};
 }

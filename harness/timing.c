@@ -7,6 +7,7 @@
 #include "simulate.h"
 #include "stats.h"
 #include "text.h"
+#include "visits.h"
 
 /* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_duet_is_candidate answers. */
 struct pair {
@@ -14,7 +15,8 @@ struct pair {
     const struct sg_target *target;
     struct sg_device *device;
     struct sg_runnable side[2];
-    struct sg_sample *samples; /* owned; order->blocks * SG_BLOCK_VISITS */
+    struct sg_sample *samples; /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_VISITS */
+    size_t count;              /* of samples */
 };
 
 /* The A/A pair. */
@@ -78,6 +80,20 @@ static bool visit_side(struct pair *pair, bool candidate, struct sg_sample *samp
     sample->ns = sg_mean(visit.ns, visit.launches);
     sample->sm_clock = visit.sm_clock;
     sample->spikes = (uint8_t)(spikes < UINT8_MAX ? spikes : UINT8_MAX);
+    sg_sample_round(sample);
+    return true;
+}
+
+static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *outcome)
+{
+    const struct sg_order *order = pair->pass->order;
+    const bool baab = sg_duet_coin(order->seed, order->process, block);
+    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
+        struct sg_sample *sample = &pair->samples[pair->count++];
+        *sample = (struct sg_sample){.process = (uint16_t)order->process, .block = (uint16_t)block, .position = (uint8_t)position};
+        if (!visit_side(pair, sg_duet_is_candidate(baab, position), sample, outcome))
+            return false;
+    }
     return true;
 }
 
@@ -89,14 +105,13 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome)
     for (unsigned i = 0; i < 2; i++)
         if (!visit_side(pair, (i == 0) == candidate_first, &warm_up, outcome))
             return false;
-    for (unsigned block = 0; block < order->blocks; block++) {
-        const bool baab = sg_duet_coin(order->seed, order->process, block);
-        for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
-            struct sg_sample *sample = &pair->samples[block * SG_BLOCK_VISITS + position];
-            *sample = (struct sg_sample){.process = (uint16_t)order->process, .block = (uint16_t)block, .position = (uint8_t)position};
-            if (!visit_side(pair, sg_duet_is_candidate(baab, position), sample, outcome))
-                return false;
-        }
+    const struct sg_pilot pilot = {.least = order->blocks, .launches = order->launches, .tolerance = pair->target->tolerance};
+    size_t wanted = (size_t)order->blocks * SG_BLOCK_VISITS;
+    for (unsigned block = 0; pair->count < wanted; block++) {
+        if (!take_block(pair, block, outcome))
+            return false;
+        if (block + 1 == SG_PILOT_BLOCKS)
+            wanted = sg_visits_wanted(&(struct sg_visits){pair->samples, pair->count}, &pilot, order->seed);
     }
     return true;
 }
@@ -104,7 +119,7 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome)
 static void say_samples(const struct pair *pair)
 {
     const struct sg_order *order = pair->pass->order;
-    for (unsigned i = 0; i < order->blocks * SG_BLOCK_VISITS; i++) {
+    for (size_t i = 0; i < pair->count; i++) {
         const struct sg_sample *sample = &pair->samples[i];
         const bool candidate = sg_duet_is_candidate(sg_duet_coin(order->seed, order->process, sample->block), sample->position);
         sg_say_sample(pair->pass->say, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
@@ -156,7 +171,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     if (!buffers || sg_buffers_keep_filled(buffers, order->seed, err) != SG_DONE)
         return err->code;
     const bool first = order->process % 2 == 1;
-    pair.samples = sg_alloc((size_t)order->blocks * SG_BLOCK_VISITS, sizeof(*pair.samples));
+    pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS, sizeof(*pair.samples));
     if (prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
         begin_item(&pair);
         if (take_samples(&pair, outcome))

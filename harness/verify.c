@@ -15,7 +15,7 @@ struct verification {
     struct sg_runnable runnable;
     double *expected[SG_MAX_BUFFERS]; /* owned */
     void *got[SG_MAX_BUFFERS];        /* owned */
-    void *first[SG_MAX_BUFFERS];      /* owned; of the first launch of the repeats */
+    void *first[SG_MAX_BUFFERS];      /* owned by the device, where it is compared: of the first launch of the repeats */
     unsigned turn;                    /* launches so far */
 };
 
@@ -24,7 +24,8 @@ static void release(struct verification *v)
     for (size_t i = 0; i < SG_MAX_BUFFERS; i++) {
         free(v->expected[i]);
         free(v->got[i]);
-        free(v->first[i]);
+        if (v->first[i])
+            v->buffers->device->ops->release(v->buffers->device, v->first[i]);
     }
 }
 
@@ -37,6 +38,17 @@ static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outc
     return memory;
 }
 
+static void *take_on_device(const struct verification *v, size_t i, struct sg_outcome *outcome)
+{
+    struct sg_device *device = v->buffers->device;
+    enum sg_status status = SG_OOM;
+    void *memory = device->ops->alloc(device, v->buffers->bytes[i], &status);
+    if (!memory)
+        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to compare repeats of %s", (unsigned long long)v->buffers->bytes[i],
+                       device->name, v->buffers->layout[i].name);
+    return memory;
+}
+
 static enum sg_status open_checks(struct verification *v, struct sg_outcome *outcome)
 {
     for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
@@ -46,7 +58,7 @@ static enum sg_status open_checks(struct verification *v, struct sg_outcome *out
         v->expected[i] = take(buffer->count * sizeof(double), buffer, outcome);
         v->got[i] = take(v->buffers->bytes[i], buffer, outcome);
         if (v->target->variant->variant->deterministic)
-            v->first[i] = take(v->buffers->bytes[i], buffer, outcome);
+            v->first[i] = take_on_device(v, i, outcome);
     }
     return outcome->status;
 }
@@ -68,7 +80,7 @@ static enum sg_code compute_reference(struct verification *v, struct sg_err *err
     return SG_DONE;
 }
 
-/* Poison, launch, read back. A fault or a write out of bounds is the outcome, and then nothing was read. */
+/* Poison, launch, guards. A fault or a write out of bounds is the outcome. */
 static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
@@ -80,8 +92,11 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
         sg_outcome_set(outcome, status, "%s", why.text);
         return SG_DONE;
     }
-    if (sg_buffers_check_guards(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK)
-        return err->code;
+    return sg_buffers_check_guards(v->buffers, outcome, err);
+}
+
+static enum sg_code read_outputs(struct verification *v, struct sg_err *err)
+{
     for (size_t i = 0; i < v->buffers->count && err->code == SG_DONE; i++)
         if (v->got[i])
             sg_buffers_read(v->buffers, i, v->got[i], err);
@@ -116,49 +131,80 @@ static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool int
 {
     if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE || compute_reference(v, err) != SG_DONE ||
         launch_once(v, outcome, err) != SG_DONE || outcome->status != SG_OK ||
-        sg_buffers_check_inputs(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK)
+        sg_buffers_check_inputs(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK || read_outputs(v, err) != SG_DONE)
         return err->code;
     compare(v, outcome);
     return SG_DONE;
 }
 
-static void compare_with_first(const struct verification *v, unsigned repeat, struct sg_outcome *outcome)
+/* Element by element, of bytes that differ. */
+static void say_difference(const struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
 {
-    for (size_t i = 0; i < v->buffers->count; i++) {
-        const struct sg_buffer *buffer = &v->buffers->layout[i];
-        if (!v->got[i] || memcmp(v->got[i], v->first[i], v->buffers->bytes[i]) == 0)
-            continue;
-        uint64_t different = 0, at = 0;
-        for (uint64_t k = buffer->count; k-- > 0;) {
-            if (sg_dtype_load(buffer->dtype, v->got[i], k) != sg_dtype_load(buffer->dtype, v->first[i], k)) {
-                different++;
-                at = k;
-            }
+    const struct sg_buffer *buffer = &v->buffers->layout[i];
+    uint64_t different = 0, at = 0;
+    for (uint64_t k = buffer->count; k-- > 0;) {
+        if (sg_dtype_load(buffer->dtype, v->got[i], k) != sg_dtype_load(buffer->dtype, first, k)) {
+            different++;
+            at = k;
         }
-        struct sg_text element = {0};
-        sg_element_name(buffer, at, &element);
-        sg_outcome_set(outcome, SG_NONDETERMINISTIC, "%s: %.9g at first, %.9g in repeat %u of %d; %llu of %llu elements; seed %llu",
-                       element.data, sg_dtype_get(buffer->dtype, v->first[i], at), sg_dtype_get(buffer->dtype, v->got[i], at), repeat,
-                       SG_VERIFY_REPEATS, (unsigned long long)different, (unsigned long long)buffer->count,
-                       (unsigned long long)v->buffers->seed);
-        sg_text_release(&element);
     }
+    struct sg_text element = {0};
+    sg_element_name(buffer, at, &element);
+    sg_outcome_set(outcome, SG_NONDETERMINISTIC, "%s: %.9g at first, %.9g in repeat %u of %d; %llu of %llu elements; seed %llu",
+                   element.data, sg_dtype_get(buffer->dtype, first, at), sg_dtype_get(buffer->dtype, v->got[i], at), repeat,
+                   SG_VERIFY_REPEATS, (unsigned long long)different, (unsigned long long)buffer->count,
+                   (unsigned long long)v->buffers->seed);
+    sg_text_release(&element);
+}
+
+static enum sg_code read_difference(struct verification *v, size_t i, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_device *device = v->buffers->device;
+    const uint64_t bytes = v->buffers->bytes[i];
+    void *first = take(bytes, &v->buffers->layout[i], outcome);
+    if (first && device->ops->download(device, first, v->first[i], bytes, err) == SG_DONE &&
+        sg_buffers_read(v->buffers, i, v->got[i], err) == SG_DONE)
+        say_difference(v, i, first, repeat, outcome);
+    free(first);
+    return err->code;
+}
+
+static enum sg_code keep_first(struct verification *v, struct sg_err *err)
+{
+    struct sg_device *device = v->buffers->device;
+    for (size_t i = 0; i < v->buffers->count && err->code == SG_DONE; i++)
+        if (v->first[i])
+            device->ops->copy(device, v->first[i], v->buffers->memory[i], v->buffers->bytes[i], err);
+    return err->code;
+}
+
+/* On the device: reading every repeat back would take longer than everything else here. */
+static enum sg_code compare_with_first(struct verification *v, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_device *device = v->buffers->device;
+    for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
+        const uint64_t bytes = v->buffers->bytes[i];
+        uint64_t at = bytes;
+        if (v->first[i] && device->ops->compare(device, v->first[i], v->buffers->memory[i], bytes, &at, err) != SG_DONE)
+            return err->code;
+        if (at < bytes && read_difference(v, i, repeat, outcome, err) != SG_DONE)
+            return err->code;
+    }
+    return SG_DONE;
 }
 
 static enum sg_code check_repeats(struct verification *v, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_buffers_fill(v->buffers, seed, false, err) != SG_DONE || launch_once(v, outcome, err) != SG_DONE)
+    if (sg_buffers_fill(v->buffers, seed, false, err) != SG_DONE || launch_once(v, outcome, err) != SG_DONE ||
+        keep_first(v, err) != SG_DONE)
         return err->code;
-    for (size_t i = 0; i < v->buffers->count; i++)
-        if (v->got[i])
-            memcpy(v->first[i], v->got[i], v->buffers->bytes[i]);
     for (unsigned repeat = 1; repeat <= SG_VERIFY_REPEATS && outcome->status == SG_OK; repeat++) {
         if (launch_once(v, outcome, err) != SG_DONE)
             return err->code;
-        if (outcome->status == SG_OK)
-            compare_with_first(v, repeat, outcome);
+        if (outcome->status == SG_OK && compare_with_first(v, repeat, outcome, err) != SG_DONE)
+            return err->code;
     }
-    /* Once for all repeats: reading the inputs back costs more than everything else here. */
+    /* Once for all repeats: they are read back. */
     return outcome->status == SG_OK ? sg_buffers_check_inputs(v->buffers, outcome, err) : SG_DONE;
 }
 

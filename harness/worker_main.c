@@ -6,11 +6,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "duet.h"
 #include "options.h"
 #include "pass.h"
 #include "text.h"
 
-#define BLOCKS_MAX     512u
 #define PROCESS_MAX    UINT16_MAX
 #define SEGMENT_MS_MAX 60000
 
@@ -20,6 +20,7 @@ enum option_key {
     KEY_AGAINST,
     KEY_BASELINE,
     KEY_DRIFT,
+    KEY_TOLERANCE,
     KEY_ITEM,
     KEY_METRIC,
     KEY_SEED,
@@ -34,6 +35,7 @@ enum option_key {
 
 struct command_line {
     struct sg_order order;
+    double tolerance; /* of the items that follow */
     struct sg_err *err;
 };
 
@@ -43,13 +45,17 @@ static const struct argp_option options[] = {
     {.name = "against", .key = KEY_AGAINST, .arg = "FILE", .doc = "a module of baselines; its variants are called VARIANT_base"},
     {.name = "baseline", .key = KEY_BASELINE, .arg = "VARIANT", .doc = "time: what items are paired with; their family's if not given"},
     {.name = "drift", .key = KEY_DRIFT, .arg = "FILE", .doc = "time: a module with the drift references, timed at start and end"},
+    {.name = "tolerance",
+     .key = KEY_TOLERANCE,
+     .arg = "RATIO",
+     .doc = "time: what the items behind it are to resolve; more blocks where their first ones are too noisy for it"},
     {.name = "item", .key = KEY_ITEM, .arg = "FAMILY/CASE/VARIANT", .doc = "what to work on; may repeat"},
     {.name = "metric", .key = KEY_METRIC, .arg = "NAME", .doc = "count: a metric or a group; may repeat"},
     {.name = "seed", .key = KEY_SEED, .arg = "N", .doc = "of inputs, order of visits and simulated times"},
     {.name = "gpu", .key = KEY_GPU, .arg = "N", .doc = "index of the GPU; 0 if not given"},
     {.name = "process", .key = KEY_PROCESS, .arg = "P", .doc = "time: number of this process, from 0"},
     {.name = "attempt", .key = KEY_ATTEMPT, .arg = "N", .doc = "time: how many of this number were dropped before; 0 if not given"},
-    {.name = "blocks", .key = KEY_BLOCKS, .arg = "N", .doc = "time: blocks of four visits, 1 to 512"},
+    {.name = "blocks", .key = KEY_BLOCKS, .arg = "N", .doc = "time: blocks of four visits, 1 to 512; at least, with --tolerance"},
     {.name = "launches", .key = KEY_LAUNCHES, .arg = "N", .doc = "time: timed launches of a visit, 1 to 64"},
     {.name = "segment-ms", .key = KEY_SEGMENT, .arg = "MS", .doc = "time: a visit is so many milliseconds of launches on end, 1 to 60000"},
     {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: cold or warm"},
@@ -60,6 +66,20 @@ static void add_word(struct sg_words *words, const char *word)
 {
     words->items = sg_grow(words->items, &words->capacity, words->count + 1, sizeof(*words->items));
     words->items[words->count++] = word;
+}
+
+static void add_item(struct command_line *line, const char *item)
+{
+    struct sg_asked_items *asked = &line->order.asked;
+    asked->items = sg_grow(asked->items, &asked->capacity, asked->count + 1, sizeof(*asked->items));
+    asked->items[asked->count++] = (struct sg_asked){.item = item, .tolerance = line->tolerance};
+}
+
+static error_t read_tolerance(struct command_line *line, const struct argp_state *state, const char *arg)
+{
+    if (sg_parse_double(arg, false, &line->tolerance) && line->tolerance > 0 && line->tolerance < 1)
+        return 0;
+    return sg_option_fail(line->err, state, "--tolerance=%s: expected a ratio above 0 and below 1", arg);
 }
 
 static error_t read_number(const struct command_line *line, const struct argp_state *state, const char *arg, uint64_t low, uint64_t high,
@@ -119,7 +139,7 @@ static error_t read_numeric(struct command_line *line, const struct argp_state *
     case KEY_ATTEMPT:
         return read_field(line, state, arg, &(struct field){&order->attempt, 0, PROCESS_MAX});
     case KEY_BLOCKS:
-        return read_field(line, state, arg, &(struct field){&order->blocks, 1, BLOCKS_MAX});
+        return read_field(line, state, arg, &(struct field){&order->blocks, 1, SG_BLOCKS_MAX});
     case KEY_LAUNCHES:
         return read_field(line, state, arg, &(struct field){&order->launches, 1, SG_MAX_LAUNCHES});
     default:
@@ -147,8 +167,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_DRIFT:
         line->order.drift = arg;
         return 0;
+    case KEY_TOLERANCE:
+        return read_tolerance(line, state, arg);
     case KEY_ITEM:
-        add_word(&line->order.items, arg);
+        add_item(line, arg);
         return 0;
     case KEY_METRIC:
         add_word(&line->order.metrics, arg);
@@ -167,7 +189,7 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
         return sg_fail(err, SG_BAD_USAGE, NULL, "--pass is missing; solgate-worker -h shows what there is");
     if (order->kind != SG_PASS_DOCTOR && order->modules.count + order->against.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--module is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
-    if (works && order->items.count == 0)
+    if (works && order->asked.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--item is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
     if (order->kind == SG_PASS_COUNT && order->metrics.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--metric is missing: --pass=count needs one or more");
@@ -220,7 +242,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "solgate-worker: %s%s%s\n", err.where, err.where[0] ? ": " : "", err.message);
     free(line.order.modules.items);
     free(line.order.against.items);
-    free(line.order.items.items);
+    free(line.order.asked.items);
     free(line.order.metrics.items);
     return sg_exit_code(err.code);
 }

@@ -77,6 +77,8 @@ const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, 
 const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name); /* NULL: unknown */
 /* The counter's name on a chip ("GH100"); NULL: absent there. */
 const char *sg_metric_cupti(const struct sg_metric *metric, const char *chip);
+/* Must CUPTI be asked for it before all others? So for exact counters of L1: it splits late ones over passes that do not add up. */
+bool sg_metric_leads(const struct sg_metric *metric, const char *chip);
 
 /* Can it be asked for? Times and the model are in every run; the others only where a suite, a group or --metrics names them. */
 bool sg_metric_is_counted(const struct sg_metric *metric);

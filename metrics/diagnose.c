@@ -102,24 +102,23 @@ static int by_score(const void *a, const void *b)
     return left->metric < right->metric ? -1 : left->metric > right->metric;
 }
 
-size_t sg_diagnose(const struct sg_catalogue *catalogue, const struct sg_rules *rules, const struct sg_table *then, const char *other,
-                   const struct sg_table *now, const char *family, const char *case_, const char *variant, struct sg_moved *moved,
-                   size_t max)
+size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size_t max)
 {
-    const char *const before[3] = {family, case_, other}, *const after[3] = {family, case_, variant};
+    const struct sg_catalogue *catalogue = what->catalogue;
+    const char *const before[3] = {what->family, what->case_, what->other}, *const after[3] = {what->family, what->case_, what->variant};
     struct sg_moved *all = sg_alloc(catalogue->count, sizeof(*all));
     size_t count = 0;
     for (size_t i = 0; i < catalogue->count; i++) {
         struct sg_moved one = {.metric = &catalogue->metrics[i]};
-        if (!sg_metric_is_counted(one.metric) || !value_of(then, before, one.metric->name, &one.was) ||
-            !value_of(now, after, one.metric->name, &one.is))
+        if (!sg_metric_is_counted(one.metric) || !value_of(what->then, before, one.metric->name, &one.was) ||
+            !value_of(what->now, after, one.metric->name, &one.is))
             continue;
         one.score = score_of(one.metric, one.was, one.is);
         if (one.score > 1)
             all[count++] = one;
     }
     for (size_t i = 0; i < count; i++)
-        explain(rules, &all[i], all, count);
+        explain(what->rules, &all[i], all, count);
     qsort(all, count, sizeof(*all), by_score);
     const size_t kept = count < max ? count : max;
     memcpy(moved, all, kept * sizeof(*moved));

@@ -21,13 +21,18 @@ struct sg_rules; /* rules.ini, loaded */
 enum sg_code sg_rules_load(const struct sg_catalogue *catalogue, struct sg_rules **rules, struct sg_err *err);
 void sg_rules_free(struct sg_rules *rules);
 
+/* The counters of family/case/variant in `now`, against those of family/case/other in `then`, which may be the same table. */
+struct sg_diagnosed {
+    const struct sg_catalogue *catalogue;
+    const struct sg_rules *rules;
+    const struct sg_table *then, *now;
+    const char *family, *case_, *other, *variant;
+};
+
 /*
- * Only values that both sides have and that moved beyond the floors of metrics.ini count; times and the model do not.
- * Counters of (family, case, variant) in `now` against (family, case, other) in `then` (which may be the same table), largest first,
- * at most `max`. Returns how many.
+ * Only values that both sides have and that moved beyond the floors of metrics.ini count; times and the model do not. Largest first, at
+ * most `max`. Returns how many.
  */
-size_t sg_diagnose(const struct sg_catalogue *catalogue, const struct sg_rules *rules, const struct sg_table *then, const char *other,
-                   const struct sg_table *now, const char *family, const char *case_, const char *variant, struct sg_moved *moved,
-                   size_t max);
+size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size_t max);
 
 #endif

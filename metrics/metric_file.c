@@ -264,3 +264,10 @@ const char *sg_metric_cupti(const struct sg_metric *metric, const char *chip)
     }
     return everywhere;
 }
+
+bool sg_metric_leads(const struct sg_metric *metric, const char *chip)
+{
+    static const char unit[] = "l1tex__";
+    const char *name = sg_metric_cupti(metric, chip);
+    return metric->klass == SG_EXACT && name && strncmp(name, unit, sizeof(unit) - 1) == 0;
+}

@@ -43,7 +43,7 @@ static double total_flop(const struct sg_work *work)
     return flop;
 }
 
-static enum sg_code model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
+enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                           struct sg_err *err)
 {
     const double bytes = work->read_bytes + work->write_bytes;
@@ -61,11 +61,6 @@ static enum sg_code model(const struct sg_work *work, const struct sg_gpu_spec *
         return sg_fail(err, SG_BAD_INPUT, where, "the work takes %g ns at the peaks of GPU '%s': expected a finite time", sol->time_ns,
                        spec->key);
     return SG_DONE;
-}
-
-enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, struct sg_sol *sol, struct sg_err *err)
-{
-    return model(work, spec, spec->key, sol, err);
 }
 
 /* The metrics a gap needs, as ids of one run's pool: a run may have a million rows. */
@@ -158,7 +153,7 @@ static enum sg_code take_row(const struct gathering *g, const struct sg_row *row
 
 static enum sg_code finish_gap(const struct gathering *g, struct sg_gap *gap, const char *where, struct sg_err *err)
 {
-    if (model(&gap->work, g->spec, where, &gap->sol, err) != SG_DONE)
+    if (sg_sol_model(&gap->work, g->spec, where, &gap->sol, err) != SG_DONE)
         return err->code;
     gap->gap = gap->flop_per_s = gap->bytes_per_s = NAN;
     if (isnan(gap->time_ns))

@@ -19,8 +19,12 @@ struct sg_sol {
     double intensity; /* flop per byte; NaN without bytes */
 };
 
-/* SG_BAD_INPUT naming the dtype when the spec has no peak for work that is there; SG_BAD_INPUT for no work at all. */
-enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, struct sg_sol *sol, struct sg_err *err);
+/*
+ * The model itself, of the work of `where` (for messages). SG_BAD_INPUT naming the dtype when the spec has no peak for work that is there;
+ * SG_BAD_INPUT for no work at all.
+ */
+enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
+                          struct sg_err *err);
 
 /* One line of the gap table. */
 struct sg_gap {

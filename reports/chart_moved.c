@@ -147,8 +147,8 @@ static void add_row(struct context *context, const struct sg_report_input *input
                     const struct sg_table *then, const char *other)
 {
     struct sg_moved moved[MOVED_MAX];
-    size_t count = sg_diagnose(input->catalogue, input->rules, then, other, input->run, finding->family, finding->case_, finding->variant,
-                               moved, MOVED_MAX);
+    const struct sg_diagnosed what = sg_diagnosed_of(input, finding, then, other);
+    size_t count = sg_diagnose(&what, moved, MOVED_MAX);
     if (count == 0)
         return;
     struct moved_row row_ = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant, .count = count};

@@ -23,13 +23,13 @@ static void add_names(struct sg_text *out, const char *family, const char *case_
     add_word(out, variant);
 }
 
-static void add_finding(struct sg_text *out, const struct sg_finding *finding)
+static void add_finding(struct sg_text *out, const struct sg_finding *finding, double q)
 {
     add_names(out, finding->family, finding->case_, finding->variant);
     add_word(out, finding->metric);
     add_word(out, finding->unit);
-    const double numbers[] = {finding->was,  finding->is,        finding->change,    finding->low,
-                              finding->high, finding->tolerance, finding->resolution};
+    const double numbers[] = {finding->was,  finding->is,        finding->change,     finding->low,
+                              finding->high, finding->tolerance, finding->resolution, q};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         add_number(out, numbers[i]);
     bool paired = finding->baseline != SG_VERDICT_COUNT;
@@ -46,10 +46,10 @@ static void add_finding(struct sg_text *out, const struct sg_finding *finding)
 
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
-    sg_text_add(out, "family,case,variant,metric,unit,accepted,now,change,low,high,tolerance,resolution,vs_accepted,vs_baseline,"
+    sg_text_add(out, "family,case,variant,metric,unit,accepted,now,change,low,high,tolerance,resolution,q,vs_accepted,vs_baseline,"
                      "baseline_change,baseline_low,baseline_high,processes,gates,why\n");
     for (size_t i = 0; i < input->comparison->count; i++)
-        add_finding(out, &input->comparison->findings[i]);
+        add_finding(out, &input->comparison->findings[i], input->comparison->q ? input->comparison->q[i] : NAN);
 }
 
 static void gap(const struct sg_gap *gaps, size_t count, const struct sg_gpu_spec *spec, struct sg_text *out)

@@ -152,6 +152,21 @@ static bool is_slower(enum sg_verdict verdict)
     return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
 }
 
+struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
+                                    const char *other)
+{
+    return (struct sg_diagnosed){
+        .catalogue = input->catalogue,
+        .rules = input->rules,
+        .then = then,
+        .now = input->run,
+        .family = finding->family,
+        .case_ = finding->case_,
+        .other = other,
+        .variant = finding->variant,
+    };
+}
+
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes)
 {
     *causes = (struct sg_causes){0};
@@ -168,9 +183,10 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
         other = sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
         snprintf(causes->against, sizeof(causes->against), "%s", other ? other : "");
     }
-    if (then && other)
-        causes->count = sg_diagnose(input->catalogue, input->rules, then, other, input->run, finding->family, finding->case_,
-                                    finding->variant, causes->moved, max);
+    if (!then || !other)
+        return;
+    const struct sg_diagnosed what = sg_diagnosed_of(input, finding, then, other);
+    causes->count = sg_diagnose(&what, causes->moved, max);
 }
 
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)

@@ -52,6 +52,9 @@ struct sg_causes {
     size_t count;
     char against[80]; /* "accepted", or the baseline variant; "" when there was nothing to compare with */
 };
+/* The counters of a finding's variant against those of `other` in `then`, for sg_diagnose. */
+struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
+                                    const char *other);
 /*
  * Against the accepted counters if the row regressed since, else against its family's baseline variant if it is slower than that.
  * At most `max` (<= SG_CAUSES_MAX).

@@ -26,36 +26,10 @@ for argument in "$@"; do
   esac
 done
 
-# Runs a command and leaves its wall time in seconds in `elapsed`.
-timed() {
-  log=$1
-  shift
-  begin=$(date +%s.%N)
-  "$@" >"$log" 2>&1 3>"$log.said" || {
-    code=$?
-    # 5: a variant of the suite came out wrong, which costs no time here.
-    if [ "$code" != 5 ]; then
-      echo "bench_collect.sh: failed with $code: $1; the end of $log:" >&2
-      tail -n 20 "$log" >&2
-      exit 3
-    fi
-  }
-  elapsed=$(echo "$begin $(date +%s.%N)" | awk '{ printf "%.3f", $2 - $1 }')
-}
-
-# Median of the repeats of a command.
-median() {
-  name=$1
-  shift
-  round=1
-  : >"$out/$name.times"
-  while [ "$round" -le "$repeat" ]; do
-    timed "$out/$name.log" "$@"
-    echo "$elapsed" >>"$out/$name.times"
-    round=$((round + 1))
-  done
-  sort -n "$out/$name.times" | sed -n "$(((repeat + 1) / 2))p"
-}
+# 5: a variant of the suite came out wrong, which costs no time here.
+passes="0 5"
+# shellcheck source=scripts/bench_lib.sh
+. "$scripts/bench_lib.sh"
 
 mkdir -p "$out"
 "$bin/solgate" list metrics --format=csv >"$out/metrics.csv"

@@ -20,24 +20,6 @@
 #define PAIRS            50
 #define BUDGET_PROCESSES 5 /* what a pair costs solgate nearly always; the other rules have as many launches */
 
-void tally_add(struct tally *tally, int says)
-{
-    tally->comparisons++;
-    tally->slower += says > 0;
-    tally->faster += says < 0;
-}
-
-void tally_print(const struct tally *tally)
-{
-    printf("%s,%s,%s,%g,%zu,%zu,%zu\n", tally->source, tally->samples, tally->rule, tally->change, tally->comparisons, tally->slower,
-           tally->faster);
-}
-
-int engine_says(const struct sg_engine_pair *pair)
-{
-    return (pair->verdict == SG_REGRESSED) - (pair->verdict == SG_IMPROVED);
-}
-
 /* ---- curves ---- */
 
 /* One run: the same change in each pair. */
@@ -103,7 +85,8 @@ static void draw(struct sg_simulated_source source, size_t pair, struct two_samp
     const size_t of_process = (size_t)source.blocks * 2 * source.launches;
     for (unsigned process = 0; process < processes; process++)
         sg_simulated_launches(&source, process, pair, (double *[2]){ns[0] + process * of_process, ns[1] + process * of_process});
-    *samples = (struct two_samples){ns[0], ns[1], processes * of_process, processes * of_process};
+    const size_t n = processes * of_process;
+    *samples = (struct two_samples){.baseline = ns[0], .candidate = ns[1], .n_baseline = n, .n_candidate = n};
 }
 
 static void tally_rules(const struct sg_simulated_source *source, struct tally tallies[RULE_COUNT])

@@ -84,26 +84,6 @@ static double true_change(const struct series *series)
     return strstr(series->name, "_1pct") ? 0.01 : strstr(series->name, "_2pct") ? 0.02 : 0.0;
 }
 
-static enum sg_code replay(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine, struct sg_err *err)
-{
-    const struct series *series = context;
-    (void)count;
-    if (process >= series->count)
-        return sg_fail(err, SG_INTERRUPTED, "", "no more processes were measured");
-    sg_engine_take(engine, pairs[0], series->y[process]);
-    return SG_DONE;
-}
-
-/* As far as the series goes; a pair that is still open then is what it was at its last look. */
-static int solgate_says(struct series *series, double tolerance)
-{
-    struct sg_engine_pair pair = {.tolerance = tolerance};
-    struct sg_engine engine = {.pairs = &pair, .count = 1, .lambda = 1};
-    struct sg_err ended = {0};
-    sg_engine_run(&engine, &(struct sg_measurer){.context = series, .measure = replay}, &ended);
-    return engine_says(&pair);
-}
-
 /* mean_us is over both sides of a pair, so each is half of the difference away. */
 static double side_us(const struct series *series, size_t process, bool candidate)
 {
@@ -122,18 +102,15 @@ static void tally_absolute(const struct series *series, enum rule rule, struct t
                 baseline[k] = side_us(series, i + k, false);
                 candidate[k] = side_us(series, j + k, true);
             }
+            const struct two_samples samples = {.baseline = baseline, .candidate = candidate, .n_baseline = size, .n_candidate = size};
             if (i != j)
-                tally_add(tally, rule_says(rule, &(struct two_samples){baseline, candidate, size, size}));
+                tally_add(tally, rule_says(rule, &samples));
         }
 }
 
 static void print_pairs(const struct all_series *all, double change)
 {
     static const enum rule rules[] = {RULE_MEDIAN_2, RULE_MEDIAN_5, RULE_WELCH, RULE_MANN_WHITNEY};
-    static const struct {
-        const char *name;
-        double tolerance;
-    } solgate[] = {{"solgate", 0.005}, {"solgate_0.25", 0.0025}, {"solgate_0.1", 0.001}};
     for (size_t r = 0; r < COUNT(rules); r++) {
         struct tally tally = {.source = "h200_pairs", .samples = "one_after_the_other", .rule = rule_word(rules[r]), .change = change};
         for (size_t i = 0; i < all->count; i++)
@@ -141,11 +118,13 @@ static void print_pairs(const struct all_series *all, double change)
                 tally_absolute(&all->items[i], rules[r], &tally);
         tally_print(&tally);
     }
-    for (size_t s = 0; s < COUNT(solgate); s++) {
-        struct tally tally = {.source = "h200_pairs", .samples = "in_turns", .rule = solgate[s].name, .change = change};
+    for (size_t s = 0; s < SOLGATE_RULES; s++) {
+        const struct solgate_rule *solgate = &solgate_rules[s];
+        struct tally tally = {.source = "h200_pairs", .samples = "in_turns", .rule = solgate->name, .change = change};
+        size_t used = 0;
         for (size_t i = 0; i < all->count; i++)
             if (true_change(&all->items[i]) == change)
-                tally_add(&tally, solgate_says(&all->items[i], solgate[s].tolerance));
+                tally_add(&tally, solgate_says(all->items[i].y, all->items[i].count, solgate->tolerance, &used));
         tally_print(&tally);
     }
 }
@@ -159,7 +138,9 @@ static void tally_windows(const struct series *series, enum rule rule, struct ta
     for (size_t from = 0; from + 2 * WINDOW <= series->count; from += WINDOW) {
         for (size_t k = 0; k < WINDOW; k++)
             candidate[k] = series->us[from + WINDOW + k] * (1.0 + tally->change);
-        tally_add(tally, rule_says(rule, &(struct two_samples){series->us + from, candidate, WINDOW, WINDOW}));
+        const struct two_samples samples = {
+            .baseline = series->us + from, .candidate = candidate, .n_baseline = WINDOW, .n_candidate = WINDOW};
+        tally_add(tally, rule_says(rule, &samples));
     }
 }
 

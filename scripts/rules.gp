@@ -3,8 +3,8 @@ width = 1100; height = 720
 terminal = ARG1; output = ARG2; data = ARG3
 load ARG0[1:strlen(ARG0) - strlen("rules.gp")] . "curves_style.gp"
 
-rules = "median_2 median_5 welch mann_whitney noise quartiles solgate"
-names = "'medians, 2 %' 'medians, 5 %' 'Welch, 5 %' 'Mann-Whitney' 'beyond the noise' 'quartiles apart' 'solgate, 0.5 %'"
+rules = "median_2 median_5 welch mann_whitney noise intervals solgate"
+names = "'medians, 2 %' 'medians, 5 %' 'Welch, 5 %' 'Mann-Whitney' 'beyond the noise' 'intervals apart' 'solgate, 0.5 %'"
 colours = "0x90a4ae 0x546e7a 0xef6c00 0xad1457 0x2e7d32 0x6a1b9a 0x1565c0"
 colour(i) = int(real(word(colours, i)))
 # solgate takes turns always; it stands in every panel.

@@ -7,7 +7,9 @@
 #include "stats.h"
 #include "text.h"
 
-#define LEVEL 0.05
+#define LEVEL             0.05
+#define NOISE_SAMPLES_MIN 5     /* NVBench knows no noise of fewer (nvbench/detail/statistics.cuh) */
+#define CLEAR_GAP         0.005 /* of its preset `default` */
 
 const char *rule_word(enum rule rule)
 {
@@ -108,22 +110,50 @@ static int median_says(const struct two_samples *s, double allowed)
 
 static int noise_says(const struct two_samples *s)
 {
+    if (s->n_baseline < NOISE_SAMPLES_MIN || s->n_candidate < NOISE_SAMPLES_MIN)
+        return 0;
     const double mean = sg_mean(s->baseline, s->n_baseline);
     const double noise =
         fmin(sg_sd(s->baseline, s->n_baseline) / mean, sg_sd(s->candidate, s->n_candidate) / sg_mean(s->candidate, s->n_candidate));
     return beyond(mean_difference(s) / mean, noise);
 }
 
-static int quartiles_say(const struct two_samples *s)
+struct interval {
+    double low, high;
+};
+
+/* From the least to the third quartile, at rank round(0.75 (n - 1)): what delays a launch has no upper end. */
+static struct interval interval_of(const double *x, size_t n)
 {
-    double *a = sorted(s->baseline, s->n_baseline);
-    double *b = sorted(s->candidate, s->n_candidate);
-    const size_t na = s->n_baseline - 1, nb = s->n_candidate - 1;
-    const int slower = b[nb / 4] > a[na - na / 4];
-    const int faster = b[nb - nb / 4] < a[na / 4];
-    free(a);
-    free(b);
-    return slower - faster;
+    double *copy = sorted(x, n);
+    const struct interval interval = {copy[0], copy[(75 * (n - 1) + 50) / 100]};
+    free(copy);
+    return interval;
+}
+
+static struct interval in_cycles(struct interval ns, double clock)
+{
+    return (struct interval){ns.low * clock, ns.high * clock};
+}
+
+static int gap_says(struct interval baseline, struct interval candidate)
+{
+    if (candidate.low > baseline.high)
+        return (candidate.low - baseline.high) / baseline.high >= CLEAR_GAP;
+    if (candidate.high < baseline.low)
+        return -((baseline.low - candidate.high) / candidate.high >= CLEAR_GAP);
+    return 0;
+}
+
+static int intervals_say(const struct two_samples *s)
+{
+    const struct interval baseline = interval_of(s->baseline, s->n_baseline);
+    const struct interval candidate = interval_of(s->candidate, s->n_candidate);
+    const int in_time = gap_says(baseline, candidate);
+    if (s->baseline_clock == 0.0 || s->candidate_clock == 0.0)
+        return in_time;
+    const int confirmed = gap_says(in_cycles(baseline, s->baseline_clock), in_cycles(candidate, s->candidate_clock));
+    return confirmed == in_time ? in_time : 0;
 }
 
 int rule_says(enum rule rule, const struct two_samples *s)
@@ -139,8 +169,8 @@ int rule_says(enum rule rule, const struct two_samples *s)
         return mann_whitney_p(s) < LEVEL ? sign(mann_whitney_z(s)) : 0;
     case RULE_NOISE:
         return noise_says(s);
-    case RULE_QUARTILES:
-        return quartiles_say(s);
+    case RULE_INTERVALS:
+        return intervals_say(s);
     default:
         return 0;
     }

@@ -9,14 +9,18 @@
 
 #include <stddef.h>
 
-/* constant, word, what it compares */
+/*
+ * Constant, word, what it compares. The last two are NVBench's (github.com/NVIDIA/nvbench): python/scripts/nvbench_compare_legacy.py at
+ * 0f6e712b8f16 (in scripts/nvbench_compare.py before) and python/scripts/nvbench_compare_robust.py at 98fecd2e50de, preset `default`.
+ * What NVBench calls SAME, ???? or undecided is no difference here.
+ */
 #define RULE_TABLE(X)                                                                                    \
     X(RULE_MEDIAN_2, "median_2", "medians differ by more than 2 %")                                      \
     X(RULE_MEDIAN_5, "median_5", "medians differ by more than 5 %")                                      \
     X(RULE_WELCH, "welch", "Welch's t test, two-sided 5 %")                                              \
     X(RULE_MANN_WHITNEY, "mann_whitney", "Mann and Whitney's U test, two-sided 5 %")                     \
     X(RULE_NOISE, "noise", "means differ by more than the smaller of both relative standard deviations") \
-    X(RULE_QUARTILES, "quartiles", "the intervals between the quartiles are disjoint")
+    X(RULE_INTERVALS, "intervals", "from least to third quartile, 0.5 % and more apart, in time and in cycles")
 
 enum rule {
 #define X(constant, word, what) constant,
@@ -30,6 +34,7 @@ const char *rule_word(enum rule rule);
 struct two_samples {
     const double *baseline, *candidate;
     size_t n_baseline, n_candidate;
+    double baseline_clock, candidate_clock; /* mean SM clock, Hz; 0: not known, then cycles confirm whatever time says */
 };
 /* 1: the candidate is slower, -1: faster, 0: no difference. */
 int rule_says(enum rule rule, const struct two_samples *samples);

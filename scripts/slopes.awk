@@ -1,8 +1,9 @@
 # slopes.awk - what runs read of slowdowns whose truth is known: awk -v truth=FILE -v data=TSV -f csv.awk -f slopes.awk RUN.csv...
 #
 # FILE: case,variant,true_ratio, as tests/data/injected/truth.csv. Of the runs, the rows time_ratio of the family injected count, each for
-# itself, and the rows time of the variant exact. Prints markdown: a slope is that of ln(read) on ln(true), least squares through the
-# origin; an interval covers when the truth lies in it, ends included. TSV gets a line a ratio, for slopes.gp:
+# itself, and of the variant exact the rows time, sm_clock and work_*. Prints markdown: a slope is that of ln(read) on ln(true), least squares
+# through the origin; an interval covers when the truth lies in it, ends included; and the straight lines through the times of exact that the
+# constants of kernels/injected/injected_plan.h come from. TSV gets a line a ratio, for slopes.gp:
 #     kind case true low read high      (changes in %)
 # Exit status: 0, or 1 when the slope over all cases is off by more than 0.03 for more work, for spins, or for both; 3 for input that is wrong.
 
@@ -67,6 +68,58 @@ function take_ratio(item, place,   value, low, high, x, covers, kind, name) {
     printf "%s\t%s\t%.6g\t%.6g\t%.6g\t%.6g\n", kind, name, 100 * (true_of[item] - 1), 100 * (low - 1), 100 * (value - 1), 100 * (high - 1) > data
 }
 
+# A number of exact, by run, case and metric.
+function take_exact(place,   point) {
+  if (fields[column["metric"]] == "time_ratio" || fields[column["value"]] == "" || fields[column["status"]] != "ok") return
+  point = FILENAME SUBSEP fields[column["case"]]
+  if (!((point, "time") in exact) && fields[column["metric"]] == "time") points[++point_count] = point
+  exact[point, fields[column["metric"]]] = ratio(place, "value", fields[column["value"]])
+}
+
+# A point of the line of a kind. Lines are least squares of relative differences, so that a short time counts like a long one.
+function add_point(kind, x, y,   i) {
+  i = ++on_line[kind]
+  line_x[kind, i] = x
+  line_y[kind, i] = y
+  w[kind] += 1 / (y * y)
+  w_x[kind] += x / (y * y)
+  w_y[kind] += 1 / y
+  w_xx[kind] += x * x / (y * y)
+  w_xy[kind] += x / y
+}
+
+# A chain has an FMA of 2 flop for each 4 bytes that it reads, as often as they depend on each other; a copy has none.
+function add_points(   i, point, bytes, cycles) {
+  for (i = 1; i <= point_count; i++) {
+    point = points[i]
+    bytes = exact[point, "work_read_bytes"] + exact[point, "work_write_bytes"]
+    cycles = exact[point, "time"] * exact[point, "sm_clock"] / 1e9
+    if (bytes <= 0 || cycles <= 0) continue
+    if ((point, "work_flop_f32") in exact) add_point("chain", exact[point, "work_flop_f32"] / (exact[point, "work_read_bytes"] / 2), cycles)
+    else add_point("copy", bytes, exact[point, "time"])
+  }
+}
+
+function print_line(kind, format,   spread, rise, begin, i, rest, most) {
+  spread = w[kind] * w_xx[kind] - w_x[kind] ^ 2
+  if (on_line[kind] < 2 || spread <= 1e-9 * w[kind] * w_xx[kind]) return
+  rise = (w[kind] * w_xy[kind] - w_x[kind] * w_y[kind]) / spread
+  begin = (w_y[kind] - rise * w_x[kind]) / w[kind]
+  for (i = 1; i <= on_line[kind]; i++) {
+    rest = (begin + rise * line_x[kind, i]) / line_y[kind, i] - 1
+    if (rest < 0) rest = -rest
+    if (rest > most) most = rest
+  }
+  printf format "; %d times, off the line by %.2f %% at most\n", begin, kind == "chain" ? rise : 1 / rise, on_line[kind], 100 * most
+}
+
+function print_lines() {
+  add_points()
+  if (on_line["chain"] >= 2 || on_line["copy"] >= 2) print "\nThe times of exact, as straight lines:\n"
+  print_line("chain", "* chains: %.0f cycles, and %.3f for each of the FMAs that depend on each other")
+  print_line("copy", "* copies: %.0f ns, and 1 ns for each %.0f bytes")
+}
+
 BEGIN { read_truth() }
 
 FNR == 1 {
@@ -83,6 +136,7 @@ FNR == 1 {
   if (fields[column["family"]] != "injected") next
   metric = fields[column["metric"]]
   item = fields[column["case"]] SUBSEP fields[column["variant"]]
+  if (fields[column["variant"]] == "exact" && metric ~ /^(time|sm_clock|work_)/) take_exact(place)
   if (metric != "time_ratio" && metric != "time" && metric != "status") next
   if (!(item in true_of)) fail(place, "a case and variant of " truth, fields[column["case"]] "/" fields[column["variant"]])
   if (metric == "status" || fields[column["value"]] == "" || fields[column["status"]] != "ok") {
@@ -148,6 +202,7 @@ END {
   if (!((SUBSEP "all") in n)) fail("these runs", "a ratio of the family injected", "none")
   print_slopes()
   print_items()
+  print_lines()
   if (missing_count) print "\nRows without a number:\n"
   for (i = 1; i <= missing_count; i++) print "* " missing[i]
   bad = off("work") || off("spin") || off("all")

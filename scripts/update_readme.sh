@@ -25,14 +25,14 @@ trap 'rm -rf "$work"' EXIT
 
 # The first screen has room for the verdict and what is not green.
 code=0
-"$bin/solgate" compare tests/data/h200/slow baselines/h200/smoke.csv >"$work/output" || code=$?
+SOLGATE_HOME=$PWD "$bin/solgate" compare tests/data/h200/slow >"$work/output" || code=$?
 if [ "$code" != 1 ]; then
   echo "update_readme.sh: compare of the recorded slow run: exit $code, expected 1" >&2
   exit 3
 fi
 {
-  echo "    \$ solgate compare tests/data/h200/slow baselines/h200/smoke.csv"
-  sed -e '/./!d' -e 's/^/    /' "$work/output" | head -n 20
+  echo "    \$ solgate compare tests/data/h200/slow"
+  sed -e '/./!d' -e "s|$PWD/||" -e 's/^/    /' "$work/output" | head -n 20
 } >"$work/compare"
 "$bin/solgate" gap tests/data/h200/clean --format=markdown >"$work/gap"
 

@@ -2,10 +2,10 @@
  * injected.cuh - the two kernels of the family injected and how a variant launches them: a chain of FMAs and a streaming copy.
  *
  * Invariant: every variant runs the same machine code with other numbers, so nothing but the amount differs between exact and slower ones.
- * More work is more of the same (turns, or rows to and from buffers of their own), the same for every multiprocessor. A spin is time in
- * which thread 0 of each block watches its cycle counter while the others wait for it at a barrier: no more work, only latency. It comes
- * first, because at the end of a copy it would hide behind stores that are still on their way; as all blocks run at once, it moves all
- * that follows. Its truth is nominal: cycles of the nominal clock, true on average over a visit; a long measurement checks it.
+ * More work is more of the same: turns of every thread, or tiles in line with the others, a block each. Those are read from and written to
+ * buffers of their own, because what exact leaves alone would count as unwritten. A spin is time in which thread 0 of a block watches its
+ * cycle counter while the others wait for it at a barrier: no more work, only latency. It comes first, in all blocks that run at once, and
+ * so moves all that follows. Its truth is nominal: cycles of the nominal clock, true on average over a visit; a long measurement checks it.
  *
  *     SG_VARIANT(injected, work_025) = { ..., .launch = injected_work<25> };
  */
@@ -56,32 +56,26 @@ static __global__ void __launch_bounds__(INJECTED_CHAIN_THREADS)
 struct injected_copy_job {
     const uint4 *in, *spare_in;
     uint4 *out, *spare_out;
-    int pass_slots, passes, work_bp, wait_cycles;
+    int pass_tiles, work_bp, wait_cycles;
 };
 
-/* A slot with a row more loads it together with its own: it costs bytes, and no answer of DRAM to wait for on top. */
-static __global__ void __launch_bounds__(INJECTED_COPY_THREADS) injected_copy(struct injected_copy_job job)
+/* No more registers than let INJECTED_COPY_RESIDENT blocks run: were it fewer, blocks would wait that come after others, and twice. */
+static __global__ void __launch_bounds__(INJECTED_COPY_THREADS, INJECTED_COPY_RESIDENT / INJECTED_BLOCKS)
+    injected_copy(struct injected_copy_job job)
 {
-    injected_wait(job.wait_cycles);
-    const int warp = threadIdx.x / INJECTED_ROW_VECTORS;
-    const int lane = threadIdx.x % INJECTED_ROW_VECTORS;
-    for (int slot = warp; slot < job.passes * job.pass_slots; slot += INJECTED_COPY_WARPS) {
-        const int64_t first = injected_first_row(slot, job.pass_slots, blockIdx.x) * INJECTED_ROW_VECTORS + lane;
-        const int row = injected_rows_before(slot, job.work_bp);
-        const bool more = injected_rows_before(slot + 1, job.work_bp) > row;
-        const int64_t spare = ((int64_t)row * INJECTED_BLOCKS + blockIdx.x) * INJECTED_ROW_VECTORS + lane;
-        uint4 part[INJECTED_SLOT_ROWS], extra;
+    if (blockIdx.x < INJECTED_COPY_RESIDENT)
+        injected_wait(job.wait_cycles);
+    const struct injected_tile tile = injected_tile_of((int)blockIdx.x, job.work_bp);
+    const int64_t first = (int64_t)(tile.more ? tile.number : tile.number % job.pass_tiles) * INJECTED_TILE_VECTORS + threadIdx.x;
+    const uint4 *from = (tile.more ? job.spare_in : job.in) + first;
+    uint4 *to = (tile.more ? job.spare_out : job.out) + first;
+    uint4 part[INJECTED_TILE_LOADS];
 #pragma unroll
-        for (int i = 0; i < INJECTED_SLOT_ROWS; i++)
-            part[i] = job.in[first + i * INJECTED_COPY_THREADS];
-        if (more)
-            extra = job.spare_in[spare];
+    for (int i = 0; i < INJECTED_TILE_LOADS; i++)
+        part[i] = from[i * INJECTED_COPY_THREADS];
 #pragma unroll
-        for (int i = 0; i < INJECTED_SLOT_ROWS; i++)
-            job.out[first + i * INJECTED_COPY_THREADS] = part[i];
-        if (more)
-            job.spare_out[spare] = extra;
-    }
+    for (int i = 0; i < INJECTED_TILE_LOADS; i++)
+        to[i * INJECTED_COPY_THREADS] = part[i];
 }
 
 static inline void injected_launch(const struct sg_launch *l, struct injected_slowdown slowdown)
@@ -93,13 +87,14 @@ static inline void injected_launch(const struct sg_launch *l, struct injected_sl
         injected_chain<<<INJECTED_BLOCKS, INJECTED_CHAIN_THREADS, 0, stream>>>(
             (const float *)l->buffer[INJECTED_IN], (float *)l->buffer[INJECTED_OUT], turns, wait_cycles, -1.0f, 1.5f);
     } else {
-        injected_copy<<<INJECTED_BLOCKS, INJECTED_COPY_THREADS, 0, stream>>>({
+        const int pass_tiles = injected_pass_tiles(l->c);
+        const int tiles = pass_tiles * (int)l->c->dim[INJECTED_PASSES] + injected_tiles_more(l->c, slowdown.work_bp);
+        injected_copy<<<(unsigned)tiles, INJECTED_COPY_THREADS, 0, stream>>>({
             .in = (const uint4 *)l->buffer[INJECTED_IN],
             .spare_in = (const uint4 *)l->buffer[INJECTED_SPARE_IN],
             .out = (uint4 *)l->buffer[INJECTED_OUT],
             .spare_out = (uint4 *)l->buffer[INJECTED_SPARE_OUT],
-            .pass_slots = injected_pass_slots(l->c),
-            .passes = (int)l->c->dim[INJECTED_PASSES],
+            .pass_tiles = pass_tiles,
             .work_bp = slowdown.work_bp,
             .wait_cycles = wait_cycles,
         });

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A gate of many cases: its A/A pairs are enough to correct the errors by, one bad case does not hide among them, and an interruption
-# changes nothing of it.
+# A gate of many cases: its A/A pairs are enough to correct the errors by, one bad case does not hide among them, one that dies on the way
+# costs itself, and an interruption changes nothing of it.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -11,6 +11,8 @@ cc=$(command -v cc || command -v gcc || command -v clang) || {
 }
 cat >"$work/module.c" <<'C'
 #include "solgate_kernel.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define N 64
@@ -47,6 +49,22 @@ static void launch(const struct sg_launch *l)
         ((float *)l->buffer[1])[i] = 2 * ((const float *)l->buffer[0])[i];
 }
 
+/* Dies in one case of all, when it is made ready for the fourth time: that is in a process of its own, after some that went well. */
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    const char *tally = getenv("SOLGATE_TEST_TALLY");
+    FILE *file = strcmp(l->c->name, "c05") == 0 && tally ? fopen(tally, "a") : NULL;
+    (void)state;
+    (void)why;
+    if (!file)
+        return SG_OK;
+    fputc('x', file);
+    if (ftell(file) >= 4)
+        abort();
+    fclose(file);
+    return SG_OK;
+}
+
 /* Slower in one case of all. */
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
 {
@@ -63,12 +81,13 @@ static const struct sg_family family = {
     .layout = layout, .work = work, .tolerance = tolerance, .reference = reference, .simulate = simulate};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = launch};
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = launch};
-static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
+static const struct sg_variant dies = {.summary = "dies on the way", .role = SG_CANDIDATE, .prepare = prepare, .launch = launch};
+static const struct sg_named_variant variants[] = {{"base", &base}, {"dies", &dies}, {"other", &other}};
 
 const struct sg_module *solgate_module(void)
 {
     static const struct sg_module module = {.abi_version = SG_ABI_VERSION, .name = "many", .commit = "", .family = &family,
-                                            .variants = variants, .variant_count = 2};
+                                            .variants = variants, .variant_count = 3};
     return &module;
 }
 C
@@ -121,5 +140,26 @@ sleep 0.5
 gate 1 --seed="$stretched" --out="$work/killed" --resume
 same "$work/whole" "$work/killed" "killed in mid-way"
 cmp -s "$work/whole.stdout" "$work/stdout" || fail "killed in mid-way: it says something else"
+
+# A variant that dies in one of the later processes: its own pair is lost, those of the other cases and of its baseline are not.
+# lost FOLDER: c05 broken after some processes, c06 and the baseline with a ratio or a time of five
+lost()
+{
+    grep -q '^many,c05,dies,status,.*,crash,"while timed, process [1-4]: killed by SIGABRT' "$1/run.csv" || fail "$1: c05 did not die on the way"
+    grep -q '^many,c05,dies,time' "$1/run.csv" && fail "$1: numbers of a variant that died"
+    grep -q '^many,c05,base,time,ns,.*,5,ok,$' "$1/run.csv" || fail "$1: its baseline lost processes"
+    grep -q '^many,c06,dies,time_ratio,1,.*,5,ok,against base$' "$1/run.csv" || fail "$1: another case lost processes"
+}
+export SOLGATE_TEST_TALLY="$work/tally"
+code=0
+"$solgate" ab many/base many/dies --module="$work/many.so" --case=c05 --case=c06 --out="$work/dies" >"$work/stdout" 2>"$work/stderr" || code=$?
+[ "$code" = 5 ] || fail "a pair that dies on the way: exit status $code"
+grep -q '^1 within, 1 broken, against many/base$\|^1 broken, 1 within, against many/base$' "$work/stdout" || fail "a pair that dies on the way: another verdict"
+lost "$work/dies"
+
+printf '%s\n' '[suite]' 'title = many' 'processes = auto' 'metrics = quick' '[many]' 'case = c05' 'case = c06' 'case = c07' >"$work/many.suite"
+rm "$work/tally"
+run 5 "$work/many.suite" --module="$work/many.so" --out="$work/run_dies"
+lost "$work/run_dies"
 
 [ "$failures" = 0 ]

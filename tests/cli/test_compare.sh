@@ -213,6 +213,34 @@ expect "a first baseline makes its folder" 0 "rows new" baseline accept "$scratc
 expect "and compare finds it" 0 "within" compare "$scratch/gpu"
 expect "an unknown part" 4 "found 'forget'" baseline forget
 
+# A tally of A/A pairs beside the baselines is none of them.
+echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict" >"$hand/baselines/h200/aa.csv"
+# ---- numbers of one GPU before those of its model
+
+run of_a1
+echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
+run of_b2
+echo 'gpu_uuid_hash,b2' >>"$run/env.csv"
+expect "without its own numbers, those of the model" 0 "against $file" compare "$scratch/of_a1" --inconclusive=pass
+expect "the numbers of a GPU have a folder" 0 "baselines/h200/a1/hand.csv: " baseline accept "$scratch/of_a1" --unit
+expect "and come before those of the model" 0 "against $SOLGATE_HOME/baselines/h200/a1/hand.csv" compare "$scratch/of_a1"
+expect "in a report too" 0 "index.html" report "$scratch/of_a1" --tables-only --out="$scratch/report"
+grep -q "baselines/h200/a1/hand.csv" "$scratch/report/report.md" || fail "the report says which numbers it used"
+expect "on that GPU alone" 0 "against $file" compare "$scratch/of_b2" --inconclusive=pass
+expect "a file that is named comes first" 0 "against $file" compare "$scratch/of_a1" "$file" --inconclusive=pass
+expect "two GPUs are not one" 4 "runs of one GPU expected, found a1" baseline accept "$scratch/of_a1" "$scratch/of_b2" --unit
+expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scratch/of_b2" --out="$scratch/fleet.csv"
+expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
+  --out="$scratch/fleet.csv"
+expect "a GPU without a name has no folder" 4 "env.csv must name gpu_uuid_hash" baseline accept "$hand/clean" --unit
+expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
+expect "and shown" 0 "accepted_units   a1" baseline show h200/a1/hand
+expect "they stand in their place" 0 "good       $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
+mv "$SOLGATE_HOME/baselines/h200/a1" "$SOLGATE_HOME/baselines/h200/b2"
+expect "in another GPU's they are malformed" 4 "it should be called h200/hand.csv or h200/a1/hand.csv" baseline verify \
+  --max-age=36500d --driver=580.1
+mv "$SOLGATE_HOME/baselines/h200/b2" "$SOLGATE_HOME/baselines/h200/a1"
+
 expect "all are good" 0 "0 malformed, 0 stale" baseline verify --max-age=36500d --driver=580.1
 expect "an old one is stale" 3 "its age is" baseline verify --max-age=0d --driver=580.1
 expect "one of another driver is stale" 3 "driver here is 590.1" baseline verify --max-age=36500d --driver=590.1

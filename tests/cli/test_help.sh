@@ -47,6 +47,22 @@ report RUN --baseline --out --note
 baseline show accept verify --reason
 OPTIONS
 
+# The exit codes that it can end with, and no others (docs/method.md 8).
+while read -r command codes; do
+  found=$("$solgate" "$command" -h | tr '\n' ' ' | tr -s ' ' | sed 's/.*Exit codes: //' | tr ',;' '[\n*]' | sed -n 's/^ *\([0-9][0-9]*\) .*/\1/p' |
+    tr '\n' ' ')
+  [ "${found% }" = "$codes" ] || fail "solgate $command -h: exit codes $found instead of $codes"
+done <<'CODES'
+list 0 4
+doctor 0 3 4 77
+aa 0 4
+compare 0 1 2 3 4 5
+gap 0 3 4
+explain 0 3 4
+report 0 3 4
+baseline 0 3 4
+CODES
+
 version=$(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")
 case $("$solgate" --version) in
   "solgate $version" | "solgate $version "*) ;;

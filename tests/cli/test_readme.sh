@@ -11,7 +11,7 @@ sh "$tree/scripts/update_readme.sh" --check --bin="$1"
 
 for run in clean:0 slow:1; do
   code=0
-  "$1/solgate" compare "$tree/tests/data/h200/${run%:*}" "$tree/baselines/h200/smoke.csv" >/dev/null || code=$?
+  SOLGATE_HOME=$tree "$1/solgate" compare "$tree/tests/data/h200/${run%:*}" >/dev/null || code=$?
   if [ "$code" != "${run#*:}" ]; then
     echo "compare of the recorded ${run%:*} run: exit $code, expected ${run#*:}"
     exit 1

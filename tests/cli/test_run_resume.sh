@@ -52,6 +52,49 @@ doubled()
 doubled run.csv
 doubled samples.csv
 
+# Blocks and processes as many as it takes: of a noisy variant more, and --resume comes to the same numbers. A seed of its own: by chance a
+# noisy variant may be settled by five processes, too.
+sed 's/^processes .*/processes = auto/; s/^blocks .*/blocks = 8/; s/^tolerance .*/tolerance = 0.1%/; s/^variant .*wrong$/variant = noisy/' \
+    "$suite" >"$work/auto.suite"
+run 0 "$work/auto.suite" --out="$work/auto" --seed=1
+grep -q '^processes,auto$' "$work/auto/env.csv" || fail "processes = auto: env.csv does not say so"
+
+# made PAIR FIELD: the different values of a field of samples.csv, of a pair's visits on the case tiny
+made()
+{
+    awk -F, -v pair="$1" -v field="$2" '$2 == "tiny" && $3 == pair { print $field }' "$work/auto/samples.csv" | sort -u | wc -l
+}
+[ "$(made slower 4)" = 5 ] || fail "2 % slower takes $(made slower 4) processes at a tolerance of 0.1 %"
+[ "$(made noisy 4)" -gt 5 ] || fail "a noisy variant takes $(made noisy 4) processes"
+[ "$(made noisy 5)" -gt "$(made ok 5)" ] || fail "a noisy variant has $(made noisy 5) blocks, a quiet one $(made ok 5)"
+[ "$(made ok 5)" -gt 8 ] || fail "at a tolerance of 0.1 % a quiet one has $(made ok 5) blocks"
+[ "$(made crashes_when_timed 4)" = 0 ] || fail "visits of a variant that crashes when it is timed"
+awk -F, '$4 == "time_ratio" { all++; n += $9 == 5 || $9 == 8 || $9 == 12 || $9 == 20 } END { exit !(all == 6 && n == 6) }' \
+    "$work/auto/run.csv" || fail "processes = auto: not all ratios stop at a look"
+
+sort "$work/auto/samples.csv" >"$work/sorted"
+# torn WHAT SED_SCRIPT: samples.csv cut about so is taken up, and ends in the same rows and visits
+torn()
+{
+    cp -r "$work/auto" "$work/torn"
+    sed "$2" "$work/auto/samples.csv" >"$work/torn/samples.csv"
+    sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
+    run 0 "$work/auto.suite" --out="$work/torn" --seed=1 --resume
+    cmp -s "$work/auto/run.csv" "$work/torn/run.csv" || fail "$1: run.csv differs"
+    sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "$1: samples.csv has other visits"
+    rm -r "$work/torn"
+}
+rm -r "$work/torn"
+lines=$(wc -l <"$work/auto/samples.csv")
+last=$(grep -n '^null,tiny,noisy,2,' "$work/auto/samples.csv" | tail -n 1 | cut -d: -f1)
+torn "half of the visits" "$((lines / 2)),\$d"
+torn "the last block of a process" "$((last - 3)),${last}d"
+torn "a process with 8 blocks of many" "/^null,tiny,noisy,3,[89],/d; /^null,tiny,noisy,3,[0-9][0-9]/d"
+torn "a visit in the middle of a pilot" "/^null,ragged,slower,1,3,2,/d"
+torn "every process but the first" '/^[^,]*,[^,]*,[^,]*,[1-9]/d'
+run 0 "$work/auto.suite" --out="$work/auto" --seed=1 --resume
+grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run of auto did something"
+
 # What must not be mixed is not.
 refused()
 {
@@ -69,5 +112,26 @@ refused 's/^x$/x/' "--seed=7" "seed \"$seed\"" '"7"'
 refused 's/^suite,.*/suite,smoke/' '' 'suite "smoke"' '"small"'
 refused 's/^gpu_name,.*/gpu_name,NVIDIA H200/' '' 'gpu_name "NVIDIA H200"' '"null"'
 refused 's/^blocks,.*/blocks,24/' '' 'blocks "24"' '"4"'
+refused 's/^processes,.*/processes,auto/' '' 'processes "auto"' '"5"'
+refused 's/^tolerance.null,.*/tolerance.null,0.01/' '' 'tolerance.null "0.01"' '"0.005"'
+
+# Nor is another choice of what to run, whose end would be called the end of the whole.
+cp -r "$work/whole" "$work/chosen"
+sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
+run 4 "$suite" --out="$work/chosen" --resume --variant=slower --case=tiny
+says 'begun with everything of its suite, and cannot go on with --case=tiny --variant=slower'
+grep -q '^state,running$' "$work/chosen/env.csv" || fail "another choice: called finished"
+run 0 "$suite" --out="$work/chosen" --resume
+same "$work/whole" "$work/chosen" "taken up with the same choice"
+
+rm -r "$work/chosen"
+run 0 "$suite" --out="$work/chosen" --seed="$seed" --variant=slower --variant=faster --metrics=quick
+sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
+run 4 "$suite" --out="$work/chosen" --resume
+says 'begun with --variant=faster --variant=slower, and cannot go on with everything of its suite'
+run 0 "$suite" --out="$work/chosen" --resume --variant=faster --variant=slower --variant=faster
+sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"
+"$solgate" compare "$work/chosen" >"$work/stdout" 2>"$work/stderr" || true
+says "solgate run $suite --variant=faster --variant=slower --metrics=quick --out=$work/chosen --resume"
 
 [ "$failures" = 0 ]

@@ -74,6 +74,35 @@ slopes 0 "$table" true less true true
 says "each ratio of each run counts for itself" "| long | work | 4 | 0.9875 | 0.0125 | 3 of 4 (75.0 %) |"
 says "and so does each time" "| long | exact | 5.25 us | 4 | +0.000 % | +0.000 % | +0.000 % | 4 of 4 |"
 
+# lines NAME FLOP: the true run with what exact works and takes: 2000 cycles and 7 for each FMA of a chain, or 2500 ns and 1 ns for 4000 B
+lines() {
+  mkdir "$work/$1"
+  {
+    grep -v ',exact,time,' "$work/true/run.csv"
+    for size in short:1000:1.5e9:6000 long:100000:2e9:351000; do
+      IFS=: read -r case fmas clock chain_ns <<SIZE
+$size
+SIZE
+      bytes=$((fmas * 40000))
+      [ "$2" = 0 ] || printf 'injected,%s,exact,work_flop_f32,flop,%d,,,,ok,\n' "$case" $((fmas * 2 * bytes / 4))
+      printf 'injected,%s,exact,sm_clock,Hz,%s,,,5,ok,\n' "$case" "$clock"
+      printf 'injected,%s,exact,time,ns,%d,1,9e9,5,ok,\n' "$case" "$([ "$2" = 0 ] && echo $((2500 + 2 * bytes / 4000)) || echo "$chain_ns")"
+      printf 'injected,%s,exact,work_read_bytes,B,%d,,,,ok,\n' "$case" "$bytes"
+      printf 'injected,%s,exact,work_write_bytes,B,%d,,,,ok,\n' "$case" "$bytes"
+    done
+  } >"$work/$1/run.csv"
+}
+
+lines chains 1
+slopes 0 "$table" chains
+says "the line of chains, in cycles" "* chains: 2000 cycles, and 7.000 for each of the FMAs that depend on each other; 2 times, off the line by 0.00 % at most"
+grep -q '^\* copies' "$work/output" && fail "a line of copies where there are none"
+lines copies 0
+slopes 0 "$table" copies
+says "the line of copies, in ns" "* copies: 2500 ns, and 1 ns for each 4000 bytes; 2 times, off the line by 0.00 % at most"
+slopes 0 "$table" true
+grep -q '^\* c' "$work/output" && fail "a line without work that it could go through"
+
 # Only spins are off: the other slopes must not hide it.
 mkdir "$work/spins"
 sed '/spin_100,time_ratio/s/,1,[^,]*,[^,]*,[^,]*,/,1,1.012,1.011,1.013,/' "$work/true/run.csv" >"$work/spins/run.csv"

@@ -31,7 +31,7 @@ cp -R "$work/run" "$work/half"
 sed -i 's/^state,finished/state,running/' "$work/half/env.csv"
 for command in "compare" "gap" "baseline accept" "report --out=$work/report"; do
     # shellcheck disable=SC2086 # words of a command line
-    told 3 "this run is not finished; go on with: solgate run small --out=$work/half --resume" $command "$work/half"
+    told 3 "this run is not finished; go on with: solgate run $suite --case=tiny --variant=faster --out=$work/half --resume" $command "$work/half"
 done
 
 # Another GPU's numbers.

@@ -11,11 +11,12 @@
 
 #include "baseline_accept.h"
 #include "clock.h"
+#include "compare.h"
 #include "duet.h"
 #include "hand_tables.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define RUNS_MAX     3
+#define RUNS_MAX     5
 
 static void assert_near(const char *what, double is, double should, double within)
 {
@@ -36,7 +37,7 @@ struct desk {
 
 static void desk_begin(struct desk *desk, size_t run_count)
 {
-    static const char *const path[RUNS_MAX] = {"mon", "tue", "wed"};
+    static const char *const path[RUNS_MAX] = {"mon", "tue", "wed", "thu", "fri"};
     *desk = (struct desk){.run_count = run_count};
     for (size_t i = 0; i < run_count; i++) {
         hand_env(&desk->env[i]);
@@ -176,9 +177,9 @@ static void first_acceptance(void **state)
             fail_msg("%s: gate %d, expect '%s'", rows[i].sentence, accepted->gate, word(&desk, accepted->expect));
     }
     const struct sg_accepted *time = accepted_of(&desk, "base", "time");
-    /* days 0.1 %, sd_process sqrt(2/5) of a SE of 0.02 %: 0.104 % in all, times 3.12 + 3 of five processes, rounded up */
-    assert_near("a ratio takes what its spread can resolve", accepted_of(&desk, "fast", "time_ratio")->tolerance, 0.0064, 1e-12);
-    /* days 0.3 %, beta +- 0.3 at 1 % of clock, sd_process sqrt(2/5) of a SE of 0.1 %: 0.447 % in all, times 6.12, rounded up */
+    /* two runs of 0.1 %, two errors of 0.02 %: 0.144 % in all, times 2.12 + 3, rounded up */
+    assert_near("a ratio takes what its spread can resolve", accepted_of(&desk, "fast", "time_ratio")->tolerance, 0.0075, 1e-12);
+    /* two runs of 0.3 %, beta +- 0.3 at 1 % of clock, two errors of 0.1 %: 0.539 % in all, times 5.12, rounded up */
     assert_near("an absolute time takes what its spread can resolve", time->tolerance, 0.028, 1e-12);
     assert_near("f0 is the run's clock", time->f0, 1.7e9, 1);
     assert_near("the spread of processes comes from the interval", time->sd_process, 0.001 * sqrt(5), 1e-12);
@@ -191,7 +192,7 @@ static void first_acceptance(void **state)
     desk_end(&desk);
 }
 
-/* c(.10) of the later night, which has as many processes as a run here, and twice a normal error; days differ by 0.1 %. */
+/* c(.10) by the degrees of freedom of what a later night of as many processes is off by, and 3, times that; two runs of 0.1 % are in it. */
 static void the_tolerance_of_a_ratio(void **state)
 {
     (void)state;
@@ -202,9 +203,9 @@ static void the_tolerance_of_a_ratio(void **state)
         double tolerance;
     } rows[] = {
         {"what the suite wants, where that can be resolved", "0.01", 0.0002, 5, 0.01},
-        {"five processes need 6.12 SE", "0.005", 0.0002, 5, 0.0064},
-        {"eight need 5.60 SE", "0.005", 0.0002, 8, 0.0059},
-        {"a noisy pair cannot, even with twenty, 5.26 SE", "0.005", 0.002, 20, 0.016},
+        {"0.144 %, all but known: 2.12 + 3", "0.005", 0.0002, 5, 0.0075},
+        {"0.316 % with 12 degrees of freedom: 2.37 + 3", "0.005", 0.002, 5, 0.018},
+        {"0.316 % with 59, of twenty processes: 2.15 + 3", "0.005", 0.002, 20, 0.017},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct desk desk;
@@ -244,8 +245,8 @@ static void several_runs_tell_how_days_differ(void **state)
     const struct sg_row *row = row_of(&desk, "v", "time_ratio");
     assert_near("the mean is of logarithms", log(row->value), sg_mean(ln, 3), 1e-12);
     assert_int_equal(row->n, 15);
-    assert_near("the interval gives the error of the mean back", sg_duet_se_of(row->low, row->high, row->n), se / sqrt(3), 1e-12);
     const double sd = sg_sd(ln, 3);
+    assert_near("the interval gives the error of the mean back", sg_duet_se_of(row->low, row->high, row->n), sd / sqrt(3), 1e-12);
     assert_near("days differ by what their own errors do not explain", accepted_of(&desk, "v", "time_ratio")->sd_day,
                 sqrt(sd * sd - se * se), 1e-12);
     assert_near("a noisy counter is averaged", row_of(&desk, "v", "dram_bytes")->value, 1010, 1e-9);
@@ -265,6 +266,94 @@ static void days_that_agree_have_no_spread_of_their_own(void **state)
     desk_accept(&desk, NULL, false);
     assert_near("sd_day", accepted_of(&desk, "v", "time_ratio")->sd_day, 0, 0);
     desk_end(&desk);
+}
+
+/* Three GPUs, by their names in `unit`, whose means are e^0.001, e^0.021 and e^0.01. */
+static void add_three_units(struct desk *desk)
+{
+    static const char *const unit[] = {"b2", "a1", "b2", "c3", "a1"};
+    static const double ln[] = {0.020, 0.000, 0.022, 0.010, 0.002};
+    desk_begin(desk, COUNT(ln));
+    for (size_t i = 0; i < COUNT(ln); i++) {
+        sg_env_set(&desk->env[i], "gpu_uuid_hash", unit[i]);
+        desk_add(desk, i, hand_ratio("v", exp(ln[i]), 0.001));
+    }
+}
+
+static void of_several_gpus_each_counts_once(void **state)
+{
+    (void)state;
+    struct desk desk;
+    add_three_units(&desk);
+    desk_accept(&desk, NULL, false);
+    assert_int_equal(desk.err.code, SG_DONE);
+    const struct sg_row *row = row_of(&desk, "v", "time_ratio");
+    const struct sg_accepted *accepted = accepted_of(&desk, "v", "time_ratio");
+    const double mean = 0.032 / 3.0, sd = 0.0100166528; /* of 0.001, 0.021, 0.010 */
+    assert_near("the value is the mean of the GPUs", log(row->value), mean, 1e-12);
+    assert_near("its error holds what GPUs differ by", sg_duet_se_of(row->low, row->high, row->n), sd / sqrt(3), 1e-10);
+    /* errors of 0.1 %, halved in variance where a GPU gave two runs: (0.5 + 0.5 + 1) / 3 */
+    assert_near("the spread is that of the GPUs", accepted->sd_day, sqrt(sd * sd - 2e-6 / 3.0), 1e-10);
+    assert_near("the spread of processes is not", accepted->sd_process, 0.001 * sqrt(5), 1e-12);
+    /* three GPUs do not tell: sqrt(4/3) of the usual 1 %, and errors of 0.1 % and 0.045 %: 1.160 % in all, times 2.12 + 3 */
+    assert_near("the tolerance is for one more GPU", accepted->tolerance, 0.062, 1e-12);
+    assert_int_equal(row->n, 25);
+    assert_string_equal(sg_env_get(&desk.fresh.env, "accepted_runs"), "5");
+    assert_string_equal(sg_env_get(&desk.fresh.env, "accepted_units"), "b2+a1+c3");
+    desk_end(&desk);
+}
+
+/* What a night is called that is off by `far`, ln, on `unit`. */
+static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, double far)
+{
+    struct sg_table night = {0};
+    struct sg_env env = {0};
+    struct sg_comparison comparison;
+    desk_accept(desk, NULL, false);
+    assert_int_equal(desk->err.code, SG_DONE);
+    const struct sg_value ratio = hand_ratio("v", row_of(desk, "v", "time_ratio")->value * exp(far), 0.001);
+    hand_env(&env);
+    sg_env_set(&env, "gpu_uuid_hash", unit);
+    sg_table_init(&night);
+    sg_table_add(&night, &ratio);
+    assert_int_equal(sg_compare(&night, &env, &desk->fresh, &hand_catalogue, &comparison, &desk->err), SG_DONE);
+    assert_int_equal(comparison.count, 1);
+    const enum sg_verdict verdict = comparison.findings[0].accepted;
+    sg_comparison_release(&comparison);
+    sg_table_release(&night);
+    sg_env_release(&env);
+    return verdict;
+}
+
+/* Of a night's SE, 3 are within what was accepted; the tolerance is rounded up, so 3.4 is beyond it for certain. */
+static void a_quiet_night_is_within_what_was_accepted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        bool three_units;
+        const char *unit;
+        double se; /* of a later night: as worked out in the tests above */
+    } rows[] = {
+        {"on the GPU that was accepted", false, "a1", 0.002}, /* 2 x 0.1 %^2 of the processes, 2 x 0.1 %^2 of the runs */
+        {"on one of several", true, "a1", 0.0115989},
+        {"on one more", true, "d4", 0.0115989},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int quiet = 0; quiet < 2; quiet++) {
+            struct desk desk;
+            if (rows[i].three_units) {
+                add_three_units(&desk);
+            } else {
+                desk_begin(&desk, 1);
+                sg_env_set(&desk.env[0], "gpu_uuid_hash", rows[i].unit);
+                desk_add(&desk, 0, hand_ratio("v", 1.1, 0.001));
+            }
+            const enum sg_verdict verdict = verdict_of_a_night(&desk, rows[i].unit, (quiet ? 2.99 : 3.4) * rows[i].se);
+            if (verdict != (quiet ? SG_WITHIN : SG_INCONCLUSIVE))
+                fail_msg("%s, %s: %s", rows[i].sentence, quiet ? "quiet" : "not quiet", sg_verdict_word(verdict));
+            desk_end(&desk);
+        }
 }
 
 static void times_are_combined_at_one_clock(void **state)
@@ -546,6 +635,8 @@ int main(void)
         cmocka_unit_test(the_tolerance_of_a_ratio),
         cmocka_unit_test(several_runs_tell_how_days_differ),
         cmocka_unit_test(days_that_agree_have_no_spread_of_their_own),
+        cmocka_unit_test(of_several_gpus_each_counts_once),
+        cmocka_unit_test(a_quiet_night_is_within_what_was_accepted),
         cmocka_unit_test(times_are_combined_at_one_clock),
         cmocka_unit_test(what_is_no_time_is_not_accepted),
         cmocka_unit_test(a_run_without_rows_is_not_accepted),

@@ -77,6 +77,35 @@ static void verdicts(void **state)
     }
 }
 
+/* Elements are compared in pieces: one fault at a time, at both ends of each. */
+static void no_element_is_passed_over(void **state)
+{
+    (void)state;
+    enum { MANY = 2500 };
+    static const uint64_t places[] = {0, 1023, 1024, 2047, 2048, MANY - 1};
+    const struct sg_buffer buffer = {.name = "y", .dtype = SG_F32, .count = MANY, .use = SG_OUTPUT};
+    float got[MANY];
+    double expected[MANY];
+    for (uint64_t i = 0; i < MANY; i++)
+        expected[i] = got[i] = (float)i + 1;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        const struct sg_check check = {.buffer = &buffer, .got = got, .expected = expected, .tolerance = exact, .inputs = "seed 9"};
+        struct sg_difference difference;
+        const float was = got[places[i]];
+        got[places[i]] = was + 0.5f;
+        sg_check_measure(&check, &difference);
+        assert_int_equal(difference.wrong, 1);
+        assert_int_equal(difference.worst, places[i]);
+        got[places[i]] = NAN;
+        sg_check_measure(&check, &difference);
+        assert_int_equal(difference.nan, 1);
+        assert_int_equal(difference.first_nan, places[i]);
+        got[places[i]] = was;
+        sg_check_measure(&check, &difference);
+        assert_int_equal(difference.wrong + difference.nan + difference.unwritten, 0);
+    }
+}
+
 static void first_outcome_wins(void **state)
 {
     (void)state;
@@ -153,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts),
+        cmocka_unit_test(no_element_is_passed_over),
         cmocka_unit_test(first_outcome_wins),
         cmocka_unit_test(guards),
         cmocka_unit_test(fills),

@@ -63,6 +63,59 @@ static void paired(void **state)
     }
 }
 
+static void on_this_gpu_and_on_another(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *runs, *units, *unit;
+        double sd, slower;
+        enum sg_verdict verdict;
+        const char *said;
+    } rows[] = {
+        {"on the GPU that was accepted 2 % are found", "8", "a1", "a1", 0.001, 1.02, SG_REGRESSED, "slower than accepted"},
+        {"on another GPU they may be the GPU's", "8", "a1", "b2", 0.001, 1.02, SG_INCONCLUSIVE, "accept on this one, or from several"},
+        {"and an unchanged night cannot be told from 0.5 %", "8", "a1", "b2", 0.001, 1.0, SG_INCONCLUSIVE, "accept on this one"},
+        {"20 % are found on any GPU", "8", "a1", "b2", 0.001, 1.2, SG_REGRESSED, "slower than accepted"},
+        {"of two GPUs that agree not much is said", "2", "a1+b2", "c3", 0.0, 1.02, SG_INCONCLUSIVE, "the spread between GPUs"},
+        {"of eight that agree all is said", "8", "a1+b2+c3+d4+e5+f6+a7+b8", "c9", 0.0005, 1.02, SG_REGRESSED, "slower than accepted"},
+        {"of eight that differ this much it is not", "8", "a1+b2+c3+d4+e5+f6+a7+b8", "a1", 0.01, 1.02, SG_INCONCLUSIVE, "--unit"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        sg_env_set(&night.env, "gpu_uuid_hash", rows[i].unit);
+        sg_env_set(&night.baseline.env, "accepted_runs", rows[i].runs);
+        sg_env_set(&night.baseline.env, "accepted_units", rows[i].units);
+        night_add(&night, hand_ratio("v", rows[i].slower, 0.0002));
+        const struct sg_value was = hand_ratio("v", 1.0, 0.0002);
+        hand_accept(&night.baseline, &was)->sd_day = rows[i].sd;
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", "time_ratio");
+        expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        if (!strstr(finding->why, rows[i].said))
+            fail_msg("%s: says '%s'", rows[i].sentence, finding->why);
+        night_end(&night);
+    }
+}
+
+/* Eight GPUs of 0.4 %, whose mean's interval holds 0.4 % / sqrt(8) and 0.1 % of processes; this run's own is 0.2 %. */
+static void what_the_interval_of_a_mean_holds_counts_once(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    sg_env_set(&night.baseline.env, "accepted_units", "a1+b2+c3+d4+e5+f6+a7+b8");
+    night_add(&night, hand_ratio("v", 1.03, 0.002));
+    const struct sg_value was = hand_ratio("v", 1.0, sqrt(0.004 * 0.004 / 8.0 + 0.001 * 0.001));
+    hand_accept(&night.baseline, &was)->sd_day = 0.004;
+    night_compare(&night);
+    /* 4e-6 of 4 df, 1e-6 of 4, 16e-6 x 9/8 = 18e-6 of 7: 23e-6; 23^2 / (16 / 4 + 1 / 4 + 324 / 7) = 10.5 */
+    const double c = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 10);
+    const struct sg_finding *finding = finding_of(&night, "v", "time_ratio");
+    assert_true(fabs(log1p(finding->high) - (log(1.03) + c * sqrt(23e-6))) < 1e-9);
+    night_end(&night);
+}
+
 static void an_error_that_is_not_known_is_never_green(void **state)
 {
     (void)state;
@@ -186,10 +239,10 @@ static void the_tolerance_of_an_absolute_time(void **state)
     } rows[] = {
         {"an accepted one holds", 1.01, 0.005, 0.0001, 0.005, SG_REGRESSED},
         {"without one, a quiet row takes the run's", 1.01, NAN, 0.0001, 0.005, SG_REGRESSED},
-        /* e^(6.12 SE) - 1: 3.12 of five processes and three errors; SE is the days', 1 % and 0.3 % */
-        {"without one, days that differ widen it", 1.01, NAN, 0.01, 0.0631, SG_WITHIN},
-        {"and what is not known of the days does too", 1.0, NAN, NAN, 0.0185, SG_WITHIN},
-        {"but a large loss is still found", 1.05, NAN, NAN, 0.0185, SG_REGRESSED},
+        /* e^(5.12 SE) - 1: 2.12 and three errors; SE is that of two days, sqrt(2) times 1 % and 0.3 % */
+        {"without one, days that differ widen it", 1.01, NAN, 0.01, 0.0750, SG_WITHIN},
+        {"and what is not known of the days does too", 1.0, NAN, NAN, 0.0219, SG_WITHIN},
+        {"but a large loss is still found", 1.05, NAN, NAN, 0.0219, SG_REGRESSED},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
@@ -369,6 +422,45 @@ static void a_case_that_moves_as_one_points_at_its_baseline(void **state)
     }
 }
 
+/* Of four rows that gate, with the p of each by hand: 5 processes, their own errors alone. */
+static void many_rows_at_once_have_a_share_of_false_ones(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant;
+        double ratio;
+    } rows[] = {{"a", 1.05}, {"b", 1.0}, {"c", 1.02}, {"d", 0.97}};
+    struct night night;
+    double p[COUNT(rows)], q[COUNT(rows)];
+    night_begin(&night);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        night_add(&night, hand_ratio(rows[i].variant, rows[i].ratio, 0.001));
+        const struct sg_value was = hand_ratio(rows[i].variant, 1.0, 0.001);
+        struct sg_accepted *accepted = hand_accept(&night.baseline, &was);
+        accepted->sd_day = 0.0;
+    }
+    night_add(&night, hand_time("a", 1000, 0.001)); /* absolute, of a candidate: does not gate */
+    night_compare(&night);
+    /* Half an interval is c(8) sqrt(2) se; it is read as c(4) of another. */
+    const double c8 = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 8),
+                 c4 = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 4);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        p[i] = sg_t_cdf(-(log(rows[i].ratio) - log1p(0.005)) / (sqrt(2.0) * 0.001 * c8 / c4), 4);
+    /* ranked: a, c, b, d */
+    q[0] = fmin(4.0 * p[0], 2.0 * p[2]);
+    q[2] = 2.0 * p[2];
+    q[1] = fmin(4.0 / 3.0 * p[1], p[3]);
+    q[3] = p[3];
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const double found = night.comparison.q[finding_of(&night, rows[i].variant, "time_ratio") - night.comparison.findings];
+        if (fabs(found - q[i]) > 1e-12)
+            fail_msg("%s: q is %g instead of %g", rows[i].variant, found, q[i]);
+    }
+    assert_true(q[0] < 0.001 && q[2] < 0.01 && q[1] > 0.9);
+    assert_true(isnan(night.comparison.q[finding_of(&night, "a", "time") - night.comparison.findings]));
+    night_end(&night);
+}
+
 static void not_comparable(void **state)
 {
     (void)state;
@@ -451,6 +543,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paired),
+        cmocka_unit_test(on_this_gpu_and_on_another),
+        cmocka_unit_test(what_the_interval_of_a_mean_holds_counts_once),
         cmocka_unit_test(an_error_that_is_not_known_is_never_green),
         cmocka_unit_test(a_finding_carries_its_numbers),
         cmocka_unit_test(absolute),
@@ -463,6 +557,7 @@ int main(void)
         cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
         cmocka_unit_test(exit_codes_by_rank),
         cmocka_unit_test(a_case_that_moves_as_one_points_at_its_baseline),
+        cmocka_unit_test(many_rows_at_once_have_a_share_of_false_ones),
         cmocka_unit_test(not_comparable),
         cmocka_unit_test(a_number_of_another_unit_is_not_taken_for_the_same),
         cmocka_unit_test(gpus_without_a_key_are_told_apart_by_name),

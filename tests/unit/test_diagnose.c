@@ -53,6 +53,21 @@ static void add(struct sg_table *table, const char *variant, const char *metric,
     sg_table_add(table, &row);
 }
 
+/* "next" against "base" in one table. */
+static struct sg_diagnosed of_case(const struct fixture *fixture, const struct sg_table *run, const char *case_)
+{
+    return (struct sg_diagnosed){
+        .catalogue = &fixture->catalogue,
+        .rules = fixture->rules,
+        .then = run,
+        .now = run,
+        .family = "f",
+        .case_ = case_,
+        .other = "base",
+        .variant = "next",
+    };
+}
+
 /* Both variants in one table, as they stand in one run. */
 static size_t diagnose(const struct fixture *fixture, const struct change *changes, size_t count, struct sg_moved moved[MOVED_MAX])
 {
@@ -64,7 +79,8 @@ static size_t diagnose(const struct fixture *fixture, const struct change *chang
         add(&run, "next", changes[i].metric, changes[i].is);
     }
     assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
-    const size_t got = sg_diagnose(&fixture->catalogue, fixture->rules, &run, "base", &run, "f", "c", "next", moved, MOVED_MAX);
+    const struct sg_diagnosed what = of_case(fixture, &run, "c");
+    const size_t got = sg_diagnose(&what, moved, MOVED_MAX);
     sg_table_release(&run);
     return got;
 }
@@ -230,9 +246,10 @@ static void no_more_than_asked_for_the_first_ones(void **state)
         add(&run, variant, "instructions", v ? 9e6 : 1e6);
     }
     assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
-    assert_int_equal(sg_diagnose(&fixture.catalogue, fixture.rules, &run, "base", &run, "f", "c", "next", moved, 1), 1);
+    const struct sg_diagnosed there = of_case(&fixture, &run, "c"), elsewhere = of_case(&fixture, &run, "other");
+    assert_int_equal(sg_diagnose(&there, moved, 1), 1);
     assert_string_equal(moved[0].metric->name, "instructions");
-    assert_int_equal(sg_diagnose(&fixture.catalogue, fixture.rules, &run, "base", &run, "f", "other", "next", moved, 1), 0);
+    assert_int_equal(sg_diagnose(&elsewhere, moved, 1), 0);
     end(&fixture);
     sg_table_release(&run);
 }
@@ -252,7 +269,10 @@ static void tables_of_two_runs_are_compared_by_name(void **state)
     add(&now, "v", "registers", 64);
     assert_int_equal(sg_table_sort(&then, &err), SG_DONE);
     assert_int_equal(sg_table_sort(&now, &err), SG_DONE);
-    assert_int_equal(sg_diagnose(&fixture.catalogue, fixture.rules, &then, "v", &now, "f", "c", "v", moved, MOVED_MAX), 1);
+    struct sg_diagnosed what = of_case(&fixture, &now, "c");
+    what.then = &then;
+    what.other = what.variant = "v";
+    assert_int_equal(sg_diagnose(&what, moved, MOVED_MAX), 1);
     assert_true(moved[0].was == 32 && moved[0].is == 64);
     end(&fixture);
     sg_table_release(&then);

@@ -132,6 +132,27 @@ static void elements_stand_apart(void **state)
     assert_int_equal(sg_dtype_array_bytes(SG_BF16, 9), 18);
 }
 
+/* Also what a compiler's conversion could treat differently: subnormal, too large, not a number. */
+static void arrays_are_their_elements(void **state)
+{
+    (void)state;
+    static const double numbers[] = {0,      -0.0, 1,      -1.0 / 3, 1e-40, -1e-46, 1.1754943e-38, 3.4028236e38, -3.5e38, 16777217,
+                                     1e-310, 449,  0.0009, -7,       1e300, NAN,    INFINITY,      -INFINITY,    5,       127.5};
+    for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
+        double memory[COUNT(numbers)] = {0}, rounded[COUNT(numbers)], got[COUNT(numbers)];
+        for (size_t i = 0; i < COUNT(numbers); i++)
+            sg_dtype_put((enum sg_dtype)dtype, memory, i, numbers[i]);
+        sg_dtype_round_array((enum sg_dtype)dtype, numbers, COUNT(numbers), rounded);
+        sg_dtype_get_array((enum sg_dtype)dtype, memory, 3, COUNT(numbers) - 3, got + 3);
+        for (size_t i = 3; i < COUNT(numbers); i++) {
+            const double x = sg_dtype_get((enum sg_dtype)dtype, memory, i);
+            if (isnan(x) ? !isnan(got[i]) || !isnan(rounded[i]) : got[i] != x || rounded[i] != x)
+                fail_msg("%s: %g is %g alone, %g in an array, %g rounded", sg_dtype_word((enum sg_dtype)dtype), numbers[i], x, got[i],
+                         rounded[i]);
+        }
+    }
+}
+
 static void poison_is_recognised(void **state)
 {
     (void)state;
@@ -166,13 +187,10 @@ static void arithmetic_does_not_make_poison(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_comes_back),
-        cmocka_unit_test(codes_are_ordered),
-        cmocka_unit_test(single_numbers),
-        cmocka_unit_test(f32_is_the_compilers),
-        cmocka_unit_test(elements_stand_apart),
-        cmocka_unit_test(poison_is_recognised),
-        cmocka_unit_test(arithmetic_does_not_make_poison),
+        cmocka_unit_test(every_code_comes_back), cmocka_unit_test(codes_are_ordered),
+        cmocka_unit_test(single_numbers),        cmocka_unit_test(f32_is_the_compilers),
+        cmocka_unit_test(elements_stand_apart),  cmocka_unit_test(arrays_are_their_elements),
+        cmocka_unit_test(poison_is_recognised),  cmocka_unit_test(arithmetic_does_not_make_poison),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

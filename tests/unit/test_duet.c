@@ -58,6 +58,40 @@ static void blocks(void **state)
         assert_close(rows[i].sentence, sg_duet_block(rows[i].ns, rows[i].baab), log(rows[i].ratio));
 }
 
+static void noisy_pairs_get_more_blocks(void **state)
+{
+    (void)state;
+    enum { US = 1000, MS = 1000 * US };
+    static const struct {
+        const char *sentence;
+        struct sg_pilot pilot;
+        double sd, launch_ns;
+        unsigned count;
+    } rows[] = {
+        {"a quiet pair gets what the suite says", {24, 4, 0.005}, 0.0081, 15 * US, 24},
+        {"what leaves a third of 0.5 % is enough", {24, 4, 0.005}, 0.01666, 15 * US, 100},
+        {"a finer tolerance takes more", {24, 4, 0.001}, 0.00333, 15 * US, 100},
+        {"a wider one takes none", {24, 4, 0.05}, 0.0199, 15 * US, 24},
+        {"never fewer than the suite says", {200, 4, 0.005}, 0.00999, 15 * US, 200},
+        {"never over 512", {24, 4, 0.001}, 0.05, 15 * US, 512},
+        {"74 us: a second is 324 blocks of 3 ms", {24, 4, 0.001}, 0.015, 74 * US, 324},
+        {"1 ms: a second is 46 blocks of 22 ms", {24, 4, 0.001}, 0.05, 1 * MS, 46},
+        {"10 ms: noise is not in blocks", {24, 4, 0.001}, 0.05, 10 * MS, 24},
+        {"more launches a visit take longer", {24, 64, 0.001}, 0.05, 1 * MS, 24},
+        {"without a tolerance there is no pilot", {24, 4, 0}, 0.05, 15 * US, 24},
+        {"fewer than a pilot has are exact", {6, 4, 0.005}, 0.05, 15 * US, 6},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double blocks[SG_PILOT_BLOCKS];
+        /* Above and below in turns: the sd of eight such is sqrt(8 / 7) of their distance from the mean. */
+        for (unsigned b = 0; b < SG_PILOT_BLOCKS; b++)
+            blocks[b] = 0.02 + (b % 2 ? 1 : -1) * rows[i].sd * sqrt(7.0 / 8.0);
+        const unsigned count = sg_duet_block_count(&rows[i].pilot, blocks, rows[i].launch_ns);
+        if (count != rows[i].count)
+            fail_msg("%s: %u instead of %u", rows[i].sentence, count, rows[i].count);
+    }
+}
+
 static void processes(void **state)
 {
     (void)state;
@@ -220,11 +254,17 @@ static void a_shuffle_moves_everything_and_loses_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders),         cmocka_unit_test(blocks),
-        cmocka_unit_test(processes),      cmocka_unit_test(blocks_tell_how_sure_their_process_is),
-        cmocka_unit_test(estimates),      cmocka_unit_test(an_interval_gives_its_error_back),
-        cmocka_unit_test(spikes),         cmocka_unit_test(the_coin_is_fair_and_repeats_itself),
-        cmocka_unit_test(random_numbers), cmocka_unit_test(a_shuffle_moves_everything_and_loses_nothing),
+        cmocka_unit_test(orders),
+        cmocka_unit_test(blocks),
+        cmocka_unit_test(noisy_pairs_get_more_blocks),
+        cmocka_unit_test(processes),
+        cmocka_unit_test(blocks_tell_how_sure_their_process_is),
+        cmocka_unit_test(estimates),
+        cmocka_unit_test(an_interval_gives_its_error_back),
+        cmocka_unit_test(spikes),
+        cmocka_unit_test(the_coin_is_fair_and_repeats_itself),
+        cmocka_unit_test(random_numbers),
+        cmocka_unit_test(a_shuffle_moves_everything_and_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,9 @@ static enum sg_code play(void *context, unsigned process, const size_t *pairs, s
         if (script->dies_in[pair] && process == script->dies_in[pair])
             engine->pairs[pair].dead = true;
         else if (!script->is_silent)
-            sg_engine_take(engine, pair, value(script, pair, process));
+            sg_engine_take(engine, pair, (struct sg_process_value){.y = value(script, pair, process)});
         if (script->is_double)
-            sg_engine_take(engine, pair, 0.0);
+            sg_engine_take(engine, pair, (struct sg_process_value){.y = 0.0});
     }
     return SG_DONE;
 }
@@ -128,6 +128,13 @@ static void a_death_costs_its_own_pair_alone(void **state)
     assert_int_equal(pairs[1].estimate.n, 2);
     assert_true(fabs(pairs[1].estimate.mean - 0.01) < 1e-12); /* what it had is shown */
     assert_int_equal(script.measured[1][3], 0);
+}
+
+static void a_process_is_measured_for_the_look_behind_it(void **state)
+{
+    (void)state;
+    for (unsigned process = 0; process < SG_ENGINE_PROCESSES_MAX; process++)
+        assert_int_equal(sg_engine_look(process), process < 5 ? 5 : process < 8 ? 8 : process < 12 ? 12 : 20);
 }
 
 static void nothing_to_decide_measures_nothing(void **state)
@@ -242,13 +249,11 @@ static void no_more_values_than_fit(void **state)
     (void)state;
     struct sg_engine_pair pair = {.tolerance = 0.005};
     struct sg_engine engine = {.pairs = &pair, .count = 1, .lambda = 1};
-    double blocks[4] = {1, 2, 3, 4};
     for (unsigned i = 0; i < SG_ENGINE_PROCESSES_MAX + 3; i++)
-        sg_engine_take(&engine, 0, i);
-    sg_engine_take_blocks(&engine, 0, blocks, 4);
+        sg_engine_take(&engine, 0, (struct sg_process_value){.y = i, .blocks_se = i});
     assert_int_equal(pair.n, SG_ENGINE_PROCESSES_MAX);
     assert_true(pair.y[SG_ENGINE_PROCESSES_MAX - 1] == SG_ENGINE_PROCESSES_MAX - 1);
-    assert_true(pair.blocks_se[SG_ENGINE_PROCESSES_MAX - 1] == 0);
+    assert_true(pair.blocks_se[SG_ENGINE_PROCESSES_MAX - 1] == SG_ENGINE_PROCESSES_MAX - 1);
 }
 
 /* ---- what would settle it ---- */
@@ -358,6 +363,7 @@ int main(void)
         cmocka_unit_test(pairs_that_are_decided_drop_out),
         cmocka_unit_test(a_pair_decided_beforehand_is_left_alone),
         cmocka_unit_test(a_death_costs_its_own_pair_alone),
+        cmocka_unit_test(a_process_is_measured_for_the_look_behind_it),
         cmocka_unit_test(nothing_to_decide_measures_nothing),
         cmocka_unit_test(an_interruption_changes_nothing),
         cmocka_unit_test(values_beyond_a_look_do_not_change_it),

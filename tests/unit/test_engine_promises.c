@@ -21,7 +21,7 @@
 #include "stats.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define SEEDS        60 /* runs of a row; pairs of one run share its coin, so there must be many */
+#define SEEDS        40 /* runs of a row; pairs of one run share its coin, so there must be many */
 #define PAIRS        50 /* of a run */
 #define CONFIDENCE   0.99
 #define TOLERANCE    0.005
@@ -38,7 +38,7 @@ static void add_run(struct outcome *outcome, struct sg_simulated_source *source,
     double ratios[PAIRS];
     struct sg_err err = {0};
     for (size_t i = 0; i < PAIRS; i++) {
-        pairs[i].tolerance = TOLERANCE;
+        pairs[i].tolerance = source->tolerance;
         ratios[i] = ratio;
     }
     source->ratio = ratios;
@@ -112,7 +112,7 @@ static void expect_share(const char *what, size_t k, size_t n, double at_least, 
         fail_msg("%s: %zu of %zu is not proved to be at most %g", what, k, n, at_most);
 }
 
-/* In each of the settings 3,000 pairs (60 runs of 50): none of them false shows a rate under 0.16 %, six a rate under 0.5 %. */
+/* In each of the settings 2,000 pairs (40 runs of 50): none of them false shows a rate under 0.24 %, three a rate under 0.5 %. */
 static void a_kernel_against_itself_is_within(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void a_kernel_against_itself_is_within(void **state)
     }
 }
 
-/* 3,000 pairs each: at most 17 of them may be missed if the rate is to be shown to be 99 %. */
+/* 2,000 pairs each: at most 10 of them may be missed if the rate is to be shown to be 99 %. */
 static void changes_are_found(void **state)
 {
     (void)state;
@@ -148,6 +148,22 @@ static void changes_are_found(void **state)
         }
 }
 
+/* Short kernels among them, by the blocks that their pilots ask for. Where processes differ by 0.15 %, no number of blocks would do. */
+static void a_quarter_of_a_percent_is_found_at_a_tenth(void **state)
+{
+    (void)state;
+    for (enum sg_setting s = 0; s < SG_SETTING_COUNT; s++) {
+        struct outcome o = {0};
+        struct sg_simulated_source source = sg_simulated_setting(s, 600 + s);
+        if (s == SG_SETTING_APART)
+            continue;
+        source.tolerance = 0.001;
+        add_runs(&o, source, 1.0025);
+        show(sg_setting_what(s), &o);
+        expect_share(sg_setting_what(s), o.by_verdict[SG_REGRESSED], o.pairs, 0.95, NAN);
+    }
+}
+
 /* The truth lies on the tolerance: the promise at its sharpest, held unless the counts contradict it. */
 static void expect_few_errors(const struct outcome *o)
 {
@@ -158,7 +174,7 @@ static void expect_few_errors(const struct outcome *o)
 }
 
 /*
- * 21,000 pairs a row, all settings together: coverage between 98 and 99.9 %, both ends proved, of the interval of simultaneous error .01
+ * 16,000 pairs a row, all settings together: coverage between 98 and 99.9 %, both ends proved, of the interval of simultaneous error .01
  * as it stands at the look that decided; the bias in each setting under 0.05 %.
  */
 static void intervals_hold_the_truth_and_lean_to_no_side(void **state)
@@ -252,6 +268,7 @@ int main(void)
         cmocka_unit_test(the_limits_are_those_of_the_tables),
         cmocka_unit_test(a_kernel_against_itself_is_within),
         cmocka_unit_test(changes_are_found),
+        cmocka_unit_test(a_quarter_of_a_percent_is_found_at_a_tenth),
         cmocka_unit_test(intervals_hold_the_truth_and_lean_to_no_side),
         cmocka_unit_test(only_a_fair_coin_takes_the_position_out),
         cmocka_unit_test(the_same_seed_gives_the_same_bytes),

@@ -58,7 +58,7 @@ static void a_case_lasts_about_what_its_name_says(void **state)
     }
 }
 
-static void a_step_is_the_same_for_every_multiprocessor(void **state)
+static void a_step_is_whole_turns_or_tiles(void **state)
 {
     (void)state;
     assert_int_equal(INJECTED_LAUNCH_CYCLES % INJECTED_TURN_CYCLES, 0);
@@ -71,48 +71,31 @@ static void a_step_is_the_same_for_every_multiprocessor(void **state)
             fail_msg("%s: %lld are left when cut into steps", c->name, (long long)whole);
         if (injected_is_chain(c) == (c->dim[INJECTED_PASSES] > 0))
             fail_msg("%s must be a chain or a copy", c->name);
-        if (injected_pass_slots(c) % INJECTED_COPY_WARPS != 0)
-            fail_msg("%s: a pass ends with %d slots for %d warps", c->name, injected_pass_slots(c), INJECTED_COPY_WARPS);
+        if (!injected_is_chain(c) && injected_pass_tiles(c) < INJECTED_COPY_RESIDENT)
+            fail_msg("%s: %d tiles are not enough for %d blocks at once", c->name, injected_pass_tiles(c), INJECTED_COPY_RESIDENT);
     }
 }
 
-static void each_row_is_copied_once_a_pass(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < COUNT(injected_cases); i++) {
-        const struct sg_case *c = &injected_cases[i];
-        const int64_t rows = c->dim[INJECTED_ELEMENTS] / INJECTED_ROW_FLOATS;
-        const int pass_slots = injected_pass_slots(c), slots = pass_slots * (int)c->dim[INJECTED_PASSES];
-        unsigned char *copied = test_calloc((size_t)rows, 1);
-        for (int k = 0; !injected_is_chain(c) && k < INJECTED_BLOCKS * slots * INJECTED_SLOT_ROWS; k++) {
-            const int slot = k / INJECTED_SLOT_ROWS % slots, beyond_first = k % INJECTED_SLOT_ROWS * INJECTED_COPY_WARPS;
-            const int64_t row = injected_first_row(slot, pass_slots, k / INJECTED_SLOT_ROWS / slots) + beyond_first;
-            if (row < 0 || row >= rows || copied[row]++ != slot / pass_slots)
-                fail_msg("%s: slot %d copies row %lld of %lld out of turn", c->name, slot, (long long)row, (long long)rows);
-        }
-        for (int64_t row = 0; row < rows; row++)
-            assert_int_equal(copied[row], c->dim[INJECTED_PASSES]);
-        test_free(copied);
-    }
-}
-
-/* Walks the slots of a block: rows beyond its own come one at a time, in order, as many as the slowdown says. */
+/* Walks the blocks of a copy: tiles of both kinds come one at a time, in order, and never more than a lap apart. */
 static void walk_copy(const struct sg_case *c, int work_bp)
 {
-    const int slots = injected_pass_slots(c) * (int)c->dim[INJECTED_PASSES];
-    int rows = 0;
-    for (int slot = 0; slot < slots; slot++) {
-        const int before = injected_rows_before(slot, work_bp), more = injected_rows_before(slot + 1, work_bp) - before;
-        if (before != rows || more < 0 || more > 1)
-            fail_msg("%s +%d bp: slot %d copies %d more from row %d on, after %d", c->name, work_bp, slot, more, before, rows);
-        rows += more;
+    const int tiles = injected_pass_tiles(c) * (int)c->dim[INJECTED_PASSES], more = injected_tiles_more(c, work_bp);
+    int seen[2] = {0};
+    for (int block = 0; block < tiles + more; block++) {
+        const struct injected_tile tile = injected_tile_of(block, work_bp);
+        if (tile.number != seen[tile.more]++)
+            fail_msg("%s +%d bp: block %d copies %s %d, expected %d", c->name, work_bp, block, tile.more ? "spare tile" : "tile",
+                     tile.number, seen[tile.more] - 1);
+        const int due = seen[false] / INJECTED_LAP_TILES * (work_bp / INJECTED_STEP_BP);
+        if (tile.more ? seen[true] > due : seen[true] + work_bp / INJECTED_STEP_BP < due)
+            fail_msg("%s +%d bp: %d tiles more after %d, expected %d", c->name, work_bp, seen[true], seen[false], due);
     }
-    if ((int64_t)rows * INJECTED_FULL_BP != (int64_t)slots * INJECTED_SLOT_ROWS * work_bp)
-        fail_msg("%s +%d bp: %d rows more than %d", c->name, work_bp, rows, slots * INJECTED_SLOT_ROWS);
-    if ((int64_t)rows * INJECTED_BLOCKS * INJECTED_ROW_FLOATS > injected_spare_floats(c))
-        fail_msg("%s +%d bp: %d rows do not fit into %lld floats", c->name, work_bp, rows, (long long)injected_spare_floats(c));
-    if (work_bp == INJECTED_MOST_BP && (int64_t)rows * INJECTED_BLOCKS * INJECTED_ROW_FLOATS != injected_spare_floats(c))
-        fail_msg("%s: more room than the largest slowdown needs", c->name);
+    assert_int_equal(seen[false], tiles);
+    if ((int64_t)seen[true] * INJECTED_FULL_BP != (int64_t)tiles * work_bp)
+        fail_msg("%s +%d bp: %d tiles more than %d", c->name, work_bp, seen[true], tiles);
+    const int64_t floats = (int64_t)seen[true] * INJECTED_TILE_FLOATS, room = injected_spare_floats(c);
+    if (work_bp == INJECTED_MOST_BP ? floats != room : floats > room)
+        fail_msg("%s +%d bp: %lld floats, room for %lld", c->name, work_bp, (long long)floats, (long long)room);
 }
 
 static void a_copy_has_exactly_so_many_bytes_more(void **state)
@@ -195,13 +178,9 @@ static void a_variant_does_what_its_name_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_of_truths_is_current),
-        cmocka_unit_test(a_case_lasts_about_what_its_name_says),
-        cmocka_unit_test(a_step_is_the_same_for_every_multiprocessor),
-        cmocka_unit_test(each_row_is_copied_once_a_pass),
-        cmocka_unit_test(a_copy_has_exactly_so_many_bytes_more),
-        cmocka_unit_test(a_chain_has_turns_more_in_proportion),
-        cmocka_unit_test(a_spin_is_true_on_average_over_a_visit),
+        cmocka_unit_test(the_table_of_truths_is_current),       cmocka_unit_test(a_case_lasts_about_what_its_name_says),
+        cmocka_unit_test(a_step_is_whole_turns_or_tiles),       cmocka_unit_test(a_copy_has_exactly_so_many_bytes_more),
+        cmocka_unit_test(a_chain_has_turns_more_in_proportion), cmocka_unit_test(a_spin_is_true_on_average_over_a_visit),
         cmocka_unit_test(a_variant_does_what_its_name_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

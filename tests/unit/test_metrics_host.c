@@ -98,9 +98,12 @@ static unsigned passes_of(const struct fixture *fixture, const char *chip, const
     check(sg_catalogue_select(&fixture->catalogue, &group, 1, &selected, &count, &err), &err);
     const char **name = calloc(count + 1, sizeof(*name));
     assert_non_null(name);
-    for (size_t i = 0; i < count; i++) {
-        name[names] = sg_metric_cupti(selected[i], chip);
-        names += name[names] != NULL;
+    /* In the order in which a worker asks: passes depend on it. */
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < count; i++) {
+            name[names] = sg_metric_leads(selected[i], chip) == (turn == 0) ? sg_metric_cupti(selected[i], chip) : NULL;
+            names += name[names] != NULL;
+        }
     }
     if (names > 0)
         check(sg_counters_passes(fixture->counters, chip, name, names, &passes, &err), &err);

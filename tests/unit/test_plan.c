@@ -137,11 +137,30 @@ static void a_family_that_no_module_holds_is_an_error_at_its_line(void **state)
     assert_string_equal(err.where, "s.suite:9");
 }
 
+static void a_family_that_is_left_out_needs_no_module(void **state)
+{
+    (void)state;
+    struct sg_suite_family wishes[] = {{.name = "z", .line = 9}, {.name = "b", .line = 11}};
+    const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = wishes, .family_count = 2};
+    char *b = "b", *c = "c";
+    const struct sg_filters only_b = {.families = {.items = &b, .count = 1}}, unknown = {.families = {.items = &c, .count = 1}};
+    struct sg_plan plan;
+    struct sg_err err = {0};
+    assert_int_equal(sg_plan_make(&suite, &listing, &only_b, &plan, &err), SG_DONE);
+    assert_true(plan.count > 0);
+    for (size_t i = 0; i < plan.count; i++)
+        assert_string_equal(plan.items[i].family->name, "b");
+    sg_plan_release(&plan);
+    assert_int_equal(sg_plan_make(&suite, &listing, &unknown, &plan, &err), SG_BAD_USAGE);
+    assert_non_null(strstr(err.message, "called c; known: z, b, a"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans),
         cmocka_unit_test(a_family_that_no_module_holds_is_an_error_at_its_line),
+        cmocka_unit_test(a_family_that_is_left_out_needs_no_module),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

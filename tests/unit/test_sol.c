@@ -47,7 +47,7 @@ static void the_longest_term_binds(void **state)
         struct sg_sol sol;
         work.flop[SG_F32] = rows[i].f32;
         work.flop[SG_BF16] = rows[i].bf16;
-        assert_int_equal(sg_sol_model(&work, &spec, &sol, &err), SG_DONE);
+        assert_int_equal(sg_sol_model(&work, &spec, "f/c/v", &sol, &err), SG_DONE);
         if (fabs(sol.time_ns - rows[i].time_ns) > 1e-9 * rows[i].time_ns || sol.memory_bound != rows[i].memory_bound ||
             sol.dtype != rows[i].dtype)
             fail_msg("%s: %g ns, memory %d, dtype %d", rows[i].name, sol.time_ns, sol.memory_bound, sol.dtype);
@@ -84,7 +84,7 @@ static void work_that_has_no_speed_of_light_is_refused(void **state)
         work.flop[SG_E2M1] = rows[i].e2m1;
         if (i + 1 == COUNT(rows))
             work.flop[SG_BF16] = 1e308;
-        if (sg_sol_model(&work, &spec, &sol, &err) != SG_BAD_INPUT || !strstr(err.message, rows[i].part))
+        if (sg_sol_model(&work, &spec, "f/c/v", &sol, &err) != SG_BAD_INPUT || !strstr(err.message, rows[i].part))
             fail_msg("%s: code %d, '%s'", rows[i].name, err.code, err.message);
     }
 }
@@ -129,8 +129,8 @@ static void the_published_grouped_gemm_table_follows_from_b200(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_work work = grouped_work(&rows[i]);
         struct sg_sol sol, faster;
-        assert_int_equal(sg_sol_model(&work, &b200, &sol, &err), SG_DONE);
-        assert_int_equal(sg_sol_model(&work, &datasheet, &faster, &err), SG_DONE);
+        assert_int_equal(sg_sol_model(&work, &b200, "f/c/v", &sol, &err), SG_DONE);
+        assert_int_equal(sg_sol_model(&work, &datasheet, "f/c/v", &faster, &err), SG_DONE);
         if (fabs(sol.time_ns * 1e-3 - rows[i].should_us) > 0.0005)
             fail_msg("%s: %.4f us, published %.3f", rows[i].name, sol.time_ns * 1e-3, rows[i].should_us);
         assert_true(sol.memory_bound && sol.dtype == SG_E2M1);

@@ -43,6 +43,21 @@ static void everything_can_be_said(void **state)
     scratch_release(&s);
 }
 
+static void processes_may_be_as_many_as_it_takes(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_suite suite;
+    scratch_init(&s);
+    sg_suite_load(scratch_write(&s, "auto.suite", BYTES(HEAD "processes = auto\n[null]\n")), &suite, &err);
+    assert_error("auto", &err, SG_DONE, "", "");
+    assert_true(suite.is_sequential);
+    assert_int_equal(suite.processes, 20);
+    sg_suite_release(&suite);
+    scratch_release(&s);
+}
+
 static void what_is_not_said_has_the_defaults_of_the_header(void **state)
 {
     (void)state;
@@ -55,6 +70,7 @@ static void what_is_not_said_has_the_defaults_of_the_header(void **state)
     assert_int_equal(suite.l2, SG_L2_COLD);
     assert_true(suite.tolerance == 0.005 && suite.families[0].tolerance == 0.005 && suite.deadline_s == 20);
     assert_int_equal(suite.processes, 5);
+    assert_false(suite.is_sequential);
     assert_int_equal(suite.blocks, 24);
     assert_int_equal(suite.launches, 4);
     assert_int_equal(suite.metric_count, 1);
@@ -86,7 +102,8 @@ static void refused(void **state)
         {"an odd number of blocks", BYTES(HEAD "blocks = 25\n[null]\n"), ":3", "blocks: expected an even number from 4 to 512, found '25'"},
         {"too few blocks", BYTES(HEAD "blocks = 2\n[null]\n"), ":3", "blocks: expected an even number from 4 to 512"},
         {"too many blocks", BYTES(HEAD "blocks = 514\n[null]\n"), ":3", "blocks: expected"},
-        {"too few processes", BYTES(HEAD "processes = 4\n[null]\n"), ":3", "processes: expected a whole number from 5 to 64, found '4'"},
+        {"too few processes", BYTES(HEAD "processes = 4\n[null]\n"), ":3",
+         "processes: expected a whole number from 5 to 64, or auto, found '4'"},
         {"too many processes", BYTES(HEAD "processes = 65\n[null]\n"), ":3", "processes: expected"},
         {"no launches", BYTES(HEAD "launches = 0\n[null]\n"), ":3", "launches: expected a whole number from 1 to 64"},
         {"too many launches", BYTES(HEAD "launches = 65\n[null]\n"), ":3", "launches: expected"},
@@ -139,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_can_be_said),
+        cmocka_unit_test(processes_may_be_as_many_as_it_takes),
         cmocka_unit_test(what_is_not_said_has_the_defaults_of_the_header),
         cmocka_unit_test(refused),
         cmocka_unit_test(a_suite_is_found_by_name_or_by_path),

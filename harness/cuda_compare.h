@@ -1,0 +1,22 @@
+/*
+ * cuda_compare.h - do two arrays on the device hold the same bytes? A kernel of our own, so that they need not be read back.
+ *
+ * How it is used: a zeroed struct sg_comparer loads its kernel at the first comparison, so a pass that compares nothing loads nothing.
+ */
+#ifndef SG_CUDA_COMPARE_H
+#define SG_CUDA_COMPARE_H
+
+#include "cuda_driver.h"
+
+struct sg_comparer {
+    CUmodule module;
+    CUfunction kernel;
+    CUdeviceptr first; /* of one uint64_t */
+};
+
+/* *first: number of the first byte that differs; bytes if none. Waits for the stream. */
+enum sg_code sg_comparer_find(struct sg_comparer *comparer, const struct sg_cuda *cuda, CUstream stream, CUdeviceptr a, CUdeviceptr b,
+                              uint64_t bytes, uint64_t *first, struct sg_err *err);
+void sg_comparer_release(struct sg_comparer *comparer, const struct sg_cuda *cuda);
+
+#endif
