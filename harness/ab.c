@@ -26,7 +26,8 @@ enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err)
     for (size_t i = 0; i < ab->engine.count; i++) {
         const struct sg_engine_pair *pair = &ab->engine.pairs[i];
         const struct sg_item *item = &ab->pipeline.steps[ab->step_of_pair[i]].item;
-        if (pair->dead || !sg_ab_is_even(ab, i))
+        /* Of a gate that a guard refused nothing was said, so nothing false. */
+        if (pair->dead || !sg_ab_is_even(ab, i) || !ab->conditions.valid)
             continue;
         sg_tally_format(&lines, &run,
                         &(struct sg_tally_pair){.family = item->family->name,
@@ -76,6 +77,7 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
         .env = &ab->pipeline.folder.env,
         .colour = isatty(STDOUT_FILENO) != 0,
         .note = ab->calibration.text,
+        .events = ab->conditions.text[0] ? ab->conditions.text : NULL,
     };
     format->comparison(&input, &text);
     sg_print(&text, err);
@@ -95,6 +97,9 @@ static void set_facts(struct sg_ab *ab)
     sg_text_release(&text);
     sg_text_addf(&text, "%zu", ab->calibration.pairs);
     sg_env_set(&ab->pipeline.folder.env, "aa_pairs", sg_text_string(&text));
+    sg_text_release(&text);
+    sg_text_addf(&text, "%zu", sg_conditions_dropped(&ab->pipeline.processes));
+    sg_env_set(&ab->pipeline.folder.env, "dropped_processes", sg_text_string(&text));
     sg_text_release(&text);
     if (!sg_env_get(&ab->pipeline.folder.env, "gpu"))
         sg_env_set(&ab->pipeline.folder.env, "gpu", "unknown");
@@ -135,6 +140,7 @@ static void release(struct sg_ab *ab)
     release_side(&ab->baseline);
     release_side(&ab->candidate);
     sg_text_release(&ab->command);
+    sg_text_release(&ab->drift);
     sg_env_release(&ab->identity);
     sg_samples_release(&ab->visits);
     free(ab->cases);

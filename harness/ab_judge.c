@@ -100,11 +100,9 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, stru
     }
     const double gap = sg_clock_gap(theirs, mine);
     if (fabs(gap) > SG_CLOCK_APART)
-        sg_text_addf(
-            why,
-            "%spower: its visits ran at a clock %.2g %% %s than the baseline's, so it draws another power, and turns hide a part of "
-            "that; compare both for seconds on end before merging",
-            why->length > 0 ? "; " : "", 100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher");
+        sg_text_addf(why, "%spower: its visits ran at a clock %.2g %% %s than the baseline's, so it draws another power%s",
+                     why->length > 0 ? "; " : "", 100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
+                     ab->options->sustained ? "" : ", and turns hide a part of that; run it with --sustained before merging");
     free(mine.hz);
     free(theirs.hz);
 }
@@ -127,6 +125,10 @@ static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict ver
 static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjusted, size_t rows, struct sg_text *why)
 {
     const enum sg_verdict own = ab->engine.pairs[pair].verdict;
+    if (!ab->conditions.valid) {
+        sg_text_addf(why, "measured as %s, but %s", sg_verdict_word(own), ab->conditions.why);
+        return SG_INVALID_VALUE;
+    }
     if (!ab->calibration.valid) {
         sg_text_addf(why, "measured as %s, but the run is not to be trusted: the baseline against itself did not come out even",
                      sg_verdict_word(own));
@@ -161,6 +163,8 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
         say_verdict(ab, pair, verdict, &why);
     if (!ab->identical)
         note_clocks(ab, step, &why);
+    if (ab->options->sustained)
+        sg_text_addf(&why, "%ssustained: in turns of %g s of launches on end", why.length > 0 ? "; " : "", 1e-3 * ab->pipeline.segment_ms);
     snprintf(finding.why, sizeof(finding.why), "%s", sg_text_string(&why));
     add(comparison, &finding);
     sg_text_release(&why);

@@ -51,12 +51,21 @@ static void calibrate(struct sg_ab *ab)
     free(all);
 }
 
+/* Until all pairs are decided by processes that are fit, or as many were dropped as may be. */
+static enum sg_code measure_fit(struct sg_ab *ab, const struct sg_measurer *measurer, struct sg_err *err)
+{
+    bool dropped = true;
+    while (dropped && sg_engine_run(&ab->engine, measurer, err) == SG_DONE && sg_ab_drop_unfit(ab, &dropped, err) == SG_DONE)
+        continue;
+    return err->code;
+}
+
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
 {
     make_pairs(ab);
     struct sg_pipeline_pairs pairs = {.pipeline = &ab->pipeline, .step_of_pair = ab->step_of_pair};
     const struct sg_measurer measurer = sg_pipeline_measurer(&pairs);
-    if (sg_engine_run(&ab->engine, &measurer, err) != SG_DONE)
+    if (measure_fit(ab, &measurer, err) != SG_DONE)
         return err->code;
     calibrate(ab);
     const double lambda = ab->calibration.lambda;
@@ -65,10 +74,11 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
         ab->engine.lambda = lambda;
         for (size_t i = 0; i < ab->engine.count; i++)
             ab->engine.pairs[i].decided = false;
-        if (sg_engine_run(&ab->engine, &measurer, err) != SG_DONE)
+        if (measure_fit(ab, &measurer, err) != SG_DONE)
             return err->code;
         calibrate(ab);
     }
+    ab->conditions = sg_conditions_judge(&ab->pipeline.processes, ab->options->neighbours_allowed);
     ab->pipeline.lambda = ab->engine.lambda;
     return SG_DONE;
 }

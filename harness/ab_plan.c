@@ -14,6 +14,11 @@
 #define LAUNCHES   4
 #define DEADLINE_S 20
 
+/* --sustained: 4 turns a side and process, and 2 to warm up. */
+#define SEGMENT_MS       2000
+#define SEGMENT_BLOCKS   2
+#define SEGMENT_DEADLINE 120
+
 static char *copy_part(const char *from, const char *to)
 {
     struct sg_text part = {0};
@@ -222,6 +227,11 @@ static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
         sg_text_addf(&text, "%s%s", i ? "+" : "", ab->cases[i].baseline->item.case_->name);
     sg_env_set(&ab->identity, "cases", sg_text_string(&text));
     sg_text_release(&text);
+    if (ab->pipeline.segment_ms > 0) {
+        sg_text_addf(&text, "%u", ab->pipeline.segment_ms);
+        sg_env_set(&ab->identity, "segment_ms", text.data);
+        sg_text_release(&text);
+    }
     ab->pipeline.identity = &ab->identity;
     return err->code;
 }
@@ -235,11 +245,27 @@ static void set_command(struct sg_ab *ab)
     for (size_t i = 0; i < o->modules.count; i++)
         sg_text_addf(&ab->command, " --module=%s", o->modules.items[i]);
     sg_text_addf(&ab->command, " --tolerance=%.9g%%", 100 * o->tolerance);
+    if (o->sustained)
+        sg_text_add(&ab->command, " --sustained");
+    if (o->neighbours_allowed)
+        sg_text_add(&ab->command, " --allow-neighbours");
     if (o->l2 == SG_L2_WARM)
         sg_text_add(&ab->command, " --l2=warm");
     if (o->gpu > 0)
         sg_text_addf(&ab->command, " --gpu=%" PRIu64, o->gpu);
     ab->pipeline.command = ab->command.data;
+}
+
+/* What one process measures of a pair. */
+static void set_visits(struct sg_ab *ab)
+{
+    struct sg_suite *suite = &ab->pipeline.suite;
+    if (!ab->options->sustained)
+        return;
+    ab->pipeline.segment_ms = SEGMENT_MS;
+    suite->blocks = SEGMENT_BLOCKS;
+    suite->l2 = SG_L2_WARM;
+    suite->deadline_s = SEGMENT_DEADLINE;
 }
 
 static void set_suite(struct sg_ab *ab)
@@ -257,12 +283,14 @@ static void set_suite(struct sg_ab *ab)
         .deadline_s = DEADLINE_S,
     };
     suite->metrics[0] = sg_copy_string("default");
+    set_visits(ab);
 }
 
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
     set_suite(ab);
-    if (find_sides(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE && sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
+    if (find_sides(ab, err) == SG_DONE && sg_ab_find_drift(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE &&
+        sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
         set_identity(ab, err);
     set_command(ab);
     return err->code;

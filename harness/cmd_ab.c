@@ -9,7 +9,20 @@
 #define DEFAULT_TOLERANCE 0.005
 #define GPU_MAX           63
 
-enum { CASE = 256, TOLERANCE, MODULE, OUT, SEED, GPU, L2, FORMAT, INCONCLUSIVE, RESUME }; /* above every character: long options only */
+enum {
+    CASE = 256,
+    TOLERANCE,
+    MODULE,
+    OUT,
+    SEED,
+    GPU,
+    L2,
+    FORMAT,
+    INCONCLUSIVE,
+    NEIGHBOURS,
+    SUSTAINED,
+    RESUME
+}; /* above every character: long options only */
 
 static const struct argp_option table[] = {
     {.name = "case", .key = CASE, .arg = "C", .doc = "only this case; may repeat (default: all that both support)"},
@@ -21,6 +34,10 @@ static const struct argp_option table[] = {
     {.name = "l2", .key = L2, .arg = "cold|warm", .doc = "state of the L2 cache before each launch (default: cold)"},
     {.name = "format", .key = FORMAT, .arg = "FORMAT", .doc = "text (default), csv, markdown or junit"},
     {.name = "inconclusive", .key = INCONCLUSIVE, .arg = "pass|fail", .doc = "what a case does that cannot be decided (default: fail)"},
+    {.name = "sustained",
+     .key = SUSTAINED,
+     .doc = "turns of 2 s of launches on end, so that power draw counts too; minutes a case, warm L2"},
+    {.name = "allow-neighbours", .key = NEIGHBOURS, .doc = "judge even if others use the GPU, or MIG or MPS is on (default: invalid)"},
     {.name = "resume", .key = RESUME, .doc = "go on with an unfinished run in --out: only what is missing is measured"},
     {0},
 };
@@ -115,6 +132,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return take_format(in, state, arg);
     case INCONCLUSIVE:
         return take_word(in, state, "--inconclusive", inconclusive_words, arg, &o->inconclusive_fails);
+    case SUSTAINED:
+        o->sustained = true;
+        return 0;
+    case NEIGHBOURS:
+        o->neighbours_allowed = true;
+        return 0;
     case RESUME:
         o->resume = true;
         return 0;

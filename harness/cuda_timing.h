@@ -36,5 +36,8 @@ enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work
 void sg_cuda_timer_release(struct sg_cuda_timer *timer);
 enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
                                    struct sg_why *why);
+/* A segment of launches on end (device.h); the timer must be one without CUPTI. */
+enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
+                                     struct sg_why *why);
 
 #endif

@@ -9,6 +9,7 @@
 #define SG_DEVICE_H
 
 #include "err.h"
+#include "processes.h"
 #include "record.h"
 #include "suite.h"
 
@@ -28,6 +29,14 @@ struct sg_runnable {
         uint64_t bytes;
     } restore[SG_MAX_BUFFERS];
     size_t restore_count;
+};
+
+/* What a time pass is begun with. Process and attempt are of no use but to a device that makes its times up. */
+struct sg_timing_order {
+    enum sg_l2 l2;
+    uint64_t seed;
+    unsigned process, attempt;
+    bool sustained; /* segments (sustain), no visits */
 };
 
 #define SG_MAX_LAUNCHES 64
@@ -99,16 +108,24 @@ struct sg_device_ops {
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
     /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */
-    enum sg_code (*begin_timing)(struct sg_device *device, enum sg_l2 l2, uint64_t seed, struct sg_err *err);
+    enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
     /* Before the visits of an item; NULL where times are not made up. Makes an item's times independent of the items before it. */
     void (*begin_item)(struct sg_device *device, uint64_t seed);
     enum sg_status (*visit)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
                             struct sg_why *why);
+    /*
+     * A segment: launches on end for so many seconds, a quarter of them to warm up; one time, the mean of a launch over the rest. Only
+     * after a begin_timing that said so, and with a warm L2.
+     */
+    enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
+                              struct sg_why *why);
     enum sg_code (*begin_counting)(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
                                    struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_batch *batch);
     /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature, event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);
+    /* What it is like now: sets the figures it knows but those of drift, adds to *events (events.h). False: those are not known. */
+    bool (*look)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };
 
 struct sg_device {

@@ -134,14 +134,14 @@ static enum sg_code prepare_l2(struct cuda_device *d, enum sg_l2 l2, struct sg_e
     return sg_cuda_check(&d->cuda, d->cuda.memory_alloc(&d->work.flush, d->work.flush_bytes), "allocating the L2 flush buffer", err);
 }
 
-static enum sg_code device_begin_timing(struct sg_device *base, enum sg_l2 l2, uint64_t seed, struct sg_err *err)
+static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)
 {
-    (void)seed; /* nothing is drawn at random on a real device */
     struct cuda_device *d = cuda_of(base);
-    if (prepare_l2(d, l2, err) != SG_DONE)
+    if (prepare_l2(d, order->l2, err) != SG_DONE)
         return err->code;
     struct sg_err no_cupti = {0};
-    bool cupti = sg_cupti_open(&d->cupti, &no_cupti) == SG_DONE;
+    /* A record of every launch of seconds on end would take more memory than it tells. */
+    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_DONE;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
 }
@@ -150,6 +150,12 @@ static enum sg_status device_visit(struct sg_device *base, const struct sg_runna
                                    struct sg_why *why)
 {
     return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, visit, why);
+}
+
+static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
+                                     struct sg_why *why)
+{
+    return sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
 }
 
 static enum sg_code device_begin_counting(struct sg_device *base, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
@@ -220,6 +226,12 @@ static void device_describe(struct sg_device *base, struct sg_env *env)
         sg_nvml_describe(d->nvml, env);
 }
 
+static bool device_look(struct sg_device *base, double figure[SG_FIGURE_COUNT], uint64_t *events)
+{
+    struct cuda_device *d = cuda_of(base);
+    return d->nvml && sg_nvml_look(d->nvml, figure, events);
+}
+
 static const struct sg_device_ops operations = {
     .close = device_close,
     .alloc = device_alloc,
@@ -233,9 +245,11 @@ static const struct sg_device_ops operations = {
     .run = device_run,
     .begin_timing = device_begin_timing,
     .visit = device_visit,
+    .sustain = device_sustain,
     .begin_counting = device_begin_counting,
     .count = device_count,
     .describe = device_describe,
+    .look = device_look,
 };
 
 static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err *err)

@@ -9,7 +9,9 @@
 #include "check.h"
 #include "duet.h"
 #include "simulate.h"
+#include "stats.h"
 #include "text.h"
+#include "trouble.h"
 
 #define ALIGNMENT 256u
 
@@ -18,8 +20,9 @@
  * only when it is timed must be able to.
  */
 struct null_device {
-    struct sg_device base; /* first: a struct sg_device * is one of these */
-    uint64_t launches;     /* of this process */
+    struct sg_device base;     /* first: a struct sg_device * is one of these */
+    uint64_t launches;         /* of this process */
+    struct sg_trouble trouble; /* of this process */
     struct sg_simulator simulator;
     const struct sg_runnable *first;        /* of the pair under way; the other one is the second side */
     uint64_t visits;                        /* of the pair under way */
@@ -107,12 +110,10 @@ static enum sg_status null_run(struct sg_device *device, const struct sg_runnabl
     return last_error(what, why) ? SG_CUDA_ERROR : SG_OK;
 }
 
-static enum sg_code null_begin_timing(struct sg_device *device, enum sg_l2 l2, uint64_t seed, struct sg_err *err)
+static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
 {
-    (void)l2;
-    (void)err;
-    device->ops->begin_item(device, seed);
-    return SG_DONE;
+    device->ops->begin_item(device, order->seed);
+    return sg_trouble_of(getenv(SG_TROUBLE_VARIABLE), order->process, order->attempt, &null_of(device)->trouble, err);
 }
 
 static void null_begin_item(struct sg_device *device, uint64_t seed)
@@ -123,23 +124,19 @@ static void null_begin_item(struct sg_device *device, uint64_t seed)
     null->visits = 0;
 }
 
-static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                                 struct sg_why *why)
+/* The times of so many launches, which were made. */
+static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
+                               struct sg_why *why)
 {
-    struct null_device *null = null_of(device);
-    const unsigned settling = 1;
-    for (unsigned i = 0; i < settling + launches; i++) {
-        const enum sg_status status = null_run(device, what, why);
-        if (status != SG_OK)
-            return status;
-    }
     if (!null->first)
         null->first = what;
-    const struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name);
+    struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name);
     if (!(truth.time_ns > 0 && isfinite(truth.time_ns))) {
         snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0", truth.time_ns);
         return SG_LAUNCH_FAILED;
     }
+    if (null->trouble.slow)
+        truth.time_ns *= SG_TROUBLE_SLOW;
     const struct sg_simulated_visit simulated = {
         .what = truth,
         .side = what != null->first,
@@ -149,6 +146,32 @@ static enum sg_status null_visit(struct sg_device *device, const struct sg_runna
     *visit = (struct sg_visit){.launches = launches, .kernels = 1};
     visit->sm_clock = sg_simulate_visit(&null->simulator, &simulated, visit->ns);
     return SG_OK;
+}
+
+static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
+                                 struct sg_why *why)
+{
+    const unsigned settling = 1;
+    for (unsigned i = 0; i < settling + launches; i++) {
+        const enum sg_status status = null_run(device, what, why);
+        if (status != SG_OK)
+            return status;
+    }
+    return simulate(null_of(device), what, launches, visit, why);
+}
+
+/* Seconds are simulated too: one launch stands for all of them. */
+static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
+                                   struct sg_why *why)
+{
+    enum sg_status status = null_run(device, what, why);
+    (void)seconds;
+    if (status == SG_OK)
+        status = simulate(null_of(device), what, SG_MAX_LAUNCHES, visit, why);
+    if (status == SG_OK)
+        visit->ns[0] = sg_mean(visit->ns, visit->launches);
+    visit->launches = 1;
+    return status;
 }
 
 static enum sg_code null_begin_counting(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
@@ -221,6 +244,18 @@ static void null_describe(struct sg_device *device, struct sg_env *env)
     sg_env_set(env, "chip", device->chip);
 }
 
+static bool null_look(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events)
+{
+    const struct sg_trouble *trouble = &null_of(device)->trouble;
+    if (trouble->unknown)
+        return false;
+    figure[SG_FIGURE_OTHERS] = trouble->others;
+    figure[SG_FIGURE_MIG] = trouble->mig;
+    figure[SG_FIGURE_MPS] = trouble->mps;
+    *events |= trouble->events;
+    return true;
+}
+
 static const struct sg_device_ops null_ops = {
     .close = null_close,
     .alloc = null_alloc,
@@ -235,9 +270,11 @@ static const struct sg_device_ops null_ops = {
     .begin_timing = null_begin_timing,
     .begin_item = null_begin_item,
     .visit = null_visit,
+    .sustain = null_sustain,
     .begin_counting = null_begin_counting,
     .count = null_count,
     .describe = null_describe,
+    .look = null_look,
 };
 
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)

@@ -104,6 +104,8 @@ static void check_neighbours(struct examination *x, const struct sg_env *env)
         return;
     }
     int others = sg_nvml_other_processes(nvml);
+    if (others < 0)
+        sg_say_note(x->say, "warn NVML does not show this process its neighbours (a container?): whether others use the GPU is not known");
     if (others > 0)
         sg_say_note(x->say, "warn %d other process%s computing on this GPU: times suffer", others, others == 1 ? " is" : "es are");
     sg_say_note(x->say, "ok clocks and power: NVML, cap %s W, SM clock up to %s Hz, events now: %s", known(env, "power_cap_w"),

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "events.h"
 #include "library.h"
 
 /* The few declarations of nvml.h that are used; NVML keeps them stable over versions. */
@@ -17,19 +18,20 @@ struct nvml_process {
 };
 enum { NVML_SUCCESS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
 
-#define NVML_TABLE(X)                                                                                          \
-    X(init, "nvmlInit_v2", (void))                                                                             \
-    X(shutdown, "nvmlShutdown", (void))                                                                        \
-    X(device_by_pci, "nvmlDeviceGetHandleByPciBusId_v2", (const char *id, nvml_device *device))                \
-    X(driver_version, "nvmlSystemGetDriverVersion", (char *text, unsigned length))                             \
-    X(clock, "nvmlDeviceGetClockInfo", (nvml_device device, int type, unsigned *mhz))                          \
-    X(max_clock, "nvmlDeviceGetMaxClockInfo", (nvml_device device, int type, unsigned *mhz))                   \
-    X(power, "nvmlDeviceGetPowerUsage", (nvml_device device, unsigned *mw))                                    \
-    X(power_cap, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device device, unsigned *mw))                        \
-    X(temperature, "nvmlDeviceGetTemperature", (nvml_device device, int sensor, unsigned *celsius))            \
-    X(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", (nvml_device device, unsigned long long *reasons)) \
-    X(mig_mode, "nvmlDeviceGetMigMode", (nvml_device device, unsigned *current, unsigned *pending))            \
-    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos))
+#define NVML_TABLE(X)                                                                                                          \
+    X(init, "nvmlInit_v2", (void))                                                                                             \
+    X(shutdown, "nvmlShutdown", (void))                                                                                        \
+    X(device_by_pci, "nvmlDeviceGetHandleByPciBusId_v2", (const char *id, nvml_device *device))                                \
+    X(driver_version, "nvmlSystemGetDriverVersion", (char *text, unsigned length))                                             \
+    X(clock, "nvmlDeviceGetClockInfo", (nvml_device device, int type, unsigned *mhz))                                          \
+    X(max_clock, "nvmlDeviceGetMaxClockInfo", (nvml_device device, int type, unsigned *mhz))                                   \
+    X(power, "nvmlDeviceGetPowerUsage", (nvml_device device, unsigned *mw))                                                    \
+    X(power_cap, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device device, unsigned *mw))                                        \
+    X(temperature, "nvmlDeviceGetTemperature", (nvml_device device, int sensor, unsigned *celsius))                            \
+    X(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", (nvml_device device, unsigned long long *reasons))                 \
+    X(mig_mode, "nvmlDeviceGetMigMode", (nvml_device device, unsigned *current, unsigned *pending))                            \
+    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos)) \
+    X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos))
 
 struct sg_nvml {
     void *library;
@@ -89,27 +91,6 @@ static void set_number(struct sg_env *env, const char *key, nvml_return result, 
     sg_env_set(env, key, text);
 }
 
-void sg_nvml_reason_words(unsigned long long reasons, struct sg_text *out)
-{
-    static const struct {
-        unsigned long long bit;
-        const char *word;
-    } words[] = {
-        {0x1, "idle"},        {0x2, "app_clocks"},  {0x4, "sw_power_cap"},    {0x8, "hw_slowdown"}, {0x10, "sync_boost"},
-        {0x20, "sw_thermal"}, {0x40, "hw_thermal"}, {0x80, "hw_power_brake"}, {0x100, "display"},
-    };
-    size_t before = out->length;
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (reasons & words[i].bit)
-            sg_text_addf(out, "%s%s", out->length > before ? "+" : "", words[i].word);
-        reasons &= ~words[i].bit;
-    }
-    if (reasons)
-        sg_text_addf(out, "%s0x%llx", out->length > before ? "+" : "", reasons);
-    if (out->length == before)
-        sg_text_add(out, "none");
-}
-
 void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
 {
     unsigned value = 0, pending = 0;
@@ -131,20 +112,54 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     unsigned long long reasons = 0;
     if (nvml->reasons(nvml->device, &reasons) == NVML_SUCCESS) {
         struct sg_text words = {0};
-        sg_nvml_reason_words(reasons, &words);
+        sg_event_words(reasons, &words);
         sg_env_set(env, "event_reasons", sg_text_string(&words));
         sg_text_release(&words);
     }
 }
 
-int sg_nvml_other_processes(struct sg_nvml *nvml)
+/* As many as there is room for; -1: not known. *me: is this process among them? */
+static int list_processes(nvml_return (*list)(nvml_device device, unsigned *count, struct nvml_process *infos), nvml_device device,
+                          bool *me)
 {
     struct nvml_process infos[64];
     unsigned count = sizeof(infos) / sizeof(infos[0]);
-    if (nvml->processes(nvml->device, &count, infos) != NVML_SUCCESS)
+    *me = false;
+    if (list(device, &count, infos) != NVML_SUCCESS)
         return -1;
-    int others = 0;
     for (unsigned i = 0; i < count; i++)
-        others += infos[i].pid != (unsigned)getpid();
-    return others;
+        *me |= infos[i].pid == (unsigned)getpid();
+    return (int)count;
+}
+
+int sg_nvml_other_processes(struct sg_nvml *nvml)
+{
+    bool me;
+    const int count = list_processes(nvml->processes, nvml->device, &me);
+    /* In a container this process may have another number here, or not be shown at all: nor are its neighbours then. */
+    return me || count > 1 ? count - 1 : -1;
+}
+
+bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t *events)
+{
+    unsigned value = 0, pending = 0;
+    unsigned long long reasons = 0;
+    bool me;
+    if (nvml->clock(nvml->device, NVML_CLOCK_SM, &value) == NVML_SUCCESS)
+        figure[SG_FIGURE_SM_CLOCK] = value * 1e6;
+    if (nvml->power(nvml->device, &value) == NVML_SUCCESS)
+        figure[SG_FIGURE_POWER] = value / 1e3;
+    if (nvml->temperature(nvml->device, NVML_TEMPERATURE_GPU, &value) == NVML_SUCCESS)
+        figure[SG_FIGURE_TEMPERATURE] = value;
+    if (nvml->mig_mode(nvml->device, &value, &pending) == NVML_SUCCESS)
+        figure[SG_FIGURE_MIG] = value;
+    const int others = sg_nvml_other_processes(nvml), shared = list_processes(nvml->mps_processes, nvml->device, &me);
+    if (others >= 0)
+        figure[SG_FIGURE_OTHERS] = others;
+    if (shared >= 0)
+        figure[SG_FIGURE_MPS] = shared > 0;
+    if (nvml->reasons(nvml->device, &reasons) != NVML_SUCCESS)
+        return false;
+    *events |= reasons;
+    return true;
 }

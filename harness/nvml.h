@@ -6,6 +6,7 @@
 #ifndef SG_NVML_H
 #define SG_NVML_H
 
+#include "processes.h"
 #include "record.h"
 
 struct sg_nvml;
@@ -16,9 +17,13 @@ void sg_nvml_close(struct sg_nvml *nvml);
 
 /* Sets sm_clock_max_hz, mem_clock_hz, power_cap_w, power_w, temperature_c, event_reasons, mig, ecc as far as NVML knows them. */
 void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
-/* Processes that compute on the device besides this one; -1: not known. */
+/*
+ * Processes that compute on the device besides this one, which must have a context on it; -1: not known, as in a container whose
+ * processes have other numbers outside.
+ */
 int sg_nvml_other_processes(struct sg_nvml *nvml);
-/* Words for reasons, joined by '+': "sw_power_cap+hw_slowdown"; unknown bits in hex; "none". */
-void sg_nvml_reason_words(unsigned long long reasons, struct sg_text *out);
+/* Sets the figures of clock, power, temperature and neighbours that NVML knows, and adds the event reasons of now to *events; false: they
+ * are not known. */
+bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t *events);
 
 #endif

@@ -6,6 +6,7 @@
 #include "text.h"
 #include "timing.h"
 #include "verify.h"
+#include "watch.h"
 #ifdef SOLGATE_HAVE_CUDA
 #include "doctor.h"
 #endif
@@ -125,9 +126,11 @@ static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, 
 static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *device, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
+    const struct sg_timing_order timing = {
+        .l2 = order->l2, .seed = order->seed, .process = order->process, .attempt = order->attempt, .sustained = order->segment_ms > 0};
     struct sg_env env = {0};
     if (order->kind == SG_PASS_TIME)
-        device->ops->begin_timing(device, order->l2, order->seed, err);
+        device->ops->begin_timing(device, &timing, err);
     if (order->kind == SG_PASS_COUNT)
         sg_counting_begin(pass->counting, device, order->l2, err);
     /* Afterwards: only then it is known where times come from, and by which CUPTI. */
@@ -155,6 +158,8 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     }
     if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_DONE)
         return err->code;
+    if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, err) != SG_DONE)
+        return err->code;
     for (size_t i = 0; i < order->asked.count; i++)
         if (open_device(pass, pass->targets[i].module->family->device, err) != SG_DONE)
             return err->code;
@@ -172,6 +177,7 @@ static void release_pass(struct sg_pass *pass)
         if (pass->device[kind])
             pass->device[kind]->ops->close(pass->device[kind]);
     sg_counting_free(pass->counting);
+    sg_watch_release(&pass->watch);
     free(pass->targets);
     sg_modules_release(&pass->modules);
     sg_modules_release(&pass->against);
@@ -212,7 +218,9 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
     case SG_PASS_LAUNCH:
         return launch_item(pass, target, outcome, err);
     default:
-        return sg_time_item(pass, target, outcome, err);
+        sg_time_item(pass, target, outcome, err);
+        sg_watch_item(pass);
+        return err->code;
     }
 }
 
@@ -234,6 +242,14 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
             return err->code;
     }
     return SG_DONE;
+}
+
+/* The items of a time pass, between two looks at what the GPU is like. */
+static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
+{
+    if (sg_watch_say(pass, SG_AT_START, err) == SG_DONE && do_items(pass, err) == SG_DONE)
+        sg_watch_say(pass, SG_AT_END, err);
+    return err->code;
 }
 
 static void list(struct sg_pass *pass)
@@ -267,6 +283,8 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struc
         doctor(&pass, err);
     else if (order->kind == SG_PASS_COUNT)
         sg_count_items(&pass, err);
+    else if (order->kind == SG_PASS_TIME)
+        time_items(&pass, err);
     else
         do_items(&pass, err);
 out:

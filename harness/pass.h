@@ -9,6 +9,7 @@
 #define SG_PASS_H
 
 #include "buffers.h"
+#include "conditions.h"
 #include "say.h"
 
 #define SG_PASS_TABLE(X)        \
@@ -48,9 +49,19 @@ struct sg_order {
     struct sg_words modules, against, metrics; /* against: modules that baselines are taken from */
     struct sg_asked_items asked;
     const char *baseline; /* what items are paired with; NULL: their family's baseline */
+    const char *drift;    /* module of the drift references; NULL: they are not timed */
     uint64_t seed;
-    unsigned gpu, process, blocks, launches;
+    unsigned gpu, process, attempt, blocks, launches;
+    unsigned segment_ms; /* a visit is a segment of launches on end for so long; 0: it is not */
     enum sg_l2 l2;
+};
+
+/* What goes on besides the items of a time pass (watch.h). */
+struct sg_watch {
+    struct sg_modules modules; /* one, or none: nothing tells drift */
+    struct sg_target targets[SG_DRIFT_COUNT];
+    uint64_t events;   /* seen so far */
+    bool events_known; /* was there one look at them that told? */
 };
 
 struct sg_pass {
@@ -62,6 +73,7 @@ struct sg_pass {
     struct sg_buffers **cases;             /* owned, and what they point to; of the cases seen lately */
     size_t case_count, case_capacity;
     struct sg_counting *counting; /* owned; SG_PASS_COUNT only */
+    struct sg_watch watch;        /* owned; SG_PASS_TIME only */
 };
 
 /* Does everything the order says and reports it, from hello to bye or fail. Returns the code the worker leaves with. */

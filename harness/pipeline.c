@@ -417,7 +417,8 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
         sg_samples_init(&samples);
     }
     sg_env_set(&p->folder.env, "state", "running");
-    sg_run_folder_write_env(&p->folder, err);
+    if (sg_pipeline_take_up_processes(p, err) == SG_DONE)
+        sg_run_folder_write_env(&p->folder, err);
 out:
     sg_env_release(&begun);
     sg_table_release(&table);
@@ -458,6 +459,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     sg_listing_release(&p->listing);
     sg_catalogue_release(&p->catalogue);
     sg_suite_release(&p->suite);
+    sg_processes_release(&p->processes);
     sg_run_folder_release(&p->folder);
 }
 

@@ -55,7 +55,8 @@ struct sg_pipeline {
     struct sg_progress progress;
     uint64_t seed;
     bool env_changed;
-    const char *command; /* what to type to do it again, without --out */
+    const char *command;           /* what to type to do it again, without --out */
+    struct sg_processes processes; /* of the time pass: what the GPU was like, those of a run taken up included */
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
     const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
@@ -64,6 +65,8 @@ struct sg_pipeline {
     struct sg_samples *visits;              /* NULL, or where all visits are kept, those of a run taken up included */
     bool pairs_baseline;                    /* the baseline has a ratio to itself, too */
     double lambda;                          /* multiplies the errors of ratios; 0: 1 */
+    unsigned segment_ms;                    /* a visit is launches on end for so long; 0: it is not */
+    const char *drift;                      /* module of the drift references that each process times; NULL: none */
 };
 
 /* *exit_code is the summary's, which goes to stdout. */
@@ -88,6 +91,8 @@ enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
  */
 enum sg_code sg_pipeline_time_process(struct sg_pipeline *pipeline, unsigned process, const size_t *steps, size_t count,
                                       struct sg_err *err);
+/* The process measured under conditions that spoil its values: they are let go, so that it can be timed again. Needs `visits`. */
+enum sg_code sg_pipeline_drop_process(struct sg_pipeline *pipeline, unsigned process, const char *why, struct sg_err *err);
 /* All of them, each by its index; owned by the caller. */
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
 /* Are the visits of this step in this process still to be had? */
@@ -128,6 +133,13 @@ void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, u
 
 /* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is another GPU or driver than the run's. */
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
+/* What the GPU is like while a worker times: a row is begun, told by the worker's `events` and `figure` lines, and written when it ended.
+ */
+struct sg_process sg_pipeline_begin_process(const struct sg_pipeline *pipeline, unsigned process);
+enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
+enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, bool whole, struct sg_err *err);
+/* Of a run that is taken up: its rows; where visits are kept, those of a worker whose end nobody saw are let go. */
+enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_err *err);
 /* Is this family, case, variant the item's? */
 bool sg_item_is(const struct sg_item *item, const char *const name[3]);
 /* Is the message about this item? SG_INVALID if not. */

@@ -21,6 +21,7 @@ struct measure {
     struct sg_step *at;      /* of a batch, the one that is launched; NULL: none */
     struct sg_table rows;    /* of the current item: its batch */
     struct sg_samples samples;
+    struct sg_process row; /* of the worker, in the time pass */
     bool bye;
     struct sg_failure failure;
 };
@@ -188,6 +189,11 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_SAY_VALUE:
     case SG_SAY_SAMPLE:
         return take_of_item(m, message, err);
+    case SG_SAY_EVENTS:
+        // Said behind the last item: what kills the worker from here on is not its doing.
+        return close_item(m, err) == SG_DONE ? sg_take_look(message, &m->row, err) : err->code;
+    case SG_SAY_FIGURE:
+        return sg_take_look(message, &m->row, err);
     case SG_SAY_NOTE:
         sg_progress_say(&m->pipeline->progress, "%s", message->field[0]);
         return SG_DONE;
@@ -234,6 +240,11 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
     sg_args_add(args, "--l2=%s", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
     if (is_time(m)) {
         sg_args_add(args, "--process=%u", m->process);
+        sg_args_add(args, "--attempt=%u", m->row.attempt);
+        if (p->segment_ms)
+            sg_args_add(args, "--segment-ms=%u", p->segment_ms);
+        if (p->drift)
+            sg_args_add(args, "--drift=%s", p->drift);
         sg_args_add(args, "--blocks=%u", p->suite.blocks);
         sg_args_add(args, "--launches=%u", p->suite.launches);
     } else {
@@ -254,6 +265,7 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     while (m->left_count > 0 && err->code == SG_DONE) {
         size_t before = m->left_count;
         struct sg_args args = {0};
+        m->row = sg_pipeline_begin_process(m->pipeline, m->process);
         add_arguments(m, &args);
         m->bye = false;
         m->current = m->at = NULL;
@@ -267,6 +279,8 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
         };
         sg_workers_run(&job, 1, 1, err);
         sg_args_release(&args);
+        if (err->code == SG_DONE && is_time(m))
+            sg_pipeline_end_process(m->pipeline, &m->row, m->bye, err);
         if (err->code == SG_DONE && m->left_count == before)
             sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", before);
         if (m->pipeline->env_changed && err->code == SG_DONE) {

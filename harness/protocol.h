@@ -3,7 +3,7 @@
  *
  * Lines of tab-separated fields; the first field is the kind; \t, \n, \r, \\ inside a field are written as backslash escapes. Each
  * line goes out in one write, so that a killed worker leaves whole lines and at most one torn last one, which is dropped.
- * Invariant: from `begin` or `at` to the next of them or `bye`, whatever kills the worker is that item's doing.
+ * Invariant: from `begin` or `at` to the next of them, `events` or `bye`, whatever kills the worker is that item's doing.
  */
 #ifndef SG_PROTOCOL_H
 #define SG_PROTOCOL_H
@@ -29,6 +29,8 @@
     X(SG_SAY_STATUS, "status", 5, "family, case, variant, status word, message")                                    \
     X(SG_SAY_VALUE, "value", 11, "the columns of run.csv")                                                          \
     X(SG_SAY_SAMPLE, "sample", 10, "the columns of samples.csv")                                                    \
+    X(SG_SAY_EVENTS, "events", 2, "start or end, events so far (words of events.h); \"\": not known")               \
+    X(SG_SAY_FIGURE, "figure", 3, "start or end, word of a figure (processes.h), number")                           \
     X(SG_SAY_NOTE, "note", 1, "text for the log")                                                                   \
     X(SG_SAY_FAIL, "fail", 2, "enum sg_code as a number, message: the pass cannot go on")                           \
     X(SG_SAY_BYE, "bye", 0, "everything asked for was done")

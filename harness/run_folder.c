@@ -32,6 +32,7 @@ static void name_files(struct sg_run_folder *folder, const char *path)
     folder->path = sg_copy_string(path);
     folder->rows_path = join(path, "run.csv");
     folder->samples_path = join(path, "samples.csv");
+    folder->processes_path = join(path, "processes.csv");
     folder->env_path = join(path, "env.csv");
 }
 
@@ -71,9 +72,10 @@ enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder
     // Locked first: of two that find the folder empty at the same time, the second would cut off what the first wrote.
     if (sg_make_folders(path, err) != SG_DONE || lock(folder, err) != SG_DONE || check_empty(path, err) != SG_DONE)
         return err->code;
-    if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_DONE)
+    if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_DONE ||
+        sg_journal_open(folder->samples_path, SG_SAMPLES_HEADER, 0, &folder->samples, err) != SG_DONE)
         return err->code;
-    return sg_journal_open(folder->samples_path, SG_SAMPLES_HEADER, 0, &folder->samples, err);
+    return sg_journal_open(folder->processes_path, SG_PROCESSES_HEADER, 0, &folder->processes, err);
 }
 
 enum sg_code sg_run_folder_facts(const char *path, struct sg_env *env, struct sg_err *err)
@@ -194,6 +196,56 @@ enum sg_code sg_run_folder_take_up(const char *path, const struct sg_visits_judg
     return open_at_end(folder->samples_path, SG_SAMPLES_HEADER, &folder->samples, err);
 }
 
+/* Replaces what a journal holds; it goes on behind that. */
+static enum sg_code begin_anew(struct sg_journal *journal, const char *path, const char *header, const struct sg_text *lines,
+                               struct sg_err *err)
+{
+    sg_journal_close(journal);
+    if (sg_write_file(path, lines->data, lines->length, err) != SG_DONE)
+        return err->code;
+    return open_at_end(path, header, journal, err);
+}
+
+enum sg_code sg_run_folder_write_samples(struct sg_run_folder *folder, const struct sg_samples *samples, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    sg_text_add(&text, SG_SAMPLES_HEADER "\n");
+    for (size_t i = 0; i < samples->count; i++)
+        sg_sample_format(&text, samples, &samples->items[i]);
+    begin_anew(&folder->samples, folder->samples_path, SG_SAMPLES_HEADER, &text, err);
+    sg_text_release(&text);
+    return err->code;
+}
+
+enum sg_code sg_run_folder_write_processes(struct sg_run_folder *folder, const struct sg_processes *processes, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    sg_text_add(&text, SG_PROCESSES_HEADER "\n");
+    for (size_t i = 0; i < processes->count; i++)
+        sg_process_format(&text, &processes->items[i]);
+    begin_anew(&folder->processes, folder->processes_path, SG_PROCESSES_HEADER, &text, err);
+    sg_text_release(&text);
+    return err->code;
+}
+
+enum sg_code sg_run_folder_take_up_processes(struct sg_run_folder *folder, struct sg_processes *processes, struct sg_err *err)
+{
+    if (access(folder->processes_path, F_OK) != 0)
+        return sg_journal_open(folder->processes_path, SG_PROCESSES_HEADER, 0, &folder->processes, err);
+    if (sg_processes_read(folder->processes_path, processes, err) != SG_DONE)
+        return err->code;
+    return sg_run_folder_write_processes(folder, processes, err);
+}
+
+enum sg_code sg_run_folder_add_process(struct sg_run_folder *folder, const struct sg_process *process, struct sg_err *err)
+{
+    struct sg_text line = {0};
+    sg_process_format(&line, process);
+    sg_journal_add(&folder->processes, line.data, line.length, err);
+    sg_text_release(&line);
+    return err->code;
+}
+
 enum sg_code sg_run_folder_add_rows(struct sg_run_folder *folder, const struct sg_table *batch, struct sg_err *err)
 {
     struct sg_text lines = {0};
@@ -223,6 +275,7 @@ void sg_run_folder_undo(struct sg_run_folder *folder)
 {
     unlink(folder->rows_path);
     unlink(folder->samples_path);
+    unlink(folder->processes_path);
     unlink(folder->env_path);
     rmdir(folder->path);
 }
@@ -231,10 +284,12 @@ void sg_run_folder_release(struct sg_run_folder *folder)
 {
     sg_journal_close(&folder->rows);
     sg_journal_close(&folder->samples);
+    sg_journal_close(&folder->processes);
     sg_env_release(&folder->env);
     free(folder->path);
     free(folder->rows_path);
     free(folder->samples_path);
+    free(folder->processes_path);
     free(folder->env_path);
     if (folder->lock >= 0)
         close(folder->lock);

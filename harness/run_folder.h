@@ -9,13 +9,14 @@
 #define SG_RUN_FOLDER_H
 
 #include "journal.h"
+#include "processes.h"
 #include "record.h"
 #include "visits.h"
 
 struct sg_run_folder {
     char *path; /* owned */
-    char *rows_path, *samples_path, *env_path;
-    struct sg_journal rows, samples;
+    char *rows_path, *samples_path, *processes_path, *env_path;
+    struct sg_journal rows, samples, processes;
     struct sg_env env;
     int lock; /* descriptor of the folder, locked: one solgate at a time writes to it; -1: not open */
 };
@@ -33,11 +34,17 @@ struct sg_visits_judge {
 /* One that is there. What is whole is in *table (sorted) and *samples, and nothing else is left in the files. */
 enum sg_code sg_run_folder_take_up(const char *path, const struct sg_visits_judge *judge, struct sg_run_folder *folder,
                                    struct sg_table *table, struct sg_samples *samples, struct sg_err *err);
+/* Its processes.csv, after that; a run that has none gets one. */
+enum sg_code sg_run_folder_take_up_processes(struct sg_run_folder *folder, struct sg_processes *processes, struct sg_err *err);
 /* Reads env.csv of a folder that is there, without touching it. */
 enum sg_code sg_run_folder_facts(const char *path, struct sg_env *env, struct sg_err *err);
 
 enum sg_code sg_run_folder_add_rows(struct sg_run_folder *folder, const struct sg_table *batch, struct sg_err *err);
 enum sg_code sg_run_folder_add_samples(struct sg_run_folder *folder, const struct sg_samples *batch, struct sg_err *err);
+enum sg_code sg_run_folder_add_process(struct sg_run_folder *folder, const struct sg_process *process, struct sg_err *err);
+/* All of them anew, instead of what the file holds. */
+enum sg_code sg_run_folder_write_samples(struct sg_run_folder *folder, const struct sg_samples *samples, struct sg_err *err);
+enum sg_code sg_run_folder_write_processes(struct sg_run_folder *folder, const struct sg_processes *processes, struct sg_err *err);
 enum sg_code sg_run_folder_write_env(struct sg_run_folder *folder, struct sg_err *err);
 
 /* Takes away what sg_run_folder_create made, for a run that turned out impossible before its first row. */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "events.h"
+
 #define OUT_OF_THE_WAY 64 /* kernels and libraries open files at the lowest free number, which stays below */
 #define NUMBER_MAX     32 /* "%.17g" and a terminator */
 
@@ -157,6 +159,21 @@ void sg_say_sample(struct sg_say *say, const struct sg_target *target, const cha
                           number(block, true, sample->block), number(position, true, sample->position), ran, number(ns, true, sample->ns),
                           number(clock, true, sample->sm_clock), number(spikes, true, sample->spikes)},
          10);
+}
+
+void sg_say_events(struct sg_say *say, const char *moment, bool known, uint64_t events)
+{
+    struct sg_text words = {0};
+    if (known)
+        sg_event_words(events, &words);
+    send(say, SG_SAY_EVENTS, (const char *[]){moment, sg_text_string(&words)}, 2);
+    sg_text_release(&words);
+}
+
+void sg_say_figure(struct sg_say *say, const char *moment, const char *figure, double value)
+{
+    char text[NUMBER_MAX];
+    send(say, SG_SAY_FIGURE, (const char *[]){moment, figure, number(text, true, value)}, 3);
 }
 
 void sg_say_note(struct sg_say *say, const char *format, ...)

@@ -31,6 +31,8 @@ void sg_say_status(struct sg_say *say, const struct sg_target *target, enum sg_s
 void sg_say_value(struct sg_say *say, const struct sg_target *target, const struct sg_value *value);
 /* `sample` holds the numbers; its ids are not looked at. `ran` is the variant that the visit was of. */
 void sg_say_sample(struct sg_say *say, const struct sg_target *target, const char *ran, const struct sg_sample *sample);
+void sg_say_events(struct sg_say *say, const char *moment, bool known, uint64_t events);
+void sg_say_figure(struct sg_say *say, const char *moment, const char *figure, double value);
 void sg_say_note(struct sg_say *say, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sg_say_fail(struct sg_say *say, const struct sg_err *err);
 void sg_say_bye(struct sg_say *say);

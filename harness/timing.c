@@ -49,16 +49,24 @@ static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool can
     return one.status == SG_OK;
 }
 
+static enum sg_status run_visit(const struct pair *pair, bool candidate, struct sg_visit *visit, struct sg_why *why)
+{
+    const struct sg_order *order = pair->pass->order;
+    const struct sg_device_ops *ops = pair->device->ops;
+    if (order->segment_ms > 0)
+        return ops->sustain(pair->device, &pair->side[candidate], 1e-3 * order->segment_ms, visit, why);
+    return ops->visit(pair->device, &pair->side[candidate], order->launches, visit, why);
+}
+
 /* One visit; spikes are of the visit that is kept and of the one it replaced. */
 static bool visit_side(struct pair *pair, bool candidate, struct sg_sample *sample, struct sg_outcome *outcome)
 {
-    const unsigned launches = pair->pass->order->launches;
     unsigned spikes = 0;
     struct sg_visit visit = {.launches = 0};
     for (unsigned attempt = 0; attempt < 2; attempt++) {
         struct sg_why why = {""};
         struct sg_outcome one = {.status = SG_OK};
-        const enum sg_status status = pair->device->ops->visit(pair->device, &pair->side[candidate], launches, &visit, &why);
+        const enum sg_status status = run_visit(pair, candidate, &visit, &why);
         if (status != SG_OK) {
             sg_outcome_set(&one, status, "while it was timed: %s", why.text);
             blame(pair->target, candidate, &one, outcome);

@@ -11,21 +11,25 @@
 #include "pass.h"
 #include "text.h"
 
-#define PROCESS_MAX UINT16_MAX
+#define PROCESS_MAX    UINT16_MAX
+#define SEGMENT_MS_MAX 60000
 
 enum option_key {
     KEY_PASS = 256,
     KEY_MODULE,
     KEY_AGAINST,
     KEY_BASELINE,
+    KEY_DRIFT,
     KEY_TOLERANCE,
     KEY_ITEM,
     KEY_METRIC,
     KEY_SEED,
     KEY_GPU,
     KEY_PROCESS,
+    KEY_ATTEMPT,
     KEY_BLOCKS,
     KEY_LAUNCHES,
+    KEY_SEGMENT,
     KEY_L2
 };
 
@@ -40,6 +44,7 @@ static const struct argp_option options[] = {
     {.name = "module", .key = KEY_MODULE, .arg = "FILE", .doc = "a kernel module; may repeat"},
     {.name = "against", .key = KEY_AGAINST, .arg = "FILE", .doc = "a module of baselines; its variants are called VARIANT_base"},
     {.name = "baseline", .key = KEY_BASELINE, .arg = "VARIANT", .doc = "time: what items are paired with; their family's if not given"},
+    {.name = "drift", .key = KEY_DRIFT, .arg = "FILE", .doc = "time: a module with the drift references, timed at start and end"},
     {.name = "tolerance",
      .key = KEY_TOLERANCE,
      .arg = "RATIO",
@@ -49,8 +54,10 @@ static const struct argp_option options[] = {
     {.name = "seed", .key = KEY_SEED, .arg = "N", .doc = "of inputs, order of visits and simulated times"},
     {.name = "gpu", .key = KEY_GPU, .arg = "N", .doc = "index of the GPU; 0 if not given"},
     {.name = "process", .key = KEY_PROCESS, .arg = "P", .doc = "time: number of this process, from 0"},
+    {.name = "attempt", .key = KEY_ATTEMPT, .arg = "N", .doc = "time: how many of this number were dropped before; 0 if not given"},
     {.name = "blocks", .key = KEY_BLOCKS, .arg = "N", .doc = "time: blocks of four visits, 1 to 512; at least, with --tolerance"},
     {.name = "launches", .key = KEY_LAUNCHES, .arg = "N", .doc = "time: timed launches of a visit, 1 to 64"},
+    {.name = "segment-ms", .key = KEY_SEGMENT, .arg = "MS", .doc = "time: a visit is so many milliseconds of launches on end, 1 to 60000"},
     {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: cold or warm"},
     {0},
 };
@@ -127,6 +134,10 @@ static error_t read_numeric(struct command_line *line, const struct argp_state *
         return read_field(line, state, arg, &(struct field){&order->gpu, 0, INT_MAX});
     case KEY_PROCESS:
         return read_field(line, state, arg, &(struct field){&order->process, 0, PROCESS_MAX});
+    case KEY_SEGMENT:
+        return read_field(line, state, arg, &(struct field){&order->segment_ms, 1, SEGMENT_MS_MAX});
+    case KEY_ATTEMPT:
+        return read_field(line, state, arg, &(struct field){&order->attempt, 0, PROCESS_MAX});
     case KEY_BLOCKS:
         return read_field(line, state, arg, &(struct field){&order->blocks, 1, SG_BLOCKS_MAX});
     case KEY_LAUNCHES:
@@ -152,6 +163,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_BASELINE:
         line->order.baseline = arg;
+        return 0;
+    case KEY_DRIFT:
+        line->order.drift = arg;
         return 0;
     case KEY_TOLERANCE:
         return read_tolerance(line, state, arg);

@@ -18,8 +18,9 @@ struct sg_report_input {
     const struct sg_catalogue *catalogue;
     const struct sg_rules *rules;
     const struct sg_env *env;
-    bool colour;      /* text only: escape sequences; the command decides (a terminal, or not) */
-    const char *note; /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
+    bool colour;        /* text only: escape sequences; the command decides (a terminal, or not) */
+    const char *note;   /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
+    const char *events; /* NULL, or what befell the GPU meanwhile; text and markdown only */
 };
 
 struct sg_format {

@@ -124,6 +124,31 @@ grep '^sample	null	tiny	noisy' "$work/lines" | head -n 32 | cmp -s "$work/eight"
 worker 4 --pass=time "$module" --tolerance=0 --item=null/tiny/ok
 says '^fail@1@.*--tolerance=0: expected a ratio above 0 and below 1' "no tolerance"
 
+# What the GPU is like stands around the items; with a module of drift references, so do their times, which change no sample.
+measure 0 --process=1 --item=null/large/ok "--drift=$bin/libsg_null_reference.so"
+grep '^sample' "$work/lines" | cmp -s "$work/expected" - || fail "drift references change an item's samples"
+for moment in start end; do
+    says "^events@$moment@none\$" "events at the $moment"
+    says "^figure@$moment@others@0\$" "neighbours at the $moment"
+    for figure in chain_ns chain_clock copy_ns copy_clock; do
+        says "^figure@$moment@$figure@[0-9.]+\$" "drift at the $moment"
+    done
+done
+[ "$(sed -n '/^begin/q;/^figure	start	copy_clock/p' "$work/lines" | wc -l)" = 1 ] || fail "the start is not told before the first item"
+[ "$(sed -n '/^events	end/,$p' "$work/lines" | grep -c '^sample')" = 0 ] || fail "the end is told before the last sample"
+measure 0 --process=1 --item=null/large/ok
+grep -q '	chain_ns	' "$work/lines" && fail "drift without references"
+measure 4 --item=null/large/ok "--drift=$bin/libsg_null.so"
+says '^fail@1@family null has no variant "pinned"' "a module that holds no drift references"
+SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/lines"
+says '^events@start@sw_thermal$' "what befalls an attempt"
+
+# A segment is one visit, whose launches nobody counts.
+measure 0 --process=1 --segment-ms=2000 --item=null/large/slower
+[ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "6 blocks of 4 segments are not 24 samples"
+measure 4 --segment-ms=0 --item=null/large/slower
+says '^fail@1@.*expected a number from 1 to 60000' "a segment of no time"
+
 # Count: every metric asked for is answered, and count_passes comes last.
 worker 0 --pass=count "$module" --metric=registers --metric=pipe_tma --metric=dram_bytes --item=null/tiny/ok
 says '^value@null@tiny@ok@registers@register@24@@@1@ok@' "an exact counter"

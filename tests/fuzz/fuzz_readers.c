@@ -19,6 +19,7 @@
 #include "duet.h"
 #include "file.h"
 #include "home.h"
+#include "processes.h"
 #include "protocol.h"
 #include "record.h"
 #include "suite.h"
@@ -107,6 +108,13 @@ static void read_samples(const char *path, struct sg_err *err)
     sg_samples_release(&samples);
 }
 
+static void read_processes(const char *path, struct sg_err *err)
+{
+    struct sg_processes processes = {0};
+    sg_processes_read(path, &processes, err);
+    sg_processes_release(&processes);
+}
+
 static void read_baseline(const char *path, struct sg_err *err)
 {
     struct sg_baseline baseline;
@@ -172,6 +180,11 @@ static const struct format formats[] = {
     {"env.csv", "key,value\nschema,1\nstate,finished\ngpu_name,\"NVIDIA H200, SXM\"\ntolerance.matvec,0.01\n", read_env, 1},
     {"samples.csv", SG_SAMPLES_HEADER "\nmatvec,c,cand,0,3,2,base,45650.125,1.98e+09,1\nmatvec,c,cand,0,3,3,cand,4.5,0,0\n", read_samples,
      1},
+    {"processes.csv",
+     SG_PROCESSES_HEADER
+     "\n0,0,2026-11-21T01:00:14Z,,sw_power_cap+0x800,\"chain +1 %, or so\",1.98e+09,700,60,0,0,0,51390,1.98e+09,67000,1.9e9,"
+     ",,,,,,,,,\n",
+     read_processes, 1},
     {"smoke.csv",
      SG_BASELINE_HEADER "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"
                         "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",

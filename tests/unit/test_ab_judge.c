@@ -52,6 +52,7 @@ static void make_gate(struct gate *g, size_t cases)
     g->ab.engine = (struct sg_engine){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
     g->ab.pipeline.steps = g->steps;
     g->ab.calibration = (struct sg_calibration){.valid = true, .lambda = 1};
+    g->ab.conditions = (struct sg_conditions){.valid = true};
     for (size_t i = 0; i < cases; i++) {
         snprintf(g->names[i], sizeof(g->names[i]), "c%zu", i);
         g->listed[i].name = g->names[i];
@@ -126,6 +127,11 @@ static void what_the_run_makes_of_it(void **state)
     assert_first("an uneven baseline takes the verdict away", g, SG_INVALID_VALUE, true, "measured as regressed, but");
 
     make_gate(g, 1);
+    g->pairs[1] = make_pair(0.02, SG_REGRESSED);
+    g->ab.conditions = (struct sg_conditions){.why = "MIG is on"};
+    assert_first("so do conditions that spoil times", g, SG_INVALID_VALUE, true, "measured as regressed, but MIG is on");
+
+    make_gate(g, 1);
     g->ab.identical = true;
     g->pairs[1] = make_pair(0.001, SG_INCONCLUSIVE);
     assert_first("the same code never fails", g, SG_IDENTICAL, true, "the same code in both files");
@@ -169,6 +175,11 @@ static void clocks(void **state)
                                                           .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
     }
     assert_first("within, and labelled for its power", g, SG_WITHIN, true, "power: its visits ran at a clock 1 % lower");
+    assert_first("what to do about it", g, SG_WITHIN, true, "turns hide a part of that; run it with --sustained before merging");
+    g->options.sustained = true;
+    g->ab.pipeline.segment_ms = 2000;
+    assert_first("which was done", g, SG_WITHIN, true, "so it draws another power; sustained: in turns of 2 s of launches on end");
+    g->options.sustained = false;
     for (size_t i = 0; i < g->ab.visits.count; i++)
         g->ab.visits.items[i].sm_clock = 1.98e9;
     struct sg_comparison comparison;

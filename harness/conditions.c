@@ -1,0 +1,241 @@
+#include "conditions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+#include "stats.h"
+
+const struct sg_drift_reference sg_drift_references[SG_DRIFT_COUNT] = {
+#define X(constant, word, case_, ns, clock, exponent, limit) [constant] = {word, case_, ns, clock, exponent, limit},
+    SG_DRIFT_TABLE(X)
+#undef X
+};
+
+static bool counts(const struct sg_process *process)
+{
+    return !process->dropped[0];
+}
+
+/* ---- processes that must go ---- */
+
+/* ln of a reference's time as it would be at one clock; NaN: not known. */
+static double at_one_clock(const struct sg_process *process, enum sg_moment moment, const struct sg_drift_reference *reference)
+{
+    const double ns = process->figure[moment][reference->ns], clock = process->figure[moment][reference->clock];
+    return ns > 0 && clock > 0 ? log(ns) + reference->exponent * log(clock) : NAN;
+}
+
+/* What a slowdown made of a process says nothing about the others. */
+static bool is_spoilt(const struct sg_process *process)
+{
+    return sg_events_that_spoil(process->events) != 0;
+}
+
+static double usual(const struct sg_processes *all, const struct sg_drift_reference *reference)
+{
+    double *known = sg_alloc(SG_MOMENTS * all->count + 1, sizeof(*known));
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        for (enum sg_moment m = 0; m < SG_MOMENTS && counts(&all->items[i]) && !is_spoilt(&all->items[i]); m++) {
+            known[count] = at_one_clock(&all->items[i], m, reference);
+            count += !isnan(known[count]);
+        }
+    }
+    const double median = count > 0 ? sg_median(known, count) : NAN;
+    free(known);
+    return median;
+}
+
+/* The reference that is farthest off its usual time, over what it may be off; *off as ln. SG_DRIFT_COUNT: none is off. */
+static enum sg_drift_kind find_drift(const struct sg_process *process, const double usual_ln[SG_DRIFT_COUNT], double *off)
+{
+    enum sg_drift_kind worst = SG_DRIFT_COUNT;
+    double most = 1;
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++) {
+        for (enum sg_moment m = 0; m < SG_MOMENTS; m++) {
+            const double distance = at_one_clock(process, m, &sg_drift_references[kind]) - usual_ln[kind];
+            if (!(fabs(distance) > most * sg_drift_references[kind].limit))
+                continue;
+            most = fabs(distance) / sg_drift_references[kind].limit;
+            *off = distance;
+            worst = kind;
+        }
+    }
+    return worst;
+}
+
+static bool is_unfit(const struct sg_process *process, const double usual_ln[SG_DRIFT_COUNT], struct sg_unfit *unfit)
+{
+    struct sg_text why = {0};
+    double off = 0;
+    if (is_spoilt(process)) {
+        sg_event_words(sg_events_that_spoil(process->events), &why);
+    } else {
+        const enum sg_drift_kind kind = find_drift(process, usual_ln, &off);
+        if (kind != SG_DRIFT_COUNT)
+            sg_text_addf(&why, "%s %+.2g %%", sg_drift_references[kind].word, 100 * expm1(off));
+    }
+    *unfit = (struct sg_unfit){.process = process->process};
+    snprintf(unfit->why, sizeof(unfit->why), "%s", sg_text_string(&why));
+    sg_text_release(&why);
+    return unfit->why[0] != '\0';
+}
+
+size_t sg_conditions_unfit(const struct sg_processes *all, struct sg_unfit *unfit)
+{
+    double usual_ln[SG_DRIFT_COUNT];
+    size_t count = 0;
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
+        usual_ln[kind] = usual(all, &sg_drift_references[kind]);
+    for (size_t i = 0; i < all->count; i++) {
+        bool known = !counts(&all->items[i]);
+        for (size_t k = 0; k < count; k++)
+            known |= unfit[k].process == all->items[i].process;
+        if (!known)
+            count += is_unfit(&all->items[i], usual_ln, &unfit[count]);
+    }
+    return count;
+}
+
+/* The first row of its process and attempt: a worker that died has another row for the same. */
+static bool is_first(const struct sg_processes *all, size_t row)
+{
+    for (size_t i = 0; i < row; i++)
+        if (all->items[i].process == all->items[row].process && all->items[i].attempt == all->items[row].attempt)
+            return false;
+    return true;
+}
+
+size_t sg_conditions_dropped(const struct sg_processes *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        count += !counts(&all->items[i]) && is_first(all, i);
+    return count;
+}
+
+/* ---- the gate as a whole ---- */
+
+static bool is_on(const struct sg_process *process, enum sg_figure figure)
+{
+    return process->figure[SG_AT_START][figure] > 0 || process->figure[SG_AT_END][figure] > 0;
+}
+
+static void say_neighbours(const struct sg_process *process, struct sg_text *why)
+{
+    const double others = fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS], process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
+    if (is_on(process, SG_FIGURE_MIG))
+        sg_text_add(why, "MIG is on, so other instances share memory and clocks: measure on a whole GPU");
+    else if (is_on(process, SG_FIGURE_MPS))
+        sg_text_add(why, "MPS is on, so other processes may share the multiprocessors: stop its daemon");
+    else if (is_on(process, SG_FIGURE_OTHERS))
+        sg_text_addf(why, "beside process %u, %.0f other process%s computed on the GPU: wait for it to be free (nvidia-smi)",
+                     process->process, others, others == 1 ? "" : "es");
+    if (why->length > 0)
+        sg_text_add(why, ", or accept that with --allow-neighbours");
+}
+
+static void say_unfit(const struct sg_processes *all, struct sg_text *why)
+{
+    struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
+    const size_t count = sg_conditions_unfit(all, unfit), dropped = sg_conditions_dropped(all);
+    if (count > 0)
+        sg_text_addf(why,
+                     "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the most: the GPU does not hold "
+                     "still; look for throttling and for other users (processes.csv), then run it again",
+                     count, count == 1 ? "" : "es", unfit[0].process, unfit[0].why, dropped, SG_DROPS_MAX);
+    free(unfit);
+}
+
+static size_t processes_with(const struct sg_processes *all, uint64_t event)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        count += counts(&all->items[i]) && (all->items[i].events & event) != 0;
+    return count;
+}
+
+/* "sw_power_cap in 3 of 5 processes", a part for each event; an idle GPU at the start is none. */
+static void say_events(const struct sg_processes *all, size_t kept, struct sg_text *out)
+{
+    bool any = false;
+    size_t known = 0;
+    for (size_t i = 0; i < all->count; i++)
+        known += counts(&all->items[i]) && all->items[i].events_known;
+    for (uint64_t event = 1; event; event <<= 1) {
+        const size_t count = event == SG_EVENT_IDLE ? 0 : processes_with(all, event);
+        if (count == 0)
+            continue;
+        sg_text_add(out, any ? ", " : "");
+        sg_event_words(event, out);
+        sg_text_addf(out, " in %zu of %zu processes", count, kept);
+        any = true;
+    }
+    if (!any)
+        sg_text_addf(out, "none in %zu processes", known);
+    if (known < kept)
+        sg_text_addf(out, ", not known in %zu", kept - known);
+}
+
+static void say_dropped(const struct sg_processes *all, struct sg_text *out)
+{
+    const size_t dropped = sg_conditions_dropped(all);
+    const char *before = " (";
+    if (dropped == 0)
+        return;
+    sg_text_addf(out, ", %zu process%s dropped", dropped, dropped == 1 ? "" : "es");
+    for (size_t i = 0; i < all->count; i++) {
+        if (counts(&all->items[i]) || !is_first(all, i))
+            continue;
+        sg_text_addf(out, "%s%s", before, all->items[i].dropped);
+        before = ", ";
+    }
+    sg_text_add(out, ")");
+}
+
+/* Is one of these figures known of any process that counts? */
+static bool is_known(const struct sg_processes *all, enum sg_figure figure)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (counts(&all->items[i]) &&
+            (!isnan(all->items[i].figure[SG_AT_START][figure]) || !isnan(all->items[i].figure[SG_AT_END][figure])))
+            return true;
+    return false;
+}
+
+static void say_all(const struct sg_processes *all, struct sg_text *out)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        kept += counts(&all->items[i]);
+    if (all->count == 0)
+        return;
+    sg_text_add(out, "events: ");
+    say_events(all, kept, out);
+    say_dropped(all, out);
+    if (kept > 0 && !is_known(all, SG_FIGURE_OTHERS))
+        sg_text_add(out, "; not known: whether others used the GPU");
+    if (kept > 0 && !is_known(all, SG_FIGURE_CHAIN_NS))
+        sg_text_add(out, "; not known: drift, for no reference was timed");
+}
+
+struct sg_conditions sg_conditions_judge(const struct sg_processes *all, bool neighbours_allowed)
+{
+    struct sg_conditions conditions = {0};
+    struct sg_text why = {0}, text = {0};
+    for (size_t i = 0; i < all->count && !neighbours_allowed && why.length == 0; i++)
+        if (counts(&all->items[i]))
+            say_neighbours(&all->items[i], &why);
+    if (why.length == 0)
+        say_unfit(all, &why);
+    say_all(all, &text);
+    conditions.valid = why.length == 0;
+    snprintf(conditions.why, sizeof(conditions.why), "%s", sg_text_string(&why));
+    snprintf(conditions.text, sizeof(conditions.text), "%s", sg_text_string(&text));
+    sg_text_release(&why);
+    sg_text_release(&text);
+    return conditions;
+}

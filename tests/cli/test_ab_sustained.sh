@@ -1,0 +1,48 @@
+#!/bin/sh
+# `solgate ab --sustained`: segments of launches on end instead of visits, and all else as in any gate.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+# ab EXIT_STATUS CANDIDATE OUT OPTIONS...: a gate of null/ok and the candidate in $work/OUT
+ab()
+{
+    wanted=$1 candidate=$2 out=$3
+    shift 3
+    code=0
+    timeout 300 "$solgate" ab null/ok "null/$candidate" --case=tiny --seed=1 --out="$work/$out" "$@" \
+        >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: $candidate $*"
+}
+
+# prints TEXT: the last run said so on stdout
+prints()
+{
+    tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" || fail "stdout does not say: $1"
+}
+
+ab 1 slower whole --sustained
+prints '1 regressed, against null/ok'
+prints 'slower than ok by'
+prints 'allowed are 0.5 %; sustained: in turns of 2 s of launches on end'
+grep -q '^l2,warm$' "$work/whole/env.csv" || fail "env.csv does not say that the L2 is warm"
+grep -q '^segment_ms,2000$' "$work/whole/env.csv" || fail "env.csv does not say how long a segment is"
+[ "$(sed 1d "$work/whole/samples.csv" | cut -d, -f3-6 | sort -u | wc -l)" = 80 ] || fail "5 processes, 2 pairs, 2 blocks of 4 segments are not 80 samples"
+[ "$(sed 1d "$work/whole/samples.csv" | cut -d, -f5 | sort -u | tr '\n' ' ')" = '0 1 ' ] || fail "not two blocks"
+ab 0 ok same --sustained
+prints '1 identical, against null/ok'
+ab 1 slower turns
+grep -q 'sustained' "$work/stdout" && fail "visits in turns are called sustained"
+
+ab 3 slower whole --resume
+says 'cannot go on with'
+sed -i 's/^state,finished$/state,running/' "$work/turns/env.csv"
+ab 3 slower turns --sustained --resume
+says 'this run was begun with l2 "cold", and cannot go on with "warm"'
+
+cp -R "$work/whole" "$work/part"
+sed -i 's/^state,finished$/state,running/' "$work/part/env.csv"
+sed '/^4,/d' "$work/part/processes.csv" >"$work/rest" && cp "$work/rest" "$work/part/processes.csv"
+ab 1 slower part --sustained --resume
+same "$work/whole" "$work/part" "without its last process"
+[ "$failures" = 0 ]
