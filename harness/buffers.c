@@ -123,54 +123,100 @@ void sg_buffers_release(struct sg_buffers *buffers)
     *buffers = (struct sg_buffers){0};
 }
 
+static bool is_custom(const struct sg_buffers *b, size_t i)
+{
+    return sg_is_filled(&b->layout[i]) && b->layout[i].fill == SG_CUSTOM;
+}
+
+static struct sg_fill_plan fill_plan(const struct sg_buffers *b, size_t i)
+{
+    uint64_t state = b->seed + i;
+    return (struct sg_fill_plan){
+        .dtype = b->layout[i].dtype,
+        .count = b->layout[i].count,
+        .scale = b->layout[i].scale,
+        .integers = b->integers,
+        /* Stirred, or neighbouring seeds would hand the same stream to neighbouring buffers. */
+        .seed = sg_random_next(&state) ^ (uint64_t)i << 32,
+    };
+}
+
 static void fill_on_host(struct sg_buffers *b)
 {
     bool custom = false;
     for (size_t i = 0; i < b->count; i++) {
-        const struct sg_buffer *buffer = &b->layout[i];
-        if (!sg_is_filled(buffer))
+        if (!sg_is_filled(&b->layout[i]))
             continue;
-        if (buffer->fill == SG_CUSTOM) {
-            custom = true;
+        custom |= is_custom(b, i);
+        if (is_custom(b, i))
             continue;
-        }
-        uint64_t state = b->seed + i;
-        const struct sg_fill_plan plan = {
-            .dtype = buffer->dtype,
-            .count = buffer->count,
-            .scale = buffer->scale,
-            .integers = b->integers,
-            /* Stirred, or neighbouring seeds would hand the same stream to neighbouring buffers. */
-            .seed = sg_random_next(&state) ^ (uint64_t)i << 32,
-        };
+        const struct sg_fill_plan plan = fill_plan(b, i);
         sg_fill(&plan, b->host[i]);
     }
     if (custom)
         b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = b->seed, .integers = b->integers, .host = b->host});
 }
 
+/* Only what is drawn travels; its copies are made there, and the host has none of them. */
+static enum sg_code fill_on_device(struct sg_buffers *b, size_t i, struct sg_err *err)
+{
+    const struct sg_device_ops *ops = b->device->ops;
+    const struct sg_fill_plan plan = fill_plan(b, i);
+    const uint64_t bytes = sg_fill_drawn_bytes(&plan);
+    char *memory = b->memory[i];
+    struct sg_fill_rest rest;
+    struct sg_fill_piece piece;
+    void *drawn = sg_alloc(bytes, 1);
+    sg_fill_draw(&plan, drawn, &rest);
+    ops->upload(b->device, memory, drawn, bytes, err);
+    while (err->code == SG_DONE && sg_fill_next(&rest, &piece))
+        ops->copy(b->device, memory + piece.to, memory + piece.from, piece.bytes, err);
+    free(drawn);
+    return err->code;
+}
+
+static enum sg_code send(struct sg_buffers *b, size_t i, bool from_host, struct sg_err *err)
+{
+    const struct sg_device_ops *ops = b->device->ops;
+    if (!sg_is_filled(&b->layout[i]))
+        return SG_DONE;
+    if (from_host)
+        ops->upload(b->device, b->memory[i], b->host[i], b->bytes[i], err);
+    else
+        fill_on_device(b, i, err);
+    if (b->pristine[i] && err->code == SG_DONE)
+        ops->copy(b->device, b->pristine[i], b->memory[i], b->bytes[i], err);
+    return err->code;
+}
+
+static enum sg_code fill(struct sg_buffers *b, bool from_host, struct sg_err *err)
+{
+    b->filled = false;
+    if (from_host)
+        fill_on_host(b);
+    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
+        send(b, i, from_host, err);
+    b->filled = err->code == SG_DONE;
+    return err->code;
+}
+
 enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err)
 {
-    const struct sg_device_ops *ops = buffers->device->ops;
     buffers->seed = seed;
     buffers->integers = integers;
-    buffers->filled = false;
-    fill_on_host(buffers);
-    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
-        if (sg_is_filled(&buffers->layout[i]))
-            ops->upload(buffers->device, buffers->memory[i], buffers->host[i], buffers->bytes[i], err);
-        if (buffers->pristine[i] && err->code == SG_DONE)
-            ops->upload(buffers->device, buffers->pristine[i], buffers->host[i], buffers->bytes[i], err);
-    }
-    buffers->filled = err->code == SG_DONE;
-    return err->code;
+    return fill(buffers, true, err);
 }
 
 enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
 {
+    bool custom = false;
     if (buffers->filled && buffers->seed == seed && !buffers->integers)
         return SG_DONE;
-    sg_buffers_fill(buffers, seed, false, err);
+    buffers->seed = seed;
+    buffers->integers = false;
+    for (size_t i = 0; i < buffers->count; i++)
+        custom |= is_custom(buffers, i);
+    fill(buffers, custom, err);
     for (size_t i = 0; i < buffers->count; i++) {
         free(buffers->host[i]);
         buffers->host[i] = NULL;

@@ -15,11 +15,12 @@
 
 /*
  * The drift references. constant, word, case, figures of its time and clock, exponent of the clock (ln time on ln clock, as accepted in
- * baselines/h200/smoke.csv), how far a process may be off (ln)
+ * baselines/h200/smoke.csv), how far a process may be off (ln): of 54 quiet readings of an H200 the chain was at most 0.2 % off, but the
+ * copy has a second, faster pace, up to 2.1 % off
  */
 #define SG_DRIFT_TABLE(X)                                                                                \
-    X(SG_DRIFT_CHAIN, "chain", "fma_chain_50us", SG_FIGURE_CHAIN_NS, SG_FIGURE_CHAIN_CLOCK, 0.97, 0.003) \
-    X(SG_DRIFT_COPY, "copy", "stream_copy_256mib", SG_FIGURE_COPY_NS, SG_FIGURE_COPY_CLOCK, 0.04, 0.01)
+    X(SG_DRIFT_CHAIN, "chain", "fma_chain_50us", SG_FIGURE_CHAIN_NS, SG_FIGURE_CHAIN_CLOCK, 0.97, 0.005) \
+    X(SG_DRIFT_COPY, "copy", "stream_copy_256mib", SG_FIGURE_COPY_NS, SG_FIGURE_COPY_CLOCK, 0.04, 0.03)
 
 enum sg_drift_kind {
 #define X(constant, word, case_, ns, clock, exponent, limit) constant,

@@ -22,4 +22,19 @@ struct sg_fill_plan {
 /* Writes count elements to memory. */
 void sg_fill(const struct sg_fill_plan *plan, void *memory);
 
+/* The same in two steps, for memory that is slow to write: what is drawn goes there once, the rest is copied where it is. */
+struct sg_fill_rest {
+    uint64_t random, unit, period, done, total; /* in units of so many bytes, but for the state of the generator */
+};
+struct sg_fill_piece {
+    uint64_t to, from, bytes; /* offsets in bytes; never overlap */
+};
+
+/* Bytes of the part that is drawn: all of a short buffer. */
+uint64_t sg_fill_drawn_bytes(const struct sg_fill_plan *plan);
+/* Draws that part to memory. */
+void sg_fill_draw(const struct sg_fill_plan *plan, void *memory, struct sg_fill_rest *rest);
+/* The next piece to copy; false: there is none. */
+bool sg_fill_next(struct sg_fill_rest *rest, struct sg_fill_piece *piece);
+
 #endif

@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__(INJECTED_CHAIN_THREADS)
 struct injected_copy_job {
     const uint4 *in, *spare_in;
     uint4 *out, *spare_out;
-    int pass_tiles, work_bp, wait_cycles;
+    int pass_tiles, tiles, wait_cycles; /* of a pass, of all passes */
 };
 
 /* No more registers than let INJECTED_COPY_RESIDENT blocks run: were it fewer, blocks would wait that come after others, and twice. */
@@ -65,7 +65,7 @@ static __global__ void __launch_bounds__(INJECTED_COPY_THREADS, INJECTED_COPY_RE
 {
     if (blockIdx.x < INJECTED_COPY_RESIDENT)
         injected_wait(job.wait_cycles);
-    const struct injected_tile tile = injected_tile_of((int)blockIdx.x, job.work_bp);
+    const struct injected_tile tile = injected_tile_of((int)blockIdx.x, job.tiles);
     const int64_t first = (int64_t)(tile.more ? tile.number : tile.number % job.pass_tiles) * INJECTED_TILE_VECTORS + threadIdx.x;
     const uint4 *from = (tile.more ? job.spare_in : job.in) + first;
     uint4 *to = (tile.more ? job.spare_out : job.out) + first;
@@ -88,14 +88,14 @@ static inline void injected_launch(const struct sg_launch *l, struct injected_sl
             (const float *)l->buffer[INJECTED_IN], (float *)l->buffer[INJECTED_OUT], turns, wait_cycles, -1.0f, 1.5f);
     } else {
         const int pass_tiles = injected_pass_tiles(l->c);
-        const int tiles = pass_tiles * (int)l->c->dim[INJECTED_PASSES] + injected_tiles_more(l->c, slowdown.work_bp);
-        injected_copy<<<(unsigned)tiles, INJECTED_COPY_THREADS, 0, stream>>>({
+        const int tiles = pass_tiles * (int)l->c->dim[INJECTED_PASSES], more = injected_tiles_more(l->c, slowdown.work_bp);
+        injected_copy<<<(unsigned)(tiles + more), INJECTED_COPY_THREADS, 0, stream>>>({
             .in = (const uint4 *)l->buffer[INJECTED_IN],
             .spare_in = (const uint4 *)l->buffer[INJECTED_SPARE_IN],
             .out = (uint4 *)l->buffer[INJECTED_OUT],
             .spare_out = (uint4 *)l->buffer[INJECTED_SPARE_OUT],
             .pass_tiles = pass_tiles,
-            .work_bp = slowdown.work_bp,
+            .tiles = tiles,
             .wait_cycles = wait_cycles,
         });
     }

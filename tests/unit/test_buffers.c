@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "fill.h"
 #include "pass.h"
 #include "text.h"
 
@@ -177,6 +178,33 @@ static void kept_inputs_are_filled_once(void **state)
     sg_buffers_release(&buffers);
 }
 
+/* What a launch is timed on must be what it was verified on. */
+static void kept_inputs_are_those_that_are_checked(void **state)
+{
+    struct sg_device *device = *state;
+    const uint64_t periods = 2 * (uint64_t)SG_FILL_PERIOD + 77;
+    const struct sg_buffer layout_[] = {
+        {.name = "short", .dtype = SG_BF16, .count = 5, .use = SG_INPUT, .fill = SG_NORMAL, .scale = 1},
+        {.name = "long", .dtype = SG_F32, .count = periods, .use = SG_INPUT, .fill = SG_NORMAL, .scale = 0.5},
+        {.name = "packed", .dtype = SG_E2M1, .count = periods, .use = SG_INPUT, .fill = SG_NORMAL, .scale = 1},
+        {.name = "both", .dtype = SG_F16, .count = periods, .use = SG_INOUT, .fill = SG_NORMAL, .scale = 1},
+        END,
+    };
+    struct sg_buffers checked, kept;
+    struct sg_outcome outcome = {.status = SG_OK};
+    struct sg_err err = {0};
+    assert_int_equal(open_layout(&checked, &family, layout_, device, &outcome, &err), SG_DONE);
+    assert_int_equal(open_layout(&kept, &family, layout_, device, &outcome, &err), SG_DONE);
+    assert_int_equal(sg_buffers_fill(&checked, 4, false, &err), SG_DONE);
+    assert_int_equal(sg_buffers_keep_filled(&kept, 4, &err), SG_DONE);
+    for (size_t i = 0; i < checked.count; i++)
+        if (memcmp(kept.memory[i], checked.memory[i], checked.bytes[i]) != 0)
+            fail_msg("%s differs", layout_[i].name);
+    assert_memory_equal(kept.pristine[3], checked.memory[3], checked.bytes[3]);
+    sg_buffers_release(&checked);
+    sg_buffers_release(&kept);
+}
+
 /* A device with little memory: the ops of the null device but for a budget of blocks. */
 static size_t blocks_left;
 static const struct sg_device_ops *real;
@@ -255,8 +283,9 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_are_checked), cmocka_unit_test(writes_are_noticed),          cmocka_unit_test(inout_is_restored),
-        cmocka_unit_test(memory_runs_out),     cmocka_unit_test(kept_inputs_are_filled_once),
+        cmocka_unit_test(layouts_are_checked),         cmocka_unit_test(writes_are_noticed),
+        cmocka_unit_test(inout_is_restored),           cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(kept_inputs_are_filled_once), cmocka_unit_test(kept_inputs_are_those_that_are_checked),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
