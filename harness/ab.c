@@ -77,7 +77,7 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
         .env = &ab->pipeline.folder.env,
         .colour = isatty(STDOUT_FILENO) != 0,
         .note = ab->calibration.text,
-        .events = ab->conditions.text[0] ? ab->conditions.text : NULL,
+        .events = sg_env_get(&ab->pipeline.folder.env, "events"),
     };
     format->comparison(&input, &text);
     sg_print(&text, err);
@@ -157,6 +157,7 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
                         .seed = options->seed,
                         .seed_given = options->seed_given,
                         .resume = options->resume,
+                        .neighbours_allowed = options->neighbours_allowed,
                         .jobs = 4},
     };
     sigset_t before;

@@ -77,6 +77,7 @@ static int compare(const struct command *command, struct sg_err *err)
         .catalogue = &catalogue,
         .rules = rules,
         .env = &against.run.env,
+        .events = sg_env_get(&against.run.env, "events"),
         .colour = isatty(STDOUT_FILENO) != 0,
     };
     format->comparison(&input, &text);

@@ -104,6 +104,7 @@ static struct sg_report_part part_of(const struct shared *shared, const char *pa
                 .rules = shared->rules,
                 .env = &loaded->against.run.env,
                 .note = shared->command->note,
+                .events = sg_env_get(&loaded->against.run.env, "events"),
             },
         .gaps = loaded->gaps,
         .gap_count = has_gap ? loaded->gap_count : 0,

@@ -8,7 +8,19 @@
 #define DEFAULT_SEED 1
 #define GPU_MAX      63
 
-enum { OUT = 256, FAMILY, CASE, VARIANT, METRICS, MODULE, GPU, SEED, JOBS, RESUME }; /* above every character: long options only */
+enum {
+    OUT = 256,
+    FAMILY,
+    CASE,
+    VARIANT,
+    METRICS,
+    MODULE,
+    GPU,
+    SEED,
+    JOBS,
+    NEIGHBOURS,
+    RESUME
+}; /* above every character: long options only */
 
 static const struct argp_option table[] = {
     {.name = "out", .key = OUT, .arg = "DIR", .doc = "folder of the run, new or empty (default: out/<suite>-<date>)"},
@@ -26,6 +38,9 @@ static const struct argp_option table[] = {
      .key = JOBS,
      .arg = "N",
      .doc = "verifications at a time, 1 to 16 (default: 4); nothing else is ever done in parallel"},
+    {.name = "allow-neighbours",
+     .key = NEIGHBOURS,
+     .doc = "let times count even if others use the GPU, or MIG or MPS is on (default: `solgate compare` calls them invalid)"},
     {.name = "resume", .key = RESUME, .doc = "go on with an unfinished run in --out: only what is missing is done"},
     {0},
 };
@@ -91,6 +106,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return sg_option_number(in->err, state, &(struct sg_option_range){"--seed", 0, UINT64_MAX}, arg, &o->seed);
     case JOBS:
         return sg_option_number(in->err, state, &(struct sg_option_range){"--jobs", 1, SG_JOBS_MAX}, arg, &o->jobs);
+    case NEIGHBOURS:
+        o->neighbours_allowed = true;
+        return 0;
     case RESUME:
         o->resume = true;
         return 0;

@@ -124,7 +124,7 @@ static bool is_on(const struct sg_process *process, enum sg_figure figure)
     return process->figure[SG_AT_START][figure] > 0 || process->figure[SG_AT_END][figure] > 0;
 }
 
-static void say_neighbours(const struct sg_process *process, struct sg_text *why)
+static void say_who_shared(const struct sg_process *process, struct sg_text *why)
 {
     const double others = fmax(process->figure[SG_AT_START][SG_FIGURE_OTHERS], process->figure[SG_AT_END][SG_FIGURE_OTHERS]);
     if (is_on(process, SG_FIGURE_MIG))
@@ -135,7 +135,17 @@ static void say_neighbours(const struct sg_process *process, struct sg_text *why
         sg_text_addf(why, "beside process %u, %.0f other process%s computed on the GPU: wait for it to be free (nvidia-smi)",
                      process->process, others, others == 1 ? "" : "es");
     if (why->length > 0)
-        sg_text_add(why, ", or accept that with --allow-neighbours");
+        sg_text_add(why, ", or measure all the same with --allow-neighbours");
+}
+
+void sg_conditions_neighbours(const struct sg_processes *all, struct sg_text *out)
+{
+    struct sg_text who = {0};
+    for (size_t i = 0; i < all->count && who.length == 0; i++)
+        if (counts(&all->items[i]))
+            say_who_shared(&all->items[i], &who);
+    sg_text_add(out, sg_text_string(&who));
+    sg_text_release(&who);
 }
 
 static void say_unfit(const struct sg_processes *all, struct sg_text *why)
@@ -206,36 +216,31 @@ static bool is_known(const struct sg_processes *all, enum sg_figure figure)
     return false;
 }
 
-static void say_all(const struct sg_processes *all, struct sg_text *out)
+void sg_conditions_events(const struct sg_processes *all, bool is_gate, struct sg_text *out)
 {
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
         kept += counts(&all->items[i]);
     if (all->count == 0)
         return;
-    sg_text_add(out, "events: ");
     say_events(all, kept, out);
     say_dropped(all, out);
     if (kept > 0 && !is_known(all, SG_FIGURE_OTHERS))
         sg_text_add(out, "; not known: whether others used the GPU");
-    if (kept > 0 && !is_known(all, SG_FIGURE_CHAIN_NS))
+    if (is_gate && kept > 0 && !is_known(all, SG_FIGURE_CHAIN_NS))
         sg_text_add(out, "; not known: drift, for no reference was timed");
 }
 
 struct sg_conditions sg_conditions_judge(const struct sg_processes *all, bool neighbours_allowed)
 {
     struct sg_conditions conditions = {0};
-    struct sg_text why = {0}, text = {0};
-    for (size_t i = 0; i < all->count && !neighbours_allowed && why.length == 0; i++)
-        if (counts(&all->items[i]))
-            say_neighbours(&all->items[i], &why);
+    struct sg_text why = {0};
+    if (!neighbours_allowed)
+        sg_conditions_neighbours(all, &why);
     if (why.length == 0)
         say_unfit(all, &why);
-    say_all(all, &text);
     conditions.valid = why.length == 0;
     snprintf(conditions.why, sizeof(conditions.why), "%s", sg_text_string(&why));
-    snprintf(conditions.text, sizeof(conditions.text), "%s", sg_text_string(&text));
     sg_text_release(&why);
-    sg_text_release(&text);
     return conditions;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conditions.h"
 #include "duet.h"
 #include "l2_state.h"
 #include "sol.h"
@@ -316,6 +317,21 @@ static void complete_env(struct sg_env *env)
     sg_env_set(env, "state", "finished");
 }
 
+/* What befell the GPU while times were taken: whoever judges this run later must know it. */
+static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
+{
+    struct sg_text text = {0};
+    sg_conditions_events(&p->processes, p->pairs_baseline, &text);
+    if (text.length > 0)
+        sg_env_set(env, "events", text.data);
+    sg_text_release(&text);
+    if (!p->options->neighbours_allowed)
+        sg_conditions_neighbours(&p->processes, &text);
+    if (text.length > 0)
+        sg_env_set(env, "neighbours", text.data);
+    sg_text_release(&text);
+}
+
 enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_table rows, final;
@@ -334,6 +350,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
         goto out;
     if (sg_table_write(p->folder.rows_path, &final, err) != SG_DONE)
         goto out;
+    tell_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
     sg_run_folder_write_env(&p->folder, err);
 out:

@@ -35,10 +35,14 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     sg_text_add(out, "**");
     sg_add_markdown(out, sentence.data);
     sg_text_add(out, "**\n\n");
-    for (size_t i = 0; i < 2; i++) {
-        const char *paragraph = i == 0 ? input->note : input->events;
-        sg_add_markdown(out, paragraph ? paragraph : "");
-        sg_text_add(out, paragraph ? "\n\n" : "");
+    if (input->note) {
+        sg_add_markdown(out, input->note);
+        sg_text_add(out, "\n\n");
+    }
+    if (input->events) {
+        sg_text_add(out, "events: ");
+        sg_add_markdown(out, input->events);
+        sg_text_add(out, "\n\n");
     }
     if (rank.from[SG_GREEN] > 0)
         add_grid(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);

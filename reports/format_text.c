@@ -15,10 +15,14 @@ static void add_headline(const struct sg_report_input *input, const struct sg_ra
     sg_text_add(out, sg_paint(worst, input->colour));
     sg_add_terminal(out, sentence.data);
     sg_text_addf(out, "%s\n", sg_unpaint(input->colour));
-    for (size_t i = 0; i < 2; i++) {
-        const char *line = i == 0 ? input->note : input->events;
-        sg_add_terminal(out, line ? line : "");
-        sg_text_add(out, line ? "\n" : "");
+    if (input->note) {
+        sg_add_terminal(out, input->note);
+        sg_text_add(out, "\n");
+    }
+    if (input->events) {
+        sg_text_add(out, "events: ");
+        sg_add_terminal(out, input->events);
+        sg_text_add(out, "\n");
     }
     sg_text_release(&sentence);
 }

@@ -66,6 +66,8 @@ static void add_top(const struct sg_page *page, const struct sg_rank *rank, stru
         add_escaped(out, "<p class=\"note\">", part->input.note, "</p>\n");
     sg_text_addf(out, "<p class=\"verdict %s\">", worst_class(rank));
     add_escaped(out, "", sentence.data, "</p>\n");
+    if (part->input.events)
+        add_escaped(out, "<p class=\"soft\">events: ", part->input.events, "</p>\n");
     if (part->why_not)
         add_escaped(out, "<p class=\"note\">", part->why_not, "</p>\n");
     sg_text_release(&caption);

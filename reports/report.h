@@ -20,7 +20,7 @@ struct sg_report_input {
     const struct sg_env *env;
     bool colour;        /* text only: escape sequences; the command decides (a terminal, or not) */
     const char *note;   /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
-    const char *events; /* NULL, or what befell the GPU meanwhile; text and markdown only */
+    const char *events; /* NULL, or what befell the GPU meanwhile; not in csv and junit */
 };
 
 struct sg_format {

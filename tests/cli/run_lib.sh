@@ -47,13 +47,20 @@ same()
 # processes WORD...: numbers of this test's processes (solgate itself, its guards and workers) whose arguments hold all the words
 processes()
 {
-    # The brackets keep grep from finding itself.
-    found=$(grep -la -e "[-]-seed=$seed" /proc/[0-9]*/cmdline 2>/dev/null) || return 1
+    # One look for all words, and not by grep's exit status: a process that ends meanwhile is an error to it, whatever it found. The
+    # brackets keep grep from finding itself.
+    found=$(grep -aH -e "[-]-seed=$seed" /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ')
     for word in "$@"; do
-        # shellcheck disable=SC2086 # a list of files
-        found=$(grep -la -e "$word" $found 2>/dev/null) || return 1
+        found=$(printf '%s' "$found" | grep -e "$word") || return 1
     done
-    echo "$found" | sed 's|^/proc/\([0-9]*\)/cmdline$|\1|'
+    [ -n "$found" ] || return 1
+    printf '%s\n' "$found" | sed 's|^/proc/\([0-9]*\)/cmdline:.*|\1|'
+}
+
+# process WORD...: the same, if it is one
+process()
+{
+    processes "$@" >"$work/pid" && [ "$(wc -l <"$work/pid")" = 1 ]
 }
 
 # gone WHAT: none of them is there, at once or a moment later

@@ -5,7 +5,7 @@ set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 
-of=1 # the seed of the gates
+of=1 # the seed of the gates and runs
 
 # gate TROUBLE EXIT_STATUS NAME OPTIONS...: a gate with that trouble, in $work/NAME
 gate()
@@ -70,7 +70,7 @@ done <<'TROUBLE'
 4:others|3|0|beside process 4, 1 other process computed on the GPU
 *:mig|3|0|MIG is on
 *:mps|3|0|MPS is on
-2.0:hw_thermal *:mps|3|1|or accept that with --allow-neighbours
+2.0:hw_thermal *:mps|3|1|or measure all the same with --allow-neighbours
 *:unknown|1|0|events: none in 0 processes, not known in 5; not known: whether others used the GPU
 TROUBLE
 
@@ -113,14 +113,42 @@ sed -i '2s/none/fever/' "$work/quiet/processes.csv"
 gate '' 4 quiet --resume
 says "processes.csv:2: events: expected words of events joined by +, or none, found 'fever'"
 
-# A run keeps them too, and judges nothing by them; one of before there was such a file can be taken up.
+# compare EXIT_STATUS RUN: against a run that had the GPU alone
+compare()
+{
+    code=0
+    "$solgate" compare "$2" "$work/alone" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$1" ] || fail "exit status $code instead of $1: compare ${2##*/}"
+}
+
+# A run keeps them too, and drops nothing; whoever compares it is told, and neighbours make its times invalid unless they were allowed.
+run 0 "$suite" --seed="$of" --out="$work/alone"
+grep -q '^neighbours,' "$work/alone/env.csv" && fail "a run that had the GPU alone had neighbours"
+export SOLGATE_NULL_TROUBLE='*:others'
+trouble=$SOLGATE_NULL_TROUBLE
+run 0 "$suite" --seed="$of" --out="$work/beside"
+compare 3 "$work/beside"
+prints 'beside process 0, 1 other process computed on the GPU'
+grep -q ' within ' "$work/stdout" && fail "a time beside a neighbour is within"
+code=0
+"$solgate" baseline accept "$work/beside" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
+[ "$code" = 3 ] || fail "times beside a neighbour are accepted: exit status $code instead of 3"
+says 'beside process 0, 1 other process computed on the GPU'
+run 0 "$suite" --seed="$of" --out="$work/beside.allowed" --allow-neighbours
+compare 0 "$work/beside.allowed"
+grep -q '^command,.* --allow-neighbours$' "$work/beside.allowed/env.csv" || fail "the command to go on with does not allow neighbours"
+
+# One of before there was such a file can be taken up.
 export SOLGATE_NULL_TROUBLE='*:hw_thermal'
-run 0 "$suite" --seed="$seed" --out="$work/run"
+trouble=$SOLGATE_NULL_TROUBLE
+run 0 "$suite" --seed="$of" --out="$work/run"
+compare 0 "$work/run"
+prints 'events: hw_thermal in 7 of 7 processes'
 [ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" -ge 5 ] || fail "a run does not say what befell its processes"
 grep -q '^0,0,[^,]*,,hw_thermal,,' "$work/run/processes.csv" || fail "a worker that died has no row without an end"
 sed -i 's/^state,finished$/state,running/' "$work/run/env.csv"
 rm "$work/run/processes.csv"
-run 0 "$suite" --seed="$seed" --out="$work/run" --resume
+run 0 "$suite" --seed="$of" --out="$work/run" --resume
 [ "$(wc -l <"$work/run/processes.csv")" = 1 ] || fail "a run taken up has no processes.csv"
 
 unset SOLGATE_NULL_TROUBLE

@@ -61,7 +61,7 @@ for variant in stubborn hang; do
         dir=$work/$variant.$signal
         env --default-signal=INT "$solgate" run "$work/$variant.suite" --out="$dir" --seed="$seed" >"$work/stdout" 2>"$work/stderr" &
         pid=$!
-        await processes "/$variant" >"$work/pids"
+        await processes "/tiny/$variant" >"$work/pids"
         kill -s "$signal" "$pid"
         [ "$signal" = INT ] && code=130 || code=137
         ended "$code" "$signal while $variant runs"
@@ -73,8 +73,8 @@ sed 's/= 2s/= 60s/' "$suite" >"$work/long.suite"
 "$solgate" run "$work/long.suite" --out="$work/outside" --seed="$seed" --case=tiny --variant=hang >"$work/stdout" 2>"$work/stderr" &
 pid=$!
 await lines_in "$work/outside/run.csv" 3
-await processes --pass=verify /hang >"$work/pids"
-kill -s KILL "$(processes --pass=verify /hang)"
+await process --pass=verify /hang
+kill -s KILL "$(cat "$work/pid")"
 ended 0 "a worker killed from outside"
 grep -q '^null,tiny,hang,status,.*,crash,killed by SIGKILL' "$work/outside/run.csv" || fail "a worker killed from outside is not told"
 grep -q '^null,tiny,ok,time,ns,' "$work/outside/run.csv" || fail "a worker killed from outside cost another item"

@@ -72,9 +72,9 @@ sed 's/^deadline .*/deadline = 3s/; /^variant/d; $a variant = hang' "$suite" >"$
 "$solgate" run "$work/stop.suite" --out="$work/stopped" --case=tiny --seed="$seed" >"$work/stdout" 2>"$work/stderr" &
 pid=$!
 await processes --pass=verify /hang >"$work/pids"
-for worker in $(processes --pass=verify /hang); do
+while read -r worker; do
     kill -s STOP "$worker" 2>"$work/gone" || true
-done
+done <"$work/pids"
 code=0
 wait "$pid" || code=$?
 ended 0 "a stopped worker"

@@ -145,44 +145,62 @@ static void the_gate(void **state)
         bool allowed, valid;
         const char *why, *text;
     } rows[] = {
-        {"nothing happened", {0}, false, true, "", "events: none in 6 processes"},
-        {"an idle GPU is no event", {.events = SG_EVENT_IDLE}, false, true, "", "events: none in 6 processes"},
-        {"a power cap is said", {.events = SG_EVENT_SW_POWER_CAP}, false, true, "", "events: sw_power_cap in 1 of 6 processes"},
-        {"a dropped one too", {.dropped = "hw_thermal"}, false, true, "", "events: none in 5 processes, 1 process dropped (hw_thermal)"},
+        {"nothing happened", {0}, false, true, "", "none in 6 processes"},
+        {"an idle GPU is no event", {.events = SG_EVENT_IDLE}, false, true, "", "none in 6 processes"},
+        {"a power cap is said", {.events = SG_EVENT_SW_POWER_CAP}, false, true, "", "sw_power_cap in 1 of 6 processes"},
+        {"a dropped one too", {.dropped = "hw_thermal"}, false, true, "", "none in 5 processes, 1 process dropped (hw_thermal)"},
         {"one too many that cannot be kept",
          {.chain = 1.006},
          false,
          false,
          "1 process cannot be kept (process 5: chain +0.6 %)",
-         "events: none in 6 processes"},
-        {"a neighbour", {.others = 2}, false, false, "beside process 5, 2 other processes computed", "events: none"},
-        {"one that is allowed", {.others = 2}, true, true, "", "events: none"},
-        {"MIG", {.mig = 1}, false, false, "MIG is on", "events: none"},
-        {"MPS", {.mps = 1}, false, false, "MPS is on", "events: none"},
-        {"MPS that is allowed", {.mps = 1}, true, true, "", "events: none"},
-        {"drift is not a neighbour's to allow", {.chain = 1.1}, true, false, "chain +10 %", "events: none"},
-        {"a process nobody could look at", {.unknown = true}, false, true, "", "events: none in 5 processes, not known in 1"},
+         "none in 6 processes"},
+        {"a neighbour", {.others = 2}, false, false, "beside process 5, 2 other processes computed", "none"},
+        {"one that is allowed", {.others = 2}, true, true, "", "none"},
+        {"MIG", {.mig = 1}, false, false, "MIG is on", "none"},
+        {"MPS", {.mps = 1}, false, false, "MPS is on", "none"},
+        {"MPS that is allowed", {.mps = 1}, true, true, "", "none"},
+        {"drift is not a neighbour's to allow", {.chain = 1.1}, true, false, "chain +10 %", "none"},
+        {"a process nobody could look at", {.unknown = true}, false, true, "", "none in 5 processes, not known in 1"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_processes all = make_gate(&rows[i].odd, 1);
         const struct sg_conditions found = sg_conditions_judge(&all, rows[i].allowed);
+        struct sg_text text = {0};
+        sg_conditions_events(&all, true, &text);
         if (found.valid != rows[i].valid || !strstr(found.why, rows[i].why) || (found.valid && found.why[0]) ||
-            strncmp(found.text, rows[i].text, strlen(rows[i].text)) != 0)
-            fail_msg("%s: %d, %s; %s", rows[i].proves, found.valid, found.why, found.text);
+            strncmp(text.data, rows[i].text, strlen(rows[i].text)) != 0)
+            fail_msg("%s: %d, %s; %s", rows[i].proves, found.valid, found.why, text.data);
+        sg_text_release(&text);
         sg_processes_release(&all);
     }
+}
+
+static void expect_events(const struct sg_processes *all, bool is_gate, const char *expected)
+{
+    struct sg_text text = {0};
+    sg_conditions_events(all, is_gate, &text);
+    assert_string_equal(sg_text_string(&text), expected);
+    sg_text_release(&text);
+}
+
+static void what_is_not_known(void **state)
+{
+    (void)state;
     struct sg_processes blind = {0};
-    assert_string_equal(sg_conditions_judge(&blind, false).text, "");
+    expect_events(&blind, true, "");
     const struct sg_process one = make_process(0, &(struct odd){.unknown = true});
     sg_processes_add(&blind, &one);
-    assert_string_equal(sg_conditions_judge(&blind, false).text,
-                        "events: none in 0 processes, not known in 1; not known: whether others used the GPU; not known: drift, for no "
-                        "reference was timed");
+    expect_events(&blind, false, "none in 0 processes, not known in 1; not known: whether others used the GPU");
+    expect_events(
+        &blind, true,
+        "none in 0 processes, not known in 1; not known: whether others used the GPU; not known: drift, for no reference was timed");
     sg_processes_release(&blind);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(who_must_go), cmocka_unit_test(many), cmocka_unit_test(the_gate)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(who_must_go), cmocka_unit_test(many), cmocka_unit_test(the_gate),
+                                       cmocka_unit_test(what_is_not_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
