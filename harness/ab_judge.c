@@ -7,8 +7,6 @@
 #include "compare_parts.h"
 #include "stats.h"
 
-#define FAMILY_ERROR 0.01 /* of finding any regression that is none, over all rows of a gate (docs/method.md 3) */
-
 static bool is_row(size_t pair)
 {
     return pair != SIZE_MAX;
@@ -46,20 +44,6 @@ static void add(struct sg_comparison *comparison, const struct sg_finding *findi
 
 /* ---- many rows at once ---- */
 
-/*
- * Two-sided p, over all looks, of a pair that is no slower than the tolerance. At four looks of one level the chance to pass one of them
- * is at most four times the level; at the boundary of the rule it is known to be FAMILY_ERROR.
- */
-static double p_of(const struct sg_engine_pair *pair)
-{
-    const double boundary = sg_look_level(SG_ALPHA_01);
-    const double t = (pair->estimate.mean - log1p(pair->tolerance)) / pair->estimate.se;
-    const double level = pair->estimate.se > 0 ? 2 * sg_t_cdf(-t, pair->estimate.n - 1.0) : (t > 0 ? 0 : 1);
-    if (pair->verdict == SG_REGRESSED)
-        return fmin(FAMILY_ERROR, SG_LOOK_COUNT * level);
-    return fmin(1, level * FAMILY_ERROR / boundary);
-}
-
 /* adjusted[pair] for the rows that gate, by Holm; 1 for all others. Returns how many rows there are. */
 static size_t adjust(const struct sg_ab *ab, double *adjusted)
 {
@@ -71,7 +55,7 @@ static size_t adjust(const struct sg_ab *ab, double *adjusted)
         const size_t pair = ab->cases[i].pair;
         if (!is_row(pair) || ab->engine.pairs[pair].dead)
             continue;
-        p[count] = p_of(&ab->engine.pairs[pair]);
+        p[count] = sg_engine_p(&ab->engine.pairs[pair]);
         row[count++] = pair;
     }
     if (count > 0)
@@ -136,7 +120,7 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
     }
     if (ab->identical)
         return SG_IDENTICAL;
-    if (own == SG_REGRESSED && adjusted > FAMILY_ERROR) {
+    if (own == SG_REGRESSED && adjusted > SG_ENGINE_ERROR) {
         sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone with --case=%s",
                      100 * expm1(ab->engine.pairs[pair].estimate.mean), rows, 100 * adjusted,
                      ab->pipeline.steps[ab->step_of_pair[pair]].item.case_->name);

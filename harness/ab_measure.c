@@ -20,6 +20,7 @@ static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 
 static void make_pairs(struct sg_ab *ab)
 {
+    unsigned rows = 0;
     ab->engine = (struct sg_engine){.pairs = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->step_of_pair));
     for (size_t i = 0; i < ab->case_count; i++) {
@@ -29,7 +30,11 @@ static void make_pairs(struct sg_ab *ab)
             continue;
         c->aa = add_pair(ab, c->baseline);
         c->pair = ab->same_thing ? c->aa : add_pair(ab, c->candidate);
+        rows += !ab->identical;
     }
+    for (size_t i = 0; i < ab->engine.count; i++)
+        if (!sg_ab_is_even(ab, i))
+            ab->engine.pairs[i].rows = rows;
 }
 
 static void calibrate(struct sg_ab *ab)

@@ -40,6 +40,21 @@ static void estimate(struct sg_engine_pair *pair, unsigned n, double lambda)
     e->high = e->mean + lambda * (e->high - e->mean);
 }
 
+double sg_engine_p(const struct sg_engine_pair *pair)
+{
+    const double t = (pair->estimate.mean - log1p(pair->tolerance)) / pair->estimate.se;
+    const double level = pair->estimate.se > 0 ? 2 * sg_t_cdf(-t, pair->estimate.n - 1.0) : (t > 0 ? 0 : 1);
+    if (pair->verdict == SG_REGRESSED)
+        return fmin(SG_ENGINE_ERROR, SG_LOOK_COUNT * level);
+    return fmin(1, level * SG_ENGINE_ERROR / sg_look_level(SG_ALPHA_01));
+}
+
+/* Of many rows one looks slower by chance. The rule alone does not end such a row, for Holm's correction would undo it afterwards. */
+static bool is_sure(const struct sg_engine_pair *pair)
+{
+    return pair->verdict != SG_REGRESSED || pair->rows <= 1 || sg_engine_p(pair) <= SG_ENGINE_ERROR / pair->rows;
+}
+
 static void judge_at(struct sg_engine_pair *pair, unsigned look, double lambda)
 {
     estimate(pair, look, lambda);
@@ -51,6 +66,8 @@ static void judge_at(struct sg_engine_pair *pair, unsigned look, double lambda)
     };
     pair->verdict = sg_judge(&difference).verdict;
     pair->resolution = sg_mde90_pair(pair->tolerance, lambda * pair->estimate.sd);
+    if (look < SG_ENGINE_PROCESSES_MAX && !is_sure(pair))
+        pair->verdict = SG_INCONCLUSIVE;
     pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_ENGINE_PROCESSES_MAX;
 }
 

@@ -20,12 +20,14 @@
 #include "text.h"
 
 #define SG_ENGINE_PROCESSES_MAX 20
+#define SG_ENGINE_ERROR         0.01 /* of calling any of the pairs that are judged together slower when none is (docs/method.md 3) */
 
 struct sg_engine_pair {
     double tolerance;                          /* ratio, > 0 */
     double y[SG_ENGINE_PROCESSES_MAX];         /* ln candidate/baseline of each process */
     double blocks_se[SG_ENGINE_PROCESSES_MAX]; /* error of each y that its blocks explain, ln; 0: not known */
     unsigned n;                                /* processes so far */
+    unsigned rows;                             /* how many pairs are judged together, this one among them; 0 is 1 */
     bool dead;                                 /* its variant died: out; set by what measures */
     bool decided;                              /* set it beforehand, with a verdict, to leave a pair out (identical code) */
     enum sg_verdict verdict;                   /* invalid until the first look, inconclusive from there until decided */
@@ -60,6 +62,12 @@ unsigned sg_engine_look(unsigned process);
  * value nor reported a death.
  */
 enum sg_code sg_engine_run(struct sg_engine *engine, const struct sg_measurer *measurer, struct sg_err *err);
+
+/*
+ * Two-sided p of a judged pair, over all looks: how likely it would come out like this if it were no slower than its tolerance. At four
+ * looks of one level the chance to pass one of them is at most four times the level; at the boundary of the rule it is SG_ENGINE_ERROR.
+ */
+double sg_engine_p(const struct sg_engine_pair *pair);
 
 /* What would settle an inconclusive pair, one line without its end: how many processes, which noise is in the way, what can be said. */
 void sg_engine_say_settling(const struct sg_engine *engine, size_t pair, struct sg_text *out);

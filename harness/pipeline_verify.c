@@ -163,6 +163,7 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
     *job = (struct sg_worker_job){
         .argv = (const char *const *)v->args.items,
         .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : p->suite.deadline_s,
+        .start_up_s = p->suite.deadline_s,
         .context = v,
         .on_message = take_message,
         .on_end = take_end,

@@ -28,6 +28,7 @@ struct running {
     double started_s, deadline_s, kill_s; /* on the monotonic clock; kill_s is infinite until SIGTERM was sent, and after SIGKILL */
     bool condemned;                       /* it is being killed and `fate` says why */
     enum sg_worker_fate fate;
+    bool begun; /* an item */
     bool bye;
     struct sg_text line; /* of messages, not yet whole */
     size_t said;         /* bytes of messages since the last item began */
@@ -51,6 +52,11 @@ static double now_s(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double patience(const struct running *r)
+{
+    return r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s);
 }
 
 /* The worker may have left its group, so it is told by its own number too. */
@@ -145,7 +151,7 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
         sg_guard_end(r->group);
     }
     r->started_s = now_s();
-    r->deadline_s = r->started_s + job->deadline_s;
+    r->deadline_s = r->started_s + patience(r);
     memset(&job->end, 0, sizeof(job->end));
 out:
     close_end(&output);
@@ -189,12 +195,14 @@ static void take_line(struct pool *p, struct running *r, char *line)
     }
     if (sg_message_parse(line, &message, &err) == SG_DONE) {
         r->bye |= message.kind == SG_SAY_BYE;
-        if (message.kind == SG_SAY_BEGIN)
+        if (message.kind == SG_SAY_BEGIN) {
+            r->begun = true;
             r->said = 0;
+        }
         r->job->on_message(r->job->context, &message, &err);
         // Afterwards: how long the disk took is not the worker's time. A note is no progress.
         if (message.kind != SG_SAY_NOTE)
-            r->deadline_s = now_s() + r->job->deadline_s;
+            r->deadline_s = now_s() + patience(r);
     }
     if (err.code == SG_INVALID) {
         babbles(r, err.message);

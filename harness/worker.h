@@ -40,6 +40,7 @@ struct sg_worker_end {
 struct sg_worker_job {
     const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
     double deadline_s;       /* > 0, of one item */
+    double start_up_s;       /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
     void *context;
     /*
      * For every message. SG_INVALID: the message makes no sense, this worker babbles and is killed, the others go on. Any other code

@@ -65,20 +65,25 @@ static void each_pair_stops_at_the_look_that_decides_it(void **state)
         const char *sentence;
         double mean, sd, tolerance;
         enum sg_verdict verdict;
-        unsigned processes;
+        unsigned processes, rows;
     } rows[] = {
-        {"no change in a quiet pair is within after five", 0.0, 0.0002, 0.005, SG_WITHIN, 5},
-        {"1 % is regressed after five", 0.01, 0.0005, 0.005, SG_REGRESSED, 5},
-        {"-1 % is improved after five", -0.01, 0.0005, 0.005, SG_IMPROVED, 5},
-        {"more noise takes eight", 0.0, 0.0045, 0.005, SG_WITHIN, 8},
-        {"still more takes twelve", 0.0, 0.006, 0.005, SG_WITHIN, 12},
-        {"and what twenty cannot tell is inconclusive", 0.004, 0.006, 0.005, SG_INCONCLUSIVE, 20},
-        {"a wider tolerance tells at once", 0.004, 0.006, 0.05, SG_WITHIN, 5},
-        {"values that are no numbers are invalid, never green", NAN, 0.0, 0.005, SG_INVALID_VALUE, 5},
+        {"no change in a quiet pair is within after five", 0.0, 0.0002, 0.005, SG_WITHIN, 5, 0},
+        {"1 % is regressed after five", 0.01, 0.0005, 0.005, SG_REGRESSED, 5, 0},
+        {"-1 % is improved after five", -0.01, 0.0005, 0.005, SG_IMPROVED, 5, 0},
+        {"more noise takes eight", 0.0, 0.0045, 0.005, SG_WITHIN, 8, 0},
+        {"still more takes twelve", 0.0, 0.006, 0.005, SG_WITHIN, 12, 0},
+        {"and what twenty cannot tell is inconclusive", 0.004, 0.006, 0.005, SG_INCONCLUSIVE, 20, 0},
+        {"a wider tolerance tells at once", 0.004, 0.006, 0.05, SG_WITHIN, 5, 0},
+        {"1 % and some noise is regressed after five", 0.01, 0.0013, 0.005, SG_REGRESSED, 5, 1},
+        {"but not where nine rows are judged together", 0.01, 0.0013, 0.005, SG_REGRESSED, 8, 9},
+        {"however many, a quiet row needs no more", 0.01, 0.0001, 0.005, SG_REGRESSED, 5, 1000},
+        {"what twenty do not make sure keeps the verdict of the rule", 0.01, 0.0042, 0.005, SG_REGRESSED, 20, 1000000},
+        {"a row that is no slower takes what it takes alone", 0.0, 0.0045, 0.005, SG_WITHIN, 8, 9},
+        {"values that are no numbers are invalid, never green", NAN, 0.0, 0.005, SG_INVALID_VALUE, 5, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
-        struct sg_engine_pair pair = {.tolerance = rows[i].tolerance};
+        struct sg_engine_pair pair = {.tolerance = rows[i].tolerance, .rows = rows[i].rows};
         struct sg_err err = {0};
         assert_int_equal(run(&script, &pair, 1, &err), SG_DONE);
         if (!pair.decided || pair.verdict != rows[i].verdict || pair.n != rows[i].processes || pair.estimate.n != rows[i].processes)

@@ -23,6 +23,7 @@
 #define BYE   "printf 'bye\\n' >&3; "
 
 struct heard {
+    double start_up_s;
     size_t messages, ends;
     enum sg_code answer; /* what on_message returns for a note */
 };
@@ -47,7 +48,14 @@ static enum sg_code hear_end(void *context, const struct sg_worker_job *job, str
 static enum sg_code run_one(const char *script, double deadline_s, struct heard *heard, struct sg_worker_end *end, struct sg_err *err)
 {
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
-    struct sg_worker_job job = {.argv = argv, .deadline_s = deadline_s, .context = heard, .on_message = hear, .on_end = hear_end};
+    struct sg_worker_job job = {
+        .argv = argv,
+        .deadline_s = deadline_s,
+        .start_up_s = heard->start_up_s,
+        .context = heard,
+        .on_message = hear,
+        .on_end = hear_end,
+    };
     enum sg_code code = sg_workers_run(&job, 1, 1, err);
     struct sg_text text = {0};
     sg_worker_describe(&job, &text);
@@ -115,6 +123,29 @@ static void every_fate(void **state)
         assert_int_equal(heard.ends, 1);
         assert_non_null(strstr(end.output, row->printed));
         assert_true(row->fate != SG_WORKER_BABBLED || *end.babble);
+    }
+}
+
+/* A variant may have a deadline of seconds; how long the host takes to get to it is another matter. */
+static void a_start_has_a_deadline_of_its_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says, *script;
+        double start_up_s;
+        enum sg_worker_fate fate;
+    } rows[] = {
+        {"a slow start is not late", "sleep 0.6; " HELLO "sleep 0.6; printf 'begin\\ta\\tb\\tc\\n' >&3; " BYE, 20, SG_WORKER_FINISHED},
+        {"an item is", HELLO "printf 'begin\\ta\\tb\\tc\\n' >&3; sleep 60", 20, SG_WORKER_LATE},
+        {"a start that never ends is", "sleep 60", 0.5, SG_WORKER_LATE},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct heard heard = {.start_up_s = rows[i].start_up_s};
+        struct sg_worker_end end;
+        struct sg_err err = {0};
+        assert_int_equal(run_one(rows[i].script, 0.3, &heard, &end, &err), SG_DONE);
+        if (end.fate != rows[i].fate)
+            fail_msg("%s: fate %d", rows[i].says, (int)end.fate);
     }
 }
 
@@ -298,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fate),
+        cmocka_unit_test(a_start_has_a_deadline_of_its_own),
         cmocka_unit_test(a_message_refused_as_invalid_is_babble_and_costs_one_worker),
         cmocka_unit_test(any_other_error_of_a_message_ends_all_workers),
         cmocka_unit_test(at_most_so_many_run_at_a_time_and_all_run),
