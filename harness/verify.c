@@ -38,15 +38,14 @@ static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outc
     return memory;
 }
 
-static void *take_on_device(const struct verification *v, size_t i, struct sg_outcome *outcome)
+static void take_on_device(const struct verification *v, size_t i, void **memory, struct sg_outcome *outcome)
 {
     struct sg_device *device = v->buffers->device;
     enum sg_status status = SG_OOM;
-    void *memory = device->ops->alloc(device, v->buffers->bytes[i], &status);
-    if (!memory)
+    *memory = device->ops->alloc(device, v->buffers->bytes[i], &status);
+    if (!*memory)
         sg_outcome_set(outcome, status, "no room for %llu bytes on %s to compare repeats of %s", (unsigned long long)v->buffers->bytes[i],
                        device->name, v->buffers->layout[i].name);
-    return memory;
 }
 
 static enum sg_status open_checks(struct verification *v, struct sg_outcome *outcome)
@@ -58,7 +57,7 @@ static enum sg_status open_checks(struct verification *v, struct sg_outcome *out
         v->expected[i] = take(buffer->count * sizeof(double), buffer, outcome);
         v->got[i] = take(v->buffers->bytes[i], buffer, outcome);
         if (v->target->variant->variant->deterministic)
-            v->first[i] = take_on_device(v, i, outcome);
+            take_on_device(v, i, &v->first[i], outcome);
     }
     return outcome->status;
 }
