@@ -159,6 +159,11 @@ double sg_tolerance_of(struct sg_joining *joining, const struct sg_row_pair *pai
 {
     if (pair->accepted && pair->accepted->tolerance > 0.0)
         return pair->accepted->tolerance;
+    return sg_tolerance_of_run(joining, pair);
+}
+
+double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
     if (pair->now->family != joining->tolerance_family) {
         joining->tolerance = sg_env_tolerance(joining->run_env, sg_table_string(joining->run, pair->now->family));
         if (!(joining->tolerance > 0.0))

@@ -56,6 +56,8 @@ void sg_finding_why(struct sg_finding *finding, const char *format, ...) __attri
 double sg_row_value(const struct sg_row *row);
 /* Of a row that is judged by time: as accepted, else of the run's family, else of the run. Ratio. */
 double sg_tolerance_of(struct sg_joining *joining, const struct sg_row_pair *pair);
+/* The same without what was accepted: for what is compared within the run, where neither GPUs nor nights differ. */
+double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair *pair);
 bool sg_is_baseline_variant(const struct sg_side *side);
 enum sg_status sg_side_status(const struct sg_side *side); /* SG_OK where there is no such row */
 

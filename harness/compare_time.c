@@ -83,21 +83,21 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
 
 /* ---- paired ---- */
 
-static void judge_against_baseline(const struct sg_row_pair *pair, struct sg_finding *finding)
+static void judge_against_baseline(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
-    const double se = sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n);
+    const double se = sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n), tolerance = sg_tolerance_of_run(joining, pair);
     const struct sg_difference difference = {
         .mean = log(pair->now->value),
         .se = se,
         .bounds = sg_bounds_at_look(pair->now->n),
-        .tolerance = finding->tolerance,
+        .tolerance = tolerance,
     };
     const struct sg_judgement judgement = sg_judge(&difference);
     finding->baseline = judgement.verdict;
     finding->baseline_change = judgement.change;
     finding->baseline_low = pair->now->low - 1.0;
     finding->baseline_high = pair->now->high - 1.0;
-    finding->resolution = sg_mde90_pair(finding->tolerance, se * sqrt(pair->now->n));
+    finding->resolution = sg_mde90_pair(tolerance, se * sqrt(pair->now->n));
 }
 
 #define SOURCE_NOW  "the spread between this run's processes"
@@ -130,6 +130,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
     finding->change = judgement.change;
     finding->low = judgement.low;
     finding->high = judgement.high;
+    finding->resolution = sg_mde90(&difference);
     if (judgement.verdict == SG_INCONCLUSIVE)
         say_inconclusive(finding, &difference, &errors);
     else
@@ -178,7 +179,7 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
     finding.processes = pair->now->n;
     const char *why = unfit(joining, pair);
     if (is_measured(pair->now))
-        judge_against_baseline(pair, &finding);
+        judge_against_baseline(joining, pair, &finding);
     if (why) {
         invalidate(&finding, why);
         finding.gates |= !pair->then;
