@@ -51,7 +51,7 @@ static void calibrate(struct sg_ab *ab)
         all[count] = (struct sg_aa){.name = names[count], .estimate = pair->estimate, .verdict = pair->verdict};
         count++;
     }
-    ab->calibration = sg_calibrate(all, count);
+    ab->calibration = sg_calibrate(all, count, ab->engine.lambda);
     free(names);
     free(all);
 }
@@ -73,10 +73,9 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
     if (measure_fit(ab, &measurer, err) != SG_DONE)
         return err->code;
     calibrate(ab);
-    const double lambda = ab->calibration.lambda;
-    if (lambda > 1 && lambda <= SG_LAMBDA_MAX) {
-        /* Wider errors: what was decided by the narrow ones is looked at again, and measured further where that does not do. */
-        ab->engine.lambda = lambda;
+    /* Wider errors: what was decided by the narrow ones is looked at again, and measured further where that does not do. */
+    while (ab->calibration.lambda > ab->engine.lambda && ab->calibration.lambda <= SG_LAMBDA_MAX) {
+        ab->engine.lambda = ab->calibration.lambda;
         for (size_t i = 0; i < ab->engine.count; i++)
             ab->engine.pairs[i].decided = false;
         if (measure_fit(ab, &measurer, err) != SG_DONE)

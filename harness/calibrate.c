@@ -53,9 +53,9 @@ static void say(struct sg_calibration *c, const struct sg_aa *uneven)
                  c->pairs, c->pairs, c->spread, c->lambda);
 }
 
-struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count)
+struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count, double lambda)
 {
-    struct sg_calibration c = {.spread = NAN, .lambda = 1};
+    struct sg_calibration c = {.spread = NAN, .lambda = lambda};
     const struct sg_aa *uneven = NULL;
     double squares = 0;
     for (size_t i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count)
     if (c.pairs > 0)
         c.spread = sqrt(squares / (double)c.pairs);
     if (c.pairs >= SG_CALIBRATION_PAIRS)
-        c.lambda = fmax(1, c.spread);
+        c.lambda = fmax(lambda, c.spread);
     c.valid = !uneven && c.lambda <= SG_LAMBDA_MAX;
     say(&c, uneven);
     return c;

@@ -31,7 +31,8 @@ struct sg_calibration {
     char text[320]; /* one sentence for people: what was found, or why the run must not be believed */
 };
 
-struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count);
+/* `lambda`: what errors were multiplied by so far, >= 1; it never shrinks. */
+struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count, double lambda);
 
 /* The normal deviate that is as rare as mean / (sd / sqrt(n)) is for n - 1 degrees of freedom; NaN for fewer than 2 processes. */
 double sg_calibration_z(const struct sg_estimate *estimate);

@@ -54,6 +54,7 @@ static const char help[] =
 
 struct input {
     struct sg_ab_options options;
+    bool cold; /* asked for, not by default */
     struct sg_err *err;
 };
 
@@ -127,6 +128,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case L2:
         failed = take_word(in, state, "--l2", l2_words, arg, &warm);
         o->l2 = warm ? SG_L2_WARM : SG_L2_COLD;
+        in->cold = !warm;
         return failed;
     case FORMAT:
         return take_format(in, state, arg);
@@ -160,6 +162,8 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         goto out;
     if (o->resume && !o->out)
         sg_fail(err, SG_BAD_USAGE, "ab", "--resume needs --out=DIR, the folder of the run to go on with");
+    else if (o->sustained && in.cold)
+        sg_fail(err, SG_BAD_USAGE, "ab", "--sustained launches on end, so L2 is warm: it cannot go with --l2=cold");
     else
         sg_ab_run(o, &exit_code, err);
 out:

@@ -66,6 +66,10 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
     uint64_t repeat = what->launch.repeat;
     double first_ns = 0;
     *visit = (struct sg_visit){.launches = 1, .kernels = 1};
+    if (what->restore_count > 0) {
+        snprintf(why->text, sizeof(why->text), "a kernel that overwrites its inputs cannot launch on end: they would have to be restored");
+        return SG_UNSUPPORTED;
+    }
     /* Before that as many more, for the very first one also loads the kernel. */
     CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
     if (result == CUDA_SUCCESS)

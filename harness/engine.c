@@ -203,5 +203,5 @@ void sg_engine_say_settling(const struct sg_engine *engine, size_t pair, struct 
     else
         sg_text_addf(out, "%+.3g %% is too near to the tolerance for any number of processes; ", change);
     say_spread(p, out);
-    sg_text_addf(out, "; with a tolerance of about %.2g %% it would be within", 100.0 * expm1(reach));
+    sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", sg_two_digits_up(100.0 * expm1(reach)));
 }

@@ -244,3 +244,9 @@ void sg_benjamini_hochberg(const double *p, size_t n, double *adjusted)
     }
     free(order);
 }
+
+double sg_two_digits_up(double x)
+{
+    const double unit = pow(10.0, floor(log10(x)) - 1.0);
+    return ceil(x / unit - 1e-9) * unit;
+}

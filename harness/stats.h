@@ -37,4 +37,7 @@ double sg_look_level(enum sg_alpha alpha);
 void sg_holm(const double *p, size_t n, double *adjusted);
 void sg_benjamini_hochberg(const double *p, size_t n, double *adjusted);
 
+/* x > 0 rounded up to two digits: a tolerance that people read, and that does. */
+double sg_two_digits_up(double x);
+
 #endif

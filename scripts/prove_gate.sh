@@ -10,7 +10,7 @@
 # Leaves in OUT a folder a gate (aa.csv, comparison.csv, env.csv; with --keep the whole run), aa.csv with the A/A pairs of all of them, which
 # `solgate aa --append=baselines/<gpu>/aa.csv OUT/aa.csv` adds to the tally, detection.csv with the rows of the slower variants, and tables.md,
 # which is printed. Exit 0 when all gates are done and no verdict is wrong; 1 when one is: an A/A pair regressed or improved, or a slowdown
-# within or improved; 2 when none is and gates are left; 3 when a gate fails.
+# within or improved; 2 when none is and gates are left; 3 when a gate fails or is refused by a guard.
 set -eu
 
 scripts=$(cd "$(dirname "$0")" && pwd)
@@ -176,5 +176,7 @@ count=$(wc -l <"$out/gates.txt")
 run_gates
 tabulate >"$out/tables.md"
 cat "$out/tables.md"
+refused=$(cat "$out"/*/comparison.csv 2>/dev/null | grep -c ',invalid,invalid,' || true)
+[ "$refused" = 0 ] || fail 3 "$refused rows are invalid, so their gates say nothing: see why in $out/*/comparison.csv, remove those folders and run it again"
 ! grep -q '^wrong verdicts: [1-9]' "$out/tables.md" || exit 1
 [ "$left" = 0 ] || exit 2

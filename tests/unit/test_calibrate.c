@@ -50,7 +50,20 @@ static struct sg_calibration simulate(size_t count, double hidden)
             y[k] = 0.001 * (sg_random_normal(&random) + common);
         pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_duet_estimate(y, PROCESSES), .verdict = SG_WITHIN};
     }
-    return sg_calibrate(pairs, count);
+    return sg_calibrate(pairs, count, 1);
+}
+
+static void a_lambda_never_shrinks(void **state)
+{
+    (void)state;
+    static const double y[] = {0.001, -0.001, 0.0005, -0.0005, 0.0001};
+    struct sg_aa pairs[20];
+    for (size_t i = 0; i < COUNT(pairs); i++)
+        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_duet_estimate(y, COUNT(y)), .verdict = SG_WITHIN};
+    assert_true(sg_calibrate(pairs, COUNT(pairs), 1).lambda == 1);
+    const struct sg_calibration c = sg_calibrate(pairs, COUNT(pairs), 1.5);
+    assert_true(c.lambda == 1.5);
+    assert_non_null(strstr(c.text, "multiplied by 1.50"));
 }
 
 static void lambdas(void **state)
@@ -94,7 +107,7 @@ static void uneven_pairs(void **state)
             {.name = "f/c/even", .estimate = {.mean = 0, .sd = 0.001, .n = 5}, .verdict = SG_WITHIN},
             {.name = "f/c/odd", .estimate = {.mean = 0.0123, .sd = 0.001, .n = 5}, .verdict = rows[i].verdict},
         };
-        const struct sg_calibration c = sg_calibrate(pairs, COUNT(pairs));
+        const struct sg_calibration c = sg_calibrate(pairs, COUNT(pairs), 1);
         if (c.valid != rows[i].valid || (!c.valid && (!strstr(c.text, "f/c/odd") || !strstr(c.text, "1.2 %"))))
             fail_msg("%s: %s", rows[i].sentence, c.text);
     }
@@ -147,7 +160,8 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deviates), cmocka_unit_test(lambdas), cmocka_unit_test(uneven_pairs),
+        cmocka_unit_test(deviates), cmocka_unit_test(a_lambda_never_shrinks),
+        cmocka_unit_test(lambdas),  cmocka_unit_test(uneven_pairs),
         cmocka_unit_test(clocks),   cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,9 +272,19 @@ static void every_look_is_taken_at_the_same_level(void **state)
         }
 }
 
+static void two_digits_are_rounded_up(void **state)
+{
+    (void)state;
+    static const double rows[][2] = {{0.0123, 0.013}, {0.012, 0.012}, {9.91, 10.0}, {260.0, 260.0}, {0.0000991, 0.0001}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (fabs(sg_two_digits_up(rows[i][0]) / rows[i][1] - 1.0) > 1e-9)
+            fail_msg("%.9g became %.9g, expected %.9g", rows[i][0], sg_two_digits_up(rows[i][0]), rows[i][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_digits_are_rounded_up),
         cmocka_unit_test(normal_cdf),
         cmocka_unit_test(normal_quantile),
         cmocka_unit_test(incomplete_beta),

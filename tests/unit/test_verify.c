@@ -19,7 +19,9 @@
 #define ELEMENTS     5000
 #define FIRST_REPEAT 4 /* number of the launch that repeats are compared with: three seeds and one of integers come before */
 
-enum { IN, OUT, INOUT };
+#define PACKED_COUNT (ELEMENTS - 1) /* odd: the last byte has a half to spare */
+
+enum { IN, OUT, INOUT, PACKED };
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
@@ -27,7 +29,8 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
     out[IN] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
     out[OUT] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .row = 100, .use = SG_OUTPUT};
     out[INOUT] = (struct sg_buffer){.name = "z", .dtype = SG_BF16, .count = ELEMENTS, .use = SG_INOUT};
-    return 3;
+    out[PACKED] = (struct sg_buffer){.name = "p", .dtype = SG_E2M1, .count = PACKED_COUNT, .use = SG_OUTPUT};
+    return 4;
 }
 
 static struct sg_work work(const struct sg_case *c)
@@ -42,13 +45,15 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
     return (struct sg_tolerance){.rel_rms = 1e-2, .rel_max = 1e-2, .reason = "test"};
 }
 
-/* y is x, z is left as it is. */
+/* y is x, z is left as it is, p is 1. */
 static void reference(const struct sg_reference_request *request)
 {
     for (uint64_t i = 0; i < ELEMENTS; i++) {
         request->expected[OUT][i] = ((const float *)request->host[IN])[i];
         request->expected[INOUT][i] = sg_dtype_get(SG_BF16, request->host[INOUT], i);
     }
+    for (uint64_t i = 0; i < PACKED_COUNT; i++)
+        request->expected[PACKED][i] = 1;
 }
 
 /* In launch number `launch`, bit 0 of byte `at` of a buffer is turned over. */
@@ -61,6 +66,8 @@ static struct {
 static void launch(const struct sg_launch *l)
 {
     memcpy(l->buffer[OUT], l->buffer[IN], ELEMENTS * sizeof(float));
+    for (uint64_t i = 0; i < PACKED_COUNT; i++)
+        sg_dtype_put(SG_E2M1, l->buffer[PACKED], i, 1);
     if (l->repeat == fault.launch)
         ((unsigned char *)l->buffer[fault.buffer])[fault.at] ^= 1;
 }
@@ -134,7 +141,8 @@ static void the_launch_that_goes_wrong_is_caught(void **state)
         enum sg_status status;
         const char *says;
     } rows[] = {
-        {"none", UINT64_MAX, OUT, 0, SG_OK, ""},
+        {"none, though the half to spare has another poison each time", UINT64_MAX, OUT, 0, SG_OK, ""},
+        {"a packed element in a repeat", FIRST_REPEAT + 2, PACKED, PACKED_COUNT / 2, SG_NONDETERMINISTIC, "p[4998]: "},
         {"the last element in repeat 17", FIRST_REPEAT + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC,
          "in repeat 17 of 20; 1 of 5000 elements; seed 9"},
         {"its place", FIRST_REPEAT + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC, "y[49,99]: "},
@@ -158,28 +166,30 @@ static void the_launch_that_goes_wrong_is_caught(void **state)
     }
 }
 
-/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the outputs of 21 launches. */
+/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the outputs of 21 launches, but for the packed
+ * one. */
 static void repeats_are_not_read_back(void **state)
 {
     (void)state;
-    const uint64_t outputs = UINT64_C(6) * ELEMENTS, inputs = UINT64_C(4) * ELEMENTS, checked = FIRST_REPEAT;
-    const uint64_t guards = UINT64_C(3) * (2 * SG_GUARD_BYTES + 256) * (checked + 1 + SG_VERIFY_REPEATS);
+    const uint64_t packed = ELEMENTS / 2, outputs = UINT64_C(6) * ELEMENTS + packed, inputs = UINT64_C(4) * ELEMENTS,
+                   checked = FIRST_REPEAT;
+    const uint64_t guards = UINT64_C(4) * (2 * SG_GUARD_BYTES + 256) * (checked + 1 + SG_VERIFY_REPEATS);
     fault.launch = UINT64_MAX;
     assert_int_equal(verify(&same_bits, PLENTY).status, SG_OK);
     assert_true(read_back >= checked * outputs + (checked + 1) * inputs);
-    assert_true(read_back <= checked * outputs + (checked + 1) * inputs + guards);
+    assert_true(read_back <= checked * outputs + (checked + 1) * inputs + guards + UINT64_C(2) * packed * SG_VERIFY_REPEATS);
 }
 
-/* x, y, z and the pristine z are four blocks; a copy of y and one of z are two more. */
+/* x, y, z, the pristine z and p are five blocks; copies of y, of z and of p are three more. */
 static void a_copy_to_compare_with_needs_room(void **state)
 {
     (void)state;
     fault.launch = UINT64_MAX;
-    const struct sg_outcome outcome = verify(&same_bits, 5);
+    const struct sg_outcome outcome = verify(&same_bits, 6);
     assert_int_equal(outcome.status, SG_OOM);
     assert_string_equal(outcome.message, "no room for 10000 bytes on null to compare repeats of z");
-    assert_int_equal(verify(&same_bits, 6).status, SG_OK);
-    assert_int_equal(verify(&any_bits, 4).status, SG_OK);
+    assert_int_equal(verify(&same_bits, 8).status, SG_OK);
+    assert_int_equal(verify(&any_bits, 5).status, SG_OK);
 }
 
 int main(void)
