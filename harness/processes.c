@@ -63,12 +63,22 @@ unsigned sg_processes_attempt(const struct sg_processes *all, unsigned process)
     return attempt;
 }
 
-bool sg_processes_has(const struct sg_processes *all, unsigned process)
+bool sg_processes_ended(const struct sg_processes *all, unsigned process)
 {
+    bool ended = false;
     for (size_t i = 0; i < all->count; i++)
-        if (all->items[i].process == process && !all->items[i].dropped[0])
-            return true;
-    return false;
+        if (all->items[i].process == process)
+            ended = all->items[i].ended[0] && !all->items[i].dropped[0];
+    return ended;
+}
+
+void sg_processes_forget(struct sg_processes *all, uint64_t gone)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].dropped[0] || !(gone >> all->items[i].process & 1))
+            all->items[kept++] = all->items[i];
+    all->count = kept;
 }
 
 static size_t find(const char *const *words, size_t count, const char *word)
