@@ -9,6 +9,7 @@
 #include "csv.h"
 #include "events.h"
 #include "fields.h"
+#include "suite.h"
 
 #define DIGITS 9
 
@@ -132,7 +133,7 @@ static enum sg_code take_word(const char *column, const char *field, char *to, s
 static enum sg_code parse(const char *const *field, struct sg_process *process, struct sg_err *err)
 {
     uint64_t number = 0, attempt = 0;
-    if (sg_field_count("process", field[PROCESS], UINT16_MAX, &number, err) != SG_DONE ||
+    if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &number, err) != SG_DONE ||
         sg_field_count("attempt", field[ATTEMPT], UINT16_MAX, &attempt, err) != SG_DONE)
         return err->code;
     *process = sg_process_new((unsigned)number, (unsigned)attempt);

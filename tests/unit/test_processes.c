@@ -144,7 +144,8 @@ static void refused(void **state)
     static const struct {
         const char *proves, *rows, *place, *words;
     } table[] = {
-        {"a process is a number", "x,0,,,none," NO_FIGURES "\n", ":2", "process: expected a whole number up to 65535, found 'x'"},
+        {"a process is a number", "x,0,,,none," NO_FIGURES "\n", ":2", "process: expected a whole number up to 63, found 'x'"},
+        {"there are 64 at most", "64,0,,,none," NO_FIGURES "\n", ":2", "process: expected a whole number up to 63, found '64'"},
         {"so is an attempt", "0,-1,,,none," NO_FIGURES "\n", ":2", "attempt: expected a whole number"},
         {"events have words", "0,0,,,hot," NO_FIGURES "\n", ":2", "events: expected words of events joined by +, or none, found 'hot'"},
         {"a time is no novel", "0,0,2026-11-21T01:00:14.000000Z,,none," NO_FIGURES "\n", ":2", "began: expected fewer bytes"},
