@@ -7,6 +7,7 @@
 
 #include "events.h"
 #include "stats.h"
+#include "suite.h"
 
 const struct sg_drift_reference sg_drift_references[SG_DRIFT_COUNT] = {
 #define X(constant, word, case_, ns, clock, exponent, limit) [constant] = {word, case_, ns, clock, exponent, limit},
@@ -160,11 +161,50 @@ static void say_unfit(const struct sg_processes *all, struct sg_text *why)
     free(unfit);
 }
 
-static size_t processes_with(const struct sg_processes *all, uint64_t event)
+/* What is asked of a row. */
+typedef bool row_test(const struct sg_process *process, uint64_t events);
+
+static bool is_any(const struct sg_process *process, uint64_t events)
 {
+    (void)process;
+    (void)events;
+    return true;
+}
+
+static bool has_event(const struct sg_process *process, uint64_t events)
+{
+    return (process->events & events) != 0;
+}
+
+static bool lacks_events(const struct sg_process *process, uint64_t events)
+{
+    (void)events;
+    return !process->events_known;
+}
+
+/* A worker that died is known by its start. */
+static bool lacks_drift(const struct sg_process *process, uint64_t events)
+{
+    bool lacks = false;
+    (void)events;
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT; kind++)
+        lacks |= isnan(at_one_clock(process, SG_AT_START, &sg_drift_references[kind])) &&
+                 isnan(at_one_clock(process, SG_AT_END, &sg_drift_references[kind]));
+    return lacks;
+}
+
+/* How many processes have a row that counts and is so: each once, however many workers it took. */
+static size_t processes_with(const struct sg_processes *all, row_test *is_so, uint64_t events)
+{
+    bool seen[SG_PROCESSES_MAX] = {false};
     size_t count = 0;
-    for (size_t i = 0; i < all->count; i++)
-        count += counts(&all->items[i]) && (all->items[i].events & event) != 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct sg_process *process = &all->items[i];
+        if (!counts(process) || seen[process->process] || !is_so(process, events))
+            continue;
+        seen[process->process] = true;
+        count++;
+    }
     return count;
 }
 
@@ -172,11 +212,9 @@ static size_t processes_with(const struct sg_processes *all, uint64_t event)
 static void say_events(const struct sg_processes *all, size_t kept, struct sg_text *out)
 {
     bool any = false;
-    size_t known = 0;
-    for (size_t i = 0; i < all->count; i++)
-        known += counts(&all->items[i]) && all->items[i].events_known;
+    const size_t unknown = processes_with(all, lacks_events, 0);
     for (uint64_t event = 1; event; event <<= 1) {
-        const size_t count = event == SG_EVENT_IDLE ? 0 : processes_with(all, event);
+        const size_t count = event == SG_EVENT_IDLE ? 0 : processes_with(all, has_event, event);
         if (count == 0)
             continue;
         sg_text_add(out, any ? ", " : "");
@@ -185,9 +223,9 @@ static void say_events(const struct sg_processes *all, size_t kept, struct sg_te
         any = true;
     }
     if (!any)
-        sg_text_addf(out, "none in %zu processes", known);
-    if (known < kept)
-        sg_text_addf(out, ", not known in %zu", kept - known);
+        sg_text_addf(out, "none in %zu processes", kept - unknown);
+    if (unknown > 0)
+        sg_text_addf(out, ", not known in %zu", unknown);
 }
 
 static void say_dropped(const struct sg_processes *all, struct sg_text *out)
@@ -206,29 +244,27 @@ static void say_dropped(const struct sg_processes *all, struct sg_text *out)
     sg_text_add(out, ")");
 }
 
-/* Is one of these figures known of any process that counts? */
-static bool is_known(const struct sg_processes *all, enum sg_figure figure)
+/* Did anybody see whether others computed on the GPU, beside any process that counts? */
+static bool knows_others(const struct sg_processes *all)
 {
     for (size_t i = 0; i < all->count; i++)
         if (counts(&all->items[i]) &&
-            (!isnan(all->items[i].figure[SG_AT_START][figure]) || !isnan(all->items[i].figure[SG_AT_END][figure])))
+            (!isnan(all->items[i].figure[SG_AT_START][SG_FIGURE_OTHERS]) || !isnan(all->items[i].figure[SG_AT_END][SG_FIGURE_OTHERS])))
             return true;
     return false;
 }
 
 void sg_conditions_events(const struct sg_processes *all, bool is_gate, struct sg_text *out)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++)
-        kept += counts(&all->items[i]);
+    const size_t kept = processes_with(all, is_any, 0), adrift = is_gate ? processes_with(all, lacks_drift, 0) : 0;
     if (all->count == 0)
         return;
     say_events(all, kept, out);
     say_dropped(all, out);
-    if (kept > 0 && !is_known(all, SG_FIGURE_OTHERS))
+    if (kept > 0 && !knows_others(all))
         sg_text_add(out, "; not known: whether others used the GPU");
-    if (is_gate && kept > 0 && !is_known(all, SG_FIGURE_CHAIN_NS))
-        sg_text_add(out, "; not known: drift, for no reference was timed");
+    if (adrift > 0)
+        sg_text_addf(out, "; drift not known in %zu of %zu processes", adrift, kept);
 }
 
 struct sg_conditions sg_conditions_judge(const struct sg_processes *all, bool neighbours_allowed)

@@ -16,7 +16,7 @@ struct nvml_process {
     unsigned long long used_bytes;
     unsigned gpu_instance, compute_instance;
 };
-enum { NVML_SUCCESS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
+enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
 
 #define NVML_TABLE(X)                                                                                                          \
     X(init, "nvmlInit_v2", (void))                                                                                             \
@@ -118,14 +118,19 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     }
 }
 
-/* As many as there is room for; -1: not known. *me: is this process among them? */
+/* How many there are; -1: not known. *me: is this process among those there is room for? */
 static int list_processes(nvml_return (*list)(nvml_device device, unsigned *count, struct nvml_process *infos), nvml_device device,
                           bool *me)
 {
     struct nvml_process infos[64];
-    unsigned count = sizeof(infos) / sizeof(infos[0]);
+    const unsigned room = sizeof(infos) / sizeof(infos[0]);
+    unsigned count = room;
     *me = false;
-    if (list(device, &count, infos) != NVML_SUCCESS)
+    const nvml_return result = list(device, &count, infos);
+    /* Too many to be listed is known to be many; whether all drivers then say in `count` how many, is not. */
+    if (result == NVML_INSUFFICIENT_SIZE)
+        return (int)(count > room ? count : room + 1);
+    if (result != NVML_SUCCESS)
         return -1;
     for (unsigned i = 0; i < count; i++)
         *me |= infos[i].pid == (unsigned)getpid();

@@ -134,13 +134,15 @@ void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, u
 
 /* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is another GPU or driver than the run's. */
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
-/* What the GPU is like while a worker times: a row is begun, told by the worker's `events` and `figure` lines, and written when it ended.
+/*
+ * What the GPU is like while a worker times: a row is written when it begins, told by the worker's `events` and `figure` lines, and
+ * written anew when it ended.
  */
-struct sg_process sg_pipeline_begin_process(const struct sg_pipeline *pipeline, unsigned process);
+enum sg_code sg_pipeline_begin_process(struct sg_pipeline *pipeline, unsigned process, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, bool whole, struct sg_err *err);
-/* Of a run that is taken up: its rows; where visits are kept, those of a worker whose end nobody saw are let go. */
-enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_err *err);
+/* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are let go, and its visits with them. */
+enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_samples *visits, struct sg_err *err);
 /* Is this family, case, variant the item's? */
 bool sg_item_is(const struct sg_item *item, const char *const name[3]);
 /* Is the message about this item? SG_INVALID if not. */

@@ -15,19 +15,21 @@ static void set_now(char text[24])
     strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-struct sg_process sg_pipeline_begin_process(const struct sg_pipeline *p, unsigned process)
+enum sg_code sg_pipeline_begin_process(struct sg_pipeline *p, unsigned process, struct sg_process *row, struct sg_err *err)
 {
-    struct sg_process row = sg_process_new(process, sg_processes_attempt(&p->processes, process));
-    set_now(row.began);
-    return row;
+    *row = sg_process_new(process, sg_processes_attempt(&p->processes, process));
+    set_now(row->began);
+    /* Before its first visit: a row without an end tells of visits whose worker nobody saw end. */
+    sg_processes_add(&p->processes, row);
+    return sg_run_folder_add_process(&p->folder, row, err);
 }
 
 enum sg_code sg_pipeline_end_process(struct sg_pipeline *p, struct sg_process *row, bool whole, struct sg_err *err)
 {
     if (whole)
         set_now(row->ended);
-    sg_processes_add(&p->processes, row);
-    return sg_run_folder_add_process(&p->folder, row, err);
+    p->processes.items[p->processes.count - 1] = *row;
+    return sg_run_folder_write_processes(&p->folder, &p->processes, err);
 }
 
 enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err)
@@ -46,9 +48,8 @@ enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *r
 }
 
 /* Lets go of the visits of these processes: bit p is process p. */
-static enum sg_code forget_visits(struct sg_pipeline *p, uint64_t gone, struct sg_err *err)
+static enum sg_code forget_visits(struct sg_pipeline *p, struct sg_samples *all, uint64_t gone, struct sg_err *err)
 {
-    struct sg_samples *all = p->visits;
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].process >= SG_PROCESSES_MAX || !(gone >> all->items[i].process & 1))
@@ -63,7 +64,7 @@ enum sg_code sg_pipeline_drop_process(struct sg_pipeline *p, unsigned process, c
 {
     sg_progress_say(&p->progress, "process %u is dropped: %s; another one takes its place", process, why);
     /* The visits first: killed in between, the process is measured again and its row judged again. */
-    if (forget_visits(p, (uint64_t)1 << process, err) != SG_DONE)
+    if (forget_visits(p, p->visits, (uint64_t)1 << process, err) != SG_DONE)
         return err->code;
     for (size_t i = 0; i < p->processes.count; i++) {
         struct sg_process *row = &p->processes.items[i];
@@ -73,15 +74,17 @@ enum sg_code sg_pipeline_drop_process(struct sg_pipeline *p, unsigned process, c
     return sg_run_folder_write_processes(&p->folder, &p->processes, err);
 }
 
-enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *p, struct sg_samples *visits, struct sg_err *err)
 {
     uint64_t unseen = 0;
     if (sg_run_folder_take_up_processes(&p->folder, &p->processes, err) != SG_DONE)
         return err->code;
-    for (size_t i = 0; p->visits && i < p->visits->count; i++) {
-        const unsigned process = p->visits->items[i].process;
-        if (process < SG_PROCESSES_MAX && !sg_processes_has(&p->processes, process))
+    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
+        if (!sg_processes_ended(&p->processes, process))
             unseen |= (uint64_t)1 << process;
-    }
-    return unseen ? forget_visits(p, unseen, err) : SG_DONE;
+    /* The visits first: killed in between, the rows without an end still say which are to go. */
+    if (forget_visits(p, visits, unseen, err) != SG_DONE)
+        return err->code;
+    sg_processes_forget(&p->processes, unseen);
+    return sg_run_folder_write_processes(&p->folder, &p->processes, err);
 }

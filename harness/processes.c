@@ -9,6 +9,7 @@
 #include "csv.h"
 #include "events.h"
 #include "fields.h"
+#include "suite.h"
 
 #define DIGITS 9
 
@@ -63,12 +64,22 @@ unsigned sg_processes_attempt(const struct sg_processes *all, unsigned process)
     return attempt;
 }
 
-bool sg_processes_has(const struct sg_processes *all, unsigned process)
+bool sg_processes_ended(const struct sg_processes *all, unsigned process)
 {
+    bool ended = false;
     for (size_t i = 0; i < all->count; i++)
-        if (all->items[i].process == process && !all->items[i].dropped[0])
-            return true;
-    return false;
+        if (all->items[i].process == process)
+            ended = all->items[i].ended[0] && !all->items[i].dropped[0];
+    return ended;
+}
+
+void sg_processes_forget(struct sg_processes *all, uint64_t gone)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].dropped[0] || !(gone >> all->items[i].process & 1))
+            all->items[kept++] = all->items[i];
+    all->count = kept;
 }
 
 static size_t find(const char *const *words, size_t count, const char *word)
@@ -122,7 +133,7 @@ static enum sg_code take_word(const char *column, const char *field, char *to, s
 static enum sg_code parse(const char *const *field, struct sg_process *process, struct sg_err *err)
 {
     uint64_t number = 0, attempt = 0;
-    if (sg_field_count("process", field[PROCESS], UINT16_MAX, &number, err) != SG_DONE ||
+    if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &number, err) != SG_DONE ||
         sg_field_count("attempt", field[ATTEMPT], UINT16_MAX, &attempt, err) != SG_DONE)
         return err->code;
     *process = sg_process_new((unsigned)number, (unsigned)attempt);

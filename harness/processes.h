@@ -2,8 +2,8 @@
  * processes.h - what the GPU was like while each process of a time pass measured: processes.csv of a run (docs/formats.md).
  *
  * A row a worker. Its figures are read at the start and at the end of its pass; a figure that nobody could read is NaN, and an empty
- * field: not known is not zero. Invariant: a row that is there is whole; visits whose process has none were measured by a worker whose
- * end nobody saw.
+ * field: not known is not zero. Invariant: the row of a worker is there before its first visit, and has an end once it said its last
+ * word; so visits of a process whose last row has none are of a worker that died, or whose end nobody saw.
  */
 #ifndef SG_PROCESSES_H
 #define SG_PROCESSES_H
@@ -40,7 +40,7 @@ enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
 struct sg_process {
     unsigned process;          /* its number in the time pass, from 0 */
     unsigned attempt;          /* how many were dropped in its place before it */
-    char began[24], ended[24]; /* UTC, ISO 8601; ended "": it died */
+    char began[24], ended[24]; /* UTC, ISO 8601; ended "": it died, or nobody saw it end */
     uint64_t events;           /* seen at any time (events.h) */
     bool events_known;         /* or nobody could tell */
     char dropped[96];          /* "": it counts; else why it does not */
@@ -58,8 +58,10 @@ void sg_processes_add(struct sg_processes *all, const struct sg_process *process
 void sg_processes_release(struct sg_processes *all);
 /* What the next worker of this number is: how many of its predecessors were dropped. */
 unsigned sg_processes_attempt(const struct sg_processes *all, unsigned process);
-/* Is there a row of it that counts? */
-bool sg_processes_has(const struct sg_processes *all, unsigned process);
+/* Did the last worker of this number end, and does its row count? */
+bool sg_processes_ended(const struct sg_processes *all, unsigned process);
+/* Takes away the rows of these processes, bit p is process p, but those that were dropped. */
+void sg_processes_forget(struct sg_processes *all, uint64_t gone);
 
 /* What a worker says: "start" or "end", the word of a figure, its number. SG_BAD_INPUT without a place for what is none of these. */
 enum sg_code sg_process_take(struct sg_process *process, const char *moment, const char *figure, const char *number, struct sg_err *err);

@@ -192,15 +192,58 @@ static void what_is_not_known(void **state)
     const struct sg_process one = make_process(0, &(struct odd){.unknown = true});
     sg_processes_add(&blind, &one);
     expect_events(&blind, false, "none in 0 processes, not known in 1; not known: whether others used the GPU");
-    expect_events(
-        &blind, true,
-        "none in 0 processes, not known in 1; not known: whether others used the GPU; not known: drift, for no reference was timed");
+    expect_events(&blind, true,
+                  "none in 0 processes, not known in 1; not known: whether others used the GPU; drift not known in 1 of 1 processes");
     sg_processes_release(&blind);
+    struct sg_processes half = make_gate(&(struct odd){.unknown = true}, 1);
+    expect_events(&half, true, "none in 5 processes, not known in 1; drift not known in 1 of 6 processes");
+    half.items[0].figure[SG_AT_END][SG_FIGURE_CHAIN_NS] = NAN; /* its start is known */
+    half.items[2].figure[SG_AT_START][SG_FIGURE_COPY_NS] = half.items[2].figure[SG_AT_END][SG_FIGURE_COPY_CLOCK] = NAN;
+    expect_events(&half, true, "none in 5 processes, not known in 1; drift not known in 2 of 6 processes");
+    expect_events(&half, false, "none in 5 processes, not known in 1");
+    sg_processes_release(&half);
+}
+
+/* Two workers of one process, and what became of it is said once. */
+static void processes_and_not_workers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        struct odd odd[2];
+        const char *text;
+    } rows[] = {
+        {"an event in both",
+         {{.events = SG_EVENT_SW_POWER_CAP, .torn = true}, {.events = SG_EVENT_SW_POWER_CAP}},
+         "sw_power_cap in 1 of 6 processes"},
+        {"one each",
+         {{.events = SG_EVENT_SW_POWER_CAP}, {.events = SG_EVENT_HW_THERMAL}},
+         "sw_power_cap in 1 of 6 processes, hw_thermal in 1 of 6 processes"},
+        {"none in either", {{.torn = true}, {0}}, "none in 6 processes"},
+        {"one of them not known is one that is not",
+         {{.unknown = true}, {0}},
+         "none in 5 processes, not known in 1; drift not known in 1 of 6 processes"},
+        {"both not known",
+         {{.unknown = true}, {.unknown = true}},
+         "none in 5 processes, not known in 1; drift not known in 1 of 6 processes"},
+        {"one dropped, one in its place",
+         {{.events = SG_EVENT_HW_THERMAL, .dropped = "hw_thermal"}, {0}},
+         "none in 6 processes, 1 process dropped (hw_thermal)"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_processes all = make_gate(rows[i].odd, COUNT(rows[i].odd));
+        struct sg_text text = {0};
+        sg_conditions_events(&all, true, &text);
+        if (strcmp(sg_text_string(&text), rows[i].text) != 0)
+            fail_msg("%s: %s", rows[i].proves, text.data);
+        sg_text_release(&text);
+        sg_processes_release(&all);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(who_must_go), cmocka_unit_test(many), cmocka_unit_test(the_gate),
-                                       cmocka_unit_test(what_is_not_known)};
+                                       cmocka_unit_test(what_is_not_known), cmocka_unit_test(processes_and_not_workers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

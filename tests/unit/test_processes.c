@@ -80,11 +80,44 @@ static void comes_back_as_it_was_written(void **state)
     assert_true(back.items[1].figure[SG_AT_END][SG_FIGURE_OTHERS] == 0);
     assert_int_equal(sg_processes_attempt(&back, 3), 3);
     assert_int_equal(sg_processes_attempt(&back, 4), 0);
-    assert_false(sg_processes_has(&back, 3)); /* it is there, and does not count */
-    assert_true(sg_processes_has(&back, 4));
     sg_processes_release(&back);
     sg_text_release(&text);
     scratch_release(&s);
+}
+
+/* A row a worker: its number, then '.' if it ended, 'x' if not, '-' if it was dropped. */
+static void whose_end_was_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *rows;
+        bool ended;
+        size_t left; /* rows when process 2 is forgotten */
+    } table[] = {
+        {"without a row nobody saw it", "1.", false, 1},
+        {"a row with an end", "2.", true, 0},
+        {"one without", "2x", false, 0},
+        {"one that was dropped", "2-", false, 1},
+        {"another in its place", "2-2.", true, 1},
+        {"the one that went on for one that died", "2x2.", true, 0},
+        {"the second of two that was not seen", "2.2x", false, 0},
+        {"another number says nothing", "2x3.1.", false, 2},
+        {"nor does its death", "2.3x", true, 1},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct sg_processes all = {0};
+        for (const char *row = table[i].rows; *row; row += 2) {
+            struct sg_process one = sg_process_new((unsigned)(row[0] - '0'), 0);
+            snprintf(one.ended, sizeof(one.ended), "%s", row[1] == 'x' ? "" : "2026-11-21T01:00:14Z");
+            snprintf(one.dropped, sizeof(one.dropped), "%s", row[1] == '-' ? "hw_thermal" : "");
+            sg_processes_add(&all, &one);
+        }
+        const bool ended = sg_processes_ended(&all, 2);
+        sg_processes_forget(&all, UINT64_C(1) << 2);
+        if (ended != table[i].ended || all.count != table[i].left)
+            fail_msg("%s: %d, %zu rows left", table[i].proves, ended, all.count);
+        sg_processes_release(&all);
+    }
 }
 
 #define NO_FIGURES ",,,,,,,,,,,,,,,,,,,," /* as many as there are */
@@ -111,7 +144,8 @@ static void refused(void **state)
     static const struct {
         const char *proves, *rows, *place, *words;
     } table[] = {
-        {"a process is a number", "x,0,,,none," NO_FIGURES "\n", ":2", "process: expected a whole number up to 65535, found 'x'"},
+        {"a process is a number", "x,0,,,none," NO_FIGURES "\n", ":2", "process: expected a whole number up to 63, found 'x'"},
+        {"there are 64 at most", "64,0,,,none," NO_FIGURES "\n", ":2", "process: expected a whole number up to 63, found '64'"},
         {"so is an attempt", "0,-1,,,none," NO_FIGURES "\n", ":2", "attempt: expected a whole number"},
         {"events have words", "0,0,,,hot," NO_FIGURES "\n", ":2", "events: expected words of events joined by +, or none, found 'hot'"},
         {"a time is no novel", "0,0,2026-11-21T01:00:14.000000Z,,none," NO_FIGURES "\n", ":2", "began: expected fewer bytes"},
@@ -192,8 +226,13 @@ static void trouble(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_events), cmocka_unit_test(comes_back_as_it_was_written), cmocka_unit_test(a_torn_line_is_left_out),
-        cmocka_unit_test(refused),         cmocka_unit_test(what_a_worker_says),           cmocka_unit_test(trouble),
+        cmocka_unit_test(words_of_events),
+        cmocka_unit_test(comes_back_as_it_was_written),
+        cmocka_unit_test(whose_end_was_seen),
+        cmocka_unit_test(a_torn_line_is_left_out),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(what_a_worker_says),
+        cmocka_unit_test(trouble),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
