@@ -268,6 +268,27 @@ static void days_that_agree_have_no_spread_of_their_own(void **state)
     desk_end(&desk);
 }
 
+static void a_time_that_a_run_lacks_is_not_one_of_all(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *metric;
+        bool refused;
+    } rows[] = {{"time", true}, {"time_ratio", true}, {"registers", false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct desk desk;
+        desk_begin(&desk, 2);
+        for (size_t run = 0; run < 2; run++)
+            desk_add(&desk, run, hand_words("v", "status", SG_OK, ""));
+        desk_add(&desk, 0, hand_number("v", rows[i].metric, 1.0));
+        desk_accept(&desk, NULL, false);
+        const bool refused = desk.err.code == SG_INVALID && strstr(desk.err.message, "here, but one in mon") != NULL;
+        if (refused != rows[i].refused)
+            fail_msg("%s: %d %s", rows[i].metric, (int)desk.err.code, desk.err.message);
+        desk_end(&desk);
+    }
+}
+
 /* Three GPUs, by their names in `unit`, whose means are e^0.001, e^0.021 and e^0.01. */
 static void add_three_units(struct desk *desk)
 {
@@ -669,6 +690,7 @@ int main(void)
         cmocka_unit_test(the_tolerance_of_a_ratio),
         cmocka_unit_test(several_runs_tell_how_days_differ),
         cmocka_unit_test(days_that_agree_have_no_spread_of_their_own),
+        cmocka_unit_test(a_time_that_a_run_lacks_is_not_one_of_all),
         cmocka_unit_test(of_several_gpus_each_counts_once),
         cmocka_unit_test(a_quiet_night_is_within_what_was_accepted),
         cmocka_unit_test(times_are_combined_at_one_clock),
