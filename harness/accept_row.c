@@ -210,6 +210,22 @@ static enum sg_code check_times(const struct sg_accept_item *item, struct sg_err
     return SG_DONE;
 }
 
+/* The file says once how many runs its numbers are of: a time that only some have would pass for one of all of them. */
+static enum sg_code check_complete(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_err *err)
+{
+    const struct sg_value *value = &result->value;
+    size_t has = item->run_count;
+    size_t lacks = item->run_count;
+    for (size_t i = 0; i < item->run_count; i++)
+        *(item->row[i] && sg_row_value(item->row[i]) > 0.0 ? &has : &lacks) = i;
+    if (has == item->run_count || lacks == item->run_count)
+        return SG_DONE;
+    return sg_fail(
+        err, SG_INVALID, item->runs[lacks].path,
+        "%s/%s/%s: no %s here, but one in %s: expected in all runs that are accepted together, so leave some out, or run it again",
+        value->family, value->case_, value->variant, value->metric, item->runs[has].path);
+}
+
 /* Outcomes and the partner of a pair cannot be averaged: all runs must say the same. */
 static enum sg_code check_agreement(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_err *err)
 {
@@ -313,7 +329,7 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
         return err->code;
     if (strcmp(metric, "status") == 0)
         result->expect = result->value.status == SG_OK ? "" : sg_status_word(result->value.status);
-    else if (is_time && check_times(item, err) == SG_DONE)
+    else if (is_time && check_times(item, err) == SG_DONE && check_complete(item, result, err) == SG_DONE)
         combine_time_row(item, result);
     else if (!is_time && strcmp(metric, "expect") != 0 && strcmp(metric, "role") != 0)
         combine_counter(item, sg_catalogue_find(item->catalogue, metric), result);

@@ -83,24 +83,44 @@ static void note(struct sg_accept_report *report, const struct sg_accept_change 
         sg_text_addf(&report->changes, "%s\n", sg_text_string(&change->line));
 }
 
+/* A file says once how many runs of which GPUs its numbers are of: a row that stays must be of as many, of the same GPUs. */
+static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row *row, struct sg_err *err)
+{
+    const struct sg_baseline *old = merge->options->old;
+    const struct sg_origin was = sg_origin_of(&old->env, merge->units[0]);
+    bool same = was.runs == merge->origin.runs && was.units == merge->origin.units;
+    for (size_t i = 0; same && i < merge->origin.units; i++)
+        same = sg_origin_of(&old->env, merge->units[i]).has_unit;
+    if (same)
+        return SG_DONE;
+    return sg_fail(err, SG_INVALID, old->path,
+                   "%s/%s/%s stays, of %zu runs on %zu GPUs, but these are %zu runs on %zu, or on others: accept as many runs of the same "
+                   "GPUs, or runs of the whole suite, drop it with --prune, or write elsewhere with --out=FILE",
+                   sg_table_string(&old->table, row->family), sg_table_string(&old->table, row->case_),
+                   sg_table_string(&old->table, row->variant), was.runs, was.units, merge->origin.runs, merge->origin.units);
+}
+
 /* Only the old baseline has this row: it stays if its variant was not run, and goes if the variant has lost it. */
-static void keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row)
+static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row, struct sg_err *err)
 {
     const struct sg_baseline *old = merge->options->old;
     const struct sg_accepted *was = &old->accepted[old_row - old->table.rows];
     const bool was_run = any_run_has(merge, &old->table, old_row);
     if (!was_run && !merge->options->prune) {
+        if (check_kept(merge, old_row, err) != SG_DONE)
+            return err->code;
         const struct sg_value value = sg_value_of(&old->table, old_row);
         struct sg_accepted *accepted = add_row(merge, &value);
         *accepted = *was;
         accepted->expect = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->expect));
         accepted->reason = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->reason));
-        return;
+        return SG_DONE;
     }
     struct sg_accept_change change = {.removed = true};
     sg_accept_say_removed(&old->table, old_row, was->gate, was_run, &change);
     note(merge->report, &change);
     sg_text_release(&change.line);
+    return SG_DONE;
 }
 
 static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **row, struct sg_err *err)
@@ -144,7 +164,7 @@ static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
         if (in_a_run)
             accept_rows(merge, row, err);
         else if (row[0])
-            keep_or_drop(merge, row[0]);
+            keep_or_drop(merge, row[0], err);
     }
     free(row);
     return err->code;

@@ -40,7 +40,8 @@ void sg_accept_report_release(struct sg_accept_report *report);
 
 /*
  * SG_NOT_COMPARABLE when the runs are not of one GPU, driver branch, schema, suite and L2 state, or the old baseline is of another GPU;
- * SG_INVALID when a variant is ok in one run and not in another; SG_BAD_USAGE when something gets worse and there is no reason.
+ * SG_INVALID when a variant is ok in one run and not in another, or a row would stay that is of other GPUs or of another number of runs;
+ * SG_BAD_USAGE when something gets worse and there is no reason.
  */
 enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_baseline *fresh, struct sg_accept_report *report,
                                 struct sg_err *err);

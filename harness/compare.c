@@ -48,6 +48,8 @@ struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct s
         .change = NAN,
         .low = NAN,
         .high = NAN,
+        .se = NAN,
+        .df = NAN,
         .tolerance = NAN,
         .resolution = NAN,
         .baseline = SG_VERDICT_COUNT,
@@ -369,7 +371,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
     join(joining);
     sg_explain_shifts(comparison);
     append_missing(joining);
-    sg_triage(joining);
+    sg_triage(joining->comparison);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
     comparison->title = title_of(run_env, baseline);

@@ -39,6 +39,7 @@ struct sg_finding {
     const char *family, *case_, *variant, *metric, *unit;
     double was, is;           /* in `unit`; NaN: not there */
     double change, low, high; /* relative, as ratio - 1 (0.02: +2 %), with its interval; for exact counters the difference */
+    double se, df;            /* of ln(1 + change), with its degrees of freedom; NaN: not judged by time */
     double tolerance;         /* ratio */
     double resolution;        /* smallest change found in 90 of 100 runs (MDE90), ratio; NaN: does not apply */
     enum sg_verdict accepted; /* vs_accepted */

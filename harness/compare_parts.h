@@ -71,6 +71,6 @@ bool sg_counter_is_worse(const struct sg_metric *metric, double difference);
 /* Says so when all candidates of a case moved alike: then it was probably the baseline variant that changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);
 /* Fills comparison->q; when all findings are there. */
-void sg_triage(struct sg_joining *joining);
+void sg_triage(struct sg_comparison *comparison);
 
 #endif

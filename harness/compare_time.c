@@ -130,6 +130,8 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
     finding->change = judgement.change;
     finding->low = judgement.low;
     finding->high = judgement.high;
+    finding->se = difference.se;
+    finding->df = sg_errors_df(&errors);
     finding->resolution = sg_mde90(&difference);
     if (judgement.verdict == SG_INCONCLUSIVE)
         say_inconclusive(finding, &difference, &errors);
@@ -243,6 +245,8 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     finding->change = judgement.change;
     finding->low = judgement.low;
     finding->high = judgement.high;
+    finding->se = difference.se;
+    finding->df = sg_errors_df(&errors);
     finding->resolution = sg_mde90(&difference);
     if (judgement.verdict == SG_INCONCLUSIVE)
         say_inconclusive(finding, &difference, &errors);

@@ -52,7 +52,7 @@ static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
     static const char source[] = "the spread between GPUs of this model: numbers of one GPU are finer (baseline accept --unit)";
     const double units = (double)spread->origin.units;
     const double usual = spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL;
-    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_UNITS_TELL;
+    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_REPLICATES_TELL;
     const double sd = known ? spread->sd : fmax(usual, spread->sd); /* a NaN is none */
     sg_errors_add(errors, source, sd * sqrt(1.0 + 1.0 / units), known ? units - 1.0 : INFINITY);
 }
@@ -61,7 +61,8 @@ static void add_runs(struct sg_errors *errors, const struct sg_spread *spread)
 {
     const double runs = (double)spread->origin.runs;
     const double usual = spread->paired ? SG_DAY_RATIO_USUAL : SG_DAY_TIME_USUAL;
-    const bool known = isfinite(spread->sd);
+    const bool many = isfinite(spread->sd) && spread->origin.runs >= SG_REPLICATES_TELL;
+    const bool known = many || spread->sd > usual; /* a NaN is not */
     sg_errors_add(errors, "the spread between runs", (known ? spread->sd : usual) * sqrt(1.0 + 1.0 / runs),
                   known && runs > 1.0 ? runs - 1.0 : INFINITY);
 }

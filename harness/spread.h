@@ -3,7 +3,8 @@
  *
  * Pure. Two GPUs of one model differ by more than two nights on one of them, so where several GPUs were accepted the GPU is the
  * replicate, else the run. Invariant: a spread estimated from k replicates has k - 1 degrees of freedom, and the error of their mean is
- * a part of it; what only usually holds is taken as known.
+ * a part of it; what only usually holds is taken as known. Fewer than SG_REPLICATES_TELL are never taken to
+ * differ by less than what usually holds.
  */
 #ifndef SG_SPREAD_H
 #define SG_SPREAD_H
@@ -16,7 +17,7 @@
 #define SG_DAY_TIME_USUAL   0.003 /* of an absolute time, between runs, at one clock */
 #define SG_UNIT_RATIO_USUAL 0.010 /* of a paired ratio, between GPUs of one model */
 #define SG_UNIT_TIME_USUAL  0.008 /* of an absolute time, between GPUs of one model, at one clock */
-#define SG_UNITS_TELL       5     /* so many GPUs tell how GPUs differ: fewer may well be all of one kind */
+#define SG_REPLICATES_TELL  5     /* so many runs or GPUs tell how such differ: fewer may agree by chance, or be all of one kind */
 
 /* Which GPU a run was made on; "unknown" where its env does not say. */
 const char *sg_unit_of(const struct sg_env *run);

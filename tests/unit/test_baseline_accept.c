@@ -268,6 +268,27 @@ static void days_that_agree_have_no_spread_of_their_own(void **state)
     desk_end(&desk);
 }
 
+static void a_time_that_a_run_lacks_is_not_one_of_all(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *metric;
+        bool refused;
+    } rows[] = {{"time", true}, {"time_ratio", true}, {"registers", false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct desk desk;
+        desk_begin(&desk, 2);
+        for (size_t run = 0; run < 2; run++)
+            desk_add(&desk, run, hand_words("v", "status", SG_OK, ""));
+        desk_add(&desk, 0, hand_number("v", rows[i].metric, 1.0));
+        desk_accept(&desk, NULL, false);
+        const bool refused = desk.err.code == SG_INVALID && strstr(desk.err.message, "here, but one in mon") != NULL;
+        if (refused != rows[i].refused)
+            fail_msg("%s: %d %s", rows[i].metric, (int)desk.err.code, desk.err.message);
+        desk_end(&desk);
+    }
+}
+
 /* Three GPUs, by their names in `unit`, whose means are e^0.001, e^0.021 and e^0.01. */
 static void add_three_units(struct desk *desk)
 {
@@ -506,6 +527,40 @@ static void rows_of_one_side(void **state)
     }
 }
 
+/* A file knows one origin for all of its rows. */
+static void a_row_that_stays_must_be_of_as_many_runs_of_the_same_gpus(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *runs, *units;
+        bool prune, stays_behind, refused;
+    } rows[] = {
+        {"two runs on the same GPUs, in any order", "2", "b2+a1", false, true, false},
+        {"five runs before, two now", "5", "a1+b2", false, true, true},
+        {"another GPU", "2", "a1+c3", false, true, true},
+        {"one GPU more", "2", "a1+b2+c3", false, true, true},
+        {"what is pruned does not stay", "5", "a1+b2", true, true, false},
+        {"nothing stays", "5", "a1+b2", false, false, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct desk desk;
+        desk_begin(&desk, 2);
+        sg_env_set(&desk.env[0], "gpu_uuid_hash", "a1");
+        sg_env_set(&desk.env[1], "gpu_uuid_hash", "b2");
+        for (size_t run = 0; run < 2; run++)
+            desk_add(&desk, run, hand_ratio("here", 1.0, 0.001));
+        desk_accepted(&desk, hand_ratio("here", 1.0, 0.001));
+        if (rows[i].stays_behind)
+            desk_accepted(&desk, hand_ratio("not_run", 1.1, 0.001));
+        sg_env_set(&desk.old.env, "accepted_runs", rows[i].runs);
+        sg_env_set(&desk.old.env, "accepted_units", rows[i].units);
+        desk_accept(&desk, "because", rows[i].prune);
+        if ((desk.err.code == SG_INVALID && strstr(desk.err.message, "f/c/not_run stays")) != rows[i].refused)
+            fail_msg("%s: %d %s", rows[i].sentence, (int)desk.err.code, desk.err.message);
+        desk_end(&desk);
+    }
+}
+
 static void a_baseline_of_another_gpu_is_not_overwritten(void **state)
 {
     (void)state;
@@ -635,6 +690,7 @@ int main(void)
         cmocka_unit_test(the_tolerance_of_a_ratio),
         cmocka_unit_test(several_runs_tell_how_days_differ),
         cmocka_unit_test(days_that_agree_have_no_spread_of_their_own),
+        cmocka_unit_test(a_time_that_a_run_lacks_is_not_one_of_all),
         cmocka_unit_test(of_several_gpus_each_counts_once),
         cmocka_unit_test(a_quiet_night_is_within_what_was_accepted),
         cmocka_unit_test(times_are_combined_at_one_clock),
@@ -644,6 +700,7 @@ int main(void)
         cmocka_unit_test(reasons),
         cmocka_unit_test(what_a_person_set_in_the_file_stays),
         cmocka_unit_test(rows_of_one_side),
+        cmocka_unit_test(a_row_that_stays_must_be_of_as_many_runs_of_the_same_gpus),
         cmocka_unit_test(a_baseline_of_another_gpu_is_not_overwritten),
         cmocka_unit_test(a_run_taken_as_a_baseline),
         cmocka_unit_test(clock_shifts),

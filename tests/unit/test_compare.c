@@ -141,6 +141,7 @@ static void a_finding_carries_its_numbers(void **state)
     (void)state;
     struct night night;
     night_begin(&night);
+    sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a spread of 0 is known */
     night_add(&night, hand_ratio("v", 1.05, 0.001));
     const struct sg_value was = hand_ratio("v", 1.0, 0.001);
     hand_accept(&night.baseline, &was)->sd_day = 0.0;
@@ -190,6 +191,7 @@ static void absolute(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
         night_begin(&night);
+        sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a small spread is known */
         night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
         if (rows[i].clock > 0)
             night_add(&night, hand_number("base", "sm_clock", rows[i].clock * f0));
@@ -213,6 +215,7 @@ static void without_an_accepted_spread_the_intervals_tell_it(void **state)
     (void)state;
     struct night night;
     night_begin(&night);
+    sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a spread of 0 is known */
     night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
     night_add(&night, hand_number("base", "sm_clock", 1.7e9));
     night_add(&night, hand_time("base", 10100, 0.003));
@@ -233,20 +236,21 @@ static void the_tolerance_of_an_absolute_time(void **state)
 {
     (void)state;
     static const struct {
-        const char *sentence;
+        const char *sentence, *runs;
         double slower, tolerance, sd_day, used; /* tolerance NaN: none accepted */
         enum sg_verdict verdict;
     } rows[] = {
-        {"an accepted one holds", 1.01, 0.005, 0.0001, 0.005, SG_REGRESSED},
-        {"without one, a quiet row takes the run's", 1.01, NAN, 0.0001, 0.005, SG_REGRESSED},
+        {"an accepted one holds", "5", 1.01, 0.005, 0.0001, 0.005, SG_REGRESSED},
+        {"without one, a quiet row takes the run's", "5", 1.01, NAN, 0.0001, 0.005, SG_REGRESSED},
         /* e^(5.12 SE) - 1: 2.12 and three errors; SE is that of two days, sqrt(2) times 1 % and 0.3 % */
-        {"without one, days that differ widen it", 1.01, NAN, 0.01, 0.0750, SG_WITHIN},
-        {"and what is not known of the days does too", 1.0, NAN, NAN, 0.0219, SG_WITHIN},
-        {"but a large loss is still found", 1.05, NAN, NAN, 0.0219, SG_REGRESSED},
+        {"without one, days that differ widen it", "1", 1.01, NAN, 0.01, 0.0750, SG_WITHIN},
+        {"and what is not known of the days does too", "1", 1.0, NAN, NAN, 0.0219, SG_WITHIN},
+        {"but a large loss is still found", "1", 1.05, NAN, NAN, 0.0219, SG_REGRESSED},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
         night_begin(&night);
+        sg_env_set(&night.baseline.env, "accepted_runs", rows[i].runs);
         night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
         night_add(&night, hand_number("base", "sm_clock", 1.7e9));
         night_add(&night, hand_time("base", 10000.0 * rows[i].slower, 0.001));
@@ -441,7 +445,7 @@ static void a_case_that_moves_as_one_points_at_its_baseline(void **state)
     }
 }
 
-/* Of four rows that gate, with the p of each by hand: 5 processes, their own errors alone. */
+/* Of four rows that gate, with the p of each by hand: 5 processes, their own errors alone, and both alike: 8 df. */
 static void many_rows_at_once_have_a_share_of_false_ones(void **state)
 {
     (void)state;
@@ -452,6 +456,7 @@ static void many_rows_at_once_have_a_share_of_false_ones(void **state)
     struct night night;
     double p[COUNT(rows)], q[COUNT(rows)];
     night_begin(&night);
+    sg_env_set(&night.baseline.env, "accepted_runs", "5"); /* a spread of 0 is known */
     for (size_t i = 0; i < COUNT(rows); i++) {
         night_add(&night, hand_ratio(rows[i].variant, rows[i].ratio, 0.001));
         const struct sg_value was = hand_ratio(rows[i].variant, 1.0, 0.001);
@@ -460,11 +465,8 @@ static void many_rows_at_once_have_a_share_of_false_ones(void **state)
     }
     night_add(&night, hand_time("a", 1000, 0.001)); /* absolute, of a candidate: does not gate */
     night_compare(&night);
-    /* Half an interval is c(8) sqrt(2) se; it is read as c(4) of another. */
-    const double c8 = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 8),
-                 c4 = sg_t_quantile(1.0 - 0.5 * sg_look_level(SG_ALPHA_05), 4);
     for (size_t i = 0; i < COUNT(rows); i++)
-        p[i] = sg_t_cdf(-(log(rows[i].ratio) - log1p(0.005)) / (sqrt(2.0) * 0.001 * c8 / c4), 4);
+        p[i] = sg_t_cdf(-(log(rows[i].ratio) - log1p(0.005)) / (sqrt(2.0) * 0.001), 8);
     /* ranked: a, c, b, d */
     q[0] = fmin(4.0 * p[0], 2.0 * p[2]);
     q[2] = 2.0 * p[2];
@@ -477,6 +479,26 @@ static void many_rows_at_once_have_a_share_of_false_ones(void **state)
     }
     assert_true(q[0] < 0.001 && q[2] < 0.01 && q[1] > 0.9);
     assert_true(isnan(night.comparison.q[finding_of(&night, "a", "time") - night.comparison.findings]));
+    night_end(&night);
+}
+
+/* Processes are many, and the runs that tell most of the error were three. */
+static void what_few_runs_tell_leaves_more_false_ones(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    sg_env_set(&night.baseline.env, "accepted_runs", "3");
+    night_add(&night, hand_ratio("v", 1.1, 0.001));
+    const struct sg_value was = hand_ratio("v", 1.0, 0.001); /* all of it is of the three runs */
+    hand_accept(&night.baseline, &was)->sd_day = 0.01;
+    night_compare(&night);
+    const double own = 1e-6, day = 4.0 / 3.0 * 1e-4;
+    const double df = (own + day) * (own + day) / (own * own / 4.0 + day * day / 2.0);
+    const double p = sg_t_cdf(-(log(1.1) - log1p(0.005)) / sqrt(own + day), df);
+    const double q = night.comparison.q[finding_of(&night, "v", "time_ratio") - night.comparison.findings];
+    if (fabs(q - p) > 1e-9)
+        fail_msg("q is %g instead of %g", q, p);
     night_end(&night);
 }
 
@@ -578,6 +600,7 @@ int main(void)
         cmocka_unit_test(exit_codes_by_rank),
         cmocka_unit_test(a_case_that_moves_as_one_points_at_its_baseline),
         cmocka_unit_test(many_rows_at_once_have_a_share_of_false_ones),
+        cmocka_unit_test(what_few_runs_tell_leaves_more_false_ones),
         cmocka_unit_test(not_comparable),
         cmocka_unit_test(a_number_of_another_unit_is_not_taken_for_the_same),
         cmocka_unit_test(gpus_without_a_key_are_told_apart_by_name),

@@ -59,11 +59,15 @@ static void how_far_a_number_carries(void **state)
         {"one run: two runs usually differ by sqrt(2) x 0.1 %", {NAN, true, {1, 1, true}}, 0.00141421356, INFINITY, 0, "between runs"},
         {"an absolute time by sqrt(2) x 0.3 %", {NAN, false, {1, 1, true}}, 0.00424264069, INFINITY, 0, "between runs"},
         {"three runs: sqrt(4/3) of their spread", {0.002, true, {3, 1, true}}, 0.00230940108, 2, 0.00115470054, "between runs"},
+        {"three runs that agree by chance", {0.0002, true, {3, 1, true}}, 0.00115470054, INFINITY, 0.000115470054, "between runs"},
+        {"two times that agree by chance", {0.0, false, {2, 1, true}}, 0.00367423461, INFINITY, 0, "between runs"},
+        {"four that agree may do so by chance, too", {0.002, false, {4, 1, true}}, 0.00335410197, INFINITY, 0.001, "between runs"},
+        {"five that agree do", {0.0002, true, {5, 1, true}}, 0.000219089023, 4, 0.0000894427191, "between runs"},
         {"a spread of which nobody says how many runs it is of", {0.002, true, {1, 1, true}}, 0.00282842712, INFINITY, 0.002, "runs"},
         /* sqrt(2 x 0.1 %^2 + 2 x 1 %^2) */
         {"on another GPU than the one accepted", {NAN, true, {1, 1, false}}, 0.0142126704, INFINITY, 0, "accept on this one"},
-        /* sqrt(4/3 x 0.2 %^2 + 2 x 0.8 %^2) */
-        {"the same of a time", {0.002, false, {3, 1, false}}, 0.01154700538, 1250, 0.00115470054, "accept on this one"},
+        /* sqrt(4/3 x 0.4 %^2 + 2 x 0.8 %^2) */
+        {"the same of a time", {0.004, false, {3, 1, false}}, 0.01222020185, 98, 0.00230940108, "accept on this one"},
         {"two GPUs that agree may be of one kind", {0.004, true, {2, 2, true}}, 0.0122474487, INFINITY, 0.00282842712, "between GPUs"},
         {"four that agree may be, too", {0.004, true, {4, 4, true}}, 0.0111803399, INFINITY, 0.002, "between GPUs"},
         {"two that do not agree say so", {0.02, true, {2, 2, false}}, 0.0244948974, INFINITY, 0.0141421356, "between GPUs"},
