@@ -256,13 +256,6 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
     return sg_judge(&difference).verdict == SG_REGRESSED;
 }
 
-/* Rounded up to two digits, for a file that people read. */
-static double two_digits_up(double x)
-{
-    const double unit = pow(10.0, floor(log10(x)) - 1.0);
-    return ceil(x / unit) * unit;
-}
-
 /*
  * What the spread of a row lets a later night resolve, of as many processes as these runs and by the errors that it will be judged with;
  * the run's own tolerance at least. A finer one would call quiet nights inconclusive.
@@ -286,7 +279,7 @@ static double resolvable_tolerance(const struct sg_accept_item *item, bool paire
         .within = sg_bounds_at_df(item->bounds, sg_errors_df(&errors)).within,
     };
     const double tolerance = sg_resolvable_tolerance(&need);
-    return tolerance == accepted->tolerance ? tolerance : two_digits_up(tolerance);
+    return tolerance == accepted->tolerance ? tolerance : sg_two_digits_up(tolerance);
 }
 
 static void combine_time_row(const struct sg_accept_item *item, struct sg_accept_result *result)
