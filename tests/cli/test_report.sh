@@ -49,7 +49,7 @@ expect 0 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline
 check_tables "$work/tables" "tables only"
 [ ! -e "$work/tables/charts" ] || fail "tables only: there are charts"
 holds "what is compared" "$work/tables/report.md" "2 regressed, 2 broken, 6 within, 2 as_expected"
-holds "the change" "$work/tables/index.html" "+8.1 % [+7.8, +8.4]"
+holds "the change" "$work/tables/index.html" "+8.1 % [+7.7, +8.5]"
 holds "the cause" "$work/tables/index.html" "stall_barrier"
 holds "the note" "$work/tables/index.html" "recorded &lt;here&gt;"
 holds "the other run" "$work/tables/index.html" "hand_report/before"
