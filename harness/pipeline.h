@@ -140,7 +140,7 @@ enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, 
  */
 enum sg_code sg_pipeline_begin_process(struct sg_pipeline *pipeline, unsigned process, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
-enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, bool whole, struct sg_err *err);
+enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, struct sg_err *err);
 /* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are let go, and its visits with them. */
 enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_samples *visits, struct sg_err *err);
 /* Is this family, case, variant the item's? */

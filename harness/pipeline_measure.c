@@ -281,7 +281,7 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
         sg_workers_run(&job, 1, 1, err);
         sg_args_release(&args);
         if (err->code == SG_DONE && is_time(m))
-            sg_pipeline_end_process(m->pipeline, &m->row, m->bye, err);
+            sg_pipeline_end_process(m->pipeline, &m->row, err);
         if (err->code == SG_DONE && m->left_count == before)
             sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", before);
         if (m->pipeline->env_changed && err->code == SG_DONE) {

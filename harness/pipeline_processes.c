@@ -24,10 +24,9 @@ enum sg_code sg_pipeline_begin_process(struct sg_pipeline *p, unsigned process, 
     return sg_run_folder_add_process(&p->folder, row, err);
 }
 
-enum sg_code sg_pipeline_end_process(struct sg_pipeline *p, struct sg_process *row, bool whole, struct sg_err *err)
+enum sg_code sg_pipeline_end_process(struct sg_pipeline *p, struct sg_process *row, struct sg_err *err)
 {
-    if (whole)
-        set_now(row->ended);
+    set_now(row->ended);
     p->processes.items[p->processes.count - 1] = *row;
     return sg_run_folder_write_processes(&p->folder, &p->processes, err);
 }

@@ -40,7 +40,7 @@ enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
 struct sg_process {
     unsigned process;          /* its number in the time pass, from 0 */
     unsigned attempt;          /* how many were dropped in its place before it */
-    char began[24], ended[24]; /* UTC, ISO 8601; ended "": it died, or nobody saw it end */
+    char began[24], ended[24]; /* UTC, ISO 8601; ended "": it is at work, or nobody saw it end */
     uint64_t events;           /* seen at any time (events.h) */
     bool events_known;         /* or nobody could tell */
     char dropped[96];          /* "": it counts; else why it does not */

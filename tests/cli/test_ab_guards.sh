@@ -173,7 +173,7 @@ run 0 "$suite" --seed="$of" --out="$work/run"
 compare 0 "$work/run"
 prints 'events: hw_thermal in 5 of 5 processes'
 [ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" -ge 5 ] || fail "a run does not say what befell its processes"
-grep -q '^0,0,[^,]*,,hw_thermal,,' "$work/run/processes.csv" || fail "a worker that died has no row without an end"
+grep -Eq "^0,0,[^,]+,[^,]+,hw_thermal,,.*,,,,,,,,,,$" "$work/run/processes.csv" || fail "a worker that died has no row with an end and without figures of it"
 sed -i 's/^state,finished$/state,running/' "$work/run/env.csv"
 rm "$work/run/processes.csv"
 run 0 "$suite" --seed="$of" --out="$work/run" --resume
