@@ -4,8 +4,9 @@
  * Invariant: every variant runs the same machine code with other numbers, so nothing but the amount differs between exact and slower ones.
  * More work is more of the same: turns of every thread, or tiles in line with the others, a block each. Those are read from and written to
  * buffers of their own, because what exact leaves alone would count as unwritten. A spin is time in which thread 0 of a block watches its
- * cycle counter while the others wait for it at a barrier: no more work, only latency. It comes first, in all blocks that run at once, and
- * so moves all that follows. Its truth is nominal: cycles of the nominal clock, true on average over a visit; a long measurement checks it.
+ * cycle counter while the others wait for it at a barrier: no more work, only latency. In a chain it comes first, in all blocks. In a copy
+ * it comes last, in blocks behind which none waits, and behind what they wrote: at the beginning L2 would use the time to write back what
+ * lay in it before. Its truth is nominal: cycles of the nominal clock, true on average over a visit; a long measurement checks it.
  *
  *     SG_VARIANT(injected, work_025) = { ..., .launch = injected_work<25> };
  */
@@ -59,12 +60,10 @@ struct injected_copy_job {
     int pass_tiles, tiles, wait_cycles; /* of a pass, of all passes */
 };
 
-/* No more registers than let INJECTED_COPY_RESIDENT blocks run: were it fewer, blocks would wait that come after others, and twice. */
+/* No more registers than let INJECTED_COPY_RESIDENT blocks run: were it fewer, the last ones would wait for others that wait. */
 static __global__ void __launch_bounds__(INJECTED_COPY_THREADS, INJECTED_COPY_RESIDENT / INJECTED_BLOCKS)
     injected_copy(struct injected_copy_job job)
 {
-    if (blockIdx.x < INJECTED_COPY_RESIDENT)
-        injected_wait(job.wait_cycles);
     const struct injected_tile tile = injected_tile_of((int)blockIdx.x, job.tiles);
     const int64_t first = (int64_t)(tile.more ? tile.number : tile.number % job.pass_tiles) * INJECTED_TILE_VECTORS + threadIdx.x;
     const uint4 *from = (tile.more ? job.spare_in : job.in) + first;
@@ -76,6 +75,11 @@ static __global__ void __launch_bounds__(INJECTED_COPY_THREADS, INJECTED_COPY_RE
 #pragma unroll
     for (int i = 0; i < INJECTED_TILE_LOADS; i++)
         to[i * INJECTED_COPY_THREADS] = part[i];
+    if (blockIdx.x + INJECTED_COPY_LAST >= gridDim.x) {
+        __threadfence();
+        __syncthreads();
+        injected_wait(job.wait_cycles);
+    }
 }
 
 static inline void injected_launch(const struct sg_launch *l, struct injected_slowdown slowdown)
