@@ -11,9 +11,9 @@
 #include "compare.h"
 #include "duet.h"
 
-#define SG_CALIBRATION_PAIRS 20    /* fewer say too little of the errors: lambda is 1 then */
-#define SG_LAMBDA_MAX        2.0   /* beyond it the errors are not understood, and no factor mends that */
-#define SG_CLOCK_APART       0.005 /* ln: sides of a pair whose clocks differ by more draw another power */
+#define SG_CALIBRATION_PAIRS 20     /* fewer say too little of the errors: lambda is 1 then */
+#define SG_LAMBDA_MAX        2.0    /* beyond it the errors are not understood, and no factor mends that */
+#define SG_CLOCK_APART       0.0025 /* ln: sides of a pair whose clocks differ by more draw another power */
 
 /* An A/A pair: its estimate before any lambda, and its verdict. */
 struct sg_aa {
