@@ -16,6 +16,9 @@ struct nvml_process {
     unsigned long long used_bytes;
     unsigned gpu_instance, compute_instance;
 };
+struct nvml_violation {
+    unsigned long long reference_us, violation_ns;
+};
 enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
 
 #define NVML_TABLE(X)                                                                                                          \
@@ -29,13 +32,24 @@ enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NVML_CLO
     X(power_cap, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device device, unsigned *mw))                                        \
     X(temperature, "nvmlDeviceGetTemperature", (nvml_device device, int sensor, unsigned *celsius))                            \
     X(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", (nvml_device device, unsigned long long *reasons))                 \
+    X(violation, "nvmlDeviceGetViolationStatus", (nvml_device device, int policy, struct nvml_violation *time))                \
     X(mig_mode, "nvmlDeviceGetMigMode", (nvml_device device, unsigned *current, unsigned *pending))                            \
     X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos)) \
     X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos))
 
+/* Policies whose time below the clock NVML adds up, and what it means that it grew: a look between two launches sees none of it. */
+static const struct {
+    int policy; /* nvmlPerfPolicyType_t */
+    enum sg_event event;
+} policies[] = {{0, SG_EVENT_SW_POWER_CAP}, {1, SG_EVENT_SW_THERMAL}};
+
+enum { POLICIES = sizeof(policies) / sizeof(policies[0]) };
+
 struct sg_nvml {
     void *library;
     nvml_device device;
+    unsigned long long violated_ns[POLICIES]; /* at the last look */
+    bool looked;
 #define X(field, symbol, arguments) nvml_return(*field) arguments;
     NVML_TABLE(X)
 #undef X
@@ -145,6 +159,22 @@ int sg_nvml_other_processes(struct sg_nvml *nvml)
     return me || count > 1 ? count - 1 : -1;
 }
 
+/* What held the clock down since the last look; nothing at the first. */
+static uint64_t events_since(struct sg_nvml *nvml)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < POLICIES; i++) {
+        struct nvml_violation now = {0};
+        if (nvml->violation(nvml->device, policies[i].policy, &now) != NVML_SUCCESS)
+            continue;
+        if (nvml->looked && now.violation_ns > nvml->violated_ns[i])
+            events |= policies[i].event;
+        nvml->violated_ns[i] = now.violation_ns;
+    }
+    nvml->looked = true;
+    return events;
+}
+
 bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t *events)
 {
     unsigned value = 0, pending = 0;
@@ -163,6 +193,7 @@ bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t
         figure[SG_FIGURE_OTHERS] = others;
     if (shared >= 0)
         figure[SG_FIGURE_MPS] = shared > 0;
+    *events |= events_since(nvml);
     if (nvml->reasons(nvml->device, &reasons) != NVML_SUCCESS)
         return false;
     *events |= reasons;

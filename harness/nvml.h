@@ -22,8 +22,10 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env);
  * processes have other numbers outside.
  */
 int sg_nvml_other_processes(struct sg_nvml *nvml);
-/* Sets the figures of clock, power, temperature and neighbours that NVML knows, and adds the event reasons of now to *events; false: they
- * are not known. */
+/*
+ * Sets the figures of clock, power, temperature and neighbours that NVML knows, and adds the event reasons of now to *events, and the power
+ * cap or heat if one of them held the clock down at any time since the last look; false: the reasons of now are not known.
+ */
 bool sg_nvml_look(struct sg_nvml *nvml, double figure[SG_FIGURE_COUNT], uint64_t *events);
 
 #endif
