@@ -77,19 +77,19 @@ struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count, doub
     return c;
 }
 
-/* Median ln of what is known; NaN for nothing. */
-static double median_ln(struct sg_clocks clocks)
+/* Mean ln of what is known, without outliers; NaN for nothing. */
+static double mean_ln(struct sg_clocks clocks)
 {
     size_t known = 0;
     for (size_t i = 0; i < clocks.count; i++)
         if (clocks.hz[i] > 0)
-            clocks.hz[known++] = clocks.hz[i];
-    return known > 0 ? log(sg_median(clocks.hz, known)) : NAN;
+            clocks.hz[known++] = log(clocks.hz[i]);
+    return known > 0 ? sg_trimmed_mean(clocks.hz, known, SG_TRIM) : NAN;
 }
 
 double sg_clock_gap(struct sg_clocks baseline, struct sg_clocks candidate)
 {
-    return median_ln(candidate) - median_ln(baseline);
+    return mean_ln(candidate) - mean_ln(baseline);
 }
 
 double sg_false_rate_bound(size_t uneven, size_t pairs)

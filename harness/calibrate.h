@@ -11,9 +11,9 @@
 #include "compare.h"
 #include "duet.h"
 
-#define SG_CALIBRATION_PAIRS 20     /* fewer say too little of the errors: lambda is 1 then */
-#define SG_LAMBDA_MAX        2.0    /* beyond it the errors are not understood, and no factor mends that */
-#define SG_CLOCK_APART       0.0025 /* ln: sides of a pair whose clocks differ by more draw another power */
+#define SG_CALIBRATION_PAIRS 20    /* fewer say too little of the errors: lambda is 1 then */
+#define SG_LAMBDA_MAX        2.0   /* beyond it the errors are not understood, and no factor mends that */
+#define SG_CLOCK_APART       0.001 /* ln: sides of a pair whose clocks differ by more draw another power */
 
 /* An A/A pair: its estimate before any lambda, and its verdict. */
 struct sg_aa {
@@ -39,10 +39,10 @@ double sg_calibration_z(const struct sg_estimate *estimate);
 
 /* Clocks of the visits of one side of a pair, Hz; 0 is not known and left out. */
 struct sg_clocks {
-    double *hz; /* reordered */
+    double *hz; /* overwritten */
     size_t count;
 };
-/* Median ln clock of the candidate - of the baseline; NaN when one of them is not known. */
+/* Trimmed mean of the ln clock of the candidate - of the baseline, as blocks take it of times; NaN when one of them is not known. */
 double sg_clock_gap(struct sg_clocks baseline, struct sg_clocks candidate);
 
 /*
