@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "device.h"
+#include "fill.h"
 #include "module.h"
 
 struct sg_buffers {
@@ -18,11 +19,12 @@ struct sg_buffers {
     const struct sg_case *c;        /* borrowed */
     size_t count;
     struct sg_buffer layout[SG_MAX_BUFFERS];
-    uint64_t bytes[SG_MAX_BUFFERS]; /* of the elements */
-    void *host[SG_MAX_BUFFERS];     /* owned; what the device was given; NULL for outputs and scratch */
-    void *block[SG_MAX_BUFFERS];    /* owned by the device; guard, elements, guard */
-    void *memory[SG_MAX_BUFFERS];   /* elements inside of block */
-    void *pristine[SG_MAX_BUFFERS]; /* owned by the device; SG_INOUT only: copy to restore from */
+    uint64_t bytes[SG_MAX_BUFFERS];           /* of the elements */
+    void *host[SG_MAX_BUFFERS];               /* owned; what the device was given; NULL for outputs and scratch */
+    struct sg_fill_rest rest[SG_MAX_BUFFERS]; /* of the inputs: what was drawn and sent, and what was copied from that on the device */
+    void *block[SG_MAX_BUFFERS];              /* owned by the device; guard, elements, guard */
+    void *memory[SG_MAX_BUFFERS];             /* elements inside of block */
+    void *pristine[SG_MAX_BUFFERS];           /* owned by the device; SG_INOUT only: copy to restore from */
     uint64_t seed;
     bool integers;
     bool filled; /* from seed and integers, on the device */
@@ -44,7 +46,10 @@ enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, s
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements */
 /* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
-/* After it: SG_OVERRUN if a guard changed, or an input (which reads all of them back). */
+/*
+ * After it: SG_OVERRUN if a guard changed, or an input: what was drawn is read back and compared with the host's, and what was copied from
+ * that is compared with it on the device.
+ */
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
 enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
 /* Reads SG_OUTPUT and SG_INOUT number i to memory of bytes[i]. */

@@ -1,26 +1,24 @@
 #include "fill.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "dtype.h"
 #include "duet.h"
+#include "solgate_parallel.h"
 #include "text.h"
 
 static double draw(const struct sg_fill_plan *plan, uint64_t *random)
 {
     if (plan->integers)
         return (double)(sg_random_next(random) % 5) - 2;
-    return sg_random_normal(random) * (plan->scale > 0 ? plan->scale : 1);
+    const double scale = plan->scale > 0 ? plan->scale : 1;
+    return scale * (plan->kind == SG_UNIFORM ? 2 * sg_random_unit(random) - 1 : sg_random_normal(random));
 }
 
 static uint64_t drawn_count(const struct sg_fill_plan *plan)
 {
     return plan->count < SG_FILL_PERIOD ? plan->count : SG_FILL_PERIOD;
-}
-
-uint64_t sg_fill_drawn_bytes(const struct sg_fill_plan *plan)
-{
-    return sg_dtype_array_bytes(plan->dtype, drawn_count(plan));
 }
 
 void sg_fill_draw(const struct sg_fill_plan *plan, void *memory, struct sg_fill_rest *rest)
@@ -50,11 +48,34 @@ bool sg_fill_next(struct sg_fill_rest *rest, struct sg_fill_piece *piece)
     return true;
 }
 
+struct tiling {
+    const struct sg_fill_piece *pieces;
+    char *memory;
+};
+
+static void copy_piece(void *context, uint64_t number)
+{
+    const struct tiling *tiling = context;
+    const struct sg_fill_piece *piece = &tiling->pieces[number];
+    memcpy(tiling->memory + piece->to, tiling->memory + piece->from, piece->bytes);
+}
+
+void sg_fill_tile(const struct sg_fill_rest *rest, void *memory)
+{
+    struct sg_fill_rest left = *rest;
+    struct sg_fill_piece piece, *pieces = NULL;
+    size_t count = 0, capacity = 0;
+    while (sg_fill_next(&left, &piece)) {
+        pieces = sg_grow(pieces, &capacity, count + 1, sizeof(*pieces));
+        pieces[count++] = piece;
+    }
+    sg_parallel(0, count, copy_piece, &(struct tiling){.pieces = pieces, .memory = memory});
+    free(pieces);
+}
+
 void sg_fill(const struct sg_fill_plan *plan, void *memory)
 {
     struct sg_fill_rest rest;
-    struct sg_fill_piece piece;
     sg_fill_draw(plan, memory, &rest);
-    while (sg_fill_next(&rest, &piece))
-        memcpy((char *)memory + piece.to, (const char *)memory + piece.from, piece.bytes);
+    sg_fill_tile(&rest, memory);
 }

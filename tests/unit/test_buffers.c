@@ -139,6 +139,54 @@ static void writes_are_noticed(void **state)
     sg_buffers_release(&buffers);
 }
 
+/* A long input is drawn in part, and the rest is copied from there: no byte of either may change. */
+static void writes_to_long_inputs_are_noticed(void **state)
+{
+    struct sg_device *device = *state;
+    const uint64_t count = 3 * (uint64_t)SG_FILL_PERIOD + 5;
+    const struct sg_buffer layout_[] = {{.name = "x", .dtype = SG_F32, .count = count, .use = SG_INPUT},
+                                        {.name = "p", .dtype = SG_E2M1, .count = count, .use = SG_INPUT, .fill = SG_UNIFORM, .scale = 6},
+                                        good_output,
+                                        END};
+    static const struct {
+        const char *sentence;
+        size_t which;
+        uint64_t at[2]; /* bytes that change; the same twice: one */
+        const char *message;
+    } rows[] = {
+        {"the first", 0, {0, 0}, "x[0] changed"},
+        {"the last that was drawn", 0, {4 * SG_FILL_PERIOD - 1, 4 * SG_FILL_PERIOD - 1}, "x[1048572] changed"},
+        {"the first that was copied", 0, {4 * SG_FILL_PERIOD, 4 * SG_FILL_PERIOD}, "x[1048573] changed"},
+        {"the last", 0, {4 * (3 * SG_FILL_PERIOD + 5) - 1, 4 * (3 * SG_FILL_PERIOD + 5) - 1}, "x[3145723] changed"},
+        {"of two the first is told", 0, {9000000, 8000000}, "x[2000000] changed"},
+        {"the byte between drawn and copied of a packed one", 1, {SG_FILL_PERIOD / 2, SG_FILL_PERIOD / 2}, "p[1048572] changed"},
+        {"half a byte at the end", 1, {3 * SG_FILL_PERIOD / 2 + 2, 3 * SG_FILL_PERIOD / 2 + 2}, "p[3145722] changed"},
+    };
+    struct sg_buffers buffers;
+    struct sg_outcome outcome = {.status = SG_OK};
+    struct sg_err err = {0};
+    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_DONE);
+    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &err), SG_DONE);
+    assert_memory_equal(buffers.memory[0], buffers.host[0], buffers.bytes[0]);
+    assert_memory_equal(buffers.memory[1], buffers.host[1], buffers.bytes[1]);
+    assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_DONE);
+    assert_int_equal(outcome.status, SG_OK);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        unsigned char *memory = buffers.memory[rows[i].which];
+        outcome = (struct sg_outcome){.status = SG_OK};
+        memory[rows[i].at[0]] ^= 8;
+        if (rows[i].at[1] != rows[i].at[0])
+            memory[rows[i].at[1]] ^= 8;
+        assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_DONE);
+        if (outcome.status != SG_OVERRUN || !strstr(outcome.message, rows[i].message))
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
+        memory[rows[i].at[0]] ^= 8;
+        if (rows[i].at[1] != rows[i].at[0])
+            memory[rows[i].at[1]] ^= 8;
+    }
+    sg_buffers_release(&buffers);
+}
+
 static void inout_is_restored(void **state)
 {
     struct sg_device *device = *state;
@@ -283,9 +331,13 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_are_checked),         cmocka_unit_test(writes_are_noticed),
-        cmocka_unit_test(inout_is_restored),           cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(kept_inputs_are_filled_once), cmocka_unit_test(kept_inputs_are_those_that_are_checked),
+        cmocka_unit_test(layouts_are_checked),
+        cmocka_unit_test(writes_are_noticed),
+        cmocka_unit_test(writes_to_long_inputs_are_noticed),
+        cmocka_unit_test(inout_is_restored),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(kept_inputs_are_filled_once),
+        cmocka_unit_test(kept_inputs_are_those_that_are_checked),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
