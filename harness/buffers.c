@@ -79,24 +79,9 @@ static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome
                        b->device->name);
 }
 
-static void allocate(struct sg_buffers *b, size_t i, struct sg_outcome *outcome)
+enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    take(b, i, &b->block[i], outcome);
-    b->memory[i] = b->block[i] ? (char *)b->block[i] + SG_GUARD_BYTES : NULL;
-    if (b->layout[i].use == SG_INOUT && b->block[i])
-        take(b, i, &b->pristine[i], outcome);
-    if (!sg_is_filled(&b->layout[i]))
-        return;
-    b->host[i] = sg_large_alloc(b->bytes[i]);
-    if (!b->host[i])
-        sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", b->layout[i].name,
-                       (unsigned long long)b->bytes[i]);
-}
-
-enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, const struct sg_target *target,
-                             struct sg_outcome *outcome, struct sg_err *err)
-{
-    *buffers = (struct sg_buffers){.device = device, .family = target->module->family, .c = target->c};
+    *buffers = (struct sg_buffers){.family = target->module->family, .c = target->c};
     const size_t count = buffers->family->layout(target->c, buffers->layout);
     if (count > SG_MAX_BUFFERS)
         return sg_fail(err, SG_BAD_INPUT, target->c->name, "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
@@ -105,9 +90,25 @@ enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *devic
         return err->code;
     for (size_t i = 0; i < count && outcome->status == SG_OK; i++) {
         buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
-        allocate(buffers, i, outcome);
+        if (!sg_is_filled(&buffers->layout[i]))
+            continue;
+        buffers->host[i] = sg_large_alloc(buffers->bytes[i]);
+        if (!buffers->host[i])
+            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffers->layout[i].name,
+                           (unsigned long long)buffers->bytes[i]);
     }
     return SG_DONE;
+}
+
+void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struct sg_outcome *outcome)
+{
+    buffers->device = device;
+    for (size_t i = 0; i < buffers->count && outcome->status == SG_OK; i++) {
+        take(buffers, i, &buffers->block[i], outcome);
+        buffers->memory[i] = buffers->block[i] ? (char *)buffers->block[i] + SG_GUARD_BYTES : NULL;
+        if (buffers->layout[i].use == SG_INOUT && buffers->block[i])
+            take(buffers, i, &buffers->pristine[i], outcome);
+    }
 }
 
 void sg_buffers_release(struct sg_buffers *buffers)
@@ -120,6 +121,13 @@ void sg_buffers_release(struct sg_buffers *buffers)
             buffers->device->ops->release(buffers->device, buffers->pristine[i]);
     }
     *buffers = (struct sg_buffers){0};
+}
+
+void sg_buffers_free(struct sg_buffers *buffers)
+{
+    if (buffers)
+        sg_buffers_release(buffers);
+    free(buffers);
 }
 
 static bool is_custom(const struct sg_buffers *b, size_t i)
@@ -159,6 +167,21 @@ static void draw(struct sg_buffers *b)
         b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = b->seed, .integers = b->integers, .host = b->host});
 }
 
+void sg_buffers_draw(struct sg_buffers *buffers, uint64_t seed, bool integers, bool whole)
+{
+    if (!buffers->drawn || buffers->seed != seed || buffers->integers != integers) {
+        buffers->seed = seed;
+        buffers->integers = integers;
+        buffers->filled = buffers->whole = false;
+        draw(buffers);
+        buffers->drawn = true;
+    }
+    for (size_t i = 0; i < buffers->count && whole && !buffers->whole; i++)
+        if (sg_is_filled(&buffers->layout[i]))
+            sg_fill_tile(&buffers->rest[i], buffers->host[i]);
+    buffers->whole |= whole;
+}
+
 static uint64_t drawn_bytes(const struct sg_buffers *b, size_t i)
 {
     return b->rest[i].done * b->rest[i].unit;
@@ -179,10 +202,8 @@ static enum sg_code send(struct sg_buffers *b, size_t i, struct sg_err *err)
     return err->code;
 }
 
-static enum sg_code fill(struct sg_buffers *b, struct sg_err *err)
+static enum sg_code send_all(struct sg_buffers *b, struct sg_err *err)
 {
-    b->filled = false;
-    draw(b);
     for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
         if (sg_is_filled(&b->layout[i]))
             send(b, i, err);
@@ -192,22 +213,16 @@ static enum sg_code fill(struct sg_buffers *b, struct sg_err *err)
 
 enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err)
 {
-    buffers->seed = seed;
-    buffers->integers = integers;
-    fill(buffers, err);
-    for (size_t i = 0; i < buffers->count; i++)
-        if (sg_is_filled(&buffers->layout[i]))
-            sg_fill_tile(&buffers->rest[i], buffers->host[i]);
-    return err->code;
+    sg_buffers_draw(buffers, seed, integers, true);
+    return send_all(buffers, err);
 }
 
 enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
 {
     if (buffers->filled && buffers->seed == seed && !buffers->integers)
         return SG_DONE;
-    buffers->seed = seed;
-    buffers->integers = false;
-    fill(buffers, err);
+    sg_buffers_draw(buffers, seed, false, false);
+    send_all(buffers, err);
     for (size_t i = 0; i < buffers->count; i++) {
         free(buffers->host[i]);
         buffers->host[i] = NULL;

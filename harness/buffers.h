@@ -27,17 +27,26 @@ struct sg_buffers {
     void *pristine[SG_MAX_BUFFERS];           /* owned by the device; SG_INOUT only: copy to restore from */
     uint64_t seed;
     bool integers;
+    bool drawn;  /* from seed and integers, on the host */
+    bool whole;  /* and copied behind what was drawn, on the host */
     bool filled; /* from seed and integers, on the device */
 };
 
 /*
- * Asks the family for its layout and allocates. SG_OOM goes to outcome; SG_BAD_INPUT for a layout that breaks the contract. Either way
- * sg_buffers_release is called afterwards.
+ * Asks the family for its layout and takes the host's memory: all that needs no device. SG_OOM goes to outcome; SG_BAD_INPUT for a layout
+ * that breaks the contract. Either way sg_buffers_release is called afterwards.
  */
-enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, const struct sg_target *target,
-                             struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+/* Takes the device's memory for what was laid out; SG_OOM goes to outcome. */
+void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struct sg_outcome *outcome);
 void sg_buffers_release(struct sg_buffers *buffers);
+void sg_buffers_free(struct sg_buffers *buffers); /* of sg_alloc; may be NULL */
 
+/*
+ * Makes inputs on the host, which a fill of the same seed then need not; `whole`: as the reference reads them, not only what is sent. Needs
+ * no device.
+ */
+void sg_buffers_draw(struct sg_buffers *buffers, uint64_t seed, bool integers, bool whole);
 /* Fills inputs on the host and sends them; the same seed gives the same inputs. */
 enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err);
 /* Inputs of that seed, as sg_buffers_fill makes them, unless they are there already; host copies are let go, so nothing else may

@@ -51,7 +51,9 @@ static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_fami
     static struct sg_case c;
     module = (struct sg_module){.name = "test", .family = of};
     c = (struct sg_case){.name = "case_", .more = wanted};
-    return sg_buffers_open(buffers, device, &(struct sg_target){.module = &module, .c = &c}, outcome, err);
+    if (sg_buffers_lay_out(buffers, &(struct sg_target){.module = &module, .c = &c}, outcome, err) == SG_DONE)
+        sg_buffers_open(buffers, device, outcome);
+    return err->code;
 }
 
 static void layouts_are_checked(void **state)
@@ -253,6 +255,56 @@ static void kept_inputs_are_those_that_are_checked(void **state)
     sg_buffers_release(&kept);
 }
 
+/* What is made while the device is opened is what is made without that, and is used once. */
+static void inputs_made_ahead_are_the_same(void **state)
+{
+    struct sg_device *device = *state;
+    const struct sg_buffer layout_[] = {
+        {.name = "x", .dtype = SG_F32, .count = SG_FILL_PERIOD + 99, .use = SG_INPUT, .fill = SG_UNIFORM}, good_output, END};
+    const struct sg_buffer broken[] = {good_input, END};
+    static const struct {
+        const char *sentence;
+        bool whole;
+        uint64_t seed;
+        bool integers; /* that are asked for afterwards */
+    } rows[] = {
+        {"of the same seed", false, 7, false},
+        {"as the reference reads them", true, 7, false},
+        {"of another seed", true, 8, false},
+        {"of integers", true, 7, true},
+    };
+    const struct sg_module module = {.name = "test", .family = &family};
+    const struct sg_case cases[] = {{.name = "a", .more = layout_}, {.name = "b", .more = broken}};
+    const struct sg_target good = {.module = &module, .c = &cases[0]}, bad = {.module = &module, .c = &cases[1]};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_pass pass = {.device = {[SG_HOST] = device}};
+        struct sg_buffers fresh;
+        struct sg_outcome outcome = {.status = SG_OK};
+        struct sg_err err = {0};
+        sg_ahead_add(&pass.ahead, &good);
+        sg_ahead_add(&pass.ahead, &good);
+        sg_ahead_add(&pass.ahead, &bad);
+        assert_int_equal(pass.ahead.count, 2);
+        sg_ahead_start(&pass.ahead, 7, rows[i].whole);
+        struct sg_buffers *ahead = sg_pass_buffers(&pass, &good, &outcome, &err);
+        assert_non_null(ahead);
+        assert_true(ahead->drawn);
+        assert_null(sg_ahead_take(&pass.ahead, &cases[0]));
+        assert_int_equal(open_layout(&fresh, &family, layout_, device, &outcome, &err), SG_DONE);
+        assert_int_equal(sg_buffers_fill(ahead, rows[i].seed, rows[i].integers, &err), SG_DONE);
+        assert_int_equal(sg_buffers_fill(&fresh, rows[i].seed, rows[i].integers, &err), SG_DONE);
+        if (memcmp(ahead->host[0], fresh.host[0], fresh.bytes[0]) != 0 || memcmp(ahead->memory[0], fresh.memory[0], fresh.bytes[0]) != 0)
+            fail_msg("%s: other inputs than without", rows[i].sentence);
+        /* What is wrong with a layout is told to whoever needs it. */
+        assert_null(sg_pass_buffers(&pass, &bad, &outcome, &err));
+        assert_non_null(strstr(err.message, "nothing could be checked"));
+        sg_buffers_release(&fresh);
+        sg_ahead_release(&pass.ahead);
+        sg_pass_forget(&pass);
+        free(pass.cases);
+    }
+}
+
 /* A device with little memory: the ops of the null device but for a budget of blocks. */
 static size_t blocks_left;
 static const struct sg_device_ops *real;
@@ -333,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_are_checked),
         cmocka_unit_test(writes_are_noticed),
+        cmocka_unit_test(inputs_made_ahead_are_the_same),
         cmocka_unit_test(writes_to_long_inputs_are_noticed),
         cmocka_unit_test(inout_is_restored),
         cmocka_unit_test(memory_runs_out),
