@@ -187,18 +187,33 @@ static uint64_t drawn_bytes(const struct sg_buffers *b, size_t i)
     return b->rest[i].done * b->rest[i].unit;
 }
 
+/* What of an input is copied from what was drawn of it, on the device; the caller frees it. */
+static struct sg_stretch *copied_stretches(const struct sg_buffers *b, size_t i, size_t *count)
+{
+    struct sg_fill_piece *pieces = sg_fill_pieces(&b->rest[i], count);
+    struct sg_stretch *stretches = sg_alloc(*count + 1, sizeof(*stretches));
+    char *memory = b->memory[i];
+    for (size_t k = 0; k < *count; k++)
+        stretches[k] = (struct sg_stretch){memory + pieces[k].to, memory + pieces[k].from, pieces[k].bytes};
+    free(pieces);
+    return stretches;
+}
+
+static enum sg_code copy_one(struct sg_buffers *b, void *to, const void *from, uint64_t bytes, struct sg_err *err)
+{
+    return b->device->ops->copy(b->device, &(struct sg_stretch){to, from, bytes}, 1, err);
+}
+
 /* Only what is drawn travels; its copies are made there. */
 static enum sg_code send(struct sg_buffers *b, size_t i, struct sg_err *err)
 {
-    const struct sg_device_ops *ops = b->device->ops;
-    char *memory = b->memory[i];
-    struct sg_fill_rest rest = b->rest[i];
-    struct sg_fill_piece piece;
-    ops->upload(b->device, memory, b->host[i], drawn_bytes(b, i), err);
-    while (err->code == SG_DONE && sg_fill_next(&rest, &piece))
-        ops->copy(b->device, memory + piece.to, memory + piece.from, piece.bytes, err);
+    size_t count = 0;
+    struct sg_stretch *copied = copied_stretches(b, i, &count);
+    if (b->device->ops->upload(b->device, b->memory[i], b->host[i], drawn_bytes(b, i), err) == SG_DONE && count > 0)
+        b->device->ops->copy(b->device, copied, count, err);
     if (b->pristine[i] && err->code == SG_DONE)
-        ops->copy(b->device, b->pristine[i], memory, b->bytes[i], err);
+        copy_one(b, b->pristine[i], b->memory[i], b->bytes[i], err);
+    free(copied);
     return err->code;
 }
 
@@ -255,7 +270,7 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
     for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
         const struct sg_buffer *buffer = &buffers->layout[i];
         if (buffer->use == SG_INOUT)
-            ops->copy(buffers->device, buffers->memory[i], buffers->pristine[i], buffers->bytes[i], err);
+            copy_one(buffers, buffers->memory[i], buffers->pristine[i], buffers->bytes[i], err);
         else if (buffer->use != SG_INPUT)
             ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn), (buffers->bytes[i] + 3) / 4, err);
         /* After the poison, which fills whole words and so may reach into the guard behind. */
@@ -307,17 +322,16 @@ static enum sg_code check_drawn(struct sg_buffers *b, size_t i, unsigned char *c
 /* Of an input whose drawn part is as it was. */
 static enum sg_code check_copied(struct sg_buffers *b, size_t i, struct sg_outcome *outcome, struct sg_err *err)
 {
-    char *memory = b->memory[i];
-    struct sg_fill_rest rest = b->rest[i];
-    struct sg_fill_piece piece;
-    while (outcome->status == SG_OK && sg_fill_next(&rest, &piece)) {
-        uint64_t at = piece.bytes;
-        if (b->device->ops->compare(b->device, memory + piece.to, memory + piece.from, piece.bytes, &at, err) != SG_DONE)
-            return err->code;
-        if (at < piece.bytes)
-            report_changed_input(b, i, piece.to + at, outcome);
-    }
-    return SG_DONE;
+    const uint64_t begin = drawn_bytes(b, i), end = b->rest[i].total * b->rest[i].unit;
+    uint64_t at = end - begin;
+    size_t count = 0;
+    struct sg_stretch *copied = copied_stretches(b, i, &count);
+    if (count > 0)
+        b->device->ops->compare(b->device, copied, count, &at, err);
+    if (err->code == SG_DONE && at < end - begin)
+        report_changed_input(b, i, begin + at, outcome);
+    free(copied);
+    return err->code;
 }
 
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
@@ -337,7 +351,7 @@ enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outco
             largest = drawn_bytes(buffers, i);
     unsigned char *chunk = largest ? sg_alloc(largest < CHUNK_BYTES ? largest : CHUNK_BYTES, 1) : NULL;
     for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++)
-        if (buffers->layout[i].use == SG_INPUT && check_drawn(buffers, i, chunk, outcome, err) == SG_DONE)
+        if (buffers->layout[i].use == SG_INPUT && check_drawn(buffers, i, chunk, outcome, err) == SG_DONE && outcome->status == SG_OK)
             check_copied(buffers, i, outcome, err);
     free(chunk);
     return err->code;

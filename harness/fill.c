@@ -37,15 +37,20 @@ void sg_fill_draw(const struct sg_fill_plan *plan, void *memory, struct sg_fill_
     rest->done = drawn == plan->count ? rest->total : rest->period;
 }
 
-bool sg_fill_next(struct sg_fill_rest *rest, struct sg_fill_piece *piece)
+struct sg_fill_piece *sg_fill_pieces(const struct sg_fill_rest *rest, size_t *count)
 {
-    if (rest->done == rest->total)
-        return false;
-    const uint64_t start = sg_random_next(&rest->random) % rest->period, left = rest->total - rest->done;
-    const uint64_t count = rest->period - start < left ? rest->period - start : left;
-    *piece = (struct sg_fill_piece){.to = rest->done * rest->unit, .from = start * rest->unit, .bytes = count * rest->unit};
-    rest->done += count;
-    return true;
+    struct sg_fill_piece *pieces = NULL;
+    size_t capacity = 0;
+    uint64_t random = rest->random;
+    *count = 0;
+    for (uint64_t done = rest->done; done < rest->total;) {
+        const uint64_t start = sg_random_next(&random) % rest->period, left = rest->total - done;
+        const uint64_t size = rest->period - start < left ? rest->period - start : left;
+        pieces = sg_grow(pieces, &capacity, *count + 1, sizeof(*pieces));
+        pieces[(*count)++] = (struct sg_fill_piece){.to = done * rest->unit, .from = start * rest->unit, .bytes = size * rest->unit};
+        done += size;
+    }
+    return pieces;
 }
 
 struct tiling {
@@ -62,13 +67,8 @@ static void copy_piece(void *context, uint64_t number)
 
 void sg_fill_tile(const struct sg_fill_rest *rest, void *memory)
 {
-    struct sg_fill_rest left = *rest;
-    struct sg_fill_piece piece, *pieces = NULL;
-    size_t count = 0, capacity = 0;
-    while (sg_fill_next(&left, &piece)) {
-        pieces = sg_grow(pieces, &capacity, count + 1, sizeof(*pieces));
-        pieces[count++] = piece;
-    }
+    size_t count = 0;
+    struct sg_fill_piece *pieces = sg_fill_pieces(rest, &count);
     sg_parallel(0, count, copy_piece, &(struct tiling){.pieces = pieces, .memory = memory});
     free(pieces);
 }

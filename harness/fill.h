@@ -36,8 +36,8 @@ struct sg_fill_piece {
 
 /* Draws the first part, done * unit bytes, to memory: all of a short buffer. */
 void sg_fill_draw(const struct sg_fill_plan *plan, void *memory, struct sg_fill_rest *rest);
-/* The next piece to copy; false: there is none. */
-bool sg_fill_next(struct sg_fill_rest *rest, struct sg_fill_piece *piece);
+/* What is to be copied where it is, without gaps and in the order of the memory: an array for the caller to free; NULL and 0: nothing. */
+struct sg_fill_piece *sg_fill_pieces(const struct sg_fill_rest *rest, size_t *count);
 /* Copies all pieces, on several cores. */
 void sg_fill_tile(const struct sg_fill_rest *rest, void *memory);
 

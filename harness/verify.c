@@ -177,7 +177,7 @@ static enum sg_code keep_first(struct verification *v, struct sg_err *err)
     struct sg_device *device = v->buffers->device;
     for (size_t i = 0; i < v->buffers->count && err->code == SG_DONE; i++)
         if (v->first[i])
-            device->ops->copy(device, v->first[i], v->buffers->memory[i], v->buffers->bytes[i], err);
+            device->ops->copy(device, &(struct sg_stretch){v->first[i], v->buffers->memory[i], v->buffers->bytes[i]}, 1, err);
     return err->code;
 }
 
@@ -186,11 +186,11 @@ static enum sg_code compare_with_first(struct verification *v, unsigned repeat, 
 {
     struct sg_device *device = v->buffers->device;
     for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
-        const uint64_t bytes = v->buffers->bytes[i];
-        uint64_t at = bytes;
-        if (v->first[i] && device->ops->compare(device, v->first[i], v->buffers->memory[i], bytes, &at, err) != SG_DONE)
+        const struct sg_stretch both = {v->first[i], v->buffers->memory[i], v->buffers->bytes[i]};
+        uint64_t at = both.bytes;
+        if (both.to && device->ops->compare(device, &both, 1, &at, err) != SG_DONE)
             return err->code;
-        if (at < bytes && read_difference(v, i, repeat, outcome, err) != SG_DONE)
+        if (at < both.bytes && read_difference(v, i, repeat, outcome, err) != SG_DONE)
             return err->code;
     }
     return SG_DONE;
