@@ -8,6 +8,8 @@
 #include "solgate_parallel.h"
 #include "text.h"
 
+#define DRAW_PIECE 16384u /* elements that one generator draws: even, so that packed ones share no byte */
+
 static double draw(const struct sg_fill_plan *plan, uint64_t *random)
 {
     if (plan->integers)
@@ -21,15 +23,31 @@ static uint64_t drawn_count(const struct sg_fill_plan *plan)
     return plan->count < SG_FILL_PERIOD ? plan->count : SG_FILL_PERIOD;
 }
 
+struct drawing {
+    const struct sg_fill_plan *plan;
+    void *memory;
+    uint64_t count; /* elements */
+};
+
+static void draw_piece(void *context, uint64_t number)
+{
+    const struct drawing *drawing = context;
+    const uint64_t first = number * DRAW_PIECE, left = drawing->count - first;
+    const uint64_t end = first + (left < DRAW_PIECE ? left : DRAW_PIECE);
+    /* An odd factor, which keeps the generators of the pieces apart. */
+    uint64_t random = drawing->plan->seed ^ number * 0xd1342543de82ef95u;
+    for (uint64_t i = first; i < end; i++)
+        sg_dtype_put(drawing->plan->dtype, drawing->memory, i, draw(drawing->plan, &random));
+}
+
 void sg_fill_draw(const struct sg_fill_plan *plan, void *memory, struct sg_fill_rest *rest)
 {
     const uint64_t drawn = drawn_count(plan), unit = sg_dtype_bytes(plan->dtype);
-    uint64_t random = plan->seed;
-    for (uint64_t i = 0; i < drawn; i++)
-        sg_dtype_put(plan->dtype, memory, i, draw(plan, &random));
+    struct drawing drawing = {.plan = plan, .memory = memory, .count = drawn};
+    sg_parallel(0, (drawn + DRAW_PIECE - 1) / DRAW_PIECE, draw_piece, &drawing);
     /* Packed formats are tiled by the byte; the half byte at the end of the period is then left out. */
     *rest = (struct sg_fill_rest){
-        .random = random,
+        .random = ~plan->seed,
         .unit = unit,
         .period = drawn * sg_dtype_bits(plan->dtype) / 8 / unit,
         .total = sg_dtype_array_bytes(plan->dtype, plan->count) / unit,

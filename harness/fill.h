@@ -1,8 +1,8 @@
 /*
  * fill.h - inputs at the speed of memory: normal or evenly spread data, or small integers, of any dtype.
  *
- * A prime number of elements is drawn once; longer buffers are tiled with pieces of it that start at drawn places, so that rows of a
- * round length do not repeat each other. Pure: the same seed gives the same bytes.
+ * A prime number of elements is drawn once, on several cores; longer buffers are tiled with pieces of it that start at drawn places, so
+ * that rows of a round length do not repeat each other. Pure: the same seed gives the same bytes.
  */
 #ifndef SG_FILL_H
 #define SG_FILL_H

@@ -224,6 +224,11 @@ static void fills(void **state)
         const double mean = sum / (double)plan.count, sd = sqrt(squares / (double)plan.count - mean * mean);
         if (fabs(sd - rows[i].sd) > rows[i].slack)
             fail_msg("%s: mean %g, sd %g", rows[i].sentence, mean, sd);
+        /* Each core draws from a generator of its own. */
+        const uint64_t apart = sg_dtype_array_bytes(plan.dtype, 16384);
+        for (uint64_t at = apart; at + 64 < bytes && at <= 8 * apart; at += apart)
+            if (memcmp(a, a + at, 64) == 0)
+                fail_msg("%s: byte %llu begins as byte 0 does", rows[i].sentence, (unsigned long long)at);
         plan.seed = 6;
         sg_fill(&plan, b);
         if (memcmp(a, b, bytes) == 0)
