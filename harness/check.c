@@ -10,8 +10,8 @@
 #include "solgate_parallel.h"
 #include "text.h"
 
-#define PIECE 1024         /* elements that are converted at a time */
-#define PART  (64 * PIECE) /* elements that a thread does at a time */
+#define PIECE UINT64_C(1024) /* elements that are converted at a time */
+#define PART  (64 * PIECE)   /* elements that a thread does at a time */
 
 enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format, ...)
 {

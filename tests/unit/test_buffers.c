@@ -15,6 +15,7 @@
 #include "text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PERIOD       ((uint64_t)SG_FILL_PERIOD)
 
 static const struct sg_buffer good_input = {.name = "x", .dtype = SG_F32, .count = 6, .row = 3, .use = SG_INPUT};
 static const struct sg_buffer good_output = {.name = "y", .dtype = SG_F32, .count = 6, .use = SG_OUTPUT};
@@ -145,7 +146,7 @@ static void writes_are_noticed(void **state)
 static void writes_to_long_inputs_are_noticed(void **state)
 {
     struct sg_device *device = *state;
-    const uint64_t count = 3 * (uint64_t)SG_FILL_PERIOD + 5;
+    const uint64_t count = 3 * PERIOD + 5;
     const struct sg_buffer layout_[] = {{.name = "x", .dtype = SG_F32, .count = count, .use = SG_INPUT},
                                         {.name = "p", .dtype = SG_E2M1, .count = count, .use = SG_INPUT, .fill = SG_UNIFORM, .scale = 6},
                                         good_output,
@@ -157,12 +158,12 @@ static void writes_to_long_inputs_are_noticed(void **state)
         const char *message;
     } rows[] = {
         {"the first", 0, {0, 0}, "x[0] changed"},
-        {"the last that was drawn", 0, {4 * SG_FILL_PERIOD - 1, 4 * SG_FILL_PERIOD - 1}, "x[1048572] changed"},
-        {"the first that was copied", 0, {4 * SG_FILL_PERIOD, 4 * SG_FILL_PERIOD}, "x[1048573] changed"},
-        {"the last", 0, {4 * (3 * SG_FILL_PERIOD + 5) - 1, 4 * (3 * SG_FILL_PERIOD + 5) - 1}, "x[3145723] changed"},
+        {"the last that was drawn", 0, {4 * PERIOD - 1, 4 * PERIOD - 1}, "x[1048572] changed"},
+        {"the first that was copied", 0, {4 * PERIOD, 4 * PERIOD}, "x[1048573] changed"},
+        {"the last", 0, {4 * (3 * PERIOD + 5) - 1, 4 * (3 * PERIOD + 5) - 1}, "x[3145723] changed"},
         {"of two the first is told", 0, {9000000, 8000000}, "x[2000000] changed"},
-        {"the byte between drawn and copied of a packed one", 1, {SG_FILL_PERIOD / 2, SG_FILL_PERIOD / 2}, "p[1048572] changed"},
-        {"half a byte at the end", 1, {3 * SG_FILL_PERIOD / 2 + 2, 3 * SG_FILL_PERIOD / 2 + 2}, "p[3145722] changed"},
+        {"the byte between drawn and copied of a packed one", 1, {PERIOD / 2, PERIOD / 2}, "p[1048572] changed"},
+        {"half a byte at the end", 1, {3 * PERIOD / 2 + 2, 3 * PERIOD / 2 + 2}, "p[3145722] changed"},
     };
     struct sg_buffers buffers;
     struct sg_outcome outcome = {.status = SG_OK};
