@@ -199,9 +199,9 @@ static struct sg_stretch *copied_stretches(const struct sg_buffers *b, size_t i,
     return stretches;
 }
 
-static enum sg_code copy_one(struct sg_buffers *b, void *to, const void *from, uint64_t bytes, struct sg_err *err)
+static enum sg_code copy_one(struct sg_buffers *b, struct sg_stretch stretch, struct sg_err *err)
 {
-    return b->device->ops->copy(b->device, &(struct sg_stretch){to, from, bytes}, 1, err);
+    return b->device->ops->copy(b->device, &stretch, 1, err);
 }
 
 /* Only what is drawn travels; its copies are made there. */
@@ -212,7 +212,7 @@ static enum sg_code send(struct sg_buffers *b, size_t i, struct sg_err *err)
     if (b->device->ops->upload(b->device, b->memory[i], b->host[i], drawn_bytes(b, i), err) == SG_DONE && count > 0)
         b->device->ops->copy(b->device, copied, count, err);
     if (b->pristine[i] && err->code == SG_DONE)
-        copy_one(b, b->pristine[i], b->memory[i], b->bytes[i], err);
+        copy_one(b, (struct sg_stretch){b->pristine[i], b->memory[i], b->bytes[i]}, err);
     free(copied);
     return err->code;
 }
@@ -270,7 +270,7 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
     for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
         const struct sg_buffer *buffer = &buffers->layout[i];
         if (buffer->use == SG_INOUT)
-            copy_one(buffers, buffers->memory[i], buffers->pristine[i], buffers->bytes[i], err);
+            copy_one(buffers, (struct sg_stretch){buffers->memory[i], buffers->pristine[i], buffers->bytes[i]}, err);
         else if (buffer->use != SG_INPUT)
             ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn), (buffers->bytes[i] + 3) / 4, err);
         /* After the poison, which fills whole words and so may reach into the guard behind. */

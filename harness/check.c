@@ -91,23 +91,22 @@ static struct range range_of(const struct measurement *m, uint64_t part)
 }
 
 /* Up to PIECE elements; returns how many. */
-static uint64_t load(const struct measurement *m, uint64_t first, uint64_t end, double got[PIECE], double want[PIECE])
+static uint64_t load(const struct measurement *m, struct range left, double got[PIECE], double want[PIECE])
 {
     const struct sg_check *check = m->check;
-    const uint64_t n = end - first < PIECE ? end - first : PIECE;
-    sg_dtype_get_array(check->buffer->dtype, check->got, first, n, got);
+    const uint64_t n = left.end - left.first < PIECE ? left.end - left.first : PIECE;
+    sg_dtype_get_array(check->buffer->dtype, check->got, left.first, n, got);
     /* Where equality is asked for, the nearest number that the dtype has. */
-    sg_dtype_round_array(m->exact ? check->buffer->dtype : SG_F64, check->expected + first, n, want);
+    sg_dtype_round_array(m->exact ? check->buffer->dtype : SG_F64, check->expected + left.first, n, want);
     return n;
 }
 
 static void find_difference(void *context, uint64_t number)
 {
     const struct measurement *m = context;
-    const struct range range = range_of(m, number);
     double got[PIECE], want[PIECE];
-    for (uint64_t first = range.first; first < range.end && !m->parts[number].differs; first += PIECE) {
-        const uint64_t n = load(m, first, range.end, got, want);
+    for (struct range left = range_of(m, number); left.first < left.end && !m->parts[number].differs; left.first += PIECE) {
+        const uint64_t n = load(m, left, got, want);
         bool differs = false;
         for (uint64_t i = 0; i < n; i++)
             differs |= !(got[i] == want[i]);
@@ -127,47 +126,51 @@ static void add_squares(void *context, uint64_t number)
     m->parts[number].reference_squares = sum;
 }
 
-static void measure_error(const struct measurement *m, struct part *part, uint64_t i, double got, double want, bool poisoned)
+/* An element that does not equal what is wanted. */
+struct unequal {
+    uint64_t index;
+    double got, want;
+};
+
+static void measure_error(const struct measurement *m, struct part *part, const struct unequal *e, bool poisoned)
 {
     struct sg_difference *d = &part->d;
-    const double error = absolute_error(got, want);
-    const double relative = ratio(error, isfinite(want) ? fabs(want) + m->rms : 1);
+    const double error = absolute_error(e->got, e->want);
+    const double relative = ratio(error, isfinite(e->want) ? fabs(e->want) + m->rms : 1);
     part->error_squares += error * error;
     if (m->exact || relative > m->check->tolerance.rel_max) {
         d->wrong++;
         /* Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one. */
         if (poisoned)
-            count_at(&d->unwritten, &d->first_unwritten, i);
+            count_at(&d->unwritten, &d->first_unwritten, e->index);
     }
     if (relative > d->rel_max) {
         d->rel_max = relative;
-        d->worst = i;
+        d->worst = e->index;
     }
 }
 
-/* Of an element that does not equal what is wanted. */
-static void measure_unequal(const struct measurement *m, struct part *part, uint64_t i, double got, double want)
+static void measure_unequal(const struct measurement *m, struct part *part, const struct unequal *e)
 {
     const struct sg_check *check = m->check;
-    const bool poisoned = check->poisoned && sg_dtype_load(check->buffer->dtype, check->got, i) == m->poison;
-    if (!isnan(got))
-        measure_error(m, part, i, got, want, poisoned);
+    const bool poisoned = check->poisoned && sg_dtype_load(check->buffer->dtype, check->got, e->index) == m->poison;
+    if (!isnan(e->got))
+        measure_error(m, part, e, poisoned);
     else if (poisoned)
-        count_at(&part->d.unwritten, &part->d.first_unwritten, i);
-    else if (!isnan(want))
-        count_at(&part->d.nan, &part->d.first_nan, i);
+        count_at(&part->d.unwritten, &part->d.first_unwritten, e->index);
+    else if (!isnan(e->want))
+        count_at(&part->d.nan, &part->d.first_nan, e->index);
 }
 
 static void measure_part(void *context, uint64_t number)
 {
     const struct measurement *m = context;
-    const struct range range = range_of(m, number);
     double got[PIECE], want[PIECE];
-    for (uint64_t first = range.first; first < range.end && m->parts[number].differs; first += PIECE) {
-        const uint64_t n = load(m, first, range.end, got, want);
+    for (struct range left = range_of(m, number); left.first < left.end && m->parts[number].differs; left.first += PIECE) {
+        const uint64_t n = load(m, left, got, want);
         for (uint64_t i = 0; i < n; i++)
             if (!(got[i] == want[i]))
-                measure_unequal(m, &m->parts[number], first + i, got[i], want[i]);
+                measure_unequal(m, &m->parts[number], &(struct unequal){left.first + i, got[i], want[i]});
     }
 }
 
