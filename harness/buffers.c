@@ -5,7 +5,7 @@
 
 #include "dtype.h"
 #include "duet.h"
-#include "fill.h"
+#include "large.h"
 #include "text.h"
 
 #define CHUNK_BYTES (UINT64_C(4) << 20) /* inputs are read back in pieces of this size, which stay in the cache until they are compared */
@@ -40,7 +40,7 @@ static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg
     for (size_t j = 0; j < i; j++)
         if (strcmp(b->layout[j].name, buffer->name) == 0)
             return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffers %zu and %zu are both named %s", j, i, buffer->name);
-    if ((unsigned)buffer->dtype >= SG_DTYPE_COUNT || (unsigned)buffer->use > SG_SCRATCH || (unsigned)buffer->fill > SG_CUSTOM)
+    if ((unsigned)buffer->dtype >= SG_DTYPE_COUNT || (unsigned)buffer->use > SG_SCRATCH || (unsigned)buffer->fill > SG_UNIFORM)
         return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has dtype %u, use %u, fill %u: one is out of range", buffer->name,
                        (unsigned)buffer->dtype, (unsigned)buffer->use, (unsigned)buffer->fill);
     if (buffer->count == 0 || buffer->count > UINT64_MAX / 64)
@@ -79,25 +79,9 @@ static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome
                        b->device->name);
 }
 
-static void allocate(struct sg_buffers *b, size_t i, struct sg_outcome *outcome)
+enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    take(b, i, &b->block[i], outcome);
-    b->memory[i] = b->block[i] ? (char *)b->block[i] + SG_GUARD_BYTES : NULL;
-    if (b->layout[i].use == SG_INOUT && b->block[i])
-        take(b, i, &b->pristine[i], outcome);
-    if (!sg_is_filled(&b->layout[i]))
-        return;
-    /* Not sg_alloc: a case too large for the host is an outcome of the case, not the end of the worker. */
-    b->host[i] = calloc(1, b->bytes[i]);
-    if (!b->host[i])
-        sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", b->layout[i].name,
-                       (unsigned long long)b->bytes[i]);
-}
-
-enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, const struct sg_target *target,
-                             struct sg_outcome *outcome, struct sg_err *err)
-{
-    *buffers = (struct sg_buffers){.device = device, .family = target->module->family, .c = target->c};
+    *buffers = (struct sg_buffers){.family = target->module->family, .c = target->c};
     const size_t count = buffers->family->layout(target->c, buffers->layout);
     if (count > SG_MAX_BUFFERS)
         return sg_fail(err, SG_BAD_INPUT, target->c->name, "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
@@ -106,9 +90,25 @@ enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *devic
         return err->code;
     for (size_t i = 0; i < count && outcome->status == SG_OK; i++) {
         buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
-        allocate(buffers, i, outcome);
+        if (!sg_is_filled(&buffers->layout[i]))
+            continue;
+        buffers->host[i] = sg_large_alloc(buffers->bytes[i]);
+        if (!buffers->host[i])
+            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffers->layout[i].name,
+                           (unsigned long long)buffers->bytes[i]);
     }
     return SG_DONE;
+}
+
+void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struct sg_outcome *outcome)
+{
+    buffers->device = device;
+    for (size_t i = 0; i < buffers->count && outcome->status == SG_OK; i++) {
+        take(buffers, i, &buffers->block[i], outcome);
+        buffers->memory[i] = buffers->block[i] ? (char *)buffers->block[i] + SG_GUARD_BYTES : NULL;
+        if (buffers->layout[i].use == SG_INOUT && buffers->block[i])
+            take(buffers, i, &buffers->pristine[i], outcome);
+    }
 }
 
 void sg_buffers_release(struct sg_buffers *buffers)
@@ -123,6 +123,13 @@ void sg_buffers_release(struct sg_buffers *buffers)
     *buffers = (struct sg_buffers){0};
 }
 
+void sg_buffers_free(struct sg_buffers *buffers)
+{
+    if (buffers)
+        sg_buffers_release(buffers);
+    free(buffers);
+}
+
 static bool is_custom(const struct sg_buffers *b, size_t i)
 {
     return sg_is_filled(&b->layout[i]) && b->layout[i].fill == SG_CUSTOM;
@@ -134,6 +141,7 @@ static struct sg_fill_plan fill_plan(const struct sg_buffers *b, size_t i)
     return (struct sg_fill_plan){
         .dtype = b->layout[i].dtype,
         .count = b->layout[i].count,
+        .kind = b->layout[i].fill,
         .scale = b->layout[i].scale,
         .integers = b->integers,
         /* Stirred, or neighbouring seeds would hand the same stream to neighbouring buffers. */
@@ -141,82 +149,95 @@ static struct sg_fill_plan fill_plan(const struct sg_buffers *b, size_t i)
     };
 }
 
-static void fill_on_host(struct sg_buffers *b)
+/* On the host: the part of each input that is not copied from the rest, and all of one that the family fills. */
+static void draw(struct sg_buffers *b)
 {
     bool custom = false;
     for (size_t i = 0; i < b->count; i++) {
         if (!sg_is_filled(&b->layout[i]))
             continue;
-        custom |= is_custom(b, i);
-        if (is_custom(b, i))
-            continue;
         const struct sg_fill_plan plan = fill_plan(b, i);
-        sg_fill(&plan, b->host[i]);
+        if (is_custom(b, i))
+            b->rest[i] = (struct sg_fill_rest){.unit = 1, .period = b->bytes[i], .done = b->bytes[i], .total = b->bytes[i]};
+        else
+            sg_fill_draw(&plan, b->host[i], &b->rest[i]);
+        custom |= is_custom(b, i);
     }
     if (custom)
         b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = b->seed, .integers = b->integers, .host = b->host});
 }
 
-/* Only what is drawn travels; its copies are made there, and the host has none of them. */
-static enum sg_code fill_on_device(struct sg_buffers *b, size_t i, struct sg_err *err)
+void sg_buffers_draw(struct sg_buffers *buffers, uint64_t seed, bool integers, bool whole)
 {
-    const struct sg_device_ops *ops = b->device->ops;
-    const struct sg_fill_plan plan = fill_plan(b, i);
-    const uint64_t bytes = sg_fill_drawn_bytes(&plan);
+    if (!buffers->drawn || buffers->seed != seed || buffers->integers != integers) {
+        buffers->seed = seed;
+        buffers->integers = integers;
+        buffers->filled = buffers->whole = false;
+        draw(buffers);
+        buffers->drawn = true;
+    }
+    for (size_t i = 0; i < buffers->count && whole && !buffers->whole; i++)
+        if (sg_is_filled(&buffers->layout[i]))
+            sg_fill_tile(&buffers->rest[i], buffers->host[i]);
+    buffers->whole |= whole;
+}
+
+static uint64_t drawn_bytes(const struct sg_buffers *b, size_t i)
+{
+    return b->rest[i].done * b->rest[i].unit;
+}
+
+/* What of an input is copied from what was drawn of it, on the device; the caller frees it. */
+static struct sg_stretch *copied_stretches(const struct sg_buffers *b, size_t i, size_t *count)
+{
+    struct sg_fill_piece *pieces = sg_fill_pieces(&b->rest[i], count);
+    struct sg_stretch *stretches = sg_alloc(*count + 1, sizeof(*stretches));
     char *memory = b->memory[i];
-    struct sg_fill_rest rest;
-    struct sg_fill_piece piece;
-    void *drawn = sg_alloc(bytes, 1);
-    sg_fill_draw(&plan, drawn, &rest);
-    ops->upload(b->device, memory, drawn, bytes, err);
-    while (err->code == SG_DONE && sg_fill_next(&rest, &piece))
-        ops->copy(b->device, memory + piece.to, memory + piece.from, piece.bytes, err);
-    free(drawn);
-    return err->code;
+    for (size_t k = 0; k < *count; k++)
+        stretches[k] = (struct sg_stretch){memory + pieces[k].to, memory + pieces[k].from, pieces[k].bytes};
+    free(pieces);
+    return stretches;
 }
 
-static enum sg_code send(struct sg_buffers *b, size_t i, bool from_host, struct sg_err *err)
+static enum sg_code copy_one(struct sg_buffers *b, struct sg_stretch stretch, struct sg_err *err)
 {
-    const struct sg_device_ops *ops = b->device->ops;
-    if (!sg_is_filled(&b->layout[i]))
-        return SG_DONE;
-    if (from_host)
-        ops->upload(b->device, b->memory[i], b->host[i], b->bytes[i], err);
-    else
-        fill_on_device(b, i, err);
+    return b->device->ops->copy(b->device, &stretch, 1, err);
+}
+
+/* Only what is drawn travels; its copies are made there. */
+static enum sg_code send(struct sg_buffers *b, size_t i, struct sg_err *err)
+{
+    size_t count = 0;
+    struct sg_stretch *copied = copied_stretches(b, i, &count);
+    if (b->device->ops->upload(b->device, b->memory[i], b->host[i], drawn_bytes(b, i), err) == SG_DONE && count > 0)
+        b->device->ops->copy(b->device, copied, count, err);
     if (b->pristine[i] && err->code == SG_DONE)
-        ops->copy(b->device, b->pristine[i], b->memory[i], b->bytes[i], err);
+        copy_one(b, (struct sg_stretch){b->pristine[i], b->memory[i], b->bytes[i]}, err);
+    free(copied);
     return err->code;
 }
 
-static enum sg_code fill(struct sg_buffers *b, bool from_host, struct sg_err *err)
+static enum sg_code send_all(struct sg_buffers *b, struct sg_err *err)
 {
-    b->filled = false;
-    if (from_host)
-        fill_on_host(b);
     for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
-        send(b, i, from_host, err);
+        if (sg_is_filled(&b->layout[i]))
+            send(b, i, err);
     b->filled = err->code == SG_DONE;
     return err->code;
 }
 
 enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err)
 {
-    buffers->seed = seed;
-    buffers->integers = integers;
-    return fill(buffers, true, err);
+    sg_buffers_draw(buffers, seed, integers, true);
+    return send_all(buffers, err);
 }
 
 enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
 {
-    bool custom = false;
     if (buffers->filled && buffers->seed == seed && !buffers->integers)
         return SG_DONE;
-    buffers->seed = seed;
-    buffers->integers = false;
-    for (size_t i = 0; i < buffers->count; i++)
-        custom |= is_custom(buffers, i);
-    fill(buffers, custom, err);
+    sg_buffers_draw(buffers, seed, false, false);
+    send_all(buffers, err);
     for (size_t i = 0; i < buffers->count; i++) {
         free(buffers->host[i]);
         buffers->host[i] = NULL;
@@ -249,7 +270,7 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
     for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
         const struct sg_buffer *buffer = &buffers->layout[i];
         if (buffer->use == SG_INOUT)
-            ops->copy(buffers->device, buffers->memory[i], buffers->pristine[i], buffers->bytes[i], err);
+            copy_one(buffers, (struct sg_stretch){buffers->memory[i], buffers->pristine[i], buffers->bytes[i]}, err);
         else if (buffer->use != SG_INPUT)
             ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn), (buffers->bytes[i] + 3) / 4, err);
         /* After the poison, which fills whole words and so may reach into the guard behind. */
@@ -284,10 +305,11 @@ static void report_changed_input(const struct sg_buffers *b, size_t i, uint64_t 
     sg_text_release(&element);
 }
 
-static enum sg_code check_input(struct sg_buffers *b, size_t i, unsigned char *chunk, struct sg_outcome *outcome, struct sg_err *err)
+static enum sg_code check_drawn(struct sg_buffers *b, size_t i, unsigned char *chunk, struct sg_outcome *outcome, struct sg_err *err)
 {
-    for (uint64_t done = 0; done < b->bytes[i] && outcome->status == SG_OK; done += CHUNK_BYTES) {
-        const uint64_t piece = b->bytes[i] - done < CHUNK_BYTES ? b->bytes[i] - done : CHUNK_BYTES;
+    const uint64_t bytes = drawn_bytes(b, i);
+    for (uint64_t done = 0; done < bytes && outcome->status == SG_OK; done += CHUNK_BYTES) {
+        const uint64_t piece = bytes - done < CHUNK_BYTES ? bytes - done : CHUNK_BYTES;
         if (b->device->ops->download(b->device, chunk, (char *)b->memory[i] + done, piece, err) != SG_DONE)
             return err->code;
         const uint64_t at = sg_first_difference(chunk, (unsigned char *)b->host[i] + done, piece);
@@ -295,6 +317,21 @@ static enum sg_code check_input(struct sg_buffers *b, size_t i, unsigned char *c
             report_changed_input(b, i, done + at, outcome);
     }
     return SG_DONE;
+}
+
+/* Of an input whose drawn part is as it was. */
+static enum sg_code check_copied(struct sg_buffers *b, size_t i, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const uint64_t begin = drawn_bytes(b, i), end = b->rest[i].total * b->rest[i].unit;
+    uint64_t at = end - begin;
+    size_t count = 0;
+    struct sg_stretch *copied = copied_stretches(b, i, &count);
+    if (count > 0)
+        b->device->ops->compare(b->device, copied, count, &at, err);
+    if (err->code == SG_DONE && at < end - begin)
+        report_changed_input(b, i, begin + at, outcome);
+    free(copied);
+    return err->code;
 }
 
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
@@ -310,12 +347,12 @@ enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outco
 {
     uint64_t largest = 0;
     for (size_t i = 0; i < buffers->count; i++)
-        if (buffers->layout[i].use == SG_INPUT && buffers->bytes[i] > largest)
-            largest = buffers->bytes[i];
+        if (buffers->layout[i].use == SG_INPUT && drawn_bytes(buffers, i) > largest)
+            largest = drawn_bytes(buffers, i);
     unsigned char *chunk = largest ? sg_alloc(largest < CHUNK_BYTES ? largest : CHUNK_BYTES, 1) : NULL;
     for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++)
-        if (buffers->layout[i].use == SG_INPUT)
-            check_input(buffers, i, chunk, outcome, err);
+        if (buffers->layout[i].use == SG_INPUT && check_drawn(buffers, i, chunk, outcome, err) == SG_DONE && outcome->status == SG_OK)
+            check_copied(buffers, i, outcome, err);
     free(chunk);
     return err->code;
 }

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "device.h"
+#include "fill.h"
 #include "module.h"
 
 struct sg_buffers {
@@ -18,24 +19,34 @@ struct sg_buffers {
     const struct sg_case *c;        /* borrowed */
     size_t count;
     struct sg_buffer layout[SG_MAX_BUFFERS];
-    uint64_t bytes[SG_MAX_BUFFERS]; /* of the elements */
-    void *host[SG_MAX_BUFFERS];     /* owned; what the device was given; NULL for outputs and scratch */
-    void *block[SG_MAX_BUFFERS];    /* owned by the device; guard, elements, guard */
-    void *memory[SG_MAX_BUFFERS];   /* elements inside of block */
-    void *pristine[SG_MAX_BUFFERS]; /* owned by the device; SG_INOUT only: copy to restore from */
+    uint64_t bytes[SG_MAX_BUFFERS];           /* of the elements */
+    void *host[SG_MAX_BUFFERS];               /* owned; what the device was given; NULL for outputs and scratch */
+    struct sg_fill_rest rest[SG_MAX_BUFFERS]; /* of the inputs: what was drawn and sent, and what was copied from that on the device */
+    void *block[SG_MAX_BUFFERS];              /* owned by the device; guard, elements, guard */
+    void *memory[SG_MAX_BUFFERS];             /* elements inside of block */
+    void *pristine[SG_MAX_BUFFERS];           /* owned by the device; SG_INOUT only: copy to restore from */
     uint64_t seed;
     bool integers;
+    bool drawn;  /* from seed and integers, on the host */
+    bool whole;  /* and copied behind what was drawn, on the host */
     bool filled; /* from seed and integers, on the device */
 };
 
 /*
- * Asks the family for its layout and allocates. SG_OOM goes to outcome; SG_BAD_INPUT for a layout that breaks the contract. Either way
- * sg_buffers_release is called afterwards.
+ * Asks the family for its layout and takes the host's memory: all that needs no device. SG_OOM goes to outcome; SG_BAD_INPUT for a layout
+ * that breaks the contract. Either way sg_buffers_release is called afterwards.
  */
-enum sg_code sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, const struct sg_target *target,
-                             struct sg_outcome *outcome, struct sg_err *err);
+enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+/* Takes the device's memory for what was laid out; SG_OOM goes to outcome. */
+void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struct sg_outcome *outcome);
 void sg_buffers_release(struct sg_buffers *buffers);
+void sg_buffers_free(struct sg_buffers *buffers); /* of sg_alloc; may be NULL */
 
+/*
+ * Makes inputs on the host, which a fill of the same seed then need not; `whole`: as the reference reads them, not only what is sent. Needs
+ * no device.
+ */
+void sg_buffers_draw(struct sg_buffers *buffers, uint64_t seed, bool integers, bool whole);
 /* Fills inputs on the host and sends them; the same seed gives the same inputs. */
 enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool integers, struct sg_err *err);
 /* Inputs of that seed, as sg_buffers_fill makes them, unless they are there already; host copies are let go, so nothing else may
@@ -44,7 +55,10 @@ enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, s
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements */
 /* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
-/* After it: SG_OVERRUN if a guard changed, or an input (which reads all of them back). */
+/*
+ * After it: SG_OVERRUN if a guard changed, or an input: what was drawn is read back and compared with the host's, and what was copied from
+ * that is compared with it on the device.
+ */
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
 enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
 /* Reads SG_OUTPUT and SG_INOUT number i to memory of bytes[i]. */

@@ -3,12 +3,15 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dtype.h"
+#include "solgate_parallel.h"
 #include "text.h"
 
-#define PIECE 1024 /* elements that are compared at a time */
+#define PIECE UINT64_C(1024) /* elements that are converted at a time */
+#define PART  (64 * PIECE)   /* elements that a thread does at a time */
 
 enum sg_status sg_outcome_set(struct sg_outcome *outcome, enum sg_status status, const char *format, ...)
 {
@@ -48,15 +51,6 @@ static double ratio(double error, double scale)
     return error == 0 ? 0 : scale > 0 ? error / scale : INFINITY;
 }
 
-static double square_sum(const double *x, uint64_t count)
-{
-    double sum = 0;
-    for (uint64_t i = 0; i < count; i++)
-        if (isfinite(x[i]))
-            sum += x[i] * x[i];
-    return sum;
-}
-
 static void count_at(uint64_t *count, uint64_t *first, uint64_t index)
 {
     if ((*count)++ == 0)
@@ -69,73 +63,164 @@ static double absolute_error(double got, double want)
     return isfinite(got) && isfinite(want) ? fabs(got - want) : INFINITY;
 }
 
-/* A comparison under way; squares of the reference are added up once an element differs. */
+/* What is found in PART elements. */
+struct part {
+    bool differs; /* does one of them not equal what is wanted? */
+    double reference_squares, error_squares;
+    struct sg_difference d;
+};
+
+/* A comparison under way. Sums are of a part each and added up in the order of the parts, so that no number depends on the threads. */
 struct measurement {
     const struct sg_check *check;
     uint64_t poison;
     bool exact;
-    bool differs;
-    double squares, rms; /* of the reference */
-    double error_squares;
-    struct sg_difference d;
+    double rms; /* of the reference */
+    struct part *parts;
+    uint64_t part_count;
 };
 
-static void measure_error(struct measurement *m, uint64_t i, double got, double want, bool poisoned)
+struct range {
+    uint64_t first, end;
+};
+
+static struct range range_of(const struct measurement *m, uint64_t part)
 {
-    struct sg_difference *d = &m->d;
-    if (!m->differs) {
-        m->differs = true;
-        m->squares = square_sum(m->check->expected, m->check->buffer->count);
-        m->rms = sqrt(m->squares / (double)m->check->buffer->count);
+    const uint64_t first = part * PART, left = m->check->buffer->count - first;
+    return (struct range){first, first + (left < PART ? left : PART)};
+}
+
+/* Up to PIECE elements; returns how many. */
+static uint64_t load(const struct measurement *m, struct range left, double got[PIECE], double want[PIECE])
+{
+    const struct sg_check *check = m->check;
+    const uint64_t n = left.end - left.first < PIECE ? left.end - left.first : PIECE;
+    sg_dtype_get_array(check->buffer->dtype, check->got, left.first, n, got);
+    /* Where equality is asked for, the nearest number that the dtype has. */
+    sg_dtype_round_array(m->exact ? check->buffer->dtype : SG_F64, check->expected + left.first, n, want);
+    return n;
+}
+
+static void find_difference(void *context, uint64_t number)
+{
+    const struct measurement *m = context;
+    double got[PIECE], want[PIECE];
+    for (struct range left = range_of(m, number); left.first < left.end && !m->parts[number].differs; left.first += PIECE) {
+        const uint64_t n = load(m, left, got, want);
+        bool differs = false;
+        for (uint64_t i = 0; i < n; i++)
+            differs |= !(got[i] == want[i]);
+        m->parts[number].differs = differs;
     }
-    const double error = absolute_error(got, want);
-    const double relative = ratio(error, isfinite(want) ? fabs(want) + m->rms : 1);
-    m->error_squares += error * error;
+}
+
+static void add_squares(void *context, uint64_t number)
+{
+    const struct measurement *m = context;
+    const struct range range = range_of(m, number);
+    const double *x = m->check->expected;
+    double sum = 0;
+    for (uint64_t i = range.first; i < range.end; i++)
+        if (isfinite(x[i]))
+            sum += x[i] * x[i];
+    m->parts[number].reference_squares = sum;
+}
+
+/* An element that does not equal what is wanted. */
+struct unequal {
+    uint64_t index;
+    double got, want;
+};
+
+static void measure_error(const struct measurement *m, struct part *part, const struct unequal *e, bool poisoned)
+{
+    struct sg_difference *d = &part->d;
+    const double error = absolute_error(e->got, e->want);
+    const double relative = ratio(error, isfinite(e->want) ? fabs(e->want) + m->rms : 1);
+    part->error_squares += error * error;
     if (m->exact || relative > m->check->tolerance.rel_max) {
         d->wrong++;
         /* Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one. */
         if (poisoned)
-            count_at(&d->unwritten, &d->first_unwritten, i);
+            count_at(&d->unwritten, &d->first_unwritten, e->index);
     }
     if (relative > d->rel_max) {
         d->rel_max = relative;
-        d->worst = i;
+        d->worst = e->index;
     }
 }
 
-/* Of an element that does not equal what is wanted. */
-static void measure_unequal(struct measurement *m, uint64_t i, double got, double want)
+static void measure_unequal(const struct measurement *m, struct part *part, const struct unequal *e)
 {
     const struct sg_check *check = m->check;
-    const bool poisoned = check->poisoned && sg_dtype_load(check->buffer->dtype, check->got, i) == m->poison;
-    if (!isnan(got))
-        measure_error(m, i, got, want, poisoned);
+    const bool poisoned = check->poisoned && sg_dtype_load(check->buffer->dtype, check->got, e->index) == m->poison;
+    if (!isnan(e->got))
+        measure_error(m, part, e, poisoned);
     else if (poisoned)
-        count_at(&m->d.unwritten, &m->d.first_unwritten, i);
-    else if (!isnan(want))
-        count_at(&m->d.nan, &m->d.first_nan, i);
+        count_at(&part->d.unwritten, &part->d.first_unwritten, e->index);
+    else if (!isnan(e->want))
+        count_at(&part->d.nan, &part->d.first_nan, e->index);
+}
+
+static void measure_part(void *context, uint64_t number)
+{
+    const struct measurement *m = context;
+    double got[PIECE], want[PIECE];
+    for (struct range left = range_of(m, number); left.first < left.end && m->parts[number].differs; left.first += PIECE) {
+        const uint64_t n = load(m, left, got, want);
+        for (uint64_t i = 0; i < n; i++)
+            if (!(got[i] == want[i]))
+                measure_unequal(m, &m->parts[number], &(struct unequal){left.first + i, got[i], want[i]});
+    }
+}
+
+static void add_count(uint64_t more, uint64_t first_more, uint64_t *count, uint64_t *first)
+{
+    if (*count == 0)
+        *first = first_more;
+    *count += more;
+}
+
+static void put_together(const struct measurement *m, double reference_squares, struct sg_difference *d)
+{
+    double error_squares = 0;
+    for (uint64_t i = 0; i < m->part_count; i++) {
+        const struct sg_difference *part = &m->parts[i].d;
+        error_squares += m->parts[i].error_squares;
+        add_count(part->unwritten, part->first_unwritten, &d->unwritten, &d->first_unwritten);
+        add_count(part->nan, part->first_nan, &d->nan, &d->first_nan);
+        d->wrong += part->wrong;
+        if (part->rel_max > d->rel_max) {
+            d->rel_max = part->rel_max;
+            d->worst = part->worst;
+        }
+    }
+    d->rel_rms = ratio(sqrt(error_squares), sqrt(reference_squares));
 }
 
 void sg_check_measure(const struct sg_check *check, struct sg_difference *difference)
 {
-    const enum sg_dtype dtype = check->buffer->dtype;
-    const uint64_t count = check->buffer->count;
-    struct measurement m = {.check = check, .poison = sg_dtype_poison_bits(dtype, check->turn), .exact = is_exact(check)};
-    double got[PIECE], rounded[PIECE];
-    for (uint64_t first = 0; first < count; first += PIECE) {
-        const uint64_t n = count - first < PIECE ? count - first : PIECE;
-        const double *want = check->expected + first;
-        sg_dtype_get_array(dtype, check->got, first, n, got);
-        if (m.exact) {
-            sg_dtype_round_array(dtype, want, n, rounded);
-            want = rounded;
-        }
-        for (uint64_t i = 0; i < n; i++)
-            if (!(got[i] == want[i]))
-                measure_unequal(&m, first + i, got[i], want[i]);
+    const uint64_t count = check->buffer->count, parts = (count + PART - 1) / PART;
+    struct measurement m = {.check = check,
+                            .poison = sg_dtype_poison_bits(check->buffer->dtype, check->turn),
+                            .exact = is_exact(check),
+                            .parts = sg_alloc(parts, sizeof(*m.parts)),
+                            .part_count = parts};
+    double squares = 0;
+    bool differs = false;
+    *difference = (struct sg_difference){0};
+    sg_parallel(check->threads, parts, find_difference, &m);
+    for (uint64_t i = 0; i < parts; i++)
+        differs |= m.parts[i].differs;
+    if (differs) {
+        sg_parallel(check->threads, parts, add_squares, &m);
+        for (uint64_t i = 0; i < parts; i++)
+            squares += m.parts[i].reference_squares;
+        m.rms = sqrt(squares / (double)count);
+        sg_parallel(check->threads, parts, measure_part, &m);
+        put_together(&m, squares, difference);
     }
-    m.d.rel_rms = ratio(sqrt(m.error_squares), sqrt(m.squares));
-    *difference = m.d;
+    free(m.parts);
 }
 
 static enum sg_status say_missing(const struct sg_check *check, const struct sg_difference *d, enum sg_status status,

@@ -30,6 +30,7 @@ struct sg_check {
     bool poisoned; /* it held sg_dtype_poison(dtype, turn) before */
     unsigned turn;
     const char *inputs; /* for the message: "seed 2", "integers of seed 2" */
+    unsigned threads;   /* that compare; 0: one a core. Nothing that is found depends on it */
 };
 
 /* Numbers of one comparison; indices are of the first or the worst element. */

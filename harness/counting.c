@@ -159,11 +159,9 @@ static struct sg_buffers *find_case(struct batch *batch, const struct sg_target 
     for (size_t i = 0; i < batch->case_count; i++)
         if (batch->cases[i]->c == target->c)
             return batch->cases[i];
-    struct sg_buffers *opened = sg_alloc(1, sizeof(*opened));
-    if (sg_buffers_open(opened, batch->device, target, outcome, err) != SG_DONE || outcome->status != SG_OK ||
-        sg_buffers_keep_filled(opened, batch->pass->order->seed, err) != SG_DONE) {
-        sg_buffers_release(opened);
-        free(opened);
+    struct sg_buffers *opened = sg_pass_open_case(batch->pass, target, outcome, err);
+    if (!opened || sg_buffers_keep_filled(opened, batch->pass->order->seed, err) != SG_DONE) {
+        sg_buffers_free(opened);
         return NULL;
     }
     batch->cases = sg_grow(batch->cases, &batch->case_capacity, batch->case_count + 1, sizeof(struct sg_buffers *));
@@ -230,10 +228,8 @@ static void empty_batch(struct batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
         sg_runnable_finish(&batch->entries[i].runnable);
-    for (size_t i = 0; i < batch->case_count; i++) {
-        sg_buffers_release(batch->cases[i]);
-        free(batch->cases[i]);
-    }
+    for (size_t i = 0; i < batch->case_count; i++)
+        sg_buffers_free(batch->cases[i]);
     batch->count = batch->case_count = 0;
     batch->bytes = 0;
 }

@@ -1,5 +1,5 @@
 /*
- * cuda_compare.h - do two arrays on the device hold the same bytes? A kernel of our own, so that they need not be read back.
+ * cuda_compare.h - do arrays on the device hold the same bytes? A kernel of our own, so that they need not be read back.
  *
  * How it is used: a zeroed struct sg_comparer loads its kernel at the first comparison, so a pass that compares nothing loads nothing.
  */
@@ -7,6 +7,7 @@
 #define SG_CUDA_COMPARE_H
 
 #include "cuda_driver.h"
+#include "device.h"
 
 struct sg_comparer {
     CUmodule module;
@@ -14,9 +15,14 @@ struct sg_comparer {
     CUdeviceptr first; /* of one uint64_t */
 };
 
-/* *first: number of the first byte that differs; bytes if none. Waits for the stream. */
-enum sg_code sg_comparer_find(struct sg_comparer *comparer, const struct sg_cuda *cuda, CUstream stream, CUdeviceptr a, CUdeviceptr b,
-                              uint64_t bytes, uint64_t *first, struct sg_err *err);
+struct sg_comparison_place {
+    const struct sg_cuda *cuda;
+    CUstream stream;
+};
+
+/* *first: as in device.h. Waits for the stream. */
+enum sg_code sg_comparer_find(struct sg_comparer *comparer, const struct sg_comparison_place *place, const struct sg_stretch *stretches,
+                              size_t count, uint64_t *first, struct sg_err *err);
 void sg_comparer_release(struct sg_comparer *comparer, const struct sg_cuda *cuda);
 
 #endif

@@ -17,17 +17,19 @@ struct sg_metric; /* metrics/catalogue.h */
 
 struct sg_device;
 
+/* Memory on the device that is copied, or compared, from one place to another. */
+struct sg_stretch {
+    void *to;
+    const void *from;
+    uint64_t bytes;
+};
+
 /* A variant ready to run on buffers of its case. */
 struct sg_runnable {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
     struct sg_launch launch;
-    /* Buffers to restore before each launch (SG_INOUT): device pointer, pristine device copy, bytes. */
-    struct {
-        void *to;
-        const void *from;
-        uint64_t bytes;
-    } restore[SG_MAX_BUFFERS];
+    struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
 };
 
@@ -100,9 +102,11 @@ struct sg_device_ops {
     void (*release)(struct sg_device *device, void *memory);
     enum sg_code (*upload)(struct sg_device *device, void *to, const void *host, uint64_t bytes, struct sg_err *err);
     enum sg_code (*download)(struct sg_device *device, void *host, const void *from, uint64_t bytes, struct sg_err *err);
-    enum sg_code (*copy)(struct sg_device *device, void *to, const void *from, uint64_t bytes, struct sg_err *err);
-    /* Of two arrays on the device, *first: number of the first byte that differs; bytes if none. */
-    enum sg_code (*compare)(struct sg_device *device, const void *a, const void *b, uint64_t bytes, uint64_t *first, struct sg_err *err);
+    /* In their order, all on the device; none overlaps itself. */
+    enum sg_code (*copy)(struct sg_device *device, const struct sg_stretch *stretches, size_t count, struct sg_err *err);
+    /* *first: number of the first byte that differs, counted over all of them in their order; the sum of their bytes if none. */
+    enum sg_code (*compare)(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
+                            struct sg_err *err);
     enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */

@@ -81,20 +81,24 @@ static enum sg_code device_download(struct sg_device *base, void *host, const vo
     return sg_cuda_check(cuda, cuda->download(host, pointer(from), bytes), "cuMemcpyDtoH", err);
 }
 
-static enum sg_code device_copy(struct sg_device *base, void *to, const void *from, uint64_t bytes, struct sg_err *err)
+/* One wait for all of them: beside another process on the GPU each wait takes 0.3 ms. */
+static enum sg_code device_copy(struct sg_device *base, const struct sg_stretch *stretches, size_t count, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    CUresult result = d->cuda.copy_async(pointer(to), pointer(from), bytes, d->work.stream);
+    CUresult result = CUDA_SUCCESS;
+    for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++)
+        result = d->cuda.copy_async(pointer(stretches[i].to), pointer(stretches[i].from), stretches[i].bytes, d->work.stream);
     if (result == CUDA_SUCCESS)
         result = d->cuda.stream_synchronize(d->work.stream);
     return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoD", err);
 }
 
-static enum sg_code device_compare(struct sg_device *base, const void *a, const void *b, uint64_t bytes, uint64_t *first,
+static enum sg_code device_compare(struct sg_device *base, const struct sg_stretch *stretches, size_t count, uint64_t *first,
                                    struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    return sg_comparer_find(&d->comparer, &d->cuda, d->work.stream, pointer(a), pointer(b), bytes, first, err);
+    const struct sg_comparison_place place = {.cuda = &d->cuda, .stream = d->work.stream};
+    return sg_comparer_find(&d->comparer, &place, stretches, count, first, err);
 }
 
 static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)

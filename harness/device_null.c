@@ -58,7 +58,7 @@ static void null_release(struct sg_device *device, void *memory)
     free(memory);
 }
 
-static enum sg_code null_copy(struct sg_device *device, void *to, const void *from, uint64_t bytes, struct sg_err *err)
+static enum sg_code null_send(struct sg_device *device, void *to, const void *from, uint64_t bytes, struct sg_err *err)
 {
     (void)device;
     (void)err;
@@ -66,12 +66,27 @@ static enum sg_code null_copy(struct sg_device *device, void *to, const void *fr
     return SG_DONE;
 }
 
-static enum sg_code null_compare(struct sg_device *device, const void *a, const void *b, uint64_t bytes, uint64_t *first,
+static enum sg_code null_copy(struct sg_device *device, const struct sg_stretch *stretches, size_t count, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    for (size_t i = 0; i < count; i++)
+        memcpy(stretches[i].to, stretches[i].from, stretches[i].bytes);
+    return SG_DONE;
+}
+
+static enum sg_code null_compare(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
                                  struct sg_err *err)
 {
     (void)device;
     (void)err;
-    *first = sg_first_difference(a, b, bytes);
+    *first = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t at = sg_first_difference(stretches[i].to, stretches[i].from, stretches[i].bytes);
+        *first += at;
+        if (at < stretches[i].bytes)
+            break;
+    }
     return SG_DONE;
 }
 
@@ -260,8 +275,8 @@ static const struct sg_device_ops null_ops = {
     .close = null_close,
     .alloc = null_alloc,
     .release = null_release,
-    .upload = null_copy,
-    .download = null_copy,
+    .upload = null_send,
+    .download = null_send,
     .copy = null_copy,
     .compare = null_compare,
     .fill32 = null_fill32,

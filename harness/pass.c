@@ -30,21 +30,23 @@ struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_tar
 
 void sg_pass_forget(struct sg_pass *pass)
 {
-    for (size_t i = 0; i < pass->case_count; i++) {
-        sg_buffers_release(pass->cases[i]);
-        free(pass->cases[i]);
-    }
+    for (size_t i = 0; i < pass->case_count; i++)
+        sg_buffers_free(pass->cases[i]);
     pass->case_count = 0;
 }
 
-static struct sg_buffers *open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    struct sg_buffers *buffers = sg_alloc(1, sizeof(*buffers));
-    sg_buffers_open(buffers, sg_pass_device(pass, target), target, outcome, err);
+    struct sg_buffers *buffers = sg_ahead_take(&pass->ahead, target->c);
+    if (!buffers) {
+        buffers = sg_alloc(1, sizeof(*buffers));
+        sg_buffers_lay_out(buffers, target, outcome, err);
+    }
+    if (err->code == SG_DONE && outcome->status == SG_OK)
+        sg_buffers_open(buffers, sg_pass_device(pass, target), outcome);
     if (err->code == SG_DONE && outcome->status == SG_OK)
         return buffers;
-    sg_buffers_release(buffers);
-    free(buffers);
+    sg_buffers_free(buffers);
     return NULL;
 }
 
@@ -59,11 +61,11 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
     if (kept_bytes > KEPT_BYTES_MAX)
         sg_pass_forget(pass);
     struct sg_outcome first_try = {.status = SG_OK};
-    struct sg_buffers *buffers = open_case(pass, target, &first_try, err);
+    struct sg_buffers *buffers = sg_pass_open_case(pass, target, &first_try, err);
     if (!buffers && err->code == SG_DONE) {
         /* What is kept for other cases may be what is missing here. */
         sg_pass_forget(pass);
-        buffers = open_case(pass, target, outcome, err);
+        buffers = sg_pass_open_case(pass, target, outcome, err);
     }
     if (buffers) {
         pass->cases = sg_grow(pass->cases, &pass->case_capacity, pass->case_count + 1, sizeof(*pass->cases));
@@ -143,6 +145,17 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     return err->code;
 }
 
+static void start_ahead(struct sg_pass *pass)
+{
+    const struct sg_order *order = pass->order;
+    struct sg_outcome refusal = {.status = SG_OK};
+    for (size_t kind = 0; kind < SG_DRIFT_COUNT && pass->watch.modules.count > 0; kind++)
+        sg_ahead_add(&pass->ahead, &pass->watch.targets[kind]);
+    if (order->asked.count > 0 && sg_pass_supports(&pass->targets[0], &refusal))
+        sg_ahead_add(&pass->ahead, &pass->targets[0]);
+    sg_ahead_start(&pass->ahead, order->seed, order->kind == SG_PASS_VERIFY);
+}
+
 static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
@@ -160,6 +173,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         return err->code;
     if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, err) != SG_DONE)
         return err->code;
+    start_ahead(pass);
     for (size_t i = 0; i < order->asked.count; i++)
         if (open_device(pass, pass->targets[i].module->family->device, err) != SG_DONE)
             return err->code;
@@ -171,6 +185,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 
 static void release_pass(struct sg_pass *pass)
 {
+    sg_ahead_release(&pass->ahead);
     sg_pass_forget(pass);
     free(pass->cases);
     for (size_t kind = 0; kind <= SG_HOST; kind++)

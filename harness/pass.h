@@ -8,6 +8,7 @@
 #ifndef SG_PASS_H
 #define SG_PASS_H
 
+#include "ahead.h"
 #include "buffers.h"
 #include "conditions.h"
 #include "say.h"
@@ -74,6 +75,7 @@ struct sg_pass {
     size_t case_count, case_capacity;
     struct sg_counting *counting; /* owned; SG_PASS_COUNT only */
     struct sg_watch watch;        /* owned; SG_PASS_TIME only */
+    struct sg_ahead ahead;        /* owned */
 };
 
 /* Does everything the order says and reports it, from hello to bye or fail. Returns the code the worker leaves with. */
@@ -81,6 +83,8 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struc
 
 /* Device of a target's family; open since the pass began. */
 struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target);
+/* Buffers of the target's case for the caller, open; NULL with SG_OOM in outcome or with err set. */
+struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 /* Buffers of the target's case, borrowed until the next call; filled as they were left. NULL with SG_OOM in outcome or with err set. */
 struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 

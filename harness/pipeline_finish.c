@@ -11,12 +11,6 @@
 #include "sol.h"
 #include "stats.h"
 
-/* The visits of one pair, in the order of processes, blocks, positions; borrowed. */
-struct visits {
-    const struct sg_sample **items;
-    size_t count;
-};
-
 /* One number a process. */
 struct per_process {
     double *values; /* owned */
@@ -31,25 +25,25 @@ static void add(struct per_process *list, double value)
 
 static int compare_samples(const void *a, const void *b)
 {
-    return sg_sample_compare(*(const struct sg_sample *const *)a, *(const struct sg_sample *const *)b);
+    return sg_sample_compare(a, b);
 }
 
-static const struct sg_sample **sort_samples(const struct sg_samples *samples)
+static struct sg_sample *sort_samples(const struct sg_samples *samples)
 {
-    const struct sg_sample **sorted = sg_alloc(samples->count, sizeof(*sorted));
+    struct sg_sample *sorted = sg_alloc(samples->count + 1, sizeof(*sorted));
     for (size_t i = 0; i < samples->count; i++)
-        sorted[i] = &samples->items[i];
+        sorted[i] = samples->items[i];
     qsort(sorted, samples->count, sizeof(*sorted), compare_samples);
     return sorted;
 }
 
 /* ln of the median visit of the variant itself, and the mean of its clocks (0: not known). */
-static void own_visits(const struct visits *v, struct per_process *ln_ns, double *clock_sum, size_t *clock_count)
+static void own_visits(const struct sg_visits *v, struct per_process *ln_ns, double *clock_sum, size_t *clock_count)
 {
     double *ns = sg_alloc(v->count, sizeof(*ns));
     size_t n = 0;
     for (size_t i = 0; i < v->count; i++) {
-        const struct sg_sample *s = v->items[i];
+        const struct sg_sample *s = &v->items[i];
         if (s->variant != s->pair)
             continue;
         ns[n++] = s->ns;
@@ -59,22 +53,6 @@ static void own_visits(const struct visits *v, struct per_process *ln_ns, double
     if (n > 0)
         add(ln_ns, log(sg_median(ns, n)));
     free(ns);
-}
-
-static void paired_visits(const struct visits *v, uint64_t seed, struct per_process *ratios)
-{
-    double *blocks = sg_alloc(v->count / SG_BLOCK_VISITS + 1, sizeof(*blocks));
-    size_t n = 0;
-    for (size_t i = 0; i + SG_BLOCK_VISITS <= v->count; i += SG_BLOCK_VISITS) {
-        double ns[SG_BLOCK_VISITS];
-        for (size_t k = 0; k < SG_BLOCK_VISITS; k++)
-            ns[k] = v->items[i + k]->ns;
-        /* Not from the names of who ran: both are one in an A/A pair. */
-        blocks[n++] = sg_duet_block(ns, sg_duet_coin(seed, v->items[i]->process, v->items[i]->block));
-    }
-    if (n > 0)
-        add(ratios, sg_duet_process(blocks, n));
-    free(blocks);
 }
 
 static void add_interval(struct sg_table *table, struct sg_value *value, double low, double high)
@@ -114,21 +92,22 @@ static void add_ratio(struct sg_table *table, struct sg_value value, const struc
     sg_text_release(&message);
 }
 
-/* Rows of one pair: its visits are v, with at least one. */
-static void add_measured(const struct sg_pipeline *p, struct sg_table *table, const struct sg_samples *samples, const struct visits *v)
+/* Rows of one pair: its visits are v, with at least one, in the order of processes, blocks, positions. */
+static void add_measured(const struct sg_pipeline *p, struct sg_table *table, const struct sg_samples *samples, const struct sg_visits *v)
 {
     struct per_process ln_ns = {0}, ratios = {0};
     double clock_sum = 0;
     size_t clock_count = 0, processes = 0;
-    const struct sg_sample *first = v->items[0];
+    const struct sg_sample *first = &v->items[0];
     sg_id baseline = first->pair;
     for (size_t begin = 0, end; begin < v->count; begin = end, processes++) {
-        for (end = begin; end < v->count && v->items[end]->process == v->items[begin]->process; end++)
-            if (v->items[end]->variant != first->pair)
-                baseline = v->items[end]->variant;
-        const struct visits one = {v->items + begin, end - begin};
+        for (end = begin; end < v->count && v->items[end].process == v->items[begin].process; end++)
+            if (v->items[end].variant != first->pair)
+                baseline = v->items[end].variant;
+        const struct sg_visits one = {v->items + begin, end - begin};
         own_visits(&one, &ln_ns, &clock_sum, &clock_count);
-        paired_visits(&one, p->seed, &ratios);
+        if (one.count >= SG_BLOCK_VISITS)
+            add(&ratios, sg_visits_value(&one, p->seed).y);
     }
     struct sg_value value = {
         .family = sg_samples_string(samples, first->family),
@@ -167,12 +146,12 @@ static bool is_ok(const struct sg_table *rows, const char *family, const char *c
 static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final, const struct sg_table *rows,
                              const struct sg_samples *samples)
 {
-    const struct sg_sample **sorted = sort_samples(samples);
+    struct sg_sample *sorted = sort_samples(samples);
     for (size_t begin = 0, end; begin < samples->count; begin = end) {
-        for (end = begin; end < samples->count && same_pair(sorted[begin], sorted[end]); end++)
+        for (end = begin; end < samples->count && same_pair(&sorted[begin], &sorted[end]); end++)
             continue;
-        const struct sg_sample *s = sorted[begin];
-        const struct visits pair = {sorted + begin, end - begin};
+        const struct sg_sample *s = &sorted[begin];
+        const struct sg_visits pair = {sorted + begin, end - begin};
         if (is_ok(rows, sg_samples_string(samples, s->family), sg_samples_string(samples, s->case_), sg_samples_string(samples, s->pair)))
             add_measured(p, final, samples, &pair);
     }

@@ -1,11 +1,11 @@
 /*
  * verify.h - is a variant right? docs/formats.md says what is answered, kernels/solgate_kernel.h what the outcomes mean.
  *
- * Three fresh seeds of normal inputs and, where the family says that small integers are exact, one of those that must match bit for
- * bit; then, of a variant that claims it, repeats that must give the same bits, all of them: each is compared on the device with a copy
- * of the first, which takes as much memory as the outputs, and SG_OOM is the outcome where there is none. Before each launch outputs are
- * poisoned and guards renewed. When several things are wrong with one launch the gravest is told: fault, overrun, unwritten, nan, wrong,
- * nondeterministic.
+ * Three fresh seeds of inputs; then, of a variant that claims it, repeats of the launch of the third, all of which must give the same
+ * bits; and, where the family says that small integers are exact, those, which must match bit for bit. A repeat is compared on the device
+ * with a copy of what came before, which takes as much memory as the outputs, and SG_OOM is the outcome where there is none. Before each
+ * launch outputs are poisoned and guards renewed. When several things are wrong with one launch the gravest is told: fault, overrun,
+ * unwritten, nan, wrong, nondeterministic.
  */
 #ifndef SG_VERIFY_H
 #define SG_VERIFY_H

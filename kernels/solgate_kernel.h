@@ -87,8 +87,9 @@ enum sg_use {
 
 /* How the harness fills an input. */
 enum sg_fill {
-    SG_NORMAL, /* mean 0, standard deviation `scale` (0 means 1), rounded to the buffer's dtype */
-    SG_CUSTOM, /* the family's `fill` writes it */
+    SG_NORMAL,  /* mean 0, standard deviation `scale` (0 means 1), rounded to the buffer's dtype */
+    SG_CUSTOM,  /* the family's `fill` writes it: all of it on the host, so large buffers take longer than by the others */
+    SG_UNIFORM, /* even between -`scale` and `scale` (0 means 1), rounded to the buffer's dtype */
 };
 
 struct sg_buffer {
@@ -98,7 +99,7 @@ struct sg_buffer {
     uint64_t row;   /* elements of one row, so that a message can say [i,j]; 0: one-dimensional */
     enum sg_use use;
     enum sg_fill fill; /* SG_INPUT and SG_INOUT only */
-    double scale;      /* SG_NORMAL: standard deviation; 0 means 1 */
+    double scale;      /* SG_NORMAL: standard deviation; SG_UNIFORM: the largest; 0 means 1 */
 };
 
 /* One line of a family's table of cases. */

@@ -10,8 +10,10 @@
 #include "matvec.cuh"
 #include "matvec_plan.h"
 #include "solgate_cuda.h"
+#include "solgate_parallel.h"
 
-#define FEW_ROWS 16 /* below: inputs of one sign, see layout() */
+#define FEW_ROWS       16 /* below: inputs of one sign, see layout() */
+#define REFERENCE_ROWS 64 /* that a thread does at a time */
 
 #define CASE(r, c, word, type, why)                                                    \
     {                                                                                  \
@@ -151,17 +153,31 @@ template <typename T> static double reference_row(const T *w, const double *x, i
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
+template <typename T> struct reference_job {
+    const T *w;
+    const double *x;
+    double *y;
+    int64_t rows, cols;
+};
+
+template <typename T> static void reference_piece(void *context, uint64_t piece)
+{
+    const reference_job<T> *job = (const reference_job<T> *)context;
+    const int64_t first = (int64_t)piece * REFERENCE_ROWS;
+    for (int64_t row = first; row < job->rows && row < first + REFERENCE_ROWS; row++)
+        job->y[row] = reference_row(job->w + row * job->cols, job->x, job->cols);
+}
+
 template <typename T> static void reference_rows(const struct sg_reference_request *request)
 {
     const int64_t rows = request->c->dim[MATVEC_ROWS];
     const int64_t cols = request->c->dim[MATVEC_COLS];
-    const T *w = (const T *)request->host[MATVEC_W];
     const T *narrow = (const T *)request->host[MATVEC_X];
     double *x = new double[cols];
     for (int64_t k = 0; k < cols; k++)
         x[k] = exact(narrow[k]);
-    for (int64_t row = 0; row < rows; row++)
-        request->expected[MATVEC_Y][row] = reference_row(w + row * cols, x, cols);
+    reference_job<T> job = {(const T *)request->host[MATVEC_W], x, request->expected[MATVEC_Y], rows, cols};
+    sg_parallel(0, (uint64_t)(rows + REFERENCE_ROWS - 1) / REFERENCE_ROWS, reference_piece<T>, &job);
     delete[] x;
 }
 

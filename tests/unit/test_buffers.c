@@ -15,6 +15,7 @@
 #include "text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PERIOD       ((uint64_t)SG_FILL_PERIOD)
 
 static const struct sg_buffer good_input = {.name = "x", .dtype = SG_F32, .count = 6, .row = 3, .use = SG_INPUT};
 static const struct sg_buffer good_output = {.name = "y", .dtype = SG_F32, .count = 6, .use = SG_OUTPUT};
@@ -51,7 +52,9 @@ static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_fami
     static struct sg_case c;
     module = (struct sg_module){.name = "test", .family = of};
     c = (struct sg_case){.name = "case_", .more = wanted};
-    return sg_buffers_open(buffers, device, &(struct sg_target){.module = &module, .c = &c}, outcome, err);
+    if (sg_buffers_lay_out(buffers, &(struct sg_target){.module = &module, .c = &c}, outcome, err) == SG_DONE)
+        sg_buffers_open(buffers, device, outcome);
+    return err->code;
 }
 
 static void layouts_are_checked(void **state)
@@ -139,6 +142,54 @@ static void writes_are_noticed(void **state)
     sg_buffers_release(&buffers);
 }
 
+/* A long input is drawn in part, and the rest is copied from there: no byte of either may change. */
+static void writes_to_long_inputs_are_noticed(void **state)
+{
+    struct sg_device *device = *state;
+    const uint64_t count = 3 * PERIOD + 5;
+    const struct sg_buffer layout_[] = {{.name = "x", .dtype = SG_F32, .count = count, .use = SG_INPUT},
+                                        {.name = "p", .dtype = SG_E2M1, .count = count, .use = SG_INPUT, .fill = SG_UNIFORM, .scale = 6},
+                                        good_output,
+                                        END};
+    static const struct {
+        const char *sentence;
+        size_t which;
+        uint64_t at[2]; /* bytes that change; the same twice: one */
+        const char *message;
+    } rows[] = {
+        {"the first", 0, {0, 0}, "x[0] changed"},
+        {"the last that was drawn", 0, {4 * PERIOD - 1, 4 * PERIOD - 1}, "x[1048572] changed"},
+        {"the first that was copied", 0, {4 * PERIOD, 4 * PERIOD}, "x[1048573] changed"},
+        {"the last", 0, {4 * (3 * PERIOD + 5) - 1, 4 * (3 * PERIOD + 5) - 1}, "x[3145723] changed"},
+        {"of two the first is told", 0, {9000000, 8000000}, "x[2000000] changed"},
+        {"the byte between drawn and copied of a packed one", 1, {PERIOD / 2, PERIOD / 2}, "p[1048572] changed"},
+        {"half a byte at the end", 1, {3 * PERIOD / 2 + 2, 3 * PERIOD / 2 + 2}, "p[3145722] changed"},
+    };
+    struct sg_buffers buffers;
+    struct sg_outcome outcome = {.status = SG_OK};
+    struct sg_err err = {0};
+    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_DONE);
+    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &err), SG_DONE);
+    assert_memory_equal(buffers.memory[0], buffers.host[0], buffers.bytes[0]);
+    assert_memory_equal(buffers.memory[1], buffers.host[1], buffers.bytes[1]);
+    assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_DONE);
+    assert_int_equal(outcome.status, SG_OK);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        unsigned char *memory = buffers.memory[rows[i].which];
+        outcome = (struct sg_outcome){.status = SG_OK};
+        memory[rows[i].at[0]] ^= 8;
+        if (rows[i].at[1] != rows[i].at[0])
+            memory[rows[i].at[1]] ^= 8;
+        assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_DONE);
+        if (outcome.status != SG_OVERRUN || !strstr(outcome.message, rows[i].message))
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
+        memory[rows[i].at[0]] ^= 8;
+        if (rows[i].at[1] != rows[i].at[0])
+            memory[rows[i].at[1]] ^= 8;
+    }
+    sg_buffers_release(&buffers);
+}
+
 static void inout_is_restored(void **state)
 {
     struct sg_device *device = *state;
@@ -203,6 +254,56 @@ static void kept_inputs_are_those_that_are_checked(void **state)
     assert_memory_equal(kept.pristine[3], checked.memory[3], checked.bytes[3]);
     sg_buffers_release(&checked);
     sg_buffers_release(&kept);
+}
+
+/* What is made while the device is opened is what is made without that, and is used once. */
+static void inputs_made_ahead_are_the_same(void **state)
+{
+    struct sg_device *device = *state;
+    const struct sg_buffer layout_[] = {
+        {.name = "x", .dtype = SG_F32, .count = SG_FILL_PERIOD + 99, .use = SG_INPUT, .fill = SG_UNIFORM}, good_output, END};
+    const struct sg_buffer broken[] = {good_input, END};
+    static const struct {
+        const char *sentence;
+        bool whole;
+        uint64_t seed;
+        bool integers; /* that are asked for afterwards */
+    } rows[] = {
+        {"of the same seed", false, 7, false},
+        {"as the reference reads them", true, 7, false},
+        {"of another seed", true, 8, false},
+        {"of integers", true, 7, true},
+    };
+    const struct sg_module module = {.name = "test", .family = &family};
+    const struct sg_case cases[] = {{.name = "a", .more = layout_}, {.name = "b", .more = broken}};
+    const struct sg_target good = {.module = &module, .c = &cases[0]}, bad = {.module = &module, .c = &cases[1]};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_pass pass = {.device = {[SG_HOST] = device}};
+        struct sg_buffers fresh;
+        struct sg_outcome outcome = {.status = SG_OK};
+        struct sg_err err = {0};
+        sg_ahead_add(&pass.ahead, &good);
+        sg_ahead_add(&pass.ahead, &good);
+        sg_ahead_add(&pass.ahead, &bad);
+        assert_int_equal(pass.ahead.count, 2);
+        sg_ahead_start(&pass.ahead, 7, rows[i].whole);
+        struct sg_buffers *ahead = sg_pass_buffers(&pass, &good, &outcome, &err);
+        assert_non_null(ahead);
+        assert_true(ahead->drawn);
+        assert_null(sg_ahead_take(&pass.ahead, &cases[0]));
+        assert_int_equal(open_layout(&fresh, &family, layout_, device, &outcome, &err), SG_DONE);
+        assert_int_equal(sg_buffers_fill(ahead, rows[i].seed, rows[i].integers, &err), SG_DONE);
+        assert_int_equal(sg_buffers_fill(&fresh, rows[i].seed, rows[i].integers, &err), SG_DONE);
+        if (memcmp(ahead->host[0], fresh.host[0], fresh.bytes[0]) != 0 || memcmp(ahead->memory[0], fresh.memory[0], fresh.bytes[0]) != 0)
+            fail_msg("%s: other inputs than without", rows[i].sentence);
+        /* What is wrong with a layout is told to whoever needs it. */
+        assert_null(sg_pass_buffers(&pass, &bad, &outcome, &err));
+        assert_non_null(strstr(err.message, "nothing could be checked"));
+        sg_buffers_release(&fresh);
+        sg_ahead_release(&pass.ahead);
+        sg_pass_forget(&pass);
+        free(pass.cases);
+    }
 }
 
 /* A device with little memory: the ops of the null device but for a budget of blocks. */
@@ -283,9 +384,14 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_are_checked),         cmocka_unit_test(writes_are_noticed),
-        cmocka_unit_test(inout_is_restored),           cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(kept_inputs_are_filled_once), cmocka_unit_test(kept_inputs_are_those_that_are_checked),
+        cmocka_unit_test(layouts_are_checked),
+        cmocka_unit_test(writes_are_noticed),
+        cmocka_unit_test(inputs_made_ahead_are_the_same),
+        cmocka_unit_test(writes_to_long_inputs_are_noticed),
+        cmocka_unit_test(inout_is_restored),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(kept_inputs_are_filled_once),
+        cmocka_unit_test(kept_inputs_are_those_that_are_checked),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

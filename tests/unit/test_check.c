@@ -81,11 +81,11 @@ static void verdicts(void **state)
 static void no_element_is_passed_over(void **state)
 {
     (void)state;
-    enum { MANY = 2500 };
-    static const uint64_t places[] = {0, 1023, 1024, 2047, 2048, MANY - 1};
+    enum { MANY = 66000 };
+    static const uint64_t places[] = {0, 1023, 1024, 2047, 2048, 65535, 65536, MANY - 1};
     const struct sg_buffer buffer = {.name = "y", .dtype = SG_F32, .count = MANY, .use = SG_OUTPUT};
-    float got[MANY];
-    double expected[MANY];
+    static float got[MANY];
+    static double expected[MANY];
     for (uint64_t i = 0; i < MANY; i++)
         expected[i] = got[i] = (float)i + 1;
     for (size_t i = 0; i < COUNT(places); i++) {
@@ -104,6 +104,57 @@ static void no_element_is_passed_over(void **state)
         sg_check_measure(&check, &difference);
         assert_int_equal(difference.wrong + difference.nan + difference.unwritten, 0);
     }
+}
+
+static bool same_difference(const struct sg_difference *a, const struct sg_difference *b)
+{
+    return a->unwritten == b->unwritten && a->first_unwritten == b->first_unwritten && a->nan == b->nan && a->first_nan == b->first_nan &&
+           a->wrong == b->wrong && a->worst == b->worst && a->rel_rms == b->rel_rms && a->rel_max == b->rel_max;
+}
+
+/* Sums are of doubles, so their order shows in the last bits. */
+static void nothing_depends_on_the_threads(void **state)
+{
+    (void)state;
+    enum { MANY = 500000 };
+    static const unsigned threads[] = {0, 2, 3, 7, 1000};
+    static const struct {
+        const char *sentence;
+        uint64_t unwritten, nan, far; /* elements; MANY: none */
+    } rows[] = {
+        {"small errors only", MANY, MANY, MANY},
+        {"an element far off", MANY, MANY, 300000},
+        {"not a number at the end", MANY, MANY - 1, 5},
+        {"never written, in two parts", 65535, MANY, 65536},
+    };
+    const struct sg_buffer buffer = {.name = "y", .dtype = SG_F32, .count = MANY, .use = SG_OUTPUT};
+    float *got = sg_alloc(MANY + 1, sizeof(*got));
+    double *expected = sg_alloc(MANY, sizeof(*expected));
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        struct sg_check check = {
+            .buffer = &buffer, .got = got, .expected = expected, .tolerance = loose, .poisoned = true, .inputs = "", .threads = 1};
+        struct sg_difference alone, together;
+        for (uint64_t i = 0; i < MANY; i++) {
+            expected[i] = sin((double)i);
+            got[i] = (float)(expected[i] * (1 + 1e-5 * cos((double)i)));
+        }
+        got[rows[row].far] += 3;
+        got[rows[row].nan] = NAN;
+        sg_dtype_store(SG_F32, got, rows[row].unwritten, sg_dtype_poison_bits(SG_F32, 0));
+        sg_check_measure(&check, &alone);
+        assert_int_equal(alone.nan, rows[row].nan < MANY);
+        assert_int_equal(alone.unwritten, rows[row].unwritten < MANY);
+        assert_true(alone.rel_rms > 0);
+        for (size_t i = 0; i < COUNT(threads); i++) {
+            check.threads = threads[i];
+            sg_check_measure(&check, &together);
+            if (!same_difference(&alone, &together))
+                fail_msg("%s: %u threads find rel_rms %.17g, one finds %.17g", rows[row].sentence, threads[i], together.rel_rms,
+                         alone.rel_rms);
+        }
+    }
+    free(got);
+    free(expected);
 }
 
 static void first_outcome_wins(void **state)
@@ -141,17 +192,25 @@ static void fills(void **state)
         double scale;
         bool integers;
         double sd, slack; /* expected of the values */
+        enum sg_fill kind;
     } rows[] = {
-        {"normal f32", SG_F32, 100000, 0, false, 1, 0.02},
-        {"normal bf16 of another scale", SG_BF16, 100000, 0.125, false, 0.125, 0.003},
-        {"longer than the period", SG_E4M3, 2 * SG_FILL_PERIOD + 77, 1, false, 1, 0.02},
-        {"packed and longer than the period", SG_E2M1, 2 * SG_FILL_PERIOD + 77, 1, false, 1, 0.1},
-        {"integers", SG_F16, 100000, 5, true, 1.41421356, 0.02},
-        {"one element", SG_F32, 1, 1, false, 0, 0},
+        {"normal f32", SG_F32, 100000, 0, false, 1, 0.02, SG_NORMAL},
+        {"normal bf16 of another scale", SG_BF16, 100000, 0.125, false, 0.125, 0.003, SG_NORMAL},
+        {"longer than the period", SG_E4M3, 2 * SG_FILL_PERIOD + 77, 1, false, 1, 0.02, SG_NORMAL},
+        {"packed and longer than the period", SG_E2M1, 2 * SG_FILL_PERIOD + 77, 1, false, 1, 0.1, SG_NORMAL},
+        {"integers", SG_F16, 100000, 5, true, 1.41421356, 0.02, SG_NORMAL},
+        {"one element", SG_F32, 1, 1, false, 0, 0, SG_NORMAL},
+        {"even between -1 and 1", SG_F32, 100000, 0, false, 0.57735, 0.005, SG_UNIFORM},
+        {"even between -2 and 2, longer than the period", SG_F32, 2 * SG_FILL_PERIOD + 77, 2, false, 1.1547, 0.005, SG_UNIFORM},
+        {"integers of even data", SG_F32, 100000, 2, true, 1.41421356, 0.02, SG_UNIFORM},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_fill_plan plan = {
-            .dtype = rows[i].dtype, .count = rows[i].count, .scale = rows[i].scale, .integers = rows[i].integers, .seed = 5};
+        struct sg_fill_plan plan = {.dtype = rows[i].dtype,
+                                    .count = rows[i].count,
+                                    .kind = rows[i].kind,
+                                    .scale = rows[i].scale,
+                                    .integers = rows[i].integers,
+                                    .seed = 5};
         const uint64_t bytes = sg_dtype_array_bytes(plan.dtype, plan.count);
         unsigned char *a = calloc(1, bytes), *b = calloc(1, bytes);
         double sum = 0, squares = 0;
@@ -163,12 +222,19 @@ static void fills(void **state)
             const double x = sg_dtype_get(plan.dtype, a, k);
             if (plan.integers && (x != floor(x) || fabs(x) > 2))
                 fail_msg("%s: element %llu is %g", rows[i].sentence, (unsigned long long)k, x);
+            if (plan.kind == SG_UNIFORM && fabs(x) > (plan.scale > 0 ? plan.scale : 1))
+                fail_msg("%s: element %llu is %g", rows[i].sentence, (unsigned long long)k, x);
             sum += x;
             squares += x * x;
         }
         const double mean = sum / (double)plan.count, sd = sqrt(squares / (double)plan.count - mean * mean);
         if (fabs(sd - rows[i].sd) > rows[i].slack)
             fail_msg("%s: mean %g, sd %g", rows[i].sentence, mean, sd);
+        /* Each core draws from a generator of its own. */
+        const uint64_t apart = sg_dtype_array_bytes(plan.dtype, 16384);
+        for (uint64_t at = apart; at + 64 < bytes && at <= 8 * apart; at += apart)
+            if (memcmp(a, a + at, 64) == 0)
+                fail_msg("%s: byte %llu begins as byte 0 does", rows[i].sentence, (unsigned long long)at);
         plan.seed = 6;
         sg_fill(&plan, b);
         if (memcmp(a, b, bytes) == 0)
@@ -183,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts),
         cmocka_unit_test(no_element_is_passed_over),
+        cmocka_unit_test(nothing_depends_on_the_threads),
         cmocka_unit_test(first_outcome_wins),
         cmocka_unit_test(guards),
         cmocka_unit_test(fills),

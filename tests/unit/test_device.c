@@ -30,6 +30,19 @@ static const struct {
     {"one byte", 0, 1, 0, 0, 0},
 };
 
+#define CUTS 3
+
+/* The same memory in pieces of different sizes; a last one of all the rest. */
+static void cut(const struct sg_stretch *whole, struct sg_stretch pieces[CUTS])
+{
+    uint64_t done = 0;
+    for (size_t i = 0; i < CUTS; i++) {
+        const uint64_t bytes = i == CUTS - 1 ? whole->bytes - done : whole->bytes / (3 * i + 2);
+        pieces[i] = (struct sg_stretch){(char *)whole->to + done, (const char *)whole->from + done, bytes};
+        done += bytes;
+    }
+}
+
 static void check_device(struct sg_device *device)
 {
     const struct sg_device_ops *ops = device->ops;
@@ -43,14 +56,20 @@ static void check_device(struct sg_device *device)
         host[i] = (unsigned char)(i * 7 ^ i >> 8);
     assert_int_equal(ops->upload(device, a, host, BYTES, &err), SG_DONE);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        uint64_t first = UINT64_MAX;
+        uint64_t first = UINT64_MAX, in_pieces = UINT64_MAX;
+        struct sg_stretch pieces[CUTS];
+        const struct sg_stretch both = {b + rows[i].from, a + rows[i].from, rows[i].bytes};
         unsigned char low = host[rows[i].low] ^ 0x80, high = host[rows[i].high] ^ 1;
-        assert_int_equal(ops->copy(device, b, a, BYTES, &err), SG_DONE);
+        cut(&(struct sg_stretch){b, a, BYTES}, pieces);
+        assert_int_equal(ops->copy(device, pieces, CUTS, &err), SG_DONE);
+        cut(&both, pieces);
         assert_int_equal(ops->upload(device, b + rows[i].high, &high, 1, &err), SG_DONE);
         assert_int_equal(ops->upload(device, b + rows[i].low, &low, 1, &err), SG_DONE);
-        if (ops->compare(device, a + rows[i].from, b + rows[i].from, rows[i].bytes, &first, &err) != SG_DONE || first != rows[i].first)
-            fail_msg("%s: %s: byte %llu, expected %llu %s", device->name, rows[i].sentence, (unsigned long long)first,
-                     (unsigned long long)rows[i].first, err.message);
+        ops->compare(device, &both, 1, &first, &err);
+        ops->compare(device, pieces, CUTS, &in_pieces, &err);
+        if (err.code != SG_DONE || first != rows[i].first || in_pieces != rows[i].first)
+            fail_msg("%s: %s: byte %llu, in pieces %llu, expected %llu %s", device->name, rows[i].sentence, (unsigned long long)first,
+                     (unsigned long long)in_pieces, (unsigned long long)rows[i].first, err.message);
     }
     ops->release(device, a);
     ops->release(device, b);

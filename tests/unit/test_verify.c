@@ -17,7 +17,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ELEMENTS     5000
-#define FIRST_REPEAT 4 /* number of the launch that repeats are compared with: three seeds and one of integers come before */
+#define LAST_SEED    2 /* number of the launch that repeats are compared with: the one of the third seed */
+#define INTEGERS     (LAST_SEED + SG_VERIFY_REPEATS + 1)
 
 #define PACKED_COUNT (ELEMENTS - 1) /* odd: the last byte has a half to spare */
 
@@ -142,19 +143,19 @@ static void the_launch_that_goes_wrong_is_caught(void **state)
         const char *says;
     } rows[] = {
         {"none, though the half to spare has another poison each time", UINT64_MAX, OUT, 0, SG_OK, ""},
-        {"a packed element in a repeat", FIRST_REPEAT + 2, PACKED, PACKED_COUNT / 2, SG_NONDETERMINISTIC, "p[4998]: "},
-        {"the last element in repeat 17", FIRST_REPEAT + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC,
-         "in repeat 17 of 20; 1 of 5000 elements; seed 9"},
-        {"its place", FIRST_REPEAT + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC, "y[49,99]: "},
-        {"the last byte in repeat 17", FIRST_REPEAT + 17, OUT, ELEMENTS * 4 - 1, SG_NONDETERMINISTIC, "in repeat 17 of 20"},
-        {"the first byte in the last repeat", FIRST_REPEAT + 20, OUT, 0, SG_NONDETERMINISTIC, "in repeat 20 of 20"},
-        {"the first repeat", FIRST_REPEAT + 1, OUT, 0, SG_NONDETERMINISTIC, "in repeat 1 of 20"},
-        {"what the others are compared with", FIRST_REPEAT, OUT, 0, SG_NONDETERMINISTIC, "in repeat 1 of 20"},
-        {"a buffer that is in and out", FIRST_REPEAT + 3, INOUT, ELEMENTS * 2 - 2, SG_NONDETERMINISTIC, "z[4999]: "},
-        {"an input in a repeat", FIRST_REPEAT + 20, IN, ELEMENTS * 4 - 1, SG_OVERRUN, "wrote to its input: x[4999] changed"},
+        {"a packed element in a repeat", LAST_SEED + 2, PACKED, PACKED_COUNT / 2, SG_NONDETERMINISTIC, "p[4998]: "},
+        {"the last element in repeat 17", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC,
+         "in repeat 17 of 20; 1 of 5000 elements; seed 11"},
+        {"its place", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC, "y[49,99]: "},
+        {"the last byte in repeat 17", LAST_SEED + 17, OUT, ELEMENTS * 4 - 1, SG_NONDETERMINISTIC, "in repeat 17 of 20"},
+        {"the first byte in the last repeat", LAST_SEED + 20, OUT, 0, SG_NONDETERMINISTIC, "in repeat 20 of 20"},
+        {"the first repeat", LAST_SEED + 1, OUT, 0, SG_NONDETERMINISTIC, "in repeat 1 of 20"},
+        {"what the others are compared with", LAST_SEED, OUT, 0, SG_NONDETERMINISTIC, "in repeat 1 of 20"},
+        {"a buffer that is in and out", LAST_SEED + 3, INOUT, ELEMENTS * 2 - 2, SG_NONDETERMINISTIC, "z[4999]: "},
+        {"an input in a repeat", LAST_SEED + 20, IN, ELEMENTS * 4 - 1, SG_OVERRUN, "wrote to its input: x[4999] changed"},
         {"an input of the first seed", 0, IN, 7, SG_OVERRUN, "wrote to its input: x[1] changed"},
-        {"one bit where integers must be exact", FIRST_REPEAT - 1, OUT, 0, SG_WRONG, "integers of seed 9"},
-        {"a guard in a repeat", FIRST_REPEAT + 5, OUT, ELEMENTS * 4 + 300, SG_OVERRUN, "outside of y"},
+        {"one bit where integers must be exact", INTEGERS, OUT, 0, SG_WRONG, "integers of seed 9"},
+        {"a guard in a repeat", LAST_SEED + 5, OUT, ELEMENTS * 4 + 300, SG_OVERRUN, "outside of y"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         fault.launch = rows[i].launch;
@@ -166,14 +167,14 @@ static void the_launch_that_goes_wrong_is_caught(void **state)
     }
 }
 
-/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the outputs of 21 launches, but for the packed
+/* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the outputs of 20 launches, but for the packed
  * one. */
 static void repeats_are_not_read_back(void **state)
 {
     (void)state;
     const uint64_t packed = ELEMENTS / 2, outputs = UINT64_C(6) * ELEMENTS + packed, inputs = UINT64_C(4) * ELEMENTS,
-                   checked = FIRST_REPEAT;
-    const uint64_t guards = UINT64_C(4) * (2 * SG_GUARD_BYTES + 256) * (checked + 1 + SG_VERIFY_REPEATS);
+                   checked = SG_VERIFY_SEEDS + 1;
+    const uint64_t guards = UINT64_C(4) * (2 * SG_GUARD_BYTES + 256) * (checked + SG_VERIFY_REPEATS);
     fault.launch = UINT64_MAX;
     assert_int_equal(verify(&same_bits, PLENTY).status, SG_OK);
     assert_true(read_back >= checked * outputs + (checked + 1) * inputs);

@@ -1,0 +1,190 @@
+/* The folder of a run: begun, or taken up again where what it was begun for is the same. */
+#include "pipeline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "version.h"
+
+static void set_number(struct sg_env *env, const char *key, const char *format, double value)
+{
+    char text[32];
+    snprintf(text, sizeof(text), format, value);
+    sg_env_set(env, key, text);
+}
+
+/* What makes a run this run: when it is taken up again these must be the same. */
+static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
+{
+    char seed[24];
+    snprintf(seed, sizeof(seed), "%" PRIu64, p->seed);
+    struct sg_text metrics = {0};
+    for (size_t i = 0; i < p->metric_count; i++)
+        sg_text_addf(&metrics, "%s%s", i ? "+" : "", p->metrics[i]->name);
+    sg_env_set(env, "schema", SG_SCHEMA);
+    sg_env_set(env, "suite", p->suite.name);
+    sg_env_set(env, "seed", seed);
+    sg_env_set(env, "l2", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
+    if (p->suite.is_sequential)
+        sg_env_set(env, "processes", SG_SUITE_AUTO);
+    else
+        set_number(env, "processes", "%.0f", p->suite.processes);
+    set_number(env, "blocks", "%.0f", p->suite.blocks);
+    set_number(env, "launches", "%.0f", p->suite.launches);
+    sg_env_set(env, "metrics", sg_text_string(&metrics));
+    sg_text_release(&metrics);
+    /* How many blocks and processes there are goes by them. */
+    set_number(env, "tolerance", "%.9g", p->suite.tolerance);
+    for (size_t i = 0; i < p->suite.family_count; i++) {
+        struct sg_text key = {0};
+        sg_text_addf(&key, "tolerance.%s", p->suite.families[i].name);
+        set_number(env, key.data, "%.9g", p->suite.families[i].tolerance);
+        sg_text_release(&key);
+    }
+    for (size_t i = 0; p->identity && i < p->identity->count; i++)
+        sg_env_set(env, p->identity->key[i], p->identity->value[i]);
+}
+
+static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    set_identity(p, env);
+    struct sg_text selection = {0};
+    sg_filters_add_to(&selection, &p->options->filters);
+    if (selection.length > 0)
+        sg_env_set(env, "selection", selection.data + 1);
+    sg_text_release(&selection);
+    sg_env_set(env, "command", p->command);
+    sg_env_set(env, "state", "running");
+    sg_env_set(env, "tool_version", sg_version());
+    sg_env_set(env, "commit", sg_commit());
+    sg_env_set(env, "date", date);
+}
+
+static void restore_step(struct sg_step *step, const struct sg_table *table)
+{
+    const char *family = step->item.family->name, *case_ = step->item.case_->name, *variant = step->item.variant->name;
+    const struct sg_row *row = sg_table_find(table, family, case_, variant, "status");
+    if (!row)
+        return;
+    const struct sg_row *timed = sg_table_find(table, family, case_, variant, "time");
+    step->verified = true;
+    step->passed = row->status == SG_OK;
+    step->has_kernels = sg_table_find(table, family, case_, variant, "kernels") != NULL;
+    step->counted = sg_table_find(table, family, case_, variant, "count_passes") != NULL;
+    if (timed)
+        row = timed;
+    step->status = (enum sg_status)row->status;
+    step->message = sg_copy_string(sg_table_string(table, row->message));
+}
+
+static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samples *samples, const struct sg_sample *sample)
+{
+    const char *const name[] = {sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
+                                sg_samples_string(samples, sample->pair)};
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (sg_item_is(&p->steps[i].item, name))
+            return &p->steps[i];
+    return NULL;
+}
+
+/* Of a run that is taken up: the visits of one process of one pair. They are kept if they are all there. */
+static bool restore_visits(void *context, const struct sg_samples *samples, const struct sg_visits *visits)
+{
+    const struct sg_pipeline *p = context;
+    const struct sg_sample *first = visits->items;
+    struct sg_step *step = step_of(p, samples, first);
+    if (!sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
+        return false;
+    if (step && first->process < SG_PROCESSES_MAX)
+        sg_step_take_visits(step, visits, p->seed);
+    return true;
+}
+
+static enum sg_code check_identity(struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
+{
+    const char *seed = sg_env_get(begun, "seed");
+    if (!p->options->seed_given && seed && !sg_parse_u64(seed, &p->seed))
+        return sg_fail(err, SG_BAD_INPUT, path, "env.csv: seed: expected a whole number, found '%s'", sg_show(seed, strlen(seed)).text);
+    struct sg_env here = {0};
+    set_identity(p, &here);
+    for (size_t i = 0; i < here.count && err->code == SG_DONE; i++) {
+        const char *was = sg_env_get(begun, here.key[i]);
+        if (!was || strcmp(was, here.value[i]) != 0)
+            sg_fail(err, SG_NOT_COMPARABLE, path, "this run was begun with %s \"%s\", and cannot go on with \"%s\"", here.key[i],
+                    was ? was : "", here.value[i]);
+    }
+    sg_env_release(&here);
+    return err->code;
+}
+
+/* With fewer items what is left of the others would be called finished; with more, what the run was begun for would be another thing. */
+static enum sg_code check_selection(const struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
+{
+    struct sg_text here = {0};
+    const char *was = sg_env_get(begun, "selection");
+    sg_filters_add_to(&here, &p->options->filters);
+    const char *is = here.length > 0 ? here.data + 1 : NULL;
+    if (strcmp(was ? was : "", is ? is : "") != 0)
+        sg_fail(err, SG_BAD_USAGE, path, "this run was begun with %s, and cannot go on with %s: --resume needs the same",
+                was ? was : "everything of its suite", is ? is : "everything of its suite");
+    sg_text_release(&here);
+    return err->code;
+}
+
+static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_err *err)
+{
+    struct sg_env begun = {0};
+    struct sg_table table;
+    struct sg_samples samples;
+    sg_table_init(&table);
+    sg_samples_init(&samples);
+    if (sg_run_folder_facts(path, &begun, err) != SG_DONE || check_identity(p, path, &begun, err) != SG_DONE ||
+        check_selection(p, path, &begun, err) != SG_DONE ||
+        sg_run_folder_take_up(path, &(struct sg_visits_judge){p, restore_visits}, &p->folder, &table, &samples, err) != SG_DONE)
+        goto out;
+    for (size_t i = 0; i < p->plan.count; i++)
+        restore_step(&p->steps[i], &table);
+    sg_env_set(&p->folder.env, "state", "running");
+    if (sg_pipeline_take_up_processes(p, &samples, err) == SG_DONE)
+        sg_run_folder_write_env(&p->folder, err);
+    if (p->visits) {
+        *p->visits = samples;
+        sg_samples_init(&samples);
+    }
+out:
+    sg_env_release(&begun);
+    sg_table_release(&table);
+    sg_samples_release(&samples);
+    return err->code;
+}
+
+enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    if (p->options->out) {
+        sg_text_add(&path, p->options->out);
+    } else {
+        time_t now = time(NULL);
+        struct tm utc;
+        char date[32];
+        gmtime_r(&now, &utc);
+        strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &utc);
+        sg_text_addf(&path, "out/%s-%s", p->suite.name, date);
+    }
+    if (p->options->resume) {
+        take_up(p, path.data, err);
+    } else if (sg_run_folder_create(path.data, &p->folder, err) == SG_DONE) {
+        set_facts(p, &p->folder.env);
+        sg_run_folder_write_env(&p->folder, err);
+    }
+    sg_text_release(&path);
+    return err->code;
+}

@@ -1,0 +1,70 @@
+/*
+ * solgate_parallel.h - numbered pieces of work on several cores: for references, and for loops over large arrays in the harness.
+ *
+ * Invariant: each piece is done once, by one thread, before sg_parallel returns. Which thread does it is not said, so a piece writes
+ * nothing that another one reads or writes; results that are put together in the order of the pieces are then the same on any machine.
+ * How it is used: write a function that does piece i of a context, and call sg_parallel with it. C and C++ both include this file.
+ */
+#ifndef SOLGATE_PARALLEL_H
+#define SOLGATE_PARALLEL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#define SG_PARALLEL_THREADS_MAX 8 /* more do not make memory faster, and workers run beside each other */
+
+typedef void sg_piece_work(void *context, uint64_t piece);
+
+/* What one thread does: every step-th piece from `first` on. */
+struct sg_parallel_share {
+    sg_piece_work *work;
+    void *context;
+    uint64_t first, step, pieces;
+};
+
+static inline void *sg_parallel_do_share(void *argument)
+{
+    const struct sg_parallel_share *share = (const struct sg_parallel_share *)argument;
+    for (uint64_t piece = share->first; piece < share->pieces; piece += share->step)
+        share->work(share->context, piece);
+    return NULL;
+}
+
+/* At least 1, never more than there are pieces; wanted 0: one a core. */
+static inline unsigned sg_parallel_threads(unsigned wanted, uint64_t pieces)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t threads = wanted > 0 ? wanted : cores > 0 ? (uint64_t)cores : 1;
+    threads = threads < SG_PARALLEL_THREADS_MAX ? threads : SG_PARALLEL_THREADS_MAX;
+    threads = threads < pieces ? threads : pieces;
+    return threads > 0 ? (unsigned)threads : 1;
+}
+
+/* Does pieces 0 to pieces - 1 on so many threads, this one included; 0: one a core. */
+static inline void sg_parallel(unsigned threads, uint64_t pieces, sg_piece_work *work, void *context)
+{
+    const unsigned count = sg_parallel_threads(threads, pieces);
+    struct sg_parallel_share share[SG_PARALLEL_THREADS_MAX];
+    pthread_t thread[SG_PARALLEL_THREADS_MAX];
+    bool started[SG_PARALLEL_THREADS_MAX] = {false};
+    for (unsigned i = 0; i < count; i++) {
+        share[i].work = work;
+        share[i].context = context;
+        share[i].first = i;
+        share[i].step = count;
+        share[i].pieces = pieces;
+        started[i] = i > 0 && pthread_create(&thread[i], NULL, sg_parallel_do_share, &share[i]) == 0;
+    }
+    /* The first share, and those for which the system has no thread. */
+    for (unsigned i = 0; i < count; i++)
+        if (!started[i])
+            sg_parallel_do_share(&share[i]);
+    for (unsigned i = 0; i < count; i++)
+        if (started[i])
+            pthread_join(thread[i], NULL);
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* solgate_parallel.h: every piece is done, and done once, whatever the number of threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "solgate_parallel.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PIECES_MAX   1000
+
+static void count_piece(void *context, uint64_t piece)
+{
+    unsigned *times = context;
+    times[piece]++;
+}
+
+static void each_piece_is_done_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        unsigned threads;
+        uint64_t pieces;
+    } rows[] = {
+        {"nothing to do", 4, 0},
+        {"one piece for many threads", 8, 1},
+        {"one thread", 1, 100},
+        {"a number that does not divide the pieces", 3, 100},
+        {"more threads than there may be", 1000, PIECES_MAX},
+        {"one a core", 0, PIECES_MAX},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        unsigned times[PIECES_MAX + 1] = {0};
+        sg_parallel(rows[i].threads, rows[i].pieces, count_piece, times);
+        for (uint64_t piece = 0; piece <= PIECES_MAX; piece++)
+            if (times[piece] != (piece < rows[i].pieces))
+                fail_msg("%s: piece %d was done %u times", rows[i].sentence, (int)piece, times[piece]);
+    }
+}
+
+static void threads_are_as_many_as_asked_for(void **state)
+{
+    (void)state;
+    assert_int_equal(sg_parallel_threads(3, 100), 3);
+    assert_int_equal(sg_parallel_threads(3, 2), 2);
+    assert_int_equal(sg_parallel_threads(1000, 100), SG_PARALLEL_THREADS_MAX);
+    assert_int_equal(sg_parallel_threads(5, 0), 1);
+    assert_true(sg_parallel_threads(0, 100) >= 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_piece_is_done_once),
+        cmocka_unit_test(threads_are_as_many_as_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
