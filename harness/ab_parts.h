@@ -50,6 +50,8 @@ struct sg_ab {
 
 /* Sides, listings, plan and steps. */
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
+/* What to type, behind `solgate`, for this gate with another tolerance (ratio), or of one case alone; case_ may be NULL: its own ones. */
+void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out);
 /* Of verified steps: which pairs there are; measures them until all are decided, and calibrates. */
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
 /* Where the drift references are, if they were built. */

@@ -47,6 +47,15 @@ hang|5||2 broken|hang: no word for
 unsupported|3||2 invalid|needs a multiple of
 VERDICTS
 
+# What would settle an inconclusive row can be typed as it stands there, and does.
+ab 2 null/ok null/noisy --case=tiny --tolerance=0.03% --seed=1 --out="$work/noisy" --l2=warm --format=csv
+settling=$(sed -n 's/.*would be within: solgate \(ab [^",;]*\).*/\1/p' "$work/stdout")
+[ "${settling#* }" != "$settling" ] || fail "no command would settle it"
+# shellcheck disable=SC2086 # words of a command line
+ab 0 ${settling#ab } --seed=1 --out="$work/settled"
+prints "1 within, against null/ok"
+grep -q "^command,ab null/ok null/noisy --case=tiny --tolerance=.* --l2=warm$" "$work/settled/env.csv" || fail "it is another gate: $settling"
+
 # One bad case costs itself: the baseline is measured all the same, and what is there can be read like any run.
 grep -q '^null,tiny,ok,time_ratio,1,.*,against ok$' "$work/verdict.12/run.csv" || fail "a candidate that dies costs the baseline its pair"
 grep -q '^null,tiny,crashes_when_timed,status,.*,crash,"while timed' "$work/verdict.12/run.csv" || fail "no row says that it crashed"
