@@ -174,6 +174,26 @@ REFUSED
 ab 4 null/ok null/slower --resume
 says "--resume needs --out"
 
+# What fits the folder of a gate, and what does not.
+refused()
+{
+    wanted=$1
+    text=$2
+    shift 2
+    code=0
+    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate $*"
+    says "$text"
+}
+refused 3 "which no numbers are accepted: its verdict comes again, with nothing measured, from solgate ab null/" compare "$work/verdict.1"
+says " --out=$work/verdict.1 --resume; with another run, say which: solgate compare $work/verdict.1 OTHER"
+refused 4 "accept runs of \`solgate run SUITE\`" baseline accept "$work/verdict.1" --out="$work/accepted.csv"
+[ ! -e "$work/accepted.csv" ] || fail "numbers of a gate are accepted"
+sed -n 's/^command,//p' "$work/verdict.1/env.csv" >"$work/again"
+# shellcheck disable=SC2046 # words of a command line
+ab 1 $(cut -d' ' -f2- "$work/again") --out="$work/verdict.1" --resume
+if grep -q '^time: ' "$work/stderr"; then fail "a verdict that is asked for again is measured again"; fi
+
 # The tally.
 "$solgate" aa "$work/verdict.1" "$work/cases/aa.csv" >"$work/stdout" 2>"$work/stderr" || fail "aa failed"
 prints "null: 7 pairs of a kernel with itself, 0 false verdicts; fewer than 35 % are false, at 95 %"
