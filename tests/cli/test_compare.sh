@@ -164,6 +164,10 @@ expect "an unfinished run is 3, and says how to go on" 3 "--resume" compare "$ru
 run damaged
 edit "$run/run.csv" '5s/$/,one more/'
 expect "a damaged run is 4, with its line" 4 "run.csv:5" compare "$run"
+expect "a baseline that was named and is not there is 4" 4 "$scratch/none.csv: expected a baseline file, the folder of a run" \
+  compare "$hand/clean" "$scratch/none.csv"
+expect "for a report too" 4 "$scratch/none.csv: expected a baseline file" report "$hand/clean" --tables-only --out="$scratch/report" \
+  --baseline="$scratch/none.csv"
 expect "a damaged baseline is 4 too" 4 "run.csv:5" compare "$hand/clean" "$run"
 run gpu_name
 edit "$run/env.csv" 's/^gpu,h200/gpu,..\/etc/'
@@ -182,6 +186,14 @@ expect "a table of gaps needs no module" 0 "hand,large,tiled,h200" gap "$hand/cl
 expect "an unknown GPU" 4 "no_such" gap "$hand/clean" --gpu-spec=no_such
 expect "counters that moved" 0 "registers" explain "$hand/clean" hand/large base tiled
 expect "and the change of time" 0 "-10.0 %" explain "$hand/clean" hand/large base tiled
+expect "two candidates are held against each other by what each is to the baseline" 0 "time -25.0 %, by what each is to base" \
+  explain "$hand/clean" hand/large reverted tiled
+expect "and so is a baseline against its candidate" 0 "time +11.1 %, by what each is to base" explain "$hand/clean" hand/large tiled base
+expect "what is wrong is said, with what is wrong about it" 0 "hand/small/tiled: wrong: y[12,7]: 24.01, reference 0.5" \
+  explain "$scratch/broken" hand/small base tiled
+expect "and its counters explain nothing" 0 "explain nothing" explain "$scratch/broken" hand/small base tiled
+if grep -q ' -> \|counter  ' "$scratch/out"; then fail "counters of a wrong variant are shown"; fi
+expect "on either side" 0 "hand/small/tiled: wrong" explain "$scratch/broken" hand/small tiled base
 expect "nothing moved" 0 "No counter moved" explain "$hand/clean" hand/large base base
 expect "an unknown variant" 4 "hand/large/nobody" explain "$hand/clean" hand/large base nobody
 expect "a case without its family" 4 "FAMILY/CASE expected" explain "$hand/clean" large base tiled
@@ -208,6 +220,16 @@ expect "and faster is news" 0 "mended" compare "$hand/clean"
 expect "a variant that broke needs a reason" 4 "ok -> wrong" baseline accept "$scratch/broken"
 expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$hand/clean" --reason="three days"
 awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02 && $17 < 0.03) }' "$file" || fail "sd_day of the three runs"
+run other_suite
+edit "$run/env.csv" 's/^suite,hand/suite,smoke/'
+expect "another suite's run does not go into this file" 3 "suite is 'smoke' in the run, 'hand'" baseline accept "$run" --out="$file" --reason=no
+run without_visits
+rm "$run/samples.csv"
+expect "a run without its visits is not accepted" 4 "$run/samples.csv: the visits of the run are missing" baseline accept "$run"
+expect "and it is said how to get them" 4 "copy the whole folder" baseline accept "$run"
+expect "but compared" 0 "within" compare "$run" --inconclusive=pass
+expect "help names what is refused" 0 "a row that only some of the runs have" baseline accept -h
+expect "all of it" 0 "a row that would stay and is of other GPUs" baseline accept -h
 expect "another GPU's run does not go into this file" 3 "gpu is 'h100'" baseline accept "$scratch/gpu" --out="$file" --reason=no
 expect "a first baseline makes its folder" 0 "rows new" baseline accept "$scratch/gpu"
 expect "and compare finds it" 0 "within" compare "$scratch/gpu"
