@@ -290,7 +290,7 @@ static void set_suite(struct sg_ab *ab)
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
     set_suite(ab);
-    if (find_sides(ab, err) == SG_DONE && sg_ab_find_drift(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE &&
+    if (find_sides(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE && sg_pipeline_find_drift(&ab->pipeline, err) == SG_DONE &&
         sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
         set_identity(ab, err);
     sg_ab_add_command(ab, NULL, ab->options->tolerance, &ab->command);

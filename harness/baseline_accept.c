@@ -193,8 +193,8 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
         if (options->runs[i].table->count == 0)
             return sg_fail(err, SG_INVALID, options->runs[i].path, "the run has no rows: nothing was measured");
     for (size_t i = 0; i < options->run_count; i++)
-        if (sg_env_get(options->runs[i].env, "neighbours"))
-            return sg_fail(err, SG_INVALID, options->runs[i].path, "%s", sg_env_get(options->runs[i].env, "neighbours"));
+        if (sg_env_why_invalid(options->runs[i].env))
+            return sg_fail(err, SG_INVALID, options->runs[i].path, "%s", sg_env_why_invalid(options->runs[i].env));
     const char *suite = sg_env_get(last->env, "suite");
     for (size_t i = 0; i + 1 < options->run_count; i++) {
         const char *other = sg_env_get(options->runs[i].env, "suite");

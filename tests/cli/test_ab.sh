@@ -15,12 +15,6 @@ ab()
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate ab $*"
 }
 
-# prints TEXT: the last run said so on stdout
-prints()
-{
-    tr -s ' ' <"$work/stdout" | grep -qF -e "$1" || fail "stdout does not say: $1"
-}
-
 # candidate, exit status, options, first line, a part of the rest
 number=0
 while IFS='|' read -r candidate code options first rest; do
