@@ -104,7 +104,9 @@ static void add_time(const struct sg_diagnosed *what, struct sg_text *text)
     const char *partner = sg_paired_with(what->now, now[0], now[1], now[2]);
     if (!partner || strcmp(partner, what->variant) == 0)
         partner = sg_paired_with(what->then, then[0], then[1], then[2]);
-    const double change = partner ? ratio_to(partner, what->now, now) / ratio_to(partner, what->then, then) - 1.0 : NAN;
+    if (!partner)
+        return;
+    const double change = ratio_to(partner, what->now, now) / ratio_to(partner, what->then, then) - 1.0;
     if (isnan(change))
         return;
     sg_text_add(text, ", time ");

@@ -169,19 +169,9 @@ ab 4 null/ok null/slower --resume
 says "--resume needs --out"
 
 # What fits the folder of a gate, and what does not.
-refused()
-{
-    wanted=$1
-    text=$2
-    shift 2
-    code=0
-    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
-    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate $*"
-    says "$text"
-}
-refused 3 "which no numbers are accepted: its verdict comes again, with nothing measured, from solgate ab null/" compare "$work/verdict.1"
+told 3 "which no numbers are accepted: its verdict comes again, with nothing measured, from solgate ab null/" compare "$work/verdict.1"
 says " --out=$work/verdict.1 --resume; with another run, say which: solgate compare $work/verdict.1 OTHER"
-refused 4 "accept runs of \`solgate run SUITE\`" baseline accept "$work/verdict.1" --out="$work/accepted.csv"
+told 4 "accept runs of \`solgate run SUITE\`" baseline accept "$work/verdict.1" --out="$work/accepted.csv"
 [ ! -e "$work/accepted.csv" ] || fail "numbers of a gate are accepted"
 sed -n 's/^command,//p' "$work/verdict.1/env.csv" >"$work/again"
 # shellcheck disable=SC2046 # words of a command line
