@@ -109,7 +109,7 @@ static enum sg_code check_there(const char *path, const char *run, bool named, s
         return SG_DONE;
     if (named)
         return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline file, the folder of a run, or its run.csv: %s", strerror(errno));
-    return sg_fail(err, SG_NOT_COMPARABLE, path, "no accepted numbers there (%s); `solgate baseline accept %s` makes them", strerror(errno),
+    return sg_fail(err, SG_NOT_COMPARABLE, path, "no accepted numbers yet (%s); `solgate baseline accept %s` makes them", strerror(errno),
                    run);
 }
 

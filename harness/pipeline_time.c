@@ -63,8 +63,8 @@ static void show_progress(struct sg_pipeline_pairs *pairs, unsigned process, con
         sg_progress_expect(progress, left);
     } else if (left > 0) {
         char what[128];
-        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pairs", process + 1, look, SG_ENGINE_PROCESSES_MAX,
-                 count);
+        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pair%s", process + 1, look, SG_ENGINE_PROCESSES_MAX,
+                 count, count == 1 ? "" : "s");
         sg_progress_phase(progress, "time", left, what);
         pairs->look = look;
     }

@@ -179,6 +179,7 @@ ab 1 $(cut -d' ' -f2- "$work/again") --out="$work/verdict.1" --resume
 if grep -q '^time: ' "$work/stderr"; then fail "a verdict that is asked for again is measured again"; fi
 
 # The tally.
+told 4 "$work: expected the folder of a run of \`solgate ab\`, or a tally file; its aa.csv: No such file" aa "$work"
 "$solgate" aa "$work/verdict.1" "$work/cases/aa.csv" >"$work/stdout" 2>"$work/stderr" || fail "aa failed"
 prints "null: 7 pairs of a kernel with itself, 0 false verdicts; fewer than 35 % are false, at 95 %"
 sed '2s/within$/regressed/' "$work/verdict.1/aa.csv" >"$work/odd.csv"

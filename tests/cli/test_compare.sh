@@ -62,6 +62,8 @@ run clean
 expect "a clean run is 0" 0 "10 within" compare "$run"
 expect "the run.csv stands for its folder" 0 "10 within" compare "$run/run.csv"
 expect "a baseline may be named" 0 "10 within" compare "$run" "$hand/baselines/h200/hand.csv"
+expect "which was accepted" 0 "hand.csv (accepted 2024-06-01)" compare "$run" "$hand/baselines/h200/hand.csv"
+expect "another run may be the baseline, which nobody has accepted" 0 "hand/clean (run of 2024-06-01)" compare "$run" "$hand/clean"
 expect "another run may be the baseline" 0 "within" compare "$run" "$hand/clean"
 for format in text csv markdown junit; do
   expect "there is a format $format" 0 "tiled" compare "$run" --format=$format
@@ -195,6 +197,10 @@ expect "and its counters explain nothing" 0 "explain nothing" explain "$scratch/
 if grep -q ' -> \|counter  ' "$scratch/out"; then fail "counters of a wrong variant are shown"; fi
 expect "on either side" 0 "hand/small/tiled: wrong" explain "$scratch/broken" hand/small tiled base
 expect "nothing moved" 0 "No counter moved" explain "$hand/clean" hand/large base base
+expect "an unknown family is told which there are" 4 "no foot/large/base in this run; known: hand" explain "$hand/clean" foot/large base tiled
+expect "an unknown case, which there are" 4 "no hand/huge/base in this run; known: large, small" explain "$hand/clean" hand/huge base tiled
+expect "an unknown variant, which there are" 4 "hand/large/nobody in this run; known: base, library, refuses, reverted, tiled, wide, zeros" \
+  explain "$hand/clean" hand/large base nobody
 expect "an unknown variant" 4 "hand/large/nobody" explain "$hand/clean" hand/large base nobody
 expect "a case without its family" 4 "FAMILY/CASE expected" explain "$hand/clean" large base tiled
 expect "too few arguments" 4 "found 2 arguments" explain "$hand/clean" hand/large
@@ -236,7 +242,7 @@ expect "and compare finds it" 0 "within" compare "$scratch/gpu"
 expect "an unknown part" 4 "found 'forget'" baseline forget
 
 # A tally of A/A pairs beside the baselines is none of them.
-echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict" >"$hand/baselines/h200/aa.csv"
+echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict" >"$SOLGATE_HOME/baselines/h200/aa.csv"
 # ---- numbers of one GPU before those of its model
 
 run of_a1

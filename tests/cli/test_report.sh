@@ -126,6 +126,7 @@ sed 's/^suite,.*/suite,never_accepted/' "$data/run/env.csv" >"$work/new/env.csv"
 expect 0 "$solgate" report "$work/new" --out="$work/alone" --tables-only
 holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare with, against the baseline variants 2 improved, 4 regressed"
 holds "against the baseline variant" "$work/alone/comparison.csv" ",new,regressed,"
+[ "$(grep -c 'baseline accept' "$work/alone/report.md")" = 1 ] || fail "what the top says is said again under each row"
 
 # Simulated times are called so.
 sed 's/^gpu,.*/gpu,null/' "$data/run/env.csv" >"$work/new/env.csv"
