@@ -98,9 +98,6 @@ static void set_facts(struct sg_ab *ab)
     sg_text_addf(&text, "%zu", ab->calibration.pairs);
     sg_env_set(&ab->pipeline.folder.env, "aa_pairs", sg_text_string(&text));
     sg_text_release(&text);
-    sg_text_addf(&text, "%zu", sg_conditions_dropped(&ab->pipeline.processes));
-    sg_env_set(&ab->pipeline.folder.env, "dropped_processes", sg_text_string(&text));
-    sg_text_release(&text);
     if (!sg_env_get(&ab->pipeline.folder.env, "gpu"))
         sg_env_set(&ab->pipeline.folder.env, "gpu", "unknown");
 }
@@ -142,7 +139,6 @@ static void release(struct sg_ab *ab)
     release_side(&ab->baseline);
     release_side(&ab->candidate);
     sg_text_release(&ab->command);
-    sg_text_release(&ab->drift);
     sg_env_release(&ab->identity);
     sg_samples_release(&ab->visits);
     free(ab->cases);

@@ -91,6 +91,21 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, stru
     free(theirs.hz);
 }
 
+#define COMMAND_MAX 300 /* a longer one, of long paths, would not fit into why with the rest */
+
+/* The case alone, at this tolerance, as it can be typed. */
+static void add_command(const struct sg_ab *ab, size_t pair, double tolerance, struct sg_text *why)
+{
+    const char *case_ = ab->pipeline.steps[ab->step_of_pair[pair]].item.case_->name;
+    struct sg_text command = {0};
+    sg_ab_add_command(ab, case_, tolerance, &command);
+    if (command.length <= COMMAND_MAX)
+        sg_text_addf(why, ": solgate %s", command.data);
+    else
+        sg_text_addf(why, ": the same command with --case=%s --tolerance=%.9g%%", case_, 100 * tolerance);
+    sg_text_release(&command);
+}
+
 static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict verdict, struct sg_text *why)
 {
     const struct sg_engine_pair *p = &ab->engine.pairs[pair];
@@ -101,8 +116,10 @@ static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict ver
         sg_text_addf(why, "faster than %s by %.3g %%", ab->baseline.label, -change);
     else if (verdict == SG_IDENTICAL)
         sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code in both files");
-    else if (verdict == SG_INCONCLUSIVE)
-        sg_engine_say_settling(&ab->engine, pair, why);
+    else if (verdict == SG_INCONCLUSIVE) {
+        sg_engine_say_settling(p, why);
+        add_command(ab, pair, sg_engine_settling_tolerance(p), why);
+    }
 }
 
 /* What the run as a whole makes of a pair's own verdict. */
@@ -121,9 +138,9 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
     if (ab->identical)
         return SG_IDENTICAL;
     if (own == SG_REGRESSED && adjusted > SG_ENGINE_ERROR) {
-        sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone with --case=%s",
-                     100 * expm1(ab->engine.pairs[pair].estimate.mean), rows, 100 * adjusted,
-                     ab->pipeline.steps[ab->step_of_pair[pair]].item.case_->name);
+        sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone",
+                     100 * expm1(ab->engine.pairs[pair].estimate.mean), rows, 100 * adjusted);
+        add_command(ab, pair, ab->options->tolerance, why);
         return SG_INCONCLUSIVE;
     }
     return own;

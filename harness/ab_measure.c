@@ -56,21 +56,12 @@ static void calibrate(struct sg_ab *ab)
     free(all);
 }
 
-/* Until all pairs are decided by processes that are fit, or as many were dropped as may be. */
-static enum sg_code measure_fit(struct sg_ab *ab, const struct sg_measurer *measurer, struct sg_err *err)
-{
-    bool dropped = true;
-    while (dropped && sg_engine_run(&ab->engine, measurer, err) == SG_DONE && sg_ab_drop_unfit(ab, &dropped, err) == SG_DONE)
-        continue;
-    return err->code;
-}
-
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
 {
     make_pairs(ab);
     struct sg_pipeline_pairs pairs = {.pipeline = &ab->pipeline, .step_of_pair = ab->step_of_pair};
     const struct sg_measurer measurer = sg_pipeline_measurer(&pairs);
-    if (measure_fit(ab, &measurer, err) != SG_DONE)
+    if (sg_pipeline_decide(&ab->pipeline, &ab->engine, &measurer, err) != SG_DONE)
         return err->code;
     calibrate(ab);
     /* Wider errors: what was decided by the narrow ones is looked at again, and measured further where that does not do. */
@@ -78,7 +69,7 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
         ab->engine.lambda = ab->calibration.lambda;
         for (size_t i = 0; i < ab->engine.count; i++)
             ab->engine.pairs[i].decided = false;
-        if (measure_fit(ab, &measurer, err) != SG_DONE)
+        if (sg_pipeline_decide(&ab->pipeline, &ab->engine, &measurer, err) != SG_DONE)
             return err->code;
         calibrate(ab);
     }

@@ -1,9 +1,8 @@
 /*
  * ab_parts.h - what the files of `solgate ab` share: the two sides, the cases, their pairs.
  *
- * ab_plan.c finds the two sides and makes them a pipeline's steps, ab_measure.c has the engine decide them, ab_guard.c drops what was
- * measured under bad conditions, ab_judge.c turns what was decided into findings, ab.c does one after the other. Invariant: the steps of a
- * case stand together, its baseline first.
+ * ab_plan.c finds the two sides and makes them a pipeline's steps, ab_measure.c has the engine decide them, ab_judge.c turns what was
+ * decided into findings, ab.c does one after the other. Invariant: the steps of a case stand together, its baseline first.
  */
 #ifndef SG_AB_PARTS_H
 #define SG_AB_PARTS_H
@@ -44,18 +43,15 @@ struct sg_ab {
     struct sg_engine engine; /* pairs owned */
     size_t *step_of_pair;    /* owned */
     struct sg_calibration calibration;
-    struct sg_text drift; /* path of the module of the drift references */
     struct sg_conditions conditions;
 };
 
 /* Sides, listings, plan and steps. */
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
+/* What to type, behind `solgate`, for this gate with another tolerance (ratio), or of one case alone; case_ may be NULL: its own ones. */
+void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out);
 /* Of verified steps: which pairs there are; measures them until all are decided, and calibrates. */
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
-/* Where the drift references are, if they were built. */
-enum sg_code sg_ab_find_drift(struct sg_ab *ab, struct sg_err *err);
-/* Lets go of the processes that are not fit, as long as so many may be dropped; *dropped: the engine must run again. */
-enum sg_code sg_ab_drop_unfit(struct sg_ab *ab, bool *dropped, struct sg_err *err);
 /* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
 enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err);
 /* Findings of all cases, in their order. The comparison borrows names from `ab`. */

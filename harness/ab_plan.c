@@ -236,24 +236,25 @@ static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
     return err->code;
 }
 
-static void set_command(struct sg_ab *ab)
+void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out)
 {
     const struct sg_ab_options *o = ab->options;
-    sg_text_addf(&ab->command, "ab %s %s", o->baseline, o->candidate);
-    for (size_t i = 0; i < o->cases.count; i++)
-        sg_text_addf(&ab->command, " --case=%s", o->cases.items[i]);
+    sg_text_addf(out, "ab %s %s", o->baseline, o->candidate);
+    for (size_t i = 0; i < o->cases.count && !case_; i++)
+        sg_text_addf(out, " --case=%s", o->cases.items[i]);
+    if (case_)
+        sg_text_addf(out, " --case=%s", case_);
     for (size_t i = 0; i < o->modules.count; i++)
-        sg_text_addf(&ab->command, " --module=%s", o->modules.items[i]);
-    sg_text_addf(&ab->command, " --tolerance=%.9g%%", 100 * o->tolerance);
+        sg_text_addf(out, " --module=%s", o->modules.items[i]);
+    sg_text_addf(out, " --tolerance=%.9g%%", 100 * tolerance);
     if (o->sustained)
-        sg_text_add(&ab->command, " --sustained");
+        sg_text_add(out, " --sustained");
     if (o->neighbours_allowed)
-        sg_text_add(&ab->command, " --allow-neighbours");
+        sg_text_add(out, " --allow-neighbours");
     if (o->l2 == SG_L2_WARM)
-        sg_text_add(&ab->command, " --l2=warm");
+        sg_text_add(out, " --l2=warm");
     if (o->gpu > 0)
-        sg_text_addf(&ab->command, " --gpu=%" PRIu64, o->gpu);
-    ab->pipeline.command = ab->command.data;
+        sg_text_addf(out, " --gpu=%" PRIu64, o->gpu);
 }
 
 /* What one process measures of a pair. */
@@ -289,9 +290,10 @@ static void set_suite(struct sg_ab *ab)
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
     set_suite(ab);
-    if (find_sides(ab, err) == SG_DONE && sg_ab_find_drift(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE &&
+    if (find_sides(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE && sg_pipeline_find_drift(&ab->pipeline, err) == SG_DONE &&
         sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
         set_identity(ab, err);
-    set_command(ab);
+    sg_ab_add_command(ab, NULL, ab->options->tolerance, &ab->command);
+    ab->pipeline.command = sg_text_string(&ab->command);
     return err->code;
 }

@@ -86,21 +86,30 @@ static bool is_there(const char *path)
     return stat(path, &status) == 0;
 }
 
-/* Numbers of this very GPU say more than those of its model. */
+/* Numbers of this very GPU say more than those of its model; a gate has none to be held against. */
 static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
 {
     struct sg_err no_unit = {0};
+    const char *command = sg_env_get(env, "command");
+    if (sg_run_is_gate(env))
+        return sg_fail(err, SG_NOT_COMPARABLE, where,
+                       "a run of `solgate ab`, for which no numbers are accepted: its verdict comes again, with nothing measured, from "
+                       "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
+                       command ? command : "ab BASELINE CANDIDATE", where, where);
     if (sg_unit_baseline(env, where, path, &no_unit) == SG_DONE && is_there(sg_text_string(path)))
         return SG_DONE;
     sg_text_release(path);
     return sg_model_baseline(env, where, path, err);
 }
 
-static enum sg_code check_there(const char *path, const char *run, struct sg_err *err)
+/* What was named must be there; what nobody named may not have been accepted yet. */
+static enum sg_code check_there(const char *path, const char *run, bool named, struct sg_err *err)
 {
     if (is_there(path))
         return SG_DONE;
-    return sg_fail(err, SG_NOT_COMPARABLE, path, "no accepted numbers there (%s); `solgate baseline accept %s` makes them", strerror(errno),
+    if (named)
+        return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline file, the folder of a run, or its run.csv: %s", strerror(errno));
+    return sg_fail(err, SG_NOT_COMPARABLE, path, "no accepted numbers yet (%s); `solgate baseline accept %s` makes them", strerror(errno),
                    run);
 }
 
@@ -129,7 +138,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_ag
         sg_text_add(&path, baseline);
     else if (sg_run_read_env(run, &env, err) != SG_DONE || default_baseline(&env, run, &path, err) != SG_DONE)
         goto out;
-    if (check_there(sg_text_string(&path), run, err) != SG_DONE)
+    if (check_there(sg_text_string(&path), run, baseline != NULL, err) != SG_DONE)
         goto out;
     job.path = sg_text_string(&path);
     job.is_run = names_run(job.path);

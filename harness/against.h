@@ -16,7 +16,10 @@ struct sg_against {
     struct sg_baseline baseline;
 };
 
-/* `baseline` may be NULL. A baseline that is not there is SG_NOT_COMPARABLE: which file was looked for, and how to make one. */
+/*
+ * `baseline` may be NULL: then one that is not there is SG_NOT_COMPARABLE, which file was looked for and how to make one; so is a run of
+ * `solgate ab`. One that was named and is not there is SG_BAD_INPUT.
+ */
 enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_against *against, struct sg_err *err);
 void sg_against_release(struct sg_against *against);
 

@@ -172,6 +172,20 @@ static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
 
 /* ---- may these runs be accepted together ---- */
 
+/* A file holds the numbers of one suite on one model of GPU: rows of another would stand in it as missing for good. */
+static enum sg_code check_old(const struct sg_env *run, const struct sg_baseline *old, struct sg_err *err)
+{
+    static const char *const keys[] = {"gpu", "suite"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        const char *is = sg_env_get(run, keys[i]), *was = sg_env_get(&old->env, keys[i]);
+        if (strcmp(is ? is : "", was ? was : "") != 0)
+            return sg_fail(err, SG_NOT_COMPARABLE, old->path,
+                           "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; --out=FILE writes elsewhere", keys[i],
+                           is ? is : "", was ? was : "");
+    }
+    return SG_DONE;
+}
+
 static enum sg_code check_runs(const struct sg_accept_options *options, struct sg_err *err)
 {
     const struct sg_accept_run *last = &options->runs[options->run_count - 1];
@@ -179,8 +193,8 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
         if (options->runs[i].table->count == 0)
             return sg_fail(err, SG_INVALID, options->runs[i].path, "the run has no rows: nothing was measured");
     for (size_t i = 0; i < options->run_count; i++)
-        if (sg_env_get(options->runs[i].env, "neighbours"))
-            return sg_fail(err, SG_INVALID, options->runs[i].path, "%s", sg_env_get(options->runs[i].env, "neighbours"));
+        if (sg_env_why_invalid(options->runs[i].env))
+            return sg_fail(err, SG_INVALID, options->runs[i].path, "%s", sg_env_why_invalid(options->runs[i].env));
     const char *suite = sg_env_get(last->env, "suite");
     for (size_t i = 0; i + 1 < options->run_count; i++) {
         const char *other = sg_env_get(options->runs[i].env, "suite");
@@ -190,12 +204,7 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
             return sg_fail(err, SG_NOT_COMPARABLE, options->runs[i].path, "not comparable: suite is '%s' here, '%s' in %s",
                            other ? other : "", suite ? suite : "", last->path);
     }
-    const char *gpu = sg_env_get(last->env, "gpu");
-    const char *old_gpu = options->old ? sg_env_get(&options->old->env, "gpu") : gpu;
-    if (strcmp(gpu ? gpu : "", old_gpu ? old_gpu : "") != 0)
-        return sg_fail(err, SG_NOT_COMPARABLE, options->old->path, "not comparable: gpu is '%s' in the run, '%s' in the accepted numbers",
-                       gpu ? gpu : "", old_gpu ? old_gpu : "");
-    return SG_DONE;
+    return options->old ? check_old(last->env, options->old, err) : SG_DONE;
 }
 
 static void copy_env(const struct sg_env *from, struct sg_env *to)

@@ -39,7 +39,8 @@ struct sg_accept_report {
 void sg_accept_report_release(struct sg_accept_report *report);
 
 /*
- * SG_NOT_COMPARABLE when the runs are not of one GPU, driver branch, schema, suite and L2 state, or the old baseline is of another GPU;
+ * SG_NOT_COMPARABLE when the runs are not of one GPU, driver branch, schema, suite and L2 state, or the old baseline is of another GPU
+ * or suite;
  * SG_INVALID when a variant is ok in one run and not in another, or a row would stay that is of other GPUs or of another number of runs;
  * SG_BAD_USAGE when something gets worse and there is no reason.
  */

@@ -1,5 +1,7 @@
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "calibrate.h"
 #include "cli.h"
@@ -43,9 +45,14 @@ static enum sg_code read_tally(const char *path, struct sg_tally *tally, struct 
     struct stat facts;
     struct sg_text file = {0};
     sg_text_add(&file, path);
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+    const bool is_folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    if (is_folder)
         sg_text_add(&file, "/" SG_TALLY_FILE);
-    sg_tally_read(file.data, tally, err);
+    if (is_folder && access(file.data, F_OK) != 0)
+        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run of `solgate ab`, or a tally file; its " SG_TALLY_FILE ": %s",
+                strerror(errno));
+    else
+        sg_tally_read(file.data, tally, err);
     sg_text_release(&file);
     return err->code;
 }
@@ -66,7 +73,8 @@ static enum sg_code gather(const struct input *in, struct sg_tally *tally, struc
 static void add_text(const struct sg_tally_sum *sum, struct sg_text *out)
 {
     const size_t wrong = sum->regressed + sum->improved;
-    sg_text_addf(out, "%s: %zu pairs of a kernel with itself, %zu false verdicts", sum->gpu, sum->pairs, wrong);
+    sg_text_addf(out, "%s: %zu pair%s of a kernel with itself, %zu false verdict%s", sum->gpu, sum->pairs, sum->pairs == 1 ? "" : "s",
+                 wrong, wrong == 1 ? "" : "s");
     if (wrong > 0)
         sg_text_addf(out, " (%zu regressed, %zu improved)", sum->regressed, sum->improved);
     if (sum->inconclusive > 0)

@@ -49,7 +49,7 @@ static const char help[] =
     "are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two builds, or the same thing twice.\v"
     "Examples:\n"
     "  solgate ab matvec/vec16_rows matvec/warp_per_row\n"
-    "  solgate ab before/libsg_matvec.so:matvec/vec16_rows after/libsg_matvec.so:matvec/vec16_rows --tolerance=0.25%\n"
+    "  solgate ab old.so:matvec/vec16_rows new.so:matvec/vec16_rows --tolerance=0.25%\n"
     "  scripts/ab_commits.sh main HEAD matvec      one family at two commits\n\n" SG_EXIT_CODES_HELP;
 
 struct input {

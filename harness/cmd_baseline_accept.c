@@ -61,13 +61,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static enum sg_code check_visits(const char *file, const struct sg_run *run, struct sg_err *err)
+{
+    const char *command = sg_env_get(&run->env, "command");
+    if (access(file, F_OK) == 0)
+        return SG_DONE;
+    return sg_fail(err, SG_BAD_INPUT, file,
+                   "the visits of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole "
+                   "folder from where it was measured, or measure again: solgate %s --out=NEW_DIR",
+                   strerror(errno), command ? command : "run SUITE");
+}
+
 static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
 {
     struct sg_text file = {0};
-    if (sg_run_read(path, run, err) == SG_DONE) {
-        sg_text_addf(&file, "%s/samples.csv", run->folder);
-        sg_samples_read(sg_text_string(&file), samples, err);
-    }
+    if (sg_run_read(path, run, err) != SG_DONE)
+        return err->code;
+    if (sg_run_is_gate(&run->env))
+        return sg_fail(err, SG_BAD_USAGE, path,
+                       "a run of `solgate ab`, whose numbers are of two sides and not of a suite: accept runs of `solgate run SUITE`");
+    sg_text_addf(&file, "%s/samples.csv", run->folder);
+    if (check_visits(file.data, run, err) == SG_DONE)
+        sg_samples_read(file.data, samples, err);
     sg_text_release(&file);
     return err->code;
 }
@@ -223,7 +238,15 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         .args_doc = "RUN...",
         .doc = "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
                "much days differ, runs on five GPUs of the model or more how much GPUs do."
-               "\vA number that gets worse is refused without --reason (exit code 4). Tolerances and gates that stand in the file stay.\n\n"
+               "\vTolerances and gates that stand in the file stay, and so do rows of variants that no run has. Refused are\n"
+               "- a number that gets worse, without --reason (exit code 4)\n"
+               "- a row that only some of the runs have: measure again what lacks it (3)\n"
+               "- a row that would stay and is of other GPUs, or of more or fewer runs: accept\n"
+               "  runs of the whole suite, or as many of the same GPUs, or use --prune (3)\n"
+               "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
+               "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
+               "- a run that is not finished, or beside neighbours that were not allowed (3)\n"
+               "- the folder of an ab, and one without the visits of its run, samples.csv (4)\n\n"
                "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.paths = sg_alloc((size_t)argc, sizeof(const char *)), .err = err};

@@ -1,10 +1,12 @@
 #include "cli.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "diagnose.h"
 #include "escape.h"
 #include "grid.h"
+#include "judged.h"
 #include "options.h"
 #include "report.h"
 #include "run.h"
@@ -49,11 +51,35 @@ static enum sg_code split_case(const char *argument, char family[64], const char
     return SG_DONE;
 }
 
+/* What the run has that begins like the wrong name: variants of the case, or cases of the family, or what families there are. */
+static void add_known(const struct sg_table *table, const char *family, const char *case_, struct sg_text *known)
+{
+    const sg_id in_family = sg_table_find_id(table, family), in_case = sg_table_find_id(table, case_);
+    bool has_family = false, has_case = false;
+    for (size_t i = 0; i < table->count; i++) {
+        has_family |= table->rows[i].family == in_family;
+        has_case |= table->rows[i].family == in_family && table->rows[i].case_ == in_case;
+    }
+    sg_id last = UINT32_MAX;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct sg_row *row = &table->rows[i];
+        const sg_id name = has_case ? row->variant : has_family ? row->case_ : row->family;
+        if ((has_family && row->family != in_family) || (has_case && row->case_ != in_case) || name == last)
+            continue;
+        sg_text_addf(known, "%s%s", known->length > 0 ? ", " : "", sg_table_string(table, name));
+        last = name;
+    }
+}
+
 static enum sg_code check_known(const struct sg_run *run, const char *family, const char *case_, const char *variant, struct sg_err *err)
 {
-    if (!sg_table_find(&run->table, family, case_, variant, "status"))
-        return sg_fail(err, SG_BAD_USAGE, run->folder, "no %s/%s/%s in this run", family, case_, variant);
-    return SG_DONE;
+    struct sg_text known = {0};
+    if (sg_table_find(&run->table, family, case_, variant, "status"))
+        return SG_DONE;
+    add_known(&run->table, family, case_, &known);
+    sg_fail(err, SG_BAD_USAGE, run->folder, "no %s/%s/%s in this run; known: %s", family, case_, variant, sg_text_string(&known));
+    sg_text_release(&known);
+    return err->code;
 }
 
 static void add_value_cell(struct sg_grid *grid, double value, const char *unit)
@@ -85,18 +111,68 @@ static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t
     sg_grid_release(&grid);
 }
 
-static void describe(const struct sg_run *run, const char *family, const char *case_, const struct explain_options *options,
-                     struct sg_text *text)
+/* Time over that of the variant that both are paired with; NaN: not measured, or paired with another. */
+static double ratio_to(const char *partner, const struct sg_table *table, const char *const names[3])
 {
-    const struct sg_row *ratio = sg_table_find(&run->table, family, case_, options->argument[CANDIDATE], "time_ratio");
-    sg_text_addf(text, "%s/%s: %s against %s", family, case_, options->argument[CANDIDATE], options->argument[BASELINE]);
-    if (ratio && (ratio->has & SG_HAS_VALUE)) {
-        sg_text_add(text, ", time ");
-        sg_add_change(text, ratio->value - 1.0);
-        sg_text_add(text, " ");
-        sg_add_terminal(text, sg_table_string(&run->table, ratio->message));
+    if (strcmp(names[2], partner) == 0)
+        return 1.0;
+    const char *own = sg_paired_with(table, names[0], names[1], names[2]);
+    const struct sg_row *row = sg_table_find(table, names[0], names[1], names[2], "time_ratio");
+    return own && strcmp(own, partner) == 0 && row && (row->has & SG_HAS_VALUE) ? row->value : NAN;
+}
+
+/* Pairs are with the family's baseline variant; two others are held against each other by what each is to it. */
+static void add_time(const struct sg_diagnosed *what, struct sg_text *text)
+{
+    const char *const then[] = {what->family, what->case_, what->other}, *const now[] = {what->family, what->case_, what->variant};
+    const char *partner = sg_paired_with(what->now, now[0], now[1], now[2]);
+    if (!partner || strcmp(partner, what->variant) == 0)
+        partner = sg_paired_with(what->then, then[0], then[1], then[2]);
+    if (!partner)
+        return;
+    const double change = ratio_to(partner, what->now, now) / ratio_to(partner, what->then, then) - 1.0;
+    if (isnan(change))
+        return;
+    sg_text_add(text, ", time ");
+    sg_add_change(text, change);
+    if (strcmp(partner, what->other) != 0) {
+        sg_text_add(text, ", by what each is to ");
+        sg_add_terminal(text, partner);
     }
+}
+
+/* A line for a side that came to nothing: what became of it. Returns whether there was one. */
+static bool add_failure(const struct sg_diagnosed *what, const char *variant, struct sg_text *text)
+{
+    const struct sg_row *row = sg_table_find(what->now, what->family, what->case_, variant, "status");
+    if (!row || row->status == SG_OK)
+        return false;
+    sg_text_addf(text, "%s/%s/%s: %s", what->family, what->case_, variant, sg_status_word((enum sg_status)row->status));
+    if (*sg_table_string(what->now, row->message)) {
+        sg_text_add(text, ": ");
+        sg_add_terminal(text, sg_table_string(what->now, row->message));
+    }
+    sg_text_add(text, "\n");
+    return true;
+}
+
+static void describe(const struct sg_diagnosed *what, struct sg_text *text)
+{
+    struct sg_moved moved[SG_MOVED_MAX];
+    sg_text_addf(text, "%s/%s: %s against %s", what->family, what->case_, what->variant, what->other);
+    add_time(what, text);
     sg_text_add(text, "\n\n");
+    bool failed = add_failure(what, what->other, text);
+    if (strcmp(what->other, what->variant) != 0)
+        failed |= add_failure(what, what->variant, text);
+    const size_t count = failed ? 0 : sg_diagnose(what, moved, SG_MOVED_MAX);
+    if (failed)
+        sg_text_add(text, "Counters of a variant that is not right explain nothing. What a status means and where to look: docs/guide.md, "
+                          "\"Statuses\".\n");
+    else if (count == 0)
+        sg_text_add(text, "No counter moved beyond its floor (or none was collected: solgate run --metrics=default).\n");
+    else
+        add_moved(text, moved, count);
 }
 
 static enum sg_code explain(const struct explain_options *options, struct sg_err *err)
@@ -105,7 +181,6 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     struct sg_catalogue catalogue = {0};
     struct sg_rules *rules = NULL;
     struct sg_text text = {0};
-    struct sg_moved moved[SG_MOVED_MAX];
     char family[64];
     const char *case_ = NULL;
 
@@ -127,12 +202,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         .other = options->argument[BASELINE],
         .variant = options->argument[CANDIDATE],
     };
-    const size_t count = sg_diagnose(&what, moved, SG_MOVED_MAX);
-    describe(&run, family, case_, options, &text);
-    if (count == 0)
-        sg_text_add(&text, "No counter moved beyond its floor (or none was collected: solgate run --metrics=default).\n");
-    else
-        add_moved(&text, moved, count);
+    describe(&what, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);
@@ -148,7 +218,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "RUN FAMILY/CASE BASELINE CANDIDATE",
         .doc = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means."
-               "\vExample: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+               "\vA variant that failed has no counters that explain anything: its status is shown instead.\n\nExample: solgate explain "
+               "night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct explain_options options = {.err = err};
     bool helped = false;

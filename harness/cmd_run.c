@@ -128,7 +128,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
     if (sg_options_parse(&options, argc, argv, &helped, err) != SG_DONE || helped)
         goto out;
     if (!o->suite)
-        sg_fail(err, SG_BAD_USAGE, argv[0], "SUITE is missing; `solgate list suites` lists them");
+        sg_fail(err, SG_BAD_USAGE, "run", "SUITE is missing; `solgate list suites` lists them");
     else if (o->resume && !o->out)
         sg_fail(err, SG_BAD_USAGE, argv[0], "--resume needs --out=DIR, the folder of the run to go on with");
     else

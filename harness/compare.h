@@ -47,7 +47,7 @@ struct sg_finding {
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
     unsigned processes;                                  /* of this run; 0: not said */
     bool gates;
-    char why[320]; /* one sentence: why this verdict, and what to do about it if it is not green */
+    char why[640]; /* one sentence: why this verdict, and what to do about it if it is not green */
 };
 
 struct sg_comparison {

@@ -63,15 +63,15 @@ static bool has_interval(const struct sg_row *row)
 static const char *unfit(const struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_side *now = &joining->now;
-    const char *l2 = sg_env_get(joining->run_env, "l2"), *neighbours = sg_env_get(joining->run_env, "neighbours");
+    const char *l2 = sg_env_get(joining->run_env, "l2"), *conditions = sg_env_why_invalid(joining->run_env);
     const bool warm = l2 && strcmp(l2, "warm") == 0; /* then bytes need not come from DRAM */
     const double sol_ns = sg_row_value(now->sol);
     if (!is_measured(pair->now))
         return "no value, or none that is a time: see its row in run.csv";
     if (pair->now->n < SG_PROCESSES_MIN || !has_interval(pair->now))
         return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
-    if (neighbours)
-        return neighbours;
+    if (conditions)
+        return conditions;
     if (now->l2 && now->l2->status != SG_OK)
         return "the L2 was not in the declared state, or the kernel skips work: see l2_state in run.csv";
     if (!warm && now->time && sg_row_value(now->time) < sol_ns)

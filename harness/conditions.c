@@ -118,7 +118,7 @@ size_t sg_conditions_dropped(const struct sg_processes *all)
     return count;
 }
 
-/* ---- the gate as a whole ---- */
+/* ---- all processes together ---- */
 
 static bool is_on(const struct sg_process *process, enum sg_figure figure)
 {
@@ -254,9 +254,9 @@ static bool knows_others(const struct sg_processes *all)
     return false;
 }
 
-void sg_conditions_events(const struct sg_processes *all, bool is_gate, struct sg_text *out)
+void sg_conditions_events(const struct sg_processes *all, bool drift_expected, struct sg_text *out)
 {
-    const size_t kept = processes_with(all, is_any, 0), adrift = is_gate ? processes_with(all, lacks_drift, 0) : 0;
+    const size_t kept = processes_with(all, is_any, 0), adrift = drift_expected ? processes_with(all, lacks_drift, 0) : 0;
     if (all->count == 0)
         return;
     say_events(all, kept, out);

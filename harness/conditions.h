@@ -1,7 +1,7 @@
 /*
  * conditions.h - may what the processes of a run measured be believed, by what the GPU was like meanwhile (docs/method.md 4)?
  *
- * Pure: rows of processes.csv in, reasons out. There is no record of what this very GPU should do, so drift is judged within the gate:
+ * Pure: rows of processes.csv in, reasons out. There is no record of what this very GPU should do, so drift is judged within the run:
  * the references' times, taken to one clock, against their median over all processes that count. Invariant: nothing here looks at what
  * was measured of the pairs, so dropping a process favours neither side.
  */
@@ -10,7 +10,7 @@
 
 #include "processes.h"
 
-#define SG_DROPS_MAX     3        /* processes that another one may take the place of, in a gate */
+#define SG_DROPS_MAX     3        /* processes that another one may take the place of, in a run */
 #define SG_DRIFT_VARIANT "pinned" /* of each case below */
 
 /*
@@ -45,13 +45,13 @@ size_t sg_conditions_unfit(const struct sg_processes *all, struct sg_unfit *unfi
 /* How many processes were dropped so far. */
 size_t sg_conditions_dropped(const struct sg_processes *all);
 
-/* Appends one line for people: "sw_power_cap in 3 of 5 processes"; nothing if there was no process. A gate: drift was to be known. */
-void sg_conditions_events(const struct sg_processes *all, bool is_gate, struct sg_text *out);
+/* Appends one line for people: "sw_power_cap in 3 of 5 processes"; nothing if there was no process. drift_expected: all should know it. */
+void sg_conditions_events(const struct sg_processes *all, bool drift_expected, struct sg_text *out);
 /* Appends who shared the GPU with a process that counts, or could have, and what to do about it; nothing: nobody, as far as is known. */
 void sg_conditions_neighbours(const struct sg_processes *all, struct sg_text *out);
 
 struct sg_conditions {
-    bool valid;    /* may the gate be believed? */
+    bool valid;    /* may the times be believed? */
     char why[320]; /* if not: what was the matter, and what to do */
 };
 struct sg_conditions sg_conditions_judge(const struct sg_processes *all, bool neighbours_allowed);

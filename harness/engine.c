@@ -158,18 +158,6 @@ enum sg_code sg_engine_run(struct sg_engine *engine, const struct sg_measurer *m
 
 /* ---- what would settle it ---- */
 
-#define SG_SETTLING_MAX 500 /* processes; beyond, nobody waits for them */
-
-/* Processes after which the estimate, as it stands, would be clear of the tolerance; INFINITY: it lies on it. */
-static double processes_needed(const struct sg_engine_pair *pair)
-{
-    const double delta = log1p(pair->tolerance);
-    const double size = fabs(pair->estimate.mean);
-    const struct sg_bounds last = sg_bounds_at_look(SG_ENGINE_PROCESSES_MAX);
-    const double reach = (size > delta ? last.regressed : last.within) * pair->estimate.se / fabs(size - delta);
-    return ceil(reach * reach * pair->estimate.n);
-}
-
 /* Share of the variance between processes that the blocks inside of them explain, at most 1; NaN: not known. */
 static double share_of_blocks(const struct sg_engine_pair *pair)
 {
@@ -187,21 +175,21 @@ static void say_spread(const struct sg_engine_pair *pair, struct sg_text *out)
     const double share = share_of_blocks(pair);
     sg_text_addf(out, "processes differ by %.2g %%", 100.0 * pair->estimate.sd);
     if (share >= 0.5)
-        sg_text_addf(out, ", %.0f %% of it noise of their blocks: more blocks help", 100.0 * share);
+        sg_text_addf(out, ", mostly by noise within each (%.0f %%)", 100.0 * share);
     else if (isfinite(share))
-        sg_text_addf(out, ", %.0f %% of it noise of their blocks: more blocks do not help", 100.0 * share);
+        sg_text_addf(out, ", mostly by what is shared within each (%.0f %%)", 100.0 * (1.0 - share));
 }
 
-void sg_engine_say_settling(const struct sg_engine *engine, size_t pair, struct sg_text *out)
+double sg_engine_settling_tolerance(const struct sg_engine_pair *pair)
 {
-    const struct sg_engine_pair *p = &engine->pairs[pair];
-    const double change = 100.0 * expm1(p->estimate.mean);
-    const double needed = processes_needed(p);
-    const double reach = fabs(p->estimate.mean) + sg_bounds_at_look(SG_ENGINE_PROCESSES_MAX).within * p->estimate.se;
-    if (needed <= SG_SETTLING_MAX)
-        sg_text_addf(out, "about %.0f processes would settle %+.3g %%; ", needed, change);
-    else
-        sg_text_addf(out, "%+.3g %% is too near to the tolerance for any number of processes; ", change);
-    say_spread(p, out);
-    sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", sg_two_digits_up(100.0 * expm1(reach)));
+    const double reach = fabs(pair->estimate.mean) + sg_bounds_at_look(SG_ENGINE_PROCESSES_MAX).within * pair->estimate.se;
+    return 0.01 * sg_two_digits_up(100.0 * expm1(reach));
+}
+
+void sg_engine_say_settling(const struct sg_engine_pair *pair, struct sg_text *out)
+{
+    sg_text_addf(out, "%+.3g %% cannot be told from %.3g %% by %u processes, the most there are; ", 100.0 * expm1(pair->estimate.mean),
+                 100.0 * pair->tolerance, pair->estimate.n);
+    say_spread(pair, out);
+    sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_engine_settling_tolerance(pair));
 }

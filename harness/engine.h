@@ -69,7 +69,9 @@ enum sg_code sg_engine_run(struct sg_engine *engine, const struct sg_measurer *m
  */
 double sg_engine_p(const struct sg_engine_pair *pair);
 
-/* What would settle an inconclusive pair, one line without its end: how many processes, which noise is in the way, what can be said. */
-void sg_engine_say_settling(const struct sg_engine *engine, size_t pair, struct sg_text *out);
+/* The finest tolerance, of two digits, by which an inconclusive pair would be within as it was measured; ratio. */
+double sg_engine_settling_tolerance(const struct sg_engine_pair *pair);
+/* Why a pair stays inconclusive, one line without its end: which noise is in the way, and what can be said of it. */
+void sg_engine_say_settling(const struct sg_engine_pair *pair, struct sg_text *out);
 
 #endif

@@ -148,19 +148,11 @@ static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *dev
     return err->code;
 }
 
-static bool runs_on_gpu(const struct sg_pipeline *p)
-{
-    for (size_t i = 0; i < p->plan.count; i++)
-        if (sg_listed_needs_gpu(p->plan.items[i].family))
-            return true;
-    return false;
-}
-
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
 {
     static const char *const identity[] = {"gpu_name", "gpu_uuid_hash", "driver"};
     // Beside a real GPU, what the simulated one says of itself is no fact of the run.
-    if (!needs_gpu && runs_on_gpu(p))
+    if (!needs_gpu && sg_pipeline_runs_on_gpu(p))
         return SG_DONE;
     struct sg_env *env = &p->folder.env;
     const char *key = m->field[0], *value = m->field[1], *known = sg_env_get(env, key);
@@ -277,6 +269,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     sg_catalogue_release(&p->catalogue);
     sg_suite_release(&p->suite);
     sg_processes_release(&p->processes);
+    sg_text_release(&p->drift);
     sg_run_folder_release(&p->folder);
 }
 
@@ -313,13 +306,15 @@ static void add_command(const struct sg_run_options *o, struct sg_text *command)
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
 {
     struct sg_text command = {0};
+    struct sg_samples visits;
+    sg_samples_init(&visits);
     add_command(options, &command);
-    struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data};
+    struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data, .visits = &visits};
     sigset_t before;
     sg_signals_hold(&before);
     sg_run_folder_init(&p.folder);
     sg_progress_init(&p.progress);
-    if (make_plan(&p, err) != SG_DONE || sg_pipeline_open(&p, err) != SG_DONE)
+    if (make_plan(&p, err) != SG_DONE || sg_pipeline_find_drift(&p, err) != SG_DONE || sg_pipeline_open(&p, err) != SG_DONE)
         goto out;
     if (sg_pipeline_verify(&p, err) == SG_DONE && sg_pipeline_time(&p, err) == SG_DONE && sg_pipeline_count(&p, err) == SG_DONE &&
         sg_pipeline_finish(&p, err) == SG_DONE)
@@ -329,6 +324,7 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
 out:
     sg_progress_end(&p.progress);
     sg_pipeline_release(&p);
+    sg_samples_release(&visits);
     sg_text_release(&command);
     sg_signals_let_go(&before);
     return err->code;

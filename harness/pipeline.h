@@ -58,16 +58,16 @@ struct sg_pipeline {
     bool env_changed;
     const char *command;           /* what to type to do it again, without --out */
     struct sg_processes processes; /* of the time pass: what the GPU was like, those of a run taken up included */
+    struct sg_samples *visits;     /* borrowed; where all visits are kept, those of a run taken up included */
+    struct sg_text drift;          /* module of the drift references that each process times; "": none */
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
     const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
     const char *baseline_name;              /* what everything is paired with; NULL: the family's baseline */
     const struct sg_env *identity;          /* more of what must be the same when the run is taken up again; NULL: nothing more */
-    struct sg_samples *visits;              /* NULL, or where all visits are kept, those of a run taken up included */
     bool pairs_baseline;                    /* the baseline has a ratio to itself, too */
     double lambda;                          /* multiplies the errors of ratios; 0: 1 */
     unsigned segment_ms;                    /* a visit is launches on end for so long; 0: it is not */
-    const char *drift;                      /* module of the drift references that each process times; NULL: none */
 };
 
 /* *exit_code is the summary's, which goes to stdout. */
@@ -92,8 +92,21 @@ enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
  */
 enum sg_code sg_pipeline_time_process(struct sg_pipeline *pipeline, unsigned process, const size_t *steps, size_t count,
                                       struct sg_err *err);
-/* The process measured under conditions that spoil its values: they are let go, so that it can be timed again. Needs `visits`. */
+/* The process measured under conditions that spoil its values: they are let go, so that it can be timed again. */
 enum sg_code sg_pipeline_drop_process(struct sg_pipeline *pipeline, unsigned process, const char *why, struct sg_err *err);
+
+/* The guards: pipeline_guard.c. */
+
+/* Of a plan: where the drift references are, if they were built; without them the run says that drift is not known. */
+enum sg_code sg_pipeline_find_drift(struct sg_pipeline *pipeline, struct sg_err *err);
+/* Lets go of the processes that are not fit, if so many may be dropped; bit p of *dropped: process p is to be timed again. */
+enum sg_code sg_pipeline_drop_unfit(struct sg_pipeline *pipeline, uint64_t *dropped, struct sg_err *err);
+/* Until all pairs are decided by processes that are fit, or as many were dropped as may be. */
+enum sg_code sg_pipeline_decide(struct sg_pipeline *pipeline, struct sg_engine *engine, const struct sg_measurer *measurer,
+                                struct sg_err *err);
+/* Does any item of the plan? */
+bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *pipeline);
+
 /* All of them, each by its index; owned by the caller. */
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
 /* Are the visits of this step in this process still to be had? */

@@ -296,11 +296,20 @@ static void complete_env(struct sg_env *env)
     sg_env_set(env, "state", "finished");
 }
 
+static bool is_mixed(const struct sg_pipeline *p)
+{
+    bool on_host = false;
+    for (size_t i = 0; i < p->plan.count; i++)
+        on_host |= !sg_listed_needs_gpu(p->plan.items[i].family);
+    return on_host && sg_pipeline_runs_on_gpu(p);
+}
+
 /* What befell the GPU while times were taken: whoever judges this run later must know it. */
 static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
 {
+    const struct sg_conditions fit = sg_conditions_judge(&p->processes, true);
     struct sg_text text = {0};
-    sg_conditions_events(&p->processes, p->pairs_baseline, &text);
+    sg_conditions_events(&p->processes, !is_mixed(p), &text);
     if (text.length > 0)
         sg_env_set(env, "events", text.data);
     sg_text_release(&text);
@@ -308,6 +317,11 @@ static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
         sg_conditions_neighbours(&p->processes, &text);
     if (text.length > 0)
         sg_env_set(env, "neighbours", text.data);
+    sg_text_release(&text);
+    if (!fit.valid)
+        sg_env_set(env, "unfit", fit.why);
+    sg_text_addf(&text, "%zu", sg_conditions_dropped(&p->processes));
+    sg_env_set(env, "dropped_processes", sg_text_string(&text));
     sg_text_release(&text);
 }
 

@@ -84,7 +84,7 @@ static bool ends_with_passes(const struct sg_table *rows)
 static void keep_visits(const struct measure *m)
 {
     struct sg_samples *all = m->pipeline->visits;
-    for (size_t i = 0; all && i < m->samples.count; i++) {
+    for (size_t i = 0; i < m->samples.count; i++) {
         struct sg_sample sample = m->samples.items[i];
         sample.family = sg_samples_intern(all, sg_samples_string(&m->samples, sample.family));
         sample.case_ = sg_samples_intern(all, sg_samples_string(&m->samples, sample.case_));
@@ -243,8 +243,9 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
         sg_args_add(args, "--attempt=%u", m->row.attempt);
         if (p->segment_ms)
             sg_args_add(args, "--segment-ms=%u", p->segment_ms);
-        if (p->drift)
-            sg_args_add(args, "--drift=%s", p->drift);
+        /* References of one kind of device cannot run on the other; a plan with both has them on its GPU. */
+        if (p->drift.length > 0 && m->needs_gpu == sg_pipeline_runs_on_gpu(p))
+            sg_args_add(args, "--drift=%s", p->drift.data);
         sg_args_add(args, "--blocks=%u", p->suite.blocks);
         sg_args_add(args, "--launches=%u", p->suite.launches);
     } else {

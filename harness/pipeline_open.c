@@ -155,10 +155,8 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     sg_env_set(&p->folder.env, "state", "running");
     if (sg_pipeline_take_up_processes(p, &samples, err) == SG_DONE)
         sg_run_folder_write_env(&p->folder, err);
-    if (p->visits) {
-        *p->visits = samples;
-        sg_samples_init(&samples);
-    }
+    *p->visits = samples;
+    sg_samples_init(&samples);
 out:
     sg_env_release(&begun);
     sg_table_release(&table);

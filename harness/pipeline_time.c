@@ -24,19 +24,29 @@ static size_t count_left(const struct sg_pipeline *p, const size_t *steps, size_
 
 /* ---- as many for each: what numbers are accepted from ---- */
 
-static enum sg_code time_fixed(struct sg_pipeline *p, struct sg_err *err)
+static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps, struct sg_err *err)
 {
     const unsigned processes = p->suite.processes;
-    size_t *steps = sg_pipeline_all_steps(p);
     const size_t total = count_left(p, steps, p->plan.count, 0, processes);
-    if (total > 0) {
-        char what[128];
-        snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", processes, total);
-        sg_progress_phase(&p->progress, "time", total, what);
-        for (unsigned process = 0; process < processes && err->code == SG_DONE; process++)
-            sg_pipeline_time_process(p, process, steps, p->plan.count, err);
-        sg_progress_end(&p->progress);
-    }
+    if (total == 0)
+        return SG_DONE;
+    char what[128];
+    snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", processes, total);
+    sg_progress_phase(&p->progress, "time", total, what);
+    for (unsigned process = 0; process < processes && err->code == SG_DONE; process++)
+        sg_pipeline_time_process(p, process, steps, p->plan.count, err);
+    sg_progress_end(&p->progress);
+    return err->code;
+}
+
+static enum sg_code time_fixed(struct sg_pipeline *p, struct sg_err *err)
+{
+    size_t *steps = sg_pipeline_all_steps(p);
+    uint64_t dropped = 0;
+    do
+        if (time_what_is_left(p, steps, err) == SG_DONE)
+            sg_pipeline_drop_unfit(p, &dropped, err);
+    while (dropped && err->code == SG_DONE);
     free(steps);
     return err->code;
 }
@@ -53,8 +63,8 @@ static void show_progress(struct sg_pipeline_pairs *pairs, unsigned process, con
         sg_progress_expect(progress, left);
     } else if (left > 0) {
         char what[128];
-        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pairs", process + 1, look, SG_ENGINE_PROCESSES_MAX,
-                 count);
+        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pair%s", process + 1, look, SG_ENGINE_PROCESSES_MAX,
+                 count, count == 1 ? "" : "s");
         sg_progress_phase(progress, "time", left, what);
         pairs->look = look;
     }
@@ -105,7 +115,7 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, struct sg_err *err)
     }
     struct sg_pipeline_pairs pairs = {.pipeline = p, .step_of_pair = step_of_pair};
     const struct sg_measurer measurer = sg_pipeline_measurer(&pairs);
-    sg_engine_run(&engine, &measurer, err);
+    sg_pipeline_decide(p, &engine, &measurer, err);
     sg_progress_end(&p->progress);
     free(step_of_pair);
     free(engine.pairs);

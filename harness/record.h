@@ -96,8 +96,9 @@ struct sg_env {
 void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces */
 const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
-double sg_env_tolerance(const struct sg_env *env, const char *family);   /* ratio, of the family or the run; NaN: none, or no number */
-bool sg_env_is_key(const char *string);                                  /* [a-z0-9_.]+? */
+const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
+double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
+bool sg_env_is_key(const char *string);                                /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_SCHEMA "1"
 /*

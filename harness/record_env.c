@@ -50,6 +50,12 @@ const char *sg_env_get(const struct sg_env *env, const char *key)
     return i < env->count ? env->value[i] : NULL;
 }
 
+const char *sg_env_why_invalid(const struct sg_env *env)
+{
+    const char *neighbours = sg_env_get(env, "neighbours");
+    return neighbours ? neighbours : sg_env_get(env, "unfit");
+}
+
 bool sg_env_is_key(const char *string)
 {
     return *string && string[strspn(string, "abcdefghijklmnopqrstuvwxyz0123456789_.")] == '\0';

@@ -84,6 +84,11 @@ out:
     return err->code;
 }
 
+bool sg_run_is_gate(const struct sg_env *env)
+{
+    return sg_env_get(env, "candidate_code") != NULL;
+}
+
 void sg_run_release(struct sg_run *run)
 {
     free(run->folder);

@@ -117,8 +117,9 @@ void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
         return;
     }
     sg_text_addf(out, ", against %s", comparison->baseline_path);
+    /* A run that stands in for accepted numbers was accepted by nobody. */
     if (date)
-        sg_text_addf(out, " (accepted %.10s)", date);
+        sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
 }
 
 static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)

@@ -163,9 +163,12 @@ _Static_assert(PAIR_COLUMNS == sizeof(pair_cell) / sizeof(pair_cell[0]), "a titl
 
 static void add_reasons(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most)
 {
+    const char *baseline = input->comparison->baseline_path;
+    /* Where nothing is accepted the top of the page says so, and no row needs to say it again. */
+    const bool is_said = finding->accepted == SG_NEW && !(baseline && *baseline);
     struct sg_causes causes;
     sg_find_causes(input, finding, most, &causes);
-    if (finding->why[0])
+    if (finding->why[0] && !is_said)
         sg_grid_below(grid, finding->why);
     for (size_t i = 0; i < causes.count; i++) {
         struct sg_text line = {0};

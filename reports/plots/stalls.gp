@@ -2,10 +2,15 @@
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("stalls.gp")] . "style.gp"
 
-colours = "0x1565c0 0xef6c00 0x2e7d32 0xad1457 0x6a1b9a 0x00838f 0xf9a825 0x5d4037 0x90caf9"
 segments = words(legend)
-# Warps that issue are not waiting: they and the rest are pale.
-colour(i) = word(legend, i + 1) eq "other" ? 0xbdbdbd : word(legend, i + 1) eq "selected" ? 0xdfe5e8 : int(real(word(colours, i + 1)))
+# A reason has its own colour, whichever others are drawn beside it. Warps that issue are not waiting: they and the rest are pale.
+colours = "barrier 0xad1457 branch_resolving 0xb39ddb dispatch 0x9ccc65 drain 0x283593 gmma 0x5d4037 imc_miss 0xbcaaa4 " \
+    . "lg_throttle 0xf9a825 long_scoreboard 0x1565c0 math_pipe_throttle 0x2e7d32 membar 0xc62828 mio_throttle 0xef6c00 " \
+    . "misc 0x80cbc4 no_instruction 0xf48fb1 not_selected 0x00838f selected 0xdfe5e8 short_scoreboard 0x90caf9 sleeping 0x546e7a " \
+    . "tex_throttle 0xffcc80 wait 0x6a1b9a other 0xbdbdbd"
+place_of(reason) = sum [k = 1:words(colours) / 2] (word(colours, 2 * k - 1) eq reason ? 2 * k : 0)
+# 0: not in the list, so black.
+colour(i) = place_of(word(legend, i + 1)) == 0 ? 0x000000 : int(real(word(colours, place_of(word(legend, i + 1)))))
 set format x "%g %%"
 set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
 set key at screen 1 - (right - 110.0) / width, screen 1 - top / height left top Left reverse samplen 1.2 font ",11" noenhanced

@@ -36,6 +36,30 @@ says()
     grep -qF -e "$1" "$work/stderr" || fail "stderr does not say: $1"
 }
 
+# prints TEXT: the last run said so on stdout, line ends and blanks aside
+prints()
+{
+    tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" || fail "${trouble:+$trouble: }stdout does not say: $1"
+}
+
+# rows FILE: its rows, those of a process that was measured again in their place
+rows()
+{
+    sed 1d "$1" | sort -t, -k4,4n -k3,3 -k5,5n -k6,6n
+}
+
+# told EXIT_STATUS TEXT ARGUMENTS...: ends so, and stderr says so
+told()
+{
+    wanted=$1
+    text=$2
+    shift 2
+    code=0
+    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate $*"
+    says "$text"
+}
+
 # same DIR OTHER WHAT: two runs that ended in the same rows and visits
 same()
 {

@@ -15,12 +15,6 @@ ab()
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate ab $*"
 }
 
-# prints TEXT: the last run said so on stdout
-prints()
-{
-    tr -s ' ' <"$work/stdout" | grep -qF -e "$1" || fail "stdout does not say: $1"
-}
-
 # candidate, exit status, options, first line, a part of the rest
 number=0
 while IFS='|' read -r candidate code options first rest; do
@@ -46,6 +40,15 @@ crashes_when_timed|5||2 broken|while timed, process 0: killed by SIGABRT
 hang|5||2 broken|hang: no word for
 unsupported|3||2 invalid|needs a multiple of
 VERDICTS
+
+# What would settle an inconclusive row can be typed as it stands there, and does.
+ab 2 null/ok null/noisy --case=tiny --tolerance=0.03% --seed=1 --out="$work/noisy" --l2=warm --format=csv
+settling=$(sed -n 's/.*would be within: solgate \(ab [^",;]*\).*/\1/p' "$work/stdout")
+[ "${settling#* }" != "$settling" ] || fail "no command would settle it"
+# shellcheck disable=SC2086 # words of a command line
+ab 0 ${settling#ab } --seed=1 --out="$work/settled"
+prints "1 within, against null/ok"
+grep -q "^command,ab null/ok null/noisy --case=tiny --tolerance=.* --l2=warm$" "$work/settled/env.csv" || fail "it is another gate: $settling"
 
 # One bad case costs itself: the baseline is measured all the same, and what is there can be read like any run.
 grep -q '^null,tiny,ok,time_ratio,1,.*,against ok$' "$work/verdict.12/run.csv" || fail "a candidate that dies costs the baseline its pair"
@@ -165,7 +168,18 @@ REFUSED
 ab 4 null/ok null/slower --resume
 says "--resume needs --out"
 
+# What fits the folder of a gate, and what does not.
+told 3 "which no numbers are accepted: its verdict comes again, with nothing measured, from solgate ab null/" compare "$work/verdict.1"
+says " --out=$work/verdict.1 --resume; with another run, say which: solgate compare $work/verdict.1 OTHER"
+told 4 "accept runs of \`solgate run SUITE\`" baseline accept "$work/verdict.1" --out="$work/accepted.csv"
+[ ! -e "$work/accepted.csv" ] || fail "numbers of a gate are accepted"
+sed -n 's/^command,//p' "$work/verdict.1/env.csv" >"$work/again"
+# shellcheck disable=SC2046 # words of a command line
+ab 1 $(cut -d' ' -f2- "$work/again") --out="$work/verdict.1" --resume
+if grep -q '^time: ' "$work/stderr"; then fail "a verdict that is asked for again is measured again"; fi
+
 # The tally.
+told 4 "$work: expected the folder of a run of \`solgate ab\`, or a tally file; its aa.csv: No such file" aa "$work"
 "$solgate" aa "$work/verdict.1" "$work/cases/aa.csv" >"$work/stdout" 2>"$work/stderr" || fail "aa failed"
 prints "null: 7 pairs of a kernel with itself, 0 false verdicts; fewer than 35 % are false, at 95 %"
 sed '2s/within$/regressed/' "$work/verdict.1/aa.csv" >"$work/odd.csv"

@@ -1,11 +1,12 @@
 #!/bin/sh
 # The guards of `solgate ab` on the simulated GPU: slowdowns and drift drop a process and another takes its place, three times at most;
-# neighbours, MIG and MPS refuse the gate unless they are allowed; what befell each process stands in processes.csv.
+# neighbours, MIG and MPS refuse the gate unless they are allowed; what befell each process stands in processes.csv. Those of `solgate
+# run` are in test_run_guards.sh.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 
-of=1 # the seed of the gates and runs
+of=1 # the seed of the gates
 
 # gate TROUBLE EXIT_STATUS NAME OPTIONS...: a gate with that trouble, in $work/NAME
 gate()
@@ -16,18 +17,6 @@ gate()
     SOLGATE_NULL_TROUBLE=$trouble timeout 300 "$solgate" ab null/ok null/slower --case=tiny --seed="$of" --out="$work/$name" "$@" \
         >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: $trouble"
-}
-
-# prints TEXT: the last run said so on stdout, line ends and blanks aside
-prints()
-{
-    tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" || fail "$trouble: stdout does not say: $1"
-}
-
-# rows FILE: its rows, those of a process that was measured again in their place
-rows()
-{
-    sed 1d "$1" | sort -t, -k4,4n -k3,3 -k5,5n -k6,6n
 }
 
 gate '' 1 quiet
@@ -120,66 +109,6 @@ sed -i '2s/none/fever/' "$work/quiet/processes.csv"
 gate '' 4 quiet --resume
 says "processes.csv:2: events: expected words of events joined by +, or none, found 'fever'"
 
-# compare EXIT_STATUS RUN: against a run that had the GPU alone
-compare()
-{
-    code=0
-    "$solgate" compare "$2" "$work/alone" >"$work/stdout" 2>"$work/stderr" || code=$?
-    [ "$code" = "$1" ] || fail "exit status $code instead of $1: compare ${2##*/}"
-}
-
-# A run keeps them too, and drops nothing; whoever compares it is told, and neighbours make its times invalid unless they were allowed.
-run 0 "$suite" --seed="$of" --out="$work/alone"
-grep -q '^neighbours,' "$work/alone/env.csv" && fail "a run that had the GPU alone had neighbours"
-export SOLGATE_NULL_TROUBLE='*:others'
-trouble=$SOLGATE_NULL_TROUBLE
-run 0 "$suite" --seed="$of" --out="$work/beside"
-compare 3 "$work/beside"
-prints 'beside process 0, 1 other process computed on the GPU'
-grep -q ' within ' "$work/stdout" && fail "a time beside a neighbour is within"
-code=0
-"$solgate" baseline accept "$work/beside" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
-[ "$code" = 3 ] || fail "times beside a neighbour are accepted: exit status $code instead of 3"
-says 'beside process 0, 1 other process computed on the GPU'
-run 0 "$suite" --seed="$of" --out="$work/beside.allowed" --allow-neighbours
-compare 0 "$work/beside.allowed"
-grep -q '^command,.* --allow-neighbours$' "$work/beside.allowed/env.csv" || fail "the command to go on with does not allow neighbours"
-
-# A run that is interrupted lets go of the visits of a process whose end nobody saw, for nobody can say what befell it.
-sed '$a variant = slower\nvariant = hangs_when_timed
-    /^variant/d; /^case *= ragged/d; s/^deadline .*/deadline = 2s/' "$suite" >"$work/hangs.suite"
-unset SOLGATE_NULL_TROUBLE
-trouble='interrupted beside a neighbour'
-run 0 "$work/hangs.suite" --seed=6 --out="$work/undisturbed"
-whole=$(grep -o '^time: 5 processes, .* in all' "$work/stderr")
-SOLGATE_NULL_TROUBLE='0:others 0:hw_thermal' env --default-signal=INT "$solgate" run "$work/hangs.suite" --seed=6 \
-    --out="$work/interrupted" >"$work/stdout" 2>"$work/stderr" &
-pid=$!
-await lines_in "$work/interrupted/samples.csv" 2
-kill -s INT "$pid"
-code=0
-wait "$pid" || code=$?
-[ "$code" = 130 ] || fail "a run that was interrupted: exit status $code instead of 130"
-[ "$(sed 1d "$work/interrupted/processes.csv" | grep -c '^0,0,[^,]*Z,,')" = 1 ] || fail "a worker that was interrupted has a row with an end, or none"
-run 0 "$work/hangs.suite" --seed=6 --out="$work/interrupted" --resume
-says "$whole"
-same "$work/undisturbed" "$work/interrupted" "$trouble"
-sed 1d "$work/interrupted/processes.csv" | grep -qv '^[0-4],0,[^,]*,[^,]*,none,' && fail "rows of visits that were let go are left"
-
-# One of before there was such a file can be taken up: what befell its processes is not known, so they are timed again.
-export SOLGATE_NULL_TROUBLE='*:hw_thermal'
-trouble=$SOLGATE_NULL_TROUBLE
-run 0 "$suite" --seed="$of" --out="$work/run"
-compare 0 "$work/run"
-prints 'events: hw_thermal in 5 of 5 processes'
-[ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" -ge 5 ] || fail "a run does not say what befell its processes"
-grep -Eq "^0,0,[^,]+,[^,]+,hw_thermal,,.*,,,,,,,,,,$" "$work/run/processes.csv" || fail "a worker that died has no row with an end and without figures of it"
-sed -i 's/^state,finished$/state,running/' "$work/run/env.csv"
-rm "$work/run/processes.csv"
-run 0 "$suite" --seed="$of" --out="$work/run" --resume
-[ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" = 5 ] || fail "a run taken up without processes.csv does not say what befell it"
-
-unset SOLGATE_NULL_TROUBLE
 gate 'often:slow' 4 wrong
 says "SOLGATE_NULL_TROUBLE: expected PROCESS[.ATTEMPT]:WHAT, found 'often:slow'"
 

@@ -15,12 +15,6 @@ ab()
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: $candidate $*"
 }
 
-# prints TEXT: the last run said so on stdout
-prints()
-{
-    tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" || fail "stdout does not say: $1"
-}
-
 ab 1 slower whole --sustained
 prints '1 regressed, against null/ok'
 prints 'slower than ok by'

@@ -34,22 +34,22 @@ bench()
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: bench_gate.sh $*"
 }
 
-# prints LINE: the last run did
-prints()
+# prints_line LINE: the last run did
+prints_line()
 {
     grep -qxF -e "$1" "$work/stdout" || fail "no line: $1"
 }
 
 pair="--pair=null/ok null/slower --case=tiny"
 bench 0 "4 7 5 6 6.5 90 3" --suite="$work/quiet.suite" "$pair"
-prints '| `solgate ab null/ok null/slower --case=tiny` | 1 | 5.0 s | 8 s | 0.62 |'
-prints "| \`solgate run $work/quiet.suite\` | 4 | 6.5 s | 90 s | 0.07 |"
+prints_line '| `solgate ab null/ok null/slower --case=tiny` | 1 | 5.0 s | 8 s | 0.62 |'
+prints_line "| \`solgate run $work/quiet.suite\` | 4 | 6.5 s | 90 s | 0.07 |"
 cmp -s "$work/stdout" "$work/out/bench_gate.md" || fail "bench_gate.md is not what is printed"
 bench 1 "8.5" --repeat=1 --suite="$work/quiet.suite" "--pair=null/ok null/noisy --tolerance=0.1% --case=tiny" "$pair"
-prints '| `solgate ab null/ok null/noisy --tolerance=0.1% --case=tiny` | 1 | 8.5 s | 8 s | 1.06 |'
-prints '| `solgate ab null/ok null/slower --case=tiny` | 1 | 8.5 s | 8 s | 1.06 |'
+prints_line '| `solgate ab null/ok null/noisy --tolerance=0.1% --case=tiny` | 1 | 8.5 s | 8 s | 1.06 |'
+prints_line '| `solgate ab null/ok null/slower --case=tiny` | 1 | 8.5 s | 8 s | 1.06 |'
 bench 1 "1 91" --repeat=1 --suite="$work/quiet.suite" "$pair"
-prints "| \`solgate run $work/quiet.suite\` | 4 | 91.0 s | 90 s | 1.01 |"
+prints_line "| \`solgate run $work/quiet.suite\` | 4 | 91.0 s | 90 s | 1.01 |"
 
 bench 3 1 --suite="$work/quiet.suite" "--pair=null/ok null/nobody"
 says "bench_gate.sh: failed with 4: once ab null/ok null/nobody; the end of"

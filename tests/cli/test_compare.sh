@@ -62,6 +62,8 @@ run clean
 expect "a clean run is 0" 0 "10 within" compare "$run"
 expect "the run.csv stands for its folder" 0 "10 within" compare "$run/run.csv"
 expect "a baseline may be named" 0 "10 within" compare "$run" "$hand/baselines/h200/hand.csv"
+expect "which was accepted" 0 "hand.csv (accepted 2024-06-01)" compare "$run" "$hand/baselines/h200/hand.csv"
+expect "another run may be the baseline, which nobody has accepted" 0 "hand/clean (run of 2024-06-01)" compare "$run" "$hand/clean"
 expect "another run may be the baseline" 0 "within" compare "$run" "$hand/clean"
 for format in text csv markdown junit; do
   expect "there is a format $format" 0 "tiled" compare "$run" --format=$format
@@ -164,6 +166,10 @@ expect "an unfinished run is 3, and says how to go on" 3 "--resume" compare "$ru
 run damaged
 edit "$run/run.csv" '5s/$/,one more/'
 expect "a damaged run is 4, with its line" 4 "run.csv:5" compare "$run"
+expect "a baseline that was named and is not there is 4" 4 "$scratch/none.csv: expected a baseline file, the folder of a run" \
+  compare "$hand/clean" "$scratch/none.csv"
+expect "for a report too" 4 "$scratch/none.csv: expected a baseline file" report "$hand/clean" --tables-only --out="$scratch/report" \
+  --baseline="$scratch/none.csv"
 expect "a damaged baseline is 4 too" 4 "run.csv:5" compare "$hand/clean" "$run"
 run gpu_name
 edit "$run/env.csv" 's/^gpu,h200/gpu,..\/etc/'
@@ -182,7 +188,19 @@ expect "a table of gaps needs no module" 0 "hand,large,tiled,h200" gap "$hand/cl
 expect "an unknown GPU" 4 "no_such" gap "$hand/clean" --gpu-spec=no_such
 expect "counters that moved" 0 "registers" explain "$hand/clean" hand/large base tiled
 expect "and the change of time" 0 "-10.0 %" explain "$hand/clean" hand/large base tiled
+expect "two candidates are held against each other by what each is to the baseline" 0 "time -25.0 %, by what each is to base" \
+  explain "$hand/clean" hand/large reverted tiled
+expect "and so is a baseline against its candidate" 0 "time +11.1 %, by what each is to base" explain "$hand/clean" hand/large tiled base
+expect "what is wrong is said, with what is wrong about it" 0 "hand/small/tiled: wrong: y[12,7]: 24.01, reference 0.5" \
+  explain "$scratch/broken" hand/small base tiled
+expect "and its counters explain nothing" 0 "explain nothing" explain "$scratch/broken" hand/small base tiled
+if grep -q ' -> \|counter  ' "$scratch/out"; then fail "counters of a wrong variant are shown"; fi
+expect "on either side" 0 "hand/small/tiled: wrong" explain "$scratch/broken" hand/small tiled base
 expect "nothing moved" 0 "No counter moved" explain "$hand/clean" hand/large base base
+expect "an unknown family is told which there are" 4 "no foot/large/base in this run; known: hand" explain "$hand/clean" foot/large base tiled
+expect "an unknown case, which there are" 4 "no hand/huge/base in this run; known: large, small" explain "$hand/clean" hand/huge base tiled
+expect "an unknown variant, which there are" 4 "hand/large/nobody in this run; known: base, library, refuses, reverted, tiled, wide, zeros" \
+  explain "$hand/clean" hand/large base nobody
 expect "an unknown variant" 4 "hand/large/nobody" explain "$hand/clean" hand/large base nobody
 expect "a case without its family" 4 "FAMILY/CASE expected" explain "$hand/clean" large base tiled
 expect "too few arguments" 4 "found 2 arguments" explain "$hand/clean" hand/large
@@ -208,13 +226,23 @@ expect "and faster is news" 0 "mended" compare "$hand/clean"
 expect "a variant that broke needs a reason" 4 "ok -> wrong" baseline accept "$scratch/broken"
 expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$hand/clean" --reason="three days"
 awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02 && $17 < 0.03) }' "$file" || fail "sd_day of the three runs"
+run other_suite
+edit "$run/env.csv" 's/^suite,hand/suite,smoke/'
+expect "another suite's run does not go into this file" 3 "suite is 'smoke' in the run, 'hand'" baseline accept "$run" --out="$file" --reason=no
+run without_visits
+rm "$run/samples.csv"
+expect "a run without its visits is not accepted" 4 "$run/samples.csv: the visits of the run are missing" baseline accept "$run"
+expect "and it is said how to get them" 4 "copy the whole folder" baseline accept "$run"
+expect "but compared" 0 "within" compare "$run" --inconclusive=pass
+expect "help names what is refused" 0 "a row that only some of the runs have" baseline accept -h
+expect "all of it" 0 "a row that would stay and is of other GPUs" baseline accept -h
 expect "another GPU's run does not go into this file" 3 "gpu is 'h100'" baseline accept "$scratch/gpu" --out="$file" --reason=no
 expect "a first baseline makes its folder" 0 "rows new" baseline accept "$scratch/gpu"
 expect "and compare finds it" 0 "within" compare "$scratch/gpu"
 expect "an unknown part" 4 "found 'forget'" baseline forget
 
 # A tally of A/A pairs beside the baselines is none of them.
-echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict" >"$hand/baselines/h200/aa.csv"
+echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict" >"$SOLGATE_HOME/baselines/h200/aa.csv"
 # ---- numbers of one GPU before those of its model
 
 run of_a1

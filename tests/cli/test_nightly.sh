@@ -22,21 +22,34 @@ case $1:$2 in
   compare:tests/data/h200/clean) exit "$CLEAN" ;;
   compare:tests/data/h200/slow) exit "$SLOW" ;;
   compare:*) exit "$COMPARE" ;;
-  run:*) exit "$RUN" ;;
+  run:*)
+    mkdir -p "$OUT/run"
+    printf 'key,value\nsuite,smoke\n%s' "$ENV" >"$OUT/run/env.csv"
+    exit "$RUN"
+    ;;
+  doctor:*) exit "$DOCTOR" ;;
 esac
 SCRIPT
 chmod +x "$work/scripts/setup" "$work/path/cmake" "$work/path/nvidia-smi" "$work/build-release/bin/solgate"
 
 failures=0
-# nightly SENTENCE EXIT NAME=VALUE...: runs it with these variables; output and what was asked are kept for `holds`.
+# nightly SENTENCE EXIT [--OPTION...] NAME=VALUE...: runs it so, with these variables; output and what was asked are kept for `holds`.
 nightly() {
   sentence=$1
   expected=$2
   shift 2
   : >"$work/asked"
   code=0
-  env GPU=no CLEAN=0 SLOW=1 RUN=0 COMPARE=0 "$@" ASKED="$work/asked" PATH="$work/path:$PATH" sh "$work/scripts/nightly.sh" \
-    --out="$work/out" >"$work/output" 2>&1 || code=$?
+  option=
+  case ${1:-} in
+    --*)
+      option=$1
+      shift
+      ;;
+  esac
+  # shellcheck disable=SC2086 # one option, or none
+  env GPU=no CLEAN=0 SLOW=1 RUN=0 COMPARE=0 DOCTOR=0 ENV= "$@" OUT="$work/out" ASKED="$work/asked" PATH="$work/path:$PATH" \
+    sh "$work/scripts/nightly.sh" --out="$work/out" $option >"$work/output" 2>&1 || code=$?
   if [ "$code" != "$expected" ]; then
     echo "$sentence: exit $code, expected $expected"
     cat "$work/output"
@@ -68,4 +81,25 @@ if grep -q '^compare' "$work/asked"; then
   echo "$sentence: compare was called"
   failures=$((failures + 1))
 fi
+nightly "a machine without what doctor needs is not measured on" 77 GPU=yes DOCTOR=77
+if grep -q '^run' "$work/asked"; then
+  echo "$sentence: run was called"
+  failures=$((failures + 1))
+fi
+nightly "what is blocked costs what needs it, and no more" 0 GPU=yes DOCTOR=3
+holds "$work/asked" '^compare '
+holds "$work/output" 'going on without what is blocked'
+nightly "beside a neighbour it is said what stands in the way" 3 GPU=yes COMPARE=3 ENV='neighbours,"MIG is on, so other instances share memory"
+'
+holds "$work/output" 'nightly.sh: its times are invalid: MIG is on, so other instances share memory'
+holds "$work/output" 'scripts/nightly.sh smoke --allow-neighbours'
+nightly "neighbours that are allowed are allowed to the run" 0 --allow-neighbours GPU=yes
+holds "$work/asked" '^run smoke .*--allow-neighbours'
+if grep -q 'nightly.sh:' "$work/output"; then
+  echo "$sentence: something stands in the way of it"
+  failures=$((failures + 1))
+fi
+nightly "an argument that it does not know is refused" 4 --allow-everybody
+holds "$work/output" 'known: SUITE, --out=DIR, --allow-neighbours'
+
 [ "$failures" = 0 ]

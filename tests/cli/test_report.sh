@@ -62,6 +62,15 @@ holds "a broken variant keeps its row" "$work/tables/counters.csv" "matvec,r4096
 grep -q '<script>' "$work/tables/index.html" "$work/tables/report.md" && fail "a message became an element"
 grep -q '^family,case,variant,status,stall_barrier,' "$work/tables/stalls.csv" || fail "stalls.csv has other columns than stalls"
 
+# Each reason that the catalogue knows has a colour of its own.
+plot=$here/../../reports/plots/stalls.gp
+sed -n 's/^\[stall_\(.*\)\]$/\1/p' "$here/../../metrics/metrics.ini" >"$work/reasons"
+while read -r reason; do
+  grep -q "[\" ]$reason 0x[0-9a-f]\{6\}[\" ]" "$plot" || fail "stalls.gp has no colour for $reason"
+done <"$work/reasons"
+[ "$(grep -o '[a-z] 0x[0-9a-f]\{6\}[" ]' "$plot" | cut -c3-10 | sort | uniq -d)" = "" ] || fail "stalls.gp has one colour twice"
+[ "$(grep -c . "$work/reasons")" -gt 9 ] || fail "metrics.ini has no stall reasons any more"
+
 # Charts, as PNG and as SVG.
 if command -v gnuplot >/dev/null; then
   # shellcheck disable=SC2016 # nobody may expand these
@@ -76,6 +85,19 @@ if command -v gnuplot >/dev/null; then
     holds "the note is on the chart, and nothing in it is evaluated" "$work/full/charts/$chart.svg" "with 'id', \$(id), %s and /n"
   done
   holds "regressed is red" "$work/full/charts/vs_accepted.svg" "rgb(198,  40,  40)"
+
+  # Whatever else there is to draw, and however much of it: a reason that warps wait for is drawn in the colour it always has.
+  cp -r "$data/run" "$work/other_stalls"
+  sed 's/,stall_barrier,%,[^,]*,/,stall_barrier,%,1,/' "$data/run/run.csv" >"$work/other_stalls/run.csv"
+  expect 0 "$solgate" report "$work/other_stalls" --baseline="$data/baseline.csv" --out="$work/recoloured"
+  for folder in full recoloured; do
+    # A part of the drawing for each reason, the boxes in it all of one colour.
+    sed -n "/<title>barrier</,/<polygon/s/.*<polygon fill = '\\(rgb([^)]*)\\).*/\\1/p" "$work/$folder/charts/stalls.svg" >"$work/$folder.colour"
+    sed -n 's/.*<title>\([a-z_]*\)<.*/\1/p' "$work/$folder/charts/stalls.svg" >"$work/$folder.order"
+  done
+  [ "$(tr -d ' ' <"$work/full.colour")" = 'rgb(173,20,87)' ] || fail "barrier is drawn in '$(cat "$work/full.colour")'"
+  cmp -s "$work/full.colour" "$work/recoloured.colour" || fail "barrier is drawn in two colours"
+  cmp -s "$work/full.order" "$work/recoloured.order" && fail "both charts have the same order of reasons: their colours prove nothing"
 
   # A folder whose name gnuplot would take for a command, if it were handed it.
   (cd "$work" && expect 0 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out='|touch evil' && [ ! -e evil ]) ||
@@ -104,6 +126,7 @@ sed 's/^suite,.*/suite,never_accepted/' "$data/run/env.csv" >"$work/new/env.csv"
 expect 0 "$solgate" report "$work/new" --out="$work/alone" --tables-only
 holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare with, against the baseline variants 2 improved, 4 regressed"
 holds "against the baseline variant" "$work/alone/comparison.csv" ",new,regressed,"
+[ "$(grep -c 'baseline accept' "$work/alone/report.md")" = 1 ] || fail "what the top says is said again under each row"
 
 # Simulated times are called so.
 sed 's/^gpu,.*/gpu,null/' "$data/run/env.csv" >"$work/new/env.csv"

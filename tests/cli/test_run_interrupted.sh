@@ -56,7 +56,10 @@ MOMENTS
 
 # A worker that does not want to leave, and one in a loop.
 for variant in stubborn hang; do
-    sed "/^variant/d; \$a variant = $variant" "$suite" >"$work/$variant.suite"
+    # Added first: once sed has deleted the last line, nothing is added behind it.
+    sed "\$a variant = $variant
+        /^variant/d" "$suite" >"$work/$variant.suite"
+    [ "$(sed -n 's/^variant *= //p' "$work/$variant.suite")" = "$variant" ] || fail "the suite runs more than $variant, or less"
     for signal in INT KILL; do
         dir=$work/$variant.$signal
         env --default-signal=INT "$solgate" run "$work/$variant.suite" --out="$dir" --seed="$seed" >"$work/stdout" 2>"$work/stderr" &

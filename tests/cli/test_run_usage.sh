@@ -5,7 +5,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 run 4
-says 'SUITE'
+grep -qx 'solgate: run: SUITE is missing; `solgate list suites` lists them' "$work/stderr" || fail "the missing suite is told otherwise"
 run 4 no_such_suite
 says 'no_such_suite'
 run 4 "$suite" --out="$work/x" --family=matwec

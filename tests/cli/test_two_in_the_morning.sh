@@ -4,18 +4,6 @@ set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 
-# told EXIT_STATUS TEXT ARGUMENTS...: ends so, and stderr says so
-told()
-{
-    wanted=$1
-    text=$2
-    shift 2
-    code=0
-    "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || code=$?
-    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate $*"
-    says "$text"
-}
-
 run 0 "$suite" --out="$work/run" --seed="$seed" --case=tiny --variant=faster
 told 3 "\`solgate baseline accept $work/run\` makes them" compare "$work/run"
 

@@ -91,7 +91,8 @@ static void many_rows(void **state)
         const char *why;
     } rows[] = {
         {"alone, 0.9 % is clear", 0.009, 1, SG_REGRESSED, "slower than base by 0.9 %, allowed are 0.5 %"},
-        {"as one of sixty it may be chance", 0.009, 60, SG_INCONCLUSIVE, "--case=c0"},
+        {"as one of sixty it may be chance", 0.009, 60, SG_INCONCLUSIVE,
+         "run it alone: solgate ab f/base f/cand --case=c0 --tolerance=0.5%"},
         {"as one of sixty 2 % is no chance", 0.02, 60, SG_REGRESSED, "slower than base by 2 %"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -101,6 +102,21 @@ static void many_rows(void **state)
         assert_first(rows[i].sentence, g, rows[i].verdict, true, rows[i].why);
         free(g);
     }
+}
+
+static void a_command_is_whole_or_not_there(void **state)
+{
+    (void)state;
+    char path[400];
+    struct gate *g = malloc(sizeof(*g));
+    make_gate(g, 60);
+    g->pairs[1] = make_pair(0.009, SG_REGRESSED);
+    memset(path, 'x', sizeof(path) - 1);
+    path[sizeof(path) - 1] = '\0';
+    g->options.baseline = path;
+    assert_first("a path that leaves no room for the command", g, SG_INCONCLUSIVE, true,
+                 "run it alone: the same command with --case=c0 --tolerance=0.5%");
+    free(g);
 }
 
 static void two_slow_ones_do_not_hide_each_other(void **state)
@@ -194,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_rows),
+        cmocka_unit_test(a_command_is_whole_or_not_there),
         cmocka_unit_test(two_slow_ones_do_not_hide_each_other),
         cmocka_unit_test(what_the_run_makes_of_it),
         cmocka_unit_test(clocks),

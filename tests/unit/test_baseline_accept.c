@@ -428,6 +428,33 @@ static void runs_that_contradict_one_another(void **state)
     }
 }
 
+static void a_file_takes_the_numbers_of_its_own_suite_and_gpu(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *key, *value; /* of the run's env; NULL: as the file's */
+        enum sg_code code;
+        const char *says;
+    } rows[] = {
+        {"a run of its own suite and GPU", NULL, NULL, SG_DONE, ""},
+        {"a run of another suite is refused", "suite", "smoke", SG_NOT_COMPARABLE, "suite is 'smoke' in the run, 'hand' in the accepted"},
+        {"a run on another GPU is refused", "gpu", "h100", SG_NOT_COMPARABLE, "gpu is 'h100' in the run"},
+        {"a run of another driver branch is not: that is why one accepts anew", "driver", "590.1", SG_DONE, ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct desk desk;
+        desk_begin(&desk, 1);
+        desk_add(&desk, 0, hand_ratio("v", 1.0, 0.001));
+        desk_accepted(&desk, hand_ratio("v", 1.0, 0.001));
+        if (rows[i].key)
+            sg_env_set(&desk.env[0], rows[i].key, rows[i].value);
+        desk_accept(&desk, "because", false);
+        if (desk.err.code != rows[i].code || !strstr(desk.err.message, rows[i].says))
+            fail_msg("%s: code %d, %s", rows[i].sentence, desk.err.code, desk.err.message);
+        desk_end(&desk);
+    }
+}
+
 /* ---- what gets worse ---- */
 
 static void reasons(void **state)
@@ -697,6 +724,7 @@ int main(void)
         cmocka_unit_test(what_is_no_time_is_not_accepted),
         cmocka_unit_test(a_run_without_rows_is_not_accepted),
         cmocka_unit_test(runs_that_contradict_one_another),
+        cmocka_unit_test(a_file_takes_the_numbers_of_its_own_suite_and_gpu),
         cmocka_unit_test(reasons),
         cmocka_unit_test(what_a_person_set_in_the_file_stays),
         cmocka_unit_test(rows_of_one_side),

@@ -352,23 +352,31 @@ static void faster_than_light_is_invalid_and_never_a_win(void **state)
     night_end(&night);
 }
 
-static void neighbours_invalidate_times(void **state)
+static void conditions_of_the_run_invalidate_times(void **state)
 {
     (void)state;
-    struct night night;
-    night_begin(&night);
-    sg_env_set(&night.env, "neighbours", "MPS is on");
-    const struct sg_value time = hand_time("base", 8000, 0.001), ratio = hand_ratio("v", 1.0, 0.001);
-    night_add(&night, time);
-    night_add(&night, ratio);
-    hand_accept(&night.baseline, &time);
-    hand_accept(&night.baseline, &ratio);
-    night_compare(&night);
-    expect_verdict("a time beside a neighbour", finding_of(&night, "base", "time"), SG_INVALID_VALUE);
-    expect_verdict("a ratio beside a neighbour", finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
-    assert_string_equal(finding_of(&night, "v", "time_ratio")->why, "MPS is on");
-    expect_exit("a run beside a neighbour", &night, 3);
-    night_end(&night);
+    static const struct {
+        const char *sentence, *key, *why;
+    } rows[] = {
+        {"beside a neighbour", "neighbours", "MPS is on"},
+        {"with a process that could not be kept", "unfit", "1 process cannot be kept (process 3: hw_thermal)"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        sg_env_set(&night.env, rows[i].key, rows[i].why);
+        const struct sg_value time = hand_time("base", 8000, 0.001), ratio = hand_ratio("v", 1.0, 0.001);
+        night_add(&night, time);
+        night_add(&night, ratio);
+        hand_accept(&night.baseline, &time);
+        hand_accept(&night.baseline, &ratio);
+        night_compare(&night);
+        expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), SG_INVALID_VALUE);
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
+        assert_string_equal(finding_of(&night, "v", "time_ratio")->why, rows[i].why);
+        expect_exit(rows[i].sentence, &night, 3);
+        night_end(&night);
+    }
 }
 
 static void a_baseline_that_differs_from_itself_invalidates(void **state)
@@ -595,7 +603,7 @@ int main(void)
         cmocka_unit_test(unbelievable),
         cmocka_unit_test(a_new_row_that_must_not_be_believed_is_no_success),
         cmocka_unit_test(faster_than_light_is_invalid_and_never_a_win),
-        cmocka_unit_test(neighbours_invalidate_times),
+        cmocka_unit_test(conditions_of_the_run_invalidate_times),
         cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
         cmocka_unit_test(exit_codes_by_rank),
         cmocka_unit_test(a_case_that_moves_as_one_points_at_its_baseline),

@@ -124,6 +124,7 @@ static void every_verdict(void **state)
     struct sg_comparison comparison = comparison_of(findings, SG_VERDICT_COUNT + 1);
     struct sg_baseline baseline = {0};
     sg_env_set(&baseline.env, "date", "2026-11-20T02:00:00Z");
+    sg_env_set(&baseline.env, "accepted_runs", "3");
     const struct sg_report_input input = {.comparison = &comparison, .baseline = &baseline};
 
     static const struct {

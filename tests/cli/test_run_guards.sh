@@ -1,0 +1,137 @@
+#!/bin/sh
+# The guards of `solgate run` on the simulated GPU, which are those of `solgate ab`: slowdowns and drift drop a process and another takes its
+# place, three times at most; what cannot be kept, and what neighbours were beside, is neither within nor accepted.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+# compare EXIT_STATUS RUN: against a run that had the GPU alone
+compare()
+{
+    code=0
+    "$solgate" compare "$2" "$work/alone" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$1" ] || fail "exit status $code instead of $1: compare ${2##*/}"
+}
+
+# refused RUN TEXT: its times are invalid and not accepted, with this reason
+refused()
+{
+    compare 3 "$1"
+    prints "$2"
+    grep -q ' within ' "$work/stdout" && fail "$trouble: a time is within"
+    code=0
+    "$solgate" baseline accept "$1" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = 3 ] || fail "$trouble: accepted: exit status $code instead of 3"
+    says "$2"
+}
+
+# guarded TROUBLE NAME OPTIONS...: a run with that trouble, in $work/NAME
+guarded()
+{
+    trouble=$1 name=$2
+    shift 2
+    SOLGATE_NULL_TROUBLE=$trouble
+    export SOLGATE_NULL_TROUBLE
+    run 0 "$suite" --seed=1 --out="$work/$name" "$@"
+    unset SOLGATE_NULL_TROUBLE
+}
+
+guarded '' alone
+grep -q '^dropped_processes,0$' "$work/alone/env.csv" || fail "env.csv does not say that no process was dropped"
+grep -q '^events,none in 5 processes$' "$work/alone/env.csv" || fail "drift is not known in a run: $(grep '^events,' "$work/alone/env.csv")"
+[ "$(sed 1d "$work/alone/processes.csv" | awk -F, '$3 && $4 && $13 > 50000 && $15 > 60000 && $23 > 50000 && $25 > 60000' | cut -d, -f1 | uniq |
+    wc -l)" = 5 ] || fail "not each process timed the references at its start and end: $(cat "$work/alone/processes.csv")"
+
+# trouble, processes dropped, exit status of compare, what it prints
+number=0
+while IFS='|' read -r trouble dropped judged text; do
+    number=$((number + 1))
+    dir=$work/trouble.$number
+    guarded "$trouble" "trouble.$number"
+    grep -q "^dropped_processes,$dropped\$" "$dir/env.csv" || fail "$trouble: $dropped processes dropped were expected: $(cat "$dir/processes.csv")"
+    if [ "$judged" = 3 ]; then
+        refused "$dir" "$text"
+    else
+        compare 0 "$dir"
+        prints "$text"
+        rows "$dir/samples.csv" >"$work/visits"
+        rows "$work/alone/samples.csv" | cmp -s - "$work/visits" || fail "$trouble: visits of a process that was dropped are left, or missing"
+        cmp -s "$work/alone/run.csv" "$dir/run.csv" || fail "$trouble: it changed what came out"
+    fi
+done <<'TROUBLE'
+*:sw_power_cap|0|0|events: sw_power_cap in 5 of 5 processes
+2.0:hw_thermal|1|0|events: none in 5 processes, 1 process dropped (hw_thermal)
+1.0:slow|1|0|events: none in 5 processes, 1 process dropped (chain +
+0.0:slow 0.1:hw_slowdown 0.2:slow|3|0|3 processes dropped (chain +
+3:hw_power_brake|3|3|1 process cannot be kept (process 3: hw_power_brake), 3 were dropped before and 3 are the most
+3:slow 4:slow|2|3|2 processes cannot be kept (process 3: chain +
+*:hw_thermal|0|3|5 processes cannot be kept (process 0: hw_thermal), 0 were dropped before
+TROUBLE
+
+# With as many processes as it takes: the pairs go back to before the process that was dropped.
+sed 's/^processes.*/processes = auto/' "$suite" >"$work/auto.suite"
+fixed=$suite
+suite=$work/auto.suite
+guarded '' auto
+guarded '1.0:slow 4.0:hw_thermal' auto.dropped
+grep -q '^dropped_processes,2$' "$work/auto.dropped/env.csv" || fail "auto: 2 processes dropped were expected"
+cmp -s "$work/auto/run.csv" "$work/auto.dropped/run.csv" || fail "auto: a process that was dropped changed what came out"
+suite=$fixed
+
+# Killed while a dropped process is measured again, and taken up: the same.
+trouble='1.0:hw_thermal 3.0:slow'
+guarded "$trouble" whole
+SOLGATE_NULL_TROUBLE=$trouble "$solgate" run "$suite" --seed=1 --out="$work/killed" >/dev/null 2>&1 &
+pid=$!
+await grep -q ',chain ' "$work/killed/processes.csv" 2>/dev/null
+kill -s KILL "$pid" 2>/dev/null || true
+wait "$pid" 2>/dev/null || true
+guarded "$trouble" killed --resume
+same "$work/whole" "$work/killed" "killed and taken up"
+grep -q '^dropped_processes,2$' "$work/killed/env.csv" || fail "killed and taken up: 2 processes dropped were expected"
+
+# Neighbours make its times invalid, unless they were allowed.
+grep -q '^neighbours,' "$work/alone/env.csv" && fail "a run that had the GPU alone had neighbours"
+export SOLGATE_NULL_TROUBLE='*:others'
+trouble=$SOLGATE_NULL_TROUBLE
+run 0 "$suite" --seed=1 --out="$work/beside"
+refused "$work/beside" 'beside process 0, 1 other process computed on the GPU'
+run 0 "$suite" --seed=1 --out="$work/beside.allowed" --allow-neighbours
+compare 0 "$work/beside.allowed"
+grep -q '^command,.* --allow-neighbours$' "$work/beside.allowed/env.csv" || fail "the command to go on with does not allow neighbours"
+
+# A run that is interrupted lets go of the visits of a process whose end nobody saw, for nobody can say what befell it.
+sed '$a variant = slower\nvariant = hangs_when_timed
+    /^variant/d; /^case *= ragged/d; s/^deadline .*/deadline = 2s/' "$suite" >"$work/hangs.suite"
+unset SOLGATE_NULL_TROUBLE
+trouble='interrupted beside a neighbour'
+run 0 "$work/hangs.suite" --seed=6 --out="$work/undisturbed"
+whole=$(grep -o '^time: 5 processes, .* in all' "$work/stderr")
+SOLGATE_NULL_TROUBLE='0:others 0:hw_thermal' env --default-signal=INT "$solgate" run "$work/hangs.suite" --seed=6 \
+    --out="$work/interrupted" >"$work/stdout" 2>"$work/stderr" &
+pid=$!
+await lines_in "$work/interrupted/samples.csv" 2
+kill -s INT "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 130 ] || fail "a run that was interrupted: exit status $code instead of 130"
+[ "$(sed 1d "$work/interrupted/processes.csv" | grep -c '^0,0,[^,]*Z,,')" = 1 ] || fail "a worker that was interrupted has a row with an end, or none"
+run 0 "$work/hangs.suite" --seed=6 --out="$work/interrupted" --resume
+says "$whole"
+same "$work/undisturbed" "$work/interrupted" "$trouble"
+sed 1d "$work/interrupted/processes.csv" | grep -qv '^[0-4],0,[^,]*,[^,]*,none,' && fail "rows of visits that were let go are left"
+
+# One of before there was such a file can be taken up: what befell its processes is not known, so they are timed again.
+export SOLGATE_NULL_TROUBLE='*:hw_thermal'
+trouble=$SOLGATE_NULL_TROUBLE
+run 0 "$suite" --seed=1 --out="$work/run"
+compare 3 "$work/run"
+prints 'events: hw_thermal in 5 of 5 processes'
+[ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" -ge 5 ] || fail "a run does not say what befell its processes"
+grep -Eq "^0,0,[^,]+,[^,]+,hw_thermal,,.*,,,,,,,,,,$" "$work/run/processes.csv" || fail "a worker that died has no row with an end and without figures of it"
+sed -i 's/^state,finished$/state,running/' "$work/run/env.csv"
+rm "$work/run/processes.csv"
+run 0 "$suite" --seed=1 --out="$work/run" --resume
+[ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" = 5 ] || fail "a run taken up without processes.csv does not say what befell it"
+
+[ "$failures" = 0 ]
