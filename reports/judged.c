@@ -160,6 +160,7 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
         .rules = input->rules,
         .then = then,
         .now = input->run,
+        .accepted = input->baseline && then == &input->baseline->table ? input->baseline->accepted : NULL,
         .family = finding->family,
         .case_ = finding->case_,
         .other = other,
@@ -185,8 +186,17 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
     }
     if (!then || !other)
         return;
-    const struct sg_diagnosed what = sg_diagnosed_of(input, finding, then, other);
-    causes->count = sg_diagnose(&what, causes->moved, max);
+    causes->what = sg_diagnosed_of(input, finding, then, other);
+    causes->count = sg_diagnose(&causes->what, causes->moved, max);
+}
+
+static void add_difference(struct sg_text *out, const struct sg_moved *moved)
+{
+    struct sg_text difference = {0};
+    sg_add_difference(&difference, moved);
+    if (difference.length > 0)
+        sg_text_addf(out, " (%s)", difference.data);
+    sg_text_release(&difference);
 }
 
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
@@ -195,6 +205,29 @@ void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
     sg_add_value(out, moved->was, moved->metric->unit);
     sg_text_add(out, " -> ");
     sg_add_value(out, moved->is, moved->metric->unit);
+    add_difference(out, moved);
     if (moved->cause && moved->cause[0])
         sg_text_addf(out, ": %s", moved->cause);
+}
+
+void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    const size_t count = sg_diagnose_all(what, all);
+    if (count > 0)
+        sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
+    const char *before = "; beyond the floor alone: ";
+    for (size_t i = 0; i < count; i++) {
+        if (!sg_is_within_spread(&all[i]))
+            continue;
+        sg_text_addf(out, "%s%s", before, all[i].metric->name);
+        add_difference(out, &all[i]);
+        before = ", ";
+    }
+    before = "; looked at: ";
+    for (size_t i = 0; i < count; i++) {
+        sg_text_addf(out, "%s%s", before, all[i].metric->name);
+        before = ", ";
+    }
+    free(all);
 }

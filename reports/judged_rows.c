@@ -173,6 +173,13 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
         sg_grid_below(grid, sg_text_string(&line));
         sg_text_release(&line);
     }
+    if (most > 0 && causes.count == 0 && causes.what.catalogue) {
+        struct sg_text line = {0};
+        sg_add_unmoved(&line, &causes.what);
+        if (line.length > 0)
+            sg_grid_below(grid, sg_text_string(&line));
+        sg_text_release(&line);
+    }
 }
 
 void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,

@@ -131,6 +131,30 @@ void sg_add_value(struct sg_text *out, double value, const char *unit)
     }
 }
 
+/* As many digits as a difference carries; large ones as every other value. */
+static void add_rough(struct sg_text *out, double value, int digits, const char *unit)
+{
+    if (strcmp(unit, "ns") == 0 || is_rate(unit) || value >= 1000) {
+        sg_add_value(out, round(value), unit);
+        return;
+    }
+    sg_text_addf(out, "%.*g", digits, value);
+    if (strcmp(unit, "1") != 0)
+        add_unit(out, value, unit);
+}
+
+void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
+{
+    const bool exact = moved->metric->klass == SG_EXACT;
+    if (isnan(moved->spread) || (exact && moved->spread == 0))
+        return;
+    sg_text_add(out, moved->difference < 0 ? "-" : "+");
+    add_rough(out, fabs(moved->difference), 3, moved->metric->unit);
+    sg_text_add(out, " +- ");
+    add_rough(out, moved->spread, 2, moved->metric->unit);
+    sg_text_add(out, exact ? ", does not repeat" : "");
+}
+
 /* Decimal digits of a whole number, the last `places` of them behind a point. */
 static void add_decimal(struct sg_text *out, uint64_t digits, int places, bool negative)
 {

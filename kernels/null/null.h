@@ -15,7 +15,7 @@ uint64_t null_count(const struct sg_case *c); /* elements of each buffer */
 double null_time_ns(const struct sg_case *c); /* true time of `ok` */
 void null_launch(const struct sg_launch *l);  /* the right answer */
 
-/* sg_family.simulate_counter: made up, the same every time (counters.c). */
+/* sg_family.simulate_counter: made up, without the variant's noise (counters.c). */
 bool null_counter(const struct sg_case *c, const char *variant, const char *metric, double *out);
 
 /* The next sg_family.last_error tells of a launch that was refused, or the one after it of a fault. */

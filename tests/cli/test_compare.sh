@@ -182,7 +182,7 @@ expect "a table of gaps needs no module" 0 "hand,large,tiled,h200" gap "$hand/cl
 expect "an unknown GPU" 4 "no_such" gap "$hand/clean" --gpu-spec=no_such
 expect "counters that moved" 0 "registers" explain "$hand/clean" hand/large base tiled
 expect "and the change of time" 0 "-10.0 %" explain "$hand/clean" hand/large base tiled
-expect "nothing moved" 0 "No counter moved" explain "$hand/clean" hand/large base base
+expect "nothing moved" 0 "no counter moved" explain "$hand/clean" hand/large base base
 expect "an unknown variant" 4 "hand/large/nobody" explain "$hand/clean" hand/large base nobody
 expect "a case without its family" 4 "FAMILY/CASE expected" explain "$hand/clean" large base tiled
 expect "too few arguments" 4 "found 2 arguments" explain "$hand/clean" hand/large

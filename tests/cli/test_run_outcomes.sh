@@ -27,6 +27,7 @@ done <<'OUTCOMES'
 ok ok
 noisy ok
 slower ok
+slower_noisy ok
 slower_slightly ok
 faster ok
 floods_stdout ok
