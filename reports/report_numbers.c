@@ -134,7 +134,7 @@ void sg_add_value(struct sg_text *out, double value, const char *unit)
 /* As many digits as a difference carries; large ones as every other value. */
 static void add_rough(struct sg_text *out, double value, int digits, const char *unit)
 {
-    if (strcmp(unit, "ns") == 0 || is_rate(unit) || value >= 1000) {
+    if (strcmp(unit, "ns") == 0 || is_rate(unit) || value >= pow(10, digits) - 0.5) {
         sg_add_value(out, round(value), unit);
         return;
     }
