@@ -83,6 +83,17 @@ static void add_unmoved(struct sg_text *text, const struct sg_diagnosed *what)
     sg_text_release(&why);
 }
 
+static void add_restless(struct sg_text *text, const struct sg_diagnosed *what)
+{
+    struct sg_text names = {0};
+    sg_add_restless(&names, what);
+    if (names.length > 0) {
+        sg_add_wrapped(text, names.data, 0, 2);
+        sg_text_add(text, "\n");
+    }
+    sg_text_release(&names);
+}
+
 static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t count)
 {
     static const struct sg_grid_column columns[] = {
@@ -153,6 +164,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         add_unmoved(&text, &what);
     else
         add_moved(&text, moved, count);
+    add_restless(&text, &what);
     sg_print(&text, err);
 out:
     sg_text_release(&text);

@@ -109,15 +109,19 @@ bool sg_repeats_subtract(const struct sg_repeats *a, const struct sg_repeats *b,
     return true;
 }
 
-static double half_range(const struct sg_row *row)
+/* How far the counts of a row reach from its value, up or down. */
+static double reach(const struct sg_row *row, bool up)
 {
-    return row && sg_counter_has_range(row) ? (row->high - row->low) / 2.0 : NAN;
+    if (!sg_counter_has_range(row))
+        return NAN;
+    return up ? row->high - row->value : row->value - row->low;
 }
 
 double sg_counter_spread(const struct sg_row *then, const struct sg_row *now, const struct sg_accepted *accepted)
 {
-    const double was = half_range(then);
-    const double is = half_range(now);
+    const bool up = now->value > then->value;
+    const double was = reach(then, up);
+    const double is = reach(now, !up);
     const double own = (isnan(was) ? is : was) + (isnan(is) ? was : is);
     const double between = accepted && isfinite(accepted->sd_day) ? COUNTER_SDS * accepted->sd_day * fabs(then->value) : NAN;
     return fmax(own, between); /* of a NaN and a number it is the number */

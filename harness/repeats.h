@@ -40,9 +40,9 @@ bool sg_repeats_subtract(const struct sg_repeats *a, const struct sg_repeats *b,
 /* Was it counted more than once? */
 bool sg_counter_has_range(const struct sg_row *row);
 /*
- * What two rows of a counter that were not counted in the same turns may differ by: half of both ranges, so that ranges which meet are
- * no difference, and three times what accepted runs differ by. `accepted` is that of `then`, NULL if it was not accepted or is exact;
- * `now` may be NULL. A side of one count is taken to wander like the other. NaN: nothing is known of either.
+ * What two rows of a counter that were not counted in the same turns may differ by: how far both ranges reach towards each other, so that
+ * ranges which meet are no difference, or three times what accepted runs differ by, whichever is more. `accepted` is that of `then`,
+ * NULL if it was not accepted or is exact. A side of one count is taken to wander like the other. NaN: nothing is known of either.
  */
 double sg_counter_spread(const struct sg_row *then, const struct sg_row *now, const struct sg_accepted *accepted);
 

@@ -210,24 +210,54 @@ void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
         sg_text_addf(out, ": %s", moved->cause);
 }
 
+static bool is_looked_at(const struct sg_moved *one)
+{
+    (void)one;
+    return true;
+}
+
+static bool is_restless(const struct sg_moved *one)
+{
+    return one->metric->klass == SG_EXACT && one->spread > 0;
+}
+
+/* Those that `is` says, with what they differ by if `differ`; nothing, not even the title, where there are none. */
+struct naming {
+    const char *title;
+    bool (*is)(const struct sg_moved *one);
+    bool differ;
+};
+
+static void add_names(struct sg_text *out, const struct naming *naming, const struct sg_moved *all, size_t count)
+{
+    const char *before = naming->title;
+    for (size_t i = 0; i < count; i++) {
+        if (!naming->is(&all[i]))
+            continue;
+        sg_text_addf(out, "%s%s", before, all[i].metric->name);
+        if (naming->differ)
+            add_difference(out, &all[i]);
+        before = ", ";
+    }
+}
+
 void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what)
 {
+    static const struct naming within = {"; beyond the floor alone: ", sg_is_within_spread, true},
+                               all_of_them = {"; looked at: ", is_looked_at, false};
     struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
     const size_t count = sg_diagnose_all(what, all);
     if (count > 0)
         sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
-    const char *before = "; beyond the floor alone: ";
-    for (size_t i = 0; i < count; i++) {
-        if (!sg_is_within_spread(&all[i]))
-            continue;
-        sg_text_addf(out, "%s%s", before, all[i].metric->name);
-        add_difference(out, &all[i]);
-        before = ", ";
-    }
-    before = "; looked at: ";
-    for (size_t i = 0; i < count; i++) {
-        sg_text_addf(out, "%s%s", before, all[i].metric->name);
-        before = ", ";
-    }
+    add_names(out, &within, all, count);
+    add_names(out, &all_of_them, all, count);
+    free(all);
+}
+
+void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    static const struct naming restless = {"exact counters that do not repeat: ", is_restless, false};
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    add_names(out, &restless, all, sg_diagnose_all(what, all));
     free(all);
 }

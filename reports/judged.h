@@ -66,6 +66,8 @@ void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
 /* For a diagnosis that names nothing: which counters were looked at, and which of them wander too much to tell. Nothing if there are none.
  */
 void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
+/* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
+void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
 /* The variant that (family, case, variant) is paired with in this run; NULL: none. Borrowed from the table. */
 const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant);
 

@@ -134,13 +134,15 @@ void sg_add_value(struct sg_text *out, double value, const char *unit)
 /* As many digits as a difference carries; large ones as every other value. */
 static void add_rough(struct sg_text *out, double value, int digits, const char *unit)
 {
-    if (strcmp(unit, "ns") == 0 || is_rate(unit) || value >= pow(10, digits) - 0.5) {
+    if (is_rate(unit)) {
+        sg_add_rate(out, value, unit);
+    } else if (strcmp(unit, "ns") == 0 || value >= pow(10, digits) - 0.5) {
         sg_add_value(out, round(value), unit);
-        return;
+    } else {
+        sg_text_addf(out, "%.*g", digits, value);
+        if (strcmp(unit, "1") != 0)
+            add_unit(out, value, unit);
     }
-    sg_text_addf(out, "%.*g", digits, value);
-    if (strcmp(unit, "1") != 0)
-        add_unit(out, value, unit);
 }
 
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)

@@ -45,6 +45,10 @@ grep '^at	' "$work/lines" | cut -f4 | tail -n 10 | tr '\n' ' ' >"$work/order"
 grep '^noisy,' "$work/counted" >"$work/together"
 count --metric=instructions --metric=stall_wait --metric=registers --metric=dram_bytes --metric=pipe_tma --repeats=5 --item=null/large/noisy
 cmp -s "$work/together" "$work/counted" || grep '^noisy,' "$work/counted" | cmp -s "$work/together" - || fail "counts depend on what is counted beside them"
+count --metric=instructions --metric=shared --metric=pipe_fma --repeats=5 --item=null/large/polls
+counted '^polls,instructions,132383,131072,132383,5,ok,does not repeat: 132383 131072 132383 131072 132383$' "an exact counter that does not repeat"
+counted '^polls,pipe_fma,9,9,9,5,ok,$' "a counter that repeats beside it"
+counted '^polls,shared_conflicts_per_wavefront,nan,,,5,nan,in 2 of 5 counts: zero over zero$' "a number that some counts lack"
 count --metric=stall_wait --item=null/large/noisy
 counted '^noisy,stall_wait,[0-9.]+,,,1,ok,$' "one count, as ever"
 for wrong in 0 17 many; do
@@ -72,7 +76,7 @@ told 'no counter moved beyond its floor and its spread, of 52; looked at: sm_thr
 
 # ---- run: as often as the suite says; counted once, what wanders is taken for what moved
 sed -e 's/= quick/= default/' -e '/^variant/d' -e '/= tiny/d' -e 's/= ragged/= large/' "$suite" >"$work/once.suite"
-echo 'variant = noisy' >>"$work/once.suite"
+printf 'variant = noisy\nvariant = polls\n' >>"$work/once.suite"
 sed 's/^launches.*/&\nrepeats = 5/' "$work/once.suite" >"$work/five.suite"
 run 0 "$work/once.suite" --out="$work/once"
 run 0 "$work/five.suite" --out="$work/five"
@@ -82,6 +86,10 @@ not_told 'no counter moved' "a counter that was counted once and wanders is name
 "$solgate" explain "$work/five" null/large ok noisy >"$work/stdout"
 told 'no counter moved beyond its floor and its spread, of 52; beyond the floor alone: ' "nothing but wandering"
 tr -s ' \n' ' ' <"$work/stdout" | grep -Eq 'beyond the floor alone: [a-z0-9_]+ \([-+][0-9.,]+ [a-zA-Z%]+ \+- [0-9.,]+ [a-zA-Z%]+\)' || fail "no counter that wanders is told with its spread"
+
+"$solgate" explain "$work/five" null/large ok polls >"$work/stdout"
+told 'exact counters that do not repeat: instructions, shared_load_wavefronts' "exact counters that do not repeat"
+told 'beyond the floor alone: instructions (+1,311 inst +- 1,311 inst, does not repeat)' "ranges that meet"
 
 # An interruption: counters are the same as without.
 mkdir "$work/torn"

@@ -30,6 +30,7 @@ slower ok
 slower_noisy ok
 slower_slightly ok
 faster ok
+polls ok
 floods_stdout ok
 wrong wrong y[
 nan nan y[

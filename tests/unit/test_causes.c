@@ -20,17 +20,16 @@ static void add(struct sg_table *table, struct sg_value value)
     sg_table_add(table, &value);
 }
 
-/* stall_wait of a row of three counts, or of one: low is not a number then. */
-static struct sg_value waits(const char *variant, double value, double low, double high, const char *each)
+/* A counter of a row of three counts, or of one: low is not a number then. */
+static struct sg_value counted(const char *variant, const char *metric, const struct sg_value *of)
 {
-    const uint8_t range = isnan(low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH;
+    const uint8_t range = isnan(of->low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH;
     return (struct sg_value){.variant = variant,
-                             .metric = "stall_wait",
-                             .unit = "%",
-                             .message = each,
-                             .value = value,
-                             .low = low,
-                             .high = high,
+                             .metric = metric,
+                             .message = of->message,
+                             .value = of->value,
+                             .low = of->low,
+                             .high = of->high,
                              .n = 3,
                              .has = (uint8_t)(SG_HAS_VALUE | SG_HAS_N | range)};
 }
@@ -65,6 +64,7 @@ static void below_a_slower_row(void **state)
         double sd_day;
         struct sg_value was, is;
         const char *says, *says_not;
+        bool restless; /* instructions, which did not move, do not repeat */
     } rows[] = {
         {"counted once, it may only have wandered, and has no spread to show",
          false,
@@ -72,69 +72,103 @@ static void below_a_slower_row(void **state)
          {.value = 90, .low = NAN},
          {.value = 131, .low = NAN},
          "stall_wait 90 % -> 131 %: ",
-         "+-"},
+         "+-",
+         false},
         {"turn by turn, it moved",
          false,
          NAN,
          {.value = 100, .low = 50, .high = 150, .message = "each: 50 100 150"},
          {.value = 131, .low = 80, .high = 182, .message = "each: 80 131 182"},
          "stall_wait 100 % -> 131 % (+31 % +- 13 %): ",
-         "no counter"},
+         "no counter",
+         false},
         {"turn by turn, it only wandered",
          false,
          NAN,
          {.value = 100, .low = 50, .high = 150, .message = "each: 50 100 150"},
          {.value = 131, .low = 80, .high = 182, .message = "each: 182 80 131"},
-         "no counter moved beyond its floor and its spread, of 1; beyond the floor alone: stall_wait (+31 % +- 1,128 %); looked at: "
+         "no counter moved beyond its floor and its spread, of 2; beyond the floor alone: stall_wait (+31 % +- 1,128 %); looked at: "
          "stall_wait",
-         "->"},
+         "->",
+         false},
         {"within its floor, it is only looked at",
          false,
          NAN,
          {.value = 100, .low = NAN},
          {.value = 101, .low = NAN},
-         "no counter moved beyond its floor and its spread, of 1; looked at: stall_wait",
-         "floor alone"},
+         "no counter moved beyond its floor and its spread, of 2; looked at: stall_wait, instructions",
+         "floor alone",
+         false},
         {"since accepted, it moved by more than runs differ",
          true,
          0.05,
          {.value = 100, .low = NAN},
          {.value = 131, .low = NAN},
          "stall_wait 100 % -> 131 % (+31 % +- 15 %): ",
-         "no counter"},
+         "no counter",
+         false},
         {"since accepted, it moved by less",
          true,
          0.2,
          {.value = 100, .low = NAN},
          {.value = 131, .low = NAN},
-         "no counter moved beyond its floor and its spread, of 1; beyond the floor alone: stall_wait (+31 % +- 60 %)",
-         "->"},
+         "no counter moved beyond its floor and its spread, of 2; beyond the floor alone: stall_wait (+31 % +- 60 %)",
+         "->",
+         false},
         {"since accepted, ranges that meet",
          true,
          NAN,
          {.value = 100, .low = 80, .high = 120},
          {.value = 131, .low = 110, .high = 150},
          "no counter moved",
-         "->"},
+         "->",
+         false},
+        {"an exact counter that does not repeat is told, though it did not move",
+         false,
+         NAN,
+         {.value = 90, .low = NAN},
+         {.value = 131, .low = NAN},
+         "exact counters that do not repeat: instructions",
+         "instructions 1",
+         true},
+        {"and where nothing moved",
+         true,
+         NAN,
+         {.value = 100, .low = NAN},
+         {.value = 101, .low = NAN},
+         "exact counters that do not repeat: instructions",
+         "->",
+         true},
+        {"one that repeats is not",
+         false,
+         NAN,
+         {.value = 90, .low = NAN},
+         {.value = 131, .low = NAN},
+         "stall_wait",
+         "do not repeat",
+         false},
     };
+    static const struct sg_value same = {.value = 1000, .low = 1000, .high = 1000},
+                                 restless = {.value = 1000, .low = 979, .high = 1021, .message = "does not repeat: 979 1000 1021"};
     struct sg_catalogue catalogue = {0};
     struct sg_rules *rules = NULL;
     struct sg_err err = {0};
     assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_DONE);
     assert_int_equal(sg_rules_load(&catalogue, &rules, &err), SG_DONE);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_accepted accepted = {.sd_day = rows[i].sd_day};
-        struct sg_baseline baseline = {.accepted = &accepted};
+        struct sg_accepted accepted[] = {{.sd_day = rows[i].sd_day}, {.sd_day = rows[i].sd_day}};
+        struct sg_baseline baseline = {.accepted = accepted};
         struct sg_table run;
         struct sg_finding finding = slower("next", rows[i].accepted);
-        const struct sg_value *was = &rows[i].was, *is = &rows[i].is;
         sg_table_init(&run);
         sg_table_init(&baseline.table);
-        add(rows[i].accepted ? &baseline.table : &run,
-            waits(rows[i].accepted ? "next" : "base", was->value, was->low, was->high, was->message));
-        add(&run, waits("next", is->value, is->low, is->high, is->message));
+        add(rows[i].accepted ? &baseline.table : &run, counted(rows[i].accepted ? "next" : "base", "stall_wait", &rows[i].was));
+        add(&run, counted("next", "stall_wait", &rows[i].is));
+        add(rows[i].accepted ? &baseline.table : &run, counted(rows[i].accepted ? "next" : "base", "instructions", &same));
+        add(&run, counted("next", "instructions", rows[i].restless ? &restless : &same));
         add(&run, (struct sg_value){.variant = "next", .metric = "time_ratio", .message = "against base"});
         assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+        assert_int_equal(sg_table_sort(&baseline.table, &err), SG_DONE);
         struct sg_comparison comparison = {.findings = &finding, .count = 1};
         const struct sg_report_input input = {
             .comparison = &comparison, .run = &run, .baseline = &baseline, .catalogue = &catalogue, .rules = rules};

@@ -160,7 +160,8 @@ static void what_rows_of_two_runs_may_differ_by(void **state)
         double was_low, was_high, is_low, is_high, sd_day; /* NaN: not there; the accepted value is 100 */
         double spread;
     } rows[] = {
-        {"half of both ranges", 98, 102, 107, 113, NAN, 5},
+        {"above: how far it reached up, and how far this reaches down", 90, 102, 107, 113, NAN, 5},
+        {"below: the other way round", 90, 102, 80, 86, NAN, 13},
         {"one count then is taken to wander like those of now", NAN, NAN, 107, 113, NAN, 6},
         {"and the other way round", 98, 102, NAN, NAN, NAN, 4},
         {"three times what accepted runs differ by", NAN, NAN, NAN, NAN, 0.02, 6},
@@ -174,7 +175,7 @@ static void what_rows_of_two_runs_may_differ_by(void **state)
                                     .low = rows[i].was_low,
                                     .high = rows[i].was_high,
                                     .has = (uint8_t)(SG_HAS_VALUE | (isnan(rows[i].was_low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH))};
-        const struct sg_row now = {.value = 110,
+        const struct sg_row now = {.value = isnan(rows[i].is_low) ? 110 : (rows[i].is_low + rows[i].is_high) / 2,
                                    .low = rows[i].is_low,
                                    .high = rows[i].is_high,
                                    .has = (uint8_t)(SG_HAS_VALUE | (isnan(rows[i].is_low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH))};

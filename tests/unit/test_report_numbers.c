@@ -178,7 +178,7 @@ static void differences(void **state)
         {"nor where it is rounded up", percent, SG_NOISY, 170.53, 99.7, "+171 % +- 100 %"},
         {"whole things", sector, SG_NOISY, 56829.4, 5711.8, "+56,829 sectors +- 5,712 sectors"},
         {"without a unit", nothing, SG_NOISY, 0.12345, 0.01234, "+0.123 +- 0.012"},
-        {"bytes", byte, SG_NOISY, 241000, 190000, "+241,000 B +- 190,000 B"},
+        {"bytes", byte, SG_NOISY, 241000, 190000, "+241 kB +- 190 kB"},
         {"times", ns, SG_NOISY, 8276, 1200, "+8.276 us +- 1.200 us"},
         {"a noisy counter that is the same each time", percent, SG_NOISY, 20.4, 0, "+20.4 % +- 0 %"},
         {"counted once", percent, SG_NOISY, 20.4, NAN, ""},
