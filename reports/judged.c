@@ -218,7 +218,7 @@ static bool is_looked_at(const struct sg_moved *one)
 
 static bool is_restless(const struct sg_moved *one)
 {
-    return one->metric->klass == SG_EXACT && one->spread > 0;
+    return one->restless;
 }
 
 /* Those that `is` says, with what they differ by if `differ`; nothing, not even the title, where there are none. */

@@ -147,14 +147,13 @@ static void add_rough(struct sg_text *out, double value, int digits, const char 
 
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
 {
-    const bool exact = moved->metric->klass == SG_EXACT;
-    if (isnan(moved->spread) || (exact && moved->spread == 0))
+    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->restless))
         return;
     sg_text_add(out, moved->difference < 0 ? "-" : "+");
     add_rough(out, fabs(moved->difference), 3, moved->metric->unit);
     sg_text_add(out, " +- ");
     add_rough(out, moved->spread, 2, moved->metric->unit);
-    sg_text_add(out, exact ? ", does not repeat" : "");
+    sg_text_add(out, moved->restless ? ", does not repeat" : "");
 }
 
 /* Decimal digits of a whole number, the last `places` of them behind a point. */

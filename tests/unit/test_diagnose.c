@@ -310,6 +310,14 @@ static void a_change_must_pass_its_spread_to_count(void **state)
         {"ranges that lie apart", "stall_wait", {100, 95, 105, NULL}, {131, 126, 136, NULL}, 31, 10, true, false},
         {"within the floor it is no matter of spread", "stall_wait", {100, 50, 150, NULL}, {101, 80, 182, NULL}, 1, 71, false, false},
         {"an exact counter that repeats", "registers", {32, 32, 32, NULL}, {33, 33, 33, NULL}, 1, 0, true, false},
+        {"an exact counter that does not repeat, and moved",
+         "global_load_requests",
+         {1000, 1000, 1000, NULL},
+         {1010, 1010, 1030, "does not repeat: 1010 1010 1030"},
+         10,
+         0,
+         true,
+         false},
         {"an exact counter that does not repeat",
          "global_load_requests",
          {1000, 979, 1021, "does not repeat: 979 1000 1021"},
@@ -335,6 +343,9 @@ static void a_change_must_pass_its_spread_to_count(void **state)
         if (fabs(all[0].difference - rows[i].difference) > 1e-9 || isnan(all[0].spread) != isnan(rows[i].spread) ||
             fabs(all[0].spread - rows[i].spread) > 1e-3 * rows[i].spread)
             fail_msg("%s: %g +- %g", rows[i].sentence, all[0].difference, all[0].spread);
+        const bool wanders = rows[i].base.low < rows[i].base.high || rows[i].next.low < rows[i].next.high;
+        if (all[0].restless != (all[0].metric->klass == SG_EXACT && wanders))
+            fail_msg("%s: repeats, or not", rows[i].sentence);
         if (sg_is_within_spread(&all[0]) != rows[i].within_spread)
             fail_msg("%s: within its spread, or not", rows[i].sentence);
         if (sg_diagnose(&what, moved, MOVED_MAX) != rows[i].moves)
