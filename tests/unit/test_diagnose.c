@@ -272,84 +272,85 @@ static void add_counted(struct sg_table *table, const char *variant, const char 
     sg_table_add(table, &row);
 }
 
+static const struct {
+    const char *sentence;
+    const char *metric;
+    struct counted base, next;
+    double difference, spread; /* of what is looked at; spread NaN: not known */
+    bool moves, within_spread;
+} spread_rows[] = {
+    {"counted once: the floors alone", "stall_wait", {90, NAN, NAN, NULL}, {121, NAN, NAN, NULL}, 31, NAN, true, false},
+    {"the same drift on both sides cancels",
+     "stall_wait",
+     {100, 50, 150, "each: 50 100 150"},
+     {131, 80, 182, "each: 80 131 182"},
+     31,
+     12.8906, /* t of 2 degrees of freedom at 0.999, 22.3271, over the root of 3 */
+     true,
+     false},
+    {"drift that does not cancel",
+     "stall_wait",
+     {100, 50, 150, "each: 50 100 150"},
+     {131, 80, 182, "each: 182 80 131"},
+     31,
+     1127.54,
+     false,
+     true},
+    {"a list on one side only: ranges that meet",
+     "stall_wait",
+     {100, 50, 150, "each: 50 100 150"},
+     {131, 80, 182, NULL},
+     31,
+     101,
+     false,
+     true},
+    {"ranges that lie apart", "stall_wait", {100, 95, 105, NULL}, {131, 126, 136, NULL}, 31, 10, true, false},
+    {"within the floor it is no matter of spread", "stall_wait", {100, 50, 150, NULL}, {101, 80, 182, NULL}, 1, 71, false, false},
+    {"an exact counter that repeats", "registers", {32, 32, 32, NULL}, {33, 33, 33, NULL}, 1, 0, true, false},
+    {"an exact counter that does not repeat, and moved",
+     "global_load_requests",
+     {1000, 1000, 1000, NULL},
+     {1010, 1010, 1030, "does not repeat: 1010 1010 1030"},
+     10,
+     0,
+     true,
+     false},
+    {"an exact counter that does not repeat",
+     "global_load_requests",
+     {1000, 979, 1021, "does not repeat: 979 1000 1021"},
+     {1010, 990, 1030, "does not repeat: 990 1010 1030"},
+     10,
+     41,
+     false,
+     true},
+};
+
 static void a_change_must_pass_its_spread_to_count(void **state)
 {
     (void)state;
-    static const struct {
-        const char *sentence;
-        const char *metric;
-        struct counted base, next;
-        double difference, spread; /* of what is looked at; spread NaN: not known */
-        bool moves, within_spread;
-    } rows[] = {
-        {"counted once: the floors alone", "stall_wait", {90, NAN, NAN, NULL}, {121, NAN, NAN, NULL}, 31, NAN, true, false},
-        {"the same drift on both sides cancels",
-         "stall_wait",
-         {100, 50, 150, "each: 50 100 150"},
-         {131, 80, 182, "each: 80 131 182"},
-         31,
-         12.8906, /* t of 2 degrees of freedom at 0.999, 22.3271, over the root of 3 */
-         true,
-         false},
-        {"drift that does not cancel",
-         "stall_wait",
-         {100, 50, 150, "each: 50 100 150"},
-         {131, 80, 182, "each: 182 80 131"},
-         31,
-         1127.54,
-         false,
-         true},
-        {"a list on one side only: ranges that meet",
-         "stall_wait",
-         {100, 50, 150, "each: 50 100 150"},
-         {131, 80, 182, NULL},
-         31,
-         101,
-         false,
-         true},
-        {"ranges that lie apart", "stall_wait", {100, 95, 105, NULL}, {131, 126, 136, NULL}, 31, 10, true, false},
-        {"within the floor it is no matter of spread", "stall_wait", {100, 50, 150, NULL}, {101, 80, 182, NULL}, 1, 71, false, false},
-        {"an exact counter that repeats", "registers", {32, 32, 32, NULL}, {33, 33, 33, NULL}, 1, 0, true, false},
-        {"an exact counter that does not repeat, and moved",
-         "global_load_requests",
-         {1000, 1000, 1000, NULL},
-         {1010, 1010, 1030, "does not repeat: 1010 1010 1030"},
-         10,
-         0,
-         true,
-         false},
-        {"an exact counter that does not repeat",
-         "global_load_requests",
-         {1000, 979, 1021, "does not repeat: 979 1000 1021"},
-         {1010, 990, 1030, "does not repeat: 990 1010 1030"},
-         10,
-         41,
-         false,
-         true},
-    };
     struct fixture fixture;
     begin(&fixture);
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(spread_rows); i++) {
         struct sg_table run;
         struct sg_err err = {0};
         sg_table_init(&run);
-        add_counted(&run, "base", rows[i].metric, &rows[i].base);
-        add_counted(&run, "next", rows[i].metric, &rows[i].next);
+        add_counted(&run, "base", spread_rows[i].metric, &spread_rows[i].base);
+        add_counted(&run, "next", spread_rows[i].metric, &spread_rows[i].next);
         assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
         const struct sg_diagnosed what = of_case(&fixture, &run, "c");
         struct sg_moved *all = calloc(fixture.catalogue.count, sizeof(*all)), moved[MOVED_MAX];
         assert_non_null(all);
         assert_int_equal(sg_diagnose_all(&what, all), 1);
-        if (fabs(all[0].difference - rows[i].difference) > 1e-9 || isnan(all[0].spread) != isnan(rows[i].spread) ||
-            fabs(all[0].spread - rows[i].spread) > 1e-3 * rows[i].spread)
-            fail_msg("%s: %g +- %g", rows[i].sentence, all[0].difference, all[0].spread);
-        const bool wanders = rows[i].base.low < rows[i].base.high || rows[i].next.low < rows[i].next.high;
+        if (fabs(all[0].difference - spread_rows[i].difference) > 1e-9 || isnan(all[0].spread) != isnan(spread_rows[i].spread) ||
+            fabs(all[0].spread - spread_rows[i].spread) > 1e-3 * spread_rows[i].spread)
+            fail_msg("%s: %g +- %g", spread_rows[i].sentence, all[0].difference, all[0].spread);
+        const bool wanders = spread_rows[i].base.low < spread_rows[i].base.high || spread_rows[i].next.low < spread_rows[i].next.high;
         if (all[0].restless != (all[0].metric->klass == SG_EXACT && wanders))
-            fail_msg("%s: repeats, or not", rows[i].sentence);
-        if (sg_is_within_spread(&all[0]) != rows[i].within_spread)
-            fail_msg("%s: within its spread, or not", rows[i].sentence);
-        if (sg_diagnose(&what, moved, MOVED_MAX) != rows[i].moves)
-            fail_msg("%s: named, or not", rows[i].sentence);
+            fail_msg("%s: repeats, or not", spread_rows[i].sentence);
+        if (sg_is_within_spread(&all[0]) != spread_rows[i].within_spread)
+            fail_msg("%s: within its spread, or not", spread_rows[i].sentence);
+        if (sg_diagnose(&what, moved, MOVED_MAX) != spread_rows[i].moves)
+            fail_msg("%s: named, or not", spread_rows[i].sentence);
         free(all);
         sg_table_release(&run);
     }
