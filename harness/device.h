@@ -41,6 +41,14 @@ struct sg_timing_order {
     bool sustained; /* segments (sustain), no visits */
 };
 
+/* What a count pass is begun with. */
+struct sg_counting_order {
+    enum sg_l2 l2;
+    uint64_t seed;                          /* of no use but to a device that makes its counters up */
+    const struct sg_metric *const *metrics; /* borrowed until the device is closed */
+    size_t count;
+};
+
 #define SG_MAX_LAUNCHES 64
 
 /* One visit: a settling launch, then `launches` timed ones (docs/method.md 2). */
@@ -77,7 +85,7 @@ struct sg_counted {
 /* One launch of a batch. */
 struct sg_count_item {
     const struct sg_runnable *what;
-    struct sg_counted *values;    /* out; room for one a metric of begin_counting */
+    struct sg_counted *values;    /* out; room for one a metric of begin_counting and repeat: values[repeat * metrics + metric] */
     struct sg_launch_facts facts; /* out */
     enum sg_status status;        /* out: of the launch; SG_OK although counters may be missing: each value says so */
     struct sg_why why;            /* out */
@@ -90,6 +98,7 @@ struct sg_count_item {
 struct sg_count_batch {
     struct sg_count_item *items;
     size_t count;
+    unsigned repeats;                              /* counts of each item: in every pass, launch i is of item sg_repeats_item(count, i) */
     void (*launching)(void *context, size_t item); /* before every launch of an item: whatever kills the process now is its doing */
     void *context;
     unsigned passes; /* out */
@@ -123,8 +132,7 @@ struct sg_device_ops {
      */
     enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
                               struct sg_why *why);
-    enum sg_code (*begin_counting)(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
-                                   struct sg_err *err);
+    enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_batch *batch);
     /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature, event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);

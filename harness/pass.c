@@ -134,7 +134,7 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     if (order->kind == SG_PASS_TIME)
         device->ops->begin_timing(device, &timing, err);
     if (order->kind == SG_PASS_COUNT)
-        sg_counting_begin(pass->counting, device, order->l2, err);
+        sg_counting_begin(pass->counting, device, order, err);
     /* Afterwards: only then it is known where times come from, and by which CUPTI. */
     device->ops->describe(device, &env);
     if (order->kind == SG_PASS_TIME && device->time_source)

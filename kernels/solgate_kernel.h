@@ -161,8 +161,8 @@ struct sg_why {
 
 /* Times of a SG_HOST family come from the simulated source of docs/method.md: these are its parameters. */
 struct sg_simulation {
-    double time_ns;        /* true time of one launch, > 0 */
-    double noise;          /* log standard deviation of one launch, >= 0; 0 means the default of the source */
+    double time_ns; /* true time of one launch, > 0 */
+    double noise;   /* log standard deviation of one launch, >= 0; 0 means the default of the source; its noisy counters vary as much */
     double clock_exponent; /* how time follows the simulated clock: 1 clock-bound, 0 not at all */
 };
 
