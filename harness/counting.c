@@ -115,7 +115,7 @@ static void say_values(struct sg_pass *pass, const struct sg_target *target, con
     const struct sg_counting *c = pass->counting;
     for (size_t i = 0; i < c->wanted_count; i++) {
         /* Times and the model have passes of their own. */
-        if (c->wanted[i]->source == SG_FROM_TIME || c->wanted[i]->source == SG_FROM_MODEL)
+        if (!sg_metric_is_counted(c->wanted[i]))
             continue;
         const bool there = found[i].status == SG_OK || found[i].status == SG_NAN;
         sg_say_value(pass->say, target,

@@ -110,7 +110,7 @@ size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size
     size_t count = 0;
     for (size_t i = 0; i < catalogue->count; i++) {
         struct sg_moved one = {.metric = &catalogue->metrics[i]};
-        if (!sg_metric_is_counted(one.metric) || !value_of(what->then, before, one.metric->name, &one.was) ||
+        if (!sg_metric_explains(one.metric) || !value_of(what->then, before, one.metric->name, &one.was) ||
             !value_of(what->now, after, one.metric->name, &one.is))
             continue;
         one.score = score_of(one.metric, one.was, one.is);
