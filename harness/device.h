@@ -22,6 +22,7 @@ struct sg_runnable {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
     struct sg_launch launch;
+    struct sg_why note; /* of its preparation, for readers of the run */
     /* Buffers to restore before each launch (SG_INOUT): device pointer, pristine device copy, bytes. */
     struct {
         void *to;

@@ -23,10 +23,11 @@ extern "C" {
 #endif
 
 /* Goes up whenever a struct below changes its layout or its meaning; a worker refuses a module of another version. */
-#define SG_ABI_VERSION 1u
+#define SG_ABI_VERSION 2u
 
 #define SG_MAX_BUFFERS 16 /* buffers of one case */
 #define SG_MAX_DIMS    8  /* dimensions of one case */
+#define SG_MAX_FACTS   16 /* facts of one variant about one case */
 
 /* What came of running a variant. The first column is the constant, the second the word in files and on the command line. */
 #define SG_STATUS_TABLE(X)                                                                                   \
@@ -158,6 +159,17 @@ struct sg_why {
     char text[256];
 };
 
+/*
+ * A number that is known before anything runs; it becomes a row of the run, compared by equality. A metric that is no section of
+ * metrics.ini is as good; one that is must have the unit that it has there.
+ */
+struct sg_fact {
+    const char *metric;  /* [a-z0-9_]+; NULL ends a list of the compiler's facts */
+    const char *unit;    /* a word of metrics.ini */
+    double value;        /* finite */
+    const char *message; /* beside the number; may be NULL */
+};
+
 /* Times of a SG_HOST family come from the simulated source of docs/method.md: these are its parameters. */
 struct sg_simulation {
     double time_ns;        /* true time of one launch, > 0 */
@@ -175,11 +187,14 @@ struct sg_variant {
     bool (*supports)(const struct sg_case *c, struct sg_why *why);
     /*
      * Untimed set-up, once a case: handles, workspaces, descriptors. Returns SG_OK and stores *state, or the status of the row
-     * (SG_UNAVAILABLE, SG_OOM, SG_UNSUPPORTED, ...) with the reason. NULL: nothing to set up.
+     * (SG_UNAVAILABLE, SG_OOM, SG_UNSUPPORTED, ...) with the reason. NULL: nothing to set up. What it writes to `why` beside SG_OK is a
+     * note for readers of the run, such as the algorithm that a library chose: the message of a row `note`.
      */
     enum sg_status (*prepare)(const struct sg_launch *l, void **state, struct sg_why *why);
     void (*launch)(const struct sg_launch *l); /* the timed part: no allocation, no waiting, no error check; on l->stream */
     void (*finish)(void *state);               /* undoes `prepare`; NULL: nothing */
+    /* What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. */
+    size_t (*facts)(const struct sg_case *c, struct sg_fact out[SG_MAX_FACTS]);
 };
 
 enum sg_device_kind {
@@ -209,6 +224,7 @@ struct sg_family {
 struct sg_named_variant {
     const char *name;
     const struct sg_variant *variant;
+    const struct sg_fact *compiled; /* what the compiler made of its file, ended by a NULL metric; NULL: not known */
 };
 
 /* What a module exports. */
