@@ -64,10 +64,12 @@ static void find_fact(const struct sg_metric *metric, const struct sg_launch_fac
 {
     double value = NAN;
     sg_launch_fact(facts, metric->key, &value);
-    set_value(found, value, "the launch does not tell");
+    set_value(found, value, "neither the launch nor the build of its kernels tells");
     /* The number alone does not say what to change. */
     if (strcmp(metric->key, "occupancy_theoretical") == 0 && found->status == SG_OK && facts->occupancy_limit)
         snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
+    if (strcmp(metric->key, "notes") == 0 && found->status == SG_OK)
+        snprintf(found->message, sizeof(found->message), "%s", facts->note_codes);
 }
 
 static void find_derived(const struct sg_counting *c, const struct sg_metric *metric, const struct found *all, struct found *found)

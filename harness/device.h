@@ -61,8 +61,11 @@ struct sg_launch_facts {
     double block_threads;         /* max */
     double cluster_blocks;        /* max; 1 without clusters */
     double occupancy_theoretical; /* %, of the kernel with the most blocks */
-    const char *occupancy_limit;  /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
-    char kernel[256];             /* name of the kernel with the most blocks, demangled if possible */
+    /* What the compiler made of them (struct sg_kernel_build), summed; NaN also where the build does not tell of one of them. */
+    double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads, tma_stores, local_loads, local_stores;
+    char note_codes[96];         /* "C7510 C7519"; "" without */
+    const char *occupancy_limit; /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
+    char kernel[256];            /* name of the kernel with the most blocks, demangled if possible */
 };
 
 /* One value of a count pass. */

@@ -164,7 +164,7 @@ struct sg_why {
  * metrics.ini is as good; one that is must have the unit that it has there.
  */
 struct sg_fact {
-    const char *metric;  /* [a-z0-9_]+; NULL ends a list of the compiler's facts */
+    const char *metric;  /* [a-z0-9_]+ */
     const char *unit;    /* a word of metrics.ini */
     double value;        /* finite */
     const char *message; /* beside the number; may be NULL */
@@ -224,7 +224,18 @@ struct sg_family {
 struct sg_named_variant {
     const char *name;
     const struct sg_variant *variant;
-    const struct sg_fact *compiled; /* what the compiler made of its file, ended by a NULL metric; NULL: not known */
+};
+
+/* What the compiler made of a kernel of the module: build_facts.sh writes it down when the module is built. Below 0: not known. */
+struct sg_kernel_build {
+    const char *name;  /* mangled; NULL ends a list */
+    const char *notes; /* of ptxas: "C7510 C7519", each once */
+    int note_count;    /* how often ptxas noted something */
+    int spill_store_bytes, spill_load_bytes;
+    int instructions;          /* machine code: all of them, and of some kinds */
+    int hgmma, qgmma;          /* products of warpgroups: of 16, of 8 bits */
+    int tma_loads, tma_stores; /* of tiles */
+    int local_loads, local_stores;
 };
 
 /* What a module exports. */
@@ -235,6 +246,7 @@ struct sg_module {
     const struct sg_family *family;
     const struct sg_named_variant *variants; /* sorted by name */
     size_t variant_count;
+    const struct sg_kernel_build *kernels; /* NULL: not known */
 };
 
 /* The one exported function of a module, by this name; solgate_add_family() generates it. */

@@ -101,7 +101,7 @@ static const struct sg_variant other = {
 #else
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER};
 #endif
-static const struct sg_named_variant variants[] = {{"base", &base, NULL}, {"other", &other, NULL}};
+static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
 
 const struct sg_module *solgate_module(void)
 {

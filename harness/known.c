@@ -1,6 +1,8 @@
-#include "facts.h"
+#include "known.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "catalogue.h"
@@ -70,7 +72,7 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
     return err->code;
 }
 
-enum sg_code sg_facts_check(const struct sg_target *target, struct sg_err *err)
+enum sg_code sg_known_check(const struct sg_target *target, struct sg_err *err)
 {
     struct sg_catalogue catalogue;
     if (!target->variant->variant->facts)
@@ -81,25 +83,92 @@ enum sg_code sg_facts_check(const struct sg_target *target, struct sg_err *err)
     return err->code;
 }
 
-static void say_fact(struct sg_say *say, const struct sg_target *target, const struct sg_fact *fact)
-{
-    sg_say_value(say, target,
-                 &(struct sg_value){.metric = fact->metric,
-                                    .unit = fact->unit,
-                                    .value = fact->value,
-                                    .message = fact->message,
-                                    .has = SG_HAS_VALUE,
-                                    .status = SG_OK});
-}
-
-void sg_facts_say(struct sg_say *say, const struct sg_target *target, const struct sg_runnable *runnable)
+void sg_known_say(struct sg_say *say, const struct sg_target *target, const struct sg_runnable *runnable)
 {
     struct sg_fact facts[SG_MAX_FACTS];
     const size_t count = ask(target, facts);
     for (size_t i = 0; i < count; i++)
-        say_fact(say, target, &facts[i]);
-    for (const struct sg_fact *fact = target->variant->compiled; fact && fact->metric; fact++)
-        say_fact(say, target, fact);
+        sg_say_value(say, target,
+                     &(struct sg_value){.metric = facts[i].metric,
+                                        .unit = facts[i].unit,
+                                        .value = facts[i].value,
+                                        .message = facts[i].message,
+                                        .has = SG_HAS_VALUE,
+                                        .status = SG_OK});
     if (runnable->note.text[0])
         sg_say_value(say, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
+}
+
+/* ---- what the compiler made of kernels ---- */
+
+#define FIELD(from, to)                                                              \
+    {                                                                                \
+        offsetof(struct sg_kernel_build, from), offsetof(struct sg_launch_facts, to) \
+    }
+
+/* An int of a kernel, and the double of a launch that it is added to. */
+static const struct {
+    size_t from, to;
+} fields[] = {
+    FIELD(note_count, notes),
+    FIELD(spill_store_bytes, spill_store_bytes),
+    FIELD(spill_load_bytes, spill_load_bytes),
+    FIELD(instructions, instructions),
+    FIELD(hgmma, hgmma),
+    FIELD(qgmma, qgmma),
+    FIELD(tma_loads, tma_loads),
+    FIELD(tma_stores, tma_stores),
+    FIELD(local_loads, local_loads),
+    FIELD(local_stores, local_stores),
+};
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static void set_all(struct sg_launch_facts *facts, double value)
+{
+    for (size_t i = 0; i < FIELDS; i++)
+        memcpy((char *)facts + fields[i].to, &value, sizeof(value));
+    facts->note_codes[0] = '\0';
+}
+
+void sg_known_no_kernel(struct sg_launch_facts *facts)
+{
+    set_all(facts, 0.0);
+}
+
+void sg_known_nothing(struct sg_launch_facts *facts)
+{
+    set_all(facts, NAN);
+}
+
+static const struct sg_kernel_build *find_kernel(const struct sg_kernel_build *kernels, const char *name)
+{
+    for (; name && kernels && kernels->name; kernels++)
+        if (strcmp(kernels->name, name) == 0)
+            return kernels;
+    return NULL;
+}
+
+static void add_codes(struct sg_launch_facts *facts, const char *codes)
+{
+    const size_t length = strlen(facts->note_codes);
+    if (codes && *codes && !strstr(facts->note_codes, codes))
+        snprintf(facts->note_codes + length, sizeof(facts->note_codes) - length, "%s%s", length > 0 ? " " : "", codes);
+}
+
+void sg_known_add_kernel(struct sg_launch_facts *facts, const struct sg_kernel_build *kernels, const char *name)
+{
+    const struct sg_kernel_build *kernel = find_kernel(kernels, name);
+    if (!kernel) {
+        sg_known_nothing(facts);
+        return;
+    }
+    for (size_t i = 0; i < FIELDS; i++) {
+        int one = -1;
+        double sum = NAN;
+        memcpy(&one, (const char *)kernel + fields[i].from, sizeof(one));
+        memcpy(&sum, (const char *)facts + fields[i].to, sizeof(sum));
+        sum += one < 0 ? NAN : one;
+        memcpy((char *)facts + fields[i].to, &sum, sizeof(sum));
+    }
+    add_codes(facts, kernel->notes);
 }
