@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "diagnose.h"
@@ -85,6 +86,62 @@ static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t
     sg_grid_release(&grid);
 }
 
+/* Variants of one case, as they were asked for. */
+struct sides {
+    const struct sg_run *run;
+    const char *family, *case_;
+    const char *variant[2]; /* baseline, candidate */
+};
+
+static const struct sg_row *row_of(const struct sides *sides, size_t side, const char *metric)
+{
+    return sg_table_find(&sides->run->table, sides->family, sides->case_, sides->variant[side], metric);
+}
+
+/* What the variants say of the case, moved or not: it is what a reader asks for next. */
+static void add_known(struct sg_text *text, const struct sg_catalogue *catalogue, const struct sides *sides)
+{
+    static const struct sg_grid_column columns[] = {
+        {.title = "before it runs"},
+        {.title = "baseline", .right = true},
+        {.title = "candidate", .right = true},
+        {.title = "what it is"},
+    };
+    struct sg_grid grid;
+    size_t count = 0;
+    sg_grid_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+    for (size_t i = 0; i < catalogue->count; i++) {
+        const struct sg_metric *metric = &catalogue->metrics[i];
+        const struct sg_row *row[2] = {row_of(sides, 0, metric->name), row_of(sides, 1, metric->name)};
+        if (metric->source != SG_FROM_BUILD || (!row[0] && !row[1]))
+            continue;
+        sg_grid_row(&grid, SG_ASIDE);
+        sg_grid_cell(&grid, metric->name);
+        for (size_t side = 0; side < 2; side++)
+            add_value_cell(&grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, metric->unit);
+        sg_grid_cell(&grid, metric->meaning);
+        count++;
+    }
+    if (count > 0) {
+        sg_text_add(text, "\n");
+        sg_grid_text(&grid, false, text);
+    }
+    sg_grid_release(&grid);
+}
+
+/* Once where both sides are the same variant. */
+static void add_notes(struct sg_text *text, const struct sides *sides)
+{
+    for (size_t side = 0; side < 2; side++) {
+        const struct sg_row *note = row_of(sides, side, "note");
+        if (!note || (side > 0 && note == row_of(sides, 0, "note")))
+            continue;
+        sg_text_addf(text, "\n%s: ", sides->variant[side]);
+        sg_add_terminal(text, sg_table_string(&sides->run->table, note->message));
+        sg_text_add(text, "\n");
+    }
+}
+
 static void describe(const struct sg_run *run, const char *family, const char *case_, const struct explain_options *options,
                      struct sg_text *text)
 {
@@ -133,6 +190,9 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         sg_text_add(&text, "No counter moved beyond its floor (or none was collected: solgate run --metrics=default).\n");
     else
         add_moved(&text, moved, count);
+    const struct sides sides = {&run, family, case_, {options->argument[BASELINE], options->argument[CANDIDATE]}};
+    add_known(&text, &catalogue, &sides);
+    add_notes(&text, &sides);
     sg_print(&text, err);
 out:
     sg_text_release(&text);

@@ -166,6 +166,10 @@ run 0 "$suite" --out="$work/knows" --seed="$seed" --module="$work/knows.so" --fa
 for row in 'stages_ab,1,5,,,,ok,' 'tiles,block,4,,,,ok,two by two' 'note,,,,,,ok,chose the second of 3'; do
     grep -qx "twice,only,other,$row" "$work/knows/run.csv" || fail "the run does not say $row"
 done
+"$solgate" explain "$work/knows" twice/only base other >"$work/explained" || fail "explain fails"
+for words in 'stages_ab *5 *stages of the ring' '^other: chose the second of 3$'; do
+    grep -q -e "$words" "$work/explained" || fail "explain does not say $words"
+done
 module lost SG_ABI_VERSION SG_HOST twice thrice '-DFACTS={"tiles","block",4,"two by two"}'
 run 5 "$suite" --out="$work/lost" --seed="$seed" --module="$work/lost.so" --family=twice
 grep -q '^twice,only,other,\(stages_ab\|tiles\|note\),' "$work/lost/run.csv" && fail "a wrong variant has facts"

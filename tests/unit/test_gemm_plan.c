@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
-#include "blockscaled_gemm/gemm_plan.h"
+#include <string.h>
+
+#include "blockscaled_gemm/gemm_facts.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -239,12 +241,34 @@ static void outputs_are_of_sixteen_bits(void **state)
     assert_int_equal(gemm_buffer_count(&e4m3), 5);
 }
 
+static void a_plan_is_told_as_facts(void **state)
+{
+    (void)state;
+    const struct gemm_tile tile = TILE(256, 256, 2, BF16);
+    struct sg_fact facts[SG_MAX_FACTS];
+    static const struct {
+        const char *metric;
+        double value;
+        bool remarked;
+    } expected[] = {
+        {"stages_acc", 2, false},       {"stages_ab", 5, false},        {"stages_c", 4, false},       {"stage_ab_bytes", 49152, false},
+        {"stage_c_bytes", 8192, false}, {"stages_bytes", 279552, true}, {"acc_registers", 256, true},
+    };
+    assert_int_equal(gemm_facts_of(gemm_plan_with(GEMM_HOPPER, tile, 2, 5, 4), facts), COUNT(expected));
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        if (strcmp(facts[i].metric, expected[i].metric) != 0 || facts[i].value != expected[i].value)
+            fail_msg("expected %s = %g, found %s = %g", expected[i].metric, expected[i].value, facts[i].metric, facts[i].value);
+        if ((facts[i].message != NULL) != expected[i].remarked)
+            fail_msg("%s: what does not fit is remarked, and nothing else", facts[i].metric);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tile_gets_its_plan),          cmocka_unit_test(what_was_chosen_costs_what_it_costs),
         cmocka_unit_test(greedy_leaves_no_room_for_a_stage), cmocka_unit_test(scales_are_where_the_library_wants_them),
-        cmocka_unit_test(outputs_are_of_sixteen_bits),
+        cmocka_unit_test(a_plan_is_told_as_facts),           cmocka_unit_test(outputs_are_of_sixteen_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
