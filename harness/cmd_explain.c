@@ -141,6 +141,52 @@ static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t
     sg_grid_release(&grid);
 }
 
+static const struct sg_row *row_of(const struct sg_diagnosed *what, const char *variant, const char *metric)
+{
+    return sg_table_find(what->now, what->family, what->case_, variant, metric);
+}
+
+/* What the variants say of the case, moved or not: it is what a reader asks for next. */
+static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
+{
+    static const struct sg_grid_column columns[] = {
+        {.title = "before it runs"},
+        {.title = "baseline", .right = true},
+        {.title = "candidate", .right = true},
+        {.title = "what it is"},
+    };
+    struct sg_grid grid;
+    size_t count = 0;
+    sg_grid_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+    for (size_t i = 0; i < what->catalogue->count; i++) {
+        const struct sg_metric *metric = &what->catalogue->metrics[i];
+        const struct sg_row *row[2] = {row_of(what, what->other, metric->name), row_of(what, what->variant, metric->name)};
+        if (metric->source != SG_FROM_BUILD || (!row[0] && !row[1]))
+            continue;
+        sg_grid_row(&grid, SG_ASIDE);
+        sg_grid_cell(&grid, metric->name);
+        for (size_t side = 0; side < 2; side++)
+            add_value_cell(&grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, metric->unit);
+        sg_grid_cell(&grid, metric->meaning);
+        count++;
+    }
+    if (count > 0) {
+        sg_text_add(text, "\n");
+        sg_grid_text(&grid, false, text);
+    }
+    sg_grid_release(&grid);
+}
+
+static void add_note(struct sg_text *text, const struct sg_diagnosed *what, const char *variant)
+{
+    const struct sg_row *note = row_of(what, variant, "note");
+    if (!note)
+        return;
+    sg_text_addf(text, "\n%s: ", variant);
+    sg_add_terminal(text, sg_table_string(what->now, note->message));
+    sg_text_add(text, "\n");
+}
+
 /* Time over that of the variant that both are paired with; NaN: not measured, or paired with another. */
 static double ratio_to(const char *partner, const struct sg_table *table, const char *const names[3])
 {
@@ -236,6 +282,10 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         .variant = options->argument[CANDIDATE],
     };
     describe(&what, &text);
+    add_facts(&text, &what);
+    add_note(&text, &what, what.other);
+    if (strcmp(what.other, what.variant) != 0)
+        add_note(&text, &what, what.variant);
     sg_print(&text, err);
 out:
     sg_text_release(&text);

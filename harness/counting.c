@@ -78,10 +78,12 @@ static void find_fact(const struct sg_metric *metric, const struct sg_launch_fac
 {
     double value = NAN;
     sg_launch_fact(facts, metric->key, &value);
-    set_value(found, value, "the launch does not tell");
+    set_value(found, value, "neither the launch nor the build of its kernels tells");
     /* The number alone does not say what to change. */
     if (strcmp(metric->key, "occupancy_theoretical") == 0 && found->status == SG_OK && facts->occupancy_limit)
         snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
+    if (strcmp(metric->key, "notes") == 0 && found->status == SG_OK)
+        snprintf(found->message, sizeof(found->message), "%s", facts->note_codes);
 }
 
 static void find_derived(const struct sg_counting *c, const struct sg_metric *metric, const struct found *all, struct found *found)
@@ -159,7 +161,7 @@ static void say_values(struct sg_pass *pass, const struct sg_target *target, con
     const struct sg_counting *c = counts->of;
     for (size_t i = 0; i < c->wanted_count; i++) {
         /* Times and the model have passes of their own. */
-        if (c->wanted[i]->source == SG_FROM_TIME || c->wanted[i]->source == SG_FROM_MODEL)
+        if (!sg_metric_is_counted(c->wanted[i]))
             continue;
         struct sg_text message = {0};
         struct sg_value value = summarise(counts, i, &message);

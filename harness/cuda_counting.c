@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "known.h"
 #include "repeats.h"
 #include "text.h"
 
@@ -147,10 +148,11 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
         .occupancy_limit = "",
     };
     item->facts = unknown;
+    sg_known_nothing(&item->facts);
     bool watching = c->facts.subscriber && sg_facts_begin(&c->facts, &err) == SG_DONE;
     launch_once(c, item);
     if (watching && item->status == SG_OK)
-        sg_facts_end(&c->facts, &item->facts, &err);
+        sg_facts_end(&c->facts, item->what->module->kernels, &item->facts, &err);
 }
 
 /*

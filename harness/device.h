@@ -29,6 +29,7 @@ struct sg_runnable {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
     struct sg_launch launch;
+    struct sg_why note; /* of its preparation, for readers of the run */
     struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
 };
@@ -70,8 +71,11 @@ struct sg_launch_facts {
     double block_threads;         /* max */
     double cluster_blocks;        /* max; 1 without clusters */
     double occupancy_theoretical; /* %, of the kernel with the most blocks */
-    const char *occupancy_limit;  /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
-    char kernel[256];             /* name of the kernel with the most blocks, demangled if possible */
+    /* What the compiler made of them (struct sg_kernel_build), summed; NaN also where the build does not tell of one of them. */
+    double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads, tma_stores, local_loads, local_stores;
+    char note_codes[96];         /* "C7510 C7519"; "" without */
+    const char *occupancy_limit; /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
+    char kernel[256];            /* name of the kernel with the most blocks, demangled if possible */
 };
 
 /* One value of a count pass. */

@@ -1,4 +1,5 @@
 #include "device.h"
+#include "known.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -223,6 +224,7 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
         .occupancy_theoretical = fact(what, "occupancy_theoretical"),
         .occupancy_limit = "warps",
     };
+    sg_known_nothing(&facts);
     snprintf(facts.kernel, sizeof(facts.kernel), "%s", what->variant->name);
     return facts;
 }

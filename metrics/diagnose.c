@@ -141,7 +141,7 @@ size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all)
     size_t count = 0;
     for (size_t i = 0; i < what->catalogue->count; i++) {
         struct sg_moved one = {.metric = &what->catalogue->metrics[i]};
-        if (!sg_metric_is_counted(one.metric))
+        if (!sg_metric_explains(one.metric))
             continue;
         const struct sg_row *then = number_of(what->then, what, what->other, one.metric->name);
         const struct sg_row *now = number_of(what->now, what, what->variant, one.metric->name);

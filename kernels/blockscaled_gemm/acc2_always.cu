@@ -1,0 +1,37 @@
+/*
+ * blockscaled_gemm/acc2_always - two tiles' sums in registers at 256x256 too: half as many rows for each tile.
+ *
+ * One of two reverted optimisations, transposed: always two accumulator stages. Registers hold two tiles of 64x256 of a block, not of
+ * 128x256, so each warpgroup has a tile of its own (ping-pong), and the two share no B any more. Expect 5/3 of the bytes that the copy
+ * engine brings, with the same work for the tensor cores; more waits for full stages (long_scoreboard).
+ */
+#include "gemm_kernel.cuh"
+
+static constexpr gemm_tile half_tile = {.m = 128, .n = 256, .ctas = 2, .dtype = SG_BF16};
+static constexpr gemm_plan greedy = gemm_plan_of(GEMM_HOPPER, half_tile, GEMM_GREEDY);
+static constexpr gemm_design design = {.rows = 64, .columns = 256, .c_stages = greedy.c / 2, .ping_pong = true};
+
+static bool supports(const struct sg_case *c, struct sg_why *why)
+{
+    return gemm_supports_columns(c, 256, why);
+}
+
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    struct gemm_setup setup = gemm_baseline(l->c);
+    setup.kernel = gemm<design>;
+    setup.tile = half_tile;
+    setup.plan = gemm_plan_with(GEMM_HOPPER, half_tile, 2, greedy.ab, greedy.c);
+    setup.store_rows = design.group_rows();
+    return gemm_prepare(l, &setup, state, why);
+}
+
+SG_VARIANT(blockscaled_gemm, acc2_always) = {
+    .summary = "two accumulators at 256x256 too, by tiles of half the rows",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = gemm_launch,
+    .finish = gemm_finish,
+};

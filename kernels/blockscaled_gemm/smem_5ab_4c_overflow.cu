@@ -1,0 +1,30 @@
+/*
+ * blockscaled_gemm/smem_5ab_4c_overflow - broken on purpose: 5 stages of A and B and 4 of C at 256x256, where 4 and 4 is all that fits.
+ *
+ * What the reverted optimisation did to the larger tile: it needs 46 KiB more than a block can have. The launch asks for what there is, the
+ * kernel uses what it was told. Must be `cuda_error`: the copy engine is sent beyond the block's shared memory.
+ */
+#include "gemm_launch.h"
+
+static bool supports(const struct sg_case *c, struct sg_why *why)
+{
+    return gemm_supports_columns(c, 256, why);
+}
+
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    struct gemm_setup setup = gemm_baseline(l->c);
+    setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, GEMM_TARGET_AB, GEMM_TARGET_C);
+    setup.clamp_shared = true;
+    return gemm_prepare(l, &setup, state, why);
+}
+
+SG_VARIANT(blockscaled_gemm, smem_5ab_4c_overflow) = {
+    .summary = "broken: 5 stages of A and B, 4 of C, more than there is",
+    .role = SG_CANDIDATE,
+    .expect = SG_CUDA_ERROR,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = gemm_launch,
+    .finish = gemm_finish,
+};

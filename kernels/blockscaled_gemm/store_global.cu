@@ -1,0 +1,30 @@
+/*
+ * blockscaled_gemm/store_global - results straight from registers to memory, not through shared memory and the copy engine.
+ *
+ * A warp's store is 16 bytes in each of eight rows: half of each sector's request is for others, and addresses are computed by the threads
+ * that should multiply. Expect global store sectors and requests from none to millions, and time for each tile that does not depend on k.
+ */
+#include "gemm_kernel.cuh"
+
+static constexpr gemm_design plain(gemm_design design)
+{
+    design.plain_store = true;
+    return design;
+}
+
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    struct gemm_setup setup = gemm_baseline(l->c);
+    setup.kernel = gemm_kernel_of<SG_BF16, plain>(setup.tile);
+    return gemm_prepare(l, &setup, state, why);
+}
+
+SG_VARIANT(blockscaled_gemm, store_global) = {
+    .summary = "results by ordinary stores, 16 bytes of a row at a time",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .supports = gemm_supports_bf16,
+    .prepare = prepare,
+    .launch = gemm_launch,
+    .finish = gemm_finish,
+};
