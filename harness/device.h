@@ -29,7 +29,7 @@ struct sg_runnable {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
     struct sg_launch launch;
-    struct sg_why note; /* of its preparation, for readers of the run */
+    struct sg_why note;                        /* of its preparation, for readers of the run */
     struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
 };
