@@ -12,24 +12,21 @@ static constexpr gemm_design held(gemm_design design)
     return design;
 }
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static struct gemm_setup choose(const struct sg_case *c)
 {
-    return gemm_supports_columns(c, 256, why);
-}
-
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
-{
-    struct gemm_setup setup = gemm_baseline(l->c);
+    struct gemm_setup setup = gemm_baseline(c);
     setup.kernel = gemm<held(gemm_design_of(SG_BF16, {.m = 256, .n = 256, .ctas = 2, .dtype = SG_BF16}))>;
-    return gemm_prepare(l, &setup, state, why);
+    setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, 2, setup.plan.ab, setup.plan.c);
+    return setup;
 }
 
 SG_VARIANT(blockscaled_gemm, acc2_spill) = {
     .summary = "two accumulators at 256x256, in registers that are not there",
     .role = SG_CANDIDATE,
     .deterministic = true,
-    .supports = supports,
-    .prepare = prepare,
+    .supports = gemm_supports_columns<256>,
+    .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
 };

@@ -12,11 +12,11 @@ static constexpr gemm_design early(gemm_design design)
     return design;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static struct gemm_setup choose(const struct sg_case *c)
 {
-    struct gemm_setup setup = gemm_baseline(l->c);
+    struct gemm_setup setup = gemm_baseline(c);
     setup.kernel = gemm_kernel_of<SG_BF16, early>(setup.tile);
-    return gemm_prepare(l, &setup, state, why);
+    return setup;
 }
 
 SG_VARIANT(blockscaled_gemm, early_release) = {
@@ -24,8 +24,9 @@ SG_VARIANT(blockscaled_gemm, early_release) = {
     .role = SG_CANDIDATE,
     .expect = SG_WRONG,
     .deterministic = true,
-    .supports = gemm_supports_bf16,
-    .prepare = prepare,
+    .supports = gemm_supports_columns<256>,
+    .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
 };

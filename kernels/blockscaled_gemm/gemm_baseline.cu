@@ -29,7 +29,6 @@ struct gemm_setup gemm_baseline(const struct sg_case *c)
         .kernel = kernel_of_case(c),
         .tile = tile,
         .plan = gemm_plan_of(GEMM_HOPPER, tile, GEMM_GREEDY),
-        .store_rows = gemm_design_of(c->dtype, tile).group_rows(),
         .group = GEMM_GROUP,
     };
 }
@@ -62,7 +61,7 @@ bool gemm_supports_bf16(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool gemm_supports_columns(const struct sg_case *c, int columns, struct sg_why *why)
+bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *why)
 {
     if (gemm_tile_of(c).n == columns)
         return gemm_supports_bf16(c, why);

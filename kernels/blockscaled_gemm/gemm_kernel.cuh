@@ -13,7 +13,6 @@
 #ifndef GEMM_KERNEL_CUH
 #define GEMM_KERNEL_CUH
 
-
 #include "gemm_launch.h"
 #include "gemm_ptx.cuh"
 #include "gemm_wgmma.cuh"
@@ -24,12 +23,13 @@
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
     enum sg_dtype type = SG_BF16;
-    int rows = 128;             /* of a tile of one block: 64 or 128 */
-    int columns = 256;          /* of a tile: 128 or 256 */
-    int ctas = 2;               /* of a cluster: 1 or 2 */
-    int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
-    int copy_registers = 40;    /* of a thread */
-    int c_stages = 4;           /* of one warpgroup */
+    int rows = 128;           /* of a tile of one block: 64 or 128 */
+    int columns = 256;        /* of a tile: 128 or 256 */
+    int ctas = 2;             /* of a cluster: 1 or 2 */
+    int math_registers = 232; /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
+    int copy_registers = 40;  /* of a thread */
+    int c_stages = 4;         /* of one warpgroup */
+    int skew = 0;
     bool ping_pong = false;     /* a tile for each math warpgroup, not half a tile */
     bool plain_store = false;   /* results go from registers to memory, without the copy engine */
     bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
@@ -215,50 +215,62 @@ template <gemm_design D> struct gemm_held {
     }
 };
 
+/* Bytes of a slice of a warp's rows, and where the first of them is; the places of a warpgroup's stages of C are its warps'. */
+template <gemm_design D> struct gemm_places {
+    static constexpr int part_bytes = 16 * GEMM_C_COLUMNS * 2, bytes = D.group_rows() / 64 * part_bytes;
+    static constexpr int count = D.c_stages * GEMM_C_COLUMNS / GEMM_C_COLUMNS;
+    uint32_t first;
+
+    __device__ uint32_t of(int slice) const
+    {
+        return first + slice % count * bytes;
+    }
+};
+
 /*
- * 32 columns through shared memory. Rows of 64 bytes in the 64-byte swizzle: 16-byte piece p of row r lies at p ^ (r / 2 % 4), which no
- * two rows of a matrix share.
+ * A slice of a warp's rows to shared memory, in the swizzle of its rows' length: 16-byte piece p of row r of 128 bytes lies at p ^ r % 8,
+ * of 64 bytes at p ^ r / 2 % 4, so that the eight rows of a matrix share no bank. Before that the copy engine must be done with the place.
  */
-template <gemm_design D> static __device__ inline void write_slice(const gemm_held<D> &held, int slice, uint32_t to)
+template <gemm_design D> static __device__ inline void write_slice(const gemm_held<D> &held, int slice, gemm_places<D> places)
 {
-    const int thread = threadIdx.x % GEMM_GROUP_THREADS, lane = thread % 32;
-    const uint32_t row = (uint32_t)(thread / 32 * 16 + lane % 16);
-    const uint32_t piece = (uint32_t)(lane / 16 ^ lane / 2 % 4);
+    const int lane = threadIdx.x % 32, row = lane % 16;
+    const int swizzle = row / 2 % 4;
+    if (slice == 0 || slice >= places.count) {
+        if (lane == 0 && slice == 0)
+            tensor_store_wait<0>();
+        else if (lane == 0)
+            tensor_store_wait<places.count - 1>();
+        __syncwarp();
+    }
 #pragma unroll
     for (int part = 0; part < D.group_rows() / 64; part++) {
 #pragma unroll
-        for (int half = 0; half < 2; half++) {
+        for (int pair = 0; pair < GEMM_C_COLUMNS / 16; pair++) {
+            const int piece = (2 * pair + lane / 16) ^ swizzle;
             uint32_t matrices[4];
 #pragma unroll
             for (int i = 0; i < 4; i++)
-                matrices[i] = held.get(part, slice * 8 + half * 4 + i);
-            store_matrices(to + (part * 64 + row) * 64 + ((piece ^ half * 2) * 16), matrices);
+                matrices[i] = held.get(part, slice * GEMM_C_COLUMNS / 4 + pair * 4 + i);
+            store_matrices(places.of(slice) + part * places.part_bytes + row * GEMM_C_COLUMNS * 2 + piece * 16, matrices);
         }
     }
 }
 
-/* 32 columns of a warpgroup's tile, through its stages of C in turn. The first thread owns the stores. */
-template <gemm_design D>
-static __device__ inline void store_slice(const gemm_held<D> &held, int slice, const gemm_arguments &g, gemm_origin at, uint32_t results)
+/* Hands what write_slice wrote to the copy engine: by warps, because a barrier of the warpgroup costs more than smaller copies do. */
+template <gemm_design D> static __device__ inline void send_slice(int slice, const gemm_arguments &g, gemm_origin at, gemm_places<D> places)
 {
-    const uint32_t stage = results + slice % D.c_stages * D.group_rows() * 64;
-    const bool owner = threadIdx.x % GEMM_GROUP_THREADS == 0;
-    const int barrier = 1 + threadIdx.x / GEMM_GROUP_THREADS;
-    if (slice == 0 || slice >= D.c_stages) {
-        if (owner && slice == 0)
-            tensor_store_wait<0>();
-        else if (owner)
-            tensor_store_wait<D.c_stages - 1>();
-        named_barrier(barrier, GEMM_GROUP_THREADS);
-    }
-    write_slice<D>(held, slice, stage);
+    const int row = at.row + threadIdx.x % GEMM_GROUP_THREADS / 32 * 16;
     async_fence();
-    named_barrier(barrier, GEMM_GROUP_THREADS);
-    if (owner)
-        tensor_store(&g.d, at.column + slice * GEMM_C_COLUMNS, at.row, stage);
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+#pragma unroll
+        for (int part = 0; part < D.group_rows() / 64; part++)
+            tensor_store(&g.d, at.column + slice * GEMM_C_COLUMNS, row + part * 64, places.of(slice) + part * places.part_bytes);
+        tensor_store_commit();
+    }
 }
 
-/* 32 columns straight to memory, two elements a thread: eight rows a warp, 16 bytes of each. */
+/* A slice straight to memory, two elements a thread: eight rows a warp, 16 bytes of each. */
 template <gemm_design D>
 static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int slice, const gemm_arguments &g, gemm_origin at)
 {
@@ -275,22 +287,32 @@ static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int 
         }
 }
 
-/* A finished tile of one warpgroup, and where it belongs. */
+/* A finished tile of one warpgroup, on its way out slice by slice. */
 template <gemm_design D> struct gemm_result {
     static constexpr int slices = D.columns / GEMM_C_COLUMNS;
     const gemm_arguments &g;
-    uint32_t stages; /* of C, in shared memory */
+    gemm_places<D> places;
+    int rows_before; /* of the tile, the other warpgroup's */
     gemm_held<D> held;
+    int tile;
     gemm_origin at;
 
-    __device__ void store(int slice) const
+    /* Slices in their order. Only the first asks where the tile is: divisions, for which there is time once a multiplication is in flight.
+     */
+    __device__ void store(int slice)
     {
-        if constexpr (D.plain_store)
+        if (slice == 0) {
+            at = origin_of<D>(g.shape, tile);
+            at.row += rows_before;
+        }
+        if constexpr (D.plain_store) {
             store_slice_plainly<D>(held, slice, g, at);
-        else
-            store_slice<D>(held, slice, g, at, stages);
+        } else {
+            write_slice<D>(held, slice, places);
+            send_slice<D>(slice, g, at, places);
+        }
     }
-    __device__ void store_all() const
+    __device__ void store_all()
     {
 #pragma unroll
         for (int slice = 0; slice < slices; slice++)
@@ -361,7 +383,7 @@ template <gemm_design D> struct gemm_math {
  */
 template <gemm_design D>
 static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, int blocks,
-                                            const gemm_result<D> &before, bool has_before)
+                                            gemm_result<D> *before, bool has_before)
 {
     constexpr int slices = D.ping_pong ? 1 : gemm_result<D>::slices;
 #pragma unroll
@@ -369,7 +391,7 @@ static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][D
         if (i < blocks)
             math->begin_block(sums, i > 0);
         if (!D.ping_pong && has_before)
-            before.store(i);
+            before->store(i);
         if (i < blocks)
             math->end_block(i == 0);
     }
@@ -384,24 +406,29 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
 {
     const int step = gridDim.x / D.ctas * (D.ping_pong ? 2 : 1);
     const int first = blockIdx.x / D.ctas + (D.ping_pong ? group * step / 2 : 0);
-    const int row = D.ping_pong ? 0 : group * D.group_rows();
+    const int rows_before = D.ping_pong ? 0 : group * D.group_rows();
     gemm_math<D> math = {.shared = shared,
-                         .a = operand(shared.operands(0) + row * GEMM_ROW_BYTES),
+                         .a = operand(shared.operands(0) + rows_before * GEMM_ROW_BYTES),
                          .b = operand(shared.operands(0) + D.rows * GEMM_ROW_BYTES),
                          .ring = {.stages = shared.stages}};
-    gemm_result<D> result = {.g = g, .stages = shared.results() + group * D.c_stages * D.group_rows() * 64};
+    const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
+    gemm_result<D> result = {
+        .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
     float sums[D.group_rows() / 64][D.columns / 2];
+    if (D.skew && group == 1) {
+        mbarrier_wait(shared.full(0), 0);
+        __nanosleep(D.skew);
+    }
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
-        multiply_tile<D>(sums, &math, g.shape.blocks_k, result, tile != first);
+        multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
         turns.pass();
         math.end_tile();
         result.held.take(sums);
-        result.at = origin_of<D>(g.shape, tile);
-        result.at.row += row;
+        result.tile = tile;
         if constexpr (D.ping_pong) {
             result.store_all();
             math.ring.skip(g.shape.blocks_k);
@@ -409,7 +436,7 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
     }
     if (!D.ping_pong && first < g.shape.tiles)
         result.store_all();
-    if (threadIdx.x % GEMM_GROUP_THREADS == 0)
+    if (threadIdx.x % 32 == 0)
         tensor_store_wait<0>();
 }
 

@@ -72,7 +72,7 @@ static enum sg_status make_maps(const struct sg_launch *l, const struct gemm_set
     const struct map_request d = {.memory = l->buffer[GEMM_D],
                                   .rows = m,
                                   .columns = n,
-                                  .box_rows = setup->store_rows,
+                                  .box_rows = GEMM_WARP_ROWS,
                                   .box_columns = GEMM_C_COLUMNS,
                                   .swizzle = CU_TENSOR_MAP_SWIZZLE_64B};
     enum sg_status status = make_map(&a, l->c->dtype, &g->a, why);
@@ -161,7 +161,7 @@ static enum sg_status check_device(struct sg_why *why)
     return SG_UNSUPPORTED;
 }
 
-enum sg_status gemm_prepare(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_why *why)
+enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_why *why)
 {
     enum sg_status status = check_device(why);
     if (status != SG_OK)

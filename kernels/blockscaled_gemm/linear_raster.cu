@@ -6,11 +6,11 @@
  */
 #include "gemm_launch.h"
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static struct gemm_setup choose(const struct sg_case *c)
 {
-    struct gemm_setup setup = gemm_baseline(l->c);
+    struct gemm_setup setup = gemm_baseline(c);
     setup.group = 1;
-    return gemm_prepare(l, &setup, state, why);
+    return setup;
 }
 
 SG_VARIANT(blockscaled_gemm, linear_raster) = {
@@ -18,7 +18,8 @@ SG_VARIANT(blockscaled_gemm, linear_raster) = {
     .role = SG_CANDIDATE,
     .deterministic = true,
     .supports = gemm_supports,
-    .prepare = prepare,
+    .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
 };

@@ -12,11 +12,11 @@ static constexpr gemm_design plain(gemm_design design)
     return design;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static struct gemm_setup choose(const struct sg_case *c)
 {
-    struct gemm_setup setup = gemm_baseline(l->c);
+    struct gemm_setup setup = gemm_baseline(c);
     setup.kernel = gemm_kernel_of<SG_BF16, plain>(setup.tile);
-    return gemm_prepare(l, &setup, state, why);
+    return setup;
 }
 
 SG_VARIANT(blockscaled_gemm, store_global) = {
@@ -24,7 +24,8 @@ SG_VARIANT(blockscaled_gemm, store_global) = {
     .role = SG_CANDIDATE,
     .deterministic = true,
     .supports = gemm_supports_bf16,
-    .prepare = prepare,
+    .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
 };
