@@ -15,6 +15,7 @@
 
 #include "gemm_launch.h"
 #include "gemm_ptx.cuh"
+#include "gemm_raster.h"
 #include "gemm_wgmma.cuh"
 
 #define GEMM_GROUP_THREADS 128 /* of a warpgroup */
@@ -23,13 +24,12 @@
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
     enum sg_dtype type = SG_BF16;
-    int rows = 128;           /* of a tile of one block: 64 or 128 */
-    int columns = 256;        /* of a tile: 128 or 256 */
-    int ctas = 2;             /* of a cluster: 1 or 2 */
-    int math_registers = 232; /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
-    int copy_registers = 40;  /* of a thread */
-    int c_stages = 4;         /* of one warpgroup */
-    int skew = 0;
+    int rows = 128;             /* of a tile of one block: 64 or 128 */
+    int columns = 256;          /* of a tile: 128 or 256 */
+    int ctas = 2;               /* of a cluster: 1 or 2 */
+    int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
+    int copy_registers = 40;    /* of a thread */
+    int c_stages = 4;           /* of one warpgroup */
     bool ping_pong = false;     /* a tile for each math warpgroup, not half a tile */
     bool plain_store = false;   /* results go from registers to memory, without the copy engine */
     bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
@@ -115,18 +115,11 @@ struct gemm_origin {
     int row, column;
 };
 
-/*
- * Tiles go down `group` rows of tiles, then one column to the right: what runs at the same time reads few rows of A and of B, which then
- * come from the L2.
- */
+/* Where this block's part of a tile begins. */
 template <gemm_design D> static __device__ inline gemm_origin origin_of(const struct gemm_shape &shape, int tile)
 {
-    const int in_group = shape.group * shape.tiles_n;
-    const int first = tile / in_group * shape.group;
-    const int height = min(shape.group, shape.tiles_m - first);
-    const int row = first + tile % in_group % height;
-    const int column = tile % in_group / height;
-    return {(row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, column * D.columns};
+    const gemm_place place = gemm_place_of(shape.tiles_m, shape.tiles_n, shape.group, tile);
+    return {(place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, place.column * D.columns};
 }
 
 /* The thread that fills the ring. */
@@ -416,10 +409,6 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
     float sums[D.group_rows() / 64][D.columns / 2];
-    if (D.skew && group == 1) {
-        mbarrier_wait(shared.full(0), 0);
-        __nanosleep(D.skew);
-    }
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
     for (int tile = first; tile < g.shape.tiles; tile += step) {

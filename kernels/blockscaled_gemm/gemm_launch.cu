@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "gemm_raster.h"
 #include "solgate_cuda.h"
 
 #define BLOCK_K (GEMM_ROW_BYTES / 2) /* elements of 16 bits in a row of a stage */
@@ -108,18 +109,14 @@ static enum sg_status cuda_failed(struct sg_why *why)
     return SG_LAUNCH_FAILED;
 }
 
-/*
- * Blocks that waited for a place would double the time of a persistent grid, so there are no more clusters than fit; and no more than are
- * needed to be done in as many rounds: the others would be idle in the last, and in the way until then.
- */
 static enum sg_status choose_grid(struct launch_state *state, const struct gemm_setup *setup, struct sg_why *why)
 {
-    const int tiles = state->arguments.shape.tiles;
     int clusters = setup->clusters;
     if (clusters == 0) {
-        if (cudaOccupancyMaxActiveClusters(&clusters, (const void *)setup->kernel, &state->config) != cudaSuccess)
+        int resident = 0;
+        if (cudaOccupancyMaxActiveClusters(&resident, (const void *)setup->kernel, &state->config) != cudaSuccess || resident == 0)
             return cuda_failed(why);
-        clusters = parts(tiles, parts(tiles, clusters));
+        clusters = gemm_clusters(state->arguments.shape.tiles, resident);
     }
     state->config.gridDim = dim3((unsigned)(clusters * setup->tile.ctas));
     return SG_OK;

@@ -6,7 +6,7 @@
  *     static struct gemm_setup choose(const struct sg_case *c)
  *     {
  *         struct gemm_setup setup = gemm_baseline(c);
- *         setup.group = 1;                                                    what the variant changes
+ *         setup.group = 8;                                                    what the variant changes
  *         return setup;
  *     }
  *     SG_VARIANT(...) = { ..., .prepare = gemm_prepare<choose>, .launch = gemm_launch, .finish = gemm_finish, .facts = gemm_facts<choose>
@@ -73,6 +73,9 @@ template <int COLUMNS> static bool gemm_supports_columns(const struct sg_case *c
 {
     return gemm_supports_tiles(c, COLUMNS, why);
 }
+
+/* For variants that walk the tiles in groups of so many rows: cases that the baseline walks otherwise. */
+bool gemm_supports_group(const struct sg_case *c, int group, struct sg_why *why);
 
 /* For variants that hang: the one case that is enough. */
 bool gemm_supports_hang(const struct sg_case *c, struct sg_why *why);

@@ -31,11 +31,6 @@ static __device__ inline void cluster_sync()
                      : "memory");
 }
 
-static __device__ inline void named_barrier(int id, int threads)
-{
-    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-
 template <int REGISTERS> static __device__ inline void registers_grow()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
@@ -103,7 +98,7 @@ static __device__ inline void tensor_load(uint32_t to, const CUtensorMap *map, i
                  : "memory");
 }
 
-/* The same to the same address of each block in `mask`, and to their barriers. */
+/* A load to the same address of each block in `mask`, and to their barriers. */
 static __device__ inline void tensor_load_shared(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier, uint16_t mask)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
