@@ -2,7 +2,8 @@
  * blockscaled_gemm/acc2_spill - two tiles' sums in registers at 256x256, whole ones: more than a thread has.
  *
  * What acc2_always avoids: the sums of the tile before stay in fp32 while the next is multiplied, 256 registers a thread for both. The
- * compiler spills and says so (C7512). Expect local memory instructions from none to millions, and the tensor pipe to wait for them.
+ * compiler spills 240 bytes of a thread and says so only if asked. Expect local memory instructions from none to millions, and a cost for
+ * each tile: +4 % at k = 1024, +0.3 % at 16384.
  */
 #include "gemm_kernel.cuh"
 
