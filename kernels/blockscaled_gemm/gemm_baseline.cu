@@ -69,7 +69,15 @@ bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *wh
     return false;
 }
 
-bool gemm_supports_group(const struct sg_case *c, int group, struct sg_why *why)
+bool gemm_supports_deep(const struct sg_case *c, struct sg_why *why)
+{
+    if (c->dim[GEMM_K] > 4 * GEMM_ROW_BYTES / 2)
+        return gemm_supports_tiles(c, 256, why);
+    snprintf(why->text, sizeof(why->text), "k = %lld is no more than four stages: nothing goes wrong", (long long)c->dim[GEMM_K]);
+    return false;
+}
+
+bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_why *why)
 {
     if (gemm_baseline(c).group != group)
         return gemm_supports(c, why);

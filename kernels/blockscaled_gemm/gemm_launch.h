@@ -74,8 +74,11 @@ template <int COLUMNS> static bool gemm_supports_columns(const struct sg_case *c
     return gemm_supports_tiles(c, COLUMNS, why);
 }
 
+/* For variants whose fault takes tiles of 256 columns and more blocks of k than such tiles have stages. */
+bool gemm_supports_deep(const struct sg_case *c, struct sg_why *why);
+
 /* For variants that walk the tiles in groups of so many rows: cases that the baseline walks otherwise. */
-bool gemm_supports_group(const struct sg_case *c, int group, struct sg_why *why);
+bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_why *why);
 
 /* For variants that hang: the one case that is enough. */
 bool gemm_supports_hang(const struct sg_case *c, struct sg_why *why);
@@ -97,6 +100,26 @@ template <gemm_choice *CHOOSE> static enum sg_status gemm_prepare(const struct s
 template <gemm_choice *CHOOSE> static size_t gemm_facts(const struct sg_case *c, struct sg_fact out[SG_MAX_FACTS])
 {
     return gemm_facts_of(CHOOSE(c).plan, out);
+}
+
+/* Choices that differ in a number: stages of A and B, and the group of rows, for cases that the baseline walks otherwise. */
+template <int STAGES> static struct gemm_setup gemm_with_stages(const struct sg_case *c)
+{
+    struct gemm_setup setup = gemm_baseline(c);
+    setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, STAGES, setup.plan.c);
+    return setup;
+}
+
+template <int GROUP> static struct gemm_setup gemm_with_group(const struct sg_case *c)
+{
+    struct gemm_setup setup = gemm_baseline(c);
+    setup.group = GROUP;
+    return setup;
+}
+
+template <int GROUP> static bool gemm_supports_group(const struct sg_case *c, struct sg_why *why)
+{
+    return gemm_supports_group_of(c, GROUP, why);
 }
 
 #endif

@@ -6,27 +6,13 @@
  */
 #include "gemm_launch.h"
 
-#define GROUP 8
-
-static bool supports(const struct sg_case *c, struct sg_why *why)
-{
-    return gemm_supports_group(c, GROUP, why);
-}
-
-static struct gemm_setup choose(const struct sg_case *c)
-{
-    struct gemm_setup setup = gemm_baseline(c);
-    setup.group = GROUP;
-    return setup;
-}
-
 SG_VARIANT(blockscaled_gemm, grouped_raster) = {
     .summary = "tiles eight rows at a time where B fits into the L2",
     .role = SG_CANDIDATE,
     .deterministic = true,
-    .supports = supports,
-    .prepare = gemm_prepare<choose>,
+    .supports = gemm_supports_group<8>,
+    .prepare = gemm_prepare<gemm_with_group<8>>,
     .launch = gemm_launch,
     .finish = gemm_finish,
-    .facts = gemm_facts<choose>,
+    .facts = gemm_facts<gemm_with_group<8>>,
 };

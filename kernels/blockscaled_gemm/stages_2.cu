@@ -7,20 +7,13 @@
  */
 #include "gemm_launch.h"
 
-static struct gemm_setup choose(const struct sg_case *c)
-{
-    struct gemm_setup setup = gemm_baseline(c);
-    setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, 2, setup.plan.c);
-    return setup;
-}
-
 SG_VARIANT(blockscaled_gemm, stages_2) = {
     .summary = "two stages of A and B",
     .role = SG_CANDIDATE,
     .deterministic = true,
     .supports = gemm_supports,
-    .prepare = gemm_prepare<choose>,
+    .prepare = gemm_prepare<gemm_with_stages<2>>,
     .launch = gemm_launch,
     .finish = gemm_finish,
-    .facts = gemm_facts<choose>,
+    .facts = gemm_facts<gemm_with_stages<2>>,
 };
