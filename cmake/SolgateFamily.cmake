@@ -1,17 +1,18 @@
-# solgate_add_family(NAME [HELPERS file...])
+# solgate_add_family(NAME [HELPERS file...] [ARCHITECTURES architecture...])
 #
 # Makes the module libsg_NAME.so of the folder it is called in: family.{cu,c} and one file a variant, found by name. A variant is added
 # by adding its file. The table of variants is generated; a file that does not define SG_VARIANT(NAME, <file name>) is a link error
-# that names the symbol. HELPERS are sources of the folder that are no variants. Works inside this tree and, after
-# find_package(solgate), outside of it. Nothing but solgate_module is visible in the module, and it is never sanitised: it holds device code.
+# that names the symbol. HELPERS are sources of the folder that are no variants. ARCHITECTURES: of kernels that run on nothing else, in place
+# of CMAKE_CUDA_ARCHITECTURES. Works inside this tree and, after find_package(solgate), outside of it. Nothing but solgate_module is visible
+# in the module, and it is never sanitised: it holds device code.
 
 include(${CMAKE_CURRENT_LIST_DIR}/SolgateCommit.cmake)
 set(SOLGATE_FAMILY_SCRIPTS ${CMAKE_CURRENT_LIST_DIR})
 
 function(solgate_add_family name)
-  cmake_parse_arguments(PARSE_ARGV 1 FAMILY "" "" "HELPERS")
+  cmake_parse_arguments(PARSE_ARGV 1 FAMILY "" "" "HELPERS;ARCHITECTURES")
   if(NOT name MATCHES "^[a-z0-9_]+$" OR FAMILY_UNPARSED_ARGUMENTS OR FAMILY_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "solgate_add_family(NAME [HELPERS file...]): NAME is [a-z0-9_]+; found: ${ARGV}")
+    message(FATAL_ERROR "solgate_add_family(NAME [HELPERS file...] [ARCHITECTURES architecture...]): NAME is [a-z0-9_]+; found: ${ARGV}")
   endif()
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cu *.c)
   foreach(helper IN LISTS FAMILY_HELPERS)
@@ -39,6 +40,9 @@ function(solgate_add_family name)
   endif()
   solgate_compile_family(sg_${name}_code)
   solgate_compile_family(sg_${name})
+  if(FAMILY_ARCHITECTURES)
+    set_target_properties(sg_${name}_code sg_${name} PROPERTIES CUDA_ARCHITECTURES "${FAMILY_ARCHITECTURES}")
+  endif()
   # An undefined symbol is an error here, not when the worker loads the module at two in the morning. Each module has a CUDA runtime of
   # its own: its symbols must not be taken for another module's.
   target_link_options(sg_${name} PRIVATE LINKER:-z,defs LINKER:--exclude-libs,ALL)

@@ -8,18 +8,13 @@
  */
 #include "gemm_launch.h"
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
-{
-    struct gemm_setup setup = gemm_baseline(l->c);
-    return gemm_prepare(l, &setup, state, why);
-}
-
 SG_VARIANT(blockscaled_gemm, baseline) = {
     .summary = "TMA and wgmma, warp-specialised, persistent, stages by the greedy rule",
     .role = SG_BASELINE,
     .deterministic = true,
     .supports = gemm_supports,
-    .prepare = prepare,
+    .prepare = gemm_prepare<gemm_baseline>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<gemm_baseline>,
 };

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define GEMM_GROUP 8 /* rows of tiles walked together: with 66 clusters at work they read 8 tiles' rows of A and about 8 of B */
+#include "gemm_raster.h"
 
 static constexpr gemm_design unchanged(gemm_design design)
 {
@@ -29,8 +29,7 @@ struct gemm_setup gemm_baseline(const struct sg_case *c)
         .kernel = kernel_of_case(c),
         .tile = tile,
         .plan = gemm_plan_of(GEMM_HOPPER, tile, GEMM_GREEDY),
-        .store_rows = gemm_design_of(c->dtype, tile).group_rows(),
-        .group = GEMM_GROUP,
+        .group = gemm_group(c->dim[GEMM_N], c->dim[GEMM_K]),
     };
 }
 
@@ -62,11 +61,27 @@ bool gemm_supports_bf16(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool gemm_supports_columns(const struct sg_case *c, int columns, struct sg_why *why)
+bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *why)
 {
     if (gemm_tile_of(c).n == columns)
         return gemm_supports_bf16(c, why);
     snprintf(why->text, sizeof(why->text), "only tiles of %d columns differ here, those of the case have %d", columns, gemm_tile_of(c).n);
+    return false;
+}
+
+bool gemm_supports_deep(const struct sg_case *c, struct sg_why *why)
+{
+    if (c->dim[GEMM_K] > 4 * GEMM_ROW_BYTES / 2)
+        return gemm_supports_tiles(c, 256, why);
+    snprintf(why->text, sizeof(why->text), "k = %lld is no more than four stages: nothing goes wrong", (long long)c->dim[GEMM_K]);
+    return false;
+}
+
+bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_why *why)
+{
+    if (gemm_baseline(c).group != group)
+        return gemm_supports(c, why);
+    snprintf(why->text, sizeof(why->text), "the baseline walks this case's tiles in groups of %d rows itself", group);
     return false;
 }
 

@@ -13,121 +13,8 @@
 #ifndef GEMM_KERNEL_CUH
 #define GEMM_KERNEL_CUH
 
-
-#include "gemm_launch.h"
-#include "gemm_ptx.cuh"
+#include "gemm_results.cuh"
 #include "gemm_wgmma.cuh"
-
-#define GEMM_GROUP_THREADS 128 /* of a warpgroup */
-#define GEMM_BLOCK_K       64  /* elements of 16 bits in a row of a stage */
-
-/* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
-struct gemm_design {
-    enum sg_dtype type = SG_BF16;
-    int rows = 128;             /* of a tile of one block: 64 or 128 */
-    int columns = 256;          /* of a tile: 128 or 256 */
-    int ctas = 2;               /* of a cluster: 1 or 2 */
-    int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
-    int copy_registers = 40;    /* of a thread */
-    int c_stages = 4;           /* of one warpgroup */
-    bool ping_pong = false;     /* a tile for each math warpgroup, not half a tile */
-    bool plain_store = false;   /* results go from registers to memory, without the copy engine */
-    bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
-    bool early_release = false; /* a stage is given back before it has been read: a race */
-
-    __host__ __device__ constexpr int group_rows() const
-    {
-        return ping_pong ? rows : rows / 2;
-    }
-    __host__ __device__ constexpr int readers() const
-    {
-        return ping_pong ? ctas : 2 * ctas;
-    }
-    __host__ __device__ constexpr int stage_bytes() const
-    {
-        return (rows + columns) * GEMM_ROW_BYTES;
-    }
-};
-
-/* The baseline's design for a tile: a tile for each warpgroup if both tiles' sums fit into the registers. */
-constexpr gemm_design gemm_design_of(enum sg_dtype type, struct gemm_tile tile)
-{
-    const bool ping_pong = gemm_acc_stages(tile) == 2;
-    const struct gemm_plan plan = gemm_plan_of(GEMM_HOPPER, tile, GEMM_GREEDY);
-    return {.type = type,
-            .rows = tile.m / tile.ctas,
-            .columns = tile.n,
-            .ctas = tile.ctas,
-            .c_stages = ping_pong ? plan.c / 2 : plan.c,
-            .ping_pong = ping_pong};
-}
-
-/* A position in the ring; `phase` is the parity of the turn. */
-struct gemm_ring {
-    int stages;
-    int stage = 0;
-    uint32_t phase = 0;
-
-    __device__ void next()
-    {
-        if (++stage == stages) {
-            stage = 0;
-            phase ^= 1;
-        }
-    }
-    __device__ void skip(int count)
-    {
-        const int end = stage + count;
-        phase ^= (uint32_t)(end / stages) & 1;
-        stage = end % stages;
-    }
-};
-
-/* Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. */
-struct gemm_shared {
-    uint32_t base;
-    int stages, stage_bytes;
-
-    __device__ uint32_t full(int stage) const
-    {
-        return base + 16 * stage;
-    }
-    __device__ uint32_t empty(int stage) const
-    {
-        return base + 16 * stage + 8;
-    }
-    __device__ uint32_t turn(int group) const
-    {
-        return base + 1008 + 8 * group;
-    }
-    __device__ uint32_t operands(int stage) const
-    {
-        return base + 1024 + stage * stage_bytes;
-    }
-    __device__ uint32_t results() const
-    {
-        return operands(stages);
-    }
-};
-
-/* First row and column of a block's tile. */
-struct gemm_origin {
-    int row, column;
-};
-
-/*
- * Tiles go down `group` rows of tiles, then one column to the right: what runs at the same time reads few rows of A and of B, which then
- * come from the L2.
- */
-template <gemm_design D> static __device__ inline gemm_origin origin_of(const struct gemm_shape &shape, int tile)
-{
-    const int in_group = shape.group * shape.tiles_n;
-    const int first = tile / in_group * shape.group;
-    const int height = min(shape.group, shape.tiles_m - first);
-    const int row = first + tile % in_group % height;
-    const int column = tile % in_group / height;
-    return {(row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, column * D.columns};
-}
 
 /* The thread that fills the ring. */
 template <gemm_design D> static __device__ inline void copy_tiles(const gemm_arguments &g, const gemm_shared &shared)
@@ -173,130 +60,6 @@ template <gemm_design D> static __device__ inline void release(const gemm_shared
     if (thread < D.ctas)
         mbarrier_arrive(shared.empty(stage), thread);
 }
-
-template <enum sg_dtype TYPE> static __device__ inline uint32_t pair(float low, float high)
-{
-    uint32_t both;
-    if constexpr (TYPE == SG_BF16)
-        asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-    else
-        asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-    return both;
-}
-
-/* A finished tile on its way out: rounded, or for hold_sums as it is. */
-template <gemm_design D> struct gemm_held {
-    static constexpr int parts = D.group_rows() / 64, sums = D.columns / 2;
-    float exact[D.hold_sums ? parts : 1][D.hold_sums ? sums : 1];
-    uint32_t rounded[D.hold_sums ? 1 : parts][D.hold_sums ? 1 : sums / 2];
-
-    __device__ void take(const float (&from)[parts][sums])
-    {
-#pragma unroll
-        for (int part = 0; part < parts; part++)
-#pragma unroll
-            for (int i = 0; i < sums; i += 2) {
-                if constexpr (D.hold_sums) {
-                    exact[part][i] = from[part][i];
-                    exact[part][i + 1] = from[part][i + 1];
-                } else {
-                    rounded[part][i / 2] = pair<D.type>(from[part][i], from[part][i + 1]);
-                }
-            }
-    }
-
-    /* Two neighbours: 2 i and 2 i + 1 of the sums. */
-    __device__ uint32_t get(int part, int i) const
-    {
-        if constexpr (D.hold_sums)
-            return pair<D.type>(exact[part][2 * i], exact[part][2 * i + 1]);
-        else
-            return rounded[part][i];
-    }
-};
-
-/*
- * 32 columns through shared memory. Rows of 64 bytes in the 64-byte swizzle: 16-byte piece p of row r lies at p ^ (r / 2 % 4), which no
- * two rows of a matrix share.
- */
-template <gemm_design D> static __device__ inline void write_slice(const gemm_held<D> &held, int slice, uint32_t to)
-{
-    const int thread = threadIdx.x % GEMM_GROUP_THREADS, lane = thread % 32;
-    const uint32_t row = (uint32_t)(thread / 32 * 16 + lane % 16);
-    const uint32_t piece = (uint32_t)(lane / 16 ^ lane / 2 % 4);
-#pragma unroll
-    for (int part = 0; part < D.group_rows() / 64; part++) {
-#pragma unroll
-        for (int half = 0; half < 2; half++) {
-            uint32_t matrices[4];
-#pragma unroll
-            for (int i = 0; i < 4; i++)
-                matrices[i] = held.get(part, slice * 8 + half * 4 + i);
-            store_matrices(to + (part * 64 + row) * 64 + ((piece ^ half * 2) * 16), matrices);
-        }
-    }
-}
-
-/* 32 columns of a warpgroup's tile, through its stages of C in turn. The first thread owns the stores. */
-template <gemm_design D>
-static __device__ inline void store_slice(const gemm_held<D> &held, int slice, const gemm_arguments &g, gemm_origin at, uint32_t results)
-{
-    const uint32_t stage = results + slice % D.c_stages * D.group_rows() * 64;
-    const bool owner = threadIdx.x % GEMM_GROUP_THREADS == 0;
-    const int barrier = 1 + threadIdx.x / GEMM_GROUP_THREADS;
-    if (slice == 0 || slice >= D.c_stages) {
-        if (owner && slice == 0)
-            tensor_store_wait<0>();
-        else if (owner)
-            tensor_store_wait<D.c_stages - 1>();
-        named_barrier(barrier, GEMM_GROUP_THREADS);
-    }
-    write_slice<D>(held, slice, stage);
-    async_fence();
-    named_barrier(barrier, GEMM_GROUP_THREADS);
-    if (owner)
-        tensor_store(&g.d, at.column + slice * GEMM_C_COLUMNS, at.row, stage);
-}
-
-/* 32 columns straight to memory, two elements a thread: eight rows a warp, 16 bytes of each. */
-template <gemm_design D>
-static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int slice, const gemm_arguments &g, gemm_origin at)
-{
-    const int thread = threadIdx.x % GEMM_GROUP_THREADS;
-    const int row = at.row + thread / 32 * 16 + thread % 32 / 4;
-    const int column = at.column + slice * GEMM_C_COLUMNS + thread % 4 * 2;
-#pragma unroll
-    for (int part = 0; part < D.group_rows() / 64; part++)
-#pragma unroll
-        for (int i = 0; i < GEMM_C_COLUMNS / 4; i++) {
-            const int64_t y = row + part * 64 + i % 2 * 8, x = column + i / 2 * 8;
-            if (y < g.shape.m && x < g.shape.n)
-                *(uint32_t *)((uint16_t *)g.plain + y * g.shape.n + x) = held.get(part, slice * GEMM_C_COLUMNS / 4 + i);
-        }
-}
-
-/* A finished tile of one warpgroup, and where it belongs. */
-template <gemm_design D> struct gemm_result {
-    static constexpr int slices = D.columns / GEMM_C_COLUMNS;
-    const gemm_arguments &g;
-    uint32_t stages; /* of C, in shared memory */
-    gemm_held<D> held;
-    gemm_origin at;
-
-    __device__ void store(int slice) const
-    {
-        if constexpr (D.plain_store)
-            store_slice_plainly<D>(held, slice, g, at);
-        else
-            store_slice<D>(held, slice, g, at, stages);
-    }
-    __device__ void store_all() const
-    {
-#pragma unroll
-        for (int slice = 0; slice < slices; slice++)
-            store(slice);
-    }
-};
 
 /*
  * In ping-pong a warpgroup multiplies when the other has seen the last stage of its tile. Not for order's sake, which the ring keeps: a
@@ -361,7 +124,7 @@ template <gemm_design D> struct gemm_math {
  */
 template <gemm_design D>
 static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, int blocks,
-                                            const gemm_result<D> &before, bool has_before)
+                                            gemm_result<D> *before, bool has_before)
 {
     constexpr int slices = D.ping_pong ? 1 : gemm_result<D>::slices;
 #pragma unroll
@@ -369,7 +132,7 @@ static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][D
         if (i < blocks)
             math->begin_block(sums, i > 0);
         if (!D.ping_pong && has_before)
-            before.store(i);
+            before->store(i);
         if (i < blocks)
             math->end_block(i == 0);
     }
@@ -384,24 +147,25 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
 {
     const int step = gridDim.x / D.ctas * (D.ping_pong ? 2 : 1);
     const int first = blockIdx.x / D.ctas + (D.ping_pong ? group * step / 2 : 0);
-    const int row = D.ping_pong ? 0 : group * D.group_rows();
+    const int rows_before = D.ping_pong ? 0 : group * D.group_rows();
     gemm_math<D> math = {.shared = shared,
-                         .a = operand(shared.operands(0) + row * GEMM_ROW_BYTES),
+                         .a = operand(shared.operands(0) + rows_before * GEMM_ROW_BYTES),
                          .b = operand(shared.operands(0) + D.rows * GEMM_ROW_BYTES),
                          .ring = {.stages = shared.stages}};
-    gemm_result<D> result = {.g = g, .stages = shared.results() + group * D.c_stages * D.group_rows() * 64};
+    const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
+    gemm_result<D> result = {
+        .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
     float sums[D.group_rows() / 64][D.columns / 2];
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
-        multiply_tile<D>(sums, &math, g.shape.blocks_k, result, tile != first);
+        multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
         turns.pass();
         math.end_tile();
         result.held.take(sums);
-        result.at = origin_of<D>(g.shape, tile);
-        result.at.row += row;
+        result.tile = tile;
         if constexpr (D.ping_pong) {
             result.store_all();
             math.ring.skip(g.shape.blocks_k);
@@ -409,7 +173,7 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
     }
     if (!D.ping_pong && first < g.shape.tiles)
         result.store_all();
-    if (threadIdx.x % GEMM_GROUP_THREADS == 0)
+    if (threadIdx.x % 32 == 0)
         tensor_store_wait<0>();
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "gemm_raster.h"
 #include "solgate_cuda.h"
 
 #define BLOCK_K (GEMM_ROW_BYTES / 2) /* elements of 16 bits in a row of a stage */
@@ -72,7 +73,7 @@ static enum sg_status make_maps(const struct sg_launch *l, const struct gemm_set
     const struct map_request d = {.memory = l->buffer[GEMM_D],
                                   .rows = m,
                                   .columns = n,
-                                  .box_rows = setup->store_rows,
+                                  .box_rows = GEMM_WARP_ROWS,
                                   .box_columns = GEMM_C_COLUMNS,
                                   .swizzle = CU_TENSOR_MAP_SWIZZLE_64B};
     enum sg_status status = make_map(&a, l->c->dtype, &g->a, why);
@@ -108,18 +109,14 @@ static enum sg_status cuda_failed(struct sg_why *why)
     return SG_LAUNCH_FAILED;
 }
 
-/*
- * Blocks that waited for a place would double the time of a persistent grid, so there are no more clusters than fit; and no more than are
- * needed to be done in as many rounds: the others would be idle in the last, and in the way until then.
- */
 static enum sg_status choose_grid(struct launch_state *state, const struct gemm_setup *setup, struct sg_why *why)
 {
-    const int tiles = state->arguments.shape.tiles;
     int clusters = setup->clusters;
     if (clusters == 0) {
-        if (cudaOccupancyMaxActiveClusters(&clusters, (const void *)setup->kernel, &state->config) != cudaSuccess)
+        int resident = 0;
+        if (cudaOccupancyMaxActiveClusters(&resident, (const void *)setup->kernel, &state->config) != cudaSuccess || resident == 0)
             return cuda_failed(why);
-        clusters = parts(tiles, parts(tiles, clusters));
+        clusters = gemm_clusters(state->arguments.shape.tiles, resident);
     }
     state->config.gridDim = dim3((unsigned)(clusters * setup->tile.ctas));
     return SG_OK;
@@ -161,7 +158,7 @@ static enum sg_status check_device(struct sg_why *why)
     return SG_UNSUPPORTED;
 }
 
-enum sg_status gemm_prepare(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_why *why)
+enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_why *why)
 {
     enum sg_status status = check_device(why);
     if (status != SG_OK)

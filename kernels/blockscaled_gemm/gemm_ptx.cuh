@@ -31,11 +31,6 @@ static __device__ inline void cluster_sync()
                      : "memory");
 }
 
-static __device__ inline void named_barrier(int id, int threads)
-{
-    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-
 template <int REGISTERS> static __device__ inline void registers_grow()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
@@ -103,7 +98,7 @@ static __device__ inline void tensor_load(uint32_t to, const CUtensorMap *map, i
                  : "memory");
 }
 
-/* The same to the same address of each block in `mask`, and to their barriers. */
+/* A load to the same address of each block in `mask`, and to their barriers. */
 static __device__ inline void tensor_load_shared(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier, uint16_t mask)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
@@ -112,16 +107,20 @@ static __device__ inline void tensor_load_shared(uint32_t to, const CUtensorMap 
                  : "memory");
 }
 
-/* A box from shared memory; what is outside of the tensor is not written. One group a store. */
+/* A box from shared memory; what is outside of the tensor is not written. */
 static __device__ inline void tensor_store(const CUtensorMap *map, int x, int y, uint32_t from)
 {
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\n"
-                 "cp.async.bulk.commit_group;" ::"l"(map),
-                 "r"(x), "r"(y), "r"(from)
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map), "r"(x), "r"(y), "r"(from)
                  : "memory");
 }
 
-/* Until all but the last PENDING of this thread's stores have read their shared memory. */
+/* The stores of this thread since the last commit are a group. */
+static __device__ inline void tensor_store_commit()
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* Until all but the last PENDING of this thread's groups of stores have read their shared memory. */
 template <int PENDING> static __device__ inline void tensor_store_wait()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");

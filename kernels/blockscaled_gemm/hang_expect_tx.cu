@@ -6,11 +6,11 @@
  */
 #include "gemm_launch.h"
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static struct gemm_setup choose(const struct sg_case *c)
 {
-    struct gemm_setup setup = gemm_baseline(l->c);
+    struct gemm_setup setup = gemm_baseline(c);
     setup.extra_bytes = 16;
-    return gemm_prepare(l, &setup, state, why);
+    return setup;
 }
 
 SG_VARIANT(blockscaled_gemm, hang_expect_tx) = {
@@ -19,7 +19,8 @@ SG_VARIANT(blockscaled_gemm, hang_expect_tx) = {
     .expect = SG_HANG,
     .deadline_ms = 3000,
     .supports = gemm_supports_hang,
-    .prepare = prepare,
+    .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
 };

@@ -14,11 +14,11 @@ static constexpr gemm_design greedy_registers(gemm_design design)
     return design;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static struct gemm_setup choose(const struct sg_case *c)
 {
-    struct gemm_setup setup = gemm_baseline(l->c);
+    struct gemm_setup setup = gemm_baseline(c);
     setup.kernel = gemm<greedy_registers(gemm_design_of(SG_BF16, single))>;
-    return gemm_prepare(l, &setup, state, why);
+    return setup;
 }
 
 SG_VARIANT(blockscaled_gemm, hang_setmaxnreg) = {
@@ -27,7 +27,8 @@ SG_VARIANT(blockscaled_gemm, hang_setmaxnreg) = {
     .expect = SG_HANG,
     .deadline_ms = 3000,
     .supports = gemm_supports_hang,
-    .prepare = prepare,
+    .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
 };

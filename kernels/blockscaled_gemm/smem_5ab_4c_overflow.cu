@@ -6,25 +6,21 @@
  */
 #include "gemm_launch.h"
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static struct gemm_setup choose(const struct sg_case *c)
 {
-    return gemm_supports_columns(c, 256, why);
-}
-
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
-{
-    struct gemm_setup setup = gemm_baseline(l->c);
+    struct gemm_setup setup = gemm_baseline(c);
     setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, GEMM_TARGET_AB, GEMM_TARGET_C);
     setup.clamp_shared = true;
-    return gemm_prepare(l, &setup, state, why);
+    return setup;
 }
 
 SG_VARIANT(blockscaled_gemm, smem_5ab_4c_overflow) = {
     .summary = "broken: 5 stages of A and B, 4 of C, more than there is",
     .role = SG_CANDIDATE,
     .expect = SG_CUDA_ERROR,
-    .supports = supports,
-    .prepare = prepare,
+    .supports = gemm_supports_deep,
+    .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
 };

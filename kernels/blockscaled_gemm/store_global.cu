@@ -2,7 +2,8 @@
  * blockscaled_gemm/store_global - results straight from registers to memory, not through shared memory and the copy engine.
  *
  * A warp's store is 16 bytes in each of eight rows: half of each sector's request is for others, and addresses are computed by the threads
- * that should multiply. Expect global store sectors and requests from none to millions, and time for each tile that does not depend on k.
+ * that should multiply. Expect global store sectors and requests from none to millions, and a cost
+ * for each tile that does not depend on k: +27 % at 1024, +2 % at 16384.
  */
 #include "gemm_kernel.cuh"
 
@@ -12,11 +13,11 @@ static constexpr gemm_design plain(gemm_design design)
     return design;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static struct gemm_setup choose(const struct sg_case *c)
 {
-    struct gemm_setup setup = gemm_baseline(l->c);
+    struct gemm_setup setup = gemm_baseline(c);
     setup.kernel = gemm_kernel_of<SG_BF16, plain>(setup.tile);
-    return gemm_prepare(l, &setup, state, why);
+    return setup;
 }
 
 SG_VARIANT(blockscaled_gemm, store_global) = {
@@ -24,7 +25,8 @@ SG_VARIANT(blockscaled_gemm, store_global) = {
     .role = SG_CANDIDATE,
     .deterministic = true,
     .supports = gemm_supports_bf16,
-    .prepare = prepare,
+    .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
 };
