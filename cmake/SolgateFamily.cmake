@@ -63,7 +63,7 @@ endfunction()
 
 # `header` becomes what the compiler made of the kernels in the objects of `target` (build_facts.sh).
 function(solgate_build_facts target header)
-  set_target_properties(${target} PROPERTIES RULE_LAUNCH_COMPILE "sh \"${SOLGATE_FAMILY_SCRIPTS}/keep_ptxas.sh\" \"<OBJECT>\"")
+  set_target_properties(${target} PROPERTIES RULE_LAUNCH_COMPILE "sh \"${SOLGATE_FAMILY_SCRIPTS}/keep_ptxas.sh\" <OBJECT>")
   if(CMAKE_CUDA_COMPILER_LOADED)
     get_filename_component(compiler_folder ${CMAKE_CUDA_COMPILER} DIRECTORY)
     find_program(SOLGATE_CUOBJDUMP cuobjdump HINTS ${compiler_folder} ENV CUDA_HOME PATH_SUFFIXES bin)

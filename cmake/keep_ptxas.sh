@@ -5,5 +5,5 @@ object=$1
 shift
 code=0
 "$@" 2>"$object.ptxas" || code=$?
-grep -vE '^ptxas info +: *([^( ]|$)|^ +[0-9]+ bytes stack frame' "$object.ptxas" >&2
+LC_ALL=C grep -vE '^ptxas info +: *([^( ]|$)|^ +[0-9]+ bytes stack frame' "$object.ptxas" >&2
 exit "$code"

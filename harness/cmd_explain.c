@@ -300,7 +300,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
     static const struct argp argp = {
         .parser = parse,
         .args_doc = "RUN FAMILY/CASE BASELINE CANDIDATE",
-        .doc = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means."
+        .doc = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means; "
+               "then what is known of both before they run."
                "\vA variant that failed has no counters that explain anything: its status is shown instead.\n\nExample: solgate explain "
                "night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };

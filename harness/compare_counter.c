@@ -9,22 +9,11 @@ static bool has_number(const struct sg_row *row)
     return row->status == SG_OK && (row->has & SG_HAS_VALUE) && !isnan(row->value);
 }
 
-static double floor_of(const struct sg_row *row, const struct sg_metric *metric)
-{
-    return metric ? fmax(metric->floor, metric->floor_ratio * fabs(row->value)) : 0.0;
-}
-
-/* An exact counter whose counts differ in one process by more than it may. */
-static bool is_restless(const struct sg_row *row, const struct sg_metric *metric)
-{
-    return (!metric || metric->klass == SG_EXACT) && sg_counter_has_range(row) && row->high - row->low > floor_of(row, metric);
-}
-
 double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *metric)
 {
     const bool noisy = metric && metric->klass == SG_NOISY;
     /* Of a NaN and a number fmax takes the number. */
-    return fmax(floor_of(pair->then, metric), sg_counter_spread(pair->then, pair->now, noisy ? pair->accepted : NULL));
+    return fmax(sg_counter_floor(pair->then, metric), sg_counter_spread(pair->then, pair->now, noisy ? pair->accepted : NULL));
 }
 
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference)
@@ -97,7 +86,7 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     }
     comparison->counters_compared++;
     const bool both = has_number(pair->now) && has_number(pair->then);
-    const bool restless = both && is_restless(pair->now, metric) && !is_restless(pair->then, metric);
+    const bool restless = both && sg_counter_is_restless(pair->now, metric) && !sg_counter_is_restless(pair->then, metric);
     if (!restless && is_unchanged(pair, metric))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);

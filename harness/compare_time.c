@@ -68,9 +68,10 @@ static bool are_quoted(const struct sg_joining *joining)
     return is_quoted(joining->run_env) && is_quoted(&joining->baseline->env);
 }
 
+/* An interval, and of so many processes that it can be believed. */
 static bool has_interval(const struct sg_row *row)
 {
-    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && row->low > 0.0 && row->high >= row->low;
+    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && row->low > 0.0 && row->high >= row->low && row->n >= SG_PROCESSES_MIN;
 }
 
 /* What makes a value unfit for any verdict; NULL: it is fit. */
@@ -83,7 +84,7 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
     const double sol_ns = sg_row_value(now->sol);
     if (!is_measured(pair->now))
         return "no value, or none that is a time: see its row in run.csv";
-    if (!quoted && (pair->now->n < SG_PROCESSES_MIN || !has_interval(pair->now)))
+    if (!quoted && !has_interval(pair->now))
         return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
     if (conditions)
         return conditions;
@@ -91,7 +92,7 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
         return "the L2 was not in the declared state, or the kernel skips work: see l2_state in run.csv";
     if (!warm && now->time && sg_row_value(now->time) < sol_ns)
         return "faster than the speed of light: the work or the peaks of the GPU are wrong, or the kernel skips work";
-    if (pair->then && (!is_measured(pair->then) || (!quoted && (!has_interval(pair->then) || pair->then->n < SG_PROCESSES_MIN))))
+    if (pair->then && (!is_measured(pair->then) || (!quoted && !has_interval(pair->then))))
         return "the accepted number has no value, no interval, or fewer than 5 processes: accept it anew";
     return NULL;
 }
@@ -275,7 +276,7 @@ static void judge_quoted_time(const struct sg_row_pair *pair, struct sg_finding 
     const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
     finding->change = expm1(ln);
     finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
-    say_verdict(finding, "accepted, both quoted without a spread,");
+    say_verdict(finding, "accepted (both are quoted, without a spread)");
 }
 
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -292,7 +293,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     } else if (!pair->then) {
         finding.accepted = SG_NEW;
         sg_finding_why(&finding, "no accepted number: `solgate baseline accept` makes it one");
-    } else if (are_quoted(joining)) {
+    } else if (are_quoted(joining) && !(has_interval(pair->now) && has_interval(pair->then))) {
         judge_quoted_time(pair, &finding);
     } else {
         judge_accepted_time(joining, pair, &finding);

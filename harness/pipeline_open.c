@@ -118,6 +118,9 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
     set_identity(p, &here);
     for (size_t i = 0; i < here.count && err->code == SG_DONE; i++) {
         const char *was = sg_env_get(begun, here.key[i]);
+        /* Runs that were begun before there was a choice counted once. */
+        if (!was && strcmp(here.key[i], "repeats") == 0)
+            was = "1";
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path, "this run was begun with %s \"%s\", and cannot go on with \"%s\"", here.key[i],
                     was ? was : "", here.value[i]);

@@ -61,6 +61,16 @@ bool sg_counter_has_range(const struct sg_row *row)
     return (row->has & range) == range;
 }
 
+double sg_counter_floor(const struct sg_row *row, const struct sg_metric *metric)
+{
+    return metric ? fmax(metric->floor, metric->floor_ratio * fabs(row->value)) : 0.0;
+}
+
+bool sg_counter_is_restless(const struct sg_row *row, const struct sg_metric *metric)
+{
+    return (!metric || metric->klass == SG_EXACT) && sg_counter_has_range(row) && row->high - row->low > sg_counter_floor(row, metric);
+}
+
 /* The number up to the next blank, which is passed over. */
 static bool next_number(const char **at, double *value)
 {

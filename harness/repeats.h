@@ -9,6 +9,7 @@
 #define SG_REPEATS_H
 
 #include "baseline.h"
+#include "catalogue.h"
 #include "record.h"
 
 #define SG_REPEATS_MAX  16
@@ -39,6 +40,10 @@ bool sg_repeats_subtract(const struct sg_repeats *a, const struct sg_repeats *b,
 
 /* Was it counted more than once? */
 bool sg_counter_has_range(const struct sg_row *row);
+/* What a counter may differ by from a row of it without being news, by metrics.ini alone; one that is not there may not. */
+double sg_counter_floor(const struct sg_row *row, const struct sg_metric *metric);
+/* An exact counter (so is one of no section) whose counts in one process differ by more than that. */
+bool sg_counter_is_restless(const struct sg_row *row, const struct sg_metric *metric);
 /*
  * What two rows of a counter that were not counted in the same turns may differ by: how far both ranges reach towards each other, so that
  * ranges which meet are no difference, or three times what accepted runs differ by, whichever is more. `accepted` is that of `then`,

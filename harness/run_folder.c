@@ -95,6 +95,11 @@ bool sg_is_verify_metric(const char *metric)
     return strncmp(metric, "work_", 5) == 0;
 }
 
+bool sg_is_told(const struct sg_row *row)
+{
+    return (row->has & SG_HAS_N) == 0;
+}
+
 bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row)
 {
     static const char *const names[] = {"time_ratio", "sm_clock", "sol_time", "sol_gap", "l2_state"};
@@ -123,7 +128,7 @@ static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_
     for (size_t i = first; i < last; i++) {
         const struct sg_row row = table->rows[i];
         const char *metric = sg_table_string(table, row.metric);
-        bool whole = sg_is_verify_metric(metric) || strcmp(metric, "time") == 0 || counted;
+        bool whole = sg_is_verify_metric(metric) || sg_is_told(&row) || strcmp(metric, "time") == 0 || counted;
         if (verified && whole && !sg_is_computed_row(table, &row))
             table->rows[kept++] = row;
     }

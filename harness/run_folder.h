@@ -53,6 +53,8 @@ void sg_run_folder_release(struct sg_run_folder *folder);
 
 /* Does a row belong to the verification of its item (status, expect, role, work_*, kernels)? */
 bool sg_is_verify_metric(const char *metric);
+/* Is it a row of words, or a fact that a variant tells before it runs? What was timed or counted says how often. */
+bool sg_is_told(const struct sg_row *row);
 /* Is a row computed from the others when a run is finished (time, time_ratio, sm_clock, sol_*)? */
 bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row);
 

@@ -112,11 +112,6 @@ static int by_score(const void *a, const void *b)
     return left->metric < right->metric ? -1 : left->metric > right->metric;
 }
 
-static bool wanders(const struct sg_row *row)
-{
-    return sg_counter_has_range(row) && row->low < row->high;
-}
-
 /* Of one run, a noisy counter's turns are compared one by one; of two, all that is known is how far the counts of each lie apart. */
 static void subtract(const struct sg_diagnosed *what, const struct sg_row *then, const struct sg_row *now, struct sg_moved *one)
 {
@@ -128,7 +123,7 @@ static void subtract(const struct sg_diagnosed *what, const struct sg_row *then,
     one->is = now->value;
     one->difference = now->value - then->value;
     one->spread = sg_counter_spread(then, now, accepted);
-    one->restless = !noisy && (wanders(then) || wanders(now));
+    one->restless = sg_counter_is_restless(then, one->metric) || sg_counter_is_restless(now, one->metric);
     if (!noisy || what->then != what->now || !sg_repeats_read(what->then, then, &before) || !sg_repeats_read(what->now, now, &after) ||
         !sg_repeats_subtract(&before, &after, &paired))
         return;

@@ -42,7 +42,7 @@ copy() {
 expect "the reverted attempt is found, and its fault before its times" 5 compare "$data/target_5ab_4c" "$data/greedy"
 says '2 regressed, 1 broken'
 says '45.65 us  49.36 us  +8.1 %  regressed'
-says 'slower than accepted, both quoted without a spread, by 8.13 %, allowed are 2 % (speedup 0.925x)'
+says 'slower than accepted (both are quoted, without a spread) by 8.13 %, allowed are 2 % (speedup 0.925x)'
 says 'stages_ab 7 -> 5: fewer loads in flight'
 says '38.88 us  39.72 us  +2.2 %  regressed'
 says '(speedup 0.979x)'
@@ -56,14 +56,23 @@ says 'time,ns,45650,49360,0.0812705367,,,0.02,,,regressed,'
 
 expect "the way back is a gain" 0 compare "$data/greedy" "$data/target_5ab_4c"
 says '2 improved'
-says 'faster than accepted, both quoted without a spread, by 7.52 % (speedup 1.081x)'
+says 'faster than accepted (both are quoted, without a spread) by 7.52 % (speedup 1.081x)'
 
 expect "quoted numbers that are the same are within" 0 compare "$data/greedy" "$data/greedy"
 says '2 within'
+expect "and the csv says within what" 0 compare "$data/greedy" "$data/greedy" --format=csv
+says '"within 2 % of accepted (both are quoted, without a spread)"'
 
 copy wide 's/^tolerance,0.02/tolerance,0.022/'
 expect "the tolerance alone decides" 0 compare "$copy" "$data/target_5ab_4c"
 says '1 improved, 1 within'
+
+copy spread ''
+sed 's/,time,ns,45650,,,,/,time,ns,45650,45400,45900,5,/' "$data/greedy/run.csv" >"$copy/run.csv"
+expect "a quoted number with an interval on both sides is judged by it, and nobody knows its clock" 2 compare "$copy" "$copy" --format=csv
+grep -q '^[^,]*,m8192_n8192_k1024_256x128,persistent,time,ns,45650,45650,0,-' "$scratch/out" || fail "no interval"
+expect "on one side alone, by the tolerance" 0 compare "$copy" "$data/greedy" --format=csv
+grep -q '^[^,]*,m8192_n8192_k1024_256x128,persistent,time,ns,45650,45650,0,,' "$scratch/out" || fail "an interval"
 
 copy measured 's/^time_source,quoted/time_source,cuda_event/'
 expect "what was measured is invalid without its interval" 3 compare "$copy" "$data/greedy"

@@ -40,6 +40,25 @@ if [ -n "$facts" ] && ! grep -q 'name = "[^"]*one_each' "$facts"; then
   exit 1
 fi
 
+# A family's folder may have a blank in its name, whatever builds it.
+mkdir -p "$work/outer/my family"
+cp "$work/project/"*.[ch] "$work/outer/my family"
+echo 'solgate_add_family(out_of_tree)' >"$work/outer/my family/CMakeLists.txt"
+cat >"$work/outer/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.25)
+project(outer LANGUAGES C)
+find_package(solgate REQUIRED)
+add_subdirectory("my family")
+EOF
+for generator in "Unix Makefiles" Ninja; do
+  case $generator in
+  Ninja) command -v ninja >"$work/log" || continue ;;
+  *) command -v make >"$work/log" || continue ;;
+  esac
+  quietly cmake -G "$generator" -S "$work/outer" -B "$work/built by $generator" -DCMAKE_PREFIX_PATH="$work/prefix"
+  quietly cmake --build "$work/built by $generator"
+done
+
 # The installed program, from another folder: it finds its texts and its worker by where it is.
 cd "$work"
 family=$(basename "$module" .so)

@@ -19,6 +19,15 @@ cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "torn files: run.csv d
 sort "$work/whole/samples.csv" >"$work/sorted"
 sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "torn files: samples.csv has other visits"
 
+# One that was begun before items could be counted more than once.
+sed -i -e '/^repeats,/d' -e 's/^state,finished$/state,running/' "$work/torn/env.csv"
+run 0 "$suite" --out="$work/torn" --resume
+cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "a run that knew one count only: run.csv differs"
+sed 's/^launches.*/&\nrepeats = 2/' "$suite" >"$work/twice.suite"
+sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
+run 3 "$work/twice.suite" --out="$work/torn" --resume
+sed -i 's/^state,running$/state,finished/' "$work/torn/env.csv"
+
 # A finished run has nothing left to do.
 run 0 "$suite" --out="$work/torn" --resume
 cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "resuming a finished run changed it"
