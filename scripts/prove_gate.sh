@@ -5,8 +5,9 @@
 # Runs many gates: --gates of BASELINE (injected/exact) against itself, where any verdict but within or inconclusive is false, and --detections
 # of each SLOWER (injected/work_025:0.1% and injected/work_100:0.5%) against BASELINE, where each case must come out regressed. Needs the built
 # programs in DIR (build-release/bin) and no compiler. Gates share nothing; each has a seed of its own, from --seed on.
-# May be run in pieces, with the same arguments: a gate that is finished in OUT is not run again, one that is not is begun anew, and with --minutes no gate begins that,
-# taking as long as the longest before it, would end later. With --gpus=N gates are dealt to GPUs 0 to N-1, which work side by side.
+# May be run in pieces, with the same arguments: a gate that is finished in OUT is not run again, one that is not is begun anew, and with
+# --minutes no gate begins that, taking as long as the longest before it, would end later. With --gpus=N GPUs 0 to N-1 work side by side, each on
+# the next gate that none has taken.
 # Leaves in OUT a folder a gate (aa.csv, comparison.csv, env.csv; with --keep the whole run), aa.csv with the A/A pairs of all of them, which
 # `solgate aa --append=baselines/<gpu>/aa.csv OUT/aa.csv` adds to the tally, detection.csv with the rows of the slower variants, and tables.md,
 # which is printed. Exit 0 when all gates are done and no verdict is wrong; 1 when one is: an A/A pair regressed or improved, or a slowdown
@@ -108,14 +109,14 @@ run_gate() {
   mv "$out/$2.csv" "$folder/comparison.csv"
 }
 
-# One GPU's share of the gates, one after the other.
+# One GPU's work: gate after gate that no other GPU has taken, which is whose folder was made here.
 work_through() {
   trap 'kill "$gate" 2>/dev/null; exit 143' TERM
   number=0
   longest=0
   while read -r name candidate tolerance seed; do
     number=$((number + 1))
-    if [ $((number % gpus)) != "$1" ] || is_finished "$name"; then continue; fi
+    if is_finished "$name" || ! mkdir "$out/taken/$name" 2>/dev/null; then continue; fi
     begin=$(date +%s)
     if [ -n "$minutes" ] && [ $((begin + longest)) -ge $((started + 60 * minutes)) ]; then break; fi
     run_gate "$1" "$name" "$candidate" "$tolerance" "$seed"
@@ -169,11 +170,13 @@ tabulate() {
   awk -v pairs="$out/aa.csv" -v detection="$out/detection.csv" -f "$scripts/csv.awk" -f "$scripts/prove_gate.awk"
 }
 
-mkdir -p "$out"
+rm -rf "$out/taken"
+mkdir -p "$out/taken"
 started=$(date +%s)
 list_gates >"$out/gates.txt"
 count=$(wc -l <"$out/gates.txt")
 run_gates
+rm -r "$out/taken"
 tabulate >"$out/tables.md"
 cat "$out/tables.md"
 refused=$(cat "$out"/*/comparison.csv 2>/dev/null | grep -c ',invalid,invalid,' || true)
