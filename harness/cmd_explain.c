@@ -102,6 +102,9 @@ static void add_unmoved(struct sg_text *text, const struct sg_diagnosed *what)
 {
     struct sg_text why = {0};
     sg_add_unmoved(&why, what);
+    if (why.length > 0)
+        sg_text_add(&why, "; ");
+    sg_add_looked_at(&why, what);
     sg_add_wrapped(text, why.length > 0 ? why.data : "no counter moved: both sides have none in common (solgate run --metrics=default)", 0,
                    2);
     sg_text_add(text, "\n");

@@ -244,14 +244,20 @@ static void add_names(struct sg_text *out, const struct naming *naming, const st
 
 void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what)
 {
-    static const struct naming within = {"; beyond the floor alone: ", sg_is_within_spread, true},
-                               all_of_them = {"; looked at: ", is_looked_at, false};
+    static const struct naming within = {"; beyond the floor alone: ", sg_is_within_spread, true};
     struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
     const size_t count = sg_diagnose_all(what, all);
     if (count > 0)
         sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
     add_names(out, &within, all, count);
-    add_names(out, &all_of_them, all, count);
+    free(all);
+}
+
+void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    static const struct naming all_of_them = {"looked at: ", is_looked_at, false};
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    add_names(out, &all_of_them, all, sg_diagnose_all(what, all));
     free(all);
 }
 

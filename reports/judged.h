@@ -63,9 +63,11 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes);
 /* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 % +- 2.1 %): fewer sectors come from L1" */
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
-/* For a diagnosis that names nothing: which counters were looked at, and which of them wander too much to tell. Nothing if there are none.
- */
+/* For a diagnosis that names nothing: how many counters were looked at, and which of them wander too much to tell. Nothing if there are
+ * none. */
 void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
+/* "looked at: instructions, registers": all of them, which is too much below each row of a table. Nothing if there are none. */
+void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what);
 /* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
 void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
 /* The variant that (family, case, variant) is paired with in this run; NULL: none. Borrowed from the table. */
