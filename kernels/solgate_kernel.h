@@ -194,7 +194,7 @@ struct sg_family {
     const char *dims; /* names of sg_case.dim, comma separated: "rows,cols" */
     const struct sg_case *cases;
     size_t case_count;
-    /* Fills out[] with the buffers of a case and returns how many (<= SG_MAX_BUFFERS). */
+    /* Fills out[] with the buffers of a case and returns how many (<= SG_MAX_BUFFERS). By any thread, and before there is a device. */
     size_t (*layout)(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS]);
     struct sg_work (*work)(const struct sg_case *c);
     struct sg_tolerance (*tolerance)(const struct sg_case *c);
