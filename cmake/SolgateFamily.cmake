@@ -1,16 +1,18 @@
-# solgate_add_family(NAME [HELPERS file...])
+# solgate_add_family(NAME [HELPERS file...] [ARCHITECTURES architecture...])
 #
 # Makes the module libsg_NAME.so of the folder it is called in: family.{cu,c} and one file a variant, found by name. A variant is added
 # by adding its file. The table of variants is generated; a file that does not define SG_VARIANT(NAME, <file name>) is a link error
-# that names the symbol. HELPERS are sources of the folder that are no variants. Works inside this tree and, after
-# find_package(solgate), outside of it. Nothing but solgate_module is visible in the module, and it is never sanitised: it holds device code.
+# that names the symbol. HELPERS are sources of the folder that are no variants. ARCHITECTURES: of kernels that run on nothing else, in place
+# of CMAKE_CUDA_ARCHITECTURES. Works inside this tree and, after find_package(solgate), outside of it. Nothing but solgate_module is visible
+# in the module, and it is never sanitised: it holds device code.
 
 include(${CMAKE_CURRENT_LIST_DIR}/SolgateCommit.cmake)
+set(SOLGATE_FAMILY_SCRIPTS ${CMAKE_CURRENT_LIST_DIR})
 
 function(solgate_add_family name)
-  cmake_parse_arguments(PARSE_ARGV 1 FAMILY "" "" "HELPERS")
+  cmake_parse_arguments(PARSE_ARGV 1 FAMILY "" "" "HELPERS;ARCHITECTURES")
   if(NOT name MATCHES "^[a-z0-9_]+$" OR FAMILY_UNPARSED_ARGUMENTS OR FAMILY_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "solgate_add_family(NAME [HELPERS file...]): NAME is [a-z0-9_]+; found: ${ARGV}")
+    message(FATAL_ERROR "solgate_add_family(NAME [HELPERS file...] [ARCHITECTURES architecture...]): NAME is [a-z0-9_]+; found: ${ARGV}")
   endif()
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cu *.c)
   foreach(helper IN LISTS FAMILY_HELPERS)
@@ -27,21 +29,53 @@ function(solgate_add_family name)
 
   solgate_variant_table(${name} table ${files})
   solgate_commit_header(${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h ${CMAKE_CURRENT_SOURCE_DIR})
-  add_library(sg_${name} MODULE ${files} ${table} ${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h)
+  # The kernels first: the table holds what the compiler made of them.
+  add_library(sg_${name}_code OBJECT ${files})
+  add_library(sg_${name} MODULE ${table} ${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h ${CMAKE_CURRENT_BINARY_DIR}/${name}_build.h
+              $<TARGET_OBJECTS:sg_${name}_code>)
+  solgate_build_facts(sg_${name}_code ${CMAKE_CURRENT_BINARY_DIR}/${name}_build.h)
   set_property(GLOBAL APPEND PROPERTY SOLGATE_MODULES sg_${name})
-  target_include_directories(sg_${name} PRIVATE ${SOLGATE_KERNEL_INCLUDE} ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR})
-  set_target_properties(sg_${name} PROPERTIES
-    C_STANDARD 17 C_STANDARD_REQUIRED ON POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
-    CUDA_RUNTIME_LIBRARY Static CUDA_VISIBILITY_PRESET hidden)
+  if("${files}" MATCHES "\\.cu(;|$)")
+    set_target_properties(sg_${name} PROPERTIES LINKER_LANGUAGE CUDA)
+  endif()
+  solgate_compile_family(sg_${name}_code)
+  solgate_compile_family(sg_${name})
+  if(FAMILY_ARCHITECTURES)
+    set_target_properties(sg_${name}_code sg_${name} PROPERTIES CUDA_ARCHITECTURES "${FAMILY_ARCHITECTURES}")
+  endif()
   # An undefined symbol is an error here, not when the worker loads the module at two in the morning. Each module has a CUDA runtime of
   # its own: its symbols must not be taken for another module's.
   target_link_options(sg_${name} PRIVATE LINKER:-z,defs LINKER:--exclude-libs,ALL)
   target_link_libraries(sg_${name} PRIVATE m ${CMAKE_DL_LIBS})
-  target_compile_definitions(sg_${name} PRIVATE _POSIX_C_SOURCE=200809L)
-  target_compile_options(sg_${name} PRIVATE
+endfunction()
+
+function(solgate_compile_family target)
+  target_include_directories(${target} PRIVATE ${SOLGATE_KERNEL_INCLUDE} ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR})
+  set_target_properties(${target} PROPERTIES
+    C_STANDARD 17 C_STANDARD_REQUIRED ON POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
+    CUDA_RUNTIME_LIBRARY Static CUDA_VISIBILITY_PRESET hidden)
+  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+  target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wshadow -Werror>
     # Not CUDA_STANDARD 20: CMake 3.25 does not know that nvcc on Linux has it.
-    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers,-Werror -Werror=all-warnings>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -lineinfo -Xptxas=-v -Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers,-Werror -Werror=all-warnings>)
+endfunction()
+
+# `header` becomes what the compiler made of the kernels in the objects of `target` (build_facts.sh).
+function(solgate_build_facts target header)
+  set_target_properties(${target} PROPERTIES RULE_LAUNCH_COMPILE "sh \"${SOLGATE_FAMILY_SCRIPTS}/keep_ptxas.sh\" \"<OBJECT>\"")
+  if(CMAKE_CUDA_COMPILER_LOADED)
+    get_filename_component(compiler_folder ${CMAKE_CUDA_COMPILER} DIRECTORY)
+    find_program(SOLGATE_CUOBJDUMP cuobjdump HINTS ${compiler_folder} ENV CUDA_HOME PATH_SUFFIXES bin)
+  endif()
+  set(cuobjdump "")
+  if(SOLGATE_CUOBJDUMP)
+    set(cuobjdump ${SOLGATE_CUOBJDUMP})
+  endif()
+  set(script ${SOLGATE_FAMILY_SCRIPTS}/build_facts.sh)
+  add_custom_command(OUTPUT ${header}
+    COMMAND sh ${script} ${header} "${cuobjdump}" $<TARGET_OBJECTS:${target}>
+    DEPENDS $<TARGET_OBJECTS:${target}> ${script} COMMAND_EXPAND_LISTS VERBATIM COMMENT "Asking the objects of ${target} about their kernels")
 endfunction()
 
 # The table of variants and the one exported function; `result` becomes the path of the file.
@@ -61,8 +95,10 @@ function(solgate_variant_table name result)
   endif()
   set(table ${CMAKE_CURRENT_BINARY_DIR}/${name}_module.c)
   file(CONFIGURE OUTPUT ${table} @ONLY CONTENT [[/* Generated by solgate_add_family(@name@) from the names of the files. */
-#include "@name@_commit.h"
 #include "solgate_kernel.h"
+
+#include "@name@_build.h"
+#include "@name@_commit.h"
 
 extern const struct sg_family sg_family_@name@;
 @declarations@
@@ -80,6 +116,7 @@ const struct sg_module *solgate_module(void)
         .family = &sg_family_@name@,
         .variants = variants,
         .variant_count = @count@,
+        .kernels = kernels,
     };
     return &module;
 }

@@ -13,7 +13,7 @@ endfunction()
 
 set(version_file ${CMAKE_BINARY_DIR}/solgateConfigVersion.cmake)
 write_basic_package_version_file(${version_file} COMPATIBILITY SameMinorVersion)
-set(family_scripts cmake/SolgateFamily.cmake cmake/SolgateCommit.cmake)
+set(family_scripts cmake/SolgateFamily.cmake cmake/SolgateCommit.cmake cmake/build_facts.sh cmake/keep_ptxas.sh)
 
 # The build tree as a package.
 solgate_package(${CMAKE_BINARY_DIR}/solgateConfig.cmake ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/kernels ${CMAKE_BINARY_DIR}/bin

@@ -111,9 +111,10 @@ static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict ver
     const struct sg_engine_pair *p = &ab->engine.pairs[pair];
     const double change = 100 * expm1(p->estimate.mean);
     if (verdict == SG_REGRESSED)
-        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %%", ab->baseline.label, change, 100 * p->tolerance);
+        sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)", ab->baseline.label, change, 100 * p->tolerance,
+                     exp(-p->estimate.mean));
     else if (verdict == SG_IMPROVED)
-        sg_text_addf(why, "faster than %s by %.3g %%", ab->baseline.label, -change);
+        sg_text_addf(why, "faster than %s by %.3g %% (speedup %.3fx)", ab->baseline.label, -change, exp(-p->estimate.mean));
     else if (verdict == SG_IDENTICAL)
         sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code in both files");
     else if (verdict == SG_INCONCLUSIVE) {

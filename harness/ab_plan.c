@@ -9,6 +9,7 @@
 
 #include "device_code.h"
 #include "home.h"
+#include "repeats.h"
 
 #define BLOCKS     24
 #define LAUNCHES   4
@@ -281,6 +282,7 @@ static void set_suite(struct sg_ab *ab)
         .processes = SG_ENGINE_PROCESSES_MAX,
         .blocks = BLOCKS,
         .launches = LAUNCHES,
+        .repeats = SG_REPEATS_GATE,
         .deadline_s = DEADLINE_S,
     };
     suite->metrics[0] = sg_copy_string("default");

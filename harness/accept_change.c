@@ -63,7 +63,9 @@ static void judge_time(const struct sg_accept_item *item, const struct sg_accept
 static void judge_counter(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
 {
     const struct sg_metric *metric = sg_catalogue_find(item->catalogue, result->value.metric);
-    const struct sg_row_pair pair = {.then = item->old_row, .accepted = item->old_accepted};
+    const struct sg_value *value = &result->value;
+    const struct sg_row now = {.value = value->value, .low = value->low, .high = value->high, .has = value->has};
+    const struct sg_row_pair pair = {.now = &now, .then = item->old_row, .accepted = item->old_accepted};
     const double was = sg_row_value(item->old_row);
     const double is = (result->value.has & SG_HAS_VALUE) ? result->value.value : NAN;
     change->moved = isnan(was) != isnan(is) || fabs(is - was) > sg_counter_band(&pair, metric);

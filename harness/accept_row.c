@@ -6,6 +6,7 @@
 
 #include "compare_parts.h"
 #include "duet.h"
+#include "repeats.h"
 #include "stats.h"
 
 static const char *metric_of(const struct sg_accept_item *item)
@@ -166,6 +167,28 @@ static void combine_times(const struct sg_accept_item *item, bool paired, const 
     numbers_release(&numbers);
 }
 
+/* The range and the number of all counts of all runs; no range if a run has none. */
+static void combine_ranges(const struct sg_accept_item *item, struct sg_value *value)
+{
+    bool ranged = true;
+    uint32_t n = 0;
+    value->low = INFINITY;
+    value->high = -INFINITY;
+    for (size_t i = 0; i < item->run_count; i++) {
+        const struct sg_row *row = item->row[i];
+        if (!row || !isfinite(sg_row_value(row)))
+            continue;
+        ranged &= sg_counter_has_range(row);
+        value->low = fmin(value->low, row->low);
+        value->high = fmax(value->high, row->high);
+        n += row->n;
+    }
+    if (ranged)
+        value->n = n;
+    else
+        value->has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH);
+}
+
 /* A counter: noisy ones are averaged; an exact one that differs between runs shows it in its spread. */
 static void combine_counter(const struct sg_accept_item *item, const struct sg_metric *metric, struct sg_accept_result *result)
 {
@@ -179,11 +202,16 @@ static void combine_counter(const struct sg_accept_item *item, const struct sg_m
         const double mean = sg_mean(value, count);
         const double sd = sg_sd(value, count);
         result->accepted.sd_day = sd == 0.0 ? 0.0 : mean != 0.0 ? sd / fabs(mean) : NAN;
-        if (!exact)
+        if (!exact) {
             result->value.value = mean;
+            combine_ranges(item, &result->value);
+        }
     } else if (count == 1 && exact) {
         result->accepted.sd_day = 0.0;
     }
+    /* The range says how far the counts lie apart; what each of them was is of use within its run alone. */
+    if (count > 0 && !exact)
+        result->value.message = "";
     free(value);
 }
 

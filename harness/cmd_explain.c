@@ -90,13 +90,42 @@ static void add_value_cell(struct sg_grid *grid, double value, const char *unit)
     sg_text_release(&cell);
 }
 
+static void add_difference_cell(struct sg_grid *grid, const struct sg_moved *moved)
+{
+    struct sg_text cell = {0};
+    sg_add_difference(&cell, moved);
+    sg_grid_cell(grid, sg_text_string(&cell));
+    sg_text_release(&cell);
+}
+
+static void add_unmoved(struct sg_text *text, const struct sg_diagnosed *what)
+{
+    struct sg_text why = {0};
+    sg_add_unmoved(&why, what);
+    sg_add_wrapped(text, why.length > 0 ? why.data : "no counter moved: both sides have none in common (solgate run --metrics=default)", 0,
+                   2);
+    sg_text_add(text, "\n");
+    sg_text_release(&why);
+}
+
+static void add_restless(struct sg_text *text, const struct sg_diagnosed *what)
+{
+    struct sg_text names = {0};
+    sg_add_restless(&names, what);
+    if (names.length > 0) {
+        sg_add_wrapped(text, names.data, 0, 2);
+        sg_text_add(text, "\n");
+    }
+    sg_text_release(&names);
+}
+
 static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t count)
 {
     static const struct sg_grid_column columns[] = {
         {.title = "counter"},
         {.title = "baseline", .right = true},
         {.title = "candidate", .right = true},
-        {.title = "what it usually means"},
+        {.title = "difference", .right = true},
     };
     struct sg_grid grid;
     sg_grid_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
@@ -105,10 +134,57 @@ static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t
         sg_grid_cell(&grid, moved[i].metric->name);
         add_value_cell(&grid, moved[i].was, moved[i].metric->unit);
         add_value_cell(&grid, moved[i].is, moved[i].metric->unit);
-        sg_grid_cell(&grid, moved[i].cause);
+        add_difference_cell(&grid, &moved[i]);
+        sg_grid_below(&grid, moved[i].cause);
     }
     sg_grid_text(&grid, false, text);
     sg_grid_release(&grid);
+}
+
+static const struct sg_row *row_of(const struct sg_diagnosed *what, const char *variant, const char *metric)
+{
+    return sg_table_find(what->now, what->family, what->case_, variant, metric);
+}
+
+/* What the variants say of the case, moved or not: it is what a reader asks for next. */
+static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
+{
+    static const struct sg_grid_column columns[] = {
+        {.title = "before it runs"},
+        {.title = "baseline", .right = true},
+        {.title = "candidate", .right = true},
+        {.title = "what it is"},
+    };
+    struct sg_grid grid;
+    size_t count = 0;
+    sg_grid_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+    for (size_t i = 0; i < what->catalogue->count; i++) {
+        const struct sg_metric *metric = &what->catalogue->metrics[i];
+        const struct sg_row *row[2] = {row_of(what, what->other, metric->name), row_of(what, what->variant, metric->name)};
+        if (metric->source != SG_FROM_BUILD || (!row[0] && !row[1]))
+            continue;
+        sg_grid_row(&grid, SG_ASIDE);
+        sg_grid_cell(&grid, metric->name);
+        for (size_t side = 0; side < 2; side++)
+            add_value_cell(&grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, metric->unit);
+        sg_grid_cell(&grid, metric->meaning);
+        count++;
+    }
+    if (count > 0) {
+        sg_text_add(text, "\n");
+        sg_grid_text(&grid, false, text);
+    }
+    sg_grid_release(&grid);
+}
+
+static void add_note(struct sg_text *text, const struct sg_diagnosed *what, const char *variant)
+{
+    const struct sg_row *note = row_of(what, variant, "note");
+    if (!note)
+        return;
+    sg_text_addf(text, "\n%s: ", variant);
+    sg_add_terminal(text, sg_table_string(what->now, note->message));
+    sg_text_add(text, "\n");
 }
 
 /* Time over that of the variant that both are paired with; NaN: not measured, or paired with another. */
@@ -165,14 +241,17 @@ static void describe(const struct sg_diagnosed *what, struct sg_text *text)
     bool failed = add_failure(what, what->other, text);
     if (strcmp(what->other, what->variant) != 0)
         failed |= add_failure(what, what->variant, text);
-    const size_t count = failed ? 0 : sg_diagnose(what, moved, SG_MOVED_MAX);
-    if (failed)
+    if (failed) {
         sg_text_add(text, "Counters of a variant that is not right explain nothing. What a status means and where to look: docs/guide.md, "
                           "\"Statuses\".\n");
-    else if (count == 0)
-        sg_text_add(text, "No counter moved beyond its floor (or none was collected: solgate run --metrics=default).\n");
+        return;
+    }
+    const size_t count = sg_diagnose(what, moved, SG_MOVED_MAX);
+    if (count == 0)
+        add_unmoved(text, what);
     else
         add_moved(text, moved, count);
+    add_restless(text, what);
 }
 
 static enum sg_code explain(const struct explain_options *options, struct sg_err *err)
@@ -203,6 +282,10 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         .variant = options->argument[CANDIDATE],
     };
     describe(&what, &text);
+    add_facts(&text, &what);
+    add_note(&text, &what, what.other);
+    if (strcmp(what.other, what.variant) != 0)
+        add_note(&text, &what, what.variant);
     sg_print(&text, err);
 out:
     sg_text_release(&text);

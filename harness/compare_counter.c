@@ -2,23 +2,29 @@
 
 #include <math.h>
 
-/* A noisy counter is news beyond this many of its own spreads. */
-#define SG_COUNTER_SDS 3.0
+#include "repeats.h"
 
 static bool has_number(const struct sg_row *row)
 {
     return row->status == SG_OK && (row->has & SG_HAS_VALUE) && !isnan(row->value);
 }
 
+static double floor_of(const struct sg_row *row, const struct sg_metric *metric)
+{
+    return metric ? fmax(metric->floor, metric->floor_ratio * fabs(row->value)) : 0.0;
+}
+
+/* An exact counter whose counts differ in one process by more than it may. */
+static bool is_restless(const struct sg_row *row, const struct sg_metric *metric)
+{
+    return (!metric || metric->klass == SG_EXACT) && sg_counter_has_range(row) && row->high - row->low > floor_of(row, metric);
+}
+
 double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *metric)
 {
-    const double was = fabs(pair->then->value);
-    double band = 0.0;
-    if (metric)
-        band = fmax(metric->floor, metric->floor_ratio * was);
-    if (metric && metric->klass == SG_NOISY && isfinite(pair->accepted->sd_day))
-        band = fmax(band, SG_COUNTER_SDS * pair->accepted->sd_day * was);
-    return band;
+    const bool noisy = metric && metric->klass == SG_NOISY;
+    /* Of a NaN and a number fmax takes the number. */
+    return fmax(floor_of(pair->then, metric), sg_counter_spread(pair->then, pair->now, noisy ? pair->accepted : NULL));
 }
 
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference)
@@ -73,6 +79,15 @@ static bool is_unchanged(const struct sg_row_pair *pair, const struct sg_metric 
     return fabs(pair->now->value - pair->then->value) <= sg_counter_band(pair, metric);
 }
 
+/* What it counts may be as accepted: that it no longer counts the same each time is the news. */
+static void judge_restless(const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    finding->accepted = finding->gates ? SG_INVALID_VALUE : SG_CHANGED;
+    finding->change = finding->is - finding->was;
+    sg_finding_why(finding, "does not repeat: %.9g to %.9g in %u counts of one process, accepted %.9g", pair->now->low, pair->now->high,
+                   (unsigned)pair->now->n, finding->was);
+}
+
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric)
 {
     struct sg_comparison *comparison = joining->comparison;
@@ -81,11 +96,15 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
         return;
     }
     comparison->counters_compared++;
-    if (is_unchanged(pair, metric))
+    const bool both = has_number(pair->now) && has_number(pair->then);
+    const bool restless = both && is_restless(pair->now, metric) && !is_restless(pair->then, metric);
+    if (!restless && is_unchanged(pair, metric))
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
     comparison->counters_changed++;
-    if (has_number(pair->now) && has_number(pair->then))
+    if (restless)
+        judge_restless(pair, &finding);
+    else if (both)
         judge_change(metric, &finding);
     else
         judge_lost(joining, pair, &finding);

@@ -65,7 +65,8 @@ void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair);
 void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric);
-/* Smallest difference of a counter that is news; 0: any. A counter that no catalogue knows (metric NULL) counts as exact. */
+/* Smallest difference of a counter that is news, by its floor and what is known of its spread (repeats.h); 0: any. A counter that no
+ * catalogue knows (metric NULL) counts as exact. */
 double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *metric);
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference);
 /* Says so when all candidates of a case moved alike: then it was probably the baseline variant that changed. */

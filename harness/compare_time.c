@@ -32,11 +32,12 @@ static void say_verdict(struct sg_finding *finding, const char *against)
         sg_finding_why(finding, "within %.3g %% of %s", 100.0 * finding->tolerance, against);
         return;
     case SG_IMPROVED:
-        sg_finding_why(finding, "faster than %s by %.3g %%: accept the run to keep it", against, -100.0 * finding->change);
+        sg_finding_why(finding, "faster than %s by %.3g %% (speedup %.3fx): accept the run to keep it", against, -100.0 * finding->change,
+                       1.0 / (1.0 + finding->change));
         return;
     case SG_REGRESSED:
-        sg_finding_why(finding, "slower than %s by %.3g %%, allowed are %.3g %%", against, 100.0 * finding->change,
-                       100.0 * finding->tolerance);
+        sg_finding_why(finding, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)", against, 100.0 * finding->change,
+                       100.0 * finding->tolerance, 1.0 / (1.0 + finding->change));
         return;
     default:
         return;
@@ -54,6 +55,19 @@ static bool is_measured(const struct sg_row *row)
     return row->status == SG_OK && (row->has & SG_HAS_VALUE) && row->value > 0.0;
 }
 
+/* Of a text, not of solgate: single numbers, with no spread to be had. */
+static bool is_quoted(const struct sg_env *env)
+{
+    const char *source = sg_env_get(env, "time_source");
+    return source && strcmp(source, "quoted") == 0;
+}
+
+/* Only where both sides are: what was measured here is never judged without its interval. */
+static bool are_quoted(const struct sg_joining *joining)
+{
+    return is_quoted(joining->run_env) && is_quoted(&joining->baseline->env);
+}
+
 static bool has_interval(const struct sg_row *row)
 {
     return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && row->low > 0.0 && row->high >= row->low;
@@ -64,11 +78,12 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
 {
     const struct sg_side *now = &joining->now;
     const char *l2 = sg_env_get(joining->run_env, "l2"), *conditions = sg_env_why_invalid(joining->run_env);
+    const bool quoted = are_quoted(joining);
     const bool warm = l2 && strcmp(l2, "warm") == 0; /* then bytes need not come from DRAM */
     const double sol_ns = sg_row_value(now->sol);
     if (!is_measured(pair->now))
         return "no value, or none that is a time: see its row in run.csv";
-    if (pair->now->n < SG_PROCESSES_MIN || !has_interval(pair->now))
+    if (!quoted && (pair->now->n < SG_PROCESSES_MIN || !has_interval(pair->now)))
         return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
     if (conditions)
         return conditions;
@@ -76,7 +91,7 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
         return "the L2 was not in the declared state, or the kernel skips work: see l2_state in run.csv";
     if (!warm && now->time && sg_row_value(now->time) < sol_ns)
         return "faster than the speed of light: the work or the peaks of the GPU are wrong, or the kernel skips work";
-    if (pair->then && (!is_measured(pair->then) || !has_interval(pair->then) || pair->then->n < SG_PROCESSES_MIN))
+    if (pair->then && (!is_measured(pair->then) || (!quoted && (!has_interval(pair->then) || pair->then->n < SG_PROCESSES_MIN))))
         return "the accepted number has no value, no interval, or fewer than 5 processes: accept it anew";
     return NULL;
 }
@@ -254,6 +269,15 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
         say_verdict(finding, "accepted, at the same clock");
 }
 
+/* The tolerance is all there is to judge by, and nothing is said of what could have been resolved. */
+static void judge_quoted_time(const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
+    finding->change = expm1(ln);
+    finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
+    say_verdict(finding, "accepted, both quoted without a spread,");
+}
+
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
@@ -268,6 +292,8 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     } else if (!pair->then) {
         finding.accepted = SG_NEW;
         sg_finding_why(&finding, "no accepted number: `solgate baseline accept` makes it one");
+    } else if (are_quoted(joining)) {
+        judge_quoted_time(pair, &finding);
     } else {
         judge_accepted_time(joining, pair, &finding);
     }

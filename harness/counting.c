@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "repeats.h"
 #include "text.h"
 
 struct sg_counting {
@@ -16,11 +17,18 @@ struct sg_counting {
     size_t counter_count;
 };
 
-/* What is known of each wanted metric after a count; same index as `wanted`. */
+/* What one count says of each wanted metric; same index as `wanted`. */
 struct found {
     double value; /* NaN unless status is SG_OK */
     enum sg_status status;
     char message[320];
+};
+
+/* All counts of an item. */
+struct counts {
+    const struct sg_counting *of;
+    struct found *found; /* owned: found[repeat * of->wanted_count + metric] */
+    unsigned repeats;
 };
 
 enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_words *names, struct sg_err *err)
@@ -48,9 +56,15 @@ void sg_counting_free(struct sg_counting *counting)
     free(counting);
 }
 
-enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, enum sg_l2 l2, struct sg_err *err)
+enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, const struct sg_order *order, struct sg_err *err)
 {
-    return device->ops->begin_counting(device, l2, counting->counters, counting->counter_count, err);
+    const struct sg_counting_order counting_order = {
+        .l2 = order->l2,
+        .seed = order->seed,
+        .metrics = counting->counters,
+        .count = counting->counter_count,
+    };
+    return device->ops->begin_counting(device, &counting_order, err);
 }
 
 static void set_value(struct found *found, double value, const char *why_not)
@@ -64,10 +78,12 @@ static void find_fact(const struct sg_metric *metric, const struct sg_launch_fac
 {
     double value = NAN;
     sg_launch_fact(facts, metric->key, &value);
-    set_value(found, value, "the launch does not tell");
+    set_value(found, value, "neither the launch nor the build of its kernels tells");
     /* The number alone does not say what to change. */
     if (strcmp(metric->key, "occupancy_theoretical") == 0 && found->status == SG_OK && facts->occupancy_limit)
         snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
+    if (strcmp(metric->key, "notes") == 0 && found->status == SG_OK)
+        snprintf(found->message, sizeof(found->message), "%s", facts->note_codes);
 }
 
 static void find_derived(const struct sg_counting *c, const struct sg_metric *metric, const struct found *all, struct found *found)
@@ -110,22 +126,48 @@ static void gather(const struct sg_counting *c, const struct sg_counted *counted
             find_derived(c, c->wanted[i], found, &found[i]);
 }
 
-static void say_values(struct sg_pass *pass, const struct sg_target *target, const struct found *found, unsigned passes)
+/* What all counts of an item say of metric i: value and, in `message`, what there is to add. */
+static struct sg_value summarise(const struct counts *counts, size_t i, struct sg_text *message)
 {
-    const struct sg_counting *c = pass->counting;
+    const struct sg_metric *metric = counts->of->wanted[i];
+    /* Facts of the launch are told once. */
+    struct sg_repeats all = {.count = metric->source == SG_FROM_LAUNCH ? 1 : counts->repeats};
+    const struct found *lacking = NULL;
+    unsigned lacks = 0;
+    for (size_t repeat = 0; repeat < all.count; repeat++) {
+        const struct found *one = &counts->found[repeat * counts->of->wanted_count + i];
+        all.value[repeat] = one->value;
+        lacking = one->status != SG_OK ? one : lacking;
+        lacks += one->status != SG_OK;
+    }
+    struct sg_value value = {.metric = metric->name, .unit = metric->unit, .status = lacking ? lacking->status : SG_OK};
+    if (!lacking) {
+        sg_repeats_summarise(&all, &value);
+        sg_text_add(message, counts->found[i].message);
+        sg_repeats_add_message(message, &all, metric->klass == SG_EXACT);
+        return value;
+    }
+    value.value = NAN;
+    value.n = (uint32_t)all.count;
+    value.has = (uint8_t)(SG_HAS_N | (lacking->status == SG_NAN ? SG_HAS_VALUE : 0));
+    if (lacks < all.count)
+        sg_text_addf(message, "in %u of %zu counts: ", lacks, all.count);
+    sg_text_add(message, lacking->message);
+    return value;
+}
+
+static void say_values(struct sg_pass *pass, const struct sg_target *target, const struct counts *counts, unsigned passes)
+{
+    const struct sg_counting *c = counts->of;
     for (size_t i = 0; i < c->wanted_count; i++) {
         /* Times and the model have passes of their own. */
-        if (c->wanted[i]->source == SG_FROM_TIME || c->wanted[i]->source == SG_FROM_MODEL)
+        if (!sg_metric_is_counted(c->wanted[i]))
             continue;
-        const bool there = found[i].status == SG_OK || found[i].status == SG_NAN;
-        sg_say_value(pass->say, target,
-                     &(struct sg_value){.metric = c->wanted[i]->name,
-                                        .unit = c->wanted[i]->unit,
-                                        .message = found[i].message,
-                                        .value = found[i].value,
-                                        .n = passes,
-                                        .has = (uint8_t)(SG_HAS_N | (there ? SG_HAS_VALUE : 0)),
-                                        .status = found[i].status});
+        struct sg_text message = {0};
+        struct sg_value value = summarise(counts, i, &message);
+        value.message = sg_text_string(&message);
+        sg_say_value(pass->say, target, &value);
+        sg_text_release(&message);
     }
     const struct sg_metric *last = sg_catalogue_find(&c->catalogue, "count_passes");
     sg_say_value(
@@ -187,10 +229,12 @@ static enum sg_code say_item(struct batch *batch, size_t i, const struct sg_coun
         sg_say_status(batch->pass->say, target, outcome.status, outcome.message);
         return sg_pass_check_device(target, item->status, batch->count - 1, err);
     }
-    struct found *found = sg_alloc(c->wanted_count + 1, sizeof(*found));
-    gather(c, item->values, &item->facts, found);
-    say_values(batch->pass, target, found, passes);
-    free(found);
+    struct counts counts = {.of = c, .repeats = batch->pass->order->repeats};
+    counts.found = sg_alloc(counts.repeats * c->wanted_count + 1, sizeof(*counts.found));
+    for (unsigned repeat = 0; repeat < counts.repeats; repeat++)
+        gather(c, item->values + repeat * c->counter_count, &item->facts, counts.found + repeat * c->wanted_count);
+    say_values(batch->pass, target, &counts, passes);
+    free(counts.found);
     return SG_DONE;
 }
 
@@ -205,14 +249,15 @@ static size_t find_culprit(const struct batch *batch, const struct sg_count_item
 
 static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
 {
-    const size_t counters = batch->pass->counting->counter_count;
+    const unsigned repeats = batch->pass->order->repeats;
+    const size_t counters = batch->pass->counting->counter_count * repeats;
     if (batch->count == 0)
         return SG_DONE;
     struct sg_count_item *items = sg_alloc(batch->count, sizeof(*items));
     struct sg_counted *values = sg_alloc(batch->count * counters + 1, sizeof(*values));
     for (size_t i = 0; i < batch->count; i++)
         items[i] = (struct sg_count_item){.what = &batch->entries[i].runnable, .values = values + i * counters};
-    struct sg_count_batch work = {.items = items, .count = batch->count, .launching = launching, .context = batch};
+    struct sg_count_batch work = {.items = items, .count = batch->count, .repeats = repeats, .launching = launching, .context = batch};
     batch->device->ops->count(batch->device, &work);
     const size_t culprit = find_culprit(batch, items);
     if (culprit < batch->count)

@@ -2,7 +2,8 @@
  * counting.h - the count pass: hardware counters, facts of the launch, and what is derived from them.
  *
  * All counters of the pass are handed to the device at once, before the first item. Every metric that was asked for is answered with a
- * row: a number, or `nan` or `unavailable` with the reason. Invariant: `count_passes` is an item's last row.
+ * row: a number, of several counts their median and range (repeats.h), or `nan` or `unavailable` with the reason.
+ * Invariant: `count_passes` is an item's last row.
  */
 #ifndef SG_COUNTING_H
 #define SG_COUNTING_H
@@ -16,7 +17,7 @@ enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_wor
 void sg_counting_free(struct sg_counting *counting);
 
 /* Once for each device, before its first item. */
-enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, enum sg_l2 l2, struct sg_err *err);
+enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, const struct sg_order *order, struct sg_err *err);
 
 /* Counts all items of the order, in batches that fit the device's memory; says their values, or the status of those that failed. */
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err);

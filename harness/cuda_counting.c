@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "known.h"
+#include "repeats.h"
 #include "text.h"
 
 /*
@@ -115,7 +117,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
 {
     struct collection *collection = context;
     struct sg_count_batch *batch = collection->batch;
-    for (size_t i = 0; i < batch->count; i++) {
+    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
+        const size_t i = sg_repeats_item(batch->count, launch);
         struct sg_count_item *item = &batch->items[i];
         if (item->status != SG_OK)
             continue;
@@ -145,10 +148,11 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
         .occupancy_limit = "",
     };
     item->facts = unknown;
+    sg_known_nothing(&item->facts);
     bool watching = c->facts.subscriber && sg_facts_begin(&c->facts, &err) == SG_DONE;
     launch_once(c, item);
     if (watching && item->status == SG_OK)
-        sg_facts_end(&c->facts, &item->facts, &err);
+        sg_facts_end(&c->facts, item->what->module->kernels, &item->facts, &err);
 }
 
 /*
@@ -194,10 +198,10 @@ static void fill_values(const struct sg_cuda_counter *c, const double *values, s
     }
 }
 
-static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_err *err, struct sg_counted *out)
+static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_err *err, unsigned repeats, struct sg_counted *out)
 {
-    for (size_t i = 0; i < c->metric_count; i++) {
-        out[i] = (struct sg_counted){.metric = c->metrics[i]->name, .value = NAN, .status = SG_UNAVAILABLE};
+    for (size_t i = 0; i < c->metric_count * repeats; i++) {
+        out[i] = (struct sg_counted){.metric = c->metrics[i % c->metric_count]->name, .value = NAN, .status = SG_UNAVAILABLE};
         snprintf(out[i].message, sizeof(out[i].message), "%.60s: %.240s", err->where, err->message);
     }
 }
@@ -206,13 +210,13 @@ static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_er
 static void deal_out(struct sg_cuda_counter *c, struct sg_count_batch *batch, const double *values)
 {
     size_t kernel = 0;
-    for (size_t i = 0; i < batch->count; i++) {
-        struct sg_count_item *item = &batch->items[i];
+    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
+        const struct sg_count_item *item = &batch->items[sg_repeats_item(batch->count, launch)];
         if (item->status != SG_OK)
             continue;
         size_t kernels = (size_t)item->facts.kernels;
         size_t settled = kernels * (launches_of(c) - 1);
-        fill_values(c, values + (kernel + settled) * c->cupti_count, kernels, item->values);
+        fill_values(c, values + (kernel + settled) * c->cupti_count, kernels, item->values + launch / batch->count * c->metric_count);
         kernel += kernels + settled;
     }
 }
@@ -222,7 +226,7 @@ static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_batch *ba
     size_t expected = 0;
     for (size_t i = 0; i < batch->count; i++) {
         if (batch->items[i].status == SG_OK)
-            expected += (size_t)batch->items[i].facts.kernels * launches_of(c);
+            expected += (size_t)batch->items[i].facts.kernels * launches_of(c) * batch->repeats;
     }
     if (c->none.code != SG_DONE)
         return sg_fail(err, c->none.code, c->none.where, "%s", c->none.message);
@@ -250,7 +254,8 @@ void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batc
         item->status = SG_OK;
         batch->launching(batch->context, i);
         take_facts(counter, item);
-        fill_values(counter, NULL, 0, item->values);
+        for (unsigned repeat = 0; repeat < batch->repeats; repeat++)
+            fill_values(counter, NULL, 0, item->values + repeat * counter->metric_count);
         if (item->status == SG_CUDA_ERROR)
             return; /* the context is dead: nothing after this can run in this process */
     }
@@ -258,6 +263,6 @@ void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batc
         return;
     for (size_t i = 0; i < batch->count; i++) {
         if (batch->items[i].status == SG_OK)
-            fill_unavailable(counter, &err, batch->items[i].values);
+            fill_unavailable(counter, &err, batch->repeats, batch->items[i].values);
     }
 }

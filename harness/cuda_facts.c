@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "known.h"
+
 #define WARP_THREADS  32
 #define REGISTER_UNIT 256 /* registers are handed to a warp in multiples of this */
 
@@ -171,9 +173,18 @@ static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_s
     out->occupancy_limit = sg_occupancy_limit(&sm, &needs, &by_limit);
 }
 
-static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen *launch, struct sg_launch_facts *out)
+/* Mangled; NULL where the driver does not tell. */
+static const char *name_of(const struct sg_cuda *cuda, CUfunction function)
+{
+    const char *name = NULL;
+    return cuda->function_name(&name, function) == CUDA_SUCCESS ? name : NULL;
+}
+
+static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen *launch, const struct sg_kernel_build *kernels,
+                       struct sg_launch_facts *out)
 {
     CUfunction function = as_function(facts->cuda, launch->function);
+    sg_known_add_kernel(out, kernels, name_of(facts->cuda, function));
     out->registers = fmax(out->registers, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS));
     out->local_bytes = fmax(out->local_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
     out->shared_static_bytes = fmax(out->shared_static_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
@@ -183,23 +194,26 @@ static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen
     out->cluster_blocks = fmax(out->cluster_blocks, launch->cluster_blocks);
 }
 
-enum sg_code sg_facts_end(struct sg_facts *facts, struct sg_launch_facts *out, struct sg_err *err)
+enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err)
 {
     if (enable(facts, 0, err) != SG_DONE)
         return err->code;
     *out = (struct sg_launch_facts){.kernels = facts->count, .occupancy_theoretical = NAN, .occupancy_limit = ""};
+    sg_known_no_kernel(out);
     unsigned kept = facts->count < SG_FACTS_KERNELS_MAX ? facts->count : SG_FACTS_KERNELS_MAX;
     const struct sg_launch_seen *largest = NULL;
     for (unsigned i = 0; i < kept; i++) {
-        add_kernel(facts, &facts->seen[i], out);
+        add_kernel(facts, &facts->seen[i], kernels, out);
         if (!largest || facts->seen[i].grid_blocks > largest->grid_blocks)
             largest = &facts->seen[i];
     }
+    if (kept < facts->count)
+        sg_known_nothing(out);
     if (!largest)
         return SG_DONE;
     add_occupancy(facts, largest, out);
-    const char *name = NULL;
-    if (facts->cuda->function_name(&name, as_function(facts->cuda, largest->function)) == CUDA_SUCCESS && name)
+    const char *name = name_of(facts->cuda, as_function(facts->cuda, largest->function));
+    if (name)
         snprintf(out->kernel, sizeof(out->kernel), "%s", name);
     return SG_DONE;
 }

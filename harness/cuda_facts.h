@@ -33,7 +33,8 @@ struct sg_facts {
 enum sg_code sg_facts_open(struct sg_facts *facts, struct sg_err *err);
 void sg_facts_close(struct sg_facts *facts);
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
-enum sg_code sg_facts_end(struct sg_facts *facts, struct sg_launch_facts *out, struct sg_err *err);
+/* `kernels`: what the build tells of them (known.h); NULL: nothing. */
+enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err);
 
 /* What one SM offers, and what a block of a kernel asks for; pure, so that it can be tested without a GPU. */
 struct sg_sm_limits {

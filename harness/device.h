@@ -29,6 +29,7 @@ struct sg_runnable {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
     struct sg_launch launch;
+    struct sg_why note;                        /* of its preparation, for readers of the run */
     struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
 };
@@ -39,6 +40,14 @@ struct sg_timing_order {
     uint64_t seed;
     unsigned process, attempt;
     bool sustained; /* segments (sustain), no visits */
+};
+
+/* What a count pass is begun with. */
+struct sg_counting_order {
+    enum sg_l2 l2;
+    uint64_t seed;                          /* of no use but to a device that makes its counters up */
+    const struct sg_metric *const *metrics; /* borrowed until the device is closed */
+    size_t count;
 };
 
 #define SG_MAX_LAUNCHES 64
@@ -62,8 +71,11 @@ struct sg_launch_facts {
     double block_threads;         /* max */
     double cluster_blocks;        /* max; 1 without clusters */
     double occupancy_theoretical; /* %, of the kernel with the most blocks */
-    const char *occupancy_limit;  /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
-    char kernel[256];             /* name of the kernel with the most blocks, demangled if possible */
+    /* What the compiler made of them (struct sg_kernel_build), summed; NaN also where the build does not tell of one of them. */
+    double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads, tma_stores, local_loads, local_stores;
+    char note_codes[96];         /* "C7510 C7519"; "" without */
+    const char *occupancy_limit; /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
+    char kernel[256];            /* name of the kernel with the most blocks, demangled if possible */
 };
 
 /* One value of a count pass. */
@@ -77,7 +89,7 @@ struct sg_counted {
 /* One launch of a batch. */
 struct sg_count_item {
     const struct sg_runnable *what;
-    struct sg_counted *values;    /* out; room for one a metric of begin_counting */
+    struct sg_counted *values;    /* out; room for one a metric of begin_counting and repeat: values[repeat * metrics + metric] */
     struct sg_launch_facts facts; /* out */
     enum sg_status status;        /* out: of the launch; SG_OK although counters may be missing: each value says so */
     struct sg_why why;            /* out */
@@ -90,6 +102,7 @@ struct sg_count_item {
 struct sg_count_batch {
     struct sg_count_item *items;
     size_t count;
+    unsigned repeats;                              /* counts of each item: in every pass, launch i is of item sg_repeats_item(count, i) */
     void (*launching)(void *context, size_t item); /* before every launch of an item: whatever kills the process now is its doing */
     void *context;
     unsigned passes; /* out */
@@ -123,8 +136,7 @@ struct sg_device_ops {
      */
     enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
                               struct sg_why *why);
-    enum sg_code (*begin_counting)(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
-                                   struct sg_err *err);
+    enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_batch *batch);
     /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature, event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);

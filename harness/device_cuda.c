@@ -162,18 +162,17 @@ static enum sg_status device_sustain(struct sg_device *base, const struct sg_run
     return sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
 }
 
-static enum sg_code device_begin_counting(struct sg_device *base, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
-                                          struct sg_err *err)
+static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    if (prepare_l2(d, l2, err) != SG_DONE)
+    if (prepare_l2(d, order->l2, err) != SG_DONE)
         return err->code;
     const struct sg_cuda_counter_options options = {
         .work = &d->work,
         .device = d->device,
         .context = d->context,
-        .metrics = metrics,
-        .count = count,
+        .metrics = order->metrics,
+        .count = order->count,
     };
     sg_cuda_counter_init(&d->counter, &options);
     snprintf(base->chip, sizeof(base->chip), "%s", d->counter.chip);

@@ -1,4 +1,5 @@
 #include "device.h"
+#include "known.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include "catalogue.h"
 #include "check.h"
 #include "duet.h"
+#include "repeats.h"
 #include "simulate.h"
 #include "stats.h"
 #include "text.h"
@@ -24,10 +26,9 @@ struct null_device {
     uint64_t launches;         /* of this process */
     struct sg_trouble trouble; /* of this process */
     struct sg_simulator simulator;
-    const struct sg_runnable *first;        /* of the pair under way; the other one is the second side */
-    uint64_t visits;                        /* of the pair under way */
-    const struct sg_metric *const *metrics; /* borrowed; asked for in begin_counting */
-    size_t metric_count;
+    const struct sg_runnable *first;   /* of the pair under way; the other one is the second side */
+    uint64_t visits;                   /* of the pair under way */
+    struct sg_counting_order counting; /* of begin_counting */
 };
 
 static struct null_device *null_of(struct sg_device *device)
@@ -189,13 +190,10 @@ static enum sg_status null_sustain(struct sg_device *device, const struct sg_run
     return status;
 }
 
-static enum sg_code null_begin_counting(struct sg_device *device, enum sg_l2 l2, const struct sg_metric *const *metrics, size_t count,
-                                        struct sg_err *err)
+static enum sg_code null_begin_counting(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err)
 {
-    (void)l2;
     (void)err;
-    null_of(device)->metrics = metrics;
-    null_of(device)->metric_count = count;
+    null_of(device)->counting = *order;
     return SG_DONE;
 }
 
@@ -226,18 +224,38 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
         .occupancy_theoretical = fact(what, "occupancy_theoretical"),
         .occupancy_limit = "warps",
     };
+    sg_known_nothing(&facts);
     snprintf(facts.kernel, sizeof(facts.kernel), "%s", what->variant->name);
     return facts;
 }
 
-static void count_one(struct null_device *null, struct sg_count_item *item)
+/* By what the variant's noise multiplies a noisy counter, the same whatever is counted beside it. */
+static double wander(const struct null_device *null, const struct sg_runnable *what, const struct sg_metric *metric, size_t turn)
 {
+    const double sd = what->module->family->simulate(what->launch.c, what->variant->name).noise;
+    if (metric->klass == SG_EXACT || !(sd > 0))
+        return 1;
+    struct sg_text name = {0};
+    sg_text_addf(&name, "%s/%s/%s/%s/%zu", what->module->name, what->launch.c->name, what->variant->name, metric->name, turn);
+    uint64_t random = sg_simulate_seed(null->counting.seed, sg_text_string(&name));
+    sg_text_release(&name);
+    return exp(sd * sg_random_normal(&random));
+}
+
+static void count_one(struct null_device *null, struct sg_count_item *item, size_t turn)
+{
+    const struct sg_counting_order *counting = &null->counting;
     item->status = null_run(&null->base, item->what, &item->why);
-    for (size_t i = 0; i < null->metric_count; i++) {
-        struct sg_counted *value = &item->values[i];
-        *value = (struct sg_counted){.metric = null->metrics[i]->name, .value = NAN};
-        if (counter(item->what, value->metric, &value->value))
+    for (size_t i = 0; i < counting->count; i++) {
+        struct sg_counted *value = &item->values[turn * counting->count + i];
+        *value = (struct sg_counted){.metric = counting->metrics[i]->name, .value = NAN};
+        if (counter(item->what, value->metric, &value->value)) {
+            /* There is no half sector, but there is half a percent. */
+            const bool whole = value->value == floor(value->value) && strcmp(counting->metrics[i]->unit, "%") != 0;
+            value->value *= wander(null, item->what, counting->metrics[i], turn);
+            value->value = whole ? round(value->value) : value->value;
             continue;
+        }
         value->status = SG_UNAVAILABLE;
         snprintf(value->message, sizeof(value->message), "the null family has no such counter");
     }
@@ -246,9 +264,12 @@ static void count_one(struct null_device *null, struct sg_count_item *item)
 
 static void null_count(struct sg_device *device, struct sg_count_batch *batch)
 {
-    for (size_t i = 0; i < batch->count; i++) {
+    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
+        const size_t i = sg_repeats_item(batch->count, launch);
+        if (batch->items[i].status != SG_OK)
+            continue;
         batch->launching(batch->context, i);
-        count_one(null_of(device), &batch->items[i]);
+        count_one(null_of(device), &batch->items[i], launch / batch->count);
     }
     batch->passes = 1;
 }

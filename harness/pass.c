@@ -78,18 +78,18 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
                                    const struct sg_named_variant *variant, struct sg_outcome *outcome)
 {
     const struct sg_variant *v = variant->variant;
-    struct sg_why why = {""};
+    struct sg_why *why = &runnable->note;
     *runnable = sg_buffers_runnable(buffers, module, variant);
     /* A baseline of another build of the family reads the case as that build knows it. */
     if (module->family != buffers->family)
         runnable->launch.c = sg_module_case(module, buffers->c->name);
     if (!v->prepare)
         return SG_OK;
-    const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, &why);
-    why.text[sizeof(why.text) - 1] = '\0';
+    const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, why);
+    why->text[sizeof(why->text) - 1] = '\0';
     if (status != SG_OK) {
         runnable->launch.state = NULL;
-        return sg_outcome_set(outcome, status, "%s", why.text);
+        return sg_outcome_set(outcome, status, "%s", why->text);
     }
     return SG_OK;
 }
@@ -134,7 +134,7 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     if (order->kind == SG_PASS_TIME)
         device->ops->begin_timing(device, &timing, err);
     if (order->kind == SG_PASS_COUNT)
-        sg_counting_begin(pass->counting, device, order->l2, err);
+        sg_counting_begin(pass->counting, device, order, err);
     /* Afterwards: only then it is known where times come from, and by which CUPTI. */
     device->ops->describe(device, &env);
     if (order->kind == SG_PASS_TIME && device->time_source)

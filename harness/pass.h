@@ -53,6 +53,7 @@ struct sg_order {
     const char *drift;    /* module of the drift references; NULL: they are not timed */
     uint64_t seed;
     unsigned gpu, process, attempt, blocks, launches;
+    unsigned repeats;    /* of a count pass: counts of each item; 1 or more */
     unsigned segment_ms; /* a visit is a segment of launches on end for so long; 0: it is not */
     enum sg_l2 l2;
 };

@@ -249,6 +249,7 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
         sg_args_add(args, "--blocks=%u", p->suite.blocks);
         sg_args_add(args, "--launches=%u", p->suite.launches);
     } else {
+        sg_args_add(args, "--repeats=%u", p->suite.repeats);
         for (size_t i = 0; i < p->metric_count; i++)
             sg_args_add(args, "--metric=%s", p->metrics[i]->name);
     }

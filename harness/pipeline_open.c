@@ -34,6 +34,7 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
         set_number(env, "processes", "%.0f", p->suite.processes);
     set_number(env, "blocks", "%.0f", p->suite.blocks);
     set_number(env, "launches", "%.0f", p->suite.launches);
+    set_number(env, "repeats", "%.0f", p->suite.repeats);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     sg_text_release(&metrics);
     /* How many blocks and processes there are goes by them. */

@@ -8,6 +8,7 @@
 #include "engine.h"
 #include "home.h"
 #include "ini.h"
+#include "repeats.h"
 #include "text.h"
 
 #define ENDING         ".suite"
@@ -142,6 +143,12 @@ static enum sg_code take_variant(const struct target *to, const char *value, str
     return add_name(&to->family->variants, &to->family->variant_count, value, err);
 }
 
+static enum sg_code take_repeats(const struct target *to, const char *value, struct sg_err *err)
+{
+    static const struct range range = {1, SG_REPEATS_MAX, 1, ""};
+    return take_count(&range, &to->suite->repeats, value, err);
+}
+
 struct key {
     const char *name;
     take_fn *take;
@@ -149,15 +156,11 @@ struct key {
 };
 
 static const struct key suite_keys[] = {
-    {"title", take_title, false},
-    {"l2", take_l2, false},
-    {"tolerance", take_tolerance, false},
-    {"metrics", take_metrics, true},
-    {"deadline", take_deadline, false},
-    {"processes", take_processes, false},
-    {"blocks", take_blocks, false},
-    {"launches", take_launches, false},
-    {NULL, NULL, false},
+    {"title", take_title, false},         {"l2", take_l2, false},
+    {"tolerance", take_tolerance, false}, {"metrics", take_metrics, true},
+    {"deadline", take_deadline, false},   {"processes", take_processes, false},
+    {"blocks", take_blocks, false},       {"launches", take_launches, false},
+    {"repeats", take_repeats, false},     {NULL, NULL, false},
 };
 
 static const struct key family_keys[] = {
@@ -272,7 +275,7 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err)
 {
     struct loader loader = {.suite = suite};
-    *suite = (struct sg_suite){.tolerance = 0.005, .processes = 5, .blocks = 24, .launches = 4, .deadline_s = 20};
+    *suite = (struct sg_suite){.tolerance = 0.005, .processes = 5, .blocks = 24, .launches = 4, .repeats = 1, .deadline_s = 20};
     if (locate(name, suite, err) == SG_DONE && sg_ini_read(suite->path, on_entry, &loader, err) == SG_DONE)
         complete(&loader, err);
     return err->code;

@@ -9,6 +9,7 @@
  *     processes = 5                       5..64, or auto: each pair as many as it takes to decide it, 5 to 20
  *     blocks    = 24                      4..512, even; at least, from 8 on
  *     launches  = 4                       timed launches of a visit, 1..64
+ *     repeats   = 1                       counts of each item, 1..16; from two on counters have a spread
  *     deadline  = 20s                     of one item of one pass, up to 1h
  *
  *     [matvec]                            a family; no key at all means everything in it
@@ -49,6 +50,7 @@ struct sg_suite {
     long *metric_lines; /* owned: where each is asked for; 0: the default */
     size_t metric_count;
     unsigned processes, blocks, launches; /* processes: at most, if is_sequential */
+    unsigned repeats;                     /* of the count pass */
     bool is_sequential;                   /* processes = auto */
     double deadline_s;
     struct sg_suite_family *families;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dtype.h"
+#include "known.h"
 #include "large.h"
 #include "text.h"
 
@@ -266,7 +267,7 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
-    if (!v.buffers || check_promises(target, err) != SG_DONE || open_checks(&v, outcome) != SG_OK)
+    if (!v.buffers || check_promises(target, err) != SG_DONE || sg_known_check(target, err) != SG_DONE || open_checks(&v, outcome) != SG_OK)
         goto out;
     if (sg_runnable_prepare(&v.runnable, v.buffers, target->module, target->variant, outcome) != SG_OK)
         goto out;
@@ -275,6 +276,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     if (err->code == SG_DONE && outcome->status == SG_OK) {
         sg_say_status(pass->say, target, SG_OK, "");
         say_work(pass->say, target);
+        sg_known_say(pass->say, target, &v.runnable);
     }
 out:
     release(&v);

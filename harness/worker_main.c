@@ -9,6 +9,7 @@
 #include "duet.h"
 #include "options.h"
 #include "pass.h"
+#include "repeats.h"
 #include "text.h"
 
 #define PROCESS_MAX    UINT16_MAX
@@ -29,6 +30,7 @@ enum option_key {
     KEY_ATTEMPT,
     KEY_BLOCKS,
     KEY_LAUNCHES,
+    KEY_REPEATS,
     KEY_SEGMENT,
     KEY_L2
 };
@@ -57,6 +59,7 @@ static const struct argp_option options[] = {
     {.name = "attempt", .key = KEY_ATTEMPT, .arg = "N", .doc = "time: how many of this number were dropped before; 0 if not given"},
     {.name = "blocks", .key = KEY_BLOCKS, .arg = "N", .doc = "time: blocks of four visits, 1 to 512; at least, with --tolerance"},
     {.name = "launches", .key = KEY_LAUNCHES, .arg = "N", .doc = "time: timed launches of a visit, 1 to 64"},
+    {.name = "repeats", .key = KEY_REPEATS, .arg = "N", .doc = "count: how often each item is counted, in turns, 1 to 16; 1 if not given"},
     {.name = "segment-ms", .key = KEY_SEGMENT, .arg = "MS", .doc = "time: a visit is so many milliseconds of launches on end, 1 to 60000"},
     {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: cold or warm"},
     {0},
@@ -142,6 +145,8 @@ static error_t read_numeric(struct command_line *line, const struct argp_state *
         return read_field(line, state, arg, &(struct field){&order->blocks, 1, SG_BLOCKS_MAX});
     case KEY_LAUNCHES:
         return read_field(line, state, arg, &(struct field){&order->launches, 1, SG_MAX_LAUNCHES});
+    case KEY_REPEATS:
+        return read_field(line, state, arg, &(struct field){&order->repeats, 1, SG_REPEATS_MAX});
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -228,7 +233,7 @@ int main(int argc, char **argv)
     const pid_t parent = getppid();
     struct sg_err err = {0};
     bool helped = false;
-    struct command_line line = {.order = {.kind = SG_PASS_KINDS, .blocks = 24, .launches = 4}, .err = &err};
+    struct command_line line = {.order = {.kind = SG_PASS_KINDS, .blocks = 24, .launches = 4, .repeats = 1}, .err = &err};
     const struct argp argp = {.options = options,
                               .parser = parse,
                               .doc = "Does one pass over kernel variants and reports on descriptor 3. Started by solgate, not by hand."};

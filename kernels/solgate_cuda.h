@@ -1,7 +1,8 @@
 /*
- * solgate_cuda.h - for families of CUDA kernels: the `last_error` that each of them needs, as each module has a CUDA runtime of its own.
+ * solgate_cuda.h - for families of CUDA kernels: the `last_error` that each of them needs, as each module has a CUDA runtime of its own;
+ * and how a vendor's variant finds its library, which a machine need not have.
  *
- * Invariant: it is inline, so that it asks the runtime of the module that includes it.
+ * Invariant: all is inline, so that it asks the runtime of the module that includes it.
  *
  *     SG_FAMILY(matvec) = { ..., .last_error = sg_cuda_last_error };
  */
@@ -9,7 +10,9 @@
 #define SOLGATE_CUDA_H
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "solgate_kernel.h"
 
@@ -20,6 +23,24 @@ static inline int sg_cuda_last_error(struct sg_why *why)
     if (error != cudaSuccess)
         snprintf(why->text, sizeof(why->text), "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
     return (int)error;
+}
+
+/* A library of the toolkit by its file's name, as dlopen gives it: on the loader path, else in CUDA_HOME. NULL with the reason in *why. */
+static inline void *sg_cuda_library(const char *file, struct sg_why *why)
+{
+    const char *home = getenv("CUDA_HOME");
+    const char *folders[] = {"lib64", "lib"};
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    for (int i = 0; i < 2 && !library && home; i++) {
+        char path[4096];
+        const int length = snprintf(path, sizeof(path), "%s/%s/%s", home, folders[i], file);
+        if (length > 0 && (size_t)length < sizeof(path))
+            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (!library)
+        snprintf(why->text, sizeof(why->text), "no %.50s on the loader path or in lib64 and lib of CUDA_HOME (%.100s)", file,
+                 home ? home : "not set");
+    return library;
 }
 
 #endif

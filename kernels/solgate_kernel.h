@@ -23,10 +23,11 @@ extern "C" {
 #endif
 
 /* Goes up whenever a struct below changes its layout or its meaning; a worker refuses a module of another version. */
-#define SG_ABI_VERSION 1u
+#define SG_ABI_VERSION 2u
 
 #define SG_MAX_BUFFERS 16 /* buffers of one case */
 #define SG_MAX_DIMS    8  /* dimensions of one case */
+#define SG_MAX_FACTS   16 /* facts of one variant about one case */
 
 /* What came of running a variant. The first column is the constant, the second the word in files and on the command line. */
 #define SG_STATUS_TABLE(X)                                                                                   \
@@ -159,10 +160,21 @@ struct sg_why {
     char text[256];
 };
 
+/*
+ * A number that is known before anything runs; it becomes a row of the run, compared by equality. A metric that is no section of
+ * metrics.ini is as good; one that is must have the unit that it has there.
+ */
+struct sg_fact {
+    const char *metric;  /* [a-z0-9_]+ */
+    const char *unit;    /* a word of metrics.ini */
+    double value;        /* finite */
+    const char *message; /* beside the number; may be NULL */
+};
+
 /* Times of a SG_HOST family come from the simulated source of docs/method.md: these are its parameters. */
 struct sg_simulation {
-    double time_ns;        /* true time of one launch, > 0 */
-    double noise;          /* log standard deviation of one launch, >= 0; 0 means the default of the source */
+    double time_ns; /* true time of one launch, > 0 */
+    double noise;   /* log standard deviation of one launch, >= 0; 0 means the default of the source; its noisy counters vary as much */
     double clock_exponent; /* how time follows the simulated clock: 1 clock-bound, 0 not at all */
 };
 
@@ -176,11 +188,14 @@ struct sg_variant {
     bool (*supports)(const struct sg_case *c, struct sg_why *why);
     /*
      * Untimed set-up, once a case: handles, workspaces, descriptors. Returns SG_OK and stores *state, or the status of the row
-     * (SG_UNAVAILABLE, SG_OOM, SG_UNSUPPORTED, ...) with the reason. NULL: nothing to set up.
+     * (SG_UNAVAILABLE, SG_OOM, SG_UNSUPPORTED, ...) with the reason. NULL: nothing to set up. What it writes to `why` beside SG_OK is a
+     * note for readers of the run, such as the algorithm that a library chose: the message of a row `note`.
      */
     enum sg_status (*prepare)(const struct sg_launch *l, void **state, struct sg_why *why);
     void (*launch)(const struct sg_launch *l); /* the timed part: no allocation, no waiting, no error check; on l->stream */
     void (*finish)(void *state);               /* undoes `prepare`; NULL: nothing */
+    /* What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. */
+    size_t (*facts)(const struct sg_case *c, struct sg_fact out[SG_MAX_FACTS]);
 };
 
 enum sg_device_kind {
@@ -212,6 +227,18 @@ struct sg_named_variant {
     const struct sg_variant *variant;
 };
 
+/* What the compiler made of a kernel of the module: build_facts.sh writes it down when the module is built. Below 0: not known. */
+struct sg_kernel_build {
+    const char *name;  /* mangled; NULL ends a list */
+    const char *notes; /* of ptxas: "C7510 C7519", each once */
+    int note_count;    /* how often ptxas noted something */
+    int spill_store_bytes, spill_load_bytes;
+    int instructions;          /* machine code: all of them, and of some kinds */
+    int hgmma, qgmma;          /* products of warpgroups: of 16, of 8 bits */
+    int tma_loads, tma_stores; /* of tiles */
+    int local_loads, local_stores;
+};
+
 /* What a module exports. */
 struct sg_module {
     uint32_t abi_version; /* SG_ABI_VERSION; stays the first member for ever */
@@ -220,6 +247,7 @@ struct sg_module {
     const struct sg_family *family;
     const struct sg_named_variant *variants; /* sorted by name */
     size_t variant_count;
+    const struct sg_kernel_build *kernels; /* NULL: not known */
 };
 
 /* The one exported function of a module, by this name; solgate_add_family() generates it. */

@@ -48,7 +48,12 @@ const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, 
 
 bool sg_metric_is_counted(const struct sg_metric *metric)
 {
-    return metric->source != SG_FROM_TIME && metric->source != SG_FROM_MODEL;
+    return metric->source < SG_FROM_TIME;
+}
+
+bool sg_metric_explains(const struct sg_metric *metric)
+{
+    return sg_metric_is_counted(metric) || metric->source == SG_FROM_BUILD;
 }
 
 /* What a derived metric is computed from must be there and be no derived metric itself: then one pass over a selection computes all. */

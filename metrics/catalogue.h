@@ -18,18 +18,19 @@ enum sg_metric_class {
     SG_NOISY, /* moves from run to run: hit rates, stalls, DRAM bytes; `floor` is the smallest change worth showing */
 };
 
-/* Where a value comes from. */
+/* Where a value comes from: first those that can be asked for. */
 enum sg_source {
     SG_FROM_CUPTI,   /* hardware counter, `cupti` is its name */
     SG_FROM_LAUNCH,  /* launch attributes and the driver's occupancy functions; `key` names the field of struct sg_launch_facts */
     SG_FROM_DERIVED, /* computed from other metrics by the C function that `key` names (derived.c) */
     SG_FROM_TIME,    /* the time pass: time, time_ratio, sm_clock */
     SG_FROM_MODEL,   /* work and speed-of-light model: work_*, sol_time, sol_gap; and what counting cost */
+    SG_FROM_BUILD,   /* known before anything runs: what a variant says of a case */
 };
 
 /* One of the units that metrics may have (ns B Hz % 1 inst ...)? */
 bool sg_is_unit(const char *word);
-/* The words of metrics.ini: lower | higher | neither, exact | noisy, cupti | launch | derived | time | model. */
+/* The words of metrics.ini: lower | higher | neither, exact | noisy, cupti | launch | derived | time | model | build. */
 const char *sg_better_word(enum sg_better better);
 const char *sg_metric_class_word(enum sg_metric_class klass);
 const char *sg_source_word(enum sg_source source);
@@ -80,8 +81,11 @@ const char *sg_metric_cupti(const struct sg_metric *metric, const char *chip);
 /* Must CUPTI be asked for it before all others? So for exact counters of L1: it splits late ones over passes that do not add up. */
 bool sg_metric_leads(const struct sg_metric *metric, const char *chip);
 
-/* Can it be asked for? Times and the model are in every run; the others only where a suite, a group or --metrics names them. */
+/* Can it be asked for? Times, the model and what is known of the build are in every run; the others only where a suite, a group or
+ * --metrics names them. */
 bool sg_metric_is_counted(const struct sg_metric *metric);
+/* Can it say why a time moved? Counters can, and what is known of the build. */
+bool sg_metric_explains(const struct sg_metric *metric);
 
 /*
  * A list of groups and metric names, resolved and without duplicates. Unknown name, or one that is not counted (time, work, ...):

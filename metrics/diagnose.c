@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "repeats.h"
 #include "rules.h"
 #include "text.h"
 
@@ -13,13 +14,11 @@
 #define RATIO_MAX 1000.0
 #define NOISY_MAX 100.0
 
-static bool value_of(const struct sg_table *table, const char *const names[3], const char *metric, double *value)
+static const struct sg_row *number_of(const struct sg_table *table, const struct sg_diagnosed *what, const char *variant,
+                                      const char *metric)
 {
-    const struct sg_row *row = sg_table_find(table, names[0], names[1], names[2], metric);
-    if (!row || !(row->has & SG_HAS_VALUE) || row->status != SG_OK || !isfinite(row->value))
-        return false;
-    *value = row->value;
-    return true;
+    const struct sg_row *row = sg_table_find(table, what->family, what->case_, variant, metric);
+    return row && (row->has & SG_HAS_VALUE) && row->status == SG_OK && isfinite(row->value) ? row : NULL;
 }
 
 /* |b / a| as a factor >= 1, bounded. */
@@ -29,22 +28,33 @@ static double factor(double was, double is)
     return low * RATIO_MAX <= high ? RATIO_MAX : high / low;
 }
 
-/* How many floors a change is; a floor that is not given does not bind. */
+/* How many floors a change is; a floor that is not given (0, or NaN) does not bind. */
 static double floors(double change, double floor)
 {
     return floor > 0 ? change / floor : INFINITY;
 }
 
-/* Rank of a change; <= 1: not beyond the metric's floors. */
-static double score_of(const struct sg_metric *metric, double was, double is)
+/* How many of the floors that it must pass a change is. */
+static double floors_passed(const struct sg_moved *one)
 {
-    const double change = fabs(is - was);
-    const double relative = was != 0 ? change / fabs(was) : INFINITY;
-    const double distance = fmin(floors(change, metric->floor), floors(relative, metric->floor_ratio));
-    if (change == 0 || distance <= 1)
+    const double change = fabs(one->difference);
+    const double relative = one->was != 0 ? change / fabs(one->was) : INFINITY;
+    return fmin(floors(change, one->metric->floor), floors(relative, one->metric->floor_ratio));
+}
+
+bool sg_is_within_spread(const struct sg_moved *one)
+{
+    return one->difference != 0 && floors_passed(one) > 1 && fabs(one->difference) <= one->spread;
+}
+
+/* Rank of a change; <= 1: not beyond the metric's floors and spread. */
+static double score_of(const struct sg_moved *one)
+{
+    const double distance = fmin(floors_passed(one), floors(fabs(one->difference), one->spread));
+    if (one->difference == 0 || distance <= 1)
         return 0;
-    if (metric->klass == SG_EXACT)
-        return 1 + EXACT_SCALE * log(factor(was, is));
+    if (one->metric->klass == SG_EXACT)
+        return 1 + EXACT_SCALE * log(factor(one->was, one->is));
     /* Grows with the distance towards NOISY_MAX and never reaches it, so that the order among noisy ones is kept. */
     return isinf(distance) ? NOISY_MAX : 1 + (NOISY_MAX - 1) * (distance - 1) / (distance - 1 + NOISY_MAX - 1);
 }
@@ -102,20 +112,56 @@ static int by_score(const void *a, const void *b)
     return left->metric < right->metric ? -1 : left->metric > right->metric;
 }
 
+static bool wanders(const struct sg_row *row)
+{
+    return sg_counter_has_range(row) && row->low < row->high;
+}
+
+/* Of one run, a noisy counter's turns are compared one by one; of two, all that is known is how far the counts of each lie apart. */
+static void subtract(const struct sg_diagnosed *what, const struct sg_row *then, const struct sg_row *now, struct sg_moved *one)
+{
+    const bool noisy = one->metric->klass == SG_NOISY;
+    const struct sg_accepted *accepted = noisy && what->accepted ? &what->accepted[then - what->then->rows] : NULL;
+    struct sg_repeats before, after;
+    struct sg_repeats_difference paired;
+    one->was = then->value;
+    one->is = now->value;
+    one->difference = now->value - then->value;
+    one->spread = sg_counter_spread(then, now, accepted);
+    one->restless = !noisy && (wanders(then) || wanders(now));
+    if (!noisy || what->then != what->now || !sg_repeats_read(what->then, then, &before) || !sg_repeats_read(what->now, now, &after) ||
+        !sg_repeats_subtract(&before, &after, &paired))
+        return;
+    one->difference = paired.mean;
+    one->spread = paired.spread;
+}
+
+size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < what->catalogue->count; i++) {
+        struct sg_moved one = {.metric = &what->catalogue->metrics[i]};
+        if (!sg_metric_explains(one.metric))
+            continue;
+        const struct sg_row *then = number_of(what->then, what, what->other, one.metric->name);
+        const struct sg_row *now = number_of(what->now, what, what->variant, one.metric->name);
+        if (!then || !now)
+            continue;
+        subtract(what, then, now, &one);
+        all[count++] = one;
+    }
+    return count;
+}
+
 size_t sg_diagnose(const struct sg_diagnosed *what, struct sg_moved *moved, size_t max)
 {
-    const struct sg_catalogue *catalogue = what->catalogue;
-    const char *const before[3] = {what->family, what->case_, what->other}, *const after[3] = {what->family, what->case_, what->variant};
-    struct sg_moved *all = sg_alloc(catalogue->count, sizeof(*all));
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    const size_t looked_at = sg_diagnose_all(what, all);
     size_t count = 0;
-    for (size_t i = 0; i < catalogue->count; i++) {
-        struct sg_moved one = {.metric = &catalogue->metrics[i]};
-        if (!sg_metric_is_counted(one.metric) || !value_of(what->then, before, one.metric->name, &one.was) ||
-            !value_of(what->now, after, one.metric->name, &one.is))
-            continue;
-        one.score = score_of(one.metric, one.was, one.is);
-        if (one.score > 1)
-            all[count++] = one;
+    for (size_t i = 0; i < looked_at; i++) {
+        all[i].score = score_of(&all[i]);
+        if (all[i].score > 1)
+            all[count++] = all[i];
     }
     for (size_t i = 0; i < count; i++)
         explain(what->rules, &all[i], all, count);

@@ -14,8 +14,25 @@ static const struct {
     const char *key;
     size_t offset;
 } table[] = {
-    FACT(kernels),     FACT(registers),     FACT(shared_static_bytes), FACT(shared_dynamic_bytes),  FACT(local_bytes),
-    FACT(grid_blocks), FACT(block_threads), FACT(cluster_blocks),      FACT(occupancy_theoretical),
+    FACT(kernels),
+    FACT(registers),
+    FACT(shared_static_bytes),
+    FACT(shared_dynamic_bytes),
+    FACT(local_bytes),
+    FACT(grid_blocks),
+    FACT(block_threads),
+    FACT(cluster_blocks),
+    FACT(occupancy_theoretical),
+    FACT(spill_store_bytes),
+    FACT(spill_load_bytes),
+    FACT(notes),
+    FACT(instructions),
+    FACT(hgmma),
+    FACT(qgmma),
+    FACT(tma_loads),
+    FACT(tma_stores),
+    FACT(local_loads),
+    FACT(local_stores),
 };
 
 bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double *value)

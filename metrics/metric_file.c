@@ -14,9 +14,10 @@ static const char *const better_words[] = {[SG_LOWER] = "lower", [SG_HIGHER] = "
 static const char *const class_words[] = {[SG_EXACT] = "exact", [SG_NOISY] = "noisy", NULL};
 static const char *const source_words[] = {
     [SG_FROM_CUPTI] = "cupti", [SG_FROM_LAUNCH] = "launch", [SG_FROM_DERIVED] = "derived",
-    [SG_FROM_TIME] = "time",   [SG_FROM_MODEL] = "model",
+    [SG_FROM_TIME] = "time",   [SG_FROM_MODEL] = "model",   [SG_FROM_BUILD] = "build",
 };
-static const char *const from_words[] = {"time", "model", NULL};
+static const char *const from_words[] = {"time", "model", "build", NULL};
+static const enum sg_source from_sources[] = {SG_FROM_TIME, SG_FROM_MODEL, SG_FROM_BUILD}; /* in the order of the words */
 static const char *const absent_word = "absent";
 
 bool sg_is_unit(const char *word)
@@ -157,7 +158,7 @@ static enum sg_source source_of(const struct draft *d)
         return SG_FROM_LAUNCH;
     if (d->derived)
         return SG_FROM_DERIVED;
-    return d->from == 0 ? SG_FROM_TIME : SG_FROM_MODEL;
+    return from_sources[d->from];
 }
 
 static enum sg_code check_draft(const struct sg_fields *fields, const char *path, struct sg_err *err)

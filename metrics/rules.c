@@ -105,8 +105,8 @@ static enum sg_code add_with(struct reader *reader, const struct sg_ini_entry *e
     const struct sg_metric *metric = sg_catalogue_find(reader->catalogue, sg_text_string(&name));
     if (rule->with_count == SG_RULE_WITH_MAX)
         sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s] with: expected at most %d of them", entry->section, SG_RULE_WITH_MAX);
-    else if (!metric || !sg_metric_is_counted(metric))
-        sg_entry_refuse(entry, "a metric that is counted and up or down", err);
+    else if (!metric || !sg_metric_explains(metric))
+        sg_entry_refuse(entry, "a metric that is counted or known of the build, and up or down", err);
     else
         rule->with[rule->with_count++] = (struct sg_rule_with){metric, up ? SG_UP : SG_DOWN};
     sg_text_release(&name);
@@ -129,8 +129,8 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
         return err->code;
     if (strcmp(entry->key, "metric") == 0) {
         draft->rule.metric = sg_catalogue_find(reader->catalogue, entry->value);
-        if (!draft->rule.metric || !sg_metric_is_counted(draft->rule.metric))
-            return sg_entry_refuse(entry, "a metric of metrics.ini that is counted", err);
+        if (!draft->rule.metric || !sg_metric_explains(draft->rule.metric))
+            return sg_entry_refuse(entry, "a metric of metrics.ini that is counted or known of the build", err);
     }
     return SG_DONE;
 }

@@ -86,8 +86,9 @@ static void add_lines(const struct sg_grid *grid, size_t row, size_t *next, cons
     }
 }
 
-#define LINE_INDENT  4  /* of the lines below a row */
-#define ROOM_TO_READ 40 /* columns: words in a narrower one than this are not broken */
+#define LINE_INDENT  4   /* of the lines below a row */
+#define ROOM_TO_READ 40  /* columns: words in a narrower one than this are not broken */
+#define LINE_MOST    140 /* columns of a row with names as long as ours; what would go on beyond stands below it */
 
 /* How a terminal shows it. */
 struct layout {
@@ -148,15 +149,28 @@ static void add_padded(const struct sg_grid *grid, size_t column, const char *ce
     sg_text_release(&shown);
 }
 
-/* Nothing follows the last column; words in it go on below where they begin, if that leaves room to read them. */
+static void add_text_line(struct sg_text *out, const char *text)
+{
+    sg_add_wrapped(out, text, LINE_INDENT, LINE_INDENT + 2);
+}
+
+static void add_below(struct sg_text *out, const char *cell)
+{
+    sg_text_addf(out, "\n%*s", LINE_INDENT, "");
+    add_text_line(out, cell);
+}
+
+/* Nothing follows the last column; words in it go on below where they begin, if that leaves room to read them, or begin on a line below. */
 static void add_last(const struct sg_grid *grid, size_t column, const char *cell, const struct layout *layout, struct sg_text *out)
 {
     if (grid->columns[column].right)
         add_padded(grid, column, cell, layout->width[column], out);
     else if (layout->last_begins + ROOM_TO_READ <= SG_TERMINAL_COLUMNS)
         sg_add_wrapped(out, cell, layout->last_begins, layout->last_begins);
-    else
+    else if (layout->last_begins + sg_width(cell) <= LINE_MOST)
         sg_add_terminal(out, cell);
+    else
+        add_below(out, cell);
 }
 
 /* A row, or with `row` the number of rows, the titles. */
@@ -173,11 +187,6 @@ static void add_text_row(const struct sg_grid *grid, size_t row, const struct la
             sg_text_add(out, "  ");
         }
     }
-}
-
-static void add_text_line(struct sg_text *out, const char *text)
-{
-    sg_add_wrapped(out, text, LINE_INDENT, LINE_INDENT + 2);
 }
 
 void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out)

@@ -161,6 +161,7 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
         .rules = input->rules,
         .then = then,
         .now = input->run,
+        .accepted = input->baseline && then == &input->baseline->table ? input->baseline->accepted : NULL,
         .family = finding->family,
         .case_ = finding->case_,
         .other = other,
@@ -186,8 +187,17 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
     }
     if (!then || !other)
         return;
-    const struct sg_diagnosed what = sg_diagnosed_of(input, finding, then, other);
-    causes->count = sg_diagnose(&what, causes->moved, max);
+    causes->what = sg_diagnosed_of(input, finding, then, other);
+    causes->count = sg_diagnose(&causes->what, causes->moved, max);
+}
+
+static void add_difference(struct sg_text *out, const struct sg_moved *moved)
+{
+    struct sg_text difference = {0};
+    sg_add_difference(&difference, moved);
+    if (difference.length > 0)
+        sg_text_addf(out, " (%s)", difference.data);
+    sg_text_release(&difference);
 }
 
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
@@ -196,6 +206,59 @@ void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
     sg_add_value(out, moved->was, moved->metric->unit);
     sg_text_add(out, " -> ");
     sg_add_value(out, moved->is, moved->metric->unit);
+    add_difference(out, moved);
     if (moved->cause && moved->cause[0])
         sg_text_addf(out, ": %s", moved->cause);
+}
+
+static bool is_looked_at(const struct sg_moved *one)
+{
+    (void)one;
+    return true;
+}
+
+static bool is_restless(const struct sg_moved *one)
+{
+    return one->restless;
+}
+
+/* Those that `is` says, with what they differ by if `differ`; nothing, not even the title, where there are none. */
+struct naming {
+    const char *title;
+    bool (*is)(const struct sg_moved *one);
+    bool differ;
+};
+
+static void add_names(struct sg_text *out, const struct naming *naming, const struct sg_moved *all, size_t count)
+{
+    const char *before = naming->title;
+    for (size_t i = 0; i < count; i++) {
+        if (!naming->is(&all[i]))
+            continue;
+        sg_text_addf(out, "%s%s", before, all[i].metric->name);
+        if (naming->differ)
+            add_difference(out, &all[i]);
+        before = ", ";
+    }
+}
+
+void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    static const struct naming within = {"; beyond the floor alone: ", sg_is_within_spread, true},
+                               all_of_them = {"; looked at: ", is_looked_at, false};
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    const size_t count = sg_diagnose_all(what, all);
+    if (count > 0)
+        sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
+    add_names(out, &within, all, count);
+    add_names(out, &all_of_them, all, count);
+    free(all);
+}
+
+void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    static const struct naming restless = {"exact counters that do not repeat: ", is_restless, false};
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    add_names(out, &restless, all, sg_diagnose_all(what, all));
+    free(all);
 }

@@ -50,7 +50,8 @@ void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *n
 struct sg_causes {
     struct sg_moved moved[SG_CAUSES_MAX];
     size_t count;
-    char against[80]; /* "accepted", or the baseline variant; "" when there was nothing to compare with */
+    char against[80];         /* "accepted", or the baseline variant; "" when there was nothing to compare with */
+    struct sg_diagnosed what; /* as long as there was something to compare with */
 };
 /* The counters of a finding's variant against those of `other` in `then`, for sg_diagnose. */
 struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
@@ -60,8 +61,13 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
  * At most `max` (<= SG_CAUSES_MAX).
  */
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes);
-/* "l1_hit_rate 45.1 % -> 12.0 %: fewer sectors come from L1" */
+/* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 % +- 2.1 %): fewer sectors come from L1" */
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
+/* For a diagnosis that names nothing: which counters were looked at, and which of them wander too much to tell. Nothing if there are none.
+ */
+void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
+/* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
+void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
 /* The variant that (family, case, variant) is paired with in this run; NULL: none. Borrowed from the table. */
 const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant);
 

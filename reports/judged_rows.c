@@ -161,6 +161,16 @@ static const struct sg_grid_column pair_column[] = {
 #define PAIR_COLUMNS (sizeof(pair_column) / sizeof(pair_column[0]))
 _Static_assert(PAIR_COLUMNS == sizeof(pair_cell) / sizeof(pair_cell[0]), "a title for every cell");
 
+static void add_line(struct sg_grid *grid, void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
+                     const struct sg_diagnosed *what)
+{
+    struct sg_text line = {0};
+    add(&line, what);
+    if (line.length > 0)
+        sg_grid_below(grid, line.data);
+    sg_text_release(&line);
+}
+
 static void add_reasons(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most)
 {
     const char *baseline = input->comparison->baseline_path;
@@ -176,6 +186,11 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
         sg_grid_below(grid, sg_text_string(&line));
         sg_text_release(&line);
     }
+    if (most == 0 || !causes.what.catalogue)
+        return;
+    if (causes.count == 0)
+        add_line(grid, sg_add_unmoved, &causes.what);
+    add_line(grid, sg_add_restless, &causes.what);
 }
 
 void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,

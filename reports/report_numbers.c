@@ -131,6 +131,31 @@ void sg_add_value(struct sg_text *out, double value, const char *unit)
     }
 }
 
+/* As many digits as a difference carries; large ones as every other value. */
+static void add_rough(struct sg_text *out, double value, int digits, const char *unit)
+{
+    if (is_rate(unit)) {
+        sg_add_rate(out, value, unit);
+    } else if (strcmp(unit, "ns") == 0 || value >= pow(10, digits) - 0.5) {
+        sg_add_value(out, round(value), unit);
+    } else {
+        sg_text_addf(out, "%.*g", digits, value);
+        if (strcmp(unit, "1") != 0)
+            add_unit(out, value, unit);
+    }
+}
+
+void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
+{
+    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->restless))
+        return;
+    sg_text_add(out, moved->difference < 0 ? "-" : "+");
+    add_rough(out, fabs(moved->difference), 3, moved->metric->unit);
+    sg_text_add(out, " +- ");
+    add_rough(out, moved->spread, 2, moved->metric->unit);
+    sg_text_add(out, moved->restless ? ", does not repeat" : "");
+}
+
 /* Decimal digits of a whole number, the last `places` of them behind a point. */
 static void add_decimal(struct sg_text *out, uint64_t digits, int places, bool negative)
 {

@@ -72,6 +72,8 @@ done
 
 # shellcheck disable=SC2086 # one word a metric
 count_s=$(median count "$bin/solgate-worker" --pass=count "$@" $counted)
+# shellcheck disable=SC2086
+five_s=$(median five "$bin/solgate-worker" --pass=count "$@" $counted --repeats=5)
 ncu_s=$(median ncu ncu --clock-control none --cache-control none --csv --print-units base --log-file "$out/ncu.csv" \
   --metrics "$cupti" "$bin/solgate-worker" --pass=launch "$@")
 
@@ -80,8 +82,9 @@ echo "Counters of the suite $suite, metrics $metrics ($(echo "$names" | wc -w) c
 echo
 echo "| what | wall time | against solgate's count phase |"
 echo "|---|---|---|"
-awk -v phase="$phase_s" -v count="$count_s" -v ncu="$ncu_s" 'BEGIN {
+awk -v phase="$phase_s" -v count="$count_s" -v five="$five_s" -v ncu="$ncu_s" 'BEGIN {
   printf "| count phase of solgate run | %.2f s | 1 |\n", phase
   printf "| one solgate-worker --pass=count | %.2f s | %.2f |\n", count, count / phase
+  printf "| the same with five counts of each item, which have a spread | %.2f s | %.2f |\n", five, five / phase
   printf "| one ncu around one worker that launches every item once | %.2f s | %.2f |\n", ncu, ncu / phase
 }'

@@ -7,7 +7,6 @@
 #include <cublas_v2.h>
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "matvec.cuh"
 #include "solgate_cuda.h"
@@ -35,23 +34,6 @@ struct vendor {
     gemm_function *gemm;
     decltype(&cublasGetStatusString) text;
 };
-
-static void *open_library(struct sg_why *why)
-{
-    const char *home = getenv("CUDA_HOME");
-    const char *folders[] = {"lib64", "lib"};
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    for (int i = 0; i < 2 && !library && home; i++) {
-        char path[4096];
-        const int length = snprintf(path, sizeof(path), "%s/%s/%s", home, folders[i], LIBRARY);
-        if (length > 0 && (size_t)length < sizeof(path))
-            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    }
-    if (!library)
-        snprintf(why->text, sizeof(why->text), "no %s on the loader path or in lib64 and lib of CUDA_HOME (%.100s)", LIBRARY,
-                 home ? home : "not set");
-    return library;
-}
 
 template <typename Function> static bool find(void *library, const char *name, Function *function, struct sg_why *why)
 {
@@ -98,7 +80,7 @@ static void finish(void *state)
 /* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
 static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct sg_why *why)
 {
-    v->library = open_library(why);
+    v->library = sg_cuda_library(LIBRARY, why);
     if (!v->library || !find_all(v, why))
         return SG_UNAVAILABLE;
     const cudaError_t error = cudaMalloc(&v->workspace, WORKSPACE_BYTES);

@@ -24,6 +24,7 @@ static const struct {
     {.variant = "faster", .factor = 0.95},
     {.variant = "noisy", .factor = 1, .noise = 0.05},
     {.variant = "slower", .factor = 1.02},
+    {.variant = "slower_noisy", .factor = 1.05, .noise = 0.03},
     {.variant = "slower_slightly", .factor = 1.0025},
 };
 

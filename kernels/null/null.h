@@ -15,8 +15,11 @@ uint64_t null_count(const struct sg_case *c); /* elements of each buffer */
 double null_time_ns(const struct sg_case *c); /* true time of `ok` */
 void null_launch(const struct sg_launch *l);  /* the right answer */
 
-/* sg_family.simulate_counter: made up, the same every time (counters.c). */
+/* sg_family.simulate_counter: made up, without the variant's noise (counters.c). */
 bool null_counter(const struct sg_case *c, const char *variant, const char *metric, double *out);
+
+/* What null_counter tells of `polls` is of its last launch: did that have to look again? */
+void null_note_polling(bool looked_again);
 
 /* The next sg_family.last_error tells of a launch that was refused, or the one after it of a fault. */
 void null_refuse_launch(void);

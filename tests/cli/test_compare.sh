@@ -196,7 +196,7 @@ expect "what is wrong is said, with what is wrong about it" 0 "hand/small/tiled:
 expect "and its counters explain nothing" 0 "explain nothing" explain "$scratch/broken" hand/small base tiled
 if grep -q ' -> \|counter  ' "$scratch/out"; then fail "counters of a wrong variant are shown"; fi
 expect "on either side" 0 "hand/small/tiled: wrong" explain "$scratch/broken" hand/small tiled base
-expect "nothing moved" 0 "No counter moved" explain "$hand/clean" hand/large base base
+expect "nothing moved" 0 "no counter moved" explain "$hand/clean" hand/large base base
 expect "an unknown family is told which there are" 4 "no foot/large/base in this run; known: hand" explain "$hand/clean" foot/large base tiled
 expect "an unknown case, which there are" 4 "no hand/huge/base in this run; known: large, small" explain "$hand/clean" hand/huge base tiled
 expect "an unknown variant, which there are" 4 "hand/large/nobody in this run; known: base, library, refuses, reverted, tiled, wide, zeros" \

@@ -32,6 +32,14 @@ if [ "$symbols" != "solgate_module " ]; then
   exit 1
 fi
 
+# What the compiler made of its kernels is in the module.
+facts=$(find "$work/build" -name saxpy_build.h)
+if [ -n "$facts" ] && ! grep -q 'name = "[^"]*one_each' "$facts"; then
+  echo "the build wrote down nothing about the kernels of saxpy:"
+  cat "$facts"
+  exit 1
+fi
+
 # The installed program, from another folder: it finds its texts and its worker by where it is.
 cd "$work"
 family=$(basename "$module" .so)

@@ -100,7 +100,28 @@ static const struct sg_family family = {
     .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .fill = fill, .work = work,
     .tolerance = tolerance, .reference = reference, .simulate = simulate};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = BASE};
+
+#ifdef FACTS
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    (void)l;
+    (void)state;
+    memcpy(why->text, "chose the second of 3", sizeof("chose the second of 3"));
+    return SG_OK;
+}
+
+static size_t facts(const struct sg_case *c, struct sg_fact out[SG_MAX_FACTS])
+{
+    const struct sg_fact known[] = {{"stages_ab", "1", (double)c->dim[0] / 200, NULL}, FACTS};
+    memcpy(out, known, sizeof(known));
+    return sizeof(known) / sizeof(known[0]);
+}
+
+static const struct sg_variant other = {
+    .summary = "another way", .role = SG_CANDIDATE, .prepare = prepare, .launch = OTHER, .facts = facts};
+#else
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER};
+#endif
 static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
 
 const struct sg_module *solgate_module(void)
@@ -165,6 +186,37 @@ module abort SG_ABI_VERSION SG_HOST twice twice -DFILL=SG_CUSTOM
 run 5 "$suite" --out="$work/abort" --seed="$seed" --module="$work/abort.so" --family=twice
 says 'twice/only/other: crash: while timed, process 2: killed by'
 grep -q '^state,finished$' "$work/abort/env.csv" || fail "inputs that cannot be made for one item ended the run"
+
+# What a variant knows of a case is in the run of one that is right, and nowhere else.
+module knows SG_ABI_VERSION SG_HOST twice twice '-DFACTS={"tiles","block",4,"two by two"}'
+run 0 "$suite" --out="$work/knows" --seed="$seed" --module="$work/knows.so" --family=twice
+for row in 'stages_ab,1,5,,,,ok,' 'tiles,block,4,,,,ok,two by two' 'note,,,,,,ok,chose the second of 3'; do
+    grep -qx "twice,only,other,$row" "$work/knows/run.csv" || fail "the run does not say $row"
+done
+"$solgate" explain "$work/knows" twice/only base other >"$work/explained" || fail "explain fails"
+for words in 'stages_ab *5 *stages of the ring' '^other: chose the second of 3$'; do
+    grep -q -e "$words" "$work/explained" || fail "explain does not say $words"
+done
+module lost SG_ABI_VERSION SG_HOST twice thrice '-DFACTS={"tiles","block",4,"two by two"}'
+run 5 "$suite" --out="$work/lost" --seed="$seed" --module="$work/lost.so" --family=twice
+grep -q '^twice,only,other,\(stages_ab\|tiles\|note\),' "$work/lost/run.csv" && fail "a wrong variant has facts"
+
+# refused FACT WORDS: the run ends before it measures, and says what is wrong with the fact
+refused()
+{
+    module refused SG_ABI_VERSION SG_HOST twice twice "-DFACTS=$1"
+    rm -rf "$work/refused"
+    run 4 "$suite" --out="$work/refused" --module="$work/refused.so" --family=twice
+    says "twice/only/other: fact 1: expected $2"
+}
+refused '{"no name","1",1,0}' 'a metric of [a-z0-9_]+, found no name = 1 1'
+refused '{0,"1",1,0}' 'a metric of [a-z0-9_]+'
+refused '{"registers","register",1,0}' 'a metric that is not measured'
+refused '{"status","1",1,0}' 'a metric that is not measured'
+refused '{"tiles","bytes",1,0}' 'a unit of metrics.ini'
+refused '{"stages_c","B",1,0}' 'the unit that metrics.ini gives the metric'
+refused '{"tiles","1",__builtin_inf(),0}' 'a number'
+refused '{"stages_ab","1",5,0}' 'each metric once'
 
 if [ ! -e /dev/nvidiactl ]; then
     run 77 "$suite" --out="$work/x" --module="$work/gpu.so" --family=twice

@@ -27,8 +27,10 @@ done <<'OUTCOMES'
 ok ok
 noisy ok
 slower ok
+slower_noisy ok
 slower_slightly ok
 faster ok
+polls ok
 floods_stdout ok
 wrong wrong y[
 nan nan y[

@@ -23,6 +23,11 @@ for variant in vec16_rows warp_per_row scalar_loads uncoalesced block_reduce cub
     done
   done
 done
+# What the compiler made of a kernel is found by the name that the driver launches; of a library's kernels nothing is known.
+for variant in vec16_rows warp_per_row block_reduce; do
+  grep -q "^matvec,r2048_c2048_f32,$variant,spill_stores,B,0,.*,ok,$" "$run" || fail "nothing is known of how $variant was compiled"
+done
+grep -q '^matvec,r2048_c2048_f32,cublas,spill_stores,B,,.*,unavailable,' "$run" || fail "something is known of how cuBLAS was compiled"
 grep -q ',l2_state,.*,wrong,' "$run" && fail "the L2 was not cold: $(grep ',l2_state,.*,wrong,' "$run" | head -n 1)"
 if [ -f "$(dirname "$0")/../../baselines/$(sed -n 's/^gpu,//p' "$work/run/env.csv")/smoke.csv" ]; then
   "$bin/solgate" compare "$work/run" >"$work/verdict" 2>&1 || fail "compare: exit $?: $(head -n 1 "$work/verdict")"

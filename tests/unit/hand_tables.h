@@ -39,6 +39,17 @@ static inline struct sg_value hand_number(const char *variant, const char *metri
     return row;
 }
 
+/* Of so many counts. */
+static inline struct sg_value hand_counted(const char *variant, const char *metric, double value, double low, double high, uint32_t n)
+{
+    struct sg_value row = hand_number(variant, metric, value);
+    row.low = low;
+    row.high = high;
+    row.n = n;
+    row.has = SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N;
+    return row;
+}
+
 /* `se` of the logarithm; c makes the interval of it. */
 static inline struct sg_value hand_interval(const char *variant, const char *metric, double value, double se, double c)
 {

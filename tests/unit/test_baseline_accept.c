@@ -256,6 +256,49 @@ static void several_runs_tell_how_days_differ(void **state)
     desk_end(&desk);
 }
 
+static void counts_of_one_run_and_of_several_keep_their_range(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t runs;
+        double value, low, high; /* low NaN: no range */
+        uint32_t n;
+        bool first_once; /* the first run counted once, as 14 passes of an older one */
+    } rows[] = {
+        {"one run's as it is", 1, 1000, 990, 1010, 5, false},
+        {"the range of all counts of all runs", 3, 1013.3333333333334, 990, 1040, 15, false},
+        {"a run that has none leaves none", 2, 1015, NAN, NAN, 5, true},
+    };
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        struct desk desk;
+        desk_begin(&desk, rows[k].runs);
+        for (size_t i = 0; i < rows[k].runs; i++) {
+            static const double values[] = {1000, 1030, 1010}; /* the most is not the last */
+            const double value = values[i];
+            struct sg_value row = hand_counted("v", "dram_bytes", value, value - 10, value + 10, 5);
+            row.message = "each: list";
+            if (rows[k].first_once && i == 0) {
+                row.n = 14;
+                row.has = SG_HAS_VALUE | SG_HAS_N;
+            }
+            desk_add(&desk, i, row);
+            desk_add(&desk, i, hand_counted("v", "registers", 32, 32, 32, 5));
+        }
+        desk_accept(&desk, NULL, false);
+        assert_int_equal(desk.err.code, SG_DONE);
+        const struct sg_row *row = row_of(&desk, "v", "dram_bytes");
+        const bool ranged = (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH);
+        if (fabs(row->value - rows[k].value) > 1e-9 || ranged == isnan(rows[k].low) || row->n != rows[k].n ||
+            (ranged && (row->low != rows[k].low || row->high != rows[k].high)))
+            fail_msg("%s: %g [%g, %g] of %u", rows[k].sentence, row->value, row->low, row->high, (unsigned)row->n);
+        /* A list of one run's counts would pass for one of all of them. */
+        assert_string_equal(sg_table_string(&desk.fresh.table, row->message), "");
+        assert_near("an exact counter has no range to speak of", row_of(&desk, "v", "registers")->high, 32, 0);
+        desk_end(&desk);
+    }
+}
+
 static void days_that_agree_have_no_spread_of_their_own(void **state)
 {
     (void)state;
@@ -716,6 +759,7 @@ int main(void)
         cmocka_unit_test(first_acceptance),
         cmocka_unit_test(the_tolerance_of_a_ratio),
         cmocka_unit_test(several_runs_tell_how_days_differ),
+        cmocka_unit_test(counts_of_one_run_and_of_several_keep_their_range),
         cmocka_unit_test(days_that_agree_have_no_spread_of_their_own),
         cmocka_unit_test(a_time_that_a_run_lacks_is_not_one_of_all),
         cmocka_unit_test(of_several_gpus_each_counts_once),

@@ -131,6 +131,46 @@ static void counters(void **state)
     }
 }
 
+static void counters_of_several_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        const char *metric;
+        double was, was_low, was_high, is, is_low, is_high;
+        bool gate;
+        enum sg_verdict verdict; /* SG_VERDICT_COUNT: unchanged */
+        const char *why;         /* a part of it */
+    } rows[] = {
+        {"a noisy counter whose ranges meet is unchanged", "dram_bytes", 1e6, 9.5e5, 1.1e6, 1.15e6, 1.1e6, 1.25e6, true, SG_VERDICT_COUNT,
+         ""},
+        {"one whose ranges lie apart is shown", "dram_bytes", 1e6, 9.9e5, 1.01e6, 1.15e6, 1.14e6, 1.16e6, false, SG_CHANGED, "explains"},
+        {"an exact counter that is the same each time", "registers", 32, 32, 32, 32, 32, 32, true, SG_VERDICT_COUNT, ""},
+        {"one that no longer repeats is news, though its median is as accepted", "registers", 32, 32, 32, 32, 31, 33, false, SG_CHANGED,
+         "does not repeat: 31 to 33 in 5 counts of one process, accepted 32"},
+        {"as a gate it must not be believed", "registers", 32, 32, 32, 32, 31, 33, true, SG_INVALID_VALUE, "does not repeat"},
+        {"one that was accepted so is compared by its ranges", "registers", 32, 31, 33, 33, 32, 34, true, SG_VERDICT_COUNT, ""},
+        {"and is shown beyond them", "registers", 32, 31, 33, 40, 39, 41, false, SG_CHANGED, "explains"},
+        {"within its band an exact counter may wander", "instructions", 1000, 1000, 1000, 1000, 998, 1002, true, SG_VERDICT_COUNT, ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_counted("v", rows[i].metric, rows[i].is, rows[i].is_low, rows[i].is_high, 5));
+        const struct sg_value was = hand_counted("v", rows[i].metric, rows[i].was, rows[i].was_low, rows[i].was_high, 5);
+        hand_accept(&night.baseline, &was)->gate = rows[i].gate;
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", rows[i].metric);
+        if (rows[i].verdict != SG_VERDICT_COUNT)
+            expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        else if (finding)
+            fail_msg("%s: is %s (%s)", rows[i].sentence, verdict_word(finding), finding->why);
+        if (finding && !strstr(finding->why, rows[i].why))
+            fail_msg("%s: says '%s'", rows[i].sentence, finding->why);
+        night_end(&night);
+    }
+}
+
 static void a_counter_that_became_unavailable_says_why(void **state)
 {
     (void)state;
@@ -191,8 +231,11 @@ static void absent_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outcomes),    cmocka_unit_test(what_is_written_in_expect_counts),
-        cmocka_unit_test(counters),    cmocka_unit_test(a_counter_that_became_unavailable_says_why),
+        cmocka_unit_test(outcomes),
+        cmocka_unit_test(what_is_written_in_expect_counts),
+        cmocka_unit_test(counters),
+        cmocka_unit_test(counters_of_several_counts),
+        cmocka_unit_test(a_counter_that_became_unavailable_says_why),
         cmocka_unit_test(absent_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

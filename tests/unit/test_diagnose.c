@@ -254,6 +254,168 @@ static void no_more_than_asked_for_the_first_ones(void **state)
     sg_table_release(&run);
 }
 
+/* One side of a counter, as a row of n counts has it. */
+struct counted {
+    double value, low, high; /* low NaN: counted once */
+    const char *each;        /* message, NULL: none */
+};
+
+static void add_counted(struct sg_table *table, const char *variant, const char *metric, const struct counted *side)
+{
+    struct sg_value row = {.family = "f", .case_ = "c", .variant = variant, .metric = metric, .value = side->value, .has = SG_HAS_VALUE};
+    row.low = side->low;
+    row.high = side->high;
+    row.n = 3;
+    row.message = side->each;
+    if (!isnan(side->low))
+        row.has |= SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N;
+    sg_table_add(table, &row);
+}
+
+static const struct {
+    const char *sentence;
+    const char *metric;
+    struct counted base, next;
+    double difference, spread; /* of what is looked at; spread NaN: not known */
+    bool moves, within_spread;
+} spread_rows[] = {
+    {"counted once: the floors alone", "stall_wait", {90, NAN, NAN, NULL}, {121, NAN, NAN, NULL}, 31, NAN, true, false},
+    {"the same drift on both sides cancels",
+     "stall_wait",
+     {100, 50, 150, "each: 50 100 150"},
+     {131, 80, 182, "each: 80 131 182"},
+     31,
+     12.8906, /* t of 2 degrees of freedom at 0.999, 22.3271, over the root of 3 */
+     true,
+     false},
+    {"drift that does not cancel",
+     "stall_wait",
+     {100, 50, 150, "each: 50 100 150"},
+     {131, 80, 182, "each: 182 80 131"},
+     31,
+     1127.54,
+     false,
+     true},
+    {"a list on one side only: ranges that meet",
+     "stall_wait",
+     {100, 50, 150, "each: 50 100 150"},
+     {131, 80, 182, NULL},
+     31,
+     101,
+     false,
+     true},
+    {"ranges that lie apart", "stall_wait", {100, 95, 105, NULL}, {131, 126, 136, NULL}, 31, 10, true, false},
+    {"within the floor it is no matter of spread", "stall_wait", {100, 50, 150, NULL}, {101, 80, 182, NULL}, 1, 71, false, false},
+    {"an exact counter that repeats", "registers", {32, 32, 32, NULL}, {33, 33, 33, NULL}, 1, 0, true, false},
+    {"an exact counter that does not repeat, and moved",
+     "global_load_requests",
+     {1000, 1000, 1000, NULL},
+     {1010, 1010, 1030, "does not repeat: 1010 1010 1030"},
+     10,
+     0,
+     true,
+     false},
+    {"an exact counter that does not repeat",
+     "global_load_requests",
+     {1000, 979, 1021, "does not repeat: 979 1000 1021"},
+     {1010, 990, 1030, "does not repeat: 990 1010 1030"},
+     10,
+     41,
+     false,
+     true},
+};
+
+static void a_change_must_pass_its_spread_to_count(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    for (size_t i = 0; i < COUNT(spread_rows); i++) {
+        struct sg_table run;
+        struct sg_err err = {0};
+        sg_table_init(&run);
+        add_counted(&run, "base", spread_rows[i].metric, &spread_rows[i].base);
+        add_counted(&run, "next", spread_rows[i].metric, &spread_rows[i].next);
+        assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+        const struct sg_diagnosed what = of_case(&fixture, &run, "c");
+        struct sg_moved *all = calloc(fixture.catalogue.count, sizeof(*all)), moved[MOVED_MAX];
+        assert_non_null(all);
+        assert_int_equal(sg_diagnose_all(&what, all), 1);
+        if (fabs(all[0].difference - spread_rows[i].difference) > 1e-9 || isnan(all[0].spread) != isnan(spread_rows[i].spread) ||
+            fabs(all[0].spread - spread_rows[i].spread) > 1e-3 * spread_rows[i].spread)
+            fail_msg("%s: %g +- %g", spread_rows[i].sentence, all[0].difference, all[0].spread);
+        const bool wanders = spread_rows[i].base.low < spread_rows[i].base.high || spread_rows[i].next.low < spread_rows[i].next.high;
+        if (all[0].restless != (all[0].metric->klass == SG_EXACT && wanders))
+            fail_msg("%s: repeats, or not", spread_rows[i].sentence);
+        if (sg_is_within_spread(&all[0]) != spread_rows[i].within_spread)
+            fail_msg("%s: within its spread, or not", spread_rows[i].sentence);
+        if (sg_diagnose(&what, moved, MOVED_MAX) != spread_rows[i].moves)
+            fail_msg("%s: named, or not", spread_rows[i].sentence);
+        free(all);
+        sg_table_release(&run);
+    }
+    end(&fixture);
+}
+
+static void the_further_beyond_its_spread_the_higher_it_stands(void **state)
+{
+    (void)state;
+    /* The same distance in floors; one moved by 3 of its spreads, the other by 20. */
+    static const struct counted base = {100, 99, 101, NULL}, wide = {200, 168, 232, NULL}, narrow = {200, 196, 204, NULL};
+    struct fixture fixture;
+    struct sg_table run;
+    struct sg_err err = {0};
+    struct sg_moved moved[MOVED_MAX];
+    sg_table_init(&run);
+    begin(&fixture);
+    add_counted(&run, "base", "stall_sleeping", &base);
+    add_counted(&run, "next", "stall_sleeping", &wide);
+    add_counted(&run, "base", "stall_selected", &base);
+    add_counted(&run, "next", "stall_selected", &narrow);
+    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+    const struct sg_diagnosed what = of_case(&fixture, &run, "c");
+    assert_int_equal(sg_diagnose(&what, moved, MOVED_MAX), 2);
+    assert_string_equal(moved[0].metric->name, "stall_selected");
+    assert_true(moved[0].score > moved[1].score);
+    end(&fixture);
+    sg_table_release(&run);
+}
+
+static void accepted_counters_have_the_spread_of_their_runs(void **state)
+{
+    (void)state;
+    static const struct counted was = {100, NAN, NAN, NULL}, is = {131, NAN, NAN, NULL};
+    static const struct {
+        const char *sentence;
+        double sd_day;
+        bool moves;
+    } rows[] = {
+        {"runs that differ by a fifth", 0.2, false},
+        {"runs that differ by a twentieth", 0.05, true},
+        {"one run", NAN, true},
+    };
+    struct fixture fixture;
+    begin(&fixture);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_table then, now;
+        struct sg_moved moved[MOVED_MAX];
+        const struct sg_accepted accepted = {.sd_day = rows[i].sd_day};
+        sg_table_init(&then);
+        sg_table_init(&now);
+        add_counted(&then, "v", "stall_wait", &was);
+        add_counted(&now, "v", "stall_wait", &is);
+        struct sg_diagnosed what = of_case(&fixture, &now, "c");
+        what.then = &then;
+        what.accepted = &accepted;
+        what.other = what.variant = "v";
+        if (sg_diagnose(&what, moved, MOVED_MAX) != rows[i].moves)
+            fail_msg("%s: named, or not", rows[i].sentence);
+        sg_table_release(&then);
+        sg_table_release(&now);
+    }
+    end(&fixture);
+}
+
 static void tables_of_two_runs_are_compared_by_name(void **state)
 {
     (void)state;
@@ -377,6 +539,9 @@ int main(void)
         cmocka_unit_test(an_exact_counter_that_moved_much_stands_above_any_noisy_one),
         cmocka_unit_test(a_metric_without_a_rule_speaks_for_itself),
         cmocka_unit_test(no_more_than_asked_for_the_first_ones),
+        cmocka_unit_test(a_change_must_pass_its_spread_to_count),
+        cmocka_unit_test(the_further_beyond_its_spread_the_higher_it_stands),
+        cmocka_unit_test(accepted_counters_have_the_spread_of_their_runs),
         cmocka_unit_test(tables_of_two_runs_are_compared_by_name),
         cmocka_unit_test(a_wrong_rule_is_refused_with_its_line),
         cmocka_unit_test(conditions_of_a_rule_all_hold_and_the_first_rule_wins),

@@ -160,11 +160,48 @@ static void like_printf(void **state)
     assert_text("not a number is an empty field", &text, "");
 }
 
+static void differences(void **state)
+{
+    (void)state;
+    static char percent[] = "%", sector[] = "sector", nothing[] = "1", byte[] = "B", ns[] = "ns";
+    static const struct {
+        const char *sentence;
+        char *unit;
+        enum sg_metric_class klass;
+        double difference, spread;
+        const char *should;
+    } rows[] = {
+        {"three digits, and two of the spread", percent, SG_NOISY, 35.5432, 3.2765, "+35.5 % +- 3.3 %"},
+        {"less", percent, SG_NOISY, -35.5432, 3.2765, "-35.5 % +- 3.3 %"},
+        {"no powers of ten in a difference", percent, SG_NOISY, 999.7, 12, "+1,000 % +- 12 %"},
+        {"nor in a spread", percent, SG_NOISY, 170.53, 141.53, "+171 % +- 142 %"},
+        {"nor where it is rounded up", percent, SG_NOISY, 170.53, 99.7, "+171 % +- 100 %"},
+        {"whole things", sector, SG_NOISY, 56829.4, 5711.8, "+56,829 sectors +- 5,712 sectors"},
+        {"without a unit", nothing, SG_NOISY, 0.12345, 0.01234, "+0.123 +- 0.012"},
+        {"bytes", byte, SG_NOISY, 241000, 190000, "+241 kB +- 190 kB"},
+        {"times", ns, SG_NOISY, 8276, 1200, "+8.276 us +- 1.200 us"},
+        {"a noisy counter that is the same each time", percent, SG_NOISY, 20.4, 0, "+20.4 % +- 0 %"},
+        {"counted once", percent, SG_NOISY, 20.4, NAN, ""},
+        {"an exact counter has no spread", sector, SG_EXACT, 1, 0, ""},
+        {"but where it does not repeat", sector, SG_EXACT, 10, 41, "+10 sectors +- 41 sectors, does not repeat"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_metric metric = {.unit = rows[i].unit, .klass = rows[i].klass};
+        const struct sg_moved moved = {.metric = &metric,
+                                       .difference = rows[i].difference,
+                                       .spread = rows[i].spread,
+                                       .restless = rows[i].klass == SG_EXACT && rows[i].spread > 0};
+        struct sg_text text = {0};
+        sg_add_difference(&text, &moved);
+        assert_text(rows[i].sentence, &text, rows[i].should);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times),     cmocka_unit_test(changes),     cmocka_unit_test(values),
-        cmocka_unit_test(intervals), cmocka_unit_test(like_printf),
+        cmocka_unit_test(intervals), cmocka_unit_test(like_printf), cmocka_unit_test(differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static void everything_can_be_said(void **state)
     (void)state;
     static const char text[] =
         "; a comment\n[suite]\ntitle = Every night\n  on the cluster\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\n"
-        "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = 2\ndeadline = 150ms\n\n[matvec]\ncase = a\ncase = b\n"
+        "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = 2\nrepeats = 16\ndeadline = 150ms\n\n[matvec]\ncase = a\ncase = b\n"
         "variant = v\ntolerance = 2%\n[null]\n";
     struct scratch s;
     struct sg_err err = {0};
@@ -26,12 +26,13 @@ static void everything_can_be_said(void **state)
     assert_int_equal(suite.processes, 8);
     assert_int_equal(suite.blocks, 32);
     assert_int_equal(suite.launches, 2);
+    assert_int_equal(suite.repeats, 16);
     assert_int_equal(suite.metric_count, 2);
     assert_string_equal(suite.metrics[1], "l2_hit_rate");
     assert_int_equal(suite.family_count, 2);
     const struct sg_suite_family *matvec = &suite.families[0], *null = &suite.families[1];
     assert_string_equal(matvec->name, "matvec");
-    assert_int_equal(matvec->line, 14);
+    assert_int_equal(matvec->line, 15);
     assert_int_equal(matvec->case_count, 2);
     assert_string_equal(matvec->cases[1], "b");
     assert_int_equal(matvec->variant_count, 1);
@@ -73,6 +74,7 @@ static void what_is_not_said_has_the_defaults_of_the_header(void **state)
     assert_false(suite.is_sequential);
     assert_int_equal(suite.blocks, 24);
     assert_int_equal(suite.launches, 4);
+    assert_int_equal(suite.repeats, 1);
     assert_int_equal(suite.metric_count, 1);
     assert_string_equal(suite.metrics[0], "default");
     sg_suite_release(&suite);
@@ -105,6 +107,8 @@ static void refused(void **state)
         {"too few processes", BYTES(HEAD "processes = 4\n[null]\n"), ":3",
          "processes: expected a whole number from 5 to 64, or auto, found '4'"},
         {"too many processes", BYTES(HEAD "processes = 65\n[null]\n"), ":3", "processes: expected"},
+        {"no counts", BYTES(HEAD "repeats = 0\n[null]\n"), ":3", "repeats: expected a whole number from 1 to 16"},
+        {"too many counts", BYTES(HEAD "repeats = 17\n[null]\n"), ":3", "repeats: expected"},
         {"no launches", BYTES(HEAD "launches = 0\n[null]\n"), ":3", "launches: expected a whole number from 1 to 64"},
         {"too many launches", BYTES(HEAD "launches = 65\n[null]\n"), ":3", "launches: expected"},
         {"a fraction of a launch", BYTES(HEAD "launches = 1.5\n[null]\n"), ":3", "launches: expected"},

@@ -1,0 +1,174 @@
+#include "known.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "catalogue.h"
+
+static size_t ask(const struct sg_target *target, struct sg_fact facts[SG_MAX_FACTS])
+{
+    const struct sg_variant *variant = target->variant->variant;
+    return variant->facts ? variant->facts(target->c, facts) : 0;
+}
+
+static bool is_twice(const struct sg_fact *facts, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(facts[i].metric, facts[index].metric) == 0)
+            return true;
+    return false;
+}
+
+/* Rows of words; and `kernels`, of which this pass may have one too. */
+static bool is_taken(const char *metric)
+{
+    static const char *const taken[] = {"status", "role", "expect", "note", "kernels"};
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+        if (strcmp(metric, taken[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What is wrong with a fact; NULL: nothing. */
+static const char *complaint(const struct sg_catalogue *catalogue, const struct sg_fact *facts, size_t index)
+{
+    const struct sg_fact *fact = &facts[index];
+    if (!fact->metric || !sg_is_name(fact->metric))
+        return "a metric of [a-z0-9_]+";
+    const struct sg_metric *metric = sg_catalogue_find(catalogue, fact->metric);
+    if (is_taken(fact->metric) || (metric && metric->source != SG_FROM_BUILD))
+        return "a metric that is not measured (from = build in metrics.ini, or none of its sections)";
+    if (!fact->unit || !sg_is_unit(fact->unit))
+        return "a unit of metrics.ini";
+    if (metric && strcmp(metric->unit, fact->unit) != 0)
+        return "the unit that metrics.ini gives the metric";
+    if (!isfinite(fact->value))
+        return "a number";
+    return is_twice(facts, index) ? "each metric once" : NULL;
+}
+
+static const char *shown(const char *string)
+{
+    return string ? string : "(null)";
+}
+
+static enum sg_code check(const struct sg_target *target, const struct sg_catalogue *catalogue, struct sg_err *err)
+{
+    struct sg_fact facts[SG_MAX_FACTS];
+    const size_t count = ask(target, facts);
+    struct sg_text where = {0};
+    sg_text_addf(&where, "%s/%s/%s", target->module->name, target->c->name, target->name);
+    if (count > SG_MAX_FACTS)
+        sg_fail(err, SG_BAD_INPUT, where.data, "expected at most %d facts, found %zu", SG_MAX_FACTS, count);
+    for (size_t i = 0; i < count && err->code == SG_DONE; i++) {
+        const char *expected = complaint(catalogue, facts, i);
+        if (expected)
+            sg_fail(err, SG_BAD_INPUT, where.data, "fact %zu: expected %s, found %s = %g %s", i, expected, shown(facts[i].metric),
+                    facts[i].value, shown(facts[i].unit));
+    }
+    sg_text_release(&where);
+    return err->code;
+}
+
+enum sg_code sg_known_check(const struct sg_target *target, struct sg_err *err)
+{
+    struct sg_catalogue catalogue;
+    if (!target->variant->variant->facts)
+        return SG_DONE;
+    if (sg_catalogue_load(&catalogue, err) == SG_DONE)
+        check(target, &catalogue, err);
+    sg_catalogue_release(&catalogue);
+    return err->code;
+}
+
+void sg_known_say(struct sg_say *say, const struct sg_target *target, const struct sg_runnable *runnable)
+{
+    struct sg_fact facts[SG_MAX_FACTS];
+    const size_t count = ask(target, facts);
+    for (size_t i = 0; i < count; i++)
+        sg_say_value(say, target,
+                     &(struct sg_value){.metric = facts[i].metric,
+                                        .unit = facts[i].unit,
+                                        .value = facts[i].value,
+                                        .message = facts[i].message,
+                                        .has = SG_HAS_VALUE,
+                                        .status = SG_OK});
+    if (runnable->note.text[0])
+        sg_say_value(say, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
+}
+
+/* ---- what the compiler made of kernels ---- */
+
+#define FIELD(from, to)                                                              \
+    {                                                                                \
+        offsetof(struct sg_kernel_build, from), offsetof(struct sg_launch_facts, to) \
+    }
+
+/* An int of a kernel, and the double of a launch that it is added to. */
+static const struct {
+    size_t from, to;
+} fields[] = {
+    FIELD(note_count, notes),
+    FIELD(spill_store_bytes, spill_store_bytes),
+    FIELD(spill_load_bytes, spill_load_bytes),
+    FIELD(instructions, instructions),
+    FIELD(hgmma, hgmma),
+    FIELD(qgmma, qgmma),
+    FIELD(tma_loads, tma_loads),
+    FIELD(tma_stores, tma_stores),
+    FIELD(local_loads, local_loads),
+    FIELD(local_stores, local_stores),
+};
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static void set_all(struct sg_launch_facts *facts, double value)
+{
+    for (size_t i = 0; i < FIELDS; i++)
+        memcpy((char *)facts + fields[i].to, &value, sizeof(value));
+    facts->note_codes[0] = '\0';
+}
+
+void sg_known_no_kernel(struct sg_launch_facts *facts)
+{
+    set_all(facts, 0.0);
+}
+
+void sg_known_nothing(struct sg_launch_facts *facts)
+{
+    set_all(facts, NAN);
+}
+
+static const struct sg_kernel_build *find_kernel(const struct sg_kernel_build *kernels, const char *name)
+{
+    for (; name && kernels && kernels->name; kernels++)
+        if (strcmp(kernels->name, name) == 0)
+            return kernels;
+    return NULL;
+}
+
+static void add_codes(struct sg_launch_facts *facts, const char *codes)
+{
+    const size_t length = strlen(facts->note_codes);
+    if (codes && *codes && !strstr(facts->note_codes, codes))
+        snprintf(facts->note_codes + length, sizeof(facts->note_codes) - length, "%s%s", length > 0 ? " " : "", codes);
+}
+
+void sg_known_add_kernel(struct sg_launch_facts *facts, const struct sg_kernel_build *kernels, const char *name)
+{
+    const struct sg_kernel_build *kernel = find_kernel(kernels, name);
+    if (!kernel) {
+        sg_known_nothing(facts);
+        return;
+    }
+    for (size_t i = 0; i < FIELDS; i++) {
+        int one = -1;
+        double sum = NAN;
+        memcpy(&one, (const char *)kernel + fields[i].from, sizeof(one));
+        memcpy(&sum, (const char *)facts + fields[i].to, sizeof(sum));
+        sum += one < 0 ? NAN : one;
+        memcpy((char *)facts + fields[i].to, &sum, sizeof(sum));
+    }
+    add_codes(facts, kernel->notes);
+}

@@ -1,0 +1,29 @@
+/*
+ * blockscaled_gemm/cublaslt - the vendor's kernels for bf16 and f16: the fastest of up to 32 algorithms that cuBLASLt proposes.
+ *
+ * Its first proposal is often not its fastest, so all are timed when the variant is prepared, in turns, with whatever the buffers hold then
+ * and a warm L2; the row `note` says which was kept. What a launch may use: 64 MiB of workspace. Expect a kernel called nvjet on Hopper.
+ */
+#include "cublaslt.cuh"
+
+static bool supports(const struct sg_case *c, struct sg_why *why)
+{
+    if (!gemm_has_scales(c))
+        return true;
+    snprintf(why->text, sizeof(why->text), "for bf16 and f16; operands with scales have variants of their own");
+    return false;
+}
+
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    return lt_prepare(l, lt_no_scales, state, why);
+}
+
+SG_VARIANT(blockscaled_gemm, cublaslt) = {
+    .summary = "cuBLASLt for bf16 and f16: the fastest of its proposals",
+    .role = SG_VENDOR,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = lt_launch,
+    .finish = lt_finish,
+};

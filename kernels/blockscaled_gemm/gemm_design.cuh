@@ -1,0 +1,119 @@
+/*
+ * gemm_design.cuh - what a kernel is compiled from, and what its warpgroups share: the ring of stages, the shared memory, the order of
+ * tiles.
+ *
+ * Invariant: of one design the copying and the multiplying warpgroups compute the same addresses and the same tiles in the same order.
+ * How it is used: a variant changes a field of the baseline's design (gemm_kernel_of in gemm_kernel.cuh), or writes down its own.
+ */
+#ifndef GEMM_DESIGN_CUH
+#define GEMM_DESIGN_CUH
+
+#include "gemm_launch.h"
+#include "gemm_ptx.cuh"
+#include "gemm_raster.h"
+
+#define GEMM_GROUP_THREADS 128 /* of a warpgroup */
+#define GEMM_BLOCK_K       64  /* elements of 16 bits in a row of a stage */
+
+/* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
+struct gemm_design {
+    enum sg_dtype type = SG_BF16;
+    int rows = 128;             /* of a tile of one block: 64 or 128 */
+    int columns = 256;          /* of a tile: 128 or 256 */
+    int ctas = 2;               /* of a cluster: 1 or 2 */
+    int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
+    int copy_registers = 40;    /* of a thread */
+    int c_stages = 4;           /* of one warpgroup */
+    bool ping_pong = false;     /* a tile for each math warpgroup, not half a tile */
+    bool plain_store = false;   /* results go from registers to memory, without the copy engine */
+    bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
+    bool early_release = false; /* a stage is given back before it has been read: a race */
+
+    __host__ __device__ constexpr int group_rows() const
+    {
+        return ping_pong ? rows : rows / 2;
+    }
+    __host__ __device__ constexpr int readers() const
+    {
+        return ping_pong ? ctas : 2 * ctas;
+    }
+    __host__ __device__ constexpr int stage_bytes() const
+    {
+        return (rows + columns) * GEMM_ROW_BYTES;
+    }
+};
+
+/* The baseline's design for a tile: a tile for each warpgroup if both tiles' sums fit into the registers. */
+constexpr gemm_design gemm_design_of(enum sg_dtype type, struct gemm_tile tile)
+{
+    const bool ping_pong = gemm_acc_stages(tile) == 2;
+    const struct gemm_plan plan = gemm_plan_of(GEMM_HOPPER, tile, GEMM_GREEDY);
+    return {.type = type,
+            .rows = tile.m / tile.ctas,
+            .columns = tile.n,
+            .ctas = tile.ctas,
+            .c_stages = ping_pong ? plan.c / 2 : plan.c,
+            .ping_pong = ping_pong};
+}
+
+/* A position in the ring; `phase` is the parity of the turn. */
+struct gemm_ring {
+    int stages;
+    int stage = 0;
+    uint32_t phase = 0;
+
+    __device__ void next()
+    {
+        if (++stage == stages) {
+            stage = 0;
+            phase ^= 1;
+        }
+    }
+    __device__ void skip(int count)
+    {
+        const int end = stage + count;
+        phase ^= (uint32_t)(end / stages) & 1;
+        stage = end % stages;
+    }
+};
+
+/* Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. */
+struct gemm_shared {
+    uint32_t base;
+    int stages, stage_bytes;
+
+    __device__ uint32_t full(int stage) const
+    {
+        return base + 16 * stage;
+    }
+    __device__ uint32_t empty(int stage) const
+    {
+        return base + 16 * stage + 8;
+    }
+    __device__ uint32_t turn(int group) const
+    {
+        return base + 1008 + 8 * group;
+    }
+    __device__ uint32_t operands(int stage) const
+    {
+        return base + 1024 + stage * stage_bytes;
+    }
+    __device__ uint32_t results() const
+    {
+        return operands(stages);
+    }
+};
+
+/* First row and column of a block's tile. */
+struct gemm_origin {
+    int row, column;
+};
+
+/* Where this block's part of a tile begins. */
+template <gemm_design D> static __device__ inline gemm_origin origin_of(const struct gemm_shape &shape, int tile)
+{
+    const gemm_place place = gemm_place_of(shape.tiles_m, shape.tiles_n, shape.group, tile);
+    return {(place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, place.column * D.columns};
+}
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * gemm_wgmma.cuh - the tensor cores: a warpgroup adds A[64][16] B[N][16]^T to its fp32 sums, N = 128 or 256, bf16 or f16.
+ *
+ * Operands are in shared memory, 64 of k to a row of 128 bytes with the 128-byte swizzle that the copy engine writes; sums are registers.
+ * Invariant: between wgmma_commit and the wgmma_wait that covers it nobody touches the sums, nor the shared memory of the operands.
+ *
+ *     wgmma_fence();
+ *     wgmma<SG_BF16>(sums, operand(a), operand(b), false);        first of a tile: the sums' old values do not count
+ *     wgmma_commit();
+ *     wgmma_wait<0>();
+ */
+#ifndef GEMM_WGMMA_CUH
+#define GEMM_WGMMA_CUH
+
+#include <stdint.h>
+
+#include "solgate_kernel.h"
+
+#define GEMM_WGMMA_K 16 /* of one instruction */
+
+/* Descriptor of an operand: rows of 128 bytes, 8 of them to a swizzled group, the groups 1024 bytes apart. Steps of 16 bytes. */
+static __device__ inline uint64_t operand(uint32_t address)
+{
+    const uint64_t swizzle_128 = 1ull << 62, group_stride = (uint64_t)(1024 >> 4) << 32, unused = 1ull << 16;
+    return swizzle_128 | group_stride | unused | ((address & 0x3ffff) >> 4);
+}
+
+static __device__ inline void wgmma_fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+static __device__ inline void wgmma_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/* Until all but the last PENDING commits are done. */
+template <int PENDING> static __device__ inline void wgmma_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
+}
+
+#define GEMM_NAMES_64                                                                  \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "           \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
+    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define GEMM_NAMES_128                                                                                           \
+    GEMM_NAMES_64 ", "                                                                                           \
+                  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "             \
+                  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "             \
+                  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+                  "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define GEMM_SUMS_8(d, i) \
+    "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), "+f"(d[i + 7])
+#define GEMM_SUMS_32(d, i) GEMM_SUMS_8(d, i), GEMM_SUMS_8(d, i + 8), GEMM_SUMS_8(d, i + 16), GEMM_SUMS_8(d, i + 24)
+#define GEMM_SUMS_64(d)    GEMM_SUMS_32(d, 0), GEMM_SUMS_32(d, 32)
+#define GEMM_SUMS_128(d)   GEMM_SUMS_64(d), GEMM_SUMS_32(d, 64), GEMM_SUMS_32(d, 96)
+
+/* `next`, `after`, `last`: the names of the operands behind the sums. */
+#define GEMM_WGMMA(shape, type, names, next, after, last, sums)                                                                       \
+    asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, " last ", 0;\n"                                                                \
+                 "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" names "}, " next ", " after ", add, 1, 1, 0, 0;\n}" \
+                 : sums                                                                                                               \
+                 : "l"(a), "l"(b), "r"((int)add))
+
+template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[64], uint64_t a, uint64_t b, bool add)
+{
+    if constexpr (TYPE == SG_BF16)
+        GEMM_WGMMA("m64n128k16", "bf16", GEMM_NAMES_64, "%64", "%65", "%66", GEMM_SUMS_64(d));
+    else
+        GEMM_WGMMA("m64n128k16", "f16", GEMM_NAMES_64, "%64", "%65", "%66", GEMM_SUMS_64(d));
+}
+
+template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[128], uint64_t a, uint64_t b, bool add)
+{
+    if constexpr (TYPE == SG_BF16)
+        GEMM_WGMMA("m64n256k16", "bf16", GEMM_NAMES_128, "%128", "%129", "%130", GEMM_SUMS_128(d));
+    else
+        GEMM_WGMMA("m64n256k16", "f16", GEMM_NAMES_128, "%128", "%129", "%130", GEMM_SUMS_128(d));
+}
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * blockscaled_gemm/smem_5ab_4c - 5 stages of A and B and 4 of C where the rule gives 6 and 4.
+ *
+ * One of two reverted optimisations, transposed: fixed numbers of stages in place of the rule. At 256x128 they fit, and give up a stage.
+ * Expect less shared memory, the same bytes, and a little more waiting for full stages: +2 % at k = 1024. At 256x256 they do not fit:
+ * smem_5ab_4c_overflow.
+ */
+#include "gemm_launch.h"
+
+static struct gemm_setup choose(const struct sg_case *c)
+{
+    struct gemm_setup setup = gemm_baseline(c);
+    setup.plan = gemm_plan_with(GEMM_HOPPER, setup.tile, setup.plan.acc, GEMM_TARGET_AB, GEMM_TARGET_C);
+    return setup;
+}
+
+SG_VARIANT(blockscaled_gemm, smem_5ab_4c) = {
+    .summary = "5 stages of A and B, 4 of C: one less than fits",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .supports = gemm_supports_columns<128>,
+    .prepare = gemm_prepare<choose>,
+    .launch = gemm_launch,
+    .finish = gemm_finish,
+    .facts = gemm_facts<choose>,
+};

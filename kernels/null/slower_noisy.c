@@ -1,0 +1,11 @@
+/*
+ * null/slower_noisy - right, 5 % slower than the baseline, for the reasons of `slower`; its times and its noisy counters wander by 3 %.
+ * Those of its counters that moved by more than that must be named as the cause, and those that only wander must not.
+ */
+#include "null.h"
+
+SG_VARIANT(null, slower_noisy) = {
+    .summary = "right, 5 % slower, noisy times and counters",
+    .deterministic = true,
+    .launch = null_launch,
+};

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Numbers of somebody's text, which have no spread (tests/data/b200): what compare says of them, and when it does not believe them.
+set -eu
+
+solgate=$1/solgate
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+data=$tree/tests/data/b200
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+SOLGATE_HOME=$tree
+export SOLGATE_HOME
+failures=0
+
+# expect SENTENCE CODE COMMAND...: the exit code; what was printed is in $scratch/out.
+expect() {
+  sentence=$1
+  code=$2
+  shift 2
+  found=0
+  "$solgate" "$@" >"$scratch/out" 2>&1 </dev/null || found=$?
+  [ "$found" = "$code" ] || fail "exit code $found, should be $code"
+}
+
+# says TEXT: of the last command.
+says() {
+  grep -qF -e "$1" "$scratch/out" || fail "'$1' is not said"
+}
+
+fail() {
+  echo "FAILED: $sentence: $1"
+  sed 's/^/    /' "$scratch/out"
+  failures=$((failures + 1))
+}
+
+# copy NAME SED-SCRIPT: greedy/ under another name, its env changed; its path is in $copy.
+copy() {
+  copy=$scratch/$1
+  cp -R "$data/greedy" "$copy"
+  sed "$2" "$data/greedy/env.csv" >"$copy/env.csv"
+}
+
+expect "the reverted attempt is found, and its fault before its times" 5 compare "$data/target_5ab_4c" "$data/greedy"
+says '2 regressed, 1 broken'
+says '45.65 us  49.36 us  +8.1 %  regressed'
+says 'slower than accepted, both quoted without a spread, by 8.13 %, allowed are 2 % (speedup 0.925x)'
+says 'stages_ab 7 -> 5: fewer loads in flight'
+says '38.88 us  39.72 us  +2.2 %  regressed'
+says '(speedup 0.979x)'
+says 'accepted as ok, is cuda_error: illegal memory access'
+
+expect "markdown has the speedup in a column" 5 compare "$data/target_5ab_4c" "$data/greedy" --format=markdown
+says '| 45.65 us | 49.36 us | +8.1 % | 0.925x |'
+
+expect "the csv has no interval, no resolution and no q where there was no spread" 5 compare "$data/target_5ab_4c" "$data/greedy" --format=csv
+says 'time,ns,45650,49360,0.0812705367,,,0.02,,,regressed,'
+
+expect "the way back is a gain" 0 compare "$data/greedy" "$data/target_5ab_4c"
+says '2 improved'
+says 'faster than accepted, both quoted without a spread, by 7.52 % (speedup 1.081x)'
+
+expect "quoted numbers that are the same are within" 0 compare "$data/greedy" "$data/greedy"
+says '2 within'
+
+copy wide 's/^tolerance,0.02/tolerance,0.022/'
+expect "the tolerance alone decides" 0 compare "$copy" "$data/target_5ab_4c"
+says '1 improved, 1 within'
+
+copy measured 's/^time_source,quoted/time_source,cuda_event/'
+expect "what was measured is invalid without its interval" 3 compare "$copy" "$data/greedy"
+says 'fewer than 5 processes, or no interval'
+expect "and so is what is compared with it" 3 compare "$data/greedy" "$copy"
+says 'fewer than 5 processes, or no interval'
+
+expect "a quoted number is never accepted: it has no visits" 4 baseline accept "$data/greedy" --out="$scratch/accepted.csv"
+says 'samples.csv'
+
+[ $failures = 0 ]
