@@ -4,21 +4,24 @@
 
 #include "text.h"
 
-void sg_ahead_add(struct sg_ahead *ahead, const struct sg_target *target)
+void sg_ahead_add(struct sg_ahead *ahead, const struct sg_target *target, bool is_item)
 {
     bool known = ahead->count == SG_AHEAD_MAX;
     for (size_t i = 0; i < ahead->count; i++)
         known |= ahead->targets[i]->c == target->c;
-    if (!known)
-        ahead->targets[ahead->count++] = target;
+    if (known)
+        return;
+    ahead->targets[ahead->count] = target;
+    ahead->is_item[ahead->count++] = is_item;
 }
 
-static struct sg_buffers *make(const struct sg_ahead *ahead, const struct sg_target *target)
+static struct sg_buffers *make(const struct sg_ahead *ahead, size_t i)
 {
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
     struct sg_buffers *buffers = sg_alloc(1, sizeof(*buffers));
-    if (sg_buffers_lay_out(buffers, target, &outcome, &err) == SG_DONE && outcome.status == SG_OK) {
+    if (sg_buffers_lay_out(buffers, ahead->targets[i], &outcome, &err) == SG_DONE && outcome.status == SG_OK &&
+        !(ahead->is_item[i] && sg_buffers_are_custom(buffers))) {
         sg_buffers_draw(buffers, ahead->seed, false, ahead->whole);
         return buffers;
     }
@@ -30,7 +33,7 @@ static void *make_all(void *argument)
 {
     struct sg_ahead *ahead = argument;
     for (size_t i = 0; i < ahead->count; i++)
-        ahead->made[i] = make(ahead, ahead->targets[i]);
+        ahead->made[i] = make(ahead, i);
     return NULL;
 }
 

@@ -135,6 +135,14 @@ static bool is_custom(const struct sg_buffers *b, size_t i)
     return sg_is_filled(&b->layout[i]) && b->layout[i].fill == SG_CUSTOM;
 }
 
+bool sg_buffers_are_custom(const struct sg_buffers *buffers)
+{
+    bool custom = false;
+    for (size_t i = 0; i < buffers->count; i++)
+        custom |= is_custom(buffers, i);
+    return custom;
+}
+
 static struct sg_fill_plan fill_plan(const struct sg_buffers *b, size_t i)
 {
     uint64_t state = b->seed + i;
@@ -152,7 +160,6 @@ static struct sg_fill_plan fill_plan(const struct sg_buffers *b, size_t i)
 /* On the host: the part of each input that is not copied from the rest, and all of one that the family fills. */
 static void draw(struct sg_buffers *b)
 {
-    bool custom = false;
     for (size_t i = 0; i < b->count; i++) {
         if (!sg_is_filled(&b->layout[i]))
             continue;
@@ -161,9 +168,8 @@ static void draw(struct sg_buffers *b)
             b->rest[i] = (struct sg_fill_rest){.unit = 1, .period = b->bytes[i], .done = b->bytes[i], .total = b->bytes[i]};
         else
             sg_fill_draw(&plan, b->host[i], &b->rest[i]);
-        custom |= is_custom(b, i);
     }
-    if (custom)
+    if (sg_buffers_are_custom(b))
         b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = b->seed, .integers = b->integers, .host = b->host});
 }
 

@@ -42,6 +42,8 @@ void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struc
 void sg_buffers_release(struct sg_buffers *buffers);
 void sg_buffers_free(struct sg_buffers *buffers); /* of sg_alloc; may be NULL */
 
+/* Does the family's own code fill any of them? */
+bool sg_buffers_are_custom(const struct sg_buffers *buffers);
 /*
  * Makes inputs on the host, which a fill of the same seed then need not; `whole`: as the reference reads them, not only what is sent. Needs
  * no device.

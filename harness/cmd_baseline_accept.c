@@ -245,7 +245,8 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
                "  runs of the whole suite, or as many of the same GPUs, or use --prune (3)\n"
                "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
                "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
-               "- a run that is not finished, or beside neighbours that were not allowed (3)\n"
+               "- a run that is not finished, was beside neighbours that were not allowed, or\n"
+               "  whose GPU did not hold still (unfit in env.csv) (3)\n"
                "- the folder of an ab, and one without the visits of its run, samples.csv (4)\n\n"
                "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };

@@ -188,8 +188,9 @@ double sg_engine_settling_tolerance(const struct sg_engine_pair *pair)
 
 void sg_engine_say_settling(const struct sg_engine_pair *pair, struct sg_text *out)
 {
-    sg_text_addf(out, "%+.3g %% cannot be told from %.3g %% by %u processes, the most there are; ", 100.0 * expm1(pair->estimate.mean),
-                 100.0 * pair->tolerance, pair->estimate.n);
+    const double percent = 100.0 * expm1(pair->estimate.mean), limit_percent = copysign(100.0 * pair->tolerance, percent);
+    sg_text_addf(out, "%+.3g %% cannot be told from %.3g %% by %u processes, the most there are; ", percent, limit_percent,
+                 pair->estimate.n);
     say_spread(pair, out);
     sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_engine_settling_tolerance(pair));
 }

@@ -61,6 +61,13 @@ bool sg_event_parse(const char *words, uint64_t *events)
     return true;
 }
 
+bool sg_held_since(struct sg_held_time *last, uint64_t now_ns)
+{
+    const bool held = last->known && now_ns > last->ns;
+    *last = (struct sg_held_time){.ns = now_ns, .known = true};
+    return held;
+}
+
 uint64_t sg_events_that_spoil(uint64_t events)
 {
     uint64_t spoiling = 0;

@@ -29,6 +29,13 @@ enum sg_event {
 void sg_event_words(uint64_t events, struct sg_text *out);
 /* False for what sg_event_words does not write; then *events is not touched. */
 bool sg_event_parse(const char *words, uint64_t *events);
+/* How long the clock was held down since the machine started, as the last look that could read it found it; all zero: none could. */
+struct sg_held_time {
+    uint64_t ns;
+    bool known;
+};
+/* Was it held down between the last such look and this one? Not known at the first: then no. Keeps what this one read. */
+bool sg_held_since(struct sg_held_time *last, uint64_t now_ns);
 /* Those of them that spoil what was timed. */
 uint64_t sg_events_that_spoil(uint64_t events);
 

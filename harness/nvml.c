@@ -32,10 +32,12 @@ enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NVML_CLO
     X(power_cap, "nvmlDeviceGetEnforcedPowerLimit", (nvml_device device, unsigned *mw))                                        \
     X(temperature, "nvmlDeviceGetTemperature", (nvml_device device, int sensor, unsigned *celsius))                            \
     X(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", (nvml_device device, unsigned long long *reasons))                 \
-    X(violation, "nvmlDeviceGetViolationStatus", (nvml_device device, int policy, struct nvml_violation *time))                \
     X(mig_mode, "nvmlDeviceGetMigMode", (nvml_device device, unsigned *current, unsigned *pending))                            \
     X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos)) \
     X(mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3", (nvml_device device, unsigned *count, struct nvml_process *infos))
+
+/* Nothing else that NVML says may be lost where a driver is without these: then they are NULL. */
+#define NVML_OPTIONAL_TABLE(X) X(violation, "nvmlDeviceGetViolationStatus", (nvml_device device, int policy, struct nvml_violation *time))
 
 /* Policies whose time below the clock NVML adds up, and what it means that it grew: a look between two launches sees none of it. */
 static const struct {
@@ -48,18 +50,25 @@ enum { POLICIES = sizeof(policies) / sizeof(policies[0]) };
 struct sg_nvml {
     void *library;
     nvml_device device;
-    unsigned long long violated_ns[POLICIES]; /* at the last look */
-    bool looked;
+    struct sg_held_time held[POLICIES];
 #define X(field, symbol, arguments) nvml_return(*field) arguments;
     NVML_TABLE(X)
+    NVML_OPTIONAL_TABLE(X)
 #undef X
 };
 
-static const struct sg_symbol symbols[] = {
 #define X(field, symbol, arguments) {symbol, offsetof(struct sg_nvml, field)},
-    NVML_TABLE(X)
+static const struct sg_symbol symbols[] = {NVML_TABLE(X)};
+static const struct sg_symbol optional_symbols[] = {NVML_OPTIONAL_TABLE(X)};
 #undef X
-};
+
+static void bind_optional(struct sg_nvml *nvml, const char *library_name)
+{
+    for (size_t i = 0; i < sizeof(optional_symbols) / sizeof(optional_symbols[0]); i++) {
+        struct sg_err lacks = {0};
+        sg_library_bind(nvml->library, library_name, &optional_symbols[i], 1, nvml, &lacks);
+    }
+}
 
 enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct sg_err *err)
 {
@@ -69,6 +78,7 @@ enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct 
     if (sg_library_open(names, &made->library, err) != SG_DONE ||
         sg_library_bind(made->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), made, err) != SG_DONE)
         goto out;
+    bind_optional(made, names[0]);
     nvml_return result = made->init();
     initialised = result == NVML_SUCCESS;
     if (initialised)
@@ -163,15 +173,11 @@ int sg_nvml_other_processes(struct sg_nvml *nvml)
 static uint64_t events_since(struct sg_nvml *nvml)
 {
     uint64_t events = 0;
-    for (size_t i = 0; i < POLICIES; i++) {
+    for (size_t i = 0; i < POLICIES && nvml->violation; i++) {
         struct nvml_violation now = {0};
-        if (nvml->violation(nvml->device, policies[i].policy, &now) != NVML_SUCCESS)
-            continue;
-        if (nvml->looked && now.violation_ns > nvml->violated_ns[i])
+        if (nvml->violation(nvml->device, policies[i].policy, &now) == NVML_SUCCESS && sg_held_since(&nvml->held[i], now.violation_ns))
             events |= policies[i].event;
-        nvml->violated_ns[i] = now.violation_ns;
     }
-    nvml->looked = true;
     return events;
 }
 

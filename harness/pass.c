@@ -150,9 +150,9 @@ static void start_ahead(struct sg_pass *pass)
     const struct sg_order *order = pass->order;
     struct sg_outcome refusal = {.status = SG_OK};
     for (size_t kind = 0; kind < SG_DRIFT_COUNT && pass->watch.modules.count > 0; kind++)
-        sg_ahead_add(&pass->ahead, &pass->watch.targets[kind]);
+        sg_ahead_add(&pass->ahead, &pass->watch.targets[kind], false);
     if (order->asked.count > 0 && sg_pass_supports(&pass->targets[0], &refusal))
-        sg_ahead_add(&pass->ahead, &pass->targets[0]);
+        sg_ahead_add(&pass->ahead, &pass->targets[0], true);
     sg_ahead_start(&pass->ahead, order->seed, order->kind == SG_PASS_VERIFY);
 }
 

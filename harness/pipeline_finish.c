@@ -304,22 +304,28 @@ static bool is_mixed(const struct sg_pipeline *p)
     return on_host && sg_pipeline_runs_on_gpu(p);
 }
 
+/* What no longer holds, of a run that was finished before, must go. */
+static void set_or_unset(struct sg_env *env, const char *key, const char *text)
+{
+    if (text[0])
+        sg_env_set(env, key, text);
+    else
+        sg_env_unset(env, key);
+}
+
 /* What befell the GPU while times were taken: whoever judges this run later must know it. */
 static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
 {
     const struct sg_conditions fit = sg_conditions_judge(&p->processes, true);
     struct sg_text text = {0};
     sg_conditions_events(&p->processes, !is_mixed(p), &text);
-    if (text.length > 0)
-        sg_env_set(env, "events", text.data);
+    set_or_unset(env, "events", sg_text_string(&text));
     sg_text_release(&text);
     if (!p->options->neighbours_allowed)
         sg_conditions_neighbours(&p->processes, &text);
-    if (text.length > 0)
-        sg_env_set(env, "neighbours", text.data);
+    set_or_unset(env, "neighbours", sg_text_string(&text));
     sg_text_release(&text);
-    if (!fit.valid)
-        sg_env_set(env, "unfit", fit.why);
+    set_or_unset(env, "unfit", fit.valid ? "" : fit.why);
     sg_text_addf(&text, "%zu", sg_conditions_dropped(&p->processes));
     sg_env_set(env, "dropped_processes", sg_text_string(&text));
     sg_text_release(&text);

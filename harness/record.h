@@ -95,6 +95,7 @@ struct sg_env {
 
 void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces */
+void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
 const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */

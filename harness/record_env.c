@@ -44,6 +44,20 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value)
     env->value[i] = fresh;
 }
 
+void sg_env_unset(struct sg_env *env, const char *key)
+{
+    const size_t i = find_key(env, key);
+    if (i == env->count)
+        return;
+    free(env->key[i]);
+    free(env->value[i]);
+    env->count--;
+    for (size_t k = i; k < env->count; k++) {
+        env->key[k] = env->key[k + 1];
+        env->value[k] = env->value[k + 1];
+    }
+}
+
 const char *sg_env_get(const struct sg_env *env, const char *key)
 {
     size_t i = find_key(env, key);

@@ -1,6 +1,6 @@
 /*
  * solgate_cuda.h - for families of CUDA kernels: the `last_error` that each of them needs, as each module has a CUDA runtime of its own;
- * and how a vendor's variant finds its library, which a machine need not have.
+ * and how a vendor's variant finds its library, which a machine need not have, and its workspace.
  *
  * Invariant: all is inline, so that it asks the runtime of the module that includes it.
  *
@@ -41,6 +41,25 @@ static inline void *sg_cuda_library(const char *file, struct sg_why *why)
         snprintf(why->text, sizeof(why->text), "no %.50s on the loader path or in lib64 and lib of CUDA_HOME (%.100s)", file,
                  home ? home : "not set");
     return library;
+}
+
+/* A function of the library that `file` names, for the caller to cast; NULL with the reason in *why. */
+static inline void *sg_cuda_function(void *library, const char *file, const char *name, struct sg_why *why)
+{
+    void *function = dlsym(library, name);
+    if (!function)
+        snprintf(why->text, sizeof(why->text), "%.50s has no %.100s", file, name);
+    return function;
+}
+
+/* Device memory of a variant's own, which its `finish` frees: SG_OK; or SG_OOM, SG_UNAVAILABLE, with the reason in *why. */
+static inline enum sg_status sg_cuda_allocate(void **memory, size_t bytes, struct sg_why *why)
+{
+    const cudaError_t error = cudaMalloc(memory, bytes);
+    if (error == cudaSuccess)
+        return SG_OK;
+    sg_cuda_last_error(why);
+    return error == cudaErrorMemoryAllocation ? SG_OOM : SG_UNAVAILABLE;
 }
 
 #endif

@@ -184,7 +184,10 @@ struct sg_variant {
     enum sg_status expect; /* SG_OK unless the variant is broken on purpose: then the outcome that it must have */
     bool deterministic;    /* claims the same bits from the same inputs; checked by 20 repeats */
     uint32_t deadline_ms;  /* for its verification alone; 0: the suite's */
-    /* May this case run? false: `unsupported`, with the reason. NULL: every case. Called before anything is allocated. */
+    /*
+     * May this case run? false: `unsupported`, with the reason. NULL: every case. Called before anything is allocated, and before a device
+     * is chosen: it must not touch one. What depends on the device is for `prepare` to refuse.
+     */
     bool (*supports)(const struct sg_case *c, struct sg_why *why);
     /*
      * Untimed set-up, once a case: handles, workspaces, descriptors. Returns SG_OK and stores *state, or the status of the row
@@ -209,7 +212,7 @@ struct sg_family {
     const char *dims; /* names of sg_case.dim, comma separated: "rows,cols" */
     const struct sg_case *cases;
     size_t case_count;
-    /* Fills out[] with the buffers of a case and returns how many (<= SG_MAX_BUFFERS). */
+    /* Fills out[] with the buffers of a case and returns how many (<= SG_MAX_BUFFERS). By any thread, and before there is a device. */
     size_t (*layout)(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS]);
     struct sg_work (*work)(const struct sg_case *c);
     struct sg_tolerance (*tolerance)(const struct sg_case *c);

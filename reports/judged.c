@@ -106,6 +106,15 @@ static void add_paired_counts(struct sg_text *out, const struct sg_comparison *c
         }
 }
 
+/* Whoever names what to compare with may name what another suite made: its rows may stand for other cases, or be measured otherwise. */
+static void add_other_suite(struct sg_text *out, const struct sg_report_input *input)
+{
+    const char *now = input->env ? sg_env_get(input->env, "suite") : NULL;
+    const char *then = input->baseline ? sg_env_get(&input->baseline->env, "suite") : NULL;
+    if (now && then && strcmp(now, then) != 0)
+        sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
+}
+
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
 {
     const struct sg_comparison *comparison = input->comparison;
@@ -120,6 +129,7 @@ void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
     /* A run that stands in for accepted numbers was accepted by nobody. */
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
+    add_other_suite(out, input);
 }
 
 static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)

@@ -69,9 +69,7 @@ static inline cublasStatus_t lt_no_scales(struct lt_vendor *, const struct sg_la
 
 template <typename Function> static bool lt_find(struct lt_vendor *v, const char *name, Function *function, struct sg_why *why)
 {
-    *function = (Function)dlsym(v->library, name);
-    if (!*function)
-        snprintf(why->text, sizeof(why->text), "%s has no %s", LT_LIBRARY, name);
+    *function = (Function)sg_cuda_function(v->library, LT_LIBRARY, name, why);
     return *function != nullptr;
 }
 
@@ -231,11 +229,9 @@ static inline enum sg_status lt_set_up(struct lt_vendor *v, const struct sg_laun
     v->library = sg_cuda_library(LT_LIBRARY, why);
     if (!v->library || !lt_find_all(v, why))
         return SG_UNAVAILABLE;
-    const cudaError_t error = cudaMalloc(&v->workspace, LT_WORKSPACE_BYTES);
-    if (error != cudaSuccess) {
-        sg_cuda_last_error(why);
-        return error == cudaErrorMemoryAllocation ? SG_OOM : SG_UNAVAILABLE;
-    }
+    const enum sg_status allocated = sg_cuda_allocate(&v->workspace, LT_WORKSPACE_BYTES, why);
+    if (allocated != SG_OK)
+        return allocated;
     const cublasStatus_t status = lt_describe(v, l, configure);
     if (status == CUBLAS_STATUS_SUCCESS)
         return lt_find_best(v, l, why);

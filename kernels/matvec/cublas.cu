@@ -37,9 +37,7 @@ struct vendor {
 
 template <typename Function> static bool find(void *library, const char *name, Function *function, struct sg_why *why)
 {
-    *function = (Function)dlsym(library, name);
-    if (!*function)
-        snprintf(why->text, sizeof(why->text), "%s has no %s", LIBRARY, name);
+    *function = (Function)sg_cuda_function(library, LIBRARY, name, why);
     return *function != nullptr;
 }
 
@@ -83,11 +81,9 @@ static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct
     v->library = sg_cuda_library(LIBRARY, why);
     if (!v->library || !find_all(v, why))
         return SG_UNAVAILABLE;
-    const cudaError_t error = cudaMalloc(&v->workspace, WORKSPACE_BYTES);
-    if (error != cudaSuccess) {
-        sg_cuda_last_error(why);
-        return error == cudaErrorMemoryAllocation ? SG_OOM : SG_UNAVAILABLE;
-    }
+    const enum sg_status allocated = sg_cuda_allocate(&v->workspace, WORKSPACE_BYTES, why);
+    if (allocated != SG_OK)
+        return allocated;
     cublasStatus_t status = v->create(&v->handle);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = v->set_stream(v->handle, (cudaStream_t)l->stream);

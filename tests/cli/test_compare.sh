@@ -65,9 +65,18 @@ expect "a baseline may be named" 0 "10 within" compare "$run" "$hand/baselines/h
 expect "which was accepted" 0 "hand.csv (accepted 2024-06-01)" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "another run may be the baseline, which nobody has accepted" 0 "hand/clean (run of 2024-06-01)" compare "$run" "$hand/clean"
 expect "another run may be the baseline" 0 "within" compare "$run" "$hand/clean"
+grep -q 'of the suite' "$scratch/out" && fail "of one suite there is no word of suites"
 for format in text csv markdown junit; do
   expect "there is a format $format" 0 "tiled" compare "$run" --format=$format
 done
+
+run of_foot
+edit "$run/env.csv" 's/^suite,hand$/suite,foot/'
+for format in text markdown; do
+  expect "$format: accepted numbers of another suite are named as such" 0 "that is of the suite hand, this run of foot" \
+    compare "$run" "$hand/baselines/h200/hand.csv" --format=$format
+done
+expect "another run of another suite, too" 0 "that is of the suite foot, this run of hand" compare "$hand/clean" "$run"
 
 run slow
 edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'

@@ -100,6 +100,22 @@ run 0 "$suite" --seed=1 --out="$work/beside.allowed" --allow-neighbours
 compare 0 "$work/beside.allowed"
 grep -q '^command,.* --allow-neighbours$' "$work/beside.allowed/env.csv" || fail "the command to go on with does not allow neighbours"
 
+# Whoever finishes a run again says anew whether they were allowed, and nothing else of it changes.
+for allowed in --allow-neighbours '' --allow-neighbours; do
+    # shellcheck disable=SC2086 # none is no argument
+    run 0 "$suite" --seed=1 --out="$work/beside" --resume $allowed
+    if [ "$allowed" ]; then
+        trouble="$trouble, taken up and allowed"
+        grep -E '^(neighbours|unfit),' "$work/beside/env.csv" && fail "$trouble: env.csv still says why its times are invalid"
+        compare 0 "$work/beside"
+        grep -v '^date,\|^command,' "$work/beside.allowed/env.csv" >"$work/env.at_once"
+        grep -v '^date,\|^command,' "$work/beside/env.csv" | cmp -s - "$work/env.at_once" || fail "$trouble: its env.csv is another one"
+    else
+        trouble="$trouble, taken up and not allowed"
+        refused "$work/beside" 'beside process 0, 1 other process computed on the GPU'
+    fi
+done
+
 # A run that is interrupted lets go of the visits of a process whose end nobody saw, for nobody can say what befell it.
 sed '$a variant = slower\nvariant = hangs_when_timed
     /^variant/d; /^case *= ragged/d; s/^deadline .*/deadline = 2s/' "$suite" >"$work/hangs.suite"

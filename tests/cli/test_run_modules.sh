@@ -1,6 +1,6 @@
 #!/bin/sh
-# Modules from outside: one that adds a family, a broken baseline, a variant that should be right and is not, a family that needs a GPU,
-# a foreign ABI, no module at all.
+# Modules from outside: one that adds a family, a broken baseline, a variant that should be right and is not, a family that needs a GPU, one
+# whose inputs cannot be made, a foreign ABI, no module at all.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -11,9 +11,15 @@ cc=$(command -v cc || command -v gcc || command -v clang) || {
 }
 
 cat >"$work/module.c" <<'C'
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "solgate_kernel.h"
+
+#ifndef FILL
+#define FILL SG_NORMAL
+#endif
 
 #ifndef RMS
 #define RMS 1e-6
@@ -27,9 +33,24 @@ cat >"$work/module.c" <<'C'
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
-    out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = (uint64_t)c->dim[0], .use = SG_INPUT};
+    out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = (uint64_t)c->dim[0], .use = SG_INPUT, .fill = FILL};
     out[1] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = (uint64_t)c->dim[0], .use = SG_OUTPUT};
     return 2;
+}
+
+/* Ones; but whoever times as process 2 never gets them. */
+static void fill(const struct sg_fill_request *r)
+{
+    char words[4096] = "";
+    FILE *file = fopen("/proc/self/cmdline", "r");
+    const size_t length = file ? fread(words, 1, sizeof(words) - 1, file) : 0;
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < length; i += strlen(words + i) + 1)
+        if (strcmp(words + i, "--process=2") == 0)
+            abort();
+    for (int64_t i = 0; i < r->c->dim[0]; i++)
+        ((float *)r->host[0])[i] = 1;
 }
 
 static struct sg_work work(const struct sg_case *c)
@@ -76,7 +97,7 @@ static void thrice(const struct sg_launch *l)
 
 static const struct sg_case cases[] = {{.name = "only", .dim = {1000}, .dtype = SG_F32, .summary = "the only one"}};
 static const struct sg_family family = {
-    .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .work = work,
+    .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .fill = fill, .work = work,
     .tolerance = tolerance, .reference = reference, .simulate = simulate};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = BASE};
 
@@ -159,6 +180,12 @@ says 'twice/only: expected amounts of work'
 module still SG_ABI_VERSION SG_HOST twice twice -DTIME=0
 run 5 "$suite" --out="$work/still" --module="$work/still.so" --family=twice
 says 'a simulated time of 0 ns'
+
+# What a family's own code does to a worker while it makes inputs costs the item that they are for.
+module abort SG_ABI_VERSION SG_HOST twice twice -DFILL=SG_CUSTOM
+run 5 "$suite" --out="$work/abort" --seed="$seed" --module="$work/abort.so" --family=twice
+says 'twice/only/other: crash: while timed, process 2: killed by'
+grep -q '^state,finished$' "$work/abort/env.csv" || fail "inputs that cannot be made for one item ended the run"
 
 # What a variant knows of a case is in the run of one that is right, and nowhere else.
 module knows SG_ABI_VERSION SG_HOST twice twice '-DFACTS={"tiles","block",4,"two by two"}'

@@ -282,9 +282,9 @@ static void inputs_made_ahead_are_the_same(void **state)
         struct sg_buffers fresh;
         struct sg_outcome outcome = {.status = SG_OK};
         struct sg_err err = {0};
-        sg_ahead_add(&pass.ahead, &good);
-        sg_ahead_add(&pass.ahead, &good);
-        sg_ahead_add(&pass.ahead, &bad);
+        sg_ahead_add(&pass.ahead, &good, true);
+        sg_ahead_add(&pass.ahead, &good, true);
+        sg_ahead_add(&pass.ahead, &bad, true);
         assert_int_equal(pass.ahead.count, 2);
         sg_ahead_start(&pass.ahead, 7, rows[i].whole);
         struct sg_buffers *ahead = sg_pass_buffers(&pass, &good, &outcome, &err);
@@ -303,6 +303,41 @@ static void inputs_made_ahead_are_the_same(void **state)
         sg_ahead_release(&pass.ahead);
         sg_pass_forget(&pass);
         free(pass.cases);
+    }
+}
+
+static unsigned fills;
+
+static void count_fill(const struct sg_fill_request *request)
+{
+    (void)request;
+    fills++;
+}
+
+/* What a family's own fill does to the worker is laid at the door of the item that has begun. */
+static void only_references_call_a_familys_fill_ahead(void **state)
+{
+    const struct sg_buffer layout_[] = {{.name = "x", .dtype = SG_F32, .count = 9, .use = SG_INPUT, .fill = SG_CUSTOM}, good_output, END};
+    static const struct {
+        const char *sentence;
+        bool is_item;
+        unsigned fills;
+    } rows[] = {{"an item's inputs are made in its turn", true, 0}, {"a reference's are made ahead", false, 1}};
+    const struct sg_family filling = {.device = SG_HOST, .layout = layout, .fill = count_fill};
+    const struct sg_module module = {.name = "test", .family = &filling};
+    const struct sg_case c = {.name = "c", .more = layout_};
+    const struct sg_target target = {.module = &module, .c = &c};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_ahead ahead = {0};
+        fills = 0;
+        sg_ahead_add(&ahead, &target, rows[i].is_item);
+        sg_ahead_start(&ahead, 7, true);
+        struct sg_buffers *made = sg_ahead_take(&ahead, &c);
+        if (fills != rows[i].fills || (made != NULL) != (rows[i].fills > 0))
+            fail_msg("%s: %u fills", rows[i].sentence, fills);
+        sg_buffers_free(made);
+        sg_ahead_release(&ahead);
     }
 }
 
@@ -387,6 +422,7 @@ int main(void)
         cmocka_unit_test(layouts_are_checked),
         cmocka_unit_test(writes_are_noticed),
         cmocka_unit_test(inputs_made_ahead_are_the_same),
+        cmocka_unit_test(only_references_call_a_familys_fill_ahead),
         cmocka_unit_test(writes_to_long_inputs_are_noticed),
         cmocka_unit_test(inout_is_restored),
         cmocka_unit_test(memory_runs_out),

@@ -46,6 +46,28 @@ static void words_of_events(void **state)
     }
 }
 
+static void what_held_the_clock_down_since_the_last_look(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        struct sg_held_time last;
+        uint64_t now_ns;
+        bool held;
+    } rows[] = {
+        {"what was before the first look that could read it is no event", {0}, 5000000000, false},
+        {"more than at the last look is one", {5, true}, 6, true},
+        {"as much is none", {5, true}, 5, false},
+        {"from nothing, too", {0, true}, 1, true},
+        {"a count that began again is none", {5, true}, 4, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_held_time last = rows[i].last;
+        if (sg_held_since(&last, rows[i].now_ns) != rows[i].held || !last.known || last.ns != rows[i].now_ns)
+            fail_msg("%s", rows[i].proves);
+    }
+}
+
 static void comes_back_as_it_was_written(void **state)
 {
     (void)state;
@@ -227,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_events),
+        cmocka_unit_test(what_held_the_clock_down_since_the_last_look),
         cmocka_unit_test(comes_back_as_it_was_written),
         cmocka_unit_test(whose_end_was_seen),
         cmocka_unit_test(a_torn_line_is_left_out),

@@ -275,6 +275,33 @@ static void env_comes_back_in_order(void **state)
     scratch_release(&s);
 }
 
+static void env_lets_go_of_a_key(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *key, *left;
+    } rows[] = {
+        {"the first", "a", "b=2 c=3 "},
+        {"one between others", "b", "a=1 c=3 "},
+        {"the last", "c", "a=1 b=2 "},
+        {"one that is not there", "d", "a=1 b=2 c=3 "},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_env env = {0};
+        struct sg_text left = {0};
+        sg_env_set(&env, "a", "1");
+        sg_env_set(&env, "b", "2");
+        sg_env_set(&env, "c", "3");
+        sg_env_unset(&env, rows[i].key);
+        for (size_t k = 0; k < env.count; k++)
+            sg_text_addf(&left, "%s=%s ", env.key[k], env.value[k]);
+        if (strcmp(left.data, rows[i].left) != 0)
+            fail_msg("%s: left is %s", rows[i].proves, left.data);
+        sg_text_release(&left);
+        sg_env_release(&env);
+    }
+}
+
 static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
@@ -428,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_journal_of_rows_ends_where_it_is_whole),
         cmocka_unit_test(a_journal_is_not_excused_a_wrong_line),
         cmocka_unit_test(env_comes_back_in_order),
+        cmocka_unit_test(env_lets_go_of_a_key),
         cmocka_unit_test(damaged_envs_are_refused),
         cmocka_unit_test(samples_come_back_as_they_were_written),
         cmocka_unit_test(damaged_samples_are_refused),
