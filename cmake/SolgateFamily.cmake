@@ -68,7 +68,7 @@ function(solgate_build_facts target header)
     get_filename_component(compiler_folder ${CMAKE_CUDA_COMPILER} DIRECTORY)
     find_program(SOLGATE_CUOBJDUMP cuobjdump HINTS ${compiler_folder} ENV CUDA_HOME PATH_SUFFIXES bin)
   endif()
-  set(cuobjdump "")
+  set(cuobjdump none) # an empty argument would be lost on the way, and the first object taken for the program
   if(SOLGATE_CUOBJDUMP)
     set(cuobjdump ${SOLGATE_CUOBJDUMP})
   endif()

@@ -1,8 +1,8 @@
 #!/bin/sh
 # build_facts.sh HEADER CUOBJDUMP OBJECT...: what the compiler made of the kernels in the objects, as a table for solgate_module()
 # (struct sg_kernel_build of solgate_kernel.h). From OBJECT.ptxas (keep_ptxas.sh): spills and notes; from the machine code, which CUOBJDUMP
-# prints ("" where there is none: then -1, not known): instructions by kind. A name that stands for several kernels which are not alike, such
-# as one compiled for two chips, is left out: nobody could say which of them ran.
+# prints ("none": there is none, and they are -1, not known): instructions by kind. A name that stands for several kernels which are not alike,
+# such as one compiled for two chips, is left out: nobody could say which of them ran.
 set -eu
 export LC_ALL=C
 
@@ -11,7 +11,7 @@ cuobjdump=$2
 shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-[ -z "$cuobjdump" ] || PATH=$(dirname "$cuobjdump"):$PATH # it starts a disassembler that lies beside it
+[ "$cuobjdump" = none ] || PATH=$(dirname "$cuobjdump"):$PATH # it starts a disassembler that lies beside it
 
 # A row a kernel: the initialiser of its struct.
 facts='
@@ -58,7 +58,7 @@ END {
 
 for object in "$@"; do
   : >"$work/sass"
-  [ -z "$cuobjdump" ] || "$cuobjdump" -sass "$object" >"$work/sass" 2>/dev/null || : # most objects of C hold no machine code of a GPU
+  [ "$cuobjdump" = none ] || "$cuobjdump" -sass "$object" >"$work/sass" 2>/dev/null || : # most objects of C hold no machine code of a GPU
   [ ! -f "$object.ptxas" ] || awk "$facts" "$object.ptxas" "$work/sass"
 done >"$work/all"
 sort -u "$work/all" >"$work/rows"

@@ -110,19 +110,19 @@ has "a kernel that two objects hold alike is one" '{.name = "plain", .notes = ""
 ! grep -q twice "$work/facts.h" || fail "a name that stands for two kernels is left out"
 [ "$(grep -c 'name =' "$work/facts.h")" = 3 ] || fail "two kernels and an end"
 
-sh "$tree/cmake/build_facts.sh" "$work/facts.h" "" "$work/a.o" "$work/host.o"
+sh "$tree/cmake/build_facts.sh" "$work/facts.h" none "$work/a.o" "$work/host.o"
 has "without cuobjdump instructions are not known" '{.name = "spills", .notes = "C7519 C7510", .note_count = 3, .spill_store_bytes = 948, .spill_load_bytes = 968, .instructions = -1, .hgmma = -1, .qgmma = -1, .tma_loads = -1, .tma_stores = -1, .local_loads = -1, .local_stores = -1},'
 
 # A ptxas that words it otherwise.
 grep -v 'bytes stack frame' "$work/a.o.ptxas" >"$work/c.o.ptxas"
-sh "$tree/cmake/build_facts.sh" "$work/facts.h" "" "$work/c.o"
+sh "$tree/cmake/build_facts.sh" "$work/facts.h" none "$work/c.o"
 has "spills that nobody tells of are not 0 but not known" '{.name = "plain", .notes = "", .note_count = 0, .spill_store_bytes = -1, .spill_load_bytes = -1, .instructions = -1, .hgmma = -1, .qgmma = -1, .tma_loads = -1, .tma_stores = -1, .local_loads = -1, .local_stores = -1},'
 
 # What lies in the folder of a build is no tool of it.
 mkdir "$work/here"
 printf '#!/bin/sh\necho taken >%s/taken\n' "$work" >"$work/here/awk"
 chmod +x "$work/here/awk"
-(cd "$work/here" && sh "$tree/cmake/build_facts.sh" "$work/facts.h" "" "$work/a.o")
+(cd "$work/here" && sh "$tree/cmake/build_facts.sh" "$work/facts.h" none "$work/a.o")
 [ ! -e "$work/taken" ] || fail "a file called awk where it builds is run"
 
 # A message in bytes that are no text here is printed all the same.
@@ -132,5 +132,15 @@ grep -aq 'expected an expression' "$work/printed" || fail "a message that is no 
 
 sh "$tree/cmake/build_facts.sh" "$work/facts.h" "$work/cuobjdump" "$work/host.o"
 [ "$(grep -c 'name =' "$work/facts.h")" = 1 ] || fail "objects without kernels make a list without any"
+
+# The build that is tested, if it has a CUDA compiler: no object is overlooked.
+build=$(dirname "$1")
+find "$build/kernels" -name '*.ptxas' | while read -r said; do
+  sed -n "s/.*Compiling entry function '\([^']*\)'.*/name = \"\1\",/p" "$said" >"$work/kernels"
+  [ -s "$work/kernels" ] || continue
+  folder=${said%%/CMakeFiles/*}
+  grep -qF -f "$work/kernels" "$folder"/*_build.h || echo "$said"
+done >"$work/overlooked"
+[ ! -s "$work/overlooked" ] || fail "nothing is written down of $(cat "$work/overlooked")"
 
 [ $failures = 0 ]

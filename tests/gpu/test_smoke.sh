@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on a real GPU: every broken variant comes out as what it is, every other row is whole, and nothing has changed since accepted.
+# The main job on a real GPU: every broken variant comes out as what it is, every other row is whole, and nothing is worse than accepted.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
@@ -29,7 +29,14 @@ for variant in vec16_rows warp_per_row block_reduce; do
 done
 grep -q '^matvec,r2048_c2048_f32,cublas,spill_stores,B,,.*,unavailable,' "$run" || fail "something is known of how cuBLAS was compiled"
 grep -q ',l2_state,.*,wrong,' "$run" && fail "the L2 was not cold: $(grep ',l2_state,.*,wrong,' "$run" | head -n 1)"
+# A row or two may be inconclusive on a GPU that was not among the accepted ones; nothing may be worse.
 if [ -f "$(dirname "$0")/../../baselines/$(sed -n 's/^gpu,//p' "$work/run/env.csv")/smoke.csv" ]; then
-  "$bin/solgate" compare "$work/run" >"$work/verdict" 2>&1 || fail "compare: exit $?: $(head -n 1 "$work/verdict")"
+  code=0
+  "$bin/solgate" compare "$work/run" >"$work/verdict" 2>&1 || code=$?
+  case $code in
+    0) ;;
+    2) grep -Eq '^[12] inconclusive, [0-9]+ within' "$work/verdict" || fail "compare: $(head -n 1 "$work/verdict")" ;;
+    *) fail "compare: exit $code: $(head -n 1 "$work/verdict")" ;;
+  esac
 fi
 [ "$failures" = 0 ]
