@@ -1,0 +1,21 @@
+/* near.h - numbers that must be as near to what they should be as `within`. */
+#ifndef NEAR_H
+#define NEAR_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static inline void assert_near(const char *what, double is, double should, double within)
+{
+    if (!(fabs(is - should) <= within))
+        fail_msg("%s: %.12g, should be %.12g +- %g", what, is, should, within);
+}
+
+#endif

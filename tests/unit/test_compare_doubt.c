@@ -1,0 +1,161 @@
+/* compare.h: values that must not be believed, conditions that invalidate a run, and the exit code that follows. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "night.h"
+#include "judge.h"
+
+static void unbelievable(void **state)
+{
+    (void)state;
+    struct sg_value few = hand_ratio("v", 1.0, 0.001);
+    few.n = 4;
+    struct sg_value bare = hand_ratio("v", 1.0, 0.001);
+    bare.has = SG_HAS_VALUE | SG_HAS_N;
+    struct sg_value nan_value = hand_ratio("v", NAN, 0.001);
+    struct sg_value none = hand_ratio("v", 1.0, 0.001);
+    none.has = 0;
+    struct sg_value other = hand_ratio("v", 1.0, 0.001);
+    other.message = "against another";
+    const struct {
+        const char *sentence;
+        struct sg_value is, was;
+    } rows[] = {
+        {"fewer than five processes", few, hand_ratio("v", 1.0, 0.001)},
+        {"no interval", bare, hand_ratio("v", 1.0, 0.001)},
+        {"not a number", nan_value, hand_ratio("v", 1.0, 0.001)},
+        {"no value", none, hand_ratio("v", 1.0, 0.001)},
+        {"an accepted number from too few processes", hand_ratio("v", 1.0, 0.001), few},
+        {"an accepted row without a value", hand_ratio("v", 1.0, 0.001), none},
+        {"paired with another variant than when it was accepted", other, hand_ratio("v", 1.0, 0.001)},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, rows[i].is);
+        hand_accept(&night.baseline, &rows[i].was);
+        night_compare(&night);
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
+        expect_exit(rows[i].sentence, &night, 3);
+        night_end(&night);
+    }
+}
+
+static void a_new_row_that_must_not_be_believed_is_no_success(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    struct sg_value few = hand_ratio("v", 1.0, 0.001);
+    few.n = 4;
+    night_add(&night, few);
+    night_compare(&night);
+    expect_exit("a new candidate from four processes", &night, 3);
+    night_end(&night);
+}
+
+static void faster_than_light_is_invalid_and_never_a_win(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_add(&night, hand_number("v", "sol_time", 9000));
+    night_add(&night, hand_time("v", 8000, 0.001));
+    night_add(&night, hand_ratio("v", 0.5, 0.001));
+    const struct sg_value was = hand_ratio("v", 1.0, 0.001);
+    hand_accept(&night.baseline, &was);
+    night_compare(&night);
+    expect_verdict("faster than light", finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
+    expect_exit("faster than light", &night, 3);
+    night_end(&night);
+}
+
+static void conditions_of_the_run_invalidate_times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *key, *why;
+    } rows[] = {
+        {"beside a neighbour", "neighbours", "MPS is on"},
+        {"with a process that could not be kept", "unfit", "1 process cannot be kept (process 3: hw_thermal)"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        sg_env_set(&night.env, rows[i].key, rows[i].why);
+        const struct sg_value time = hand_time("base", 8000, 0.001), ratio = hand_ratio("v", 1.0, 0.001);
+        night_add(&night, time);
+        night_add(&night, ratio);
+        hand_accept(&night.baseline, &time);
+        hand_accept(&night.baseline, &ratio);
+        night_compare(&night);
+        expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), SG_INVALID_VALUE);
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
+        assert_string_equal(finding_of(&night, "v", "time_ratio")->why, rows[i].why);
+        expect_exit(rows[i].sentence, &night, 3);
+        night_end(&night);
+    }
+}
+
+static void a_baseline_that_differs_from_itself_invalidates(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
+    night_add(&night, hand_ratio("base", 1.03, 0.0002));
+    night_compare(&night);
+    expect_verdict("uneven calibration", finding_of(&night, "base", "time_ratio"), SG_INVALID_VALUE);
+    expect_exit("uneven calibration", &night, 3);
+    night_end(&night);
+}
+
+static void exit_codes_by_rank(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t broken, regressed, invalid, missing, inconclusive;
+        bool inconclusive_fails;
+        int exit_code;
+    } rows[] = {
+        {"nothing is 0", 0, 0, 0, 0, 0, true, 0},
+        {"broken comes before all", 1, 1, 1, 1, 1, true, 5},
+        {"regressed comes before invalid", 0, 1, 1, 1, 1, true, 1},
+        {"invalid comes before inconclusive", 0, 0, 1, 0, 1, true, 3},
+        {"missing comes before inconclusive", 0, 0, 0, 1, 1, true, 3},
+        {"inconclusive fails if told so", 0, 0, 0, 0, 1, true, 2},
+        {"inconclusive passes if told so", 0, 0, 0, 0, 1, false, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_comparison comparison = {0};
+        comparison.by_verdict[SG_BROKEN] = rows[i].broken;
+        comparison.by_verdict[SG_REGRESSED] = rows[i].regressed;
+        comparison.by_verdict[SG_INVALID_VALUE] = rows[i].invalid;
+        comparison.by_verdict[SG_MISSING] = rows[i].missing;
+        comparison.by_verdict[SG_INCONCLUSIVE] = rows[i].inconclusive;
+        const struct sg_compare_options options = {.inconclusive_fails = rows[i].inconclusive_fails};
+        if (sg_comparison_exit_code(&comparison, &options) != rows[i].exit_code)
+            fail_msg("%s: it is %d", rows[i].sentence, sg_comparison_exit_code(&comparison, &options));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unbelievable),
+        cmocka_unit_test(a_new_row_that_must_not_be_believed_is_no_success),
+        cmocka_unit_test(faster_than_light_is_invalid_and_never_a_win),
+        cmocka_unit_test(conditions_of_the_run_invalidate_times),
+        cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
+        cmocka_unit_test(exit_codes_by_rank),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
