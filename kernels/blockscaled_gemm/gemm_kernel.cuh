@@ -16,31 +16,51 @@
 #include "gemm_results.cuh"
 #include "gemm_wgmma.cuh"
 
-/* The thread that fills the ring. */
-template <gemm_design D> static __device__ inline void copy_tiles(const gemm_arguments &g, const gemm_shared &shared)
+/* A block's part of a stage of B: every box for one block, in a cluster every other one for both. */
+template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const gemm_work &at, int x, int columns, uint32_t full)
 {
-    constexpr int part = D.columns / D.ctas;
+    constexpr int box = D.b_box();
     const int rank = D.ctas > 1 ? (int)cluster_rank() : 0;
+    for (int row = rank * box; row < columns; row += D.ctas * box) {
+        const uint32_t b = to + row * GEMM_ROW_BYTES;
+        if constexpr (D.ctas > 1)
+            tensor_load_shared<D.b_hint>(b, at.b, x, at.b_row + row, full, (1 << D.ctas) - 1);
+        else
+            tensor_load<D.b_hint>(b, at.b, x, at.b_row + row, full);
+    }
+}
+
+/* The thread that fills the ring; others, if there are any, help with the maps. */
+template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_tiles(const ARGUMENTS &g, const gemm_shared &shared)
+{
     gemm_ring ring = {.stages = shared.stages, .phase = 1}; /* before the first turn every stage is empty */
-    for (int tile = blockIdx.x / D.ctas; tile < g.shape.tiles; tile += gridDim.x / D.ctas) {
-        const gemm_origin at = origin_of<D>(g.shape, tile);
+    const int first = blockIdx.x / D.ctas, step = gridDim.x / D.ctas;
+    for (int tile = first; tile < g.shape.tiles; tile += step) {
+        const gemm_work at = work_of<D>(g, tile);
+        const int columns = D.varying ? columns_of<D>(g, tile) : D.columns;
+        make_maps<D>(g, shared, at, tile == first ? -1 : tile - step);
+        if (threadIdx.x > 0)
+            continue;
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
-            const uint32_t b = a + (D.rows + rank * part) * GEMM_ROW_BYTES;
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
-            mbarrier_expect(full, D.stage_bytes() + g.shape.extra_bytes);
-            tensor_load(a, &g.a, block * GEMM_BLOCK_K, at.row, full);
-            if constexpr (D.ctas > 1)
-                tensor_load_shared(b, &g.b, block * GEMM_BLOCK_K, at.column + rank * part, full, (1 << D.ctas) - 1);
-            else
-                tensor_load(b, &g.b, block * GEMM_BLOCK_K, at.column, full);
+            mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + g.shape.extra_bytes);
+            tensor_load<D.a_hint>(a, at.a, block * GEMM_BLOCK_K, at.a_row, full);
+            copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, block * GEMM_BLOCK_K, columns, full);
         }
     }
 }
 
-/* One stage, 64 of k, from descriptors of its first rows; `add`: to what is there. */
-template <gemm_design D>
+/* The sums of so many columns, which are the first. */
+template <int COLUMNS, int SUMS> static __device__ inline float (&first_of(float (&sums)[SUMS]))[COLUMNS / 2]
+{
+    static_assert(COLUMNS / 2 <= SUMS);
+    return reinterpret_cast<float(&)[COLUMNS / 2]>(sums);
+}
+
+/* One stage, 64 of k, from descriptors of its first rows, by so many columns; `add`: to what is there. */
+template <gemm_design D, int COLUMNS>
 static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][D.columns / 2], uint64_t a, uint64_t b, bool add)
 {
     constexpr int step = 2 * GEMM_WGMMA_K / 16, part = 64 * GEMM_ROW_BYTES / 16; /* a descriptor counts in 16 bytes */
@@ -49,7 +69,7 @@ static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][D.colu
     for (int k = 0; k < GEMM_BLOCK_K / GEMM_WGMMA_K; k++)
 #pragma unroll
         for (int i = 0; i < D.group_rows() / 64; i++)
-            wgmma<D.type>(sums[i], a + i * part + k * step, b + k * step, add || k > 0);
+            wgmma<D.type>(first_of<COLUMNS>(sums[i]), a + i * part + k * step, b + k * step, add || k > 0);
     wgmma_commit();
 }
 
@@ -90,11 +110,11 @@ template <gemm_design D> struct gemm_math {
     gemm_ring ring;
     int last; /* stage whose multiplication is in flight */
 
-    __device__ void begin_block(float (&sums)[D.group_rows() / 64][D.columns / 2], bool add)
+    template <int COLUMNS> __device__ void begin_block(float (&sums)[D.group_rows() / 64][D.columns / 2], bool add)
     {
         constexpr uint32_t stride = D.stage_bytes() / 16;
         mbarrier_wait(shared.full(ring.stage), ring.phase);
-        multiply<D>(sums, a + ring.stage * stride, b + ring.stage * stride, add);
+        multiply<D, COLUMNS>(sums, a + ring.stage * stride, b + ring.stage * stride, add);
         if constexpr (D.early_release)
             release<D>(shared, ring.stage);
     }
@@ -122,28 +142,42 @@ template <gemm_design D> struct gemm_math {
  * the tile before, if there is one, leaves meanwhile, a slice behind each of the first multiplications: all at once would take longer
  * than the tensor cores have work for.
  */
-template <gemm_design D>
+template <gemm_design D, int COLUMNS, class RESULT>
 static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, int blocks,
-                                            gemm_result<D> *before, bool has_before)
+                                            RESULT *before, bool has_before)
 {
-    constexpr int slices = D.ping_pong ? 1 : gemm_result<D>::slices;
+    constexpr int slices = D.ping_pong ? 1 : RESULT::slices;
 #pragma unroll
     for (int i = 0; i < slices; i++) {
         if (i < blocks)
-            math->begin_block(sums, i > 0);
+            math->template begin_block<COLUMNS>(sums, i > 0);
         if (!D.ping_pong && has_before)
             before->store(i);
         if (i < blocks)
             math->end_block(i == 0);
     }
     for (int block = slices; block < blocks; block++) {
-        math->begin_block(sums, true);
+        math->template begin_block<COLUMNS>(sums, true);
         math->end_block(false);
     }
 }
 
+/* As multiply_tile, by as many columns as the tile has: a main loop for each width. */
+template <gemm_design D, int COLUMNS, class RESULT>
+static __device__ inline void multiply_columns(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, int blocks,
+                                               RESULT *before, bool has_before, int columns)
+{
+    if constexpr (COLUMNS > GEMM_NARROW)
+        if (columns < COLUMNS) {
+            multiply_columns<D, COLUMNS - GEMM_NARROW>(sums, math, blocks, before, has_before, columns);
+            return;
+        }
+    multiply_tile<D, COLUMNS>(sums, math, blocks, before, has_before);
+    math->end_tile();
+}
+
 /* A math warpgroup: all its tiles, or its halves of all tiles. */
-template <gemm_design D> static __device__ inline void math_tiles(const gemm_arguments &g, const gemm_shared &shared, int group)
+template <gemm_design D, class ARGUMENTS> static __device__ inline void math_tiles(const ARGUMENTS &g, const gemm_shared &shared, int group)
 {
     const int step = gridDim.x / D.ctas * (D.ping_pong ? 2 : 1);
     const int first = blockIdx.x / D.ctas + (D.ping_pong ? group * step / 2 : 0);
@@ -153,7 +187,7 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
                          .b = operand(shared.operands(0) + D.rows * GEMM_ROW_BYTES),
                          .ring = {.stages = shared.stages}};
     const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
-    gemm_result<D> result = {
+    gemm_result<D, ARGUMENTS> result = {
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
     float sums[D.group_rows() / 64][D.columns / 2];
@@ -161,9 +195,13 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
         math.ring.skip(g.shape.blocks_k);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
-        multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
-        turns.pass();
-        math.end_tile();
+        if constexpr (D.varying) {
+            multiply_columns<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first, columns_of<D>(g, tile));
+        } else {
+            multiply_tile<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first);
+            turns.pass();
+            math.end_tile();
+        }
         result.held.take(sums);
         result.tile = tile;
         if constexpr (D.ping_pong) {
@@ -177,12 +215,10 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
         tensor_store_wait<0>();
 }
 
-template <gemm_design D> static __device__ inline void begin(const gemm_arguments &g, const gemm_shared &shared)
+template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(const ARGUMENTS &g, const gemm_shared &shared)
 {
     if (threadIdx.x == 0) {
-        tensor_map_prefetch(&g.a);
-        tensor_map_prefetch(&g.b);
-        tensor_map_prefetch(&g.d);
+        prefetch_maps(g);
         for (int stage = 0; stage < shared.stages; stage++) {
             mbarrier_init(shared.full(stage), 1);
             mbarrier_init(shared.empty(stage), D.readers());
@@ -197,15 +233,17 @@ template <gemm_design D> static __device__ inline void begin(const gemm_argument
         __syncthreads();
 }
 
-template <gemm_design D> __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ gemm_arguments g)
+template <gemm_design D, class ARGUMENTS = gemm_arguments>
+__global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ ARGUMENTS g)
 {
+    static_assert(!D.varying || !D.ping_pong, "turns of two warpgroups are told apart by stages, of which all tiles have as many");
     extern __shared__ __align__(1024) unsigned char memory[];
     const gemm_shared shared = {.base = shared_address(memory), .stages = g.shape.stages, .stage_bytes = D.stage_bytes()};
     begin<D>(g, shared);
     const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) - 1; /* known to be the same in a warp */
     if (group < 0) {
         registers_shrink<D.copy_registers>();
-        if (threadIdx.x == 0)
+        if (threadIdx.x < copying_threads(g))
             copy_tiles<D>(g, shared);
     } else {
         registers_grow<D.math_registers>();
