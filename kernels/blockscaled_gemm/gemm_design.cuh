@@ -13,7 +13,6 @@
 #include "gemm_raster.h"
 
 #define GEMM_GROUP_THREADS 128 /* of a warpgroup */
-#define GEMM_BLOCK_K       64  /* elements of 16 bits in a row of a stage */
 
 #define GEMM_NARROW 32 /* tiles of varying width have a multiple of so many columns */
 
@@ -51,12 +50,30 @@ struct gemm_design {
     {
         return (rows + columns) * GEMM_ROW_BYTES;
     }
+    __host__ __device__ constexpr bool scaled() const
+    {
+        return type == SG_E4M3;
+    }
+    /* Scales of A's rows in a stage: their place is behind the stages, which keeps those at multiples of 1024. */
+    __host__ __device__ constexpr int scale_bytes() const
+    {
+        return scaled() ? rows * (int)sizeof(float) : 0;
+    }
+    __host__ __device__ constexpr int block_k() const
+    {
+        return GEMM_ROW_BYTES / (scaled() ? 1 : 2);
+    }
+    /* Results leave before the next tile is begun: in ping-pong behind the other's products, else because registers do not hold them. */
+    __host__ __device__ constexpr bool store_at_once() const
+    {
+        return ping_pong || (scaled() && columns == 256);
+    }
 };
 
 /* The baseline's design for a tile: a tile for each warpgroup if both tiles' sums fit into the registers. */
 constexpr gemm_design gemm_design_of(enum sg_dtype type, struct gemm_tile tile)
 {
-    const bool ping_pong = gemm_acc_stages(tile) == 2;
+    const bool ping_pong = gemm_acc_stages(tile) == 2 && type != SG_E4M3;
     const struct gemm_plan plan = gemm_plan_of(GEMM_HOPPER, tile, GEMM_GREEDY);
     return {.type = type,
             .rows = tile.m / tile.ctas,
@@ -90,7 +107,7 @@ struct gemm_ring {
 /* Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. */
 struct gemm_shared {
     uint32_t base;
-    int stages, stage_bytes;
+    int stages, stage_bytes, scale_bytes;
 
     __device__ uint32_t full(int stage) const
     {
@@ -108,9 +125,13 @@ struct gemm_shared {
     {
         return base + 1024 + stage * stage_bytes;
     }
+    __device__ uint32_t scales(int stage) const
+    {
+        return operands(stages) + stage * scale_bytes;
+    }
     __device__ uint32_t results() const
     {
-        return operands(stages);
+        return scales(stages);
     }
 };
 
@@ -121,14 +142,15 @@ struct gemm_shared {
 struct gemm_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
-    int row, column; /* of D */
+    int row, column;            /* of D */
+    const float *column_scales; /* of B, in scaled designs; a row of them for each 128 of `column` */
 };
 
 template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
 {
     const gemm_place place = gemm_place_of(g.shape.tiles_m, g.shape.tiles_n, g.shape.group, tile);
     const int row = (place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, column = place.column * D.columns;
-    return {.a = &g.a, .b = &g.b, .d = &g.d, .a_row = row, .b_row = column, .row = row, .column = column};
+    return {.a = &g.a, .b = &g.b, .d = &g.d, .a_row = row, .b_row = column, .row = row, .column = column, .column_scales = g.column_scales};
 }
 
 static __device__ inline void prefetch_maps(const gemm_arguments &g)
