@@ -59,6 +59,11 @@ struct gemm_design {
     {
         return scaled() ? rows * (int)sizeof(float) : 0;
     }
+    /* Scales of B in a stage, a box of GEMM_SCALE_BOX for each 128 columns: their place is behind the barriers. */
+    __host__ __device__ constexpr int column_scale_bytes() const
+    {
+        return scaled() ? columns / GEMM_SCALE_BLOCK * GEMM_SCALE_BOX * (int)sizeof(float) : 0;
+    }
     __host__ __device__ constexpr int block_k() const
     {
         return GEMM_ROW_BYTES / (scaled() ? 1 : 2);
@@ -121,6 +126,11 @@ struct gemm_shared {
     {
         return base + 1008 + 8 * group;
     }
+    /* At multiples of 128, as the copy engine wants it: there is room for those of GEMM_SCALED_STAGES. */
+    __device__ uint32_t column_scales(int stage) const
+    {
+        return base + 128 + 128 * stage;
+    }
     __device__ uint32_t operands(int stage) const
     {
         return base + 1024 + stage * stage_bytes;
@@ -142,15 +152,22 @@ struct gemm_shared {
 struct gemm_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
-    int row, column;            /* of D */
-    const float *column_scales; /* of B, in scaled designs; a row of them for each 128 of `column` */
+    int row, column; /* of D */
+    int scale_row;   /* of B's scales, in scaled designs */
 };
 
 template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
 {
     const gemm_place place = gemm_place_of(g.shape.tiles_m, g.shape.tiles_n, g.shape.group, tile);
     const int row = (place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, column = place.column * D.columns;
-    return {.a = &g.a, .b = &g.b, .d = &g.d, .a_row = row, .b_row = column, .row = row, .column = column, .column_scales = g.column_scales};
+    return {.a = &g.a,
+            .b = &g.b,
+            .d = &g.d,
+            .a_row = row,
+            .b_row = column,
+            .row = row,
+            .column = column,
+            .scale_row = column / GEMM_SCALE_BLOCK};
 }
 
 static __device__ inline void prefetch_maps(const gemm_arguments &g)
