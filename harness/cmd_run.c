@@ -14,6 +14,7 @@ enum {
     CASE,
     VARIANT,
     METRICS,
+    CONFIG,
     MODULE,
     GPU,
     SEED,
@@ -28,6 +29,7 @@ static const struct argp_option table[] = {
     {.name = "case", .key = CASE, .arg = "C", .doc = "only this case; may repeat"},
     {.name = "variant", .key = VARIANT, .arg = "V", .doc = "only this variant, and the baseline it is compared with; may repeat"},
     {.name = "metrics", .key = METRICS, .arg = "NAME,...", .doc = "groups or metrics to count, in place of the suite's"},
+    {.name = "config", .key = CONFIG, .arg = "FILE", .doc = "a file of knobs (`solgate list knobs`), in place of the suite's"},
     {.name = "module",
      .key = MODULE,
      .arg = "FILE",
@@ -97,6 +99,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return take_name(in, state, &o->filters.variants, arg);
     case METRICS:
         return take_names(in, state, &o->metrics, arg);
+    case CONFIG:
+        return sg_option_text(in->err, state, "--config=FILE", arg, &o->config);
     case MODULE:
         return take_name(in, state, &o->modules, arg);
     case GPU:

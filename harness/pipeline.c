@@ -252,7 +252,8 @@ static enum sg_code make_plan(struct sg_pipeline *p, struct sg_err *err)
     const struct sg_names *modules = &p->options->modules;
     if (sg_suite_load(p->options->suite, &p->suite, err) != SG_DONE || sg_pipeline_choose_metrics(p, err) != SG_DONE ||
         sg_listing_add((const char *const *)modules->items, modules->count, &p->listing, err) != SG_DONE ||
-        add_default_modules(p, err) != SG_DONE || sg_plan_make(&p->suite, &p->listing, &p->options->filters, &p->plan, err) != SG_DONE)
+        add_default_modules(p, err) != SG_DONE || sg_pipeline_configure(p, err) != SG_DONE ||
+        sg_plan_make(&p->suite, &p->listing, &p->options->filters, &p->plan, err) != SG_DONE)
         return err->code;
     sg_pipeline_make_steps(p);
     return SG_DONE;
@@ -265,6 +266,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     free(p->steps);
     free(p->metrics);
     sg_plan_release(&p->plan);
+    sg_settings_release(&p->settings);
     sg_listing_release(&p->listing);
     sg_catalogue_release(&p->catalogue);
     sg_suite_release(&p->suite);
@@ -297,6 +299,8 @@ static void add_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_addf(command, " --metrics=%s", o->metrics.items[i]);
     for (size_t i = 0; i < o->modules.count; i++)
         sg_text_addf(command, " --module=%s", o->modules.items[i]);
+    if (o->config)
+        sg_text_addf(command, " --config=%s", o->config);
     if (o->gpu > 0)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
     if (o->neighbours_allowed)

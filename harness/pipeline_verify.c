@@ -159,6 +159,7 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
     sg_table_init(&v->values);
     sg_args_begin(&v->args, p, "verify");
     sg_args_module(&v->args, p, step->item.family);
+    sg_args_settings(&v->args, p, &(size_t){(size_t)(step - p->steps)}, 1);
     sg_args_item(&v->args, &step->item);
     *job = (struct sg_worker_job){
         .argv = (const char *const *)v->args.items,
