@@ -247,7 +247,7 @@ void sg_pipeline_make_steps(struct sg_pipeline *p)
         p->steps[i].baseline = find_baseline(p, &p->steps[i]);
 }
 
-static enum sg_code make_plan(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_err *err)
 {
     const struct sg_names *modules = &p->options->modules;
     if (sg_suite_load(p->options->suite, &p->suite, err) != SG_DONE || sg_pipeline_choose_metrics(p, err) != SG_DONE ||
@@ -291,7 +291,7 @@ void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
         sg_run_folder_undo(&p->folder);
 }
 
-static void add_command(const struct sg_run_options *o, struct sg_text *command)
+void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
 {
     sg_text_addf(command, "run %s", o->suite);
     sg_filters_add_to(command, &o->filters);
@@ -312,13 +312,13 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
     struct sg_text command = {0};
     struct sg_samples visits;
     sg_samples_init(&visits);
-    add_command(options, &command);
+    sg_run_command(options, &command);
     struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data, .visits = &visits};
     sigset_t before;
     sg_signals_hold(&before);
     sg_run_folder_init(&p.folder);
     sg_progress_init(&p.progress);
-    if (make_plan(&p, err) != SG_DONE || sg_pipeline_find_drift(&p, err) != SG_DONE || sg_pipeline_open(&p, err) != SG_DONE)
+    if (sg_pipeline_plan(&p, err) != SG_DONE || sg_pipeline_find_drift(&p, err) != SG_DONE || sg_pipeline_open(&p, err) != SG_DONE)
         goto out;
     if (sg_pipeline_verify(&p, err) == SG_DONE && sg_pipeline_time(&p, err) == SG_DONE && sg_pipeline_count(&p, err) == SG_DONE &&
         sg_pipeline_finish(&p, err) == SG_DONE)

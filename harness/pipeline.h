@@ -84,7 +84,13 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err
 /* Prints it. *exit_code: 5 when a variant that should be correct is not, else 0. */
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
+/* What to type, behind `solgate`, to do it again, without --out. */
+void sg_run_command(const struct sg_run_options *options, struct sg_text *command);
+
 /* The parts of it, for a caller that decides itself what is timed. */
+
+/* Suite, metrics, listing, settings and plan, by the options. */
+enum sg_code sg_pipeline_plan(struct sg_pipeline *pipeline, struct sg_err *err);
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each paired with its family's baseline */
 /* Begins the folder of options->out, or takes it up again: then the steps know what is done. */
