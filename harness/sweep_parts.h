@@ -24,7 +24,7 @@ struct sg_sweep {
 };
 
 /* A run of the tries that reached it, in <folder>/<family>/<variant>/<stage>; nothing where none did. */
-enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage stage, struct sg_err *err);
+enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage which, struct sg_err *err);
 
 /* KNOB=VALUE KNOB=VALUE of a configuration; of the own choice, that. */
 void sg_sweep_add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text *out);
