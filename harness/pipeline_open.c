@@ -45,6 +45,7 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
         set_number(env, key.data, "%.9g", p->suite.families[i].tolerance);
         sg_text_release(&key);
     }
+    sg_pipeline_set_settings(p, env);
     for (size_t i = 0; p->identity && i < p->identity->count; i++)
         sg_env_set(env, p->identity->key[i], p->identity->value[i]);
 }
@@ -121,6 +122,9 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
         /* Runs that were begun before there was a choice counted once. */
         if (!was && strcmp(here.key[i], "repeats") == 0)
             was = "1";
+        /* So nothing was set before there were knobs. */
+        if (!was && strcmp(here.key[i], SG_SETTINGS_KEY) == 0)
+            was = "0";
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path, "this run was begun with %s \"%s\", and cannot go on with \"%s\"", here.key[i],
                     was ? was : "", here.value[i]);

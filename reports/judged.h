@@ -70,6 +70,8 @@ void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
 void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what);
 /* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
 void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
+/* "set otherwise: depth 3 -> 4": the knobs that both sides have and that are not set alike. Nothing if all are. */
+void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
 /* The variant that (family, case, variant) is paired with in this run; NULL: none. Borrowed from the table. */
 const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant);
 

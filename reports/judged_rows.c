@@ -188,6 +188,7 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
     }
     if (most == 0 || !causes.what.catalogue)
         return;
+    add_line(grid, sg_add_knobs, &causes.what);
     if (causes.count == 0)
         add_line(grid, sg_add_unmoved, &causes.what);
     add_line(grid, sg_add_restless, &causes.what);
