@@ -1,11 +1,8 @@
 #include "cli.h"
 
-#include <stdlib.h>
-
 #include "options.h"
 #include "report.h"
 #include "run.h"
-#include "sol.h"
 
 enum { KEY_SPEC = 256, KEY_FORMAT }; /* above every character: long options only */
 
@@ -38,21 +35,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The spec asked for; else the one the run says it was taken on. */
-static enum sg_code load_spec(const struct gap_options *options, const struct sg_run *run, struct sg_gpu_spec *spec, struct sg_err *err)
-{
-    const char *key = options->spec ? options->spec : sg_env_get(&run->env, "gpu");
-    if (!key)
-        return sg_fail(err, SG_BAD_INPUT, run->folder, "env.csv names no gpu: choose one of metrics/gpus with --gpu-spec=KEY");
-    return sg_gpu_load(key, spec, err);
-}
-
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
     struct sg_run run = {0};
-    struct sg_gpu_spec spec = {0};
-    struct sg_gap *gaps = NULL;
-    size_t count = 0;
+    struct sg_gaps gaps = {0};
     struct sg_text text = {0};
     const struct sg_format *format = sg_format_find(options->format);
 
@@ -60,16 +46,13 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
         sg_fail(err, SG_BAD_USAGE, "--format", "no gap table in the format '%s'", options->format);
         goto out;
     }
-    if (sg_run_read(options->run, &run, err) != SG_DONE || load_spec(options, &run, &spec, err) != SG_DONE)
+    if (sg_run_read(options->run, &run, err) != SG_DONE || sg_gaps_make(&run.table, &run.env, options->spec, &gaps, err) != SG_DONE)
         goto out;
-    if (sg_gap_table(&run.table, &spec, &gaps, &count, err) != SG_DONE)
-        goto out;
-    format->gap(gaps, count, &spec, &text);
+    format->gap(&gaps, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);
-    free(gaps);
-    sg_gpu_release(&spec);
+    sg_gaps_release(&gaps);
     sg_run_release(&run);
     return err->code;
 }

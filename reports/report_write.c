@@ -28,11 +28,12 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
 {
     const struct sg_report_part *part = &report->parts[0];
     const struct sg_format *csv = sg_format_find("csv");
+    const struct sg_gaps none = {.count = 0}; /* gives the header alone */
     struct sg_text text = {0};
     csv->comparison(&part->input, &text);
     if (put(report, "comparison.csv", &text, err) != SG_DONE)
         return err->code;
-    csv->gap(part->gaps, part->spec ? part->gap_count : 0, part->spec, &text);
+    csv->gap(part->gaps ? part->gaps : &none, &text);
     if (put(report, "gap.csv", &text, err) != SG_DONE)
         return err->code;
     sg_runs_csv(report, &text);

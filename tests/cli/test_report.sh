@@ -35,7 +35,7 @@ well_formed() {
 }
 
 tables="comparison.csv gap.csv counters.csv stalls.csv runs.csv report.md index.html"
-charts="vs_accepted time_ratio gap stalls moved_since_accepted moved_vs_baseline"
+charts="vs_accepted time_ratio gap roofline stalls moved_since_accepted moved_vs_baseline"
 
 check_tables() {
   for file in $tables; do
