@@ -81,6 +81,9 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err
 /* Prints it. *exit_code: 5 when a variant that should be correct is not, else 0. */
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
+/* Where a run of the suite goes when nobody says: out/<suite>-<date>, appended. */
+void sg_pipeline_default_folder(const char *suite, struct sg_text *path);
+
 /* The parts of it, for a caller that decides itself what is timed. */
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each paired with its family's baseline */

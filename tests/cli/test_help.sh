@@ -36,7 +36,7 @@ while read -r command options; do
   done
 done <<'OPTIONS'
 list --format families cases variants metrics groups gpus suites
-doctor --gpu
+doctor --gpu --ceilings --model --out --from --suite
 run SUITE --out --family --case --variant --metrics --module --gpu --allow-neighbours --resume
 ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume ab_commits
 aa RUN --format text csv
@@ -54,7 +54,7 @@ while read -r command codes; do
   [ "${found% }" = "$codes" ] || fail "solgate $command -h: exit codes $found instead of $codes"
 done <<'CODES'
 list 0 4
-doctor 0 3 4 77
+doctor 0 3 4 5 77
 aa 0 4
 compare 0 1 2 3 4 5
 gap 0 3 4
