@@ -42,6 +42,7 @@ ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --form
 aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit
 gap RUN --gpu-spec --format
+sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --time --gpu-spec --format
 explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note
 baseline show accept verify --reason
@@ -58,6 +59,7 @@ doctor 0 3 4 5 77
 aa 0 4
 compare 0 1 2 3 4 5
 gap 0 3 4
+sol 0 4
 explain 0 3 4
 report 0 3 4
 baseline 0 3 4
