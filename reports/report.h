@@ -64,5 +64,8 @@ struct sg_report {
 
 /* SG_SYSTEM when a file cannot be written, or gnuplot is missing or fails: then with its words, and all tables are there. */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
+/* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines; `env` is the run's. Fails as a report.
+ */
+enum sg_code sg_gaps_write(const char *folder, const struct sg_gaps *gaps, const struct sg_env *env, struct sg_err *err);
 
 #endif

@@ -41,7 +41,7 @@ run SUITE --out --family --case --variant --metrics --module --gpu --allow-neigh
 ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume ab_commits
 aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit
-gap RUN --gpu-spec --format
+gap RUN --gpu-spec --format --out
 sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --time --gpu-spec --format
 explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note
