@@ -24,7 +24,7 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
 /* Rows of words; and `kernels`, of which this pass may have one too. */
 static bool is_taken(const char *metric)
 {
-    static const char *const taken[] = {"status", "role", "expect", "note", "kernels"};
+    static const char *const taken[] = {"status", "role", "shape", "expect", "note", "kernels"};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;

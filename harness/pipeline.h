@@ -87,6 +87,9 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_c
 /* What to type, behind `solgate`, to do it again, without --out. */
 void sg_run_command(const struct sg_run_options *options, struct sg_text *command);
 
+/* Where a run of the suite goes when nobody says: out/<suite>-<date>, appended. */
+void sg_pipeline_default_folder(const char *suite, struct sg_text *path);
+
 /* The parts of it, for a caller that decides itself what is timed. */
 
 /* Suite, metrics, listing, settings and plan, by the options. */

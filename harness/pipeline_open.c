@@ -172,19 +172,23 @@ out:
     return err->code;
 }
 
+void sg_pipeline_default_folder(const char *suite, struct sg_text *path)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &utc);
+    sg_text_addf(path, "out/%s-%s", suite, date);
+}
+
 enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_text path = {0};
-    if (p->options->out) {
+    if (p->options->out)
         sg_text_add(&path, p->options->out);
-    } else {
-        time_t now = time(NULL);
-        struct tm utc;
-        char date[32];
-        gmtime_r(&now, &utc);
-        strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &utc);
-        sg_text_addf(&path, "out/%s-%s", p->suite.name, date);
-    }
+    else
+        sg_pipeline_default_folder(p->suite.name, &path);
     if (p->options->resume) {
         take_up(p, path.data, err);
     } else if (sg_run_folder_create(path.data, &p->folder, err) == SG_DONE) {

@@ -85,6 +85,7 @@ static enum sg_code write_batch(struct verification *v, struct sg_err *err)
     struct sg_table batch;
     sg_table_init(&batch);
     sg_item_row(&batch, item, "role", "", SG_OK, sg_role_word(item->variant->role));
+    sg_item_row(&batch, item, "shape", "", SG_OK, item->case_->shape);
     if (item->variant->expect != SG_OK)
         sg_item_row(&batch, item, "expect", "", item->variant->expect, "");
     for (size_t i = 0; i < v->values.count && v->status == SG_OK; i++) {
