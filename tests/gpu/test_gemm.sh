@@ -5,9 +5,9 @@ set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 
-# Every case but those that take long to verify and are in the suites.
+# Every case but those that take long to verify and are in the suites, and those of e4m3, for which there is no kernel but the vendor's.
 cases() {
-  "$bin/solgate" list cases --format=csv | awk -F, '$1 == "blockscaled_gemm" && $2 !~ /8192|16384|7168/ { print "case = " $2 }'
+  "$bin/solgate" list cases --format=csv | awk -F, '$1 == "blockscaled_gemm" && $2 !~ /8192|16384|7168|e4m3/ { print "case = " $2 }'
 }
 
 suite() {
