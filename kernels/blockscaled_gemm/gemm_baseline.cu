@@ -14,7 +14,9 @@ static gemm_kernel *kernel_of_case(const struct sg_case *c)
 {
     if (c->dtype == SG_BF16)
         return gemm_kernel_of<SG_BF16, unchanged>(gemm_tile_of(c));
-    return c->dtype == SG_F16 ? gemm_kernel_of<SG_F16, unchanged>(gemm_tile_of(c)) : nullptr;
+    if (c->dtype == SG_F16)
+        return gemm_kernel_of<SG_F16, unchanged>(gemm_tile_of(c));
+    return c->dtype == SG_E4M3 ? gemm_kernel_of<SG_E4M3, unchanged>(gemm_tile_of(c)) : nullptr;
 }
 
 struct gemm_tile gemm_tile_of(const struct sg_case *c)

@@ -13,7 +13,6 @@
 #include "gemm_raster.h"
 
 #define GEMM_GROUP_THREADS 128 /* of a warpgroup */
-#define GEMM_BLOCK_K       64  /* elements of 16 bits in a row of a stage */
 
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
@@ -41,12 +40,30 @@ struct gemm_design {
     {
         return (rows + columns) * GEMM_ROW_BYTES;
     }
+    __host__ __device__ constexpr bool scaled() const
+    {
+        return type == SG_E4M3;
+    }
+    /* Scales of A's rows in a stage: their place is behind the stages, which keeps those at multiples of 1024. */
+    __host__ __device__ constexpr int scale_bytes() const
+    {
+        return scaled() ? rows * (int)sizeof(float) : 0;
+    }
+    __host__ __device__ constexpr int block_k() const
+    {
+        return GEMM_ROW_BYTES / (scaled() ? 1 : 2);
+    }
+    /* Results leave before the next tile is begun: in ping-pong behind the other's products, else because registers do not hold them. */
+    __host__ __device__ constexpr bool store_at_once() const
+    {
+        return ping_pong || (scaled() && columns == 256);
+    }
 };
 
 /* The baseline's design for a tile: a tile for each warpgroup if both tiles' sums fit into the registers. */
 constexpr gemm_design gemm_design_of(enum sg_dtype type, struct gemm_tile tile)
 {
-    const bool ping_pong = gemm_acc_stages(tile) == 2;
+    const bool ping_pong = gemm_acc_stages(tile) == 2 && type != SG_E4M3;
     const struct gemm_plan plan = gemm_plan_of(GEMM_HOPPER, tile, GEMM_GREEDY);
     return {.type = type,
             .rows = tile.m / tile.ctas,
@@ -80,7 +97,7 @@ struct gemm_ring {
 /* Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. */
 struct gemm_shared {
     uint32_t base;
-    int stages, stage_bytes;
+    int stages, stage_bytes, scale_bytes;
 
     __device__ uint32_t full(int stage) const
     {
@@ -98,9 +115,13 @@ struct gemm_shared {
     {
         return base + 1024 + stage * stage_bytes;
     }
+    __device__ uint32_t scales(int stage) const
+    {
+        return operands(stages) + stage * scale_bytes;
+    }
     __device__ uint32_t results() const
     {
-        return operands(stages);
+        return scales(stages);
     }
 };
 

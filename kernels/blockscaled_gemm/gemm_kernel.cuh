@@ -13,8 +13,7 @@
 #ifndef GEMM_KERNEL_CUH
 #define GEMM_KERNEL_CUH
 
-#include "gemm_results.cuh"
-#include "gemm_wgmma.cuh"
+#include "gemm_scaled.cuh"
 
 /* The thread that fills the ring. */
 template <gemm_design D> static __device__ inline void copy_tiles(const gemm_arguments &g, const gemm_shared &shared)
@@ -29,116 +28,15 @@ template <gemm_design D> static __device__ inline void copy_tiles(const gemm_arg
             const uint32_t a = shared.operands(ring.stage);
             const uint32_t b = a + (D.rows + rank * part) * GEMM_ROW_BYTES;
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
-            mbarrier_expect(full, D.stage_bytes() + g.shape.extra_bytes);
-            tensor_load(a, &g.a, block * GEMM_BLOCK_K, at.row, full);
+            mbarrier_expect(full, D.stage_bytes() + D.scale_bytes() + g.shape.extra_bytes);
+            tensor_load(a, &g.a, block * D.block_k(), at.row, full);
             if constexpr (D.ctas > 1)
-                tensor_load_shared(b, &g.b, block * GEMM_BLOCK_K, at.column + rank * part, full, (1 << D.ctas) - 1);
+                tensor_load_shared(b, &g.b, block * D.block_k(), at.column + rank * part, full, (1 << D.ctas) - 1);
             else
-                tensor_load(b, &g.b, block * GEMM_BLOCK_K, at.column, full);
+                tensor_load(b, &g.b, block * D.block_k(), at.column, full);
+            if constexpr (D.scaled())
+                tensor_load(shared.scales(ring.stage), &g.row_scales, at.row, block, full);
         }
-    }
-}
-
-/* One stage, 64 of k, from descriptors of its first rows; `add`: to what is there. */
-template <gemm_design D>
-static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][D.columns / 2], uint64_t a, uint64_t b, bool add)
-{
-    constexpr int step = 2 * GEMM_WGMMA_K / 16, part = 64 * GEMM_ROW_BYTES / 16; /* a descriptor counts in 16 bytes */
-    wgmma_fence();
-#pragma unroll
-    for (int k = 0; k < GEMM_BLOCK_K / GEMM_WGMMA_K; k++)
-#pragma unroll
-        for (int i = 0; i < D.group_rows() / 64; i++)
-            wgmma<D.type>(sums[i], a + i * part + k * step, b + k * step, add || k > 0);
-    wgmma_commit();
-}
-
-/* A thread for each block of the cluster: their copies come into this block too, and ours into theirs. */
-template <gemm_design D> static __device__ inline void release(const gemm_shared &shared, int stage)
-{
-    const int thread = threadIdx.x % GEMM_GROUP_THREADS;
-    if (thread < D.ctas)
-        mbarrier_arrive(shared.empty(stage), thread);
-}
-
-/*
- * In ping-pong a warpgroup multiplies when the other has seen the last stage of its tile. Not for order's sake, which the ring keeps: a
- * barrier tells one turn of the ring from the next only, and who waits two turns ahead takes old data for new.
- */
-template <gemm_design D> struct gemm_turns {
-    const gemm_shared &shared;
-    int group;
-    uint32_t phase;
-
-    __device__ void wait()
-    {
-        if constexpr (D.ping_pong)
-            mbarrier_wait(shared.turn(group), phase);
-        phase ^= 1;
-    }
-    __device__ void pass() const
-    {
-        if (D.ping_pong && threadIdx.x % GEMM_GROUP_THREADS == 0)
-            mbarrier_arrive(shared.turn(1 - group), D.ctas > 1 ? cluster_rank() : 0);
-    }
-};
-
-/* The math of one warpgroup: where it is in the ring, and the descriptors of its rows in stage 0. */
-template <gemm_design D> struct gemm_math {
-    const gemm_shared &shared;
-    uint64_t a, b;
-    gemm_ring ring;
-    int last; /* stage whose multiplication is in flight */
-
-    __device__ void begin_block(float (&sums)[D.group_rows() / 64][D.columns / 2], bool add)
-    {
-        constexpr uint32_t stride = D.stage_bytes() / 16;
-        mbarrier_wait(shared.full(ring.stage), ring.phase);
-        multiply<D>(sums, a + ring.stage * stride, b + ring.stage * stride, add);
-        if constexpr (D.early_release)
-            release<D>(shared, ring.stage);
-    }
-    /* Gives back the stage before, whose multiplication is done when only the last is in flight. */
-    __device__ void end_block(bool first)
-    {
-        if (!first) {
-            wgmma_wait<1>();
-            if constexpr (!D.early_release)
-                release<D>(shared, last);
-        }
-        last = ring.stage;
-        ring.next();
-    }
-    __device__ void end_tile()
-    {
-        wgmma_wait<0>();
-        if constexpr (!D.early_release)
-            release<D>(shared, last);
-    }
-};
-
-/*
- * The sums of one tile, stage by stage; one multiplication is always in flight while the next stage is waited for. In a cooperative design
- * the tile before, if there is one, leaves meanwhile, a slice behind each of the first multiplications: all at once would take longer
- * than the tensor cores have work for.
- */
-template <gemm_design D>
-static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, int blocks,
-                                            gemm_result<D> *before, bool has_before)
-{
-    constexpr int slices = D.ping_pong ? 1 : gemm_result<D>::slices;
-#pragma unroll
-    for (int i = 0; i < slices; i++) {
-        if (i < blocks)
-            math->begin_block(sums, i > 0);
-        if (!D.ping_pong && has_before)
-            before->store(i);
-        if (i < blocks)
-            math->end_block(i == 0);
-    }
-    for (int block = slices; block < blocks; block++) {
-        math->begin_block(sums, true);
-        math->end_block(false);
     }
 }
 
@@ -161,17 +59,21 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
         math.ring.skip(g.shape.blocks_k);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
-        multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
-        turns.pass();
-        math.end_tile();
+        if constexpr (D.scaled()) {
+            add_tile<D>(sums, &math, gemm_scales_of<D>(g, shared, tile, rows_before), g.shape.blocks_k, &result, tile != first);
+        } else {
+            multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
+            turns.pass();
+            math.end_tile();
+        }
         result.held.take(sums);
         result.tile = tile;
-        if constexpr (D.ping_pong) {
+        if constexpr (D.store_at_once())
             result.store_all();
+        if constexpr (D.ping_pong)
             math.ring.skip(g.shape.blocks_k);
-        }
     }
-    if (!D.ping_pong && first < g.shape.tiles)
+    if (!D.store_at_once() && first < g.shape.tiles)
         result.store_all();
     if (threadIdx.x % 32 == 0)
         tensor_store_wait<0>();
@@ -200,7 +102,8 @@ template <gemm_design D> static __device__ inline void begin(const gemm_argument
 template <gemm_design D> __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ gemm_arguments g)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    const gemm_shared shared = {.base = shared_address(memory), .stages = g.shape.stages, .stage_bytes = D.stage_bytes()};
+    const gemm_shared shared = {
+        .base = shared_address(memory), .stages = g.shape.stages, .stage_bytes = D.stage_bytes(), .scale_bytes = D.scale_bytes()};
     begin<D>(g, shared);
     const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) - 1; /* known to be the same in a warp */
     if (group < 0) {

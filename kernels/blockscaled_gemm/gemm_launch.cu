@@ -5,8 +5,6 @@
 #include "gemm_raster.h"
 #include "solgate_cuda.h"
 
-#define BLOCK_K (GEMM_ROW_BYTES / 2) /* elements of 16 bits in a row of a stage */
-
 struct launch_state {
     gemm_kernel *kernel;
     cudaLaunchConfig_t config;
@@ -17,6 +15,7 @@ struct launch_state {
 /* A matrix of rows as the copy engine sees it, and the box that it moves at a time. */
 struct map_request {
     void *memory;
+    enum sg_dtype type;
     int64_t rows, columns;
     int box_rows, box_columns;
     CUtensorMapSwizzle swizzle;
@@ -36,18 +35,32 @@ static encode_function find_encode(struct sg_why *why)
     return nullptr;
 }
 
-static enum sg_status make_map(const struct map_request *want, enum sg_dtype type, CUtensorMap *map, struct sg_why *why)
+/* Elements as the copy engine knows them: e4m3 are bytes to it. */
+static CUtensorMapDataType format_of(enum sg_dtype type)
+{
+    if (type == SG_E4M3)
+        return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    if (type == SG_F32)
+        return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    return type == SG_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+}
+
+static int element_bytes(enum sg_dtype type)
+{
+    return type == SG_E4M3 ? 1 : type == SG_F32 ? 4 : 2;
+}
+
+static enum sg_status make_map(const struct map_request *want, CUtensorMap *map, struct sg_why *why)
 {
     const encode_function encode = find_encode(why);
     if (!encode)
         return SG_UNAVAILABLE;
     const cuuint64_t size[] = {(cuuint64_t)want->columns, (cuuint64_t)want->rows};
-    const cuuint64_t row_bytes[] = {(cuuint64_t)want->columns * 2};
+    const cuuint64_t row_bytes[] = {(cuuint64_t)(want->columns * element_bytes(want->type))};
     const cuuint32_t box[] = {(cuuint32_t)want->box_columns, (cuuint32_t)want->box_rows};
     const cuuint32_t steps[] = {1, 1};
-    const CUtensorMapDataType format = type == SG_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    const CUresult result = encode(map, format, 2, want->memory, size, row_bytes, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, want->swizzle,
-                                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult result = encode(map, format_of(want->type), 2, want->memory, size, row_bytes, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                   want->swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (result == CUDA_SUCCESS)
         return SG_OK;
     snprintf(why->text, sizeof(why->text), "no tensor map for %lldx%lld in boxes of %dx%d: error %d of the driver", (long long)want->rows,
@@ -57,29 +70,23 @@ static enum sg_status make_map(const struct map_request *want, enum sg_dtype typ
 
 static enum sg_status make_maps(const struct sg_launch *l, const struct gemm_setup *setup, struct gemm_arguments *g, struct sg_why *why)
 {
-    const int64_t m = l->c->dim[GEMM_M], n = l->c->dim[GEMM_N], k = l->c->dim[GEMM_K];
-    const struct map_request a = {.memory = l->buffer[GEMM_A],
-                                  .rows = m,
-                                  .columns = k,
-                                  .box_rows = setup->tile.m / setup->tile.ctas,
-                                  .box_columns = BLOCK_K,
-                                  .swizzle = CU_TENSOR_MAP_SWIZZLE_128B};
-    const struct map_request b = {.memory = l->buffer[GEMM_B],
-                                  .rows = n,
-                                  .columns = k,
-                                  .box_rows = setup->tile.n / setup->tile.ctas,
-                                  .box_columns = BLOCK_K,
-                                  .swizzle = CU_TENSOR_MAP_SWIZZLE_128B};
-    const struct map_request d = {.memory = l->buffer[GEMM_D],
-                                  .rows = m,
-                                  .columns = n,
-                                  .box_rows = GEMM_WARP_ROWS,
-                                  .box_columns = GEMM_C_COLUMNS,
-                                  .swizzle = CU_TENSOR_MAP_SWIZZLE_64B};
-    enum sg_status status = make_map(&a, l->c->dtype, &g->a, why);
-    if (status == SG_OK)
-        status = make_map(&b, l->c->dtype, &g->b, why);
-    return status == SG_OK ? make_map(&d, l->c->dtype, &g->d, why) : status;
+    const struct sg_case *c = l->c;
+    const int64_t m = c->dim[GEMM_M], n = c->dim[GEMM_N], k = c->dim[GEMM_K];
+    const int block_rows = setup->tile.m / setup->tile.ctas, block_k = GEMM_ROW_BYTES / element_bytes(c->dtype);
+    const struct {
+        struct map_request request;
+        CUtensorMap *map;
+    } maps[] = {
+        {{l->buffer[GEMM_A], c->dtype, m, k, block_rows, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->a},
+        {{l->buffer[GEMM_B], c->dtype, n, k, setup->tile.n / setup->tile.ctas, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->b},
+        {{l->buffer[GEMM_D], gemm_output(c), m, n, GEMM_WARP_ROWS, GEMM_C_COLUMNS, CU_TENSOR_MAP_SWIZZLE_64B}, &g->d},
+        {{l->buffer[GEMM_SFA], SG_F32, gemm_scales(k), m, 1, block_rows, CU_TENSOR_MAP_SWIZZLE_NONE}, &g->row_scales},
+    };
+    const size_t count = gemm_has_scales(c) ? 4 : 3;
+    enum sg_status status = SG_OK;
+    for (size_t i = 0; i < count && status == SG_OK; i++)
+        status = make_map(&maps[i].request, maps[i].map, why);
+    return status;
 }
 
 static int parts(int64_t whole, int part)
@@ -95,9 +102,10 @@ static struct gemm_shape shape_of(const struct sg_case *c, const struct gemm_set
         .tiles_m = parts(c->dim[GEMM_M], setup->tile.m),
         .tiles_n = parts(c->dim[GEMM_N], setup->tile.n),
         .group = setup->group,
-        .blocks_k = parts(c->dim[GEMM_K], BLOCK_K),
+        .blocks_k = parts(c->dim[GEMM_K], GEMM_ROW_BYTES / element_bytes(c->dtype)),
         .stages = setup->plan.ab,
         .extra_bytes = setup->extra_bytes,
+        .column_scales_row = (int)gemm_sfb_row(c->dim[GEMM_K]),
     };
     shape.tiles = shape.tiles_m * shape.tiles_n;
     return shape;
@@ -140,6 +148,8 @@ static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup 
                      .numAttrs = 1};
     state->arguments.shape = shape_of(l->c, setup);
     state->arguments.plain = l->buffer[GEMM_D];
+    if (gemm_has_scales(l->c))
+        state->arguments.column_scales = (const float *)l->buffer[GEMM_SFB];
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, allowed) != cudaSuccess)
         return cuda_failed(why);
     const enum sg_status status = make_maps(l, setup, &state->arguments, why);

@@ -27,16 +27,18 @@
 struct gemm_shape {
     int m, n;
     int tiles_m, tiles_n, tiles;
-    int group;       /* rows of tiles that are walked together, at least 1 */
-    int blocks_k;    /* of 64 */
-    int stages;      /* of A and B */
-    int extra_bytes; /* that a stage waits for beyond its own: 0 */
+    int group;             /* rows of tiles that are walked together, at least 1 */
+    int blocks_k;          /* of 128 bytes */
+    int stages;            /* of A and B */
+    int extra_bytes;       /* that a stage waits for beyond its own: 0 */
+    int column_scales_row; /* elements from one row of column_scales to the next */
 };
 
 /* The parameter of every kernel. Maps first: they need their alignment of 64. */
 struct gemm_arguments {
-    CUtensorMap a, b, d;
-    void *plain; /* D without a map */
+    CUtensorMap a, b, d, row_scales; /* the last of e4m3 only */
+    const float *column_scales;      /* of e4m3: B's, a row for 128 columns of D */
+    void *plain;                     /* D without a map */
     struct gemm_shape shape;
 };
 

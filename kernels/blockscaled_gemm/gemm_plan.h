@@ -94,14 +94,15 @@ GEMM_BOTH int gemm_c_bytes(struct gemm_tile tile)
 }
 
 /*
- * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k, 64 rows at a time, before they are
+ * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k, for 64x128 at a time, before they are
  * scaled. TMEM: a column is 128 fp32, one for each row of a block's tile; scales take four columns for 32 rows.
  */
 GEMM_BOTH int gemm_acc_used(enum gemm_chip_name chip, struct gemm_tile tile, int acc)
 {
     const int rows = tile.m / tile.ctas;
     if (!gemm_chip_of(chip).has_tmem)
-        return acc * rows * tile.n / GEMM_MATH_THREADS + (tile.dtype == SG_E4M3 ? tile.n / 2 : 0);
+        return acc * rows * tile.n / GEMM_MATH_THREADS +
+               (tile.dtype == SG_E4M3 ? (tile.n < GEMM_SCALE_BLOCK ? tile.n : GEMM_SCALE_BLOCK) / 2 : 0);
     return acc * tile.n + (gemm_scale_bytes(chip, tile.dtype) > 0 ? (rows + tile.n) / 32 * 4 : 0);
 }
 

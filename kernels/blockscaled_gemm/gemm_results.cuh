@@ -14,7 +14,7 @@
 template <enum sg_dtype TYPE> static __device__ inline uint32_t pair(float low, float high)
 {
     uint32_t both;
-    if constexpr (TYPE == SG_BF16)
+    if constexpr (TYPE != SG_F16)
         asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
     else
         asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));

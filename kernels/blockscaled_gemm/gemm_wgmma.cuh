@@ -1,7 +1,8 @@
 /*
- * gemm_wgmma.cuh - the tensor cores: a warpgroup adds A[64][16] B[N][16]^T to its fp32 sums, N = 128 or 256, bf16 or f16.
+ * gemm_wgmma.cuh - the tensor cores: a warpgroup adds A[64][32 bytes] B[N][32 bytes]^T to its fp32 sums, N = 128 or 256: 16 of k in bf16
+ * and f16, 32 in e4m3.
  *
- * Operands are in shared memory, 64 of k to a row of 128 bytes with the 128-byte swizzle that the copy engine writes; sums are registers.
+ * Operands are in shared memory, rows of 128 bytes of k with the 128-byte swizzle that the copy engine writes; sums are registers.
  * Invariant: between wgmma_commit and the wgmma_wait that covers it nobody touches the sums, nor the shared memory of the operands.
  *
  *     wgmma_fence();
@@ -16,7 +17,7 @@
 
 #include "solgate_kernel.h"
 
-#define GEMM_WGMMA_K 16 /* of one instruction */
+#define GEMM_WGMMA_BYTES 32 /* of k, of one instruction */
 
 /* Descriptor of an operand: rows of 128 bytes, 8 of them to a swizzled group, the groups 1024 bytes apart. Steps of 16 bytes. */
 static __device__ inline uint64_t operand(uint32_t address)
@@ -58,27 +59,34 @@ template <int PENDING> static __device__ inline void wgmma_wait()
 #define GEMM_SUMS_64(d)    GEMM_SUMS_32(d, 0), GEMM_SUMS_32(d, 32)
 #define GEMM_SUMS_128(d)   GEMM_SUMS_64(d), GEMM_SUMS_32(d, 64), GEMM_SUMS_32(d, 96)
 
-/* `next`, `after`, `last`: the names of the operands behind the sums. */
-#define GEMM_WGMMA(shape, type, names, next, after, last, sums)                                                                       \
-    asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, " last ", 0;\n"                                                                \
-                 "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" names "}, " next ", " after ", add, 1, 1, 0, 0;\n}" \
-                 : sums                                                                                                               \
+/* `next`, `after`, `last`: the names of the operands behind the sums; `order`: that neither operand is transposed, where that can be said.
+ */
+#define GEMM_WGMMA(shape, type, order, names, next, after, last, sums)                                                                   \
+    asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, " last ", 0;\n"                                                                   \
+                 "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" names "}, " next ", " after ", add, 1, 1" order ";\n}" \
+                 : sums                                                                                                                  \
                  : "l"(a), "l"(b), "r"((int)add))
+#define GEMM_WGMMA_128(shape, type, order) GEMM_WGMMA(shape, type, order, GEMM_NAMES_64, "%64", "%65", "%66", GEMM_SUMS_64(d))
+#define GEMM_WGMMA_256(shape, type, order) GEMM_WGMMA(shape, type, order, GEMM_NAMES_128, "%128", "%129", "%130", GEMM_SUMS_128(d))
 
 template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[64], uint64_t a, uint64_t b, bool add)
 {
     if constexpr (TYPE == SG_BF16)
-        GEMM_WGMMA("m64n128k16", "bf16", GEMM_NAMES_64, "%64", "%65", "%66", GEMM_SUMS_64(d));
+        GEMM_WGMMA_128("m64n128k16", "bf16", ", 0, 0");
+    else if constexpr (TYPE == SG_F16)
+        GEMM_WGMMA_128("m64n128k16", "f16", ", 0, 0");
     else
-        GEMM_WGMMA("m64n128k16", "f16", GEMM_NAMES_64, "%64", "%65", "%66", GEMM_SUMS_64(d));
+        GEMM_WGMMA_128("m64n128k32", "e4m3", "");
 }
 
 template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[128], uint64_t a, uint64_t b, bool add)
 {
     if constexpr (TYPE == SG_BF16)
-        GEMM_WGMMA("m64n256k16", "bf16", GEMM_NAMES_128, "%128", "%129", "%130", GEMM_SUMS_128(d));
+        GEMM_WGMMA_256("m64n256k16", "bf16", ", 0, 0");
+    else if constexpr (TYPE == SG_F16)
+        GEMM_WGMMA_256("m64n256k16", "f16", ", 0, 0");
     else
-        GEMM_WGMMA("m64n256k16", "f16", GEMM_NAMES_128, "%128", "%129", "%130", GEMM_SUMS_128(d));
+        GEMM_WGMMA_256("m64n256k32", "e4m3", "");
 }
 
 #endif
