@@ -141,13 +141,56 @@ static void every_variant_answers_for_every_case(void **state)
         }
 }
 
+static const struct sg_variant *variant_named(const char *name)
+{
+    for (size_t i = 0; i < module->variant_count; i++)
+        if (strcmp(module->variants[i].name, name) == 0)
+            return module->variants[i].variant;
+    fail_msg("blockscaled_gemm has no variant %s", name);
+    return NULL;
+}
+
+#define BLOCKS  "m4096_n4096_k16384_t256x128_e4m3"
+#define UNIFORM "m4096_n4096_k16384_t256x128_e4m3_uniform"
+#define LOOSE   "m4096_n4096_k16384_t256x128_e4m3_loose"
+
+static const struct {
+    const char *sentence, *variant, *name;
+    bool runs;
+} places[] = {
+    {"the vendor's bf16 is not its e4m3", "cublaslt", BLOCKS, false},
+    {"scales of blocks are read by who knows them", "cublaslt_fp8_block", BLOCKS, true},
+    {"uniform ones are scales of blocks too", "cublaslt_fp8_block", UNIFORM, true},
+    {"there are none in bf16", "cublaslt_fp8_block", "m8192_n8192_k1024_t256x128_bf16", false},
+    {"rows of scales that are not aligned are refused", "cublaslt_fp8_block", "m2099_n1992_k208_t128x128_e4m3", false},
+    {"ragged ones that are do", "cublaslt_fp8_block", "m4100_n3000_k1040_t256x128_e4m3", true},
+    {"one scale a matrix is wrong for scales of blocks", "cublaslt_fp8_tensor", BLOCKS, false},
+    {"and right where they are uniform", "cublaslt_fp8_tensor", UNIFORM, true},
+    {"also where more is allowed", "cublaslt_fp8_tensor", LOOSE, true},
+    {"fast accumulation is too bad for the output's rounding", "cublaslt_fp8_fast", UNIFORM, false},
+    {"and good enough where more is allowed", "cublaslt_fp8_fast", LOOSE, true},
+    {"not in bf16", "cublaslt_fp8_fast", "m8192_n8192_k1024_t256x128_bf16", false},
+    {"the baseline knows all of them: blocks", "baseline", BLOCKS, true},
+    {"uniform", "baseline", UNIFORM, true},
+    {"loose", "baseline", LOOSE, true},
+};
+
+static void variants_run_where_they_are_right(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        struct sg_why why = {""};
+        if (variant_named(places[i].variant)->supports(case_named(places[i].name), &why) != places[i].runs)
+            fail_msg("%s: %s on %s: %s", places[i].sentence, places[i].variant, places[i].name, why.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_are_at_the_stages_of_the_rule),
-        cmocka_unit_test(work_counts_every_scale_once),
-        cmocka_unit_test(tolerances_are_those_of_the_output),
-        cmocka_unit_test(every_variant_answers_for_every_case),
+        cmocka_unit_test(edges_are_at_the_stages_of_the_rule), cmocka_unit_test(work_counts_every_scale_once),
+        cmocka_unit_test(tolerances_are_those_of_the_output),  cmocka_unit_test(every_variant_answers_for_every_case),
+        cmocka_unit_test(variants_run_where_they_are_right),
     };
     module = family_module("blockscaled_gemm");
     if (!module) {
