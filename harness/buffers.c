@@ -368,15 +368,16 @@ enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, str
     return buffers->device->ops->download(buffers->device, to, buffers->memory[i], buffers->bytes[i], err);
 }
 
-struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_module *module, const struct sg_named_variant *variant)
+struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_way *way)
 {
     struct sg_runnable runnable = {
-        .module = module,
-        .variant = variant,
+        .module = way->module,
+        .variant = way->variant,
         .launch = {.c = buffers->c,
                    .buffer = buffers->memory,
                    .stream = buffers->device->ops->stream(buffers->device),
-                   .sm_count = buffers->device->sm_count},
+                   .sm_count = buffers->device->sm_count,
+                   .knob = way->knob},
     };
     for (size_t i = 0; i < buffers->count; i++) {
         if (!buffers->pristine[i])

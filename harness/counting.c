@@ -282,9 +282,10 @@ static void empty_batch(struct batch *batch)
 /* Puts an item into the batch; what stands against it goes to outcome. */
 static enum sg_code add_item(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
+    const struct sg_way way = sg_target_way(target);
     struct entry *entry = &batch->entries[batch->count];
     struct sg_buffers *buffers = find_case(batch, target, outcome, err);
-    if (!buffers || sg_runnable_prepare(&entry->runnable, buffers, target->module, target->variant, outcome) != SG_OK)
+    if (!buffers || sg_runnable_prepare(&entry->runnable, buffers, &way, outcome) != SG_OK)
         return err->code;
     entry->target = target;
     batch->count++;

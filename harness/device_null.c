@@ -146,7 +146,7 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
 {
     if (!null->first)
         null->first = what;
-    struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name);
+    struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob);
     if (!(truth.time_ns > 0 && isfinite(truth.time_ns))) {
         snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0", truth.time_ns);
         return SG_LAUNCH_FAILED;
@@ -232,7 +232,7 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
 /* By what the variant's noise multiplies a noisy counter, the same whatever is counted beside it. */
 static double wander(const struct null_device *null, const struct sg_runnable *what, const struct sg_metric *metric, size_t turn)
 {
-    const double sd = what->module->family->simulate(what->launch.c, what->variant->name).noise;
+    const double sd = what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob).noise;
     if (metric->klass == SG_EXACT || !(sd > 0))
         return 1;
     struct sg_text name = {0};

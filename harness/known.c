@@ -10,7 +10,7 @@
 static size_t ask(const struct sg_target *target, struct sg_fact facts[SG_MAX_FACTS])
 {
     const struct sg_variant *variant = target->variant->variant;
-    return variant->facts ? variant->facts(target->c, facts) : 0;
+    return variant->facts ? variant->facts(target->c, target->knob, facts) : 0;
 }
 
 static bool is_twice(const struct sg_fact *facts, size_t index)

@@ -6,6 +6,42 @@
 
 #include "text.h"
 
+/* What is wrong with the values of a knob; NULL: nothing. */
+static const char *complaint_of_values(const struct sg_knob *knob)
+{
+    if (knob->count < 1 || knob->count > SG_MAX_KNOB_VALUES)
+        return "a value or more, at most SG_MAX_KNOB_VALUES";
+    for (size_t i = 0; i < knob->count; i++) {
+        if (knob->value[i] <= 0)
+            return "values above 0";
+        for (size_t j = 0; j < i; j++)
+            if (knob->value[j] == knob->value[i])
+                return "each value once";
+    }
+    return NULL;
+}
+
+static enum sg_code check_knobs(const struct sg_named_variant *v, const char *path, struct sg_err *err)
+{
+    const struct sg_knob *knobs = v->variant->knobs;
+    const size_t count = v->variant->knob_count;
+    if (count > SG_MAX_KNOBS || (count > 0 && !knobs))
+        return sg_fail(err, SG_BAD_INPUT, path, "variant %s has %zu knobs%s: expected at most %d, and where they are", v->name, count,
+                       knobs ? "" : " at NULL", SG_MAX_KNOBS);
+    for (size_t i = 0; i < count; i++) {
+        if (!knobs[i].name || !sg_is_name(knobs[i].name))
+            return sg_fail(err, SG_BAD_INPUT, path, "knob %zu of variant %s is named \"%s\": expected [a-z0-9_]+", i, v->name,
+                           knobs[i].name ? knobs[i].name : "");
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(knobs[j].name, knobs[i].name) == 0)
+                return sg_fail(err, SG_BAD_INPUT, path, "variant %s has knob %s twice", v->name, knobs[i].name);
+        const char *expected = complaint_of_values(&knobs[i]);
+        if (expected)
+            return sg_fail(err, SG_BAD_INPUT, path, "knob %s of variant %s: expected %s", knobs[i].name, v->name, expected);
+    }
+    return SG_DONE;
+}
+
 static enum sg_code check_variants(const struct sg_module *module, const char *path, struct sg_err *err)
 {
     size_t baselines = 0;
@@ -21,6 +57,8 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
         if ((unsigned)v->variant->role > SG_VENDOR || (unsigned)v->variant->expect >= SG_STATUS_COUNT)
             return sg_fail(err, SG_BAD_INPUT, path, "variant %s has role %u and expects status %u: expected at most %u and %u", v->name,
                            (unsigned)v->variant->role, (unsigned)v->variant->expect, (unsigned)SG_VENDOR, SG_STATUS_COUNT - 1u);
+        if (check_knobs(v, path, err) != SG_DONE)
+            return err->code;
         baselines += v->variant->role == SG_BASELINE;
     }
     if (baselines != 1)
@@ -216,6 +254,16 @@ out:
     sg_text_release(&family);
     sg_text_release(&case_);
     return err->code;
+}
+
+struct sg_way sg_target_way(const struct sg_target *target)
+{
+    return (struct sg_way){.module = target->module, .variant = target->variant, .knob = target->knob};
+}
+
+struct sg_way sg_target_baseline_way(const struct sg_target *target)
+{
+    return (struct sg_way){.module = target->against, .variant = target->baseline, .knob = target->baseline_knob};
 }
 
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)

@@ -19,15 +19,23 @@ struct sg_modules {
 enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
 void sg_modules_release(struct sg_modules *modules);
 
+/* A variant with a value for each of its knobs, ready to be prepared; borrowed. */
+struct sg_way {
+    const struct sg_module *module;
+    const struct sg_named_variant *variant;
+    const int64_t *knob; /* SG_MAX_KNOBS of them; never NULL */
+};
+
 /* What FAMILY/CASE/VARIANT names, and what it is paired with; everything borrowed from the modules and the item. */
 struct sg_target {
     const struct sg_module *module;
     const struct sg_case *c;
     const struct sg_named_variant *variant;
-    const struct sg_named_variant *baseline; /* may be the variant itself */
-    const struct sg_module *against;         /* holds the baseline; the same module unless there is a list of its own */
-    const char *name, *baseline_name;        /* what they are called in every answer */
-    double tolerance;                        /* ratio, that the time pass is to resolve; 0: not told */
+    const struct sg_named_variant *baseline;                 /* may be the variant itself */
+    const struct sg_module *against;                         /* holds the baseline; the same module unless there is a list of its own */
+    const char *name, *baseline_name;                        /* what they are called in every answer */
+    int64_t knob[SG_MAX_KNOBS], baseline_knob[SG_MAX_KNOBS]; /* of the variant, and of what it is paired with; 0: its own choice */
+    double tolerance;                                        /* ratio, that the time pass is to resolve; 0: not told */
 };
 
 /*
@@ -41,6 +49,10 @@ struct sg_sides {
 
 /* SG_BAD_USAGE that names the part that is unknown and what there is instead. */
 enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err);
+
+/* Either side of it. */
+struct sg_way sg_target_way(const struct sg_target *target);
+struct sg_way sg_target_baseline_way(const struct sg_target *target);
 
 /* The case of that name; NULL: the module has none. */
 const struct sg_case *sg_module_case(const struct sg_module *module, const char *name);

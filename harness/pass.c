@@ -74,15 +74,15 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
     return buffers;
 }
 
-enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_module *module,
-                                   const struct sg_named_variant *variant, struct sg_outcome *outcome)
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_way *way,
+                                   struct sg_outcome *outcome)
 {
-    const struct sg_variant *v = variant->variant;
+    const struct sg_variant *v = way->variant->variant;
     struct sg_why *why = &runnable->note;
-    *runnable = sg_buffers_runnable(buffers, module, variant);
+    *runnable = sg_buffers_runnable(buffers, way);
     /* A baseline of another build of the family reads the case as that build knows it. */
-    if (module->family != buffers->family)
-        runnable->launch.c = sg_module_case(module, buffers->c->name);
+    if (way->module->family != buffers->family)
+        runnable->launch.c = sg_module_case(way->module, buffers->c->name);
     if (!v->prepare)
         return SG_OK;
     const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, why);
@@ -211,10 +211,11 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
 {
     struct sg_device *device = sg_pass_device(pass, target);
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
+    const struct sg_way way = sg_target_way(target);
     struct sg_runnable runnable;
     struct sg_why why = {""};
     if (!buffers || sg_buffers_fill(buffers, pass->order->seed, false, err) != SG_DONE ||
-        sg_runnable_prepare(&runnable, buffers, target->module, target->variant, outcome) != SG_OK)
+        sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
         return err->code;
     const enum sg_status status = device->ops->run(device, &runnable, &why);
     if (status != SG_OK)

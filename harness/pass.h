@@ -95,9 +95,9 @@ bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome
 enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status status, size_t left, struct sg_err *err);
 void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all cases */
 
-/* `prepare`s the variant on the buffers; what it refuses goes to outcome. Undone by sg_runnable_finish. */
-enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_module *module,
-                                   const struct sg_named_variant *variant, struct sg_outcome *outcome);
+/* `prepare`s it on the buffers; what it refuses goes to outcome. Undone by sg_runnable_finish, while the knobs are still there. */
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_way *way,
+                                   struct sg_outcome *outcome);
 void sg_runnable_finish(struct sg_runnable *runnable);
 
 #endif

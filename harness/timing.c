@@ -43,8 +43,8 @@ static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool can
 {
     struct sg_outcome one = {.status = SG_OK};
     const struct sg_target *target = pair->target;
-    sg_runnable_prepare(&pair->side[candidate], buffers, candidate ? target->module : target->against,
-                        candidate ? target->variant : target->baseline, &one);
+    const struct sg_way way = candidate ? sg_target_way(target) : sg_target_baseline_way(target);
+    sg_runnable_prepare(&pair->side[candidate], buffers, &way, &one);
     blame(pair->target, candidate, &one, outcome);
     return one.status == SG_OK;
 }

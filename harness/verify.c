@@ -266,10 +266,11 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
 
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
+    const struct sg_way way = sg_target_way(target);
     struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
     if (!v.buffers || check_promises(target, err) != SG_DONE || sg_known_check(target, err) != SG_DONE || open_checks(&v, outcome) != SG_OK)
         goto out;
-    if (sg_runnable_prepare(&v.runnable, v.buffers, target->module, target->variant, outcome) != SG_OK)
+    if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
         goto out;
     check_all(&v, pass->order->seed, outcome, err);
     sg_runnable_finish(&v.runnable);

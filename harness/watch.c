@@ -78,12 +78,13 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
                                    struct sg_err *err)
 {
     const struct sg_target *target = &pass->watch.targets[kind];
+    const struct sg_way way = sg_target_way(target);
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_runnable runnable;
     struct sg_why why = {""};
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, &outcome, err);
     if (buffers && sg_buffers_keep_filled(buffers, pass->order->seed, err) == SG_DONE &&
-        sg_runnable_prepare(&runnable, buffers, target->module, target->variant, &outcome) == SG_OK) {
+        sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
         double ns = NAN, clock = NAN;
         begin_reference(pass, target, moment);
         const enum sg_status status = visit_reference(pass, &runnable, &ns, &clock, &why);

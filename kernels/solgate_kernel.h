@@ -23,11 +23,13 @@ extern "C" {
 #endif
 
 /* Goes up whenever a struct below changes its layout or its meaning; a worker refuses a module of another version. */
-#define SG_ABI_VERSION 2u
+#define SG_ABI_VERSION 3u
 
-#define SG_MAX_BUFFERS 16 /* buffers of one case */
-#define SG_MAX_DIMS    8  /* dimensions of one case */
-#define SG_MAX_FACTS   16 /* facts of one variant about one case */
+#define SG_MAX_BUFFERS     16 /* buffers of one case */
+#define SG_MAX_DIMS        8  /* dimensions of one case */
+#define SG_MAX_FACTS       16 /* facts of one variant about one case */
+#define SG_MAX_KNOBS       8  /* knobs of one variant */
+#define SG_MAX_KNOB_VALUES 16 /* values of one knob that are worth trying */
 
 /* What came of running a variant. The first column is the constant, the second the word in files and on the command line. */
 #define SG_STATUS_TABLE(X)                                                                                   \
@@ -152,6 +154,7 @@ struct sg_launch {
     void *stream;        /* cudaStream_t / CUstream; NULL for a SG_HOST family */
     void *state;         /* what `prepare` stored; NULL without one */
     int sm_count;        /* multiprocessors of the device */
+    const int64_t *knob; /* a value for each of sg_variant.knobs, in their order; 0: the variant's own choice for the case; never NULL */
     uint64_t repeat;     /* 0, 1, 2 ... over the launches of this process; for variants of the null family that change their mind */
 };
 
@@ -169,6 +172,17 @@ struct sg_fact {
     const char *unit;    /* a word of metrics.ini */
     double value;        /* finite */
     const char *message; /* beside the number; may be NULL */
+};
+
+/*
+ * A number that a variant leaves open: a tile's width, a number of stages. `solgate run --sweep` tries the grid of all values; a text file
+ * (--config) sets any whole number from 1 on, so `prepare` refuses, by SG_UNSUPPORTED and a reason, what the variant cannot do.
+ */
+struct sg_knob {
+    const char *name;                  /* [a-z0-9_]+; the run has it as a row knob_<name> */
+    const char *summary;               /* one line */
+    size_t count;                      /* of values, 1 to SG_MAX_KNOB_VALUES */
+    int64_t value[SG_MAX_KNOB_VALUES]; /* worth trying, each > 0 and once */
 };
 
 /* Times of a SG_HOST family come from the simulated source of docs/method.md: these are its parameters. */
@@ -197,8 +211,13 @@ struct sg_variant {
     enum sg_status (*prepare)(const struct sg_launch *l, void **state, struct sg_why *why);
     void (*launch)(const struct sg_launch *l); /* the timed part: no allocation, no waiting, no error check; on l->stream */
     void (*finish)(void *state);               /* undoes `prepare`; NULL: nothing */
-    /* What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. */
-    size_t (*facts)(const struct sg_case *c, struct sg_fact out[SG_MAX_FACTS]);
+    /*
+     * What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. `knob` is that
+     * of sg_launch.
+     */
+    size_t (*facts)(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS]);
+    const struct sg_knob *knobs; /* NULL: none */
+    size_t knob_count;           /* up to SG_MAX_KNOBS */
 };
 
 enum sg_device_kind {
@@ -221,7 +240,7 @@ struct sg_family {
     bool exact_integers; /* with small integer inputs the result is exact: also check it bitwise */
     /* The last error of this module's own CUDA runtime, cleared by the call: 0, or its number with the text. NULL for SG_HOST. */
     int (*last_error)(struct sg_why *why);
-    struct sg_simulation (*simulate)(const struct sg_case *c, const char *variant);                          /* SG_HOST only */
+    struct sg_simulation (*simulate)(const struct sg_case *c, const char *variant, const int64_t *knob);     /* SG_HOST only */
     bool (*simulate_counter)(const struct sg_case *c, const char *variant, const char *metric, double *out); /* SG_HOST; may be NULL */
 };
 

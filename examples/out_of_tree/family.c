@@ -41,8 +41,9 @@ static void reference(const struct sg_reference_request *request)
         request->expected[AXPY_Y][i] = (double)AXPY_FACTOR * x[i] + y[i];
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
+    (void)knob;
     const double time_ns = 2000 + (double)c->dim[AXPY_N];
     return (struct sg_simulation){.time_ns = strcmp(variant, "backwards") == 0 ? 1.05 * time_ns : time_ns};
 }

@@ -14,11 +14,13 @@
 
 #define GEMM_GROUP_THREADS 128 /* of a warpgroup */
 
+#define GEMM_NARROW 32 /* tiles of varying width have a multiple of so many columns */
+
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
     enum sg_dtype type = SG_BF16;
     int rows = 128;             /* of a tile of one block: 64 or 128 */
-    int columns = 256;          /* of a tile: 128 or 256 */
+    int columns = 256;          /* of a tile: 64 to 256 by 32; 128 or 256 where they are shared by a cluster */
     int ctas = 2;               /* of a cluster: 1 or 2 */
     int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
     int copy_registers = 40;    /* of a thread */
@@ -27,6 +29,9 @@ struct gemm_design {
     bool plain_store = false;   /* results go from registers to memory, without the copy engine */
     bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
     bool early_release = false; /* a stage is given back before it has been read: a race */
+    bool varying = false;       /* a tile has columns_of() columns, at most `columns`: no more are copied, multiplied and stored */
+    bool transposed = false;    /* D is stored as D[column][row] */
+    enum gemm_hint a_hint = GEMM_NO_HINT, b_hint = GEMM_NO_HINT;
 
     __host__ __device__ constexpr int group_rows() const
     {
@@ -35,6 +40,11 @@ struct gemm_design {
     __host__ __device__ constexpr int readers() const
     {
         return ping_pong ? ctas : 2 * ctas;
+    }
+    /* Rows of B that are copied at a time. */
+    __host__ __device__ constexpr int b_box() const
+    {
+        return varying ? GEMM_NARROW : columns / ctas;
     }
     __host__ __device__ constexpr int stage_bytes() const
     {
@@ -125,16 +135,49 @@ struct gemm_shared {
     }
 };
 
-/* First row and column of a block's tile. */
-struct gemm_origin {
-    int row, column;
+/*
+ * A tile: the maps that it is copied by, and where in them this block's part of it begins. What that is, is the business of the type of
+ * the kernel's parameter: one that has a `shape` and these functions, here those of one product.
+ */
+struct gemm_work {
+    const CUtensorMap *a, *b, *d;
+    int a_row, b_row;
+    int row, column;            /* of D */
+    const float *column_scales; /* of B, in scaled designs; a row of them for each 128 of `column` */
 };
 
-/* Where this block's part of a tile begins. */
-template <gemm_design D> static __device__ inline gemm_origin origin_of(const struct gemm_shape &shape, int tile)
+template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
 {
-    const gemm_place place = gemm_place_of(shape.tiles_m, shape.tiles_n, shape.group, tile);
-    return {(place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, place.column * D.columns};
+    const gemm_place place = gemm_place_of(g.shape.tiles_m, g.shape.tiles_n, g.shape.group, tile);
+    const int row = (place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, column = place.column * D.columns;
+    return {.a = &g.a, .b = &g.b, .d = &g.d, .a_row = row, .b_row = column, .row = row, .column = column, .column_scales = g.column_scales};
+}
+
+static __device__ inline void prefetch_maps(const gemm_arguments &g)
+{
+    tensor_map_prefetch(&g.a);
+    tensor_map_prefetch(&g.b);
+    tensor_map_prefetch(&g.d);
+}
+
+/* Columns of the tile, a multiple of GEMM_NARROW; asked for in designs that vary only. */
+template <gemm_design D> static __device__ constexpr int columns_of(const gemm_arguments &, int)
+{
+    return D.columns;
+}
+
+/* Of the threads that copy, how many work_of() and make_maps() need: the first of them copies. */
+static __device__ constexpr int copying_threads(const gemm_arguments &)
+{
+    return 1;
+}
+
+/* Before the first copy of a tile, by those threads; and before the first store, by the thread that stores: maps made on the device. */
+template <gemm_design D> static __device__ inline void make_maps(const gemm_arguments &, const gemm_shared &, const gemm_work &, int)
+{
+}
+static __device__ inline void accept_map(const gemm_arguments &, const gemm_work &)
+{
 }
 
 #endif

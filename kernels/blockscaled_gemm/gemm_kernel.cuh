@@ -15,33 +15,46 @@
 
 #include "gemm_scaled.cuh"
 
-/* The thread that fills the ring. */
-template <gemm_design D> static __device__ inline void copy_tiles(const gemm_arguments &g, const gemm_shared &shared)
+/* A block's part of a stage of B: every box for one block, in a cluster every other one for both. */
+template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const gemm_work &at, int x, int columns, uint32_t full)
 {
-    constexpr int part = D.columns / D.ctas;
+    constexpr int box = D.b_box();
     const int rank = D.ctas > 1 ? (int)cluster_rank() : 0;
+    for (int row = rank * box; row < columns; row += D.ctas * box) {
+        const uint32_t b = to + row * GEMM_ROW_BYTES;
+        if constexpr (D.ctas > 1)
+            tensor_load_shared<D.b_hint>(b, at.b, x, at.b_row + row, full, (1 << D.ctas) - 1);
+        else
+            tensor_load<D.b_hint>(b, at.b, x, at.b_row + row, full);
+    }
+}
+
+/* The thread that fills the ring; others, if there are any, help with the maps. */
+template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_tiles(const ARGUMENTS &g, const gemm_shared &shared)
+{
     gemm_ring ring = {.stages = shared.stages, .phase = 1}; /* before the first turn every stage is empty */
-    for (int tile = blockIdx.x / D.ctas; tile < g.shape.tiles; tile += gridDim.x / D.ctas) {
-        const gemm_origin at = origin_of<D>(g.shape, tile);
+    const int first = blockIdx.x / D.ctas, step = gridDim.x / D.ctas;
+    for (int tile = first; tile < g.shape.tiles; tile += step) {
+        const gemm_work at = work_of<D>(g, tile);
+        const int columns = D.varying ? columns_of<D>(g, tile) : D.columns;
+        make_maps<D>(g, shared, at, tile == first ? -1 : tile - step);
+        if (threadIdx.x > 0)
+            continue;
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
-            const uint32_t b = a + (D.rows + rank * part) * GEMM_ROW_BYTES;
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
-            mbarrier_expect(full, D.stage_bytes() + D.scale_bytes() + g.shape.extra_bytes);
-            tensor_load(a, &g.a, block * D.block_k(), at.row, full);
-            if constexpr (D.ctas > 1)
-                tensor_load_shared(b, &g.b, block * D.block_k(), at.column + rank * part, full, (1 << D.ctas) - 1);
-            else
-                tensor_load(b, &g.b, block * D.block_k(), at.column, full);
+            mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.scale_bytes() + g.shape.extra_bytes);
+            tensor_load<D.a_hint>(a, at.a, block * D.block_k(), at.a_row, full);
+            copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, block * D.block_k(), columns, full);
             if constexpr (D.scaled())
-                tensor_load(shared.scales(ring.stage), &g.row_scales, at.row, block, full);
+                tensor_load<GEMM_NO_HINT>(shared.scales(ring.stage), &g.row_scales, at.a_row, block, full);
         }
     }
 }
 
 /* A math warpgroup: all its tiles, or its halves of all tiles. */
-template <gemm_design D> static __device__ inline void math_tiles(const gemm_arguments &g, const gemm_shared &shared, int group)
+template <gemm_design D, class ARGUMENTS> static __device__ inline void math_tiles(const ARGUMENTS &g, const gemm_shared &shared, int group)
 {
     const int step = gridDim.x / D.ctas * (D.ping_pong ? 2 : 1);
     const int first = blockIdx.x / D.ctas + (D.ping_pong ? group * step / 2 : 0);
@@ -51,7 +64,7 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
                          .b = operand(shared.operands(0) + D.rows * GEMM_ROW_BYTES),
                          .ring = {.stages = shared.stages}};
     const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
-    gemm_result<D> result = {
+    gemm_result<D, ARGUMENTS> result = {
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
     float sums[D.group_rows() / 64][D.columns / 2];
@@ -61,8 +74,10 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
         turns.wait();
         if constexpr (D.scaled()) {
             add_tile<D>(sums, &math, gemm_scales_of<D>(g, shared, tile, rows_before), g.shape.blocks_k, &result, tile != first);
+        } else if constexpr (D.varying) {
+            multiply_columns<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first, columns_of<D>(g, tile));
         } else {
-            multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
+            multiply_tile<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first);
             turns.pass();
             math.end_tile();
         }
@@ -79,12 +94,10 @@ template <gemm_design D> static __device__ inline void math_tiles(const gemm_arg
         tensor_store_wait<0>();
 }
 
-template <gemm_design D> static __device__ inline void begin(const gemm_arguments &g, const gemm_shared &shared)
+template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(const ARGUMENTS &g, const gemm_shared &shared)
 {
     if (threadIdx.x == 0) {
-        tensor_map_prefetch(&g.a);
-        tensor_map_prefetch(&g.b);
-        tensor_map_prefetch(&g.d);
+        prefetch_maps(g);
         for (int stage = 0; stage < shared.stages; stage++) {
             mbarrier_init(shared.full(stage), 1);
             mbarrier_init(shared.empty(stage), D.readers());
@@ -99,8 +112,10 @@ template <gemm_design D> static __device__ inline void begin(const gemm_argument
         __syncthreads();
 }
 
-template <gemm_design D> __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ gemm_arguments g)
+template <gemm_design D, class ARGUMENTS = gemm_arguments>
+__global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ ARGUMENTS g)
 {
+    static_assert(!D.varying || !D.ping_pong, "turns of two warpgroups are told apart by stages, of which all tiles have as many");
     extern __shared__ __align__(1024) unsigned char memory[];
     const gemm_shared shared = {
         .base = shared_address(memory), .stages = g.shape.stages, .stage_bytes = D.stage_bytes(), .scale_bytes = D.scale_bytes()};
@@ -108,7 +123,7 @@ template <gemm_design D> __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm
     const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) - 1; /* known to be the same in a warp */
     if (group < 0) {
         registers_shrink<D.copy_registers>();
-        if (threadIdx.x == 0)
+        if (threadIdx.x < copying_threads(g))
             copy_tiles<D>(g, shared);
     } else {
         registers_grow<D.math_registers>();

@@ -99,8 +99,9 @@ template <gemm_choice *CHOOSE> static enum sg_status gemm_prepare(const struct s
     return gemm_prepare_setup(l, &setup, state, why);
 }
 
-template <gemm_choice *CHOOSE> static size_t gemm_facts(const struct sg_case *c, struct sg_fact out[SG_MAX_FACTS])
+template <gemm_choice *CHOOSE> static size_t gemm_facts(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS])
 {
+    (void)knob;
     return gemm_facts_of(CHOOSE(c).plan, out);
 }
 

@@ -90,21 +90,55 @@ static __device__ inline void tensor_map_prefetch(const CUtensorMap *map)
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-/* A box of the tensor at (x, y) to shared memory of this block; outside of the tensor it is zero, and counts too. */
-static __device__ inline void tensor_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier)
+/* What the L2 is told about lines that a copy reads. */
+enum gemm_hint {
+    GEMM_NO_HINT, /* nothing */
+    GEMM_EVICT_NORMAL,
+    GEMM_EVICT_FIRST, /* will not be read again */
+    GEMM_EVICT_LAST,  /* will be, often */
+};
+
+/* A policy of the L2 for what a copy reads; not for GEMM_NO_HINT. */
+template <gemm_hint HINT> static __device__ inline uint64_t policy()
 {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
-                 "l"(map), "r"(x), "r"(y), "r"(barrier)
-                 : "memory");
+    uint64_t made;
+    if constexpr (HINT == GEMM_EVICT_FIRST)
+        asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(made));
+    else if constexpr (HINT == GEMM_EVICT_LAST)
+        asm("createpolicy.fractional.L2::evict_last.b64 %0;" : "=l"(made));
+    else
+        asm("createpolicy.fractional.L2::evict_normal.b64 %0;" : "=l"(made));
+    return made;
+}
+
+/* A box of the tensor at (x, y) to shared memory of this block; outside of the tensor it is zero, and counts too. */
+template <gemm_hint HINT> static __device__ inline void tensor_load(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier)
+{
+    if constexpr (HINT == GEMM_NO_HINT)
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                     "l"(map), "r"(x), "r"(y), "r"(barrier)
+                     : "memory");
+    else
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+                     "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+                     "l"(map), "r"(x), "r"(y), "r"(barrier), "l"(policy<HINT>())
+                     : "memory");
 }
 
 /* A load to the same address of each block in `mask`, and to their barriers. */
+template <gemm_hint HINT>
 static __device__ inline void tensor_load_shared(uint32_t to, const CUtensorMap *map, int x, int y, uint32_t barrier, uint16_t mask)
 {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
-                 "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
-                 "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask)
-                 : "memory");
+    if constexpr (HINT == GEMM_NO_HINT)
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                     "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+                     "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask)
+                     : "memory");
+    else
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
+                     "[%0], [%1, {%2, %3}], [%4], %5, %6;" ::"r"(to),
+                     "l"(map), "r"(x), "r"(y), "r"(barrier), "h"(mask), "l"(policy<HINT>())
+                     : "memory");
 }
 
 /* A box from shared memory; what is outside of the tensor is not written. */
@@ -132,12 +166,17 @@ static __device__ inline void async_fence()
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* Four 8x8 matrices of 16-bit elements: lanes 8 i to 8 i + 7 have the addresses of the rows of the i-th. */
-static __device__ inline void store_matrices(uint32_t to, const uint32_t (&part)[4])
+/* Four 8x8 matrices of 16-bit elements: lanes 8 i to 8 i + 7 have the addresses of the rows, or TRANSPOSED the columns, of the i-th. */
+template <bool TRANSPOSED> static __device__ inline void store_matrices(uint32_t to, const uint32_t (&part)[4])
 {
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(part[0]), "r"(part[1]), "r"(part[2]),
-                 "r"(part[3])
-                 : "memory");
+    if constexpr (TRANSPOSED)
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(part[0]), "r"(part[1]),
+                     "r"(part[2]), "r"(part[3])
+                     : "memory");
+    else
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(part[0]), "r"(part[1]), "r"(part[2]),
+                     "r"(part[3])
+                     : "memory");
 }
 
 #endif

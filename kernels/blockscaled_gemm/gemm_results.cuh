@@ -65,12 +65,28 @@ template <gemm_design D> struct gemm_places {
 };
 
 /*
+ * Where a lane's row of eight elements of a slice goes, for one pair of eights of columns: see write_slice. In rows of 64 bytes, or
+ * transposed, 16 elements to a row, of 32.
+ */
+template <gemm_design D> static __device__ inline uint32_t row_address(uint32_t place, int pair)
+{
+    const int lane = threadIdx.x % 32;
+    if constexpr (D.transposed) {
+        const int row = pair * 16 + lane / 16 * 8 + lane % 8, piece = lane / 8 % 2 ^ row / 4 % 2;
+        return place + row * GEMM_WARP_ROWS * GEMM_C_BYTES + piece * 16;
+    }
+    const int row = lane % GEMM_WARP_ROWS, piece = (2 * pair + lane / GEMM_WARP_ROWS) ^ (row / 2 % 4);
+    return place + row * GEMM_C_COLUMNS * GEMM_C_BYTES + piece * 16;
+}
+
+/*
  * A slice of a warp's rows to shared memory, in the swizzle of rows of 64 bytes: 16-byte piece p of row r lies at p ^ r / 2 % 4, so that
- * the eight rows of a matrix share no bank. Before that the copy engine must be done with the place.
+ * the eight rows of a matrix share no bank; transposed, in that of rows of 32 bytes: at p ^ r / 4 % 2. Before that the copy engine must be
+ * done with the place.
  */
 template <gemm_design D> static __device__ inline void write_slice(const gemm_held<D> &held, int slice, gemm_places<D> places)
 {
-    const int lane = threadIdx.x % 32, row = lane % GEMM_WARP_ROWS;
+    const int lane = threadIdx.x % 32;
     if (slice == 0 || slice >= places.count) {
         if (lane == 0 && slice == 0)
             tensor_store_wait<0>();
@@ -82,33 +98,34 @@ template <gemm_design D> static __device__ inline void write_slice(const gemm_he
     for (int part = 0; part < D.group_rows() / 64; part++) {
 #pragma unroll
         for (int pair = 0; pair < GEMM_C_COLUMNS / 16; pair++) {
-            const int piece = (2 * pair + lane / GEMM_WARP_ROWS) ^ (row / 2 % 4);
             uint32_t matrices[4];
 #pragma unroll
             for (int i = 0; i < 4; i++)
                 matrices[i] = held.get(part, slice * GEMM_C_COLUMNS / 4 + pair * 4 + i);
-            store_matrices(places.of(slice) + part * places.part_bytes + row * GEMM_C_COLUMNS * GEMM_C_BYTES + piece * 16, matrices);
+            store_matrices<D.transposed>(row_address<D>(places.of(slice) + part * places.part_bytes, pair), matrices);
         }
     }
 }
 
 /* Hands what write_slice wrote to the copy engine: by warps, because a barrier of the warpgroup costs more than smaller copies do. */
-template <gemm_design D> static __device__ inline void send_slice(int slice, const gemm_arguments &g, gemm_origin at, gemm_places<D> places)
+template <gemm_design D> static __device__ inline void send_slice(int slice, const gemm_work &at, gemm_places<D> places)
 {
+    const int column = at.column + slice * GEMM_C_COLUMNS;
     const int row = at.row + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS;
     async_fence();
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
 #pragma unroll
         for (int part = 0; part < D.group_rows() / 64; part++)
-            tensor_store(&g.d, at.column + slice * GEMM_C_COLUMNS, row + part * 64, places.of(slice) + part * places.part_bytes);
+            tensor_store(at.d, D.transposed ? row + part * 64 : column, D.transposed ? column : row + part * 64,
+                         places.of(slice) + part * places.part_bytes);
         tensor_store_commit();
     }
 }
 
 /* A slice straight to memory, two elements a thread: eight rows a warp, 16 bytes of each. */
-template <gemm_design D>
-static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int slice, const gemm_arguments &g, gemm_origin at)
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int slice, const ARGUMENTS &g, const gemm_work &at)
 {
     const int thread = threadIdx.x % GEMM_GROUP_THREADS;
     const int row = at.row + thread / 32 * 16 + thread % 32 / 4;
@@ -124,27 +141,30 @@ static __device__ inline void store_slice_plainly(const gemm_held<D> &held, int 
 }
 
 /* A finished tile of one warpgroup, on its way out slice by slice. */
-template <gemm_design D> struct gemm_result {
+template <gemm_design D, class ARGUMENTS> struct gemm_result {
     static constexpr int slices = D.columns / GEMM_C_COLUMNS;
-    const gemm_arguments &g;
+    const ARGUMENTS &g;
     gemm_places<D> places;
     int rows_before; /* of the tile, the other warpgroup's */
     gemm_held<D> held;
     int tile;
-    gemm_origin at;
+    gemm_work at;
 
     /* Slices in their order. The first asks where the tile is: divisions, for which there is time once a multiplication is in flight. */
     __device__ void store(int slice)
     {
         if (slice == 0) {
-            at = origin_of<D>(g.shape, tile);
+            at = work_of<D>(g, tile);
             at.row += rows_before;
+            accept_map(g, at);
         }
+        if (D.varying && slice * GEMM_C_COLUMNS >= columns_of<D>(g, tile))
+            return;
         if constexpr (D.plain_store) {
             store_slice_plainly<D>(held, slice, g, at);
         } else {
             write_slice<D>(held, slice, places);
-            send_slice<D>(slice, g, at, places);
+            send_slice<D>(slice, at, places);
         }
     }
     __device__ void store_all()

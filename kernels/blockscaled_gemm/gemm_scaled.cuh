@@ -25,15 +25,16 @@ template <gemm_design D> struct gemm_scales_at {
     const float *columns[parts];
 };
 
-template <gemm_design D>
-static __device__ inline gemm_scales_at<D> gemm_scales_of(const gemm_arguments &g, const gemm_shared &shared, int tile, int rows_before)
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline gemm_scales_at<D> gemm_scales_of(const ARGUMENTS &g, const gemm_shared &shared, int tile, int rows_before)
 {
     const int thread = threadIdx.x % GEMM_GROUP_THREADS, row = rows_before + thread / 32 * GEMM_WARP_ROWS + thread % 32 / 4;
     const int last = (g.shape.n - 1) / GEMM_SCALE_BLOCK; /* a tile may begin its second half beyond the matrix */
+    const gemm_work tile_at = work_of<D>(g, tile);
     gemm_scales_at<D> at = {.rows = shared.scales(0) + row * (int)sizeof(float)};
 #pragma unroll
     for (int i = 0; i < at.parts; i++)
-        at.columns[i] = g.column_scales + min(origin_of<D>(g.shape, tile).column / GEMM_SCALE_BLOCK + i, last) * g.shape.column_scales_row;
+        at.columns[i] = tile_at.column_scales + min(tile_at.column / GEMM_SCALE_BLOCK + i, last) * g.shape.column_scales_row;
     return at;
 }
 
@@ -49,11 +50,11 @@ template <enum sg_dtype TYPE> static __device__ inline void multiply_block(float
 }
 
 /* The sums of a tile of e4m3; the tile before leaves meanwhile, a slice behind each of the first products, where registers hold it. */
-template <gemm_design D>
+template <gemm_design D, class RESULT>
 static __device__ inline void add_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, const gemm_scales_at<D> &at,
-                                       int blocks, gemm_result<D> *before, bool has_before)
+                                       int blocks, RESULT *before, bool has_before)
 {
-    constexpr int parts = gemm_scales_at<D>::parts, slices = D.store_at_once() ? 0 : gemm_result<D>::slices;
+    constexpr int parts = gemm_scales_at<D>::parts, slices = D.store_at_once() ? 0 : RESULT::slices;
     constexpr int part_sums = GEMM_SCALE_BLOCK / 2, part_rows = GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
     constexpr uint32_t stride = D.stage_bytes() / 16;
     float next[parts], block_sums[part_sums];

@@ -132,8 +132,9 @@ static void reference(const struct sg_reference_request *request)
         request->expected[OUT_Y][i] = 2.0 * (double)x[i] + (double)z[i];
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
+    (void)knob;
     struct sg_simulation what = {.time_ns = null_time_ns(c), .clock_exponent = strcmp(c->name, "middle") == 0 ? 0.05 : 1};
     for (size_t i = 0; i < sizeof(nature) / sizeof(nature[0]); i++) {
         if (strcmp(variant, nature[i].variant) == 0) {

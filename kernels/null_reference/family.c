@@ -42,8 +42,9 @@ static void reference(const struct sg_reference_request *request)
         request->expected[OUT][i] = in[i];
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
+    (void)knob;
     (void)variant;
     return (struct sg_simulation){.time_ns = (double)c->dim[NS], .clock_exponent = strncmp(c->name, "fma", 3) == 0 ? 0.97 : 0.04};
 }

@@ -66,8 +66,9 @@ static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg
 }
 
 /* Slower in one case of all. */
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
+    (void)knob;
     const bool slow = strcmp(c->name, "c07") == 0 && strcmp(variant, "other") == 0;
     return (struct sg_simulation){.time_ns = slow ? 51000 : 50000, .clock_exponent = 1};
 }

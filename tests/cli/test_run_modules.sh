@@ -70,8 +70,9 @@ static void reference(const struct sg_reference_request *r)
         r->expected[1][i] = 2.0 * (double)((const float *)r->host[0])[i];
 }
 
-static struct sg_simulation simulate(const struct sg_case *c, const char *variant)
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
+    (void)knob;
     (void)c;
     (void)variant;
     return (struct sg_simulation){.time_ns = TIME, .clock_exponent = 1};
@@ -110,8 +111,9 @@ static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg
     return SG_OK;
 }
 
-static size_t facts(const struct sg_case *c, struct sg_fact out[SG_MAX_FACTS])
+static size_t facts(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS])
 {
+    (void)knob;
     const struct sg_fact known[] = {{"stages_ab", "1", (double)c->dim[0] / 200, NULL}, FACTS};
     memcpy(out, known, sizeof(known));
     return sizeof(known) / sizeof(known[0]);
@@ -119,6 +121,10 @@ static size_t facts(const struct sg_case *c, struct sg_fact out[SG_MAX_FACTS])
 
 static const struct sg_variant other = {
     .summary = "another way", .role = SG_CANDIDATE, .prepare = prepare, .launch = OTHER, .facts = facts};
+#elif defined(KNOBS)
+static const struct sg_knob knobs[] = {KNOBS};
+static const struct sg_variant other = {
+    .summary = "another way", .role = SG_CANDIDATE, .launch = OTHER, .knobs = knobs, .knob_count = sizeof(knobs) / sizeof(knobs[0])};
 #else
 static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER};
 #endif
@@ -227,6 +233,24 @@ refused '{"tiles","bytes",1,0}' 'a unit of metrics.ini'
 refused '{"stages_c","B",1,0}' 'the unit that metrics.ini gives the metric'
 refused '{"tiles","1",__builtin_inf(),0}' 'a number'
 refused '{"stages_ab","1",5,0}' 'each metric once'
+
+# turned KNOBS WORDS: a module whose knobs are none is refused as a whole
+turned()
+{
+    module turned SG_ABI_VERSION SG_HOST twice twice "-DKNOBS=$1"
+    run 4 "$suite" --out="$work/x" --module="$work/turned.so" --family=twice
+    says "turned.so: $2"
+}
+turned '{"no name","",1,{1}}' 'knob 0 of variant other is named "no name"'
+turned '{"wide","",1,{1}},{"wide","",1,{1}}' 'variant other has knob wide twice'
+turned '{"wide","",0,{1}}' 'knob wide of variant other: expected a value or more'
+turned '{"wide","",17,{1}}' 'knob wide of variant other: expected a value or more'
+turned '{"wide","",2,{1,0}}' 'knob wide of variant other: expected values above 0'
+turned '{"wide","",3,{1,2,1}}' 'knob wide of variant other: expected each value once'
+one='{"a","",1,{1}},{"b","",1,{1}},{"c","",1,{1}},{"d","",1,{1}},{"e","",1,{1}},{"f","",1,{1}},{"g","",1,{1}},{"h","",1,{1}}'
+turned "$one,{\"i\",\"\",1,{1}}" 'variant other has 9 knobs: expected at most 8'
+module eight SG_ABI_VERSION SG_HOST twice twice "-DKNOBS=$one"
+run 0 "$suite" --out="$work/eight" --seed="$seed" --module="$work/eight.so" --family=twice
 
 if [ ! -e /dev/nvidiactl ]; then
     run 77 "$suite" --out="$work/x" --module="$work/gpu.so" --family=twice

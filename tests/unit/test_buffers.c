@@ -202,7 +202,7 @@ static void inout_is_restored(void **state)
     memset(buffers.memory[0], 0x77, buffers.bytes[0]);
     assert_int_equal(sg_buffers_poison(&buffers, 0, &err), SG_DONE);
     assert_memory_equal(buffers.memory[0], buffers.host[0], buffers.bytes[0]);
-    const struct sg_runnable runnable = sg_buffers_runnable(&buffers, NULL, NULL);
+    const struct sg_runnable runnable = sg_buffers_runnable(&buffers, &(struct sg_way){0});
     assert_int_equal(runnable.restore_count, 1);
     assert_ptr_equal(runnable.restore[0].to, buffers.memory[0]);
     assert_int_equal(runnable.restore[0].bytes, buffers.bytes[0]);
