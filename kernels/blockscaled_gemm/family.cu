@@ -21,14 +21,14 @@
         .name = "m" #rows "_n" #columns "_k" #depth "_t" #tm "x" #tn "_" #word, .dim = {rows, columns, depth, tm, tn, blocks, sort}, \
         .dtype = type, .summary = why                                                                                                \
     }
-#define WIDE(m, n, k, why)    CASE(m, n, k, 256, 256, 2, bf16, SG_BF16, GEMM_BLOCKS, why)
-#define NARROW(m, n, k, why)  CASE(m, n, k, 256, 128, 2, bf16, SG_BF16, GEMM_BLOCKS, why)
-#define SINGLE(m, n, k, why)  CASE(m, n, k, 128, 128, 1, bf16, SG_BF16, GEMM_BLOCKS, why)
-#define WIDE8(m, n, k, why)   CASE(m, n, k, 256, 256, 2, e4m3, SG_E4M3, GEMM_BLOCKS, why)
-#define NARROW8(m, n, k, why) CASE(m, n, k, 256, 128, 2, e4m3, SG_E4M3, GEMM_BLOCKS, why)
-#define SINGLE8(m, n, k, why) CASE(m, n, k, 128, 128, 1, e4m3, SG_E4M3, GEMM_BLOCKS, why)
-#define UNIFORM(m, n, k, why) CASE(m, n, k, 256, 128, 2, e4m3_uniform, SG_E4M3, GEMM_UNIFORM, why)
-#define LOOSE(m, n, k, why)   CASE(m, n, k, 256, 128, 2, e4m3_loose, SG_E4M3, GEMM_LOOSE, why)
+#define WIDE(m, n, k, why)        CASE(m, n, k, 256, 256, 2, bf16, SG_BF16, GEMM_BLOCKS, why)
+#define NARROW(m, n, k, why)      CASE(m, n, k, 256, 128, 2, bf16, SG_BF16, GEMM_BLOCKS, why)
+#define SINGLE(m, n, k, why)      CASE(m, n, k, 128, 128, 1, bf16, SG_BF16, GEMM_BLOCKS, why)
+#define WIDE8(m, n, k, why)       CASE(m, n, k, 256, 256, 2, e4m3, SG_E4M3, GEMM_BLOCKS, why)
+#define NARROW8(m, n, k, why)     CASE(m, n, k, 256, 128, 2, e4m3, SG_E4M3, GEMM_BLOCKS, why)
+#define SINGLE8(m, n, k, why)     CASE(m, n, k, 128, 128, 1, e4m3, SG_E4M3, GEMM_BLOCKS, why)
+#define UNIFORM(m, n, k, tn, why) CASE(m, n, k, 256, tn, 2, e4m3_uniform, SG_E4M3, GEMM_UNIFORM, why)
+#define LOOSE(k, tn)              CASE(4096, 4096, k, 256, tn, 2, e4m3_loose, SG_E4M3, GEMM_LOOSE, "what one accumulator saves and loses")
 
 static const struct sg_case cases[] = {
     NARROW(8192, 8192, 1024, "short k: what is not main loop shows"),
@@ -91,15 +91,24 @@ static const struct sg_case cases[] = {
     SINGLE8(2099, 1992, 208, "ragged, and rows of A's scales start anywhere"),
     NARROW8(512, 508, 128, "rows of D that start anywhere: refused"),
     WIDE8(512, 512, 136, "rows of A and B that start anywhere: refused"),
-    UNIFORM(8192, 8192, 1024, "one scale a matrix: what scales of blocks cost"),
-    UNIFORM(4096, 7168, 2048, "one scale a matrix: what scales of blocks cost"),
-    UNIFORM(4096, 4096, 16384, "one scale a matrix: here one accumulator is wrong"),
-    LOOSE(4096, 4096, 512, "what one accumulator saves and loses"),
-    LOOSE(4096, 4096, 1024, "what one accumulator saves and loses"),
-    LOOSE(4096, 4096, 2048, "what one accumulator saves and loses"),
-    LOOSE(4096, 4096, 4096, "what one accumulator saves and loses"),
-    LOOSE(4096, 4096, 8192, "what one accumulator saves and loses"),
-    LOOSE(4096, 4096, 16384, "what one accumulator saves and loses"),
+    UNIFORM(8192, 8192, 1024, 128, "one scale a matrix: what scales of blocks cost"),
+    UNIFORM(4096, 7168, 2048, 128, "one scale a matrix: what scales of blocks cost"),
+    UNIFORM(4096, 4096, 16384, 128, "one scale a matrix: here one accumulator is wrong"),
+    UNIFORM(8192, 8192, 1024, 256, "one scale a matrix: what scales of blocks cost"),
+    UNIFORM(4096, 7168, 2048, 256, "one scale a matrix: what scales of blocks cost"),
+    UNIFORM(4096, 4096, 16384, 256, "one scale a matrix: here one accumulator is wrong"),
+    LOOSE(512, 128),
+    LOOSE(1024, 128),
+    LOOSE(2048, 128),
+    LOOSE(4096, 128),
+    LOOSE(8192, 128),
+    LOOSE(16384, 128),
+    LOOSE(512, 256),
+    LOOSE(1024, 256),
+    LOOSE(2048, 256),
+    LOOSE(4096, 256),
+    LOOSE(8192, 256),
+    LOOSE(16384, 256),
 };
 
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])

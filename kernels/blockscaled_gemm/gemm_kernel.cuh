@@ -67,6 +67,9 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
     gemm_result<D, ARGUMENTS> result = {
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
+    [[maybe_unused]] float scale = 1;
+    if constexpr (D.one_sum)
+        scale = first_scale(g);
     float sums[D.group_rows() / 64][D.columns / 2];
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
@@ -80,6 +83,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
             multiply_tile<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first);
             turns.pass();
             math.end_tile();
+            if constexpr (D.one_sum)
+                scale_once<D>(sums, scale);
         }
         result.held.take(sums);
         result.tile = tile;

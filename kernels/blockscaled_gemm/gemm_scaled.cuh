@@ -23,6 +23,7 @@ template <gemm_design D> struct gemm_scales_at {
     static constexpr int parts = D.columns / GEMM_SCALE_BLOCK;
     uint32_t rows;
     const float *columns[parts];
+    const float *misread[D.misread_scales ? 2 : 1]; /* of the same rows in memory, as a variant takes them to be there */
 };
 
 template <gemm_design D, class ARGUMENTS>
@@ -35,11 +36,29 @@ static __device__ inline gemm_scales_at<D> gemm_scales_of(const ARGUMENTS &g, co
 #pragma unroll
     for (int i = 0; i < at.parts; i++)
         at.columns[i] = tile_at.column_scales + min(tile_at.column / GEMM_SCALE_BLOCK + i, last) * g.shape.column_scales_row;
+    if constexpr (D.misread_scales)
+        for (int i = 0; i < 2; i++)
+            at.misread[i] = g.plain_row_scales + min(tile_at.row + row + 8 * i, g.shape.m - 1) * g.shape.blocks_k;
     return at;
 }
 
-/* Block sums of 64x128 of one stage: four products, the first of which forgets what was there. */
-template <enum sg_dtype TYPE> static __device__ inline void multiply_block(float (&sums)[GEMM_SCALE_BLOCK / 2], uint64_t a, uint64_t b)
+/* What all of A and B are scaled by, where scales are uniform. */
+template <class ARGUMENTS> static __device__ inline float first_scale(const ARGUMENTS &g)
+{
+    return __ldg(g.plain_row_scales) * __ldg(g.column_scales);
+}
+
+template <gemm_design D> static __device__ inline void scale_once(float (&sums)[D.group_rows() / 64][D.columns / 2], float scale)
+{
+#pragma unroll
+    for (int part = 0; part < D.group_rows() / 64; part++)
+#pragma unroll
+        for (int i = 0; i < D.columns / 2; i++)
+            sums[part][i] *= scale;
+}
+
+/* Block sums of 64 rows of one stage: four products, the first of which forgets what was there. */
+template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_block(float (&sums)[SUMS], uint64_t a, uint64_t b)
 {
     constexpr int step = GEMM_WGMMA_BYTES / 16;
     wgmma_fence();
@@ -54,24 +73,34 @@ template <gemm_design D, class RESULT>
 static __device__ inline void add_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, const gemm_scales_at<D> &at,
                                        int blocks, RESULT *before, bool has_before)
 {
-    constexpr int parts = gemm_scales_at<D>::parts, slices = D.store_at_once() ? 0 : RESULT::slices;
-    constexpr int part_sums = GEMM_SCALE_BLOCK / 2, part_rows = GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
+    constexpr int scales = gemm_scales_at<D>::parts, part_scales = D.whole_block ? scales : 1, parts = scales / part_scales;
+    constexpr int slices = D.store_at_once() ? 0 : RESULT::slices;
+    constexpr int scale_sums = GEMM_SCALE_BLOCK / 2, part_sums = part_scales * scale_sums;
+    constexpr int part_rows = part_scales * GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
     constexpr uint32_t stride = D.stage_bytes() / 16;
-    float next[parts], block_sums[part_sums];
+    float next[scales], block_sums[part_sums];
 #pragma unroll
     for (int i = 0; i < D.columns / 2; i++)
         sums[0][i] = 0;
 #pragma unroll
-    for (int i = 0; i < parts; i++)
+    for (int i = 0; i < scales; i++)
         next[i] = __ldg(at.columns[i]);
     auto add_block = [&](int block, int slice) {
         const int stage = math->ring.stage;
         mbarrier_wait(math->shared.full(stage), math->ring.phase);
-        const float above = load_shared(at.rows + stage * D.scale_bytes()), below = load_shared(at.rows + stage * D.scale_bytes() + 32);
+        float above = load_shared(at.rows + stage * D.scale_bytes()), below = load_shared(at.rows + stage * D.scale_bytes() + 32);
+        if constexpr (D.misread_scales) {
+            above = __ldg(at.misread[0] + block);
+            below = __ldg(at.misread[1] + block);
+        }
 #pragma unroll
         for (int part = 0; part < parts; part++) {
-            const float scale = next[part];
-            next[part] = __ldg(at.columns[part] + min(block + 1, blocks - 1));
+            float scale[part_scales];
+#pragma unroll
+            for (int i = 0; i < part_scales; i++) {
+                scale[i] = next[part * part_scales + i];
+                next[part * part_scales + i] = __ldg(at.columns[part * part_scales + i] + min(block + 1, blocks - 1));
+            }
             multiply_block<D.type>(block_sums, math->a + stage * stride, math->b + stage * stride + part * part_rows);
             if (part == 0 && slice < slices && has_before)
                 before->store(slice);
@@ -80,7 +109,7 @@ static __device__ inline void add_tile(float (&sums)[D.group_rows() / 64][D.colu
                 release<D>(math->shared, stage);
 #pragma unroll
             for (int i = 0; i < part_sums; i++)
-                sums[0][part * part_sums + i] += block_sums[i] * (i % 4 < 2 ? above * scale : below * scale);
+                sums[0][part * part_sums + i] += block_sums[i] * ((i % 4 < 2 ? above : below) * scale[i / scale_sums]);
         }
         math->ring.next();
     };

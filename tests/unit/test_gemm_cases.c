@@ -130,8 +130,9 @@ static void every_variant_answers_for_every_case(void **state)
             const struct sg_case *c = &module->family->cases[i];
             struct sg_why why = {""};
             struct sg_fact facts[SG_MAX_FACTS];
+            const int64_t knob[SG_MAX_KNOBS] = {0};
             if (!variant->supports || variant->supports(c, &why)) {
-                const size_t count = variant->facts ? variant->facts(c, facts) : 0;
+                const size_t count = variant->facts ? variant->facts(c, knob, facts) : 0;
                 assert_true(count <= SG_MAX_FACTS);
                 for (size_t j = 0; j < count; j++)
                     assert_true(isfinite(facts[j].value));
@@ -170,6 +171,18 @@ static const struct {
     {"fast accumulation is too bad for the output's rounding", "cublaslt_fp8_fast", UNIFORM, false},
     {"and good enough where more is allowed", "cublaslt_fp8_fast", LOOSE, true},
     {"not in bf16", "cublaslt_fp8_fast", "m8192_n8192_k1024_t256x128_bf16", false},
+    {"one accumulator too", "one_accumulator", LOOSE, true},
+    {"where it is held to the output's rounding it is wrong", "no_promotion", UNIFORM, true},
+    {"but not for small k, where it cannot be told", "no_promotion", "m4096_n7168_k2048_t256x128_e4m3_uniform", false},
+    {"nor where more is allowed", "no_promotion", LOOSE, false},
+    {"and scales of blocks are another matter", "no_promotion", BLOCKS, false},
+    {"as for one accumulator", "one_accumulator", BLOCKS, false},
+    {"a misread layout shows in scales that differ", "wrong_scale_layout", BLOCKS, true},
+    {"not in uniform ones", "wrong_scale_layout", UNIFORM, false},
+    {"nor in one block of k, where both layouts are one", "wrong_scale_layout", "m4096_n2304_k128_t256x128_e4m3", false},
+    {"block sums of 256 columns spill", "spill_mild", "m4096_n4096_k16384_t256x256_e4m3", true},
+    {"of 128 they are the baseline's", "spill_mild", BLOCKS, false},
+    {"and bf16 has none", "spill_mild", "m4096_n4096_k16384_t256x256_bf16", false},
     {"the baseline knows all of them: blocks", "baseline", BLOCKS, true},
     {"uniform", "baseline", UNIFORM, true},
     {"loose", "baseline", LOOSE, true},
