@@ -3,7 +3,8 @@
  * bits over all of k.
  *
  * A variant of its own and not an algorithm of cublaslt_fp8_tensor, because it is right by another measure: its error grows with k, and
- * would be `wrong` from k of some thousands on. So it runs on the cases that allow that. Expect less time than cublaslt_fp8_tensor takes.
+ * would be `wrong` from k of some thousands on. So it runs on the cases that allow that, beside one_accumulator. Expect less time than
+ * cublaslt_fp8_tensor takes.
  */
 #include "cublaslt.cuh"
 
