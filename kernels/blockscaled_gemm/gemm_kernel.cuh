@@ -75,14 +75,21 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
     gemm_scaled_math<D> scaled = {.math = math, .row = rows_before + warp % 4 * GEMM_WARP_ROWS + (int)threadIdx.x % 32 / 4};
+    [[maybe_unused]] float scale = 1;
+    if constexpr (D.one_sum)
+        scale = first_scale(g);
     float sums[D.group_rows() / 64][D.columns / 2];
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
-    if (D.scaled() && first < g.shape.tiles)
+    if (D.scaled() && first < g.shape.tiles) {
+        scaled.misread_next = misread_of<D>(g, first, scaled.row);
         scaled.wait(0);
+    }
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
         if constexpr (D.scaled()) {
+            if (D.misread_scales)
+                scaled.misread_next = misread_of<D>(g, tile + step, scaled.row);
             scaled.add_tile(sums, g.shape.blocks_k, tile + step >= g.shape.tiles, &result, tile != first);
         } else if constexpr (D.varying) {
             multiply_columns<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first, columns_of<D>(g, tile));
@@ -90,6 +97,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
             multiply_tile<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first);
             turns.pass();
             math.end_tile();
+            if constexpr (D.one_sum)
+                scale_once<D>(sums, scale);
         }
         result.held.take(sums);
         result.tile = tile;

@@ -160,6 +160,10 @@ static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup 
                      .numAttrs = 1};
     state->arguments.shape = shape_of(l->c, setup);
     state->arguments.plain = l->buffer[GEMM_D];
+    if (gemm_has_scales(l->c)) {
+        state->arguments.plain_row_scales = (const float *)l->buffer[GEMM_SFA];
+        state->arguments.plain_column_scales = (const float *)l->buffer[GEMM_SFB];
+    }
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, allowed) != cudaSuccess)
         return cuda_failed(why);
     const enum sg_status status = make_maps(l, setup, &state->arguments, why);

@@ -41,6 +41,7 @@ struct gemm_arguments {
     CUtensorMap row_scales, column_scales; /* of A and of B, for e4m3 only */
     void *plain;                           /* D without a map */
     struct gemm_shape shape;
+    const float *plain_row_scales, *plain_column_scales; /* of e4m3, without maps */
 };
 
 typedef void gemm_kernel(const struct gemm_arguments);
@@ -61,6 +62,9 @@ struct gemm_tile gemm_tile_of(const struct sg_case *c);
 
 /* What the baseline does: the kernel of the case's tile, stages by the greedy rule. Of a case that gemm_supports. */
 struct gemm_setup gemm_baseline(const struct sg_case *c);
+
+/* e4m3 in one accumulator over all of k, scaled once: right where scales are uniform, as far as 14 bits go. */
+struct gemm_setup gemm_one_sum(const struct sg_case *c);
 
 /* Clusters' tiles that D has. */
 int gemm_tiles(const struct sg_case *c, struct gemm_tile tile);

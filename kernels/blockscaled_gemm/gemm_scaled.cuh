@@ -18,15 +18,34 @@ static __device__ inline float load_shared(uint32_t address)
     return value;
 }
 
+/* Where a variant takes the scales of a thread's two rows of a tile to be in memory: in rows of k. */
+struct gemm_misread {
+    const float *above, *below;
+};
+
+template <gemm_design D, class ARGUMENTS> static __device__ inline gemm_misread misread_of(const ARGUMENTS &g, int tile, int row)
+{
+    if constexpr (D.misread_scales) {
+        const int first = work_of<D>(g, tile).row + row, last = g.shape.m - 1;
+        return {g.plain_row_scales + min(first, last) * g.shape.blocks_k,
+                g.plain_row_scales + min(first + GEMM_WARP_ROWS / 2, last) * g.shape.blocks_k};
+    }
+    return {};
+}
+
 /* What one thread scales the sums of a block by: those of its row lane / 4 of 16, and of the row 8 below. */
 template <gemm_design D> struct gemm_factors {
-    static constexpr int parts = D.columns / GEMM_SCALE_BLOCK;
+    static constexpr int parts = (int)gemm_scales(D.columns);
     float above[parts], below[parts];
 
-    __device__ void read(const gemm_shared &shared, int stage, int row, int block)
+    __device__ void read(const gemm_shared &shared, int stage, int row, int block, const gemm_misread &misread)
     {
         const uint32_t at = shared.scales(stage) + row * (int)sizeof(float);
-        const float a = load_shared(at), b = load_shared(at + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
+        float a = load_shared(at), b = load_shared(at + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
+        if constexpr (D.misread_scales) {
+            a = __ldg(misread.above + block);
+            b = __ldg(misread.below + block);
+        }
 #pragma unroll
         for (int i = 0; i < parts; i++) {
             const float column =
@@ -37,8 +56,23 @@ template <gemm_design D> struct gemm_factors {
     }
 };
 
-/* Block sums of 64x128 of one stage: four products, the first of which forgets what was there. */
-template <enum sg_dtype TYPE> static __device__ inline void multiply_block(float (&sums)[GEMM_SCALE_BLOCK / 2], uint64_t a, uint64_t b)
+/* What all of A and B are scaled by, where scales are uniform. */
+template <class ARGUMENTS> static __device__ inline float first_scale(const ARGUMENTS &g)
+{
+    return __ldg(g.plain_row_scales) * __ldg(g.plain_column_scales);
+}
+
+template <gemm_design D> static __device__ inline void scale_once(float (&sums)[D.group_rows() / 64][D.columns / 2], float scale)
+{
+#pragma unroll
+    for (int part = 0; part < D.group_rows() / 64; part++)
+#pragma unroll
+        for (int i = 0; i < D.columns / 2; i++)
+            sums[part][i] *= scale;
+}
+
+/* Block sums of 64 rows of one stage: four products, the first of which forgets what was there. */
+template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_block(float (&sums)[SUMS], uint64_t a, uint64_t b)
 {
     constexpr int step = GEMM_WGMMA_BYTES / 16;
     wgmma_fence();
@@ -54,21 +88,25 @@ template <enum sg_dtype TYPE> static __device__ inline void multiply_block(float
  */
 template <gemm_design D> struct gemm_scaled_math {
     gemm_math<D> &math;
-    int row; /* of the tile: this thread's first */
+    int row;                            /* of the tile: this thread's first */
+    gemm_misread misread, misread_next; /* of this tile and the next, in designs that misread */
     gemm_factors<D> next;
 
     /* For the stage of that block of k. */
     __device__ void wait(int block)
     {
         mbarrier_wait(math.shared.full(math.ring.stage), math.ring.phase);
-        next.read(math.shared, math.ring.stage, row, block);
+        if (D.misread_scales && block == 0)
+            misread = misread_next;
+        next.read(math.shared, math.ring.stage, row, block, misread);
     }
 
     /* One block, behind whose first product `meanwhile` is done; `after`: the block of the stage after it, below 0: there is none. */
     template <class MEANWHILE> __device__ void add_block(float (&sums)[D.group_rows() / 64][D.columns / 2], int after, MEANWHILE meanwhile)
     {
-        constexpr int parts = gemm_factors<D>::parts, part_sums = GEMM_SCALE_BLOCK / 2;
-        constexpr uint32_t stride = D.stage_bytes() / 16, part_rows = GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
+        constexpr int scale_sums = GEMM_SCALE_BLOCK / 2, part_scales = D.whole_block ? gemm_factors<D>::parts : 1;
+        constexpr int parts = gemm_factors<D>::parts / part_scales, part_sums = part_scales * scale_sums;
+        constexpr uint32_t stride = D.stage_bytes() / 16, part_rows = part_scales * GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
         const int stage = math.ring.stage;
         const gemm_factors<D> factors = next;
         float block_sums[part_sums];
@@ -86,8 +124,10 @@ template <gemm_design D> struct gemm_scaled_math {
             if (part == parts - 1)
                 release<D>(math.shared, stage);
 #pragma unroll
-            for (int i = 0; i < part_sums; i++)
-                sums[0][part * part_sums + i] += block_sums[i] * (i % 4 < 2 ? factors.above[part] : factors.below[part]);
+            for (int i = 0; i < part_sums; i++) {
+                const int scale = part * part_scales + i / scale_sums;
+                sums[0][part * part_sums + i] += block_sums[i] * (i % 4 < 2 ? factors.above[scale] : factors.below[scale]);
+            }
         }
     }
 
