@@ -38,6 +38,7 @@ struct sg_step {
     const struct sg_step *baseline; /* what it is paired with, perhaps itself; NULL: nothing */
     bool verified, counted;
     bool passed;                                            /* its verification, whatever came later */
+    double verified_s;                                      /* how long that took, with its start-up; 0: in an earlier part of the run */
     enum sg_status status;                                  /* of the verification, or of the time pass if that is where it failed */
     char *message;                                          /* owned; why */
     uint64_t processes;                                     /* bit p: its visits in process p are there */

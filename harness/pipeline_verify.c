@@ -142,6 +142,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return err->code;
     v->step->verified = true;
     v->step->passed = v->status == SG_OK;
+    v->step->verified_s = job->end.wall_s;
     v->step->status = v->status;
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);

@@ -1,10 +1,12 @@
 /* One stage of a sweep: a pipeline like that of any run, whose variants are one variant with its knobs set in many ways. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "conditions.h"
+#include "run.h"
 #include "sweep_parts.h"
 
 #define CHOOSE_PROCESSES 5
@@ -12,6 +14,10 @@
 /* The screening is to tell the few that are worth more of it: coarser than any tolerance that something is accepted by. */
 #define SCREEN_BLOCKS    8
 #define SCREEN_TOLERANCE 0.02
+
+/* Of the screening, a host that is slow to open a GPU allowed for. */
+#define DEADLINE_LEAST_S 10
+#define DEADLINE_FACTOR  5
 
 /* Step i of the stage's pipeline. */
 struct place {
@@ -31,7 +37,7 @@ struct stage {
 
 static bool takes_part(const struct sg_sweep_try *one, enum sg_sweep_stage stage)
 {
-    return one->reached >= stage && one->status == SG_OK;
+    return one->reached >= stage;
 }
 
 static bool is_open(const struct sg_sweep_case *c, enum sg_sweep_stage stage)
@@ -163,15 +169,55 @@ static void keep_facts(const struct stage *stage)
         sg_env_set(to, from->key[i], from->value[i]);
 }
 
+/* The own choices first: how long they take says when a configuration is to be given up, sooner than the suite would. */
+static enum sg_code verify_own_choices(struct stage *stage, struct sg_err *err)
+{
+    struct sg_pipeline *p = &stage->pipeline;
+    bool *postponed = sg_alloc(p->plan.count, sizeof(*postponed));
+    double slowest_s = 0;
+    for (size_t i = 0; i < p->plan.count; i++) {
+        postponed[i] = stage->places[i].index != 0 && !p->steps[i].verified;
+        p->steps[i].verified |= postponed[i];
+    }
+    sg_pipeline_verify(p, err);
+    for (size_t i = 0; i < p->plan.count; i++) {
+        p->steps[i].verified &= !postponed[i];
+        if (stage->places[i].index == 0)
+            slowest_s = fmax(slowest_s, p->steps[i].verified_s);
+    }
+    if (slowest_s > 0)
+        p->suite.deadline_s = fmin(p->suite.deadline_s, fmax(DEADLINE_LEAST_S, DEADLINE_FACTOR * slowest_s));
+    free(postponed);
+    return err->code;
+}
+
+static enum sg_code verify(struct stage *stage, struct sg_err *err)
+{
+    if (stage->which == SG_SWEEP_SCREEN && verify_own_choices(stage, err) != SG_DONE)
+        return err->code;
+    return sg_pipeline_verify(&stage->pipeline, err);
+}
+
 static enum sg_code measure(struct stage *stage, struct sg_err *err)
 {
     struct sg_pipeline *p = &stage->pipeline;
-    if (sg_pipeline_find_drift(p, err) != SG_DONE || sg_pipeline_open(p, err) != SG_DONE || sg_pipeline_verify(p, err) != SG_DONE ||
+    if (sg_pipeline_find_drift(p, err) != SG_DONE || sg_pipeline_open(p, err) != SG_DONE || verify(stage, err) != SG_DONE ||
         sg_pipeline_time(p, err) != SG_DONE || sg_pipeline_finish(p, err) != SG_DONE || check_conditions(stage, err) != SG_DONE)
         return err->code;
     take_values(stage);
     keep_facts(stage);
     return SG_DONE;
+}
+
+/* Of a sweep that turned out impossible before its first row: <folder>/<family>/<variant>/<stage>, as far as nothing else is in it. */
+static void undo(struct stage *stage)
+{
+    sg_run_folder_undo(&stage->pipeline.folder);
+    for (unsigned level = 0; level < 3; level++) {
+        char *slash = strrchr(stage->folder.data, '/');
+        *slash = '\0';
+        rmdir(stage->folder.data);
+    }
 }
 
 enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage which, struct sg_err *err)
@@ -188,7 +234,7 @@ enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage whic
         .baseline_name = sweep->variant->name,
         .identity = &stage.identity,
     };
-    sg_env_set(&stage.identity, "sweep", sg_sweep_stage_word(which));
+    sg_env_set(&stage.identity, SG_SWEEP_KEY, sg_sweep_stage_word(which));
     sg_run_folder_init(&stage.pipeline.folder);
     sg_progress_init(&stage.pipeline.progress);
     borrow(&stage);
@@ -199,7 +245,7 @@ enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage whic
     }
     sg_progress_end(&stage.pipeline.progress);
     if (err->code == SG_NO_GPU && !stage.options.resume)
-        sg_run_folder_undo(&stage.pipeline.folder);
+        undo(&stage);
     release(&stage);
     return err->code;
 }

@@ -5,7 +5,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'config = knobs.config' '[null]' 'case = tiny' 'case = small' \
     'variant = tuned' >"$work/knobs.suite"
-printf '%s\n' '; the best there is' '[null/tuned]' 'tiny = width=4 depth=3' >"$work/knobs.config"
+printf '%s\n' '; the best there is' '[null/tuned]' 'tiny = depth=3 width=4' >"$work/knobs.config"
 
 # row RUN CASE VARIANT METRIC: its value
 row()
@@ -20,7 +20,7 @@ grep -q "^null,small,tuned,knob_width,1,0,,,,ok,the variant's own choice$" "$wor
 grep -q '^null,tiny,ok,knob_' "$work/good/run.csv" && fail "a variant without knobs has some"
 awk -v t="$(row "$work/good" tiny tuned time_ratio)" -v s="$(row "$work/good" small tuned time_ratio)" \
     'BEGIN { exit !(t > 0.94 && t < 0.96 && s > 0.99 && s < 1.01) }' || fail "the knobs were not used when it was timed"
-grep -qx 'setting.null.tiny.tuned,width=4 depth=3' "$work/good/env.csv" || fail "env.csv does not say what was set"
+grep -qx 'setting.null.tiny.tuned,depth=3 width=4' "$work/good/env.csv" || fail "env.csv does not say what was set"
 grep -qx 'settings,1' "$work/good/env.csv" || fail "env.csv does not say how many were set"
 
 # Knobs of the baseline are used where it is a side of a pair, too.
@@ -44,7 +44,7 @@ grep -q '^null,small,tuned,status,,,,,,unsupported,"width 9, depth 2: needs widt
 # Another setting is another run.
 sed -i 's/^state,finished$/state,running/' "$work/good/env.csv"
 run 3 "$work/knobs.suite" --out="$work/good" --resume --config="$work/broken.config"
-says 'this run was begun with setting.null.tiny.tuned "width=4 depth=3", and cannot go on with "width=8 depth=3"'
+says 'this run was begun with setting.null.tiny.tuned "depth=3 width=4", and cannot go on with "width=8 depth=3"'
 echo '[null/tuned]' >"$work/none.config"
 run 3 "$work/knobs.suite" --out="$work/good" --resume --config="$work/none.config"
 says 'this run was begun with settings "1", and cannot go on with "0"'

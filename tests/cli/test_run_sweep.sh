@@ -50,6 +50,8 @@ grep -q '^null,large,tuned,knob_width,1,0,' configured/run.csv || fail "large wa
 "$solgate" compare S/null/tuned/confirm S/null/tuned/choose >stdout 2>stderr || true
 grep -q 'against' stdout || fail "a stage's run cannot be compared"
 
+told 4 'a stage of a sweep' baseline accept S/null/tuned/confirm
+
 # Taken up again, and killed in mid-way, it comes out the same.
 cp S/sweep.csv whole.csv
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
@@ -73,4 +75,8 @@ told 4 'neither --config nor --metrics' run ./knobs.suite --sweep --config=S/nul
 told 4 'neither --config nor --metrics' run ./knobs.suite --sweep --metrics=stall --out=x
 told 4 'found none; it has: none' run ./knobs.suite --sweep --variant=slower --out=x
 [ ! -e x ] || fail "a sweep that was refused left a folder"
+if [ -e "$(dirname "$solgate")/libsg_matvec.so" ] && [ ! -e /dev/nvidiactl ]; then
+    told 77 'no NVIDIA driver' run matvec --sweep --case=r1_c1048576_f32 --out=x
+    [ ! -e x ] || fail "a sweep without its GPU left a folder"
+fi
 [ "$failures" = 0 ]

@@ -90,7 +90,7 @@ static void ranks_are_by_outcome_then_by_time(void **state)
         {.reached = SG_SWEEP_CHOOSE, .estimate = {around(-0.1), around(0.3)}},
         {.reached = SG_SWEEP_CONFIRM, .estimate = {around(-0.1), around(-0.1), around(-0.2)}},
         {.estimate = {around(-0.5)}},
-        {.status = SG_HANG},
+        {.status = SG_HANG, .estimate = {around(-0.9)}},
     };
     static const size_t expected[] = {4, 3, 5, 2, 1, 6};
     static const enum sg_sweep_outcome outcomes[] = {SG_SWEEP_OWN,  SG_SWEEP_FAILED,   SG_SWEEP_SCREENED, SG_SWEEP_FINALIST,
@@ -104,6 +104,7 @@ static void ranks_are_by_outcome_then_by_time(void **state)
     /* The number that is told of the best one is the last stage's, and not one that it was chosen by. */
     assert_true(sg_sweep_estimate(&tries[4])->mean == -0.2);
     assert_null(sg_sweep_estimate(&tries[1]));
+    assert_null(sg_sweep_estimate(&tries[6]));
 }
 
 static void a_grid_holds_every_combination_once(void **state)
