@@ -15,10 +15,10 @@
 #define LABEL_PIXELS 7.6 /* a character: 10 points */
 #define LABEL_LINE   15.0
 #define POINT_PIXELS 5.0
-#define KEY_PIXELS   8.3   /* a character of the key: 11 points */
-#define KEY_MARGIN   70.0  /* of its marks */
-#define LEADER       9.0   /* pixels from which words need a line to their point */
-#define ROOF_WORDS   300.0 /* pixels that the words of a roof take */
+#define KEY_PIXELS   9.8  /* a character of the key: 11 points */
+#define KEY_MARGIN   70.0 /* of its marks */
+#define LEADER       9.0  /* pixels from which words need a line to their point */
+#define SLOPE_WORDS  0.8  /* where on the way up its words stand */
 
 /* Points of one page; the gaps are borrowed. */
 struct page {
@@ -119,13 +119,17 @@ static void add_words(struct sg_chart *chart, enum sg_chart_line kind, const dou
     sg_line_end(chart);
 }
 
-/* The slope up to a corner and the level behind it. */
-static void add_roof(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
+/* Up to the height of `flop`. */
+static void add_slope(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
 {
-    const double foot_x = fmax(chart->x_low, chart->y_low / bytes_per_s);
-    const double foot[2] = {foot_x, foot_x * bytes_per_s}, corner[2] = {flop / bytes_per_s, flop}, end[2] = {chart->x_high, flop};
-    add_segment(chart, kind, foot, corner);
-    add_segment(chart, kind, corner, end);
+    const double foot = fmax(chart->x_low, chart->y_low / bytes_per_s);
+    add_segment(chart, kind, (const double[2]){foot, foot * bytes_per_s}, (const double[2]){flop / bytes_per_s, flop});
+}
+
+/* From a slope on. */
+static void add_level(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
+{
+    add_segment(chart, kind, (const double[2]){flop / bytes_per_s, flop}, (const double[2]){chart->x_high, flop});
 }
 
 /* What a roof is called, and where its words end. */
@@ -149,28 +153,33 @@ static void add_roof_words(struct sg_chart *chart, const struct roof_words *roof
 }
 
 /* Left of the slope nothing can be but what is faster than physics: there is room for its words. */
-static void add_slope_words(const struct page *page, double lowest_corner, struct sg_chart *chart)
+static void add_slope_words(const struct page *page, double corner, struct sg_chart *chart)
 {
-    const double peak = page->gaps->spec.dram_bytes_per_s;
-    add_roof_words(chart, &(struct roof_words){.at = {lowest_corner, lowest_corner * peak},
-                                               .of = "DRAM",
-                                               .unit = "B/s",
-                                               .peak = peak,
-                                               .ceiling = page->gaps->ceilings.dram_bytes_per_s});
+    const double peak = page->gaps->spec.dram_bytes_per_s, foot = fmax(chart->x_low, chart->y_low / peak);
+    const double x = foot * pow(corner / foot, SLOPE_WORDS);
+    add_roof_words(chart,
+                   &(struct roof_words){
+                       .at = {x, x * peak}, .of = "DRAM", .unit = "B/s", .peak = peak, .ceiling = page->gaps->ceilings.dram_bytes_per_s});
 }
 
-/* The roofs of one number format; its words stand left of those of the `before` formats that have theirs. */
+/* The roofs of one number format; its words stand above those of the `before` formats that have theirs. */
 static void add_format_roofs(const struct page *page, enum sg_dtype dtype, size_t before, struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
     const struct sg_ceilings *ceilings = &page->gaps->ceilings;
     const double peak = spec->flop_per_s[dtype], ceiling = ceilings->flop_per_s[dtype];
-    const double at = from_pixels(chart->width - ROOF_WORDS * (double)before, chart->x_low, chart->x_high, chart->width);
-    add_roof(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
+    const double line = pow(chart->y_high / chart->y_low, LABEL_LINE / HEIGHT);
+    add_slope(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
+    add_level(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
     if (ceilings->dram_bytes_per_s > 0)
-        add_roof(chart, SG_LINE_CEILING, ceilings->dram_bytes_per_s, ceiling > 0 ? ceiling : peak);
-    add_roof_words(chart,
-                   &(struct roof_words){.at = {at, peak}, .of = sg_dtype_word(dtype), .unit = "flop/s", .peak = peak, .ceiling = ceiling});
+        add_slope(chart, SG_LINE_CEILING, ceilings->dram_bytes_per_s, ceiling > 0 ? ceiling : peak);
+    if (ceiling > 0)
+        add_level(chart, SG_LINE_CEILING, ceilings->dram_bytes_per_s > 0 ? ceilings->dram_bytes_per_s : spec->dram_bytes_per_s, ceiling);
+    add_roof_words(chart, &(struct roof_words){.at = {chart->x_high, peak * pow(line, (double)before)},
+                                               .of = sg_dtype_word(dtype),
+                                               .unit = "flop/s",
+                                               .peak = peak,
+                                               .ceiling = ceiling});
 }
 
 static void add_roofs(const struct page *page, struct sg_chart *chart)
@@ -214,14 +223,24 @@ static void add_points(const struct page *page, struct sg_chart *chart)
     sg_text_add(&chart->legend, sg_ceilings_any(&page->gaps->ceilings) ? "measured" : "-");
 }
 
+/* Where the roof of the format that binds its case stands over a point. */
+static double roof_pixels(const struct page *page, const struct sg_gap *gap, const struct sg_chart *chart)
+{
+    const struct sg_gpu_spec *spec = &page->gaps->spec;
+    const double level = gap->sol.dtype < SG_DTYPE_COUNT ? spec->flop_per_s[gap->sol.dtype] : INFINITY;
+    return pixels(fmin(level, gap->sol.intensity * spec->dram_bytes_per_s), chart->y_low, chart->y_high, chart->height);
+}
+
 static void add_labels(const struct page *page, struct sg_chart *chart)
 {
     struct sg_label *labels = sg_alloc(page->count, sizeof(*labels));
+    size_t cases = 0;
     for (size_t i = 0; i < page->count; i++)
         labels[i] = (struct sg_label){
             .x = pixels(page->point[i]->sol.intensity, chart->x_low, chart->x_high, chart->width),
             .y = pixels(page->point[i]->flop_per_s, chart->y_low, chart->y_high, chart->height),
             .width = LABEL_PIXELS * (double)sg_width(page->point[i]->variant),
+            .top = page->point[i]->faster_than_physics ? chart->height : roof_pixels(page, page->point[i], chart),
         };
     sg_labels_place(labels, page->count,
                     &(struct sg_label_field){.width = chart->width, .height = chart->height, .line = LABEL_LINE, .point = POINT_PIXELS});
@@ -230,7 +249,12 @@ static void add_labels(const struct page *page, struct sg_chart *chart)
         const double at[2] = {from_pixels(label->at_x, chart->x_low, chart->x_high, chart->width),
                               from_pixels(label->at_y, chart->y_low, chart->y_high, chart->height)};
         const double point[2] = {page->point[i]->sol.intensity, page->point[i]->flop_per_s};
-        add_words(chart, label->left ? SG_LINE_WORDS_LEFT : SG_LINE_WORDS_RIGHT, at, page->point[i]->variant);
+        cases += begins_case(page, i);
+        sg_line_begin(chart, at[1], label->left ? SG_LINE_WORDS_LEFT : SG_LINE_WORDS_RIGHT);
+        sg_line_number(chart, at[0]);
+        sg_line_word(chart, page->point[i]->variant);
+        sg_line_number(chart, (double)cases - 1);
+        sg_line_end(chart);
         if (fabs(label->at_y - label->y) > LEADER)
             add_segment(chart, SG_LINE_LEADER, point, at);
     }

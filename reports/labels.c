@@ -29,7 +29,7 @@ static bool overlap(const struct box *a, const struct box *b)
 static bool is_free(const struct sg_label *labels, size_t count, size_t own, const struct sg_label_field *field)
 {
     const struct box words = box_of_label(&labels[own], field);
-    if (words.left < 0 || words.right > field->width || words.bottom < 0 || words.top > field->height)
+    if (words.left < 0 || words.right > field->width || words.bottom < 0 || words.top > fmin(field->height, labels[own].top))
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct box point = box_of_point(&labels[i], field);

@@ -13,6 +13,7 @@
 struct sg_label {
     double x, y;       /* of the point */
     double width;      /* of the words */
+    double top;        /* below which they are to stand; the field's height or more: anywhere */
     double at_x, at_y; /* filled: where the words begin (or end, when left), and their middle */
     bool left;         /* filled: they end at at_x */
 };

@@ -1,5 +1,5 @@
-# Points below roofs, both axes logarithmic. Points: y POINT x case marker.  Names: y WORDS_* x words.  Lines: y KIND x dx dy. LEGEND names the
-# cases; its last word is "measured" where ceilings were.
+# Points below roofs, both axes logarithmic. Points: y POINT x case marker.  Names: y WORDS_* x words case.  Roofs' words: y ROOF_WORDS x words.
+# Lines: y KIND x dx dy.  LEGEND names the cases; its last word is "measured" where ceilings were.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("roofline.gp")] . "style.gp"
 
@@ -14,10 +14,12 @@ ROOF_WORDS = 10
 cases = words(legend) - 1
 measured = word(legend, cases + 1) eq "measured" ? 1 : 0
 colours = "0x1565c0 0xef6c00 0x2e7d32 0xad1457 0x6a1b9a 0x00838f 0x5d4037 0xc62828 0x9e9d24 0x283593 0x546e7a 0xf9a825"
-colour(i) = int(real(word(colours, i % words(colours) + 1)))
+colour(i) = int(real(word(colours, int(i) % words(colours) + 1)))
+# Of a line of that kind; others have no case.
+hue(line) = column(2) == line ? colour(column(5)) : 0
 
-set logscale xy
 set yrange [word(numbers, 10) + 0.0:word(numbers, 11) + 0.0]
+set logscale xy
 set border 3 linecolor rgb "#9e9e9e"
 set format x "%g"
 set format y "%.0s %cflop/s"
@@ -37,6 +39,6 @@ plot data using 3:(is(PEAK, $1)):4:5 with vectors nohead linecolor rgb "#424242"
      keyentry with points pointtype 13 pointsize 1.1 linecolor rgb "#9e9e9e" title "vendor", \
      keyentry with lines linecolor rgb "#424242" linewidth 1.6 title "peak", \
      for [i = 1:measured] keyentry with lines linecolor rgb "#b26a00" linewidth 1.4 dashtype 2 title "measured", \
-     data using 3:(is(WORDS_RIGHT, $1)):4 with labels left font ",10" textcolor rgb "#212121" notitle, \
-     data using 3:(is(WORDS_LEFT, $1)):4 with labels right font ",10" textcolor rgb "#212121" notitle, \
+     data using 3:(is(WORDS_RIGHT, $1)):4:(hue(WORDS_RIGHT)) with labels left font ",10" textcolor rgb variable notitle, \
+     data using 3:(is(WORDS_LEFT, $1)):4:(hue(WORDS_LEFT)) with labels right font ",10" textcolor rgb variable notitle, \
      data using 3:(is(ROOF_WORDS, $1)):4 with labels right offset char -0.5, 0.7 font ",10" textcolor rgb "#757575" notitle

@@ -16,10 +16,15 @@ fail() {
   failures=$((failures + 1))
 }
 
-case_1=g8_m1024_n4096_k7168_e2m1
-case_2=g8_m1024_n7168_k2048_e2m1
-case_3=g2_m512_n3072_k4096_e2m1
-case_4=g2_m512_n4096_k1536_e2m1
+# pick CASE: its name, into $name.
+pick() {
+  case $1 in
+    1) name=g8_m1024_n4096_k7168_e2m1 ;;
+    2) name=g8_m1024_n7168_k2048_e2m1 ;;
+    3) name=g2_m512_n3072_k4096_e2m1 ;;
+    *) name=g2_m512_n4096_k1536_e2m1 ;;
+  esac
+}
 
 # column FILE NAME: the number of the column in a CSV of gap or compare.
 column() {
@@ -45,7 +50,7 @@ done
 
 # "Gap Analysis": SOL in us, to three digits as its bytes give it and to one as it is printed; Current in us; Gap.
 while read -r case sol printed current gap; do
-  eval "name=\$case_$case"
+  pick "$case"
   csv=$work/gap_gap_analysis
   us=$(field "$csv" "$name" sol_time_ns | awk '{ printf "%.9f", $1 / 1000 }')
   is "case $case: speed of light" %.3f "$us" "$sol"
@@ -62,11 +67,11 @@ TABLE
 # The log has 82x in case 4: 123 over its rounded 1.5. Over 1.525 it is 80.7.
 is "case 4: the gap that the log has" %.0fx "$(awk 'BEGIN { print 123 / 1.5 }')" 82x
 is "case 4: over its limit to three digits" %.1f "$(awk 'BEGIN { print 123 / 1.525 }')" 80.7
-is "case 4: over its limit unrounded" %.2f "$(field "$work/gap_gap_analysis" "$case_4" gap)" 80.64
+is "case 4: over its limit unrounded" %.2f "$(field "$work/gap_gap_analysis" "$name" gap)" 80.64
 
 # "Baseline", "Current (with all optimizations)", "Fastest", "Current (acc=1, c=1)": time in us, change and speedup against the baseline.
 while read -r run case us change speedup; do
-  eval "name=\$case_$case"
+  pick "$case"
   csv=$work/compare_$run
   ns=$(field "$csv" "$name" now)
   is "$run, case $case: time" %g "$(awk -v ns="$ns" 'BEGIN { print ns / 1000 }')" "$us"
@@ -103,11 +108,11 @@ TABLE
 
 # The work in the runs is that of their shapes, and so is the limit that needs no run.
 while read -r case m n k; do
-  eval "name=\$case_$case"
+  pick "$case"
   "$solgate" sol --m="$m" --n="$n" --k="$k" --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --format=csv >"$work/sol"
   for run in baseline gap_analysis fastest acc1_c1; do
-    for name_of in sol_time_ns sol_compute_ns bound intensity_flop_per_b; do
-      [ "$(field "$work/sol" asked $name_of)" = "$(field "$work/gap_$run" "$name" $name_of)" ] || fail "$run, case $case: $name_of is not of its shape"
+    for figure in sol_time_ns sol_compute_ns bound intensity_flop_per_b; do
+      [ "$(field "$work/sol" asked $figure)" = "$(field "$work/gap_$run" "$name" $figure)" ] || fail "$run, case $case: $figure is not of its shape"
     done
     grep -q "^group_gemm,$name,cute_dsl,shape,,,,,,ok,m=$(echo "$m" | tr , +) n=$n k=$k groups=" "$data/grouped_$run/run.csv" ||
       fail "$run, case $case: another shape"

@@ -15,6 +15,7 @@
 
 #include "baseline.h"
 #include "catalogue.h"
+#include "ceilings.h"
 #include "diagnose.h"
 #include "duet.h"
 #include "file.h"
@@ -122,6 +123,13 @@ static void read_baseline(const char *path, struct sg_err *err)
     sg_baseline_release(&baseline);
 }
 
+static void read_ceilings(const char *path, struct sg_err *err)
+{
+    struct sg_ceilings ceilings;
+    sg_ceilings_read(path, &ceilings, err);
+    sg_ceilings_release(&ceilings);
+}
+
 static void read_suite(const char *path, struct sg_err *err)
 {
     struct sg_suite suite;
@@ -190,6 +198,10 @@ static const struct format formats[] = {
                         "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",
      read_baseline, 1},
     {"smoke.env.csv", "key,value\nschema,1\ngpu,h200\n", read_env, 1},
+    {"ceilings.csv",
+     SG_CEILINGS_HEADER "\ndram,B/s,4.3e12,stream/c/copy,h200,\"NVIDIA H200, SXM\",abc,580,2026-11-21\n"
+                        "bf16,flop/s,7.9e14,gemm/c/v,h200,\"NVIDIA H200, SXM\",abc,580,2026-11-21\n",
+     read_ceilings, 1},
     {"nightly.suite",
      "; why\n[suite]\ntitle = Every night\n  at home\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\nprocesses = 8\nblocks = 32\nlaunches "
      "= 2\n"

@@ -18,18 +18,19 @@ static void a_label_stands_beside_its_point_if_it_can(void **state)
     (void)state;
     static const struct {
         const char *sentence;
-        double x, y, width;
+        double x, y, width, top;
         double at_x, at_y;
         bool left;
     } rows[] = {
-        {"right of it", 100, 100, 50, 109, 100, false},
-        {"left of it where the field ends", 380, 100, 50, 371, 100, true},
-        {"above the lower edge, by half lines", 100, 2, 50, 109, 9.5, false},
-        {"below the upper one", 100, 299, 50, 109, 291.5, false},
-        {"where there is no room at all, right of it", 200, 100, 500, 209, 100, false},
+        {"right of it", 100, 100, 50, 300, 109, 100, false},
+        {"left of it where the field ends", 380, 100, 50, 300, 371, 100, true},
+        {"above the lower edge, by half lines", 100, 2, 50, 300, 109, 9.5, false},
+        {"below the upper one", 100, 299, 50, 300, 109, 291.5, false},
+        {"below what it must not cross", 100, 100, 50, 104, 109, 92.5, false},
+        {"where there is no room at all, right of it", 200, 100, 500, 300, 209, 100, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_label label = {.x = rows[i].x, .y = rows[i].y, .width = rows[i].width};
+        struct sg_label label = {.x = rows[i].x, .y = rows[i].y, .width = rows[i].width, .top = rows[i].top};
         sg_labels_place(&label, 1, &field);
         if (fabs(label.at_x - rows[i].at_x) > 1e-9 || fabs(label.at_y - rows[i].at_y) > 1e-9 || label.left != rows[i].left)
             fail_msg("%s: at %g %g, %s", rows[i].sentence, label.at_x, label.at_y, label.left ? "left" : "right");
@@ -55,7 +56,7 @@ static void a_crowd_can_be_read(void **state)
     struct sg_label labels[24];
     /* Twelve points of one case within 20 pixels, and twelve of another, whose names would lie on them. */
     for (size_t i = 0; i < COUNT(labels); i++)
-        labels[i] = (struct sg_label){.x = i < 12 ? 150 : 200, .y = 150 + 1.7 * (double)(i % 12), .width = 80};
+        labels[i] = (struct sg_label){.x = i < 12 ? 150 : 200, .y = 150 + 1.7 * (double)(i % 12), .width = 80, .top = 300};
     sg_labels_place(labels, COUNT(labels), &field);
     for (size_t i = 0; i < COUNT(labels); i++)
         for (size_t k = 0; k < COUNT(labels); k++) {
