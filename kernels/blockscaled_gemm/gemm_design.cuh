@@ -19,21 +19,20 @@
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
     enum sg_dtype type = SG_BF16;
-    int rows = 128;              /* of a tile of one block: 64 or 128 */
-    int columns = 256;           /* of a tile: 64 to 256 by 32; 128 or 256 where they are shared by a cluster */
-    int ctas = 2;                /* of a cluster: 1 or 2 */
-    int math_registers = 232;    /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
-    int copy_registers = 40;     /* of a thread */
-    int c_stages = 4;            /* of one warpgroup */
-    bool ping_pong = false;      /* a tile for each math warpgroup, not half a tile */
-    bool plain_store = false;    /* results go from registers to memory, without the copy engine */
-    bool hold_sums = false;      /* until a tile leaves it is kept in fp32: a second accumulator */
-    bool early_release = false;  /* a stage is given back before it has been read: a race */
-    bool one_sum = false;        /* of e4m3: one accumulator over all of k, scaled by the first scales alone: for uniform ones */
-    bool whole_block = false;    /* of e4m3: sums of a block of k for all columns at once, not for 128 at a time */
-    bool misread_scales = false; /* of e4m3: A's are taken for rows of m, which they are columns of: wrong */
-    bool varying = false;        /* a tile has columns_of() columns, at most `columns`: no more are copied, multiplied and stored */
-    bool transposed = false;     /* D is stored as D[column][row] */
+    int rows = 128;             /* of a tile of one block: 64 or 128 */
+    int columns = 256;          /* of a tile: 64 to 256 by 32; 128 or 256 where they are shared by a cluster */
+    int ctas = 2;               /* of a cluster: 1 or 2 */
+    int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
+    int copy_registers = 40;    /* of a thread */
+    int c_stages = 4;           /* of one warpgroup */
+    bool ping_pong = false;     /* a tile for each math warpgroup, not half a tile */
+    bool plain_store = false;   /* results go from registers to memory, without the copy engine */
+    bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
+    bool early_release = false; /* a stage is given back before it has been read: a race */
+    bool one_sum = false;       /* of e4m3: one accumulator over all of k, scaled by the first scales alone: for uniform ones */
+    bool whole_block = false;   /* of e4m3: sums of a block of k for all columns at once, not for 128 at a time */
+    bool varying = false;       /* a tile has columns_of() columns, at most `columns`: no more are copied, multiplied and stored */
+    bool transposed = false;    /* D is stored as D[column][row] */
     enum gemm_hint a_hint = GEMM_NO_HINT, b_hint = GEMM_NO_HINT;
 
     __host__ __device__ constexpr int group_rows() const
@@ -61,6 +60,11 @@ struct gemm_design {
     __host__ __device__ constexpr int scale_bytes() const
     {
         return scaled() ? rows * (int)sizeof(float) : 0;
+    }
+    /* Scales of B in a stage, a box of GEMM_SCALE_BOX for each 128 columns: their place is behind the barriers. */
+    __host__ __device__ constexpr int column_scale_bytes() const
+    {
+        return scaled() ? columns / GEMM_SCALE_BLOCK * GEMM_SCALE_BOX * (int)sizeof(float) : 0;
     }
     __host__ __device__ constexpr int block_k() const
     {
@@ -124,6 +128,11 @@ struct gemm_shared {
     {
         return base + 1008 + 8 * group;
     }
+    /* At multiples of 128, as the copy engine wants it: there is room for those of GEMM_SCALED_STAGES. */
+    __device__ uint32_t column_scales(int stage) const
+    {
+        return base + 128 + 128 * stage;
+    }
     __device__ uint32_t operands(int stage) const
     {
         return base + 1024 + stage * stage_bytes;
@@ -145,15 +154,22 @@ struct gemm_shared {
 struct gemm_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
-    int row, column;            /* of D */
-    const float *column_scales; /* of B, in scaled designs; a row of them for each 128 of `column` */
+    int row, column; /* of D */
+    int scale_row;   /* of B's scales, in scaled designs */
 };
 
 template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
 {
     const gemm_place place = gemm_place_of(g.shape.tiles_m, g.shape.tiles_n, g.shape.group, tile);
     const int row = (place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, column = place.column * D.columns;
-    return {.a = &g.a, .b = &g.b, .d = &g.d, .a_row = row, .b_row = column, .row = row, .column = column, .column_scales = g.column_scales};
+    return {.a = &g.a,
+            .b = &g.b,
+            .d = &g.d,
+            .a_row = row,
+            .b_row = column,
+            .row = row,
+            .column = column,
+            .scale_row = column / GEMM_SCALE_BLOCK};
 }
 
 static __device__ inline void prefetch_maps(const gemm_arguments &g)

@@ -23,24 +23,25 @@
 #define GEMM_WARP_ROWS 16  /* that leave at a time, of GEMM_C_COLUMNS */
 #define GEMM_THREADS   384 /* of a block: a warpgroup that copies, two that multiply */
 
+#define GEMM_SCALED_STAGES 6 /* of e4m3, at most: B's scales lie between the barriers, 128 bytes a stage */
+
 /* What a kernel is told about the problem. Tiles are those of a cluster. */
 struct gemm_shape {
     int m, n;
     int tiles_m, tiles_n, tiles;
-    int group;             /* rows of tiles that are walked together, at least 1 */
-    int blocks_k;          /* of 128 bytes */
-    int stages;            /* of A and B */
-    int extra_bytes;       /* that a stage waits for beyond its own: 0 */
-    int column_scales_row; /* elements from one row of column_scales to the next */
+    int group;       /* rows of tiles that are walked together, at least 1 */
+    int blocks_k;    /* of 128 bytes */
+    int stages;      /* of A and B */
+    int extra_bytes; /* that a stage waits for beyond its own: 0 */
 };
 
 /* The parameter of every kernel. Maps first: they need their alignment of 64. */
 struct gemm_arguments {
-    CUtensorMap a, b, d, row_scales; /* the last of e4m3 only */
-    const float *column_scales;      /* of e4m3: B's, a row for 128 columns of D */
-    void *plain;                     /* D without a map */
+    CUtensorMap a, b, d;
+    CUtensorMap row_scales, column_scales; /* of A and of B, for e4m3 only */
+    void *plain;                           /* D without a map */
     struct gemm_shape shape;
-    const float *plain_row_scales; /* of e4m3: A's without a map */
+    const float *plain_row_scales, *plain_column_scales; /* the same without maps */
 };
 
 typedef void gemm_kernel(const struct gemm_arguments);

@@ -45,6 +45,7 @@ enum {
 };
 
 #define GEMM_SCALE_BLOCK 128 /* elements that share a scale: of k, and in B of n too */
+#define GEMM_SCALE_BOX   4   /* scales of B next to each other in k that the copy engine moves at least: 16 bytes */
 
 GEMM_BOTH bool gemm_has_scales(const struct sg_case *c)
 {
