@@ -81,15 +81,11 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
     float sums[D.group_rows() / 64][D.columns / 2];
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
-    if (D.scaled() && first < g.shape.tiles) {
-        scaled.misread_next = misread_of<D>(g, first, scaled.row);
+    if (D.scaled() && first < g.shape.tiles)
         scaled.wait(0);
-    }
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
         if constexpr (D.scaled()) {
-            if (D.misread_scales)
-                scaled.misread_next = misread_of<D>(g, tile + step, scaled.row);
             scaled.add_tile(sums, g.shape.blocks_k, tile + step >= g.shape.tiles, &result, tile != first);
         } else if constexpr (D.varying) {
             multiply_columns<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first, columns_of<D>(g, tile));

@@ -18,34 +18,15 @@ static __device__ inline float load_shared(uint32_t address)
     return value;
 }
 
-/* Where a variant takes the scales of a thread's two rows of a tile to be in memory: in rows of k. */
-struct gemm_misread {
-    const float *above, *below;
-};
-
-template <gemm_design D, class ARGUMENTS> static __device__ inline gemm_misread misread_of(const ARGUMENTS &g, int tile, int row)
-{
-    if constexpr (D.misread_scales) {
-        const int first = work_of<D>(g, tile).row + row, last = g.shape.m - 1;
-        return {g.plain_row_scales + min(first, last) * g.shape.blocks_k,
-                g.plain_row_scales + min(first + GEMM_WARP_ROWS / 2, last) * g.shape.blocks_k};
-    }
-    return {};
-}
-
 /* What one thread scales the sums of a block by: those of its row lane / 4 of 16, and of the row 8 below. */
 template <gemm_design D> struct gemm_factors {
     static constexpr int parts = (int)gemm_scales(D.columns);
     float above[parts], below[parts];
 
-    __device__ void read(const gemm_shared &shared, int stage, int row, int block, const gemm_misread &misread)
+    __device__ void read(const gemm_shared &shared, int stage, int row, int block)
     {
         const uint32_t at = shared.scales(stage) + row * (int)sizeof(float);
-        float a = load_shared(at), b = load_shared(at + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
-        if constexpr (D.misread_scales) {
-            a = __ldg(misread.above + block);
-            b = __ldg(misread.below + block);
-        }
+        const float a = load_shared(at), b = load_shared(at + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
 #pragma unroll
         for (int i = 0; i < parts; i++) {
             const float column =
@@ -88,17 +69,14 @@ template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_b
  */
 template <gemm_design D> struct gemm_scaled_math {
     gemm_math<D> &math;
-    int row;                            /* of the tile: this thread's first */
-    gemm_misread misread, misread_next; /* of this tile and the next, in designs that misread */
+    int row; /* of the tile: this thread's first */
     gemm_factors<D> next;
 
     /* For the stage of that block of k. */
     __device__ void wait(int block)
     {
         mbarrier_wait(math.shared.full(math.ring.stage), math.ring.phase);
-        if (D.misread_scales && block == 0)
-            misread = misread_next;
-        next.read(math.shared, math.ring.stage, row, block, misread);
+        next.read(math.shared, math.ring.stage, row, block);
     }
 
     /* One block, behind whose first product `meanwhile` is done; `after`: the block of the stage after it, below 0: there is none. */
