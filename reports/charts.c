@@ -197,7 +197,10 @@ void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, 
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts)
 {
     sg_chart_ratios(report, charts);
-    sg_chart_gaps(report, charts);
+    if (report->parts[0].gaps) {
+        sg_chart_gaps(report->parts[0].gaps, charts);
+        sg_chart_rooflines(report->parts[0].gaps, charts);
+    }
     sg_chart_stalls(report, charts);
     sg_chart_moved(report, charts);
 }

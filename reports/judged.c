@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "setting.h"
+
 bool sg_is_time(const struct sg_finding *finding)
 {
     return strcmp(finding->metric, "time_ratio") == 0 || strcmp(finding->metric, "time") == 0;
@@ -277,4 +279,20 @@ void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
     struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
     add_names(out, &restless, all, sg_diagnose_all(what, all));
     free(all);
+}
+
+void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    const char *before = "set otherwise: ";
+    for (size_t i = 0; i < what->now->count; i++) {
+        const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
+        if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0 || strcmp(now.variant, what->variant) != 0 ||
+            strcmp(now.case_, what->case_) != 0 || strcmp(now.family, what->family) != 0)
+            continue;
+        const struct sg_row *then = sg_table_find(what->then, what->family, what->case_, what->other, now.metric);
+        if (!then || then->value == now.value)
+            continue;
+        sg_text_addf(out, "%s%s %.9g -> %.9g", before, now.metric + strlen(SG_KNOB_PREFIX), then->value, now.value);
+        before = ", ";
+    }
 }

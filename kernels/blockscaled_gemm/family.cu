@@ -45,6 +45,7 @@ static const struct sg_case cases[] = {
     CASE(8192, 8192, 1024, 256, 128, 2, f16, SG_F16, GEMM_BLOCKS, "the same in f16"),
     CASE(8192, 8192, 1024, 256, 256, 2, f16, SG_F16, GEMM_BLOCKS, "the same in f16"),
     CASE(2048, 2048, 512, 128, 128, 1, f16, SG_F16, GEMM_BLOCKS, "the same in f16"),
+    CASE(8192, 8192, 8192, 256, 256, 2, f16, SG_F16, GEMM_BLOCKS, "the same in f16"),
     NARROW(256, 128, 64, "one tile, one block of k"),
     WIDE(256, 256, 64, "one tile, one block of k"),
     SINGLE(128, 128, 64, "one tile, one block of k"),

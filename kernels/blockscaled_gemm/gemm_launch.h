@@ -41,7 +41,7 @@ struct gemm_arguments {
     CUtensorMap row_scales, column_scales; /* of A and of B, for e4m3 only */
     void *plain;                           /* D without a map */
     struct gemm_shape shape;
-    const float *plain_row_scales, *plain_column_scales; /* the same without maps */
+    const float *plain_row_scales, *plain_column_scales; /* of e4m3, without maps */
 };
 
 typedef void gemm_kernel(const struct gemm_arguments);

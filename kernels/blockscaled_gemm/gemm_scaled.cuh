@@ -20,7 +20,7 @@ static __device__ inline float load_shared(uint32_t address)
 
 /* What one thread scales the sums of a block by: those of its row lane / 4 of 16, and of the row 8 below. */
 template <gemm_design D> struct gemm_factors {
-    static constexpr int parts = D.columns / GEMM_SCALE_BLOCK;
+    static constexpr int parts = (int)gemm_scales(D.columns);
     float above[parts], below[parts];
 
     __device__ void read(const gemm_shared &shared, int stage, int row, int block)
@@ -37,17 +37,6 @@ template <gemm_design D> struct gemm_factors {
     }
 };
 
-/* Block sums of 64 rows of one stage: four products, the first of which forgets what was there. */
-template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_block(float (&sums)[SUMS], uint64_t a, uint64_t b)
-{
-    constexpr int step = GEMM_WGMMA_BYTES / 16;
-    wgmma_fence();
-#pragma unroll
-    for (int k = 0; k < GEMM_ROW_BYTES / GEMM_WGMMA_BYTES; k++)
-        wgmma<TYPE>(sums, a + k * step, b + k * step, k > 0);
-    wgmma_commit();
-}
-
 /* What all of A and B are scaled by, where scales are uniform. */
 template <class ARGUMENTS> static __device__ inline float first_scale(const ARGUMENTS &g)
 {
@@ -61,6 +50,17 @@ template <gemm_design D> static __device__ inline void scale_once(float (&sums)[
 #pragma unroll
         for (int i = 0; i < D.columns / 2; i++)
             sums[part][i] *= scale;
+}
+
+/* Block sums of 64 rows of one stage: four products, the first of which forgets what was there. */
+template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_block(float (&sums)[SUMS], uint64_t a, uint64_t b)
+{
+    constexpr int step = GEMM_WGMMA_BYTES / 16;
+    wgmma_fence();
+#pragma unroll
+    for (int k = 0; k < GEMM_ROW_BYTES / GEMM_WGMMA_BYTES; k++)
+        wgmma<TYPE>(sums, a + k * step, b + k * step, k > 0);
+    wgmma_commit();
 }
 
 /*
@@ -82,9 +82,9 @@ template <gemm_design D> struct gemm_scaled_math {
     /* One block, behind whose first product `meanwhile` is done; `after`: the block of the stage after it, below 0: there is none. */
     template <class MEANWHILE> __device__ void add_block(float (&sums)[D.group_rows() / 64][D.columns / 2], int after, MEANWHILE meanwhile)
     {
-        constexpr int factor_sums = GEMM_SCALE_BLOCK / 2, part_factors = D.whole_block ? gemm_factors<D>::parts : 1;
-        constexpr int parts = gemm_factors<D>::parts / part_factors, part_sums = part_factors * factor_sums;
-        constexpr uint32_t stride = D.stage_bytes() / 16, part_rows = part_factors * GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
+        constexpr int scale_sums = GEMM_SCALE_BLOCK / 2, part_scales = D.whole_block ? gemm_factors<D>::parts : 1;
+        constexpr int parts = gemm_factors<D>::parts / part_scales, part_sums = part_scales * scale_sums;
+        constexpr uint32_t stride = D.stage_bytes() / 16, part_rows = part_scales * GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
         const int stage = math.ring.stage;
         const gemm_factors<D> factors = next;
         float block_sums[part_sums];
@@ -103,8 +103,8 @@ template <gemm_design D> struct gemm_scaled_math {
                 release<D>(math.shared, stage);
 #pragma unroll
             for (int i = 0; i < part_sums; i++) {
-                const int column = part * part_factors + i / factor_sums;
-                sums[0][part * part_sums + i] += block_sums[i] * (i % 4 < 2 ? factors.above[column] : factors.below[column]);
+                const int scale = part * part_scales + i / scale_sums;
+                sums[0][part * part_sums + i] += block_sums[i] * (i % 4 < 2 ? factors.above[scale] : factors.below[scale]);
             }
         }
     }

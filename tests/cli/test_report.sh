@@ -35,7 +35,7 @@ well_formed() {
 }
 
 tables="comparison.csv gap.csv counters.csv stalls.csv runs.csv report.md index.html"
-charts="vs_accepted time_ratio gap stalls moved_since_accepted moved_vs_baseline"
+charts="vs_accepted time_ratio gap roofline stalls moved_since_accepted moved_vs_baseline"
 
 check_tables() {
   for file in $tables; do
@@ -84,6 +84,16 @@ if command -v gnuplot >/dev/null; then
     holds "no name is read as markup by gnuplot" "$work/full/charts/$chart.svg" "warp_per_row"
     holds "the note is on the chart, and nothing in it is evaluated" "$work/full/charts/$chart.svg" "with 'id', \$(id), %s and /n"
   done
+  # The same charts of gaps by themselves.
+  expect 0 "$solgate" gap "$data/run" --out="$work/gaps"
+  cmp -s "$work/gaps/gap.csv" "$work/full/gap.csv" || fail "gap --out: another gap.csv than the report's"
+  holds "the tables of gaps" "$work/gaps/gap.md" "| case | shape |"
+  for chart in gap roofline; do
+    cmp -s "$work/gaps/charts/$chart.tsv" "$work/full/charts/$chart.tsv" || fail "gap --out: another $chart.tsv than the report's"
+    [ -s "$work/gaps/charts/$chart.png" ] || fail "gap --out: no $chart.png"
+  done
+  holds "a roof" "$work/full/charts/roofline.svg" "DRAM 4.80 TB/s"
+
   holds "regressed is red" "$work/full/charts/vs_accepted.svg" "rgb(198,  40,  40)"
 
   # Whatever else there is to draw, and however much of it: a reason that warps wait for is drawn in the colour it always has.
