@@ -69,16 +69,22 @@ struct gemm_setup gemm_one_sum(const struct sg_case *c);
 /* Clusters' tiles that D has. */
 int gemm_tiles(const struct sg_case *c, struct gemm_tile tile);
 
-/* bf16 or f16, a tile that the baseline has, rows that start at multiples of 16 bytes. */
+/* A type and a tile that the baseline has a kernel for, rows that start at multiples of 16 bytes. */
 bool gemm_supports(const struct sg_case *c, struct sg_why *why);
 
-/* The same for variants with kernels of their own, and for those that change tiles of so many columns only. */
+/* The same for variants with kernels of their own, and of these for such as change tiles of so many columns only. */
 bool gemm_supports_bf16(const struct sg_case *c, struct sg_why *why);
+bool gemm_supports_but_f16(const struct sg_case *c, struct sg_why *why);
 bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *why);
 
 template <int COLUMNS> static bool gemm_supports_columns(const struct sg_case *c, struct sg_why *why)
 {
     return gemm_supports_tiles(c, COLUMNS, why);
+}
+
+template <int COLUMNS> static bool gemm_supports_bf16_columns(const struct sg_case *c, struct sg_why *why)
+{
+    return gemm_supports_bf16(c, why) && gemm_supports_tiles(c, COLUMNS, why);
 }
 
 /* For variants whose fault takes tiles of 256 columns and more blocks of k than such tiles have stages. */

@@ -16,7 +16,7 @@ suite() {
   printf '[blockscaled_gemm]\n'
   cases
   printf 'variant = baseline\nvariant = early_release\nvariant = smem_5ab_4c_overflow\nvariant = hang_setmaxnreg\nvariant = hang_expect_tx\n'
-  printf 'variant = no_promotion\nvariant = one_accumulator\nvariant = wrong_scale_layout\nvariant = spill_mild\n'
+  printf 'variant = no_promotion\nvariant = one_accumulator\nvariant = wrong_scale_layout\nvariant = spill_mild\nvariant = smem_5ab_4c\nvariant = store_global\n'
 }
 
 status() { # CASE VARIANT -> the word
@@ -43,7 +43,10 @@ expect m2048_n2048_k512_t128x128_bf16 hang_setmaxnreg hang
 expect m2048_n2048_k512_t128x128_bf16 hang_expect_tx hang
 expect m4096_n4352_k640_t256x256_e4m3 wrong_scale_layout wrong
 expect m4100_n3000_k1040_t256x128_e4m3 wrong_scale_layout wrong
+expect m4096_n4352_k640_t256x256_e4m3 smem_5ab_4c_overflow cuda_error
 expect m4096_n4352_k640_t256x256_e4m3 spill_mild ok
+expect m4100_n4504_k1040_t256x256_e4m3 store_global ok
+expect m4096_n2304_k896_t256x128_e4m3 smem_5ab_4c ok
 expect m4096_n4096_k512_t256x128_e4m3_loose one_accumulator ok
 expect m4096_n4096_k4096_t256x256_e4m3_loose one_accumulator ok
 expect m4096_n4096_k16384_t256x128_e4m3_uniform no_promotion wrong
