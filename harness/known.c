@@ -21,14 +21,14 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
     return false;
 }
 
-/* Rows of words; and `kernels`, of which this pass may have one too. */
+/* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work, which sets the limit of the case. */
 static bool is_taken(const char *metric)
 {
     static const char *const taken[] = {"status", "role", "shape", "expect", "note", "kernels"};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;
-    return strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0;
+    return strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 || strncmp(metric, "work_", 5) == 0;
 }
 
 /* What is wrong with a fact; NULL: nothing. */

@@ -73,6 +73,8 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
     return SG_DONE;
 }
 
+static const char work_prefix[] = "work_";
+
 /* The metrics a gap needs, as ids of one run's pool: a run may have a million rows. */
 struct wanted {
     sg_id time, status, role, shape, flop[SG_DTYPE_COUNT], read_bytes, write_bytes;
@@ -131,6 +133,23 @@ static enum sg_code check_unit(const struct sg_table *run, const struct sg_row *
     return err->code;
 }
 
+/* Work that the model does not know must not be lost: the limit would be too low without it. */
+static enum sg_code check_known(const struct sg_table *run, const struct sg_row *row, struct sg_err *err)
+{
+    const char *metric = sg_table_string(run, row->metric);
+    if (strncmp(metric, work_prefix, sizeof(work_prefix) - 1) != 0)
+        return SG_DONE;
+    struct sg_text where = {0}, formats = {0};
+    where_of(run, row, &where);
+    for (int d = 0; d < SG_DTYPE_COUNT; d++)
+        sg_text_addf(&formats, " %s", sg_dtype_word((enum sg_dtype)d));
+    sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "expected work_read_bytes, work_write_bytes or work_flop_ with one of%s; found '%s'",
+            sg_text_string(&formats), metric);
+    sg_text_release(&where);
+    sg_text_release(&formats);
+    return err->code;
+}
+
 /* Where the value of a row of work goes; NULL: the row is about something else. */
 static double *work_place(const struct wanted *wanted, sg_id metric, struct sg_work *work)
 {
@@ -168,7 +187,9 @@ static enum sg_code take_row(const struct gathering *g, const struct sg_row *row
         return check_unit(g->run, row, "ns", err);
     }
     double *place = work_place(&g->wanted, row->metric, &found->gap.work);
-    if (!place || !has_value)
+    if (!place)
+        return check_known(g->run, row, err);
+    if (!has_value)
         return SG_DONE;
     *place = row->value;
     found->has_work = true;

@@ -289,9 +289,11 @@ static void add_page(struct sg_charts *charts, struct page *page, const char *fa
         snprintf(chart.name, sizeof(chart.name), "roofline");
     if (all > page->count)
         snprintf(chart.shown, sizeof(chart.shown), "%zu of %zu points, those nearest to the limit; all in gap.csv", page->count, all);
-    else if (left_out > 0)
-        snprintf(chart.shown, sizeof(chart.shown), "%zu variants without arithmetic or without bytes have no place here; see gap.csv",
-                 left_out);
+    if (left_out > 0) {
+        const size_t length = strlen(chart.shown);
+        snprintf(chart.shown + length, sizeof(chart.shown) - length, "%s%zu without arithmetic or bytes have no place here; see gap.csv",
+                 length ? "; " : "", left_out);
+    }
     choose_axes(page, &chart);
     add_roofs(page, &chart);
     add_points(page, &chart);
@@ -311,24 +313,32 @@ static size_t take_points(const struct sg_gaps *gaps, const char *family, const 
     return count;
 }
 
+/* How many of a family, or of all (NULL), were timed. */
+static size_t timed_of(const struct sg_gaps *gaps, const char *family)
+{
+    size_t timed = 0;
+    for (size_t i = 0; i < gaps->count; i++)
+        timed += isfinite(gaps->items[i].gap) && (!family || strcmp(gaps->items[i].family, family) == 0);
+    return timed;
+}
+
+/* The page of a family, or of all (NULL); none without a point. */
+static void add_page_of(struct sg_charts *charts, struct page *page, const char *family)
+{
+    page->count = take_points(page->gaps, family, page->point);
+    if (page->count > 0)
+        add_page(charts, page, family, timed_of(page->gaps, family) - page->count);
+}
+
 void sg_chart_rooflines(const struct sg_gaps *gaps, struct sg_charts *charts)
 {
     struct page page = {.gaps = gaps, .point = sg_alloc(gaps->count + 1, sizeof(*page.point))};
-    size_t timed = 0, pages = 0;
-    for (size_t i = 0; i < gaps->count; i++)
-        timed += isfinite(gaps->items[i].gap);
-    const size_t all = take_points(gaps, NULL, page.point);
-    page.count = all;
-    if (all > 0 && all <= ONE_PAGE)
-        add_page(charts, &page, NULL, timed - all);
-    for (size_t i = 0; i < gaps->count && all > ONE_PAGE && pages < SG_PAGES_MAX; i++) {
-        if (i > 0 && strcmp(gaps->items[i - 1].family, gaps->items[i].family) == 0)
-            continue;
-        page.count = take_points(gaps, gaps->items[i].family, page.point);
-        if (page.count > 0) {
-            add_page(charts, &page, gaps->items[i].family, 0);
-            pages++;
-        }
-    }
+    const bool one_page = take_points(gaps, NULL, page.point) <= ONE_PAGE;
+    const size_t before = charts->count;
+    if (one_page)
+        add_page_of(charts, &page, NULL);
+    for (size_t i = 0; i < gaps->count && !one_page && charts->count - before < SG_PAGES_MAX; i++)
+        if (i == 0 || strcmp(gaps->items[i - 1].family, gaps->items[i].family) != 0)
+            add_page_of(charts, &page, gaps->items[i].family);
     free(page.point);
 }

@@ -355,6 +355,8 @@ static void a_run_that_cannot_be_is_refused_with_the_row(void **state)
         {"a time in another unit", "time", "us", 5, "unit ns"},
         {"a time that makes a rate infinite", "time", "ns", 1e-300, "finite"},
         {"work in another unit", "work_flop_bf16", "1", 5, "unit flop"},
+        {"work in a format that there is none of", "work_flop_nvfp4", "flop", 5, "e2m1 i32 i8; found 'work_flop_nvfp4'"},
+        {"work of another kind", "work_atomics", "1", 5, "found 'work_atomics'"},
         {"work in a format without a peak", "work_flop_i8", "flop", 5, "flop_per_s.i8"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
