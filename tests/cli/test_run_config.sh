@@ -56,6 +56,9 @@ run 0 "$work/knobs.suite" --out="$work/other" --seed="$seed" --config="$work/oth
 "$solgate" compare "$work/other" "$work/good" >"$work/stdout" 2>"$work/stderr" || true
 prints 'set otherwise: depth 3 -> 4'
 
+"$solgate" explain "$work/other" null/tiny ok tuned >"$work/stdout" 2>"$work/stderr" || fail "explain fails"
+prints "knob_depth 4 how it is set; 0: the variant's own choice"
+
 # refused CONFIG WORDS
 refused()
 {
