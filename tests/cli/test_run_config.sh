@@ -3,7 +3,7 @@
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
-printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'config = knobs.config' '[null]' 'case = tiny' 'case = small' \
+printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'deadline = 3s' 'config = knobs.config' '[null]' 'case = tiny' 'case = ragged' \
     'variant = tuned' >"$work/knobs.suite"
 printf '%s\n' '; the best there is' '[null/tuned]' 'tiny = depth=3 width=4' >"$work/knobs.config"
 
@@ -15,10 +15,10 @@ row()
 
 run 0 "$work/knobs.suite" --out="$work/good" --seed="$seed"
 [ "$(row "$work/good" tiny tuned knob_width) $(row "$work/good" tiny tuned knob_depth)" = "4 3" ] || fail "the knobs are not in the run"
-[ "$(row "$work/good" small tuned knob_width)" = 0 ] || fail "the variant's own choice is not in the run"
-grep -q "^null,small,tuned,knob_width,1,0,,,,ok,the variant's own choice$" "$work/good/run.csv" || fail "an own choice is not called one"
+[ "$(row "$work/good" ragged tuned knob_width)" = 0 ] || fail "the variant's own choice is not in the run"
+grep -q "^null,ragged,tuned,knob_width,1,0,,,,ok,the variant's own choice$" "$work/good/run.csv" || fail "an own choice is not called one"
 grep -q '^null,tiny,ok,knob_' "$work/good/run.csv" && fail "a variant without knobs has some"
-awk -v t="$(row "$work/good" tiny tuned time_ratio)" -v s="$(row "$work/good" small tuned time_ratio)" \
+awk -v t="$(row "$work/good" tiny tuned time_ratio)" -v s="$(row "$work/good" ragged tuned time_ratio)" \
     'BEGIN { exit !(t > 0.94 && t < 0.96 && s > 0.99 && s < 1.01) }' || fail "the knobs were not used when it was timed"
 grep -qx 'setting.null.tiny.tuned,depth=3 width=4' "$work/good/env.csv" || fail "env.csv does not say what was set"
 grep -qx 'settings,1' "$work/good/env.csv" || fail "env.csv does not say how many were set"
@@ -35,10 +35,10 @@ told 4 'wide.config:3: no knob of null/tuned is called wide; known: width, depth
     ab null/ok null/tuned --config="$work/wide.config" --out="$work/x"
 
 # --config stands in for the suite's file; what breaks the variant costs the variant.
-printf '%s\n' '[null/tuned]' 'tiny = width=8 depth=3' 'small = width=9' >"$work/broken.config"
+printf '%s\n' '[null/tuned]' 'tiny = width=8 depth=3' 'ragged = width=9' >"$work/broken.config"
 run 5 "$work/knobs.suite" --out="$work/broken" --seed="$seed" --config="$work/broken.config"
 says 'null/tiny/tuned: expected ok, found hang'
-grep -q '^null,small,tuned,status,,,,,,unsupported,"width 9, depth 2: needs width at most 8' "$work/broken/run.csv" ||
+grep -q '^null,ragged,tuned,status,,,,,,unsupported,"width 9, depth 2: needs width at most 8' "$work/broken/run.csv" ||
     fail "a refused knob is not unsupported with its reason"
 
 # Another setting is another run.
@@ -55,6 +55,9 @@ printf '%s\n' '[null/tuned]' 'tiny = width=4 depth=4' >"$work/other.config"
 run 0 "$work/knobs.suite" --out="$work/other" --seed="$seed" --config="$work/other.config"
 "$solgate" compare "$work/other" "$work/good" >"$work/stdout" 2>"$work/stderr" || true
 prints 'set otherwise: depth 3 -> 4'
+
+"$solgate" explain "$work/other" null/tiny ok tuned >"$work/stdout" 2>"$work/stderr" || fail "explain fails"
+prints "knob_depth 4 how it is set; 0: the variant's own choice"
 
 # refused CONFIG WORDS
 refused()

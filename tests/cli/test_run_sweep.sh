@@ -4,10 +4,10 @@
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
-printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' '[null]' 'case = tiny' 'case = large' 'variant = tuned' 'variant = slower' \
+printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'deadline = 3s' '[null]' 'case = tiny' 'case = small' 'variant = tuned' 'variant = slower' \
     >"$work/knobs.suite"
 cd "$work"
-seed=11 # the same for all: one seed in a hundred takes the own choice of `large`, which is the best there is, for slower than itself
+seed=11 # the same for all: one seed in a hundred takes the own choice of `small`, which is the best there is, for slower than itself
 
 # fields COLUMNS CASE KNOBS: of sweep.csv
 fields()
@@ -19,7 +19,7 @@ fields()
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
 [ "$(wc -l <S/sweep.csv)" = 51 ] || fail "sweep.csv: expected 24 configurations and an own choice in each of two cases"
 for row in 'wrong:1' 'crash:2' 'hang:3' 'crash:4' 'wrong:5' 'unsupported:6'; do
-    for case in tiny large; do
+    for case in tiny small; do
         [ "$(fields 'outcome status' "$case" "width=8 depth=${row#*:}")" = "failed ${row%:*}" ] || fail "$case, depth ${row#*:} is not ${row%:*}"
     done
 done
@@ -29,11 +29,11 @@ fields 'confirm_ratio confirm_low confirm_high confirm_n choose_ratio' tiny 'wid
 awk '{ exit !($2 < 0.95 && 0.95 < $3 && $1 > $2 && $1 < $3 && $4 >= 5 && $5 != $1) }' numbers ||
     fail "the margin is not the known one, or it is that of the choosing: $(cat numbers)"
 [ "$(awk -F, '$6 == "best"' S/sweep.csv | wc -l)" = 1 ] || fail "expected one best, that of tiny"
-[ "$(fields outcome large 'own choice')" = own_choice ] || fail "the own choice of large is not in sweep.csv"
+[ "$(fields outcome small 'own choice')" = own_choice ] || fail "the own choice of small is not in sweep.csv"
 prints 'null/tiny/tuned: 24 configurations, 18 ok, 2 wrong, 2 crash, 1 hang, 1 unsupported'
 prints ' 1 width=4 depth=3 0.9'
 prints 'best: width=4 depth=3 0.9'
-prints 'null/large/tuned: 24 configurations'
+prints 'null/small/tuned: 24 configurations'
 prints 'its own choice stays'
 prints 'Next: solgate run ./knobs.suite --config=S/null.config'
 
@@ -44,7 +44,7 @@ grep -q '^; 0\.9[0-9]*x \[0\.9[0-9]*, 0\.9[0-9]*\] of its own choice, by [0-9]* 
     fail "no margin with its interval"
 run 0 ./knobs.suite --config=S/null.config --out=configured --variant=tuned --seed="$seed"
 grep -q '^null,tiny,tuned,knob_width,1,4,' configured/run.csv || fail "what was written is not what is run"
-grep -q '^null,large,tuned,knob_width,1,0,' configured/run.csv || fail "large was set"
+grep -q '^null,small,tuned,knob_width,1,0,' configured/run.csv || fail "small was set"
 
 # Each stage is a run like any other.
 "$solgate" compare S/null/tuned/confirm S/null/tuned/choose >stdout 2>stderr || true

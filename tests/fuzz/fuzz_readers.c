@@ -16,6 +16,7 @@
 #include "baseline.h"
 #include "catalogue.h"
 #include "ceilings.h"
+#include "config.h"
 #include "diagnose.h"
 #include "duet.h"
 #include "file.h"
@@ -139,6 +140,16 @@ static void read_suite(const char *path, struct sg_err *err)
     sg_suite_release(&suite);
 }
 
+static void read_config(const char *path, struct sg_err *err)
+{
+    struct sg_settings settings = {0};
+    sg_config_read(path, &settings, err);
+    for (size_t i = 0; err->code == SG_DONE && i < settings.count; i++)
+        if (settings.items[i].count == 0 || settings.items[i].knob[0].value < 0)
+            give_up(path, "a case without knobs, or with one below 0, was accepted");
+    sg_settings_release(&settings);
+}
+
 /* One line at a time, as the worker's reader hands them on. */
 static void read_messages(const char *path, struct sg_err *err)
 {
@@ -207,6 +218,8 @@ static const struct format formats[] = {
      "= 2\n"
      "deadline = 150ms\n[matvec]\ncase = a\nvariant = v\ntolerance = 2%\n[null]\n",
      read_suite, 1},
+    {"null.config", "; why\n[null/tuned]\ntiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n[m/v]\nc = k=1\n",
+     read_config, 1},
     {"messages",
      "hello\t1\ttime\nenv\tgpu\tNVIDIA \\\\ "
      "H200\nbegin\tm\tc\tv\nsample\tm\tc\tv\t0\t0\t1\tb\t4.5\t0\t0\nstatus\tm\tc\tv\tcrash\ta\\tb\\n\nbye\n",
