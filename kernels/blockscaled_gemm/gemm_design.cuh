@@ -172,9 +172,15 @@ static __device__ constexpr int copying_threads(const gemm_arguments &)
     return 1;
 }
 
-/* Before the first copy of a tile, by those threads; and before the first store, by the thread that stores: maps made on the device. */
-template <gemm_design D> static __device__ inline void make_maps(const gemm_arguments &, const gemm_shared &, const gemm_work &, int)
+/*
+ * Before the first copy of a tile, by those threads, of which `previous` was the tile before (-1: none); and before the first store, by
+ * all who store: for maps that are made on the device.
+ */
+template <gemm_design D>
+static __device__ inline void make_maps(const gemm_arguments &, const gemm_shared &, const gemm_work &, int tile, int previous)
 {
+    (void)tile;
+    (void)previous;
 }
 static __device__ inline void accept_map(const gemm_arguments &, const gemm_work &)
 {

@@ -37,7 +37,7 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         const gemm_work at = work_of<D>(g, tile);
         const int columns = D.varying ? columns_of<D>(g, tile) : D.columns;
-        make_maps<D>(g, shared, at, tile == first ? -1 : tile - step);
+        make_maps<D>(g, shared, at, tile, tile == first ? -1 : tile - step);
         if (threadIdx.x > 0)
             continue;
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {

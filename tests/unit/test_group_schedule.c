@@ -1,0 +1,155 @@
+/* group_gemm/group_schedule.h: every row of every group comes up once with each column of n; group_layout.h: what cannot be is named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "group_gemm/group_schedule.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define MOST_ROWS    2048
+#define MOST_COLUMNS 64 /* of tiles */
+
+struct walk {
+    const char *sentence;
+    struct group_sizes sizes;
+    struct group_tile tile;
+    int64_t n;
+    int tiles;
+};
+
+static const struct walk walks[] = {
+    {"one group, one tile", {1, {256}}, {256, 256, 32}, 256, 1},
+    {"one row is a tile", {1, {1}}, {256, 256, 32}, 256, 1},
+    {"one row more than a tile is two tiles", {1, {257}}, {256, 256, 32}, 256, 2},
+    {"n ends inside of a tile", {1, {256}}, {256, 256, 32}, 264, 2},
+    {"groups of all sizes around a tile", {7, {1, 63, 64, 65, 127, 128, 129}}, {64, 128, 64}, 1000, 96},
+    {"an empty group first, one in between, one last", {5, {0, 96, 0, 160, 0}}, {256, 256, 32}, 512, 4},
+    {"two empty groups in a row", {4, {96, 0, 0, 160}}, {128, 128, 128}, 512, 12},
+    {"the first seed's shape", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128},
+    {"the first seed's shape in tiles of 128", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {128, 128, 128}, 4096, 352},
+    {"as many groups as there may be", {64, {0, 1, [62] = 3, [63] = 40}}, {32, 64, 32}, 128, 8},
+};
+
+/* All tiles of a walk; `seen`: how often each row of each column of tiles came up. */
+static void walk_tiles(const struct walk *w, const struct group_list *list, unsigned char (*seen)[MOST_COLUMNS])
+{
+    for (int tile = 0; tile < group_tiles(list); tile++) {
+        const struct group_place place = group_place_of(list, tile);
+        assert_in_range(place.group, 0, w->sizes.count - 1);
+        assert_true(place.rows > 0 && place.rows <= place.height && place.height <= w->tile.rows);
+        assert_int_equal(place.height % w->tile.step, 0);
+        assert_true(place.row + place.rows <= w->sizes.m[place.group]);
+        assert_true(place.column % w->tile.columns == 0 && place.column < w->n);
+        for (int row = 0; row < place.rows; row++)
+            seen[list->first_row[place.group] + place.row + row][place.column / w->tile.columns]++;
+    }
+}
+
+static void test_every_row_of_every_group_comes_up_once(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(walks); i++) {
+        const struct walk *w = &walks[i];
+        static unsigned char seen[MOST_ROWS][MOST_COLUMNS];
+        const struct group_list list = group_list_of(&w->sizes, w->tile, w->n);
+        const int64_t rows = group_first_row(&w->sizes, w->sizes.count);
+        print_message("%s\n", w->sentence);
+        memset(seen, 0, sizeof(seen));
+        assert_int_equal(group_tiles(&list), w->tiles);
+        walk_tiles(w, &list, seen);
+        for (int64_t row = 0; row < rows; row++)
+            for (int column = 0; column < group_parts(w->n, w->tile.columns); column++)
+                assert_int_equal(seen[row][column], 1);
+    }
+}
+
+static void test_rows_that_share_weights_follow_each_other(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {2, {300, 40}};
+    const struct group_list list = group_list_of(&sizes, (struct group_tile){256, 128, 32}, 256);
+    const struct group_place expected[] = {{0, 0, 160, 160, 0},     {0, 160, 140, 160, 0}, {0, 0, 160, 160, 128},
+                                           {0, 160, 140, 160, 128}, {1, 0, 40, 64, 0},     {1, 0, 40, 64, 128}};
+    assert_int_equal(group_tiles(&list), COUNT(expected));
+    for (int tile = 0; tile < (int)COUNT(expected); tile++) {
+        const struct group_place place = group_place_of(&list, tile);
+        assert_memory_equal(&place, &expected[tile], sizeof(place));
+    }
+}
+
+struct refusal {
+    const char *sentence;
+    struct group_sizes sizes;
+    int64_t dim[GROUP_DIM_COUNT];
+    enum sg_dtype dtype;
+    const char *reason; /* NULL: it may be */
+};
+
+static const struct refusal refusals[] = {
+    {"a case like any other", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_BF16, NULL},
+    {"a group may be empty", {2, {0, 4}}, {2, 4, 8, 8, 0}, SG_BF16, NULL},
+    {"not all groups may be", {2, {0, 0}}, {2, 0, 8, 8, 0}, SG_BF16, "m is 0, expected 1 to 2^31 - 1"},
+    {"n is zero", {1, {4}}, {1, 4, 0, 8, 0}, SG_BF16, "n is 0, expected 1 to 2^31 - 1"},
+    {"k is zero", {1, {4}}, {1, 4, 8, 0, 0}, SG_BF16, "k is 0, expected 1 to 2^31 - 1"},
+    {"k is negative", {1, {4}}, {1, 4, 8, -8, 0}, SG_BF16, "k is -8, expected 1 to 2^31 - 1"},
+    {"k is 2^31", {1, {4}}, {1, 4, 8, INT64_C(1) << 31, 0}, SG_BF16, "k is 2147483648, expected 1 to 2^31 - 1"},
+    {"n is 2^31", {1, {4}}, {1, 4, INT64_C(1) << 31, 8, 0}, SG_BF16, "n is 2147483648, expected 1 to 2^31 - 1"},
+    {"m is 2^31", {1, {INT64_C(1) << 31}}, {1, INT64_C(1) << 31, 8, 8, 0}, SG_BF16, "m is 2147483648, expected 1 to 2^31 - 1"},
+    {"the guard is negative", {1, {4}}, {1, 4, 8, 8, -1}, SG_BF16, "guard is -1, expected 0 to 2^31 - 1"},
+    {"fewer sizes than groups", {2, {3, 4}}, {3, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 2, expected as many as groups"},
+    {"no sizes", {0, {0}}, {0, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 0, expected 1 to 64"},
+    {"too many sizes", {65, {0}}, {65, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 65, expected 1 to 64"},
+    {"a group of less than nothing", {2, {8, -1}}, {2, 7, 8, 8, 0}, SG_BF16, "m of group 1 is -1, expected 0 to 2^31 - 1"},
+    {"sizes that are not m together", {2, {3, 4}}, {2, 8, 8, 8, 0}, SG_BF16, "the sum of the list of m is 7, expected m of the case"},
+    {"more rows of weights than 2^31",
+     {2, {3, 4}},
+     {2, 7, INT32_MAX, 8, 0},
+     SG_BF16,
+     "groups * n is 4294967294, expected at most 2^31 - 1 rows of weights"},
+    {"more rows of D than 2^31",
+     {2, {3, 4}},
+     {2, 7, 8, 8, INT32_MAX},
+     SG_BF16,
+     "m with the guards is 4294967301, expected at most 2^31 - 1 rows of D"},
+    {"a format that no kernel has", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_I8, "the dtype's number is 8, expected that of bf16"},
+};
+
+static void test_what_cannot_be_is_named(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(refusals); i++) {
+        const struct refusal *r = &refusals[i];
+        struct sg_case c = {.name = "case", .dtype = r->dtype, .more = &r->sizes};
+        struct sg_why why = {""};
+        memcpy(c.dim, r->dim, sizeof(r->dim));
+        print_message("%s\n", r->sentence);
+        assert_int_equal(group_check(&c, &why), r->reason == NULL);
+        assert_string_equal(why.text, r->reason ? r->reason : "");
+    }
+}
+
+static void test_a_list_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    const struct sg_case c = {.name = "case", .dim = {1, 4, 8, 8, 0}, .dtype = SG_BF16};
+    struct sg_why why = {""};
+    assert_false(group_check(&c, &why));
+    assert_string_equal(why.text, "the list of m is 0, expected one of as many numbers as there are groups");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_row_of_every_group_comes_up_once),
+        cmocka_unit_test(test_rows_that_share_weights_follow_each_other),
+        cmocka_unit_test(test_what_cannot_be_is_named),
+        cmocka_unit_test(test_a_list_that_is_not_there_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
