@@ -86,6 +86,32 @@ bool group_supports_ragged(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
+bool group_supports_several(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    const struct group_list list = group_list_of(group_sizes_of(c), {.rows = 256, .columns = 256, .step = GEMM_NARROW}, c->dim[GROUP_N]);
+    if (group_tiles(&list) > 80 && group_busy(group_sizes_of(c)) > 2)
+        return true;
+    snprintf(why->text, sizeof(why->text), "%d tiles of %d groups: a block may have one only", group_tiles(&list),
+             group_busy(group_sizes_of(c)));
+    return false;
+}
+
+bool group_supports_empty(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    const struct group_sizes *sizes = group_sizes_of(c);
+    int last = sizes->count - 1;
+    while (sizes->m[last] == 0)
+        last--;
+    if (group_busy(sizes) <= last && c->dim[GROUP_GUARD] == 0)
+        return true;
+    snprintf(why->text, sizeof(why->text), "hangs at an empty group: one case with such a group and without guard rows is enough");
+    return false;
+}
+
 /* Maps of tokens and weights as a whole, and a model of those of results. */
 static enum sg_status make_maps(const struct preparation *p, struct group_arguments *g)
 {

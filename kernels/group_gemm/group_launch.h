@@ -104,6 +104,9 @@ bool group_supports(const struct sg_case *c, struct sg_why *why);
 /* The same for faults that show where guard rows follow a group that ends inside of a step of 32, or where rows are never written. */
 bool group_supports_guarded(const struct sg_case *c, struct sg_why *why);
 bool group_supports_ragged(const struct sg_case *c, struct sg_why *why);
+/* For faults between groups: the cases where blocks come to tiles of several; and those with a group without rows before the last tile. */
+bool group_supports_several(const struct sg_case *c, struct sg_why *why);
+bool group_supports_empty(const struct sg_case *c, struct sg_why *why);
 
 /* SG_OK and *state for group_launch and group_finish; or the status of the row, with the reason. */
 enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_why *why);
