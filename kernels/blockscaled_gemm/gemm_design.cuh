@@ -143,6 +143,7 @@ struct gemm_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
     int row, column;            /* of D */
+    int first_block;            /* of k: blocks are taken from there on, around the end, back to it; 0 in scaled designs */
     const float *column_scales; /* of B, in scaled designs; a row of them for each 128 of `column` */
 };
 
@@ -150,7 +151,15 @@ template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_a
 {
     const gemm_place place = gemm_place_of(g.shape.tiles_m, g.shape.tiles_n, g.shape.group, tile);
     const int row = (place.row * D.ctas + (D.ctas > 1 ? (int)cluster_rank() : 0)) * D.rows, column = place.column * D.columns;
-    return {.a = &g.a, .b = &g.b, .d = &g.d, .a_row = row, .b_row = column, .row = row, .column = column, .column_scales = g.column_scales};
+    return {.a = &g.a,
+            .b = &g.b,
+            .d = &g.d,
+            .a_row = row,
+            .b_row = column,
+            .row = row,
+            .column = column,
+            .first_block = 0,
+            .column_scales = g.column_scales};
 }
 
 static __device__ inline void prefetch_maps(const gemm_arguments &g)

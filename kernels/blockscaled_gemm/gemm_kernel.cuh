@@ -40,15 +40,17 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
         make_maps<D>(g, shared, at, tile, tile == first ? -1 : tile - step);
         if (threadIdx.x > 0)
             continue;
+        int k = at.first_block;
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
             mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.scale_bytes() + g.shape.extra_bytes);
-            tensor_load<D.a_hint>(a, at.a, block * D.block_k(), at.a_row, full);
-            copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, block * D.block_k(), columns, full);
+            tensor_load<D.a_hint>(a, at.a, k * D.block_k(), at.a_row, full);
+            copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, k * D.block_k(), columns, full);
             if constexpr (D.scaled())
-                tensor_load<GEMM_NO_HINT>(shared.scales(ring.stage), &g.row_scales, at.a_row, block, full);
+                tensor_load<GEMM_NO_HINT>(shared.scales(ring.stage), &g.row_scales, at.a_row, k, full);
+            k = k + 1 < g.shape.blocks_k ? k + 1 : 0;
         }
     }
 }
@@ -68,20 +70,24 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
     float sums[D.group_rows() / 64][D.columns / 2];
+    if (D.varying && first < g.shape.tiles)
+        result.next_columns = columns_of<D>(g, first);
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
-        if constexpr (D.scaled()) {
-            add_tile<D>(sums, &math, gemm_scales_of<D>(g, shared, tile, rows_before), g.shape.blocks_k, &result, tile != first);
-        } else if constexpr (D.varying) {
-            multiply_columns<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first, columns_of<D>(g, tile));
+        if constexpr (D.varying) {
+            multiply_columns<D, D.columns>(&math, &result, tile, step);
         } else {
-            multiply_tile<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first);
-            turns.pass();
-            math.end_tile();
+            if constexpr (D.scaled()) {
+                add_tile<D>(sums, &math, gemm_scales_of<D>(g, shared, tile, rows_before), g.shape.blocks_k, &result, tile != first);
+            } else {
+                multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
+                turns.pass();
+                math.end_tile();
+            }
+            result.held.take(sums);
         }
-        result.held.take(sums);
         result.tile = tile;
         if constexpr (D.store_at_once())
             result.store_all();

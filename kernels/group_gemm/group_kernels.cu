@@ -1,4 +1,5 @@
 /* The kernels of the baseline, compiled once for all variants that differ from it in numbers only. */
+#include "group_choice.h"
 #include "group_tiles.cuh"
 
 const struct sg_knob group_knobs[GROUP_KNOBS] = {
@@ -16,18 +17,9 @@ template <int CTAS> static struct group_kernel kernel_of(int64_t tokens)
     return tokens == 256 ? group_kernel_of<group_design(SG_BF16, 256, CTAS)>() : group_kernel{};
 }
 
-/* The narrowest tile that holds every group, or the widest: weights are then read once. */
-static int64_t tokens_of_case(const struct sg_case *c)
-{
-    int64_t most = 0;
-    for (int g = 0; g < group_sizes_of(c)->count; g++)
-        most = group_sizes_of(c)->m[g] > most ? group_sizes_of(c)->m[g] : most;
-    return most <= 64 ? 64 : most <= 128 ? 128 : 256;
-}
-
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
 {
-    const int64_t tokens = knob[GROUP_KNOB_TOKENS] ? knob[GROUP_KNOB_TOKENS] : tokens_of_case(c);
+    const int64_t tokens = knob[GROUP_KNOB_TOKENS] ? knob[GROUP_KNOB_TOKENS] : group_tokens_of(c);
     const int64_t ctas = knob[GROUP_KNOB_CTAS] ? knob[GROUP_KNOB_CTAS] : 2;
     struct group_setup setup = {.why_not = "a tile has 64, 128 or 256 tokens, and 1 or 2 blocks"};
     if (ctas == 1 || ctas == 2)

@@ -90,7 +90,8 @@ bool group_supports_several(const struct sg_case *c, struct sg_why *why)
 {
     if (!group_supports(c, why))
         return false;
-    const struct group_list list = group_list_of(group_sizes_of(c), {.rows = 256, .columns = 256, .step = GEMM_NARROW}, c->dim[GROUP_N]);
+    const struct group_list list =
+        group_list_of(group_sizes_of(c), group_sizes_of(c), {.rows = 256, .columns = 256, .step = GEMM_NARROW}, c->dim[GROUP_N]);
     if (group_tiles(&list) > 80 && group_busy(group_sizes_of(c)) > 2)
         return true;
     snprintf(why->text, sizeof(why->text), "%d tiles of %d groups: a block may have one only", group_tiles(&list),
@@ -173,15 +174,27 @@ static enum sg_status make_group_maps(const struct preparation *p)
     return status;
 }
 
-/* Tiles of whole steps of rows only. */
-static struct group_list list_without_tails(const struct group_sizes *sizes, struct group_tile tile, int64_t n)
+/* The groups that a launch has tiles of: one, or all (-1); and of tiles of whole steps of rows only, where the tails are forgotten. */
+static struct group_sizes sizes_counted(const struct preparation *p, int only)
 {
-    struct group_sizes whole = *sizes;
-    for (int g = 0; g < sizes->count; g++)
-        whole.m[g] -= whole.m[g] % tile.step;
-    struct group_list list = group_list_of(&whole, tile, n);
-    for (int g = 0; g < sizes->count; g++)
-        list.first_row[g + 1] = (int)group_first_row(sizes, g + 1);
+    struct group_sizes counted = *group_sizes_of(p->l->c);
+    const int step = group_tile_of(p->setup->kernel.design).step;
+    for (int g = 0; g < counted.count; g++) {
+        if (only >= 0 && g != only)
+            counted.m[g] = 0;
+        if (p->setup->fault == GROUP_TAIL_MISSING)
+            counted.m[g] -= counted.m[g] % step;
+    }
+    return counted;
+}
+
+static struct group_list list_of(const struct preparation *p, int only)
+{
+    const struct group_sizes counted = sizes_counted(p, only);
+    struct group_list list =
+        group_list_of(group_sizes_of(p->l->c), &counted, group_tile_of(p->setup->kernel.design), p->l->c->dim[GROUP_N]);
+    if (!p->setup->in_order)
+        group_sort(&list);
     return list;
 }
 
@@ -190,7 +203,6 @@ static struct group_arguments arguments_of(const struct preparation *p)
     const struct sg_case *c = p->l->c;
     const struct gemm_design &design = p->setup->kernel.design;
     const int element_bytes = gemm_element_bytes(c->dtype);
-    const group_tile tile = group_tile_of(design);
     struct group_arguments g = {};
     g.d = (const CUtensorMap *)p->state->d_maps;
     g.made = (CUtensorMap *)p->state->made;
@@ -199,22 +211,10 @@ static struct group_arguments arguments_of(const struct preparation *p)
     g.results_row_bytes = c->dim[GROUP_N] * GEMM_C_BYTES;
     g.weights_bytes = c->dim[GROUP_N] * g.tokens_row_bytes;
     g.guard = c->dim[GROUP_GUARD];
-    g.list = p->setup->fault == GROUP_TAIL_MISSING ? list_without_tails(group_sizes_of(c), tile, c->dim[GROUP_N])
-                                                   : group_list_of(group_sizes_of(c), tile, c->dim[GROUP_N]);
-    g.shape = {.n = (int)c->dim[GROUP_N],
-               .tiles = group_tiles(&g.list),
-               .blocks_k = group_parts(c->dim[GROUP_K], design.block_k()),
-               .stages = group_plan(p->setup).ab};
+    g.shape = {.n = (int)c->dim[GROUP_N], .blocks_k = group_parts(c->dim[GROUP_K], design.block_k()), .stages = group_plan(p->setup).ab};
+    const int across = group_parts(c->dim[GROUP_N], group_tile_of(design).columns);
+    g.turn = p->setup->lockstep ? 0 : g.shape.blocks_k > across ? g.shape.blocks_k / across : 1;
     return g;
-}
-
-/* Of one group's tiles only; the rows stay where they are. */
-static void keep_group(struct group_arguments *g, int group)
-{
-    const int tiles = g->list.first_tile[group + 1] - g->list.first_tile[group];
-    for (int i = 0; i <= g->list.count; i++)
-        g->list.first_tile[i] = i > group ? tiles : 0;
-    g->shape.tiles = tiles;
 }
 
 static enum sg_status choose_grid(const struct preparation *p, struct one_launch *launch)
@@ -224,18 +224,23 @@ static enum sg_status choose_grid(const struct preparation *p, struct one_launch
     if (p->setup->grid != GROUP_BLOCK_A_TILE &&
         (cudaOccupancyMaxActiveClusters(&resident, p->state->kernel, &launch->config) != cudaSuccess || resident == 0))
         return gemm_cuda_failed(p->why);
-    launch->config.gridDim = dim3((unsigned)(gemm_clusters(tiles, resident) * p->setup->kernel.design.ctas));
+    const int clusters = gemm_clusters(tiles, resident);
+    launch->arguments.list.round = p->setup->in_order ? 0 : clusters;
+    launch->config.gridDim = dim3((unsigned)(clusters * p->setup->kernel.design.ctas));
     return SG_OK;
 }
 
-static enum sg_status add_launch(const struct preparation *p, const struct group_arguments *arguments)
+/* A launch of one group's tiles, or of all (-1). */
+static enum sg_status add_launch(const struct preparation *p, const struct group_arguments *arguments, int only)
 {
     struct one_launch *launch = &p->state->launch[p->state->count];
     const int ctas = p->setup->kernel.design.ctas;
-    if (arguments->shape.tiles == 0)
+    launch->arguments = *arguments;
+    launch->arguments.list = list_of(p, only);
+    launch->arguments.shape.tiles = group_tiles(&launch->arguments.list);
+    if (launch->arguments.shape.tiles == 0)
         return SG_OK;
     p->state->count++;
-    launch->arguments = *arguments;
     launch->cluster = {.id = cudaLaunchAttributeClusterDimension};
     launch->cluster.val.clusterDim.x = (unsigned)ctas;
     launch->cluster.val.clusterDim.y = launch->cluster.val.clusterDim.z = 1;
@@ -248,27 +253,25 @@ static enum sg_status add_launch(const struct preparation *p, const struct group
     return choose_grid(p, launch);
 }
 
-/* One launch, or one for each group. */
 static enum sg_status add_launches(const struct preparation *p, const struct group_arguments *arguments)
 {
     enum sg_status status = SG_OK;
     if (p->setup->grid != GROUP_LAUNCH_A_GROUP)
-        return add_launch(p, arguments);
-    for (int g = 0; g < arguments->list.count && status == SG_OK; g++) {
-        struct group_arguments one = *arguments;
-        keep_group(&one, g);
-        status = add_launch(p, &one);
-    }
+        return add_launch(p, arguments, -1);
+    for (int g = 0; g < group_sizes_of(p->l->c)->count && status == SG_OK; g++)
+        status = add_launch(p, arguments, g);
     return status;
 }
 
 /* Maps that blocks make have a place for each block that can be and each group: a copy of one that changes is nobody's but its block's. */
-static enum sg_status make_room_for_maps(const struct preparation *p, const struct group_arguments *g)
+static enum sg_status make_room_for_maps(const struct preparation *p)
 {
-    const size_t blocks = (size_t)(p->setup->grid == GROUP_BLOCK_A_TILE ? g->shape.tiles * p->setup->kernel.design.ctas : p->l->sm_count);
+    const struct group_list list = list_of(p, -1);
+    const size_t blocks =
+        (size_t)(p->setup->grid == GROUP_BLOCK_A_TILE ? group_tiles(&list) * p->setup->kernel.design.ctas : p->l->sm_count);
     if (p->setup->kernel.maps == GROUP_HOST_MAPS)
         return SG_OK;
-    return sg_cuda_allocate(&p->state->made, blocks * (size_t)g->list.count * GROUP_MADE_MAPS * sizeof(CUtensorMap), p->why);
+    return sg_cuda_allocate(&p->state->made, blocks * (size_t)list.count * GROUP_MADE_MAPS * sizeof(CUtensorMap), p->why);
 }
 
 static enum sg_status set_up(const struct preparation *p)
@@ -282,7 +285,7 @@ static enum sg_status set_up(const struct preparation *p)
     if (status == SG_OK)
         status = make_results_map(p, p->l->buffer[GROUP_D], group_rows_of_d(p->l->c), &arguments.results);
     if (status == SG_OK)
-        status = make_room_for_maps(p, &arguments);
+        status = make_room_for_maps(p);
     arguments.d = (const CUtensorMap *)p->state->d_maps;
     arguments.made = (CUtensorMap *)p->state->made;
     if (status == SG_OK && cudaFuncSetAttribute(p->state->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most) != cudaSuccess)

@@ -46,6 +46,7 @@ struct group_arguments {
     int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
     int64_t guard;                                              /* rows of D behind each group */
     struct gemm_shape shape;                                    /* of which tiles, n, blocks_k and stages count */
+    int turn;                                                   /* blocks of k by which tiles side by side begin apart; 0: lockstep */
     struct group_list list;
 };
 
@@ -73,6 +74,8 @@ struct group_setup {
     const char *why_not;
     int stages; /* of A and B; 0: as many as fit */
     enum group_grid grid;
+    bool in_order; /* tiles in the order of the groups, in every round */
+    bool lockstep; /* all tiles begin with the first of k */
     enum group_fault fault;
 };
 

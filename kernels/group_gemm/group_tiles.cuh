@@ -16,22 +16,22 @@
 template <enum group_maps MAPS, bool HANGS> struct group_told : group_arguments {
 };
 
-/* With no step for a group that has no tiles: it is where the walk ends. */
-static __device__ inline int walk_to_group(const group_list &list, int tile)
+/* With no step over a group that has no tiles: it is where the walk ends. */
+static __device__ inline int walk_to_position(const group_list &list, int tile)
 {
-    int group = 0;
-    while (tile >= list.first_tile[group + 1]) {
-        if (list.deep[group] > 0)
-            group++;
+    int position = 0;
+    while (tile >= list.first_tile[position + 1]) {
+        if (list.deep[list.order[position]] > 0)
+            position++;
         else
             asm volatile("nanosleep.u32 1000;");
     }
-    return group;
+    return position;
 }
 
-template <enum group_maps MAPS, bool HANGS> static __device__ inline int group_at(const group_told<MAPS, HANGS> &g, int tile)
+template <enum group_maps MAPS, bool HANGS> static __device__ inline group_place place_of(const group_told<MAPS, HANGS> &g, int tile)
 {
-    return HANGS ? walk_to_group(g.list, tile) : group_of(&g.list, tile);
+    return HANGS ? group_place_in(&g.list, walk_to_position(g.list, tile), tile) : group_place_of(&g.list, tile);
 }
 
 /* Where this block's maps of a group are. */
@@ -44,8 +44,8 @@ static __device__ inline const CUtensorMap *made_maps(const group_told<MAPS, HAN
 template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int tile)
 {
-    const int group = group_at(g, tile), rank = D.ctas > 1 ? (int)cluster_rank() * D.rows : 0;
-    const group_place place = group_place_in(&g.list, group, tile);
+    const group_place place = place_of(g, tile);
+    const int group = place.group, rank = D.ctas > 1 ? (int)cluster_rank() * D.rows : 0;
     const int token = place.row + (D.transposed ? 0 : rank), weight = place.column + (D.transposed ? rank : 0);
     const int tokens_row = token + (MAPS == GROUP_BLOCK_MAPS ? 0 : g.list.first_row[group]);
     const int weights_row = weight + (MAPS == GROUP_HOST_MAPS ? group * g.shape.n : 0);
@@ -57,6 +57,7 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int
     at.b_row = D.transposed ? tokens_row : weights_row;
     at.row = D.transposed ? weight : token;
     at.column = D.transposed ? token : weight;
+    at.first_block = (place.column / g.list.columns * g.turn + group) % g.shape.blocks_k * (g.turn > 0);
     return at;
 }
 
@@ -70,7 +71,7 @@ template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefet
 template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline int columns_of(const group_told<MAPS, HANGS> &g, int tile)
 {
-    return g.list.height[group_at(g, tile)];
+    return place_of(g, tile).height;
 }
 
 template <enum group_maps MAPS, bool HANGS> static __device__ constexpr int copying_threads(const group_told<MAPS, HANGS> &)
@@ -120,8 +121,8 @@ template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline void make_maps(const group_told<MAPS, HANGS> &g, const gemm_shared &shared, const gemm_work &at, int tile,
                                         int previous)
 {
-    const int group = group_at(g, tile);
-    if (previous >= 0 && group == group_at(g, previous))
+    const int group = place_of(g, tile).group;
+    if (previous >= 0 && group == place_of(g, previous).group)
         return;
     if constexpr (MAPS == GROUP_HOST_MAPS) {
         tensor_map_prefetch(at.d);

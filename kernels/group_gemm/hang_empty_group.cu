@@ -7,7 +7,7 @@
 
 static struct group_setup choose(const struct sg_case *, const int64_t *)
 {
-    return {.kernel = group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_HOST_MAPS, true>()};
+    return {.kernel = group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_HOST_MAPS, true>(), .in_order = true};
 }
 
 SG_VARIANT(group_gemm, hang_empty_group) = {

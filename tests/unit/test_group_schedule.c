@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "group_gemm/group_schedule.h"
+#include "group_gemm/group_choice.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MOST_ROWS    2048
@@ -21,19 +21,29 @@ struct walk {
     struct group_tile tile;
     int64_t n;
     int tiles;
+    int clusters; /* that take turns, the highest tiles first; 0: in the order of the groups */
 };
 
 static const struct walk walks[] = {
-    {"one group, one tile", {1, {256}}, {256, 256, 32}, 256, 1},
-    {"one row is a tile", {1, {1}}, {256, 256, 32}, 256, 1},
-    {"one row more than a tile is two tiles", {1, {257}}, {256, 256, 32}, 256, 2},
-    {"n ends inside of a tile", {1, {256}}, {256, 256, 32}, 264, 2},
-    {"groups of all sizes around a tile", {7, {1, 63, 64, 65, 127, 128, 129}}, {64, 128, 64}, 1000, 96},
-    {"an empty group first, one in between, one last", {5, {0, 96, 0, 160, 0}}, {256, 256, 32}, 512, 4},
-    {"two empty groups in a row", {4, {96, 0, 0, 160}}, {128, 128, 128}, 512, 12},
-    {"the first seed's shape", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128},
-    {"the first seed's shape in tiles of 128", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {128, 128, 128}, 4096, 352},
-    {"as many groups as there may be", {64, {0, 1, [62] = 3, [63] = 40}}, {32, 64, 32}, 128, 8},
+    {"one group, one tile", {1, {256}}, {256, 256, 32}, 256, 1, 0},
+    {"one row is a tile", {1, {1}}, {256, 256, 32}, 256, 1, 0},
+    {"one row more than a tile is two tiles", {1, {257}}, {256, 256, 32}, 256, 2, 0},
+    {"n ends inside of a tile", {1, {256}}, {256, 256, 32}, 264, 2, 0},
+    {"groups of all sizes around a tile", {7, {1, 63, 64, 65, 127, 128, 129}}, {64, 128, 64}, 1000, 96, 0},
+    {"an empty group first, one in between, one last", {5, {0, 96, 0, 160, 0}}, {256, 256, 32}, 512, 4, 0},
+    {"two empty groups in a row", {4, {96, 0, 0, 160}}, {128, 128, 128}, 512, 12, 0},
+    {"the first seed's shape", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128, 0},
+    {"the first seed's shape in tiles of 128", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {128, 128, 128}, 4096, 352, 0},
+    {"as many groups as there may be", {64, {0, 1, [62] = 3, [63] = 40}}, {32, 64, 32}, 128, 8, 0},
+    {"the first seed's shape sorted, by 64 clusters: every other round backwards",
+     {8, {80, 176, 128, 72, 64, 248, 96, 160}},
+     {256, 256, 32},
+     4096,
+     128,
+     64},
+    {"a last round that is not full goes backwards too", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128, 50},
+    {"sorted, with groups without rows", {5, {0, 96, 0, 160, 0}}, {256, 128, 32}, 512, 8, 3},
+    {"more clusters than tiles", {2, {10, 20}}, {256, 128, 32}, 128, 2, 66},
 };
 
 /* All tiles of a walk; `seen`: how often each row of each column of tiles came up. */
@@ -57,10 +67,13 @@ static void test_every_row_of_every_group_comes_up_once(void **state)
     for (size_t i = 0; i < COUNT(walks); i++) {
         const struct walk *w = &walks[i];
         static unsigned char seen[MOST_ROWS][MOST_COLUMNS];
-        const struct group_list list = group_list_of(&w->sizes, w->tile, w->n);
+        struct group_list list = group_list_of(&w->sizes, &w->sizes, w->tile, w->n);
         const int64_t rows = group_first_row(&w->sizes, w->sizes.count);
         print_message("%s\n", w->sentence);
         memset(seen, 0, sizeof(seen));
+        if (w->clusters > 0)
+            group_sort(&list);
+        list.round = w->clusters;
         assert_int_equal(group_tiles(&list), w->tiles);
         walk_tiles(w, &list, seen);
         for (int64_t row = 0; row < rows; row++)
@@ -73,13 +86,65 @@ static void test_rows_that_share_weights_follow_each_other(void **state)
 {
     (void)state;
     const struct group_sizes sizes = {2, {300, 40}};
-    const struct group_list list = group_list_of(&sizes, (struct group_tile){256, 128, 32}, 256);
+    const struct group_list list = group_list_of(&sizes, &sizes, (struct group_tile){256, 128, 32}, 256);
     const struct group_place expected[] = {{0, 0, 160, 160, 0},     {0, 160, 140, 160, 0}, {0, 0, 160, 160, 128},
                                            {0, 160, 140, 160, 128}, {1, 0, 40, 64, 0},     {1, 0, 40, 64, 128}};
     assert_int_equal(group_tiles(&list), COUNT(expected));
     for (int tile = 0; tile < (int)COUNT(expected); tile++) {
         const struct group_place place = group_place_of(&list, tile);
         assert_memory_equal(&place, &expected[tile], sizeof(place));
+    }
+}
+
+static void test_high_tiles_meet_low_ones(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {8, {80, 176, 128, 72, 64, 248, 96, 160}};
+    const int order[] = {5, 1, 7, 2, 0, 3, 6, 4};
+    struct group_list list = group_list_of(&sizes, &sizes, (struct group_tile){256, 256, 32}, 4096);
+    assert_int_equal(group_longest(&list, 64), 192 + 256); /* in the order of the groups */
+    group_sort(&list);
+    assert_memory_equal(list.order, order, sizeof(order));
+    assert_int_equal(group_longest(&list, 64), 256 + 96);
+    list.round = 64;
+    assert_int_equal(group_longest(&list, 64), 256 + 64);
+}
+
+static void test_what_is_not_counted_has_no_tiles_and_keeps_its_place(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {3, {40, 50, 60}}, counted = {3, {0, 50, 0}};
+    const struct group_list list = group_list_of(&sizes, &counted, (struct group_tile){64, 128, 32}, 256);
+    assert_int_equal(group_tiles(&list), 2);
+    assert_int_equal(list.first_row[1], 40);
+    for (int tile = 0; tile < 2; tile++)
+        assert_int_equal(group_place_of(&list, tile).group, 1);
+}
+
+struct choice {
+    const char *sentence;
+    struct group_sizes sizes;
+    int64_t n, k;
+    int tokens;
+};
+
+static const struct choice choices[] = {
+    {"DRAM holds up the first seed's shape: a whole group a tile", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, 4096, 7168, 256},
+    {"and the second's", {8, {40, 76, 168, 72, 164, 148, 196, 160}}, 7168, 2048, 256},
+    {"the third has few tiles: narrower ones for more clusters", {2, {192, 320}}, 3072, 4096, 128},
+    {"the fourth too", {2, {128, 384}}, 4096, 1536, 128},
+    {"groups that fit into any tile", {2, {64, 64}}, 4096, 1536, 256},
+};
+
+static void test_tiles_are_as_wide_as_time_allows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(choices); i++) {
+        const struct choice *x = &choices[i];
+        const struct sg_case c = {
+            .dim = {x->sizes.count, group_first_row(&x->sizes, x->sizes.count), x->n, x->k, 0}, .dtype = SG_BF16, .more = &x->sizes};
+        print_message("%s\n", x->sentence);
+        assert_int_equal(group_tokens_of(&c), x->tokens);
     }
 }
 
@@ -148,6 +213,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row_of_every_group_comes_up_once),
         cmocka_unit_test(test_rows_that_share_weights_follow_each_other),
+        cmocka_unit_test(test_high_tiles_meet_low_ones),
+        cmocka_unit_test(test_what_is_not_counted_has_no_tiles_and_keeps_its_place),
+        cmocka_unit_test(test_tiles_are_as_wide_as_time_allows),
         cmocka_unit_test(test_what_cannot_be_is_named),
         cmocka_unit_test(test_a_list_that_is_not_there_is_named),
     };
