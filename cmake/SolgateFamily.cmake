@@ -2,9 +2,9 @@
 #
 # Makes the module libsg_NAME.so of the folder it is called in: family.{cu,c} and one file a variant, found by name. A variant is added
 # by adding its file. The table of variants is generated; a file that does not define SG_VARIANT(NAME, <file name>) is a link error
-# that names the symbol. HELPERS are sources of the folder that are no variants. ARCHITECTURES: of kernels that run on nothing else, in place
-# of CMAKE_CUDA_ARCHITECTURES. Works inside this tree and, after find_package(solgate), outside of it. Nothing but solgate_module is visible
-# in the module, and it is never sanitised: it holds device code.
+# that names the symbol. HELPERS are sources that are no variants: of the folder, or by a path from there to another's. ARCHITECTURES: of
+# kernels that run on nothing else, in place of CMAKE_CUDA_ARCHITECTURES. Works inside this tree and, after find_package(solgate), outside
+# of it. Nothing but solgate_module is visible in the module, and it is never sanitised: it holds device code.
 
 include(${CMAKE_CURRENT_LIST_DIR}/SolgateCommit.cmake)
 set(SOLGATE_FAMILY_SCRIPTS ${CMAKE_CURRENT_LIST_DIR})
@@ -16,8 +16,10 @@ function(solgate_add_family name)
   endif()
   file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cu *.c)
   foreach(helper IN LISTS FAMILY_HELPERS)
-    if(NOT helper IN_LIST files)
-      message(FATAL_ERROR "solgate_add_family(${name}): the helper ${helper} is no .c or .cu file of ${CMAKE_CURRENT_SOURCE_DIR}")
+    if(helper MATCHES "/.*\\.(c|cu)$" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${helper})
+      list(APPEND files ${helper})
+    elseif(NOT helper IN_LIST files)
+      message(FATAL_ERROR "solgate_add_family(${name}): the helper ${helper} is no .c or .cu file of ${CMAKE_CURRENT_SOURCE_DIR}, nor the path of one")
     endif()
   endforeach()
   if(NOT "family.c" IN_LIST files AND NOT "family.cu" IN_LIST files)

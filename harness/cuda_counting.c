@@ -108,6 +108,15 @@ static unsigned launches_of(const struct sg_cuda_counter *c)
     return c->work->flush ? 1 : 2;
 }
 
+/*
+ * Kernels that a CUDA graph launches are not seen, and range profiling of them makes CUPTI 13.0 fail for the whole batch, or crash: an item
+ * of which no kernel was seen stays out of it.
+ */
+static bool is_counted(const struct sg_count_item *item)
+{
+    return item->status == SG_OK && item->facts.kernels > 0;
+}
+
 struct collection {
     struct sg_cuda_counter *counter;
     struct sg_count_batch *batch;
@@ -120,7 +129,7 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
     for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
         const size_t i = sg_repeats_item(batch->count, launch);
         struct sg_count_item *item = &batch->items[i];
-        if (item->status != SG_OK)
+        if (!is_counted(item))
             continue;
         batch->launching(batch->context, i);
         for (unsigned k = 0; item->status == SG_OK && k < launches_of(collection->counter); k++)
@@ -212,7 +221,7 @@ static void deal_out(struct sg_cuda_counter *c, struct sg_count_batch *batch, co
     size_t kernel = 0;
     for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
         const struct sg_count_item *item = &batch->items[sg_repeats_item(batch->count, launch)];
-        if (item->status != SG_OK)
+        if (!is_counted(item))
             continue;
         size_t kernels = (size_t)item->facts.kernels;
         size_t settled = kernels * (launches_of(c) - 1);
@@ -225,7 +234,7 @@ static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_batch *ba
 {
     size_t expected = 0;
     for (size_t i = 0; i < batch->count; i++) {
-        if (batch->items[i].status == SG_OK)
+        if (is_counted(&batch->items[i]))
             expected += (size_t)batch->items[i].facts.kernels * launches_of(c) * batch->repeats;
     }
     if (c->none.code != SG_DONE)
@@ -247,7 +256,7 @@ static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_batch *ba
 
 void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batch *batch)
 {
-    struct sg_err err = {0};
+    struct sg_err err = {0}, unseen = {0};
     batch->passes = 0;
     for (size_t i = 0; i < batch->count; i++) {
         struct sg_count_item *item = &batch->items[i];
@@ -259,10 +268,11 @@ void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batc
         if (item->status == SG_CUDA_ERROR)
             return; /* the context is dead: nothing after this can run in this process */
     }
-    if (collect(counter, batch, &err) == SG_DONE)
-        return;
+    const bool collected = collect(counter, batch, &err) == SG_DONE;
+    sg_fail(&unseen, SG_INVALID, "counting", "no kernel of its own was seen: kernels of a CUDA graph are not counted");
     for (size_t i = 0; i < batch->count; i++) {
-        if (batch->items[i].status == SG_OK)
-            fill_unavailable(counter, &err, batch->repeats, batch->items[i].values);
+        const struct sg_count_item *item = &batch->items[i];
+        if (item->status == SG_OK && !(collected && is_counted(item)))
+            fill_unavailable(counter, collected ? &unseen : &err, batch->repeats, item->values);
     }
 }

@@ -155,6 +155,7 @@ struct gemm_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
     int row, column; /* of D */
+    int first_block; /* of k: blocks are taken from there on, around the end, back to it; 0 in scaled designs */
     int scale_row;   /* of B's scales, in scaled designs */
 };
 
@@ -169,6 +170,7 @@ template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_a
             .b_row = column,
             .row = row,
             .column = column,
+            .first_block = 0,
             .scale_row = column / GEMM_SCALE_BLOCK};
 }
 
@@ -191,9 +193,15 @@ static __device__ constexpr int copying_threads(const gemm_arguments &)
     return 1;
 }
 
-/* Before the first copy of a tile, by those threads; and before the first store, by the thread that stores: maps made on the device. */
-template <gemm_design D> static __device__ inline void make_maps(const gemm_arguments &, const gemm_shared &, const gemm_work &, int)
+/*
+ * Before the first copy of a tile, by those threads, of which `previous` was the tile before (-1: none); and before the first store, by
+ * all who store: for maps that are made on the device.
+ */
+template <gemm_design D>
+static __device__ inline void make_maps(const gemm_arguments &, const gemm_shared &, const gemm_work &, int tile, int previous)
 {
+    (void)tile;
+    (void)previous;
 }
 static __device__ inline void accept_map(const gemm_arguments &, const gemm_work &)
 {

@@ -40,22 +40,24 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         const gemm_work at = work_of<D>(g, tile);
         const int columns = D.varying ? columns_of<D>(g, tile) : D.columns;
-        make_maps<D>(g, shared, at, tile == first ? -1 : tile - step);
+        make_maps<D>(g, shared, at, tile, tile == first ? -1 : tile - step);
         if (threadIdx.x > 0)
             continue;
+        int k = at.first_block;
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
             mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.scale_bytes() + D.column_scale_bytes() + g.shape.extra_bytes);
-            tensor_load<D.a_hint>(a, at.a, block * D.block_k(), at.a_row, full);
-            copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, block * D.block_k(), columns, full);
+            tensor_load<D.a_hint>(a, at.a, k * D.block_k(), at.a_row, full);
+            copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, k * D.block_k(), columns, full);
             if constexpr (D.scaled()) {
-                tensor_load<GEMM_NO_HINT>(shared.scales(ring.stage), &g.row_scales, at.a_row, block, full);
+                tensor_load<GEMM_NO_HINT>(shared.scales(ring.stage), &g.row_scales, at.a_row, k, full);
                 /* A box begins at a multiple of 16 bytes: elsewhere the instruction is an illegal one. */
-                tensor_load<GEMM_NO_HINT>(shared.column_scales(ring.stage), &g.column_scales, block / GEMM_SCALE_BOX * GEMM_SCALE_BOX,
+                tensor_load<GEMM_NO_HINT>(shared.column_scales(ring.stage), &g.column_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX,
                                           at.scale_row, full);
             }
+            k = k + 1 < g.shape.blocks_k ? k + 1 : 0;
         }
     }
 }
@@ -79,24 +81,28 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
     if constexpr (D.one_sum)
         scale = first_scale(g);
     float sums[D.group_rows() / 64][D.columns / 2];
+    if (D.varying && first < g.shape.tiles)
+        result.next_columns = columns_of<D>(g, first);
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
     if (D.scaled() && first < g.shape.tiles)
         scaled.wait(0);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
-        if constexpr (D.scaled()) {
-            scaled.add_tile(sums, g.shape.blocks_k, tile + step >= g.shape.tiles, &result, tile != first);
-        } else if constexpr (D.varying) {
-            multiply_columns<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first, columns_of<D>(g, tile));
+        if constexpr (D.varying) {
+            multiply_columns<D, D.columns>(&math, &result, tile, step);
         } else {
-            multiply_tile<D, D.columns>(sums, &math, g.shape.blocks_k, &result, tile != first);
-            turns.pass();
-            math.end_tile();
+            if constexpr (D.scaled()) {
+                scaled.add_tile(sums, g.shape.blocks_k, tile + step >= g.shape.tiles, &result, tile != first);
+            } else {
+                multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
+                turns.pass();
+                math.end_tile();
+            }
             if constexpr (D.one_sum)
                 scale_once<D>(sums, scale);
+            result.held.take(sums);
         }
-        result.held.take(sums);
         result.tile = tile;
         if constexpr (D.store_at_once())
             result.store_all();

@@ -11,16 +11,9 @@
 #include "gemm_results.cuh"
 #include "gemm_wgmma.cuh"
 
-/* The sums of so many columns, which are the first. */
-template <int COLUMNS, int SUMS> static __device__ inline float (&first_of(float (&sums)[SUMS]))[COLUMNS / 2]
-{
-    static_assert(COLUMNS / 2 <= SUMS);
-    return reinterpret_cast<float(&)[COLUMNS / 2]>(sums);
-}
-
-/* One stage, 128 bytes of k, from descriptors of its first rows, by so many columns; `add`: to what is there. */
-template <gemm_design D, int COLUMNS>
-static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][D.columns / 2], uint64_t a, uint64_t b, bool add)
+/* One stage, 128 bytes of k, from descriptors of its first rows, as many columns as there are sums for; `add`: to what is there. */
+template <gemm_design D, int SUMS>
+static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][SUMS], uint64_t a, uint64_t b, bool add)
 {
     constexpr int step = GEMM_WGMMA_BYTES / 16, part = 64 * GEMM_ROW_BYTES / 16; /* a descriptor counts in 16 bytes */
     wgmma_fence();
@@ -28,7 +21,7 @@ static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][D.colu
     for (int k = 0; k < GEMM_ROW_BYTES / GEMM_WGMMA_BYTES; k++)
 #pragma unroll
         for (int i = 0; i < D.group_rows() / 64; i++)
-            wgmma<D.type>(first_of<COLUMNS>(sums[i]), a + i * part + k * step, b + k * step, add || k > 0);
+            wgmma<D.type>(sums[i], a + i * part + k * step, b + k * step, add || k > 0);
     wgmma_commit();
 }
 
@@ -69,11 +62,11 @@ template <gemm_design D> struct gemm_math {
     gemm_ring ring;
     int last; /* stage whose multiplication is in flight */
 
-    template <int COLUMNS> __device__ void begin_block(float (&sums)[D.group_rows() / 64][D.columns / 2], bool add)
+    template <int SUMS> __device__ void begin_block(float (&sums)[D.group_rows() / 64][SUMS], bool add)
     {
         constexpr uint32_t stride = D.stage_bytes() / 16;
         mbarrier_wait(shared.full(ring.stage), ring.phase);
-        multiply<D, COLUMNS>(sums, a + ring.stage * stride, b + ring.stage * stride, add);
+        multiply<D>(sums, a + ring.stage * stride, b + ring.stage * stride, add);
         if constexpr (D.early_release)
             release<D>(shared, ring.stage);
     }
@@ -101,38 +94,47 @@ template <gemm_design D> struct gemm_math {
  * the tile before, if there is one, leaves meanwhile, a slice behind each of the first multiplications: all at once would take longer
  * than the tensor cores have work for.
  */
-template <gemm_design D, int COLUMNS, class RESULT>
-static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, int blocks,
-                                            RESULT *before, bool has_before)
+template <gemm_design D, int SUMS, class RESULT>
+static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][SUMS], gemm_math<D> *math, int blocks, RESULT *before,
+                                            bool has_before)
 {
     constexpr int slices = D.ping_pong ? 1 : RESULT::slices;
 #pragma unroll
     for (int i = 0; i < slices; i++) {
         if (i < blocks)
-            math->template begin_block<COLUMNS>(sums, i > 0);
+            math->begin_block(sums, i > 0);
         if (!D.ping_pong && has_before)
             before->store(i);
         if (i < blocks)
             math->end_block(i == 0);
     }
     for (int block = slices; block < blocks; block++) {
-        math->template begin_block<COLUMNS>(sums, true);
+        math->begin_block(sums, true);
         math->end_block(false);
     }
 }
 
-/* As multiply_tile, by as many columns as the tile has: a main loop for each width. */
+/*
+ * As multiply_tile, by as many columns as the tile has: a main loop for each width, with sums of its own. Of sums that all widths share
+ * the compiler said that products are serialised; those that are not set to zero here it keeps alive from tile to tile, and spills.
+ */
 template <gemm_design D, int COLUMNS, class RESULT>
-static __device__ inline void multiply_columns(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, int blocks,
-                                               RESULT *before, bool has_before, int columns)
+static __device__ inline void multiply_columns(gemm_math<D> *math, RESULT *result, int tile, int step)
 {
     if constexpr (COLUMNS > GEMM_NARROW)
-        if (columns < COLUMNS) {
-            multiply_columns<D, COLUMNS - GEMM_NARROW>(sums, math, blocks, before, has_before, columns);
+        if (result->next_columns < COLUMNS) {
+            multiply_columns<D, COLUMNS - GEMM_NARROW>(math, result, tile, step);
             return;
         }
-    multiply_tile<D, COLUMNS>(sums, math, blocks, before, has_before);
+    const gemm_shape &shape = result->g.shape;
+    float sums[D.group_rows() / 64][COLUMNS / 2] = {};
+    multiply_tile<D>(sums, math, shape.blocks_k, result, tile >= step);
+    /* While the last products are in flight there is time to look for the next tile. */
+    if (tile + step < shape.tiles)
+        result->next_columns = columns_of<D>(result->g, tile + step);
     math->end_tile();
+    result->held.take(sums);
+    result->columns = COLUMNS;
 }
 
 #endif

@@ -27,12 +27,13 @@ template <gemm_design D> struct gemm_held {
     float exact[D.hold_sums ? parts : 1][D.hold_sums ? sums : 1];
     uint32_t rounded[D.hold_sums ? 1 : parts][D.hold_sums ? 1 : sums / 2];
 
-    __device__ void take(const float (&from)[parts][sums])
+    /* All columns, or the first of them. */
+    template <int SUMS> __device__ void take(const float (&from)[parts][SUMS])
     {
 #pragma unroll
         for (int part = 0; part < parts; part++)
 #pragma unroll
-            for (int i = 0; i < sums; i += 2) {
+            for (int i = 0; i < SUMS; i += 2) {
                 if constexpr (D.hold_sums) {
                     exact[part][i] = from[part][i];
                     exact[part][i + 1] = from[part][i + 1];
@@ -149,6 +150,8 @@ template <gemm_design D, class ARGUMENTS> struct gemm_result {
     gemm_held<D> held;
     int tile;
     gemm_work at;
+    int columns;      /* of this tile, in designs that vary */
+    int next_columns; /* of the one that is multiplied, or will be */
 
     /* Slices in their order. The first asks where the tile is: divisions, for which there is time once a multiplication is in flight. */
     __device__ void store(int slice)
@@ -158,7 +161,7 @@ template <gemm_design D, class ARGUMENTS> struct gemm_result {
             at.row += rows_before;
             accept_map(g, at);
         }
-        if (D.varying && slice * GEMM_C_COLUMNS >= columns_of<D>(g, tile))
+        if (D.varying && slice * GEMM_C_COLUMNS >= columns)
             return;
         if constexpr (D.plain_store) {
             store_slice_plainly<D>(held, slice, g, at);

@@ -1,0 +1,21 @@
+/*
+ * group_gemm/baseline - weights as the rows of the tensor cores' tiles, tokens as their columns; persistent; maps made by the host.
+ *
+ * A cluster of two blocks has 256 rows of weights and all tokens of a group, up to 256, which both blocks share: weights come from DRAM
+ * once, to one block, and a tile is no wider than its group's tokens, rounded up to 32. Tiles of 128 tokens by 128 weights would pad the
+ * first shape's 1024 tokens to 1408 and read every byte from the L2 twice as often. Results leave transposed. Expect the time to be DRAM's.
+ */
+#include "group_launch.h"
+
+SG_VARIANT(group_gemm, baseline) = {
+    .summary = "weights as rows, a group's tokens as columns, persistent, maps made by the host",
+    .role = SG_BASELINE,
+    .deterministic = true,
+    .supports = group_supports,
+    .prepare = group_prepare<group_baseline>,
+    .launch = group_launch,
+    .finish = group_finish,
+    .facts = group_facts<group_baseline>,
+    .knobs = group_knobs,
+    .knob_count = GROUP_KNOBS,
+};

@@ -1,0 +1,97 @@
+/*
+ * group_gemm/cublaslt_graph - the vendor's dense kernels, one after the other: a product for each group, all in one CUDA graph.
+ *
+ * Each group's product has the fastest of the algorithms that cuBLASLt proposes for its shape, timed by itself, as in the dense family; the
+ * row `note` says which the first group has. The graph takes the calls' time out of it; kernels still follow each other, and between two of
+ * them the memory is idle. Groups of one size and another alignment may differ.
+ */
+#include "blockscaled_gemm/cublaslt.cuh"
+#include "group_launch.h"
+#include "group_products.h"
+
+struct graph_state {
+    struct group_products products;
+    void *chosen[GROUP_MOST]; /* of lt_prepare */
+    cudaStream_t stream;      /* to record on */
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+};
+
+static enum sg_status cuda_failed(struct sg_why *why)
+{
+    sg_cuda_last_error(why);
+    return SG_LAUNCH_FAILED;
+}
+
+static enum sg_status choose_algorithms(struct graph_state *s, struct sg_why *why)
+{
+    struct sg_why first = {""};
+    for (int i = 0; i < s->products.count; i++) {
+        const enum sg_status status = lt_prepare(&s->products.of[i].launch, lt_no_scales, &s->chosen[i], why);
+        if (status != SG_OK)
+            return status;
+        if (i == 0)
+            first = *why;
+    }
+    *why = first;
+    return SG_OK;
+}
+
+static enum sg_status record(struct graph_state *s, struct sg_why *why)
+{
+    if (cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking) != cudaSuccess ||
+        cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess)
+        return cuda_failed(why);
+    for (int i = 0; i < s->products.count; i++) {
+        struct sg_launch *l = &s->products.of[i].launch;
+        l->state = s->chosen[i];
+        l->stream = s->stream;
+        lt_launch(l);
+    }
+    if (cudaStreamEndCapture(s->stream, &s->graph) != cudaSuccess || cudaGraphInstantiate(&s->ready, s->graph, 0) != cudaSuccess)
+        return cuda_failed(why);
+    return SG_OK;
+}
+
+static void finish(void *state)
+{
+    struct graph_state *s = (struct graph_state *)state;
+    if (s->ready)
+        cudaGraphExecDestroy(s->ready);
+    if (s->graph)
+        cudaGraphDestroy(s->graph);
+    if (s->stream)
+        cudaStreamDestroy(s->stream);
+    for (int i = 0; i < s->products.count; i++)
+        if (s->chosen[i])
+            lt_finish(s->chosen[i]);
+    delete s;
+}
+
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    struct graph_state *s = new graph_state{};
+    group_products_init(&s->products, l);
+    enum sg_status status = choose_algorithms(s, why);
+    if (status == SG_OK)
+        status = record(s, why);
+    if (status == SG_OK)
+        *state = s;
+    else
+        finish(s);
+    return status;
+}
+
+static void launch(const struct sg_launch *l)
+{
+    cudaGraphLaunch(((const struct graph_state *)l->state)->ready, (cudaStream_t)l->stream);
+}
+
+SG_VARIANT(group_gemm, cublaslt_graph) = {
+    .summary = "cuBLASLt for each group, in one CUDA graph",
+    .role = SG_VENDOR,
+    .supports = group_supports,
+    .prepare = prepare,
+    .launch = launch,
+    .finish = finish,
+};

@@ -1,0 +1,29 @@
+/*
+ * group_gemm/evict_normal - weights are copied with the L2 policy evict_normal.
+ *
+ * A hint that says what is done without one: it shows whether the hint itself costs anything.
+ */
+#include "group_tiles.cuh"
+
+static constexpr gemm_design design()
+{
+    gemm_design made = group_design(SG_BF16, 256, 2);
+    made.a_hint = GEMM_EVICT_NORMAL;
+    return made;
+}
+
+static struct group_setup choose(const struct sg_case *, const int64_t *)
+{
+    return {.kernel = group_kernel_of<design()>()};
+}
+
+SG_VARIANT(group_gemm, evict_normal) = {
+    .summary = "weights by the L2 policy evict_normal",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .supports = group_supports,
+    .prepare = group_prepare<choose>,
+    .launch = group_launch,
+    .finish = group_finish,
+    .facts = group_facts<choose>,
+};

@@ -1,0 +1,105 @@
+/*
+ * group_gemm - D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T for each group g, in bf16, sums in fp32: the experts of a mixture.
+ *
+ * Bound by memory: a group has 40 to 400 rows (tokens), so its weights are read for little work, and what counts is to read them once, at
+ * full speed, without a pause between groups. A case's m list is sg_case.more. Shapes: the four that kernels for Blackwell with maps made
+ * by each block were measured on (docs/measurements.md), one group, 64 equal ones, groups without rows, and small ones for the edges.
+ * Cases with guard rows between the groups of D show what is written behind a group; in the others every element is poisoned first.
+ */
+#include "group_layout.h"
+#include "group_reference.h"
+#include "solgate_cuda.h"
+
+static constexpr struct group_sizes seed_1 = {8, {80, 176, 128, 72, 64, 248, 96, 160}};
+static constexpr struct group_sizes seed_2 = {8, {40, 76, 168, 72, 164, 148, 196, 160}};
+static constexpr struct group_sizes seed_3 = {2, {192, 320}};
+static constexpr struct group_sizes seed_4 = {2, {128, 384}};
+static constexpr struct group_sizes one = {1, {512}};
+static constexpr struct group_sizes one_row = {1, {1}};
+static constexpr struct group_sizes with_empty = {5, {0, 96, 0, 160, 0}};
+static constexpr struct group_sizes ragged_with_empty = {6, {0, 70, 0, 0, 31, 0}};
+static constexpr struct group_sizes edges = {7, {1, 63, 64, 65, 127, 128, 129}};
+static constexpr struct group_sizes deep = {3, {300, 257, 700}};
+
+static constexpr struct group_sizes equal(int count, int64_t m)
+{
+    struct group_sizes sizes = {.count = count, .m = {}};
+    for (int g = 0; g < count; g++)
+        sizes.m[g] = m;
+    return sizes;
+}
+static constexpr struct group_sizes equal_64 = equal(64, 64);
+
+#define CASE(word, sizes, columns, depth, rows, why)                                                                                      \
+    {                                                                                                                                     \
+        .name = word, .dim = {sizes.count, group_first_row(&sizes, sizes.count), columns, depth, rows}, .dtype = SG_BF16, .summary = why, \
+        .more = &sizes                                                                                                                    \
+    }
+
+static const struct sg_case cases[] = {
+    CASE("g8_m1024_n4096_k7168_bf16", seed_1, 4096, 7168, 0, "470 MB of weights: 110 us at the speed of a copy"),
+    CASE("g8_m1024_n7168_k2048_bf16", seed_2, 7168, 2048, 0, "235 MB of weights, short k"),
+    CASE("g2_m512_n3072_k4096_bf16", seed_3, 3072, 4096, 0, "13 us: fits into the L2"),
+    CASE("g2_m512_n4096_k1536_bf16", seed_4, 4096, 1536, 0, "7 us: launch, maps, fill"),
+    CASE("g1_m512_n4096_k4096_bf16", one, 4096, 4096, 0, "one group: a plain product"),
+    CASE("g64_m4096_n1024_k1024_bf16", equal_64, 1024, 1024, 0, "64 groups of 64 rows"),
+    CASE("g5_m256_n512_k512_empty_bf16", with_empty, 512, 512, 0, "groups without rows first, between and last"),
+    CASE("g6_m101_n512_k200_empty_guard_bf16", ragged_with_empty, 512, 200, 8, "the same, ragged, with guard rows"),
+    CASE("g7_m577_n512_k512_edges_bf16", edges, 512, 512, 0, "one row to 129, around the sizes of tiles"),
+    CASE("g7_m577_n1000_k200_edges_guard_bf16", edges, 1000, 200, 8, "the same; n and k end inside of a tile; guard rows"),
+    CASE("g3_m1257_n520_k320_deep_guard_bf16", deep, 520, 320, 16, "groups of several tiles; guard rows"),
+    CASE("g1_m1_n8_k8_bf16", one_row, 8, 8, 0, "the least there is"),
+    CASE("g7_m577_n500_k512_refused_bf16", edges, 500, 512, 0, "rows of D that start anywhere: refused"),
+    CASE("g7_m577_n512_k100_refused_bf16", edges, 512, 100, 0, "rows of A and B that start anywhere: refused"),
+};
+
+/* Guard rows must stay as they were, so D has contents before a launch then, which are restored before each. */
+static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    const uint64_t m = (uint64_t)c->dim[GROUP_M], n = (uint64_t)c->dim[GROUP_N], k = (uint64_t)c->dim[GROUP_K];
+    const uint64_t groups = (uint64_t)c->dim[GROUP_GROUPS];
+    out[GROUP_A] = {.name = "a", .dtype = c->dtype, .count = m * k, .row = k, .use = SG_INPUT, .fill = SG_NORMAL};
+    out[GROUP_B] = {.name = "b", .dtype = c->dtype, .count = groups * n * k, .row = k, .use = SG_INPUT, .fill = SG_NORMAL};
+    out[GROUP_D] = {.name = "d",
+                    .dtype = SG_BF16,
+                    .count = (uint64_t)group_rows_of_d(c) * n,
+                    .row = n,
+                    .use = c->dim[GROUP_GUARD] > 0 ? SG_INOUT : SG_OUTPUT,
+                    .fill = SG_NORMAL};
+    return GROUP_BUFFERS;
+}
+
+/* Weights of groups without rows need not be read. */
+static struct sg_work work(const struct sg_case *c)
+{
+    const double m = (double)c->dim[GROUP_M], n = (double)c->dim[GROUP_N], k = (double)c->dim[GROUP_K];
+    struct sg_work needed = {};
+    needed.flop[c->dtype] = 2 * m * n * k;
+    needed.read_bytes = (m + group_busy(group_sizes_of(c)) * n) * k * sizeof(uint16_t);
+    needed.write_bytes = m * n * sizeof(uint16_t);
+    return needed;
+}
+
+/* As of the dense family in bf16: what differs is the rounding of the output. */
+static struct sg_tolerance tolerance(const struct sg_case *)
+{
+    return {
+        .rel_rms = 2e-3,
+        .rel_max = 1.05 / 256,
+        .reason = "the output's rounding, half a step at most, and 5 % for fp32 sums; rms 1.2 times what rounding alone gives",
+    };
+}
+
+SG_FAMILY(group_gemm) = {
+    .summary = "a matrix product for each group of rows: D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T, fp32 sums",
+    .device = SG_CUDA,
+    .dims = GROUP_DIMS,
+    .cases = cases,
+    .case_count = sizeof(cases) / sizeof(cases[0]),
+    .layout = layout,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = group_reference,
+    .exact_integers = true,
+    .last_error = sg_cuda_last_error,
+};

@@ -1,0 +1,341 @@
+#include "group_launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blockscaled_gemm/gemm_maps.h"
+#include "blockscaled_gemm/gemm_raster.h"
+#include "solgate_cuda.h"
+
+struct one_launch {
+    cudaLaunchConfig_t config;
+    cudaLaunchAttribute cluster;
+    struct group_arguments arguments;
+};
+
+struct launch_state {
+    const void *kernel;
+    int count;
+    struct one_launch launch[GROUP_MOST];
+    void *d_maps, *made; /* on the device; the second may be NULL */
+};
+
+/* What set-up needs to know at once. */
+struct preparation {
+    const struct sg_launch *l;
+    const struct group_setup *setup;
+    struct launch_state *state;
+    struct sg_why *why;
+};
+
+struct group_tile group_tile_of(const struct gemm_design &design)
+{
+    const int along = design.rows * design.ctas;
+    if (design.transposed)
+        return {.rows = design.columns, .columns = along, .step = design.varying ? GEMM_NARROW : design.columns};
+    return {.rows = along, .columns = design.columns, .step = along};
+}
+
+/* Stages of results are the design's; those of operands fill what is left, unless their number is given. */
+struct gemm_plan group_plan(const struct group_setup *setup)
+{
+    const struct gemm_design &design = setup->kernel.design;
+    const struct gemm_tile tile = {.m = design.rows * design.ctas, .n = design.columns, .ctas = design.ctas, .dtype = design.type};
+    const int acc = design.ping_pong ? 2 : 1, c = design.ping_pong ? 2 * design.c_stages : design.c_stages;
+    const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, acc, 0, c);
+    const int fit = empty.free_bytes / empty.ab_bytes;
+    return gemm_plan_with(GEMM_HOPPER, tile, acc, setup->stages ? setup->stages : fit < GROUP_STAGES ? fit : GROUP_STAGES, c);
+}
+
+bool group_supports(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_check(c, why))
+        return false;
+    if (c->dim[GROUP_K] % 8 == 0 && c->dim[GROUP_N] % 8 == 0)
+        return true;
+    snprintf(why->text, sizeof(why->text), "k = %lld and n = %lld: the copy engine wants rows that start at multiples of 16 bytes",
+             (long long)c->dim[GROUP_K], (long long)c->dim[GROUP_N]);
+    return false;
+}
+
+static bool has_ragged_group(const struct sg_case *c)
+{
+    bool ragged = false;
+    for (int g = 0; g < group_sizes_of(c)->count; g++)
+        ragged = ragged || group_sizes_of(c)->m[g] % GEMM_NARROW > 0;
+    return ragged;
+}
+
+bool group_supports_guarded(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    if (c->dim[GROUP_GUARD] > 0 && has_ragged_group(c))
+        return true;
+    snprintf(why->text, sizeof(why->text), "no guard rows behind a group that ends inside of 32: what is written there is written again");
+    return false;
+}
+
+bool group_supports_ragged(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    if (c->dim[GROUP_GUARD] == 0 && has_ragged_group(c))
+        return true;
+    snprintf(why->text, sizeof(why->text), "for cases without guard rows, whose poison shows, where a group ends inside of 32");
+    return false;
+}
+
+bool group_supports_several(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    const struct group_list list =
+        group_list_of(group_sizes_of(c), group_sizes_of(c), {.rows = 256, .columns = 256, .step = GEMM_NARROW}, c->dim[GROUP_N]);
+    if (group_tiles(&list) > 80 && group_busy(group_sizes_of(c)) > 2)
+        return true;
+    snprintf(why->text, sizeof(why->text), "%d tiles of %d groups: a block may have one only", group_tiles(&list),
+             group_busy(group_sizes_of(c)));
+    return false;
+}
+
+bool group_supports_empty(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    const struct group_sizes *sizes = group_sizes_of(c);
+    int last = sizes->count - 1;
+    while (sizes->m[last] == 0)
+        last--;
+    if (group_busy(sizes) <= last && c->dim[GROUP_GUARD] == 0)
+        return true;
+    snprintf(why->text, sizeof(why->text), "hangs at an empty group: one case with such a group and without guard rows is enough");
+    return false;
+}
+
+/* Maps of tokens and weights as a whole, and a model of those of results. */
+static enum sg_status make_maps(const struct preparation *p, struct group_arguments *g)
+{
+    const struct sg_case *c = p->l->c;
+    const struct gemm_design &design = p->setup->kernel.design;
+    const int64_t n = c->dim[GROUP_N], k = c->dim[GROUP_K];
+    const int block_k = design.block_k(), tokens_box = design.transposed ? design.b_box() : design.rows;
+    const int weights_box = design.transposed ? design.rows : design.b_box();
+    const struct {
+        struct gemm_map_request request;
+        CUtensorMap *map;
+    } maps[] = {
+        {{p->l->buffer[GROUP_A], c->dtype, c->dim[GROUP_M], k, tokens_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->tokens},
+        {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->weights},
+    };
+    enum sg_status status = SG_OK;
+    for (int i = 0; i < 2 && status == SG_OK; i++)
+        status = gemm_make_map(&maps[i].request, maps[i].map, p->why);
+    return status;
+}
+
+/* A warp's part of a slice: 16 rows by 32 columns, which transposed are 16 columns of D by 32 rows. */
+static enum sg_status make_results_map(const struct preparation *p, void *memory, int64_t rows, CUtensorMap *map)
+{
+    const bool transposed = p->setup->kernel.design.transposed;
+    const struct gemm_map_request request = {
+        .memory = memory,
+        .type = SG_BF16,
+        .rows = rows,
+        .columns = p->l->c->dim[GROUP_N],
+        .box_rows = transposed ? GEMM_C_COLUMNS : GEMM_WARP_ROWS,
+        .box_columns = transposed ? GEMM_WARP_ROWS : GEMM_C_COLUMNS,
+        .swizzle = transposed ? CU_TENSOR_MAP_SWIZZLE_32B : CU_TENSOR_MAP_SWIZZLE_64B,
+    };
+    return gemm_make_map(&request, map, p->why);
+}
+
+/* Rows of D before those of group g. */
+static int64_t row_of_d(const struct sg_case *c, int g)
+{
+    return group_first_row(group_sizes_of(c), g) + g * c->dim[GROUP_GUARD];
+}
+
+/* A map of the results of each group, on the device. One without rows gets one row: a map of none is refused, and it is never used. */
+static enum sg_status make_group_maps(const struct preparation *p)
+{
+    const struct sg_case *c = p->l->c;
+    const int count = group_sizes_of(c)->count;
+    CUtensorMap maps[GROUP_MOST];
+    enum sg_status status = sg_cuda_allocate(&p->state->d_maps, sizeof(maps), p->why);
+    for (int g = 0; g < count && status == SG_OK; g++) {
+        const int64_t first = row_of_d(c, g), own = group_sizes_of(c)->m[g];
+        const int64_t rows = p->setup->fault == GROUP_TAIL_OVERWRITE ? group_rows_of_d(c) - first : own;
+        char *memory = (char *)p->l->buffer[GROUP_D] + first * c->dim[GROUP_N] * GEMM_C_BYTES;
+        status = make_results_map(p, own > 0 ? memory : p->l->buffer[GROUP_D], own > 0 ? rows : 1, &maps[g]);
+    }
+    if (status == SG_OK && cudaMemcpy(p->state->d_maps, maps, (size_t)count * sizeof(maps[0]), cudaMemcpyHostToDevice) != cudaSuccess)
+        return gemm_cuda_failed(p->why);
+    return status;
+}
+
+/* The groups that a launch has tiles of: one, or all (-1); and of tiles of whole steps of rows only, where the tails are forgotten. */
+static struct group_sizes sizes_counted(const struct preparation *p, int only)
+{
+    struct group_sizes counted = *group_sizes_of(p->l->c);
+    const int step = group_tile_of(p->setup->kernel.design).step;
+    for (int g = 0; g < counted.count; g++) {
+        if (only >= 0 && g != only)
+            counted.m[g] = 0;
+        if (p->setup->fault == GROUP_TAIL_MISSING)
+            counted.m[g] -= counted.m[g] % step;
+    }
+    return counted;
+}
+
+static struct group_list list_of(const struct preparation *p, int only)
+{
+    const struct group_sizes counted = sizes_counted(p, only);
+    struct group_list list =
+        group_list_of(group_sizes_of(p->l->c), &counted, group_tile_of(p->setup->kernel.design), p->l->c->dim[GROUP_N]);
+    if (!p->setup->in_order)
+        group_sort(&list);
+    return list;
+}
+
+static struct group_arguments arguments_of(const struct preparation *p)
+{
+    const struct sg_case *c = p->l->c;
+    const struct gemm_design &design = p->setup->kernel.design;
+    const int element_bytes = gemm_element_bytes(c->dtype);
+    struct group_arguments g = {};
+    g.d = (const CUtensorMap *)p->state->d_maps;
+    g.made = (CUtensorMap *)p->state->made;
+    g.memory = {p->l->buffer[GROUP_A], p->l->buffer[GROUP_B], p->l->buffer[GROUP_D]};
+    g.tokens_row_bytes = c->dim[GROUP_K] * element_bytes;
+    g.results_row_bytes = c->dim[GROUP_N] * GEMM_C_BYTES;
+    g.weights_bytes = c->dim[GROUP_N] * g.tokens_row_bytes;
+    g.guard = c->dim[GROUP_GUARD];
+    g.shape = {.n = (int)c->dim[GROUP_N], .blocks_k = group_parts(c->dim[GROUP_K], design.block_k()), .stages = group_plan(p->setup).ab};
+    const int across = group_parts(c->dim[GROUP_N], group_tile_of(design).columns);
+    g.turn = p->setup->lockstep ? 0 : g.shape.blocks_k > across ? g.shape.blocks_k / across : 1;
+    return g;
+}
+
+static enum sg_status choose_grid(const struct preparation *p, struct one_launch *launch)
+{
+    const int tiles = launch->arguments.shape.tiles;
+    int resident = tiles;
+    if (p->setup->grid != GROUP_BLOCK_A_TILE &&
+        (cudaOccupancyMaxActiveClusters(&resident, p->state->kernel, &launch->config) != cudaSuccess || resident == 0))
+        return gemm_cuda_failed(p->why);
+    const int clusters = gemm_clusters(tiles, resident);
+    launch->arguments.list.round = p->setup->in_order ? 0 : clusters;
+    launch->config.gridDim = dim3((unsigned)(clusters * p->setup->kernel.design.ctas));
+    return SG_OK;
+}
+
+/* A launch of one group's tiles, or of all (-1). */
+static enum sg_status add_launch(const struct preparation *p, const struct group_arguments *arguments, int only)
+{
+    struct one_launch *launch = &p->state->launch[p->state->count];
+    const int ctas = p->setup->kernel.design.ctas;
+    launch->arguments = *arguments;
+    launch->arguments.list = list_of(p, only);
+    launch->arguments.shape.tiles = group_tiles(&launch->arguments.list);
+    if (launch->arguments.shape.tiles == 0)
+        return SG_OK;
+    p->state->count++;
+    launch->cluster = {.id = cudaLaunchAttributeClusterDimension};
+    launch->cluster.val.clusterDim.x = (unsigned)ctas;
+    launch->cluster.val.clusterDim.y = launch->cluster.val.clusterDim.z = 1;
+    launch->config = {.gridDim = dim3((unsigned)ctas),
+                      .blockDim = dim3(GEMM_THREADS),
+                      .dynamicSmemBytes = (size_t)group_plan(p->setup).smem_bytes,
+                      .stream = (cudaStream_t)p->l->stream,
+                      .attrs = &launch->cluster,
+                      .numAttrs = 1};
+    return choose_grid(p, launch);
+}
+
+static enum sg_status add_launches(const struct preparation *p, const struct group_arguments *arguments)
+{
+    enum sg_status status = SG_OK;
+    if (p->setup->grid != GROUP_LAUNCH_A_GROUP)
+        return add_launch(p, arguments, -1);
+    for (int g = 0; g < group_sizes_of(p->l->c)->count && status == SG_OK; g++)
+        status = add_launch(p, arguments, g);
+    return status;
+}
+
+/* Maps that blocks make have a place for each block that can be and each group: a copy of one that changes is nobody's but its block's. */
+static enum sg_status make_room_for_maps(const struct preparation *p)
+{
+    const struct group_list list = list_of(p, -1);
+    const size_t blocks =
+        (size_t)(p->setup->grid == GROUP_BLOCK_A_TILE ? group_tiles(&list) * p->setup->kernel.design.ctas : p->l->sm_count);
+    if (p->setup->kernel.maps == GROUP_HOST_MAPS)
+        return SG_OK;
+    return sg_cuda_allocate(&p->state->made, blocks * (size_t)list.count * GROUP_MADE_MAPS * sizeof(CUtensorMap), p->why);
+}
+
+static enum sg_status set_up(const struct preparation *p)
+{
+    const int most = gemm_chip_of(GEMM_HOPPER).smem_bytes;
+    struct group_arguments arguments = arguments_of(p);
+    enum sg_status status = make_group_maps(p);
+    p->state->kernel = p->setup->kernel.function;
+    if (status == SG_OK)
+        status = make_maps(p, &arguments);
+    if (status == SG_OK)
+        status = make_results_map(p, p->l->buffer[GROUP_D], group_rows_of_d(p->l->c), &arguments.results);
+    if (status == SG_OK)
+        status = make_room_for_maps(p);
+    arguments.d = (const CUtensorMap *)p->state->d_maps;
+    arguments.made = (CUtensorMap *)p->state->made;
+    if (status == SG_OK && cudaFuncSetAttribute(p->state->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most) != cudaSuccess)
+        return gemm_cuda_failed(p->why);
+    return status == SG_OK ? add_launches(p, &arguments) : status;
+}
+
+/* What knobs ask for need not exist, nor fit. */
+static enum sg_status check_setup(const struct group_setup *setup, struct sg_why *why)
+{
+    if (!setup->kernel.function) {
+        snprintf(why->text, sizeof(why->text), "%s", setup->why_not);
+        return SG_UNSUPPORTED;
+    }
+    const struct gemm_plan plan = group_plan(setup);
+    if (plan.free_bytes >= 0 && plan.ab > 0)
+        return gemm_check_device(why);
+    snprintf(why->text, sizeof(why->text), "%d stages of %d bytes and %d of %d take %d bytes more than a block can have", plan.ab,
+             plan.ab_bytes, plan.c, plan.c_bytes, -plan.free_bytes);
+    return SG_UNSUPPORTED;
+}
+
+void group_finish(void *state)
+{
+    struct launch_state *made = (struct launch_state *)state;
+    cudaFree(made->d_maps);
+    cudaFree(made->made);
+    delete made;
+}
+
+enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_why *why)
+{
+    enum sg_status status = check_setup(setup, why);
+    if (status != SG_OK)
+        return status;
+    struct launch_state *made = new launch_state{};
+    const struct preparation p = {.l = l, .setup = setup, .state = made, .why = why};
+    status = set_up(&p);
+    if (status == SG_OK)
+        *state = made;
+    else
+        group_finish(made);
+    return status;
+}
+
+void group_launch(const struct sg_launch *l)
+{
+    struct launch_state *state = (struct launch_state *)l->state;
+    for (int i = 0; i < state->count; i++) {
+        void *arguments[] = {&state->launch[i].arguments};
+        cudaLaunchKernelExC(&state->launch[i].config, state->kernel, arguments);
+    }
+}

@@ -1,0 +1,131 @@
+/*
+ * group_launch.h - from a case and a kernel to launches: the list of groups, tensor maps, shared memory, grid. Host code of all variants.
+ *
+ * Invariant: everything that a launch needs is made by group_prepare; group_launch hands it over and does nothing else.
+ *
+ *     static struct group_setup choose(const struct sg_case *c, const int64_t *knob)
+ *     {
+ *         struct group_setup setup = group_baseline(c, knob);
+ *         setup.grid = GROUP_BLOCK_A_TILE;                                    what the variant changes
+ *         return setup;
+ *     }
+ *     SG_VARIANT(...) = { ..., .supports = group_supports, .prepare = group_prepare<choose>, .launch = group_launch,
+ *                         .finish = group_finish, .facts = group_facts<choose> };
+ */
+#ifndef GROUP_LAUNCH_H
+#define GROUP_LAUNCH_H
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include "blockscaled_gemm/gemm_design.cuh"
+#include "group_schedule.h"
+
+/* Who makes the maps of a group's tokens, weights and results. */
+enum group_maps {
+    GROUP_HOST_MAPS,  /* prepare, once: tokens and weights as a whole, results by groups */
+    GROUP_BLOCK_MAPS, /* each block, when it comes to a tile of another group, in memory of its own for each group */
+    GROUP_STALE_MAPS, /* each block, weights only, over those of the group before, and without saying so: a fault */
+};
+
+#define GROUP_MADE_MAPS 3   /* of a block and group: tokens, weights, results */
+#define GROUP_MAPS_AT   128 /* of shared memory, behind the barriers of the stages: where they are changed */
+#define GROUP_STAGES    8   /* at most, so that the barriers end there */
+
+struct group_memory {
+    const void *tokens, *weights;
+    void *results;
+};
+
+/* What a kernel is told. Maps first: they need their alignment of 64. */
+struct group_arguments {
+    CUtensorMap tokens, weights, results; /* of all groups; the last is a model only */
+    const CUtensorMap *d;                 /* results of each group */
+    CUtensorMap *made;                    /* room for maps that blocks make; NULL where they make none */
+    struct group_memory memory;
+    int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
+    int64_t guard;                                              /* rows of D behind each group */
+    struct gemm_shape shape;                                    /* of which tiles, n, blocks_k and stages count */
+    int turn;                                                   /* blocks of k by which tiles side by side begin apart; 0: lockstep */
+    struct group_list list;
+};
+
+struct group_kernel {
+    const void *function;
+    struct gemm_design design;
+    enum group_maps maps;
+};
+
+enum group_grid {
+    GROUP_PERSISTENT,     /* as many clusters as fit, or fewer if they are done as soon */
+    GROUP_BLOCK_A_TILE,   /* a cluster for each tile */
+    GROUP_LAUNCH_A_GROUP, /* persistent, and a launch for each group that has rows */
+};
+
+enum group_fault {
+    GROUP_NO_FAULT,
+    GROUP_TAIL_OVERWRITE, /* maps of results end with D, not with their group */
+    GROUP_TAIL_MISSING,   /* tiles are counted by whole steps of rows */
+};
+
+/* What a variant chooses. */
+struct group_setup {
+    struct group_kernel kernel; /* .function NULL: there is none, `why_not` says why */
+    const char *why_not;
+    int stages; /* of A and B; 0: as many as fit */
+    enum group_grid grid;
+    bool in_order; /* tiles in the order of the groups, in every round */
+    bool lockstep; /* all tiles begin with the first of k */
+    enum group_fault fault;
+};
+
+typedef struct group_setup group_choice(const struct sg_case *c, const int64_t *knob);
+
+/* The knobs of the baseline, and what it does with them: 0 is its own choice for the case. */
+enum { GROUP_KNOB_TOKENS, GROUP_KNOB_STAGES, GROUP_KNOB_CTAS, GROUP_KNOBS };
+extern const struct sg_knob group_knobs[GROUP_KNOBS];
+struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob);
+
+/* The design of the baseline: a tile of 128 weights a block, of `ctas` blocks that share up to `tokens` tokens. */
+constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
+{
+    return {.type = type,
+            .rows = 128,
+            .columns = tokens,
+            .ctas = ctas,
+            .c_stages = tokens < 128 ? tokens / GEMM_C_COLUMNS : 4,
+            .varying = true,
+            .transposed = true};
+}
+
+/* Tokens and weights of a tile: rows and columns, or the other way round. */
+struct group_tile group_tile_of(const struct gemm_design &design);
+struct gemm_plan group_plan(const struct group_setup *setup);
+
+/* A case that group_check lets pass, with rows that start at multiples of 16 bytes. */
+bool group_supports(const struct sg_case *c, struct sg_why *why);
+/* The same for faults that show where guard rows follow a group that ends inside of a step of 32, or where rows are never written. */
+bool group_supports_guarded(const struct sg_case *c, struct sg_why *why);
+bool group_supports_ragged(const struct sg_case *c, struct sg_why *why);
+/* For faults between groups: the cases where blocks come to tiles of several; and those with a group without rows before the last tile. */
+bool group_supports_several(const struct sg_case *c, struct sg_why *why);
+bool group_supports_empty(const struct sg_case *c, struct sg_why *why);
+
+/* SG_OK and *state for group_launch and group_finish; or the status of the row, with the reason. */
+enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_why *why);
+void group_launch(const struct sg_launch *l);
+void group_finish(void *state);
+
+template <group_choice *CHOOSE> static enum sg_status group_prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    const struct group_setup setup = CHOOSE(l->c, l->knob);
+    return group_prepare_setup(l, &setup, state, why);
+}
+
+template <group_choice *CHOOSE> static size_t group_facts(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS])
+{
+    const struct group_setup setup = CHOOSE(c, knob);
+    return setup.kernel.function ? gemm_facts_of(group_plan(&setup), out) : 0;
+}
+
+#endif

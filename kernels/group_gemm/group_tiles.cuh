@@ -1,0 +1,159 @@
+/*
+ * group_tiles.cuh - what a tile is to the GEMM's template when the problem is a list of groups: which maps, which rows, how wide.
+ *
+ * The template multiplies its operand A, tiles of 128 rows, by its operand B. In transposed designs A are the weights and B the tokens of a
+ * group: a tile is as wide as the group has tokens, rounded up to 32, and not more is multiplied. In the others it is the other way round.
+ * Invariant: D's map ends with the group, so that what a tile computes beyond it is not written.
+ * How it is used: group_kernel_of<design>() is a kernel with what the host must know of it; group_launch.h launches it.
+ */
+#ifndef GROUP_TILES_CUH
+#define GROUP_TILES_CUH
+
+#include "blockscaled_gemm/gemm_kernel.cuh"
+#include "group_launch.h"
+
+/* The parameter of a kernel: what it is told, and how it goes about it. */
+template <enum group_maps MAPS, bool HANGS> struct group_told : group_arguments {
+};
+
+/* With no step over a group that has no tiles: it is where the walk ends. */
+static __device__ inline int walk_to_position(const group_list &list, int tile)
+{
+    int position = 0;
+    while (tile >= list.first_tile[position + 1]) {
+        if (list.deep[list.order[position]] > 0)
+            position++;
+        else
+            asm volatile("nanosleep.u32 1000;");
+    }
+    return position;
+}
+
+template <enum group_maps MAPS, bool HANGS> static __device__ inline group_place place_of(const group_told<MAPS, HANGS> &g, int tile)
+{
+    return HANGS ? group_place_in(&g.list, walk_to_position(g.list, tile), tile) : group_place_of(&g.list, tile);
+}
+
+/* Where this block's maps of a group are. */
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline const CUtensorMap *made_maps(const group_told<MAPS, HANGS> &g, int group)
+{
+    return g.made + (MAPS == GROUP_STALE_MAPS ? blockIdx.x : blockIdx.x * g.list.count + group) * GROUP_MADE_MAPS;
+}
+
+template <gemm_design D, enum group_maps MAPS, bool HANGS>
+static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int tile)
+{
+    const group_place place = place_of(g, tile);
+    const int group = place.group, rank = D.ctas > 1 ? (int)cluster_rank() * D.rows : 0;
+    const int token = place.row + (D.transposed ? 0 : rank), weight = place.column + (D.transposed ? rank : 0);
+    const int tokens_row = token + (MAPS == GROUP_BLOCK_MAPS ? 0 : g.list.first_row[group]);
+    const int weights_row = weight + (MAPS == GROUP_HOST_MAPS ? group * g.shape.n : 0);
+    const CUtensorMap *made = MAPS == GROUP_HOST_MAPS ? nullptr : made_maps(g, group);
+    const CUtensorMap *tokens = MAPS == GROUP_BLOCK_MAPS ? made : &g.tokens, *weights = made ? made + 1 : &g.weights;
+    gemm_work at = {
+        .a = D.transposed ? weights : tokens, .b = D.transposed ? tokens : weights, .d = MAPS == GROUP_BLOCK_MAPS ? made + 2 : g.d + group};
+    at.a_row = D.transposed ? weights_row : tokens_row;
+    at.b_row = D.transposed ? tokens_row : weights_row;
+    at.row = D.transposed ? weight : token;
+    at.column = D.transposed ? token : weight;
+    at.first_block = (place.column / g.list.columns * g.turn + group) % g.shape.blocks_k * (g.turn > 0);
+    return at;
+}
+
+template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefetch_maps(const group_told<MAPS, HANGS> &g)
+{
+    tensor_map_prefetch(&g.tokens);
+    if (MAPS == GROUP_HOST_MAPS)
+        tensor_map_prefetch(&g.weights);
+}
+
+template <gemm_design D, enum group_maps MAPS, bool HANGS>
+static __device__ inline int columns_of(const group_told<MAPS, HANGS> &g, int tile)
+{
+    return place_of(g, tile).height;
+}
+
+template <enum group_maps MAPS, bool HANGS> static __device__ constexpr int copying_threads(const group_told<MAPS, HANGS> &)
+{
+    return MAPS == GROUP_HOST_MAPS ? 1 : 32;
+}
+
+/* A model's copy in shared memory with another address and number of rows, by a warp. */
+static __device__ inline void change_map(uint32_t copy, const CUtensorMap &model, const void *memory, int rows)
+{
+    const int lane = threadIdx.x % 32;
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(copy + 4 * lane), "r"(((const uint32_t *)&model)[lane]) : "memory");
+    __syncwarp();
+    if (lane == 0) {
+        asm volatile("tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(copy), "l"(memory) : "memory");
+        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %1;" ::"r"(copy), "r"(rows) : "memory");
+    }
+    __syncwarp();
+}
+
+/* From shared memory to where the copy engine takes it from, by a warp. */
+static __device__ inline void publish_map(const CUtensorMap *map, uint32_t copy)
+{
+    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(map),
+                 "r"(copy)
+                 : "memory");
+}
+
+/* The copy engine forgets what it knows of this map, for copies of this thread. */
+static __device__ inline void acquire_map(const CUtensorMap *map)
+{
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
+}
+
+/* Without a word to the copy engine. */
+static __device__ inline void overwrite_map(const CUtensorMap *map, uint32_t copy)
+{
+    const int lane = threadIdx.x % 32;
+    uint32_t word;
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(copy + 4 * lane));
+    ((volatile uint32_t *)map)[lane] = word;
+    __syncwarp();
+}
+
+/* Maps of the tile's group, unless the tile before was of it too: those that a block has of its own. */
+template <gemm_design D, enum group_maps MAPS, bool HANGS>
+static __device__ inline void make_maps(const group_told<MAPS, HANGS> &g, const gemm_shared &shared, const gemm_work &at, int tile,
+                                        int previous)
+{
+    const int group = place_of(g, tile).group;
+    if (previous >= 0 && group == place_of(g, previous).group)
+        return;
+    if constexpr (MAPS == GROUP_HOST_MAPS) {
+        tensor_map_prefetch(at.d);
+        return;
+    }
+    const CUtensorMap *made = made_maps(g, group);
+    const int64_t first = g.list.first_row[group], rows = g.list.first_row[group + 1] - first;
+    const uint32_t copy = shared.base + GROUP_MAPS_AT;
+    change_map(copy + 128, g.weights, (const char *)g.memory.weights + group * g.weights_bytes, g.shape.n);
+    if constexpr (MAPS == GROUP_STALE_MAPS) {
+        overwrite_map(made + 1, copy + 128);
+        return;
+    }
+    change_map(copy, g.tokens, (const char *)g.memory.tokens + first * g.tokens_row_bytes, (int)rows);
+    change_map(copy + 256, g.results, (char *)g.memory.results + (first + group * g.guard) * g.results_row_bytes, (int)rows);
+    for (int i = 0; i < GROUP_MADE_MAPS; i++)
+        publish_map(made + i, copy + 128 * i);
+    acquire_map(made);
+    acquire_map(made + 1);
+}
+
+template <enum group_maps MAPS, bool HANGS> static __device__ inline void accept_map(const group_told<MAPS, HANGS> &, const gemm_work &at)
+{
+    if constexpr (MAPS == GROUP_BLOCK_MAPS)
+        acquire_map(at.d);
+}
+
+template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = false> static struct group_kernel group_kernel_of()
+{
+    static_assert(sizeof(group_told<MAPS, HANGS>) == sizeof(group_arguments), "the host fills in the base alone");
+    return {(const void *)gemm<D, group_told<MAPS, HANGS>>, D, MAPS};
+}
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * group_gemm/persistent_devmaps - persistent, each block makes maps when it comes to another group.
+ *
+ * Half of what seed_percta lacks: a block makes maps for each group that it meets, not for each tile. Expect most of its cost to be gone
+ * where blocks have several tiles of a group, and all of it to stay where each has one.
+ */
+#include "group_tiles.cuh"
+
+static struct group_setup choose(const struct sg_case *, const int64_t *)
+{
+    return {.kernel = group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_BLOCK_MAPS>()};
+}
+
+SG_VARIANT(group_gemm, persistent_devmaps) = {
+    .summary = "persistent, each block makes maps at a change of the group",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .supports = group_supports,
+    .prepare = group_prepare<choose>,
+    .launch = group_launch,
+    .finish = group_finish,
+    .facts = group_facts<choose>,
+};

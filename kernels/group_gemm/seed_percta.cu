@@ -1,0 +1,24 @@
+/*
+ * group_gemm/seed_percta - a cluster for each tile, whose blocks each make their own three tensor maps.
+ *
+ * Not persistent, so each tile pays for three maps: copies of a model in shared memory, changed there, published to global memory and
+ * acquired by the threads that use them, with nothing to multiply meanwhile. Expect a cost for each tile that does not depend on k, so the
+ * more of the whole the smaller the case is, and stalls on memory barriers at the kernel's head.
+ */
+#include "group_tiles.cuh"
+
+static struct group_setup choose(const struct sg_case *, const int64_t *)
+{
+    return {.kernel = group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_BLOCK_MAPS>(), .grid = GROUP_BLOCK_A_TILE};
+}
+
+SG_VARIANT(group_gemm, seed_percta) = {
+    .summary = "a cluster for each tile, each block makes its own maps",
+    .role = SG_CANDIDATE,
+    .deterministic = true,
+    .supports = group_supports,
+    .prepare = group_prepare<choose>,
+    .launch = group_launch,
+    .finish = group_finish,
+    .facts = group_facts<choose>,
+};

@@ -1,0 +1,223 @@
+/* group_gemm/group_schedule.h: every row of every group comes up once with each column of n; group_layout.h: what cannot be is named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "group_gemm/group_choice.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define MOST_ROWS    2048
+#define MOST_COLUMNS 64 /* of tiles */
+
+struct walk {
+    const char *sentence;
+    struct group_sizes sizes;
+    struct group_tile tile;
+    int64_t n;
+    int tiles;
+    int clusters; /* that take turns, the highest tiles first; 0: in the order of the groups */
+};
+
+static const struct walk walks[] = {
+    {"one group, one tile", {1, {256}}, {256, 256, 32}, 256, 1, 0},
+    {"one row is a tile", {1, {1}}, {256, 256, 32}, 256, 1, 0},
+    {"one row more than a tile is two tiles", {1, {257}}, {256, 256, 32}, 256, 2, 0},
+    {"n ends inside of a tile", {1, {256}}, {256, 256, 32}, 264, 2, 0},
+    {"groups of all sizes around a tile", {7, {1, 63, 64, 65, 127, 128, 129}}, {64, 128, 64}, 1000, 96, 0},
+    {"an empty group first, one in between, one last", {5, {0, 96, 0, 160, 0}}, {256, 256, 32}, 512, 4, 0},
+    {"two empty groups in a row", {4, {96, 0, 0, 160}}, {128, 128, 128}, 512, 12, 0},
+    {"the first seed's shape", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128, 0},
+    {"the first seed's shape in tiles of 128", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {128, 128, 128}, 4096, 352, 0},
+    {"as many groups as there may be", {64, {0, 1, [62] = 3, [63] = 40}}, {32, 64, 32}, 128, 8, 0},
+    {"the first seed's shape sorted, by 64 clusters: every other round backwards",
+     {8, {80, 176, 128, 72, 64, 248, 96, 160}},
+     {256, 256, 32},
+     4096,
+     128,
+     64},
+    {"a last round that is not full goes backwards too", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128, 50},
+    {"sorted, with groups without rows", {5, {0, 96, 0, 160, 0}}, {256, 128, 32}, 512, 8, 3},
+    {"more clusters than tiles", {2, {10, 20}}, {256, 128, 32}, 128, 2, 66},
+};
+
+/* All tiles of a walk; `seen`: how often each row of each column of tiles came up. */
+static void walk_tiles(const struct walk *w, const struct group_list *list, unsigned char (*seen)[MOST_COLUMNS])
+{
+    for (int tile = 0; tile < group_tiles(list); tile++) {
+        const struct group_place place = group_place_of(list, tile);
+        assert_in_range(place.group, 0, w->sizes.count - 1);
+        assert_true(place.rows > 0 && place.rows <= place.height && place.height <= w->tile.rows);
+        assert_int_equal(place.height % w->tile.step, 0);
+        assert_true(place.row + place.rows <= w->sizes.m[place.group]);
+        assert_true(place.column % w->tile.columns == 0 && place.column < w->n);
+        for (int row = 0; row < place.rows; row++)
+            seen[list->first_row[place.group] + place.row + row][place.column / w->tile.columns]++;
+    }
+}
+
+static void test_every_row_of_every_group_comes_up_once(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(walks); i++) {
+        const struct walk *w = &walks[i];
+        static unsigned char seen[MOST_ROWS][MOST_COLUMNS];
+        struct group_list list = group_list_of(&w->sizes, &w->sizes, w->tile, w->n);
+        const int64_t rows = group_first_row(&w->sizes, w->sizes.count);
+        print_message("%s\n", w->sentence);
+        memset(seen, 0, sizeof(seen));
+        if (w->clusters > 0)
+            group_sort(&list);
+        list.round = w->clusters;
+        assert_int_equal(group_tiles(&list), w->tiles);
+        walk_tiles(w, &list, seen);
+        for (int64_t row = 0; row < rows; row++)
+            for (int column = 0; column < group_parts(w->n, w->tile.columns); column++)
+                assert_int_equal(seen[row][column], 1);
+    }
+}
+
+static void test_rows_that_share_weights_follow_each_other(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {2, {300, 40}};
+    const struct group_list list = group_list_of(&sizes, &sizes, (struct group_tile){256, 128, 32}, 256);
+    const struct group_place expected[] = {{0, 0, 160, 160, 0},     {0, 160, 140, 160, 0}, {0, 0, 160, 160, 128},
+                                           {0, 160, 140, 160, 128}, {1, 0, 40, 64, 0},     {1, 0, 40, 64, 128}};
+    assert_int_equal(group_tiles(&list), COUNT(expected));
+    for (int tile = 0; tile < (int)COUNT(expected); tile++) {
+        const struct group_place place = group_place_of(&list, tile);
+        assert_memory_equal(&place, &expected[tile], sizeof(place));
+    }
+}
+
+static void test_high_tiles_meet_low_ones(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {8, {80, 176, 128, 72, 64, 248, 96, 160}};
+    const int order[] = {5, 1, 7, 2, 0, 3, 6, 4};
+    struct group_list list = group_list_of(&sizes, &sizes, (struct group_tile){256, 256, 32}, 4096);
+    assert_int_equal(group_longest(&list, 64), 192 + 256); /* in the order of the groups */
+    group_sort(&list);
+    assert_memory_equal(list.order, order, sizeof(order));
+    assert_int_equal(group_longest(&list, 64), 256 + 96);
+    list.round = 64;
+    assert_int_equal(group_longest(&list, 64), 256 + 64);
+}
+
+static void test_what_is_not_counted_has_no_tiles_and_keeps_its_place(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {3, {40, 50, 60}}, counted = {3, {0, 50, 0}};
+    const struct group_list list = group_list_of(&sizes, &counted, (struct group_tile){64, 128, 32}, 256);
+    assert_int_equal(group_tiles(&list), 2);
+    assert_int_equal(list.first_row[1], 40);
+    for (int tile = 0; tile < 2; tile++)
+        assert_int_equal(group_place_of(&list, tile).group, 1);
+}
+
+struct choice {
+    const char *sentence;
+    struct group_sizes sizes;
+    int64_t n, k;
+    int tokens;
+};
+
+static const struct choice choices[] = {
+    {"DRAM holds up the first seed's shape: a whole group a tile", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, 4096, 7168, 256},
+    {"and the second's", {8, {40, 76, 168, 72, 164, 148, 196, 160}}, 7168, 2048, 256},
+    {"the third has few tiles: narrower ones for more clusters", {2, {192, 320}}, 3072, 4096, 128},
+    {"the fourth too", {2, {128, 384}}, 4096, 1536, 128},
+    {"groups that fit into any tile", {2, {64, 64}}, 4096, 1536, 256},
+};
+
+static void test_tiles_are_as_wide_as_time_allows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(choices); i++) {
+        const struct choice *x = &choices[i];
+        const struct sg_case c = {
+            .dim = {x->sizes.count, group_first_row(&x->sizes, x->sizes.count), x->n, x->k, 0}, .dtype = SG_BF16, .more = &x->sizes};
+        print_message("%s\n", x->sentence);
+        assert_int_equal(group_tokens_of(&c), x->tokens);
+    }
+}
+
+struct refusal {
+    const char *sentence;
+    struct group_sizes sizes;
+    int64_t dim[GROUP_DIM_COUNT];
+    enum sg_dtype dtype;
+    const char *reason; /* NULL: it may be */
+};
+
+static const struct refusal refusals[] = {
+    {"a case like any other", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_BF16, NULL},
+    {"a group may be empty", {2, {0, 4}}, {2, 4, 8, 8, 0}, SG_BF16, NULL},
+    {"not all groups may be", {2, {0, 0}}, {2, 0, 8, 8, 0}, SG_BF16, "m is 0, expected 1 to 2^31 - 1"},
+    {"n is zero", {1, {4}}, {1, 4, 0, 8, 0}, SG_BF16, "n is 0, expected 1 to 2^31 - 1"},
+    {"k is zero", {1, {4}}, {1, 4, 8, 0, 0}, SG_BF16, "k is 0, expected 1 to 2^31 - 1"},
+    {"k is negative", {1, {4}}, {1, 4, 8, -8, 0}, SG_BF16, "k is -8, expected 1 to 2^31 - 1"},
+    {"k is 2^31", {1, {4}}, {1, 4, 8, INT64_C(1) << 31, 0}, SG_BF16, "k is 2147483648, expected 1 to 2^31 - 1"},
+    {"n is 2^31", {1, {4}}, {1, 4, INT64_C(1) << 31, 8, 0}, SG_BF16, "n is 2147483648, expected 1 to 2^31 - 1"},
+    {"m is 2^31", {1, {INT64_C(1) << 31}}, {1, INT64_C(1) << 31, 8, 8, 0}, SG_BF16, "m is 2147483648, expected 1 to 2^31 - 1"},
+    {"the guard is negative", {1, {4}}, {1, 4, 8, 8, -1}, SG_BF16, "guard is -1, expected 0 to 2^31 - 1"},
+    {"fewer sizes than groups", {2, {3, 4}}, {3, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 2, expected as many as groups"},
+    {"no sizes", {0, {0}}, {0, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 0, expected 1 to 64"},
+    {"too many sizes", {65, {0}}, {65, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 65, expected 1 to 64"},
+    {"a group of less than nothing", {2, {8, -1}}, {2, 7, 8, 8, 0}, SG_BF16, "m of group 1 is -1, expected 0 to 2^31 - 1"},
+    {"sizes that are not m together", {2, {3, 4}}, {2, 8, 8, 8, 0}, SG_BF16, "the sum of the list of m is 7, expected m of the case"},
+    {"more rows of weights than 2^31",
+     {2, {3, 4}},
+     {2, 7, INT32_MAX, 8, 0},
+     SG_BF16,
+     "groups * n is 4294967294, expected at most 2^31 - 1 rows of weights"},
+    {"more rows of D than 2^31",
+     {2, {3, 4}},
+     {2, 7, 8, 8, INT32_MAX},
+     SG_BF16,
+     "m with the guards is 4294967301, expected at most 2^31 - 1 rows of D"},
+    {"a format that no kernel has", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_I8, "the dtype's number is 8, expected that of bf16"},
+};
+
+static void test_what_cannot_be_is_named(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(refusals); i++) {
+        const struct refusal *r = &refusals[i];
+        struct sg_case c = {.name = "case", .dtype = r->dtype, .more = &r->sizes};
+        struct sg_why why = {""};
+        memcpy(c.dim, r->dim, sizeof(r->dim));
+        print_message("%s\n", r->sentence);
+        assert_int_equal(group_check(&c, &why), r->reason == NULL);
+        assert_string_equal(why.text, r->reason ? r->reason : "");
+    }
+}
+
+static void test_a_list_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    const struct sg_case c = {.name = "case", .dim = {1, 4, 8, 8, 0}, .dtype = SG_BF16};
+    struct sg_why why = {""};
+    assert_false(group_check(&c, &why));
+    assert_string_equal(why.text, "the list of m is 0, expected one of as many numbers as there are groups");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_row_of_every_group_comes_up_once),
+        cmocka_unit_test(test_rows_that_share_weights_follow_each_other),
+        cmocka_unit_test(test_high_tiles_meet_low_ones),
+        cmocka_unit_test(test_what_is_not_counted_has_no_tiles_and_keeps_its_place),
+        cmocka_unit_test(test_tiles_are_as_wide_as_time_allows),
+        cmocka_unit_test(test_what_cannot_be_is_named),
+        cmocka_unit_test(test_a_list_that_is_not_there_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
