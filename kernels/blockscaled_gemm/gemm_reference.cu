@@ -9,10 +9,11 @@
 
 enum { TILE = 64, STEP = 16, SIDE = 16, EACH = TILE / SIDE }; /* a block computes TILE^2, a thread EACH^2 of them, SIDE apart */
 
-/* What the elements of a matrix are multiplied by: scales[row / rows * row_step + k / GEMM_SCALE_BLOCK * k_step]; NULL: 1. */
+/* What the elements of a matrix are multiplied by: a scale for GEMM_SCALE_BLOCK of k, of one row or of as many; NULL: 1. */
 struct scaling {
     const float *scales;
-    int64_t rows, row_step, k_step;
+    bool of_blocks;
+    int64_t row_step, k_step; /* from a scale to the next */
 };
 
 template <typename T> struct operand {
@@ -28,7 +29,7 @@ template <typename T> struct problem {
 
 static __device__ double scale_of(const struct scaling &s, int64_t row, int64_t k)
 {
-    return s.scales ? (double)s.scales[row / s.rows * s.row_step + k / GEMM_SCALE_BLOCK * s.k_step] : 1;
+    return s.scales ? (double)s.scales[(s.of_blocks ? row / GEMM_SCALE_BLOCK : row) * s.row_step + k / GEMM_SCALE_BLOCK * s.k_step] : 1;
 }
 
 /* TILE rows by STEP of k as fp64, zero outside of the matrix. */
@@ -75,8 +76,8 @@ template <typename T> static void reference_of(const struct sg_reference_request
     const size_t bytes = (size_t)(m * n) * sizeof(double);
     const dim3 grid((unsigned)((n + TILE - 1) / TILE), (unsigned)((m + TILE - 1) / TILE));
     if (gemm_has_scales(c)) {
-        p.a.scaling = {(const float *)request->device[GEMM_SFA], 1, 1, m};
-        p.b.scaling = {(const float *)request->device[GEMM_SFB], GEMM_SCALE_BLOCK, gemm_sfb_row(k), 1};
+        p.a.scaling = {(const float *)request->device[GEMM_SFA], false, 1, m};
+        p.b.scaling = {(const float *)request->device[GEMM_SFB], true, gemm_sfb_row(k), 1};
     }
     /* Whoever called looks at the last error, and all of them below stay there. */
     if (cudaMalloc(&p.d, bytes) != cudaSuccess)
