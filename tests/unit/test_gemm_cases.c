@@ -212,12 +212,75 @@ static void variants_run_where_they_are_right(void **state)
     }
 }
 
+#define PAIR_BF16 {256, 128, 2}, SG_BF16
+#define PAIR_E4M3 {256, 128, 2}, SG_E4M3
+
+static const struct {
+    const char *sentence;
+    int64_t m, n, k;
+    int64_t tile[3]; /* tile_m, tile_n, ctas */
+    enum sg_dtype dtype;
+    const char *reason; /* NULL: it runs */
+} shapes[] = {
+    {"any shape with aligned rows runs", 3, 8, 8, PAIR_BF16, NULL},
+    {"e4m3 wants more of it", 4, 8, 16, PAIR_E4M3, NULL},
+    {"no rows", 0, 8, 8, PAIR_BF16, "m is 0, expected 1 to 2^31 - 1"},
+    {"no columns", 8, 0, 8, PAIR_BF16, "n is 0, expected 1 to 2^31 - 1"},
+    {"nothing to add up", 8, 8, 0, PAIR_BF16, "k is 0, expected 1 to 2^31 - 1"},
+    {"less than nothing", 8, 8, -8, PAIR_BF16, "k is -8, expected 1 to 2^31 - 1"},
+    {"m of 2^31", INT64_C(1) << 31, 8, 8, PAIR_BF16, "m is 2147483648, expected 1 to 2^31 - 1"},
+    {"n of 2^31", 8, INT64_C(1) << 31, 8, PAIR_BF16, "n is 2147483648, expected 1 to 2^31 - 1"},
+    {"k of 2^31", 8, 8, INT64_C(1) << 31, PAIR_BF16, "k is 2147483648, expected 1 to 2^31 - 1"},
+    {"what would be 2^32 + 8 in 32 bits is not 8", (INT64_C(1) << 32) + 8, 8, 8, PAIR_BF16, "m is 4294967304, expected 1 to 2^31 - 1"},
+    {"2^31 - 1 of one is no more than it is", INT32_MAX, 8, 8, PAIR_BF16, NULL},
+    {"tiles that 32 bits do not count", INT64_C(1) << 30, INT64_C(1) << 30, 8, PAIR_BF16,
+     "m = 1073741824 by n = 1073741824 are 35184372088832 tiles, expected at most 268435456"},
+    {"rows of A and B", 8, 8, 12, PAIR_BF16,
+     "k is 12, expected a multiple of 8: the copy engine wants rows that start at multiples of 16 bytes"},
+    {"of e4m3", 8, 8, 24, PAIR_E4M3, "k is 24, expected a multiple of 16: the copy engine wants rows that start at multiples of 16 bytes"},
+    {"rows of D", 8, 12, 16, PAIR_E4M3,
+     "n is 12, expected a multiple of 8: the copy engine wants rows that start at multiples of 16 bytes"},
+    {"rows of scales", 6, 8, 16, PAIR_E4M3,
+     "m is 6, expected a multiple of 4: the copy engine wants rows that start at multiples of 16 bytes"},
+    {"a tile of no block", 8, 8, 8, {256, 128, 0}, SG_BF16, "no kernel for elements of type 4 and tiles of 256x128 by 0 blocks"},
+    {"a type that there is no kernel for",
+     8,
+     8,
+     8,
+     {256, 128, 2},
+     SG_I8,
+     "no kernel for elements of type 8 and tiles of 256x128 by 2 blocks"},
+};
+
+/* By all variants with kernels of the family: none may agree to what another one refuses for its shape, or divide by a tile of nothing. */
+static void shapes_that_cannot_be_are_named(void **state)
+{
+    (void)state;
+    static const char *const plain[] = {"baseline", "stages_2", "stages_3", "grid_per_tile"};
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        struct sg_case c = {.name = "case", .dim = {shapes[i].m, shapes[i].n, shapes[i].k}, .dtype = shapes[i].dtype};
+        memcpy(&c.dim[GEMM_TILE_M], shapes[i].tile, sizeof(shapes[i].tile));
+        for (size_t v = 0; v < COUNT(plain); v++) {
+            struct sg_why why = {""};
+            const bool runs = variant_named(plain[v])->supports(&c, &why);
+            if (runs != !shapes[i].reason || strcmp(why.text, runs ? "" : shapes[i].reason) != 0)
+                fail_msg("%s: %s says: %s", shapes[i].sentence, plain[v], why.text);
+        }
+        for (size_t v = 0; v < module->variant_count; v++) {
+            const struct sg_variant *variant = module->variants[v].variant;
+            struct sg_why why = {""};
+            if (variant->role != SG_VENDOR && shapes[i].reason && variant->supports(&c, &why))
+                fail_msg("%s: %s agrees", shapes[i].sentence, module->variants[v].name);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_are_at_the_stages_of_the_rule), cmocka_unit_test(work_counts_every_scale_once),
         cmocka_unit_test(tolerances_are_those_of_the_output),  cmocka_unit_test(every_variant_answers_for_every_case),
-        cmocka_unit_test(variants_run_where_they_are_right),
+        cmocka_unit_test(variants_run_where_they_are_right),   cmocka_unit_test(shapes_that_cannot_be_are_named),
     };
     module = family_module("blockscaled_gemm");
     if (!module) {
