@@ -68,8 +68,8 @@ struct gemm_plan {
 };
 
 /*
- * Bytes of scales that a stage holds for one row. Hopper, e4m3: the f32 of A's rows; B's come once a tile. Blackwell, e2m1: one byte for
- * 16 elements of both.
+ * Bytes of scales that a stage holds for one row. Hopper, e4m3: the f32 of A's rows; B's are few and lie between the barriers.
+ * Blackwell, e2m1: one byte for 16 elements of both.
  */
 GEMM_BOTH int gemm_scale_bytes(enum gemm_chip_name chip, enum sg_dtype dtype)
 {
