@@ -1,4 +1,5 @@
 /* group_gemm/group_schedule.h: every row of every group comes up once with each column of n; group_layout.h: what cannot be is named. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -126,14 +127,21 @@ struct choice {
     struct group_sizes sizes;
     int64_t n, k;
     int tokens;
+    double ns; /* of that width; 0: not looked at */
 };
 
+static struct sg_case case_of(const struct choice *x)
+{
+    return (struct sg_case){
+        .dim = {x->sizes.count, group_first_row(&x->sizes, x->sizes.count), x->n, x->k, 0}, .dtype = SG_BF16, .more = &x->sizes};
+}
+
 static const struct choice choices[] = {
-    {"DRAM holds up the first seed's shape: a whole group a tile", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, 4096, 7168, 256},
-    {"and the second's", {8, {40, 76, 168, 72, 164, 148, 196, 160}}, 7168, 2048, 256},
-    {"the third has few tiles: narrower ones for more clusters", {2, {192, 320}}, 3072, 4096, 128},
-    {"the fourth too", {2, {128, 384}}, 4096, 1536, 128},
-    {"groups that fit into any tile", {2, {64, 64}}, 4096, 1536, 256},
+    {"DRAM holds up the first seed's shape: a whole group a tile", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, 4096, 7168, 256, 0},
+    {"and the second's", {8, {40, 76, 168, 72, 164, 148, 196, 160}}, 7168, 2048, 256, 0},
+    {"the third has few tiles: narrower ones for more clusters", {2, {192, 320}}, 3072, 4096, 128, 0},
+    {"the fourth too", {2, {128, 384}}, 4096, 1536, 128, 0},
+    {"groups that fit into any tile", {2, {64, 64}}, 4096, 1536, 256, 0},
 };
 
 static void test_tiles_are_as_wide_as_time_allows(void **state)
@@ -141,10 +149,28 @@ static void test_tiles_are_as_wide_as_time_allows(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(choices); i++) {
         const struct choice *x = &choices[i];
-        const struct sg_case c = {
-            .dim = {x->sizes.count, group_first_row(&x->sizes, x->sizes.count), x->n, x->k, 0}, .dtype = SG_BF16, .more = &x->sizes};
+        const struct sg_case c = case_of(x);
         print_message("%s\n", x->sentence);
         assert_int_equal(group_tokens_of(&c), x->tokens);
+    }
+}
+
+/* By hand: 320 tokens of the cluster with the most are 143360 cycles, less than its bytes take; 256 and 128 tokens of one group's are more.
+ */
+static const struct choice times[] = {
+    {"bytes, at the speed of a copy", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, 4096, 7168, 256, 492830720 / 4300.0},
+    {"cycles, with those of a tile's ends", {1, {512}}, 4096, 4096, 256, (256 * 256 + 2000) / 1.7},
+    {"narrower tiles of more clusters take fewer", {1, {512}}, 4096, 4096, 128, (128 * 256 + 2000) / 1.7},
+};
+
+static void test_time_is_that_of_what_binds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(times); i++) {
+        const struct sg_case c = case_of(&times[i]);
+        const double ns = group_nanoseconds(&c, times[i].tokens);
+        if (!(fabs(ns / times[i].ns - 1) < 1e-9))
+            fail_msg("%s: expected %.9g ns, found %.9g", times[i].sentence, times[i].ns, ns);
     }
 }
 
@@ -216,6 +242,7 @@ int main(void)
         cmocka_unit_test(test_high_tiles_meet_low_ones),
         cmocka_unit_test(test_what_is_not_counted_has_no_tiles_and_keeps_its_place),
         cmocka_unit_test(test_tiles_are_as_wide_as_time_allows),
+        cmocka_unit_test(test_time_is_that_of_what_binds),
         cmocka_unit_test(test_what_cannot_be_is_named),
         cmocka_unit_test(test_a_list_that_is_not_there_is_named),
     };
