@@ -50,6 +50,7 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
             copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, k * D.block_k(), columns, full);
             if constexpr (D.scaled())
                 tensor_load<GEMM_NO_HINT>(shared.scales(ring.stage), &g.row_scales, at.a_row, k, full);
+            look_ahead<D>(g, at, k);
             k = k + 1 < g.shape.blocks_k ? k + 1 : 0;
         }
     }
