@@ -166,11 +166,13 @@ static size_t add_knobs(struct sg_grid *grid, const struct sg_diagnosed *what)
 {
     size_t count = 0;
     for (size_t i = 0; i < what->now->count; i++) {
-        const struct sg_value value = sg_value_of(what->now, &what->now->rows[i]);
-        const bool is_own = strcmp(value.variant, what->variant) == 0, is_other = strcmp(value.variant, what->other) == 0;
-        if (strncmp(value.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 && strcmp(value.case_, what->case_) == 0 &&
-            strcmp(value.family, what->family) == 0 && (is_own || (is_other && !row_of(what, what->variant, value.metric))))
-            count += add_knob(grid, what, value.metric);
+        const struct sg_row *row = &what->now->rows[i];
+        const char *metric = sg_table_string(what->now, row->metric);
+        if (strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)
+            continue;
+        const struct sg_row *own = row_of(what, what->variant, metric);
+        if (own == row || (!own && row_of(what, what->other, metric) == row))
+            count += add_knob(grid, what, metric);
     }
     return count;
 }
