@@ -12,6 +12,7 @@
 
 struct sg_ab_options {
     const char *baseline, *candidate; /* [MODULE.so:]family/variant */
+    const char *config;               /* a file of knobs, for both sides; NULL: none */
     const char *out;                  /* NULL: out/ab-<date> */
     const char *format;               /* of what is printed */
     struct sg_names cases;            /* empty: all that both support */

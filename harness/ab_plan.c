@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "device_code.h"
 #include "home.h"
 #include "repeats.h"
@@ -145,14 +146,6 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
 
 /* ---- cases ---- */
 
-static const struct sg_listed_case *find_case(const struct sg_listed_family *family, const char *name)
-{
-    for (size_t i = 0; i < family->case_count; i++)
-        if (strcmp(family->cases[i].name, name) == 0)
-            return &family->cases[i];
-    return NULL;
-}
-
 static void add_case(struct sg_ab *ab, const struct sg_listed_case *theirs, const struct sg_listed_case *mine)
 {
     struct sg_plan *plan = &ab->pipeline.plan;
@@ -168,8 +161,8 @@ static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
     const struct sg_names *wanted = &ab->options->cases;
     for (size_t i = 0; i < wanted->count && err->code == SG_DONE; i++) {
         const char *name = wanted->items[i];
-        const struct sg_ab_side *without = find_case(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
-        if (find_case(without->listed, name))
+        const struct sg_ab_side *without = sg_listed_case_find(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
+        if (sg_listed_case_find(without->listed, name))
             continue;
         struct sg_text known = {0};
         for (size_t k = 0; k < without->listed->case_count; k++)
@@ -193,7 +186,7 @@ static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
     if (check_cases(ab, err) != SG_DONE)
         return err->code;
     for (size_t i = 0; i < ab->candidate.listed->case_count; i++) {
-        const struct sg_listed_case *mine = &ab->candidate.listed->cases[i], *theirs = find_case(ab->baseline.listed, mine->name);
+        const struct sg_listed_case *mine = &ab->candidate.listed->cases[i], *theirs = sg_listed_case_find(ab->baseline.listed, mine->name);
         if (theirs && is_wanted(&ab->options->cases, mine->name))
             add_case(ab, theirs, mine);
     }
@@ -208,6 +201,35 @@ static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
         ab->cases[i] = (struct sg_ab_case){.baseline = first, .candidate = last, .pair = SIZE_MAX, .aa = SIZE_MAX};
     }
     return SG_DONE;
+}
+
+/* ---- knobs ---- */
+
+/* What the file sets for a side, by the name that the side is called here. */
+static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *side, const struct sg_settings *file, struct sg_err *err)
+{
+    for (size_t i = 0; i < file->count && err->code == SG_DONE; i++) {
+        const struct sg_setting *from = &file->items[i];
+        if (strcmp(from->family, side->family) != 0 || strcmp(from->variant, side->name) != 0)
+            continue;
+        const struct sg_setting_of of = {.family = side->family, .case_ = from->case_, .name = side->label, .variant = side->label};
+        if (sg_setting_check(from, side->listed, ab->options->config, err) == SG_DONE)
+            sg_setting_copy_knobs(from, sg_settings_add(&ab->pipeline.settings, &of), err);
+    }
+    return err->code;
+}
+
+static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
+{
+    struct sg_settings file = {0};
+    if (ab->options->config && sg_config_read(ab->options->config, &file, err) == SG_DONE &&
+        configure_side(ab, &ab->baseline, &file, err) == SG_DONE && !ab->same_thing)
+        configure_side(ab, &ab->candidate, &file, err);
+    if (ab->options->config && err->code == SG_DONE && ab->pipeline.settings.count == 0)
+        sg_fail(err, SG_BAD_INPUT, ab->options->config, "expected a section of %s/%s or of %s/%s, found neither", ab->baseline.family,
+                ab->baseline.name, ab->candidate.family, ab->candidate.name);
+    sg_settings_release(&file);
+    return err->code;
 }
 
 /* ---- what makes the run this run ---- */
@@ -247,6 +269,8 @@ void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double toleran
         sg_text_addf(out, " --case=%s", case_);
     for (size_t i = 0; i < o->modules.count; i++)
         sg_text_addf(out, " --module=%s", o->modules.items[i]);
+    if (o->config)
+        sg_text_addf(out, " --config=%s", o->config);
     sg_text_addf(out, " --tolerance=%.9g%%", 100 * tolerance);
     if (o->sustained)
         sg_text_add(out, " --sustained");
@@ -292,8 +316,8 @@ static void set_suite(struct sg_ab *ab)
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
     set_suite(ab);
-    if (find_sides(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE && sg_pipeline_find_drift(&ab->pipeline, err) == SG_DONE &&
-        sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
+    if (find_sides(ab, err) == SG_DONE && configure(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE &&
+        sg_pipeline_find_drift(&ab->pipeline, err) == SG_DONE && sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
         set_identity(ab, err);
     sg_ab_add_command(ab, NULL, ab->options->tolerance, &ab->command);
     ab->pipeline.command = sg_text_string(&ab->command);

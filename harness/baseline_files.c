@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ceilings.h"
 #include "home.h"
 #include "tally.h"
 
@@ -27,7 +28,7 @@ static enum sg_code add_folder(const char *folder, struct found *found, struct s
     struct sg_text path = {0};
     sg_list_files(folder, ".csv", &names, &count, err);
     for (size_t i = 0; i < count; i++) {
-        if (ends_in(names[i], ".env.csv") || strcmp(names[i], SG_TALLY_FILE) == 0)
+        if (ends_in(names[i], ".env.csv") || strcmp(names[i], SG_TALLY_FILE) == 0 || strcmp(names[i], SG_CEILINGS_FILE) == 0)
             continue;
         sg_text_addf(&path, "%s/%s", folder, names[i]);
         found->paths = sg_grow(found->paths, &found->capacity, found->count + 1, sizeof(*found->paths));

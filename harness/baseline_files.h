@@ -7,7 +7,8 @@
 
 #include "text.h"
 
-/* Paths, sorted; the env files and the A/A tally (tally.h) beside them are left out. A home without baselines/ has none. */
+/* Paths, sorted; the env files, the A/A tally (tally.h) and the ceilings (ceilings.h) beside them are left out. A home without baselines/
+ * has none. */
 enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err);
 void sg_baseline_files_free(char **paths, size_t count);
 

@@ -256,17 +256,23 @@ static enum sg_status say_wrong(const struct sg_check *check, const struct sg_di
     return SG_WRONG;
 }
 
+enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_difference *difference, struct sg_outcome *outcome)
+{
+    const struct sg_difference *d = difference;
+    if (d->unwritten)
+        return say_missing(check, d, SG_UNWRITTEN, outcome);
+    if (d->nan)
+        return say_missing(check, d, SG_NAN, outcome);
+    if (is_exact(check) ? d->wrong > 0 : d->rel_rms > check->tolerance.rel_rms || d->rel_max > check->tolerance.rel_max)
+        return say_wrong(check, d, outcome);
+    return SG_OK;
+}
+
 enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome)
 {
-    struct sg_difference d;
-    sg_check_measure(check, &d);
-    if (d.unwritten)
-        return say_missing(check, &d, SG_UNWRITTEN, outcome);
-    if (d.nan)
-        return say_missing(check, &d, SG_NAN, outcome);
-    if (is_exact(check) ? d.wrong > 0 : d.rel_rms > check->tolerance.rel_rms || d.rel_max > check->tolerance.rel_max)
-        return say_wrong(check, &d, outcome);
-    return SG_OK;
+    struct sg_difference difference;
+    sg_check_measure(check, &difference);
+    return sg_check_judge(check, &difference, outcome);
 }
 
 uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes)

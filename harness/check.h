@@ -43,7 +43,9 @@ struct sg_difference {
 };
 
 void sg_check_measure(const struct sg_check *check, struct sg_difference *difference);
-/* Measures and judges: unwritten before nan before wrong. */
+/* What was measured, judged: unwritten before nan before wrong. */
+enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_difference *difference, struct sg_outcome *outcome);
+/* Both at once. */
 enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome);
 
 /* Number of the first byte that differs; bytes if none. */

@@ -26,6 +26,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err);
 int sg_cmd_aa(int argc, char **argv, struct sg_err *err);
 int sg_cmd_compare(int argc, char **argv, struct sg_err *err);
 int sg_cmd_gap(int argc, char **argv, struct sg_err *err);
+int sg_cmd_sol(int argc, char **argv, struct sg_err *err);
 int sg_cmd_explain(int argc, char **argv, struct sg_err *err);
 int sg_cmd_report(int argc, char **argv, struct sg_err *err);
 int sg_cmd_baseline(int argc, char **argv, struct sg_err *err);

@@ -13,6 +13,7 @@ enum {
     CASE = 256,
     TOLERANCE,
     MODULE,
+    CONFIG,
     OUT,
     SEED,
     GPU,
@@ -28,6 +29,7 @@ static const struct argp_option table[] = {
     {.name = "case", .key = CASE, .arg = "C", .doc = "only this case; may repeat (default: all that both support)"},
     {.name = "tolerance", .key = TOLERANCE, .arg = "PERCENT", .doc = "how much slower is still fine (default: 0.5%)"},
     {.name = "module", .key = MODULE, .arg = "FILE", .doc = "a kernel module to look for the family in; may repeat"},
+    {.name = "config", .key = CONFIG, .arg = "FILE", .doc = "a file of knobs (`solgate list knobs`) that both sides are set by"},
     {.name = "out", .key = OUT, .arg = "DIR", .doc = "folder of the run, new or empty (default: out/ab-<date>)"},
     {.name = "seed", .key = SEED, .arg = "N", .doc = "seed of inputs, orders and simulated times (default: 1)"},
     {.name = "gpu", .key = GPU, .arg = "N", .doc = "number of the GPU, as the driver counts (default: 0)"},
@@ -116,6 +118,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case MODULE:
         sg_names_add(&o->modules, arg);
         return 0;
+    case CONFIG:
+        return sg_option_text(in->err, state, "--config=FILE", arg, &o->config);
     case TOLERANCE:
         return take_tolerance(in, state, arg);
     case OUT:

@@ -80,6 +80,10 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_BAD_USAGE, path,
                        "a run of `solgate ab`, whose numbers are of two sides and not of a suite: accept runs of `solgate run SUITE`");
+    if (sg_env_get(&run->env, SG_SWEEP_KEY))
+        return sg_fail(
+            err, SG_BAD_USAGE, path,
+            "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
     sg_text_addf(&file, "%s/samples.csv", run->folder);
     if (check_visits(file.data, run, err) == SG_DONE)
         sg_samples_read(file.data, samples, err);

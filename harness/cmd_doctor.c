@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "catalogue.h"
+#include "cmd_doctor_ceilings.h"
 #include "home.h"
 #include "messages.h"
 #include "options.h"
@@ -13,10 +14,13 @@
 
 #define DOCTOR_DEADLINE_S 60.0
 
-enum { KEY_GPU = 256 }; /* above every character: long options only */
+enum { KEY_GPU = 256, KEY_CEILINGS, KEY_OUT, KEY_FROM, KEY_MODEL, KEY_SUITE }; /* above every character: long options only */
 
 struct doctor_options {
     const char *gpu;
+    bool ceilings;
+    const char *of_ceilings; /* an option that goes with --ceilings only; NULL: none was given */
+    struct sg_ceilings_request request;
     struct sg_err *err;
 };
 
@@ -28,20 +32,50 @@ struct findings {
     bool blocked;
 };
 
+static error_t parse_ceilings(int key, const char *arg, const struct argp_state *state, struct doctor_options *options)
+{
+    struct sg_ceilings_request *request = &options->request;
+    switch (key) {
+    case KEY_OUT:
+        options->of_ceilings = "--out";
+        return sg_option_text(options->err, state, "--out=DIR", arg, &request->out);
+    case KEY_FROM:
+        options->of_ceilings = "--from";
+        return sg_option_text(options->err, state, "--from=RUN", arg, &request->from);
+    case KEY_MODEL:
+        options->of_ceilings = "--model";
+        request->of_model = true;
+        return 0;
+    case KEY_SUITE:
+        options->of_ceilings = "--suite";
+        return sg_option_text(options->err, state, "--suite=SUITE", arg, &request->suite);
+    case ARGP_KEY_SUCCESS:
+        if (options->of_ceilings && !options->ceilings)
+            return sg_option_fail(options->err, state, "%s goes with --ceilings only", options->of_ceilings);
+        if (request->from && request->out)
+            return sg_option_fail(options->err, state, "--from takes a run that is there, --out measures one: expected one of them");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct doctor_options *options = state->input;
-    uint64_t index;
     switch (key) {
     case KEY_GPU:
-        if (!sg_parse_u64(arg, &index) || index > 63)
+        if (!sg_parse_u64(arg, &options->request.gpu) || options->request.gpu > 63)
             return sg_option_fail(options->err, state, "--gpu: expected the number of a GPU, found '%s'", arg);
         options->gpu = arg;
+        return 0;
+    case KEY_CEILINGS:
+        options->ceilings = true;
         return 0;
     case ARGP_KEY_ARG:
         return sg_option_fail(options->err, state, "no argument expected, found '%s'", arg);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_ceilings(key, arg, state, options);
     }
 }
 
@@ -160,6 +194,13 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp_option known[] = {
         {.name = "gpu", .key = KEY_GPU, .arg = "N", .doc = "which GPU (default 0)"},
+        {.name = "ceilings",
+         .key = KEY_CEILINGS,
+         .doc = "measure instead what this GPU reaches of its peaks, and keep it: baselines/<gpu>/<gpu_uuid_hash>/ceilings.csv"},
+        {.name = "model", .key = KEY_MODEL, .doc = "keep it for every GPU of the model: baselines/<gpu>/ceilings.csv"},
+        {.name = "out", .key = KEY_OUT, .arg = "DIR", .doc = "folder of the run that measures them (default: out/ceiling-<date>)"},
+        {.name = "from", .key = KEY_FROM, .arg = "RUN", .doc = "take a finished run, and measure nothing"},
+        {.name = "suite", .key = KEY_SUITE, .arg = "SUITE", .doc = "what to run (default: ceiling)"},
         {0},
     };
     static const struct argp argp = {
@@ -167,13 +208,20 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .doc = "What can be measured on this machine, and what stands in the way of the rest."
                "\vEach line begins with ok, missing (not on this machine), blocked (here, but forbidden or broken) or warn (works, but "
-               "numbers may suffer), and says what to do.\n\nExample: solgate doctor --gpu=1\n\n"
-               "Exit codes: 0 everything needed to measure is there; 3 something is blocked; 4 command line; 77 no GPU.",
+               "numbers may suffer), and says what to do. --ceilings takes a minute or two; `gap` and `report` find what it writes.\n\n"
+               "Example: solgate doctor --gpu=1\n"
+               "         solgate doctor --ceilings --out=ceilings\n\n"
+               "Exit codes: 0 everything needed to measure is there; 3 something is blocked, or what was measured may not be believed; 4 "
+               "command line; 5 --ceilings: a variant that should be correct is not; 77 no GPU.",
     };
     struct doctor_options options = {.gpu = "0", .err = err};
     bool helped = false;
+    int exit_code = 0;
     if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_DONE || helped)
         return 0;
-    examine(&options, err);
-    return 0;
+    if (options.ceilings)
+        sg_ceilings_measure(&options.request, &exit_code, err);
+    else
+        examine(&options, err);
+    return exit_code;
 }

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "report.h"
 #include "run.h"
+#include "setting.h"
 
 #define SG_MOVED_MAX 256 /* counters shown at most: more than metrics.ini has */
 
@@ -149,6 +150,33 @@ static const struct sg_row *row_of(const struct sg_diagnosed *what, const char *
     return sg_table_find(what->now, what->family, what->case_, variant, metric);
 }
 
+/* How a knob is set on both sides, once for each that one of them has. */
+static size_t add_knob(struct sg_grid *grid, const struct sg_diagnosed *what, const char *metric)
+{
+    const struct sg_row *row[2] = {row_of(what, what->other, metric), row_of(what, what->variant, metric)};
+    sg_grid_row(grid, SG_ASIDE);
+    sg_grid_cell(grid, metric);
+    for (size_t side = 0; side < 2; side++)
+        add_value_cell(grid, row[side] ? row[side]->value : NAN, "1");
+    sg_grid_cell(grid, "how it is set; 0: the variant's own choice");
+    return 1;
+}
+
+static size_t add_knobs(struct sg_grid *grid, const struct sg_diagnosed *what)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < what->now->count; i++) {
+        const struct sg_row *row = &what->now->rows[i];
+        const char *metric = sg_table_string(what->now, row->metric);
+        if (strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)
+            continue;
+        const struct sg_row *own = row_of(what, what->variant, metric);
+        if (own == row || (!own && row_of(what, what->other, metric) == row))
+            count += add_knob(grid, what, metric);
+    }
+    return count;
+}
+
 /* What the variants say of the case, moved or not: it is what a reader asks for next. */
 static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
 {
@@ -173,6 +201,7 @@ static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
         sg_grid_cell(&grid, metric->meaning);
         count++;
     }
+    count += add_knobs(&grid, what);
     if (count > 0) {
         sg_text_add(text, "\n");
         sg_grid_text(&grid, false, text);

@@ -1,18 +1,16 @@
 #include "cli.h"
 
-#include <stdlib.h>
-
 #include "options.h"
 #include "report.h"
 #include "run.h"
-#include "sol.h"
 
-enum { KEY_SPEC = 256, KEY_FORMAT }; /* above every character: long options only */
+enum { KEY_SPEC = 256, KEY_FORMAT, KEY_OUT }; /* above every character: long options only */
 
 struct gap_options {
     const char *run;
     const char *spec;
     const char *format;
+    const char *out; /* NULL: the table goes to stdout alone */
     struct sg_err *err;
 };
 
@@ -26,6 +24,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FORMAT:
         options->format = arg;
         return 0;
+    case KEY_OUT:
+        return sg_option_text(options->err, state, "--out=DIR", arg, &options->out);
     case ARGP_KEY_ARG:
         if (options->run)
             return sg_option_fail(options->err, state, "one RUN expected, found '%s' after '%s'", arg, options->run);
@@ -38,21 +38,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The spec asked for; else the one the run says it was taken on. */
-static enum sg_code load_spec(const struct gap_options *options, const struct sg_run *run, struct sg_gpu_spec *spec, struct sg_err *err)
-{
-    const char *key = options->spec ? options->spec : sg_env_get(&run->env, "gpu");
-    if (!key)
-        return sg_fail(err, SG_BAD_INPUT, run->folder, "env.csv names no gpu: choose one of metrics/gpus with --gpu-spec=KEY");
-    return sg_gpu_load(key, spec, err);
-}
-
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
     struct sg_run run = {0};
-    struct sg_gpu_spec spec = {0};
-    struct sg_gap *gaps = NULL;
-    size_t count = 0;
+    struct sg_gaps gaps = {0};
     struct sg_text text = {0};
     const struct sg_format *format = sg_format_find(options->format);
 
@@ -60,16 +49,14 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
         sg_fail(err, SG_BAD_USAGE, "--format", "no gap table in the format '%s'", options->format);
         goto out;
     }
-    if (sg_run_read(options->run, &run, err) != SG_DONE || load_spec(options, &run, &spec, err) != SG_DONE)
+    if (sg_run_read(options->run, &run, err) != SG_DONE || sg_gaps_make(&run.table, &run.env, options->spec, &gaps, err) != SG_DONE)
         goto out;
-    if (sg_gap_table(&run.table, &spec, &gaps, &count, err) != SG_DONE)
-        goto out;
-    format->gap(gaps, count, &spec, &text);
-    sg_print(&text, err);
+    format->gap(&gaps, &text);
+    if (sg_print(&text, err) == SG_DONE && options->out)
+        sg_gaps_write(options->out, &gaps, &run.env, err);
 out:
     sg_text_release(&text);
-    free(gaps);
-    sg_gpu_release(&spec);
+    sg_gaps_release(&gaps);
     sg_run_release(&run);
     return err->code;
 }
@@ -79,6 +66,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
     static const struct argp_option known[] = {
         {.name = "gpu-spec", .key = KEY_SPEC, .arg = "KEY", .doc = "peaks of metrics/gpus/KEY.gpu (default: the GPU of the run)"},
         {.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .doc = "text (default), csv or markdown"},
+        {.name = "out", .key = KEY_OUT, .arg = "DIR", .doc = "also write gap.csv, gap.md, and bars and rooflines as PNG and SVG"},
         {0},
     };
     static const struct argp argp = {
@@ -87,7 +75,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .args_doc = "RUN",
         .doc = "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it."
                "\vRUN is the folder of a run, or the run.csv in it.\n\n"
-               "Example: solgate gap night/ --gpu-spec=h200\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+               "Example: solgate gap night/ --gpu-spec=h200 --out=night/gap\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct gap_options options = {.format = "text", .err = err};
     bool helped = false;

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,31 @@ static enum sg_code list_variants(const struct input *in, struct sheet *sheet, s
     return list_modules(in, sheet, add_variants, err);
 }
 
+static void add_knobs(struct sheet *sheet, const struct sg_listed_family *f)
+{
+    for (size_t i = 0; i < f->variant_count; i++) {
+        for (size_t k = 0; k < f->variants[i].knob_count; k++) {
+            const struct sg_listed_knob *knob = &f->variants[i].knob[k];
+            struct sg_text values = {0};
+            for (size_t v = 0; v < knob->count; v++)
+                sg_text_addf(&values, "%s%" PRId64, v ? " " : "", knob->value[v]);
+            add_cell(sheet, f->name);
+            add_cell(sheet, f->variants[i].name);
+            add_cell(sheet, knob->name);
+            add_cell(sheet, sg_text_string(&values));
+            add_cell(sheet, knob->summary);
+            sg_text_release(&values);
+        }
+    }
+}
+
+static enum sg_code list_knobs(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"family", "variant", "name", "values", "summary", NULL};
+    begin_sheet(sheet, header);
+    return list_modules(in, sheet, add_knobs, err);
+}
+
 /* The chips that differ from "*": "GB202=absent GA100=name". */
 static void add_exceptions(struct sheet *sheet, const struct sg_metric *metric)
 {
@@ -294,8 +320,8 @@ static const struct {
     const char *name;
     enum sg_code (*list)(const struct input *in, struct sheet *sheet, struct sg_err *err);
 } lists[] = {
-    {"families", list_families}, {"cases", list_cases}, {"variants", list_variants}, {"metrics", list_metrics},
-    {"groups", list_groups},     {"gpus", list_gpus},   {"suites", list_suites},
+    {"families", list_families}, {"cases", list_cases},   {"variants", list_variants}, {"knobs", list_knobs},
+    {"metrics", list_metrics},   {"groups", list_groups}, {"gpus", list_gpus},         {"suites", list_suites},
 };
 #define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
 
@@ -369,7 +395,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
         i++;
     if (i == LIST_COUNT)
         return sg_fail(err, SG_BAD_USAGE, in->what,
-                       "cannot be listed; expected families, cases, variants, metrics, groups, gpus or suites");
+                       "cannot be listed; expected families, cases, variants, knobs, metrics, groups, gpus or suites");
     struct sheet sheet = {0};
     struct sg_text out = {0};
     if (lists[i].list(in, &sheet, err) == SG_DONE) {
@@ -394,8 +420,9 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
     static const struct argp argp = {
         .options = table,
         .parser = parse,
-        .args_doc = "[families|cases|variants|metrics|groups|gpus|suites]",
-        .doc = "What there is to run, to measure and to compare with. Families, cases and variants are asked of the kernel modules beside "
+        .args_doc = "[families|cases|variants|knobs|metrics|groups|gpus|suites]",
+        .doc = "What there is to run, to measure and to compare with. Families, cases, variants and their knobs are asked of the kernel "
+               "modules beside "
                "solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has every column.\v"
                "Exit codes: 0 listed, 4 command line or input.\n\n"
                "Example: solgate list metrics --format=csv",

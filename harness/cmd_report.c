@@ -31,9 +31,7 @@ struct shared {
 struct loaded {
     struct sg_against against;
     struct sg_comparison comparison;
-    struct sg_gpu_spec spec;
-    struct sg_gap *gaps;
-    size_t gap_count;
+    struct sg_gaps gaps;
     struct sg_err not_judged; /* why there is nothing accepted to compare with */
     struct sg_err no_gap;     /* why there are no speed-of-light figures */
 };
@@ -42,8 +40,7 @@ static void loaded_release(struct loaded *loaded)
 {
     sg_comparison_release(&loaded->comparison);
     sg_against_release(&loaded->against);
-    sg_gpu_release(&loaded->spec);
-    free(loaded->gaps);
+    sg_gaps_release(&loaded->gaps);
 }
 
 /* A run with nothing accepted is still judged against its families' baseline variants: an empty baseline of its own kind. */
@@ -80,12 +77,9 @@ static enum sg_code judge(const struct shared *shared, struct loaded *loaded, st
 
 static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
-    const char *asked = shared->command->spec, *own = sg_env_get(&loaded->against.run.env, "gpu");
-    if (!asked && !own)
-        return sg_fail(&loaded->no_gap, SG_BAD_INPUT, "env.csv", "names no gpu: choose one of metrics/gpus with --gpu-spec=KEY");
-    if (sg_gpu_load(asked ? asked : own, &loaded->spec, &loaded->no_gap) == SG_DONE)
-        sg_gap_table(&loaded->against.run.table, &loaded->spec, &loaded->gaps, &loaded->gap_count, &loaded->no_gap);
-    if (asked && loaded->no_gap.code != SG_DONE)
+    const char *asked = shared->command->spec;
+    const struct sg_run *run = &loaded->against.run;
+    if (sg_gaps_make(&run->table, &run->env, asked, &loaded->gaps, &loaded->no_gap) != SG_DONE && asked)
         sg_fail(err, loaded->no_gap.code, loaded->no_gap.where, "%s", loaded->no_gap.message);
     return err->code;
 }
@@ -106,9 +100,7 @@ static struct sg_report_part part_of(const struct shared *shared, const char *pa
                 .note = shared->command->note,
                 .events = sg_env_get(&loaded->against.run.env, "events"),
             },
-        .gaps = loaded->gaps,
-        .gap_count = has_gap ? loaded->gap_count : 0,
-        .spec = has_gap ? &loaded->spec : NULL,
+        .gaps = has_gap ? &loaded->gaps : NULL,
         .why_not = judged ? NULL : loaded->not_judged.message,
         .why_no_gap = has_gap ? NULL : loaded->no_gap.message,
     };

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "options.h"
 #include "pipeline.h"
+#include "sweep.h"
 
 #define DEFAULT_JOBS 4
 #define DEFAULT_SEED 1
@@ -14,11 +15,13 @@ enum {
     CASE,
     VARIANT,
     METRICS,
+    CONFIG,
     MODULE,
     GPU,
     SEED,
     JOBS,
     NEIGHBOURS,
+    SWEEP,
     RESUME
 }; /* above every character: long options only */
 
@@ -28,6 +31,7 @@ static const struct argp_option table[] = {
     {.name = "case", .key = CASE, .arg = "C", .doc = "only this case; may repeat"},
     {.name = "variant", .key = VARIANT, .arg = "V", .doc = "only this variant, and the baseline it is compared with; may repeat"},
     {.name = "metrics", .key = METRICS, .arg = "NAME,...", .doc = "groups or metrics to count, in place of the suite's"},
+    {.name = "config", .key = CONFIG, .arg = "FILE", .doc = "a file of knobs (`solgate list knobs`), in place of the suite's"},
     {.name = "module",
      .key = MODULE,
      .arg = "FILE",
@@ -41,6 +45,11 @@ static const struct argp_option table[] = {
     {.name = "allow-neighbours",
      .key = NEIGHBOURS,
      .doc = "let times count even if others use the GPU, or MIG or MPS is on (default: `solgate compare` calls them invalid)"},
+    {.name = "sweep",
+     .key = SWEEP,
+     .arg = "FAMILY/VARIANT",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = "try the grid of its knobs, case by case, against its own choice; without a name, of every variant that has some"},
     {.name = "resume", .key = RESUME, .doc = "go on with an unfinished run in --out: only what is missing is done"},
     {0},
 };
@@ -49,10 +58,14 @@ static const char help[] = "Check, time and count the variants of a suite, each 
                            "`solgate list suites`, or the path of a .suite file.\v"
                            "Exit codes: 0 every variant is as expected, 3 the run could not finish (what was found out is kept), 4 usage "
                            "or input, 5 a variant that should be correct is not, 77 a GPU is needed and there is none, 130 stopped.\n\n"
-                           "Example: solgate run smoke --out=R && solgate compare R";
+                           "Examples:\n"
+                           "  solgate run smoke --out=R && solgate compare R\n"
+                           "  solgate run null --sweep=null/tuned --case=tiny --out=S     the best knobs, in S/null.config";
 
 struct input {
     struct sg_run_options options;
+    bool is_sweep;
+    const char *swept; /* FAMILY/VARIANT; NULL: all */
     struct sg_err *err;
 };
 
@@ -97,6 +110,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return take_name(in, state, &o->filters.variants, arg);
     case METRICS:
         return take_names(in, state, &o->metrics, arg);
+    case CONFIG:
+        return sg_option_text(in->err, state, "--config=FILE", arg, &o->config);
     case MODULE:
         return take_name(in, state, &o->modules, arg);
     case GPU:
@@ -109,6 +124,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case NEIGHBOURS:
         o->neighbours_allowed = true;
         return 0;
+    case SWEEP:
+        in->is_sweep = true;
+        return arg ? sg_option_text(in->err, state, "--sweep=FAMILY/VARIANT", arg, &in->swept) : 0;
     case RESUME:
         o->resume = true;
         return 0;
@@ -131,6 +149,11 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
         sg_fail(err, SG_BAD_USAGE, "run", "SUITE is missing; `solgate list suites` lists them");
     else if (o->resume && !o->out)
         sg_fail(err, SG_BAD_USAGE, argv[0], "--resume needs --out=DIR, the folder of the run to go on with");
+    else if (in.is_sweep && (o->config || o->metrics.count > 0))
+        sg_fail(err, SG_BAD_USAGE, argv[0],
+                "--sweep takes the variant's own choice for a baseline and counts nothing: neither --config nor --metrics");
+    else if (in.is_sweep)
+        sg_sweep_run(o, in.swept, &exit_code, err);
     else
         sg_pipeline_run(o, &exit_code, err);
 out:

@@ -84,7 +84,7 @@ static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const c
     } known[] = {
         {"status", SG_ROW_STATUS}, {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},  {"expect", SG_ROW_FACT},
         {"role", SG_ROW_FACT},     {"sm_clock", SG_ROW_FACT}, {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
-        {"sol_gap", SG_ROW_FACT},  {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},
+        {"sol_gap", SG_ROW_FACT},  {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},         {"shape", SG_ROW_FACT},
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(name, known[i].name) == 0)

@@ -78,9 +78,9 @@ static bool has_interval(const struct sg_row *row)
 static const char *unfit(const struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_side *now = &joining->now;
-    const char *l2 = sg_env_get(joining->run_env, "l2"), *conditions = sg_env_why_invalid(joining->run_env);
+    const char *conditions = sg_env_why_invalid(joining->run_env);
     const bool quoted = are_quoted(joining);
-    const bool warm = l2 && strcmp(l2, "warm") == 0; /* then bytes need not come from DRAM */
+    const bool warm = sg_env_l2_is_warm(joining->run_env);
     const double sol_ns = sg_row_value(now->sol);
     if (!is_measured(pair->now))
         return "no value, or none that is a time: see its row in run.csv";

@@ -9,7 +9,6 @@
 #include "text.h"
 
 #define FILE_BYTES_MAX (4u << 20)
-#define NAME_BYTES_MAX 48 /* inih cuts names of keys and sections silently at 49 */
 /* Stands for a semicolon while inih looks at a line, because inih takes " ;" inside of a value for a comment. */
 #define SEMICOLON '\x01'
 
@@ -33,7 +32,7 @@ struct reader {
     bool awaited;  /* the line must come back as a key; if it does not, inih could not read it */
     bool begun;    /* key and value are held back, for lines may follow that go on with them */
     long key_line;
-    char key[NAME_BYTES_MAX + 1];
+    char key[SG_INI_NAME_MAX + 1];
     struct sg_text value;
 };
 
@@ -84,7 +83,7 @@ static enum sg_code begin_key(struct reader *r, const char *name)
     size_t count = strlen(name);
     if (r->section_count == 0)
         return fail_found(r, "a [section] before the first key", name, count);
-    if (count == 0 || count > NAME_BYTES_MAX)
+    if (count == 0 || count > SG_INI_NAME_MAX)
         return fail_found(r, "a key of 1 to 48 bytes", name, count);
     memcpy(r->key, name, count + 1);
     r->key_line = r->line;
@@ -112,7 +111,7 @@ static int on_key(void *context, const char *inih_section, const char *name, con
 
 static enum sg_code begin_section(struct reader *r, const char *line, size_t count)
 {
-    if (count < 3 || count - 2 > NAME_BYTES_MAX || memchr(line, ']', count) != line + count - 1)
+    if (count < 3 || count - 2 > SG_INI_NAME_MAX || memchr(line, ']', count) != line + count - 1)
         return fail_found(r, "[section] alone on its line, a name of at most 48 bytes", line, count);
     if (hand_on(r) != SG_DONE)
         return r->err->code;

@@ -12,6 +12,7 @@
 #include "err.h"
 
 #define SG_INI_LINE_MAX 190 /* inih of Debian is built with a line buffer of 200 bytes */
+#define SG_INI_NAME_MAX 48  /* of keys and sections: it cuts them silently at 49 */
 
 struct sg_ini_entry {
     const char *path;

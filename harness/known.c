@@ -21,14 +21,14 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
     return false;
 }
 
-/* Rows of words; and `kernels`, of which this pass may have one too. */
+/* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work, which sets the limit of the case. */
 static bool is_taken(const char *metric)
 {
-    static const char *const taken[] = {"status", "role", "expect", "note", "kernels"};
+    static const char *const taken[] = {"status", "role", "shape", "expect", "note", "kernels"};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;
-    return false;
+    return strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 || strncmp(metric, "work_", 5) == 0;
 }
 
 /* What is wrong with a fact; NULL: nothing. */
@@ -83,6 +83,23 @@ enum sg_code sg_known_check(const struct sg_target *target, struct sg_err *err)
     return err->code;
 }
 
+static void say_knobs(struct sg_say *say, const struct sg_target *target)
+{
+    const struct sg_variant *variant = target->variant->variant;
+    for (size_t i = 0; i < variant->knob_count; i++) {
+        struct sg_text metric = {0};
+        sg_text_addf(&metric, SG_KNOB_PREFIX "%s", variant->knobs[i].name);
+        sg_say_value(say, target,
+                     &(struct sg_value){.metric = metric.data,
+                                        .unit = "1",
+                                        .value = (double)target->knob[i],
+                                        .message = target->knob[i] == 0 ? "the variant's own choice" : "",
+                                        .has = SG_HAS_VALUE,
+                                        .status = SG_OK});
+        sg_text_release(&metric);
+    }
+}
+
 void sg_known_say(struct sg_say *say, const struct sg_target *target, const struct sg_runnable *runnable)
 {
     struct sg_fact facts[SG_MAX_FACTS];
@@ -95,6 +112,7 @@ void sg_known_say(struct sg_say *say, const struct sg_target *target, const stru
                                         .message = facts[i].message,
                                         .has = SG_HAS_VALUE,
                                         .status = SG_OK});
+    say_knobs(say, target);
     if (runnable->note.text[0])
         sg_say_value(say, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
 }

@@ -1,6 +1,7 @@
 /*
  * known.h - what is known of a variant without measuring: what it says of itself and of a case before anything runs (struct sg_fact of
- * kernels/solgate_kernel.h), the note that its preparation left, and what the compiler made of its kernels (struct sg_kernel_build).
+ * kernels/solgate_kernel.h), how its knobs are set, the note that its preparation left, and what the compiler made of its kernels (struct
+ * sg_kernel_build).
  *
  * Invariant: what a variant says is not taken on trust: nothing goes out that could be mistaken for a measured number. What the build does
  * not tell of a kernel is NaN for the whole launch, never 0.

@@ -36,6 +36,10 @@ static void release_family(struct sg_listed_family *f)
     for (size_t i = 0; i < f->variant_count; i++) {
         free(f->variants[i].name);
         free(f->variants[i].summary);
+        for (size_t k = 0; k < f->variants[i].knob_count; k++) {
+            free(f->variants[i].knob[k].name);
+            free(f->variants[i].knob[k].summary);
+        }
     }
     free(f->cases);
     free(f->variants);
@@ -62,9 +66,8 @@ static enum sg_code take_family(struct list_job *job, const struct sg_message *m
 
 static enum sg_code take_case(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
 {
-    for (size_t i = 0; i < f->case_count; i++)
-        if (strcmp(f->cases[i].name, m->field[1]) == 0)
-            return sg_fail(err, SG_INVALID, NULL, "the case \"%s\" twice", m->field[1]);
+    if (sg_listed_case_find(f, m->field[1]))
+        return sg_fail(err, SG_INVALID, NULL, "the case \"%s\" twice", m->field[1]);
     f->cases = sg_grow(f->cases, &f->case_capacity, f->case_count + 1, sizeof(*f->cases));
     f->cases[f->case_count++] = (struct sg_listed_case){
         .name = sg_copy_string(m->field[1]),
@@ -85,9 +88,8 @@ static enum sg_code take_variant(struct sg_listed_family *f, const struct sg_mes
     if (role == ROLE_COUNT || expect == SG_STATUS_COUNT || !sg_parse_u64(m->field[4], &deadline_ms))
         return sg_fail(err, SG_INVALID, NULL, "expected a role, a status and milliseconds, found \"%s\", \"%s\", \"%s\"", m->field[2],
                        m->field[3], m->field[4]);
-    for (size_t i = 0; i < f->variant_count; i++)
-        if (strcmp(f->variants[i].name, m->field[1]) == 0)
-            return sg_fail(err, SG_INVALID, NULL, "the variant \"%s\" twice", m->field[1]);
+    if (sg_listed_variant_find(f, m->field[1]))
+        return sg_fail(err, SG_INVALID, NULL, "the variant \"%s\" twice", m->field[1]);
     f->variants = sg_grow(f->variants, &f->variant_capacity, f->variant_count + 1, sizeof(*f->variants));
     f->variants[f->variant_count++] = (struct sg_listed_variant){
         .name = sg_copy_string(m->field[1]),
@@ -99,12 +101,46 @@ static enum sg_code take_variant(struct sg_listed_family *f, const struct sg_mes
     return SG_DONE;
 }
 
+/* Numbers above 0 with a blank between. */
+static bool read_values(const char *text, struct sg_listed_knob *knob)
+{
+    for (const char *at = text; *at; at += *at == ' ') {
+        char word[24] = "";
+        const size_t length = strcspn(at, " ");
+        uint64_t value = 0;
+        if (knob->count == SG_MAX_KNOB_VALUES || length >= sizeof(word))
+            return false;
+        memcpy(word, at, length);
+        if (!sg_parse_u64(word, &value) || value == 0 || value > INT64_MAX)
+            return false;
+        knob->value[knob->count++] = (int64_t)value;
+        at += length;
+    }
+    return knob->count > 0;
+}
+
+/* Told behind its variant. */
+static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
+{
+    struct sg_listed_variant *v = f->variant_count > 0 ? &f->variants[f->variant_count - 1] : NULL;
+    struct sg_listed_knob knob = {.count = 0};
+    if (!v || strcmp(v->name, m->field[1]) != 0 || v->knob_count == SG_MAX_KNOBS || !sg_is_name(m->field[2]) ||
+        !read_values(m->field[3], &knob))
+        return sg_fail(err, SG_INVALID, NULL,
+                       "expected a knob of the variant told of last, and values above 0, found \"%s\" of \"%s\", \"%s\"", m->field[2],
+                       m->field[1], m->field[3]);
+    knob.name = sg_copy_string(m->field[2]);
+    knob.summary = sg_copy_string(m->field[4]);
+    v->knob[v->knob_count++] = knob;
+    return SG_DONE;
+}
+
 static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
 {
     struct list_job *job = context;
-    bool of_family = m->kind == SG_SAY_CASE || m->kind == SG_SAY_VARIANT;
+    bool of_family = m->kind == SG_SAY_CASE || m->kind == SG_SAY_VARIANT || m->kind == SG_SAY_KNOB;
     if (of_family && (!job->family.name || strcmp(job->family.name, m->field[0]) != 0))
-        return sg_fail(err, SG_INVALID, NULL, "a case or variant of \"%s\", which is not the family told of", m->field[0]);
+        return sg_fail(err, SG_INVALID, NULL, "a case, variant or knob of \"%s\", which is not the family told of", m->field[0]);
     switch (m->kind) {
     case SG_SAY_FAMILY:
         return take_family(job, m, err);
@@ -112,6 +148,8 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
         return take_case(&job->family, m, err);
     case SG_SAY_VARIANT:
         return take_variant(&job->family, m, err);
+    case SG_SAY_KNOB:
+        return take_knob(&job->family, m, err);
     case SG_SAY_FAIL:
         return sg_take_failure(m, &job->failure, err);
     default:
@@ -212,6 +250,22 @@ const struct sg_listed_family *sg_listing_find(const struct sg_listing *listing,
     for (size_t i = 0; i < listing->count; i++)
         if (strcmp(listing->families[i].name, family) == 0)
             return &listing->families[i];
+    return NULL;
+}
+
+const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name)
+{
+    for (size_t i = 0; i < family->case_count; i++)
+        if (strcmp(family->cases[i].name, name) == 0)
+            return &family->cases[i];
+    return NULL;
+}
+
+const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name)
+{
+    for (size_t i = 0; i < family->variant_count; i++)
+        if (strcmp(family->variants[i].name, name) == 0)
+            return &family->variants[i];
     return NULL;
 }
 

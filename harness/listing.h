@@ -14,11 +14,19 @@ struct sg_listed_case {
     char *name, *dtype, *shape, *summary;
 };
 
+struct sg_listed_knob {
+    char *name, *summary;
+    int64_t value[SG_MAX_KNOB_VALUES]; /* worth trying */
+    size_t count;
+};
+
 struct sg_listed_variant {
     char *name, *summary;
     enum sg_role role;
     enum sg_status expect;
     double deadline_s; /* of its verification; 0: the suite's */
+    struct sg_listed_knob knob[SG_MAX_KNOBS];
+    size_t knob_count;
 };
 
 struct sg_listed_family {
@@ -41,6 +49,9 @@ void sg_listing_release(struct sg_listing *listing);
 
 const struct sg_listed_family *sg_listing_find(const struct sg_listing *listing, const char *family); /* NULL: not listed */
 bool sg_listed_needs_gpu(const struct sg_listed_family *family);
+/* Its cases, its variants: NULL, it has none of that name. */
+const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name);
+const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name);
 const char *sg_role_word(enum sg_role role);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "text.h"
 
+#define KNOB_NAME_MAX 48 /* knob_<name> is a metric's name, and the column of a table */
+
 /* What is wrong with the values of a knob; NULL: nothing. */
 static const char *complaint_of_values(const struct sg_knob *knob)
 {
@@ -29,9 +31,9 @@ static enum sg_code check_knobs(const struct sg_named_variant *v, const char *pa
         return sg_fail(err, SG_BAD_INPUT, path, "variant %s has %zu knobs%s: expected at most %d, and where they are", v->name, count,
                        knobs ? "" : " at NULL", SG_MAX_KNOBS);
     for (size_t i = 0; i < count; i++) {
-        if (!knobs[i].name || !sg_is_name(knobs[i].name))
-            return sg_fail(err, SG_BAD_INPUT, path, "knob %zu of variant %s is named \"%s\": expected [a-z0-9_]+", i, v->name,
-                           knobs[i].name ? knobs[i].name : "");
+        if (!knobs[i].name || !sg_is_name(knobs[i].name) || strlen(knobs[i].name) > KNOB_NAME_MAX)
+            return sg_fail(err, SG_BAD_INPUT, path, "knob %zu of variant %s is named \"%s\": expected [a-z0-9_]+ of at most %d characters",
+                           i, v->name, knobs[i].name ? knobs[i].name : "", KNOB_NAME_MAX);
         for (size_t j = 0; j < i; j++)
             if (strcmp(knobs[j].name, knobs[i].name) == 0)
                 return sg_fail(err, SG_BAD_INPUT, path, "variant %s has knob %s twice", v->name, knobs[i].name);
@@ -220,16 +222,60 @@ static const struct sg_named_variant *baseline_of(const struct sg_module *module
     return NULL;
 }
 
-static enum sg_code find_pair(const struct sg_sides *sides, const char *family, struct sg_target *target, struct sg_err *err)
+/* Values by the order of the variant's knobs. */
+static enum sg_code turn_knobs(const struct sg_setting *setting, const struct sg_named_variant *variant, int64_t knob[SG_MAX_KNOBS],
+                               struct sg_err *err)
 {
+    const struct sg_variant *v = variant->variant;
+    for (size_t i = 0; i < setting->count; i++) {
+        size_t k = 0;
+        while (k < v->knob_count && strcmp(v->knobs[k].name, setting->knob[i].name) != 0)
+            k++;
+        if (k == v->knob_count)
+            return sg_fail(err, SG_BAD_USAGE, NULL,
+                           "variant %s of family %s has no knob \"%s\" (it has %zu; `solgate list knobs` shows them)", variant->name,
+                           setting->family, setting->knob[i].name, v->knob_count);
+        knob[k] = setting->knob[i].value;
+    }
+    return SG_DONE;
+}
+
+/* One side of a target: what is called so in its case. */
+struct side {
+    const char *family, *case_, *name;
+    const struct sg_module **module;
+    const struct sg_named_variant **variant;
+    int64_t *knob; /* SG_MAX_KNOBS */
+};
+
+static enum sg_code find_side(const struct sg_sides *sides, const struct side *side, struct sg_err *err)
+{
+    const struct sg_setting *setting = sg_settings_find(sides->settings, side->family, side->case_, side->name);
+    if (find_called(sides, side->family, setting ? setting->variant : side->name, side->module, side->variant, err) != SG_DONE)
+        return err->code;
+    return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_DONE;
+}
+
+static enum sg_code find_sides(const struct sg_sides *sides, const char *family, const char *case_, struct sg_target *target,
+                               struct sg_err *err)
+{
+    const struct side own = {family, case_, target->name, &target->module, &target->variant, target->knob};
+    if (find_side(sides, &own, err) != SG_DONE)
+        return err->code;
+    target->c = sg_module_case(target->module, case_);
+    if (!target->c)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no case \"%s\" (it has %zu; `solgate list cases` shows them)",
+                       target->module->name, case_, target->module->family->case_count);
     if (sides->baseline) {
         target->baseline_name = sides->baseline;
-        return find_called(sides, family, sides->baseline, &target->against, &target->baseline, err);
+        const struct side other = {family, case_, target->baseline_name, &target->against, &target->baseline, target->baseline_knob};
+        return find_side(sides, &other, err);
     }
     target->against = target->module;
     target->baseline = baseline_of(target->module);
     target->baseline_name = target->baseline->name;
-    return SG_DONE;
+    const struct sg_setting *setting = sg_settings_find(sides->settings, family, case_, target->baseline_name);
+    return setting ? turn_knobs(setting, target->baseline, target->baseline_knob, err) : SG_DONE;
 }
 
 enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err)
@@ -242,15 +288,7 @@ enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struc
     sg_text_add_bytes(&family, item, (size_t)(first - item));
     sg_text_add_bytes(&case_, first + 1, (size_t)(second - first - 1));
     *target = (struct sg_target){.name = second + 1};
-    if (find_called(sides, sg_text_string(&family), target->name, &target->module, &target->variant, err) != SG_DONE)
-        goto out;
-    target->c = sg_module_case(target->module, sg_text_string(&case_));
-    if (!target->c)
-        sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no case \"%s\" (it has %zu; `solgate list cases` shows them)", target->module->name,
-                sg_text_string(&case_), target->module->family->case_count);
-    else
-        find_pair(sides, sg_text_string(&family), target, err);
-out:
+    find_sides(sides, sg_text_string(&family), sg_text_string(&case_), target, err);
     sg_text_release(&family);
     sg_text_release(&case_);
     return err->code;

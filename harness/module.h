@@ -8,6 +8,7 @@
 #define SG_MODULE_H
 
 #include "protocol.h"
+#include "setting.h"
 
 struct sg_modules {
     const struct sg_module **items; /* owned array; the modules live as long as the process */
@@ -40,11 +41,13 @@ struct sg_target {
 
 /*
  * Where items are looked up. A variant of an `against` module, which may hold a family that `modules` holds too (another commit's), is
- * called VARIANT_base (SG_AGAINST_SUFFIX): so two builds of one variant are told apart wherever they are named.
+ * called VARIANT_base (SG_AGAINST_SUFFIX): so two builds of one variant are told apart wherever they are named. A name that is set for the
+ * case stands for the variant of its setting.
  */
 struct sg_sides {
     const struct sg_modules *modules, *against; /* against may be empty */
     const char *baseline;                       /* what every variant is paired with; NULL: its family's baseline */
+    const struct sg_settings *settings;         /* NULL: none */
 };
 
 /* SG_BAD_USAGE that names the part that is unknown and what there is instead. */

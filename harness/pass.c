@@ -159,7 +159,8 @@ static void start_ahead(struct sg_pass *pass)
 static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    const struct sg_sides sides = {.modules = &pass->modules, .against = &pass->against, .baseline = order->baseline};
+    const struct sg_sides sides = {
+        .modules = &pass->modules, .against = &pass->against, .baseline = order->baseline, .settings = &order->settings};
     if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_DONE ||
         sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_DONE)
         return err->code;

@@ -49,8 +49,9 @@ struct sg_order {
     enum sg_pass_kind kind;                    /* SG_PASS_KINDS: not given */
     struct sg_words modules, against, metrics; /* against: modules that baselines are taken from */
     struct sg_asked_items asked;
-    const char *baseline; /* what items are paired with; NULL: their family's baseline */
-    const char *drift;    /* module of the drift references; NULL: they are not timed */
+    struct sg_settings settings; /* owned; items that are called otherwise than their variant, or have knobs set */
+    const char *baseline;        /* what items are paired with; NULL: their family's baseline */
+    const char *drift;           /* module of the drift references; NULL: they are not timed */
     uint64_t seed;
     unsigned gpu, process, attempt, blocks, launches;
     unsigned repeats;    /* of a count pass: counts of each item; 1 or more */

@@ -247,12 +247,13 @@ void sg_pipeline_make_steps(struct sg_pipeline *p)
         p->steps[i].baseline = find_baseline(p, &p->steps[i]);
 }
 
-static enum sg_code make_plan(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_err *err)
 {
     const struct sg_names *modules = &p->options->modules;
     if (sg_suite_load(p->options->suite, &p->suite, err) != SG_DONE || sg_pipeline_choose_metrics(p, err) != SG_DONE ||
         sg_listing_add((const char *const *)modules->items, modules->count, &p->listing, err) != SG_DONE ||
-        add_default_modules(p, err) != SG_DONE || sg_plan_make(&p->suite, &p->listing, &p->options->filters, &p->plan, err) != SG_DONE)
+        add_default_modules(p, err) != SG_DONE || sg_pipeline_configure(p, err) != SG_DONE ||
+        sg_plan_make(&p->suite, &p->listing, &p->options->filters, &p->plan, err) != SG_DONE)
         return err->code;
     sg_pipeline_make_steps(p);
     return SG_DONE;
@@ -265,6 +266,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     free(p->steps);
     free(p->metrics);
     sg_plan_release(&p->plan);
+    sg_settings_release(&p->settings);
     sg_listing_release(&p->listing);
     sg_catalogue_release(&p->catalogue);
     sg_suite_release(&p->suite);
@@ -289,7 +291,7 @@ void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
         sg_run_folder_undo(&p->folder);
 }
 
-static void add_command(const struct sg_run_options *o, struct sg_text *command)
+void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
 {
     sg_text_addf(command, "run %s", o->suite);
     sg_filters_add_to(command, &o->filters);
@@ -297,6 +299,8 @@ static void add_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_addf(command, " --metrics=%s", o->metrics.items[i]);
     for (size_t i = 0; i < o->modules.count; i++)
         sg_text_addf(command, " --module=%s", o->modules.items[i]);
+    if (o->config)
+        sg_text_addf(command, " --config=%s", o->config);
     if (o->gpu > 0)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
     if (o->neighbours_allowed)
@@ -308,13 +312,13 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
     struct sg_text command = {0};
     struct sg_samples visits;
     sg_samples_init(&visits);
-    add_command(options, &command);
+    sg_run_command(options, &command);
     struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data, .visits = &visits};
     sigset_t before;
     sg_signals_hold(&before);
     sg_run_folder_init(&p.folder);
     sg_progress_init(&p.progress);
-    if (make_plan(&p, err) != SG_DONE || sg_pipeline_find_drift(&p, err) != SG_DONE || sg_pipeline_open(&p, err) != SG_DONE)
+    if (sg_pipeline_plan(&p, err) != SG_DONE || sg_pipeline_find_drift(&p, err) != SG_DONE || sg_pipeline_open(&p, err) != SG_DONE)
         goto out;
     if (sg_pipeline_verify(&p, err) == SG_DONE && sg_pipeline_time(&p, err) == SG_DONE && sg_pipeline_count(&p, err) == SG_DONE &&
         sg_pipeline_finish(&p, err) == SG_DONE)

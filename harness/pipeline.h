@@ -14,6 +14,7 @@
 #include "plan.h"
 #include "progress.h"
 #include "run_folder.h"
+#include "setting.h"
 #include "visits.h"
 #include "worker.h"
 
@@ -21,7 +22,8 @@
 
 struct sg_run_options {
     const char *suite;
-    const char *out; /* NULL: out/<suite>-<date> */
+    const char *out;    /* NULL: out/<suite>-<date> */
+    const char *config; /* a file of knobs; NULL: the suite's, if it names one */
     struct sg_filters filters;
     struct sg_names metrics; /* empty: the suite's */
     struct sg_names modules;
@@ -36,6 +38,7 @@ struct sg_step {
     const struct sg_step *baseline; /* what it is paired with, perhaps itself; NULL: nothing */
     bool verified, counted;
     bool passed;                                            /* its verification, whatever came later */
+    double verified_s;                                      /* how long that took, with its start-up; 0: in an earlier part of the run */
     enum sg_status status;                                  /* of the verification, or of the time pass if that is where it failed */
     char *message;                                          /* owned; why */
     uint64_t processes;                                     /* bit p: its visits in process p are there */
@@ -51,7 +54,8 @@ struct sg_pipeline {
     const struct sg_metric **metrics; /* what the count pass is asked for */
     size_t metric_count;
     struct sg_plan plan;
-    struct sg_step *steps; /* one an item of the plan */
+    struct sg_settings settings; /* knobs that are set, of items by their names */
+    struct sg_step *steps;       /* one an item of the plan */
     struct sg_run_folder folder;
     struct sg_progress progress;
     uint64_t seed;
@@ -81,7 +85,16 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err
 /* Prints it. *exit_code: 5 when a variant that should be correct is not, else 0. */
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
+/* What to type, behind `solgate`, to do it again, without --out. */
+void sg_run_command(const struct sg_run_options *options, struct sg_text *command);
+
+/* Where a run of the suite goes when nobody says: out/<suite>-<date>, appended. */
+void sg_pipeline_default_folder(const char *suite, struct sg_text *path);
+
 /* The parts of it, for a caller that decides itself what is timed. */
+
+/* Suite, metrics, listing, settings and plan, by the options. */
+enum sg_code sg_pipeline_plan(struct sg_pipeline *pipeline, struct sg_err *err);
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each paired with its family's baseline */
 /* Begins the folder of options->out, or takes it up again: then the steps know what is done. */
@@ -112,6 +125,19 @@ size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
 /* Are the visits of this step in this process still to be had? */
 bool sg_step_to_time(const struct sg_step *step, unsigned process);
 
+/* Knobs that are set: pipeline_settings.c. */
+
+#define SG_SETTINGS_KEY "settings" /* of env.csv: how many items have knobs set */
+
+/* Of a listing: reads the settings of the run's file, if it has one. SG_BAD_INPUT with file and line for what no module has. */
+enum sg_code sg_pipeline_configure(struct sg_pipeline *pipeline, struct sg_err *err);
+enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_listed_family *family, const char *path,
+                              struct sg_err *err);
+/* NULL: nothing is set for it. */
+const struct sg_setting *sg_pipeline_setting(const struct sg_pipeline *pipeline, const struct sg_item *item);
+/* As rows of env.csv: they are part of what makes a run this run. */
+void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env *env);
+
 /* What feeds the engine: pair i of it is the step step_of_pair[i], measured by worker processes. */
 struct sg_pipeline_pairs {
     struct sg_pipeline *pipeline;
@@ -136,6 +162,8 @@ void sg_args_release(struct sg_args *args);
 /* The worker, --pass, --seed and --gpu. */
 void sg_args_begin(struct sg_args *args, const struct sg_pipeline *pipeline, const char *pass);
 void sg_args_item(struct sg_args *args, const struct sg_item *item);
+/* What is set for these steps, and for what they are paired with. */
+void sg_args_settings(struct sg_args *args, const struct sg_pipeline *pipeline, const size_t *steps, size_t count);
 void sg_args_module(struct sg_args *args, const struct sg_pipeline *pipeline, const struct sg_listed_family *family);
 
 /* What pairs of the family are to resolve: its tolerance, or the suite's; ratio. */

@@ -7,8 +7,8 @@
 
 #include "conditions.h"
 #include "duet.h"
+#include "gaps.h"
 #include "l2_state.h"
-#include "sol.h"
 #include "stats.h"
 
 /* One number a process. */
@@ -160,7 +160,7 @@ static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final
 
 static bool stays_without_numbers(const char *metric)
 {
-    return strcmp(metric, "status") == 0 || strcmp(metric, "role") == 0 || strcmp(metric, "expect") == 0;
+    return strcmp(metric, "status") == 0 || strcmp(metric, "role") == 0 || strcmp(metric, "shape") == 0 || strcmp(metric, "expect") == 0;
 }
 
 /* Copies what was found out; of a variant that failed no number, and the pass it failed in is in its status. */
@@ -217,20 +217,12 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
 {
     struct sg_err why = {0};
-    struct sg_gpu_spec spec = {0};
-    struct sg_gap *gaps = NULL;
-    size_t count = 0;
-    const char *key = sg_env_get(&p->folder.env, "gpu");
-    if (!key || strcmp(key, "unknown") == 0)
-        sg_fail(&why, SG_BAD_INPUT, NULL, "no file in metrics/gpus fits this GPU");
-    else if (sg_gpu_load(key, &spec, &why) == SG_DONE)
-        sg_gap_table(final, &spec, &gaps, &count, &why);
-    if (why.code != SG_DONE)
+    struct sg_gaps gaps = {0};
+    if (sg_gaps_make(final, &p->folder.env, NULL, &gaps, &why) != SG_DONE)
         sg_progress_say(&p->progress, "no speed of light in this run: %s", why.message);
-    for (size_t i = 0; i < count && why.code == SG_DONE; i++)
-        add_gap(final, &gaps[i]);
-    free(gaps);
-    sg_gpu_release(&spec);
+    for (size_t i = 0; i < gaps.count; i++)
+        add_gap(final, &gaps.items[i]);
+    sg_gaps_release(&gaps);
     return sg_table_sort(final, err);
 }
 

@@ -253,6 +253,7 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
         for (size_t i = 0; i < p->metric_count; i++)
             sg_args_add(args, "--metric=%s", p->metrics[i]->name);
     }
+    sg_args_settings(args, p, m->left, m->left_count);
     for (size_t i = 0; i < m->left_count; i++) {
         const struct sg_item *item = &p->steps[m->left[i]].item;
         if (is_time(m))

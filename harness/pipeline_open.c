@@ -45,6 +45,7 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
         set_number(env, key.data, "%.9g", p->suite.families[i].tolerance);
         sg_text_release(&key);
     }
+    sg_pipeline_set_settings(p, env);
     for (size_t i = 0; p->identity && i < p->identity->count; i++)
         sg_env_set(env, p->identity->key[i], p->identity->value[i]);
 }
@@ -121,6 +122,9 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
         /* Runs that were begun before there was a choice counted once. */
         if (!was && strcmp(here.key[i], "repeats") == 0)
             was = "1";
+        /* So nothing was set before there were knobs. */
+        if (!was && strcmp(here.key[i], SG_SETTINGS_KEY) == 0)
+            was = "0";
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path, "this run was begun with %s \"%s\", and cannot go on with \"%s\"", here.key[i],
                     was ? was : "", here.value[i]);
@@ -168,19 +172,23 @@ out:
     return err->code;
 }
 
+void sg_pipeline_default_folder(const char *suite, struct sg_text *path)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &utc);
+    sg_text_addf(path, "out/%s-%s", suite, date);
+}
+
 enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_text path = {0};
-    if (p->options->out) {
+    if (p->options->out)
         sg_text_add(&path, p->options->out);
-    } else {
-        time_t now = time(NULL);
-        struct tm utc;
-        char date[32];
-        gmtime_r(&now, &utc);
-        strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &utc);
-        sg_text_addf(&path, "out/%s-%s", p->suite.name, date);
-    }
+    else
+        sg_pipeline_default_folder(p->suite.name, &path);
     if (p->options->resume) {
         take_up(p, path.data, err);
     } else if (sg_run_folder_create(path.data, &p->folder, err) == SG_DONE) {

@@ -85,6 +85,7 @@ static enum sg_code write_batch(struct verification *v, struct sg_err *err)
     struct sg_table batch;
     sg_table_init(&batch);
     sg_item_row(&batch, item, "role", "", SG_OK, sg_role_word(item->variant->role));
+    sg_item_row(&batch, item, "shape", "", SG_OK, item->case_->shape);
     if (item->variant->expect != SG_OK)
         sg_item_row(&batch, item, "expect", "", item->variant->expect, "");
     for (size_t i = 0; i < v->values.count && v->status == SG_OK; i++) {
@@ -141,6 +142,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         return err->code;
     v->step->verified = true;
     v->step->passed = v->status == SG_OK;
+    v->step->verified_s = job->end.wall_s;
     v->step->status = v->status;
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);
@@ -155,10 +157,12 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
 static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verification *v, struct sg_worker_job *job)
 {
     const struct sg_listed_variant *variant = step->item.variant;
+    const size_t index = (size_t)(step - p->steps);
     *v = (struct verification){.pipeline = p, .step = step};
     sg_table_init(&v->values);
     sg_args_begin(&v->args, p, "verify");
     sg_args_module(&v->args, p, step->item.family);
+    sg_args_settings(&v->args, p, &index, 1);
     sg_args_item(&v->args, &step->item);
     *job = (struct sg_worker_job){
         .argv = (const char *const *)v->args.items,

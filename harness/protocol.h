@@ -24,6 +24,7 @@
     X(SG_SAY_FAMILY, "family", 4, "name, device (cuda|host), dims, summary")                                        \
     X(SG_SAY_CASE, "case", 5, "family, name, dtype, shape (rows=4096 cols=4096), summary")                          \
     X(SG_SAY_VARIANT, "variant", 6, "family, name, role (candidate|baseline|vendor), expect, deadline_ms, summary") \
+    X(SG_SAY_KNOB, "knob", 5, "family, variant, name, values worth trying (16 32 64), summary")                     \
     X(SG_SAY_BEGIN, "begin", 3, "family, case, variant")                                                            \
     X(SG_SAY_AT, "at", 3, "family, case, variant: of a batch, this one is launched now")                            \
     X(SG_SAY_STATUS, "status", 5, "family, case, variant, status word, message")                                    \

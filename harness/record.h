@@ -98,6 +98,7 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value); /* repl
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
 const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
+bool sg_env_l2_is_warm(const struct sg_env *env);         /* then bytes need not come from DRAM */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
 bool sg_env_is_key(const char *string);                                /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);

@@ -139,6 +139,12 @@ static enum sg_code check_tolerances(const struct sg_env *env, const char *path,
     return SG_DONE;
 }
 
+bool sg_env_l2_is_warm(const struct sg_env *env)
+{
+    const char *l2 = sg_env_get(env, "l2");
+    return l2 && strcmp(l2, "warm") == 0;
+}
+
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err)
 {
     const char *schema = sg_env_get(env, "schema");

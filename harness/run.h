@@ -18,6 +18,8 @@ struct sg_run {
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err);
 /* The same of env.csv alone. */
 enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err);
+#define SG_SWEEP_KEY "sweep" /* of env.csv: which stage of a sweep it is; not there: of none */
+
 /* Is it of `solgate ab`? Such a run has its verdict, and no numbers to accept. */
 bool sg_run_is_gate(const struct sg_env *env);
 void sg_run_release(struct sg_run *run);

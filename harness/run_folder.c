@@ -88,11 +88,11 @@ enum sg_code sg_run_folder_facts(const char *path, struct sg_env *env, struct sg
 
 bool sg_is_verify_metric(const char *metric)
 {
-    static const char *const names[] = {"status", "expect", "role", "kernels"};
+    static const char *const names[] = {"status", "expect", "role", "shape", "kernels"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(metric, names[i]) == 0)
             return true;
-    return strncmp(metric, "work_", 5) == 0;
+    return strncmp(metric, "work_", 5) == 0 || strncmp(metric, "error_", 6) == 0;
 }
 
 bool sg_is_told(const struct sg_row *row)

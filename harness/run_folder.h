@@ -51,7 +51,7 @@ enum sg_code sg_run_folder_write_env(struct sg_run_folder *folder, struct sg_err
 void sg_run_folder_undo(struct sg_run_folder *folder);
 void sg_run_folder_release(struct sg_run_folder *folder);
 
-/* Does a row belong to the verification of its item (status, expect, role, work_*, kernels)? */
+/* Does a row belong to the verification of its item (status, expect, role, shape, work_*, error_*, kernels)? */
 bool sg_is_verify_metric(const char *metric);
 /* Is it a row of words, or a fact that a variant tells before it runs? What was timed or counted says how often. */
 bool sg_is_told(const struct sg_row *row);

@@ -1,5 +1,6 @@
 #include "say.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -94,6 +95,14 @@ static void say_variant(struct sg_say *say, const char *family, const struct sg_
          (const char *[]){family, v->name, role[v->variant->role], sg_status_word(v->variant->expect), deadline,
                           or_empty(v->variant->summary)},
          6);
+    for (size_t i = 0; i < v->variant->knob_count; i++) {
+        const struct sg_knob *knob = &v->variant->knobs[i];
+        struct sg_text values = {0};
+        for (size_t k = 0; k < knob->count; k++)
+            sg_text_addf(&values, "%s%" PRId64, k ? " " : "", knob->value[k]);
+        send(say, SG_SAY_KNOB, (const char *[]){family, v->name, knob->name, sg_text_string(&values), or_empty(knob->summary)}, 5);
+        sg_text_release(&values);
+    }
 }
 
 void sg_say_module(struct sg_say *say, const struct sg_module *module)

@@ -35,6 +35,20 @@ static enum sg_code take_title(const struct target *to, const char *value, struc
     return SG_DONE;
 }
 
+/* A path from the folder that the suite is in. */
+static enum sg_code take_config(const struct target *to, const char *value, struct sg_err *err)
+{
+    const char *suite = to->suite->path, *slash = value[0] == '/' ? NULL : strrchr(suite, '/');
+    struct sg_text path = {0};
+    if (value[0] == '\0')
+        return fail_value("the path of a file of knobs", value, err);
+    sg_text_add_bytes(&path, suite, slash ? (size_t)(slash + 1 - suite) : 0);
+    sg_text_add(&path, value);
+    to->suite->config = sg_copy_string(path.data);
+    sg_text_release(&path);
+    return SG_DONE;
+}
+
 static enum sg_code take_l2(const struct target *to, const char *value, struct sg_err *err)
 {
     bool warm = strcmp(value, "warm") == 0;
@@ -156,11 +170,17 @@ struct key {
 };
 
 static const struct key suite_keys[] = {
-    {"title", take_title, false},         {"l2", take_l2, false},
-    {"tolerance", take_tolerance, false}, {"metrics", take_metrics, true},
-    {"deadline", take_deadline, false},   {"processes", take_processes, false},
-    {"blocks", take_blocks, false},       {"launches", take_launches, false},
-    {"repeats", take_repeats, false},     {NULL, NULL, false},
+    {"title", take_title, false},
+    {"l2", take_l2, false},
+    {"tolerance", take_tolerance, false},
+    {"metrics", take_metrics, true},
+    {"deadline", take_deadline, false},
+    {"processes", take_processes, false},
+    {"blocks", take_blocks, false},
+    {"launches", take_launches, false},
+    {"repeats", take_repeats, false},
+    {"config", take_config, false},
+    {NULL, NULL, false},
 };
 
 static const struct key family_keys[] = {
@@ -302,5 +322,6 @@ void sg_suite_release(struct sg_suite *suite)
     free(suite->name);
     free(suite->path);
     free(suite->title);
+    free(suite->config);
     *suite = (struct sg_suite){0};
 }

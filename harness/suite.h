@@ -11,6 +11,7 @@
  *     launches  = 4                       timed launches of a visit, 1..64
  *     repeats   = 1                       counts of each item, 1..16; from two on counters have a spread
  *     deadline  = 20s                     of one item of one pass, up to 1h
+ *     config    = matvec.config           a file of knobs (config.h), by its path from the suite's folder; none if left out
  *
  *     [matvec]                            a family; no key at all means everything in it
  *     case      = rows4096_cols4096_f32   may repeat
@@ -44,6 +45,7 @@ struct sg_suite {
     char *name; /* of the file, without folder and ending */
     char *path;
     char *title;
+    char *config; /* path of a file of knobs (config.h); NULL: none */
     enum sg_l2 l2;
     double tolerance;   /* ratio, 0 < tolerance < 1 */
     char **metrics;     /* groups or metric names */

@@ -19,6 +19,7 @@ struct verification {
     void *got[SG_MAX_BUFFERS];        /* owned */
     void *first[SG_MAX_BUFFERS];      /* owned by the device, where it is compared: of the first launch of the repeats */
     unsigned turn;                    /* launches so far */
+    double error_rms, error_max;      /* as in sg_tolerance; the largest of all outputs and seeds so far */
 };
 
 static void release(struct verification *v)
@@ -104,7 +105,7 @@ static enum sg_code read_outputs(struct verification *v, struct sg_err *err)
     return err->code;
 }
 
-static void compare(const struct verification *v, struct sg_outcome *outcome)
+static void compare(struct verification *v, struct sg_outcome *outcome)
 {
     char inputs[64];
     snprintf(inputs, sizeof(inputs), "%sseed %llu", v->buffers->integers ? "integers of " : "", (unsigned long long)v->buffers->seed);
@@ -122,9 +123,13 @@ static void compare(const struct verification *v, struct sg_outcome *outcome)
             .turn = v->turn,
             .inputs = inputs,
         };
+        struct sg_difference difference;
+        sg_check_measure(&check, &difference);
         /* Statuses are declared in the order of their gravity. */
-        if (sg_check_output(&check, &one) > outcome->status)
+        if (sg_check_judge(&check, &difference, &one) > outcome->status)
             *outcome = one;
+        v->error_rms = fmax(v->error_rms, difference.rel_rms);
+        v->error_max = fmax(v->error_max, difference.rel_max);
     }
 }
 
@@ -238,6 +243,15 @@ static void say_work(struct sg_say *say, const struct sg_target *target)
                  &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
 }
 
+/* How far from the reference what was found right is. Of one that equals it there is nothing to say. */
+static void say_error(struct sg_say *say, const struct verification *v)
+{
+    if (v->error_rms == 0)
+        return;
+    sg_say_value(say, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error_rms, .has = SG_HAS_VALUE});
+    sg_say_value(say, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error_max, .has = SG_HAS_VALUE});
+}
+
 static bool is_amount(double value)
 {
     return isfinite(value) && value >= 0;
@@ -277,6 +291,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     if (err->code == SG_DONE && outcome->status == SG_OK) {
         sg_say_status(pass->say, target, SG_OK, "");
         say_work(pass->say, target);
+        say_error(pass->say, &v);
         sg_known_say(pass->say, target, &v.runnable);
     }
 out:

@@ -15,7 +15,8 @@
 #define SG_VERIFY_SEEDS   3
 #define SG_VERIFY_REPEATS 20
 
-/* Says the status, the work and the facts (known.h) of an item that is right; any other outcome is left to the caller. */
+/* Says the status, the work, the error (the largest of the seeds) and the facts (known.h) of an item that is right; any other outcome is
+ * left to the caller. */
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 
 #endif

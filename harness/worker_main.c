@@ -23,6 +23,7 @@ enum option_key {
     KEY_DRIFT,
     KEY_TOLERANCE,
     KEY_ITEM,
+    KEY_SETTING,
     KEY_METRIC,
     KEY_SEED,
     KEY_GPU,
@@ -52,6 +53,10 @@ static const struct argp_option options[] = {
      .arg = "RATIO",
      .doc = "time: what the items behind it are to resolve; more blocks where their first ones are too noisy for it"},
     {.name = "item", .key = KEY_ITEM, .arg = "FAMILY/CASE/VARIANT", .doc = "what to work on; may repeat"},
+    {.name = "setting",
+     .key = KEY_SETTING,
+     .arg = "FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...",
+     .doc = "items of this NAME are VARIANT with these knobs; may repeat"},
     {.name = "metric", .key = KEY_METRIC, .arg = "NAME", .doc = "count: a metric or a group; may repeat"},
     {.name = "seed", .key = KEY_SEED, .arg = "N", .doc = "of inputs, order of visits and simulated times"},
     {.name = "gpu", .key = KEY_GPU, .arg = "N", .doc = "index of the GPU; 0 if not given"},
@@ -177,6 +182,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ITEM:
         add_item(line, arg);
         return 0;
+    case KEY_SETTING:
+        return sg_setting_parse(arg, &line->order.settings, line->err) == SG_DONE ? 0 : EINVAL;
     case KEY_METRIC:
         add_word(&line->order.metrics, arg);
         return 0;
@@ -249,5 +256,6 @@ int main(int argc, char **argv)
     free(line.order.against.items);
     free(line.order.asked.items);
     free(line.order.metrics.items);
+    sg_settings_release(&line.order.settings);
     return sg_exit_code(err.code);
 }

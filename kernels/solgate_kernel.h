@@ -213,7 +213,7 @@ struct sg_variant {
     void (*finish)(void *state);               /* undoes `prepare`; NULL: nothing */
     /*
      * What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. `knob` is that
-     * of sg_launch.
+     * of sg_launch, and may be what `prepare` would refuse.
      */
     size_t (*facts)(const struct sg_case *c, const int64_t *knob, struct sg_fact out[SG_MAX_FACTS]);
     const struct sg_knob *knobs; /* NULL: none */

@@ -24,7 +24,7 @@ enum sg_source {
     SG_FROM_LAUNCH,  /* launch attributes and the driver's occupancy functions; `key` names the field of struct sg_launch_facts */
     SG_FROM_DERIVED, /* computed from other metrics by the C function that `key` names (derived.c) */
     SG_FROM_TIME,    /* the time pass: time, time_ratio, sm_clock */
-    SG_FROM_MODEL,   /* work and speed-of-light model: work_*, sol_time, sol_gap; and what counting cost */
+    SG_FROM_MODEL,   /* work and speed-of-light model: work_*, sol_time, sol_gap; and error_*, and what counting cost */
     SG_FROM_BUILD,   /* known before anything runs: what a variant says of a case */
 };
 

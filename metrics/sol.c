@@ -35,7 +35,7 @@ static enum sg_code compute_time(const struct sg_work *work, const struct sg_gpu
     return SG_DONE;
 }
 
-static double total_flop(const struct sg_work *work)
+double sg_work_flop(const struct sg_work *work)
 {
     double flop = 0;
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
@@ -43,10 +43,20 @@ static double total_flop(const struct sg_work *work)
     return flop;
 }
 
+double sg_work_bytes(const struct sg_work *work)
+{
+    return work->read_bytes + work->write_bytes;
+}
+
+const char *sg_sol_bound(const struct sg_sol *sol)
+{
+    return sol->memory_bound ? "memory" : sg_dtype_word(sol->dtype);
+}
+
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                           struct sg_err *err)
 {
-    const double bytes = work->read_bytes + work->write_bytes;
+    const double bytes = sg_work_bytes(work);
     *sol = (struct sg_sol){.dtype = SG_DTYPE_COUNT};
     if (check_amount(work->read_bytes, where, "work_read_bytes", err) != SG_DONE ||
         check_amount(work->write_bytes, where, "work_write_bytes", err) != SG_DONE || compute_time(work, spec, where, sol, err) != SG_DONE)
@@ -54,18 +64,20 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
     sol->memory_ns = bytes / spec->dram_bytes_per_s * 1e9;
     sol->memory_bound = sol->memory_ns >= sol->compute_ns;
     sol->time_ns = sol->memory_bound ? sol->memory_ns : sol->compute_ns;
-    sol->intensity = bytes > 0 ? total_flop(work) / bytes : NAN;
+    sol->intensity = bytes > 0 ? sg_work_flop(work) / bytes : NAN;
     if (!(sol->time_ns > 0))
         return sg_fail(err, SG_BAD_INPUT, where, "the case has no work: expected flop or bytes over 0");
-    if (!isfinite(sol->time_ns) || !isfinite(total_flop(work)))
+    if (!isfinite(sol->time_ns) || !isfinite(sg_work_flop(work)))
         return sg_fail(err, SG_BAD_INPUT, where, "the work takes %g ns at the peaks of GPU '%s': expected a finite time", sol->time_ns,
                        spec->key);
     return SG_DONE;
 }
 
+static const char work_prefix[] = "work_";
+
 /* The metrics a gap needs, as ids of one run's pool: a run may have a million rows. */
 struct wanted {
-    sg_id time, status, flop[SG_DTYPE_COUNT], read_bytes, write_bytes;
+    sg_id time, status, role, shape, flop[SG_DTYPE_COUNT], read_bytes, write_bytes;
 };
 
 static struct wanted wanted_of(const struct sg_table *run)
@@ -73,6 +85,8 @@ static struct wanted wanted_of(const struct sg_table *run)
     struct wanted wanted = {
         .time = sg_table_find_id(run, "time"),
         .status = sg_table_find_id(run, "status"),
+        .role = sg_table_find_id(run, "role"),
+        .shape = sg_table_find_id(run, "shape"),
         .read_bytes = sg_table_find_id(run, "work_read_bytes"),
         .write_bytes = sg_table_find_id(run, "work_write_bytes"),
     };
@@ -88,7 +102,8 @@ static struct wanted wanted_of(const struct sg_table *run)
 /* The gaps of a run while they are gathered. */
 struct gathering {
     const struct sg_table *run;
-    const struct sg_gpu_spec *spec;
+    const struct sg_gap_order *order;
+    struct sg_gpu_spec reached; /* the spec with ceilings in place of its peaks, where there are any; borrows what the spec owns */
     struct wanted wanted;
     struct sg_gap *gaps;
     size_t count, capacity;
@@ -118,6 +133,23 @@ static enum sg_code check_unit(const struct sg_table *run, const struct sg_row *
     return err->code;
 }
 
+/* Work that the model does not know must not be lost: the limit would be too low without it. */
+static enum sg_code check_known(const struct sg_table *run, const struct sg_row *row, struct sg_err *err)
+{
+    const char *metric = sg_table_string(run, row->metric);
+    if (strncmp(metric, work_prefix, sizeof(work_prefix) - 1) != 0)
+        return SG_DONE;
+    struct sg_text where = {0}, formats = {0};
+    where_of(run, row, &where);
+    for (int d = 0; d < SG_DTYPE_COUNT; d++)
+        sg_text_addf(&formats, " %s", sg_dtype_word((enum sg_dtype)d));
+    sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "expected work_read_bytes, work_write_bytes or work_flop_ with one of%s; found '%s'",
+            sg_text_string(&formats), metric);
+    sg_text_release(&where);
+    sg_text_release(&formats);
+    return err->code;
+}
+
 /* Where the value of a row of work goes; NULL: the row is about something else. */
 static double *work_place(const struct wanted *wanted, sg_id metric, struct sg_work *work)
 {
@@ -130,20 +162,34 @@ static double *work_place(const struct wanted *wanted, sg_id metric, struct sg_w
     return metric == wanted->write_bytes ? &work->write_bytes : NULL;
 }
 
+/* Rows of words; false: it is none of those that are asked for. */
+static bool take_words(const struct gathering *g, const struct sg_row *row, struct sg_gap *gap)
+{
+    if (row->metric == g->wanted.status)
+        gap->status = (enum sg_status)row->status;
+    else if (row->metric == g->wanted.role)
+        gap->role = sg_table_string(g->run, row->message);
+    else if (row->metric == g->wanted.shape)
+        gap->shape = sg_table_string(g->run, row->message);
+    else
+        return false;
+    return true;
+}
+
 static enum sg_code take_row(const struct gathering *g, const struct sg_row *row, struct found *found, struct sg_err *err)
 {
     const bool has_value = (row->has & SG_HAS_VALUE) != 0;
-    if (row->metric == g->wanted.status) {
-        found->gap.status = (enum sg_status)row->status;
+    if (take_words(g, row, &found->gap))
         return SG_DONE;
-    }
     if (row->metric == g->wanted.time) {
         if (has_value && row->status == SG_OK)
             found->gap.time_ns = row->value;
         return check_unit(g->run, row, "ns", err);
     }
     double *place = work_place(&g->wanted, row->metric, &found->gap.work);
-    if (!place || !has_value)
+    if (!place)
+        return check_known(g->run, row, err);
+    if (!has_value)
         return SG_DONE;
     *place = row->value;
     found->has_work = true;
@@ -151,19 +197,35 @@ static enum sg_code take_row(const struct gathering *g, const struct sg_row *row
     return check_unit(g->run, row, bytes ? "B" : "flop", err);
 }
 
+/* NaN where what binds at the ceilings has none: a peak is no measurement. */
+static double of_measured(const struct gathering *g, const struct sg_gap *gap, const char *where)
+{
+    struct sg_sol sol;
+    struct sg_err none = {0};
+    if (sg_sol_model(&gap->work, &g->reached, where, &sol, &none) != SG_DONE)
+        return NAN;
+    const double ceiling = sol.memory_bound ? g->order->ceilings->dram_bytes_per_s : g->order->ceilings->flop_per_s[sol.dtype];
+    return ceiling > 0 ? sol.time_ns / gap->time_ns : NAN;
+}
+
 static enum sg_code finish_gap(const struct gathering *g, struct sg_gap *gap, const char *where, struct sg_err *err)
 {
-    if (sg_sol_model(&gap->work, g->spec, where, &gap->sol, err) != SG_DONE)
+    if (sg_sol_model(&gap->work, g->order->spec, where, &gap->sol, err) != SG_DONE)
         return err->code;
-    gap->gap = gap->flop_per_s = gap->bytes_per_s = NAN;
+    gap->gap = gap->flop_per_s = gap->bytes_per_s = gap->of_peak = gap->of_measured = NAN;
     if (isnan(gap->time_ns))
         return SG_DONE;
     if (!isfinite(gap->time_ns) || !(gap->time_ns > 0))
         return sg_fail(err, SG_BAD_INPUT, where, "time: expected nanoseconds, finite and over 0, found %g", gap->time_ns);
     gap->gap = gap->time_ns / gap->sol.time_ns;
-    gap->flop_per_s = total_flop(&gap->work) / (gap->time_ns * 1e-9);
-    gap->bytes_per_s = (gap->work.read_bytes + gap->work.write_bytes) / (gap->time_ns * 1e-9);
-    gap->faster_than_physics = gap->time_ns < gap->sol.time_ns;
+    gap->flop_per_s = sg_work_flop(&gap->work) / (gap->time_ns * 1e-9);
+    gap->bytes_per_s = sg_work_bytes(&gap->work) / (gap->time_ns * 1e-9);
+    gap->of_peak = gap->sol.time_ns / gap->time_ns;
+    if (!isfinite(gap->gap) || !isfinite(gap->flop_per_s) || !isfinite(gap->bytes_per_s) || !isfinite(gap->of_peak))
+        return sg_fail(err, SG_BAD_INPUT, where, "time: %g ns for work that takes %g ns at the peaks: expected a finite ratio",
+                       gap->time_ns, gap->sol.time_ns);
+    gap->of_measured = of_measured(g, gap, where);
+    gap->faster_than_physics = gap->time_ns < (g->order->l2_warm ? gap->sol.compute_ns : gap->sol.time_ns);
     return SG_DONE;
 }
 
@@ -180,6 +242,8 @@ static enum sg_code take_variant(const struct gathering *g, size_t *at, struct f
                                 .family = sg_table_string(g->run, first->family),
                                 .case_ = sg_table_string(g->run, first->case_),
                                 .variant = sg_table_string(g->run, first->variant),
+                                .role = "",
+                                .shape = "",
                                 .time_ns = NAN,
                                 .status = SG_OK,
                             }};
@@ -237,10 +301,22 @@ static enum sg_code take_case(struct gathering *g, size_t begin, size_t end, str
     return SG_DONE;
 }
 
-enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gpu_spec *spec, struct sg_gap **gaps, size_t *count,
+/* The peaks of a spec, and what was measured of them in their place. */
+static struct sg_gpu_spec spec_as_reached(const struct sg_gap_order *order)
+{
+    struct sg_gpu_spec reached = *order->spec;
+    if (order->ceilings->dram_bytes_per_s > 0)
+        reached.dram_bytes_per_s = order->ceilings->dram_bytes_per_s;
+    for (int d = 0; d < SG_DTYPE_COUNT; d++)
+        if (order->ceilings->flop_per_s[d] > 0)
+            reached.flop_per_s[d] = order->ceilings->flop_per_s[d];
+    return reached;
+}
+
+enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order, struct sg_gap **gaps, size_t *count,
                           struct sg_err *err)
 {
-    struct gathering g = {.run = run, .spec = spec, .wanted = wanted_of(run)};
+    struct gathering g = {.run = run, .order = order, .reached = spec_as_reached(order), .wanted = wanted_of(run)};
     for (size_t begin = 0; begin < run->count && err->code == SG_DONE;) {
         size_t end = begin + 1;
         while (end < run->count && same_case(&run->rows[begin], &run->rows[end]))

@@ -2,13 +2,15 @@
  * sol.h - how far from the speed of light: the time the work needs at the GPU's peaks, and the measured time over it.
  *
  * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the largest term binds (memory in a tie).
- * A measured time below sol_time is invalid ("faster than physics"), never a win; unless the run's L2 was warm: then the bytes need not
- * come from DRAM, and the caller, who has the run's env, says so. Pure: a run's table and a spec in, rows out.
+ * A measured time below sol_time is invalid ("faster than physics"), never a win; unless the run's L2 was warm, which the caller, who has
+ * the run's env, says: then the bytes need not come from DRAM, and only the arithmetic's time is held against it. The same model with
+ * ceilings that were measured in place of the peaks (ceilings.h) says how much of what can be reached was. Pure: tables in, rows out.
  */
 #ifndef SG_SOL_H
 #define SG_SOL_H
 
 #include "catalogue.h"
+#include "ceilings.h"
 #include "record.h"
 
 struct sg_sol {
@@ -31,19 +33,36 @@ struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;
     struct sg_sol sol;
-    double time_ns; /* measured; NaN when it failed */
-    double gap;     /* time / sol time, ratio; NaN when not measured */
+    const char *role;  /* borrowed; baseline, candidate or vendor; "" when the run does not say */
+    const char *shape; /* borrowed; of the case, for people; "" when the run does not say */
+    double time_ns;    /* measured; NaN when it failed */
+    double gap;        /* time / sol time, ratio; NaN when not measured */
     double flop_per_s, bytes_per_s;
+    double of_peak;     /* sol time / time, ratio: of what the datasheet promises for what binds; NaN when not measured */
+    double of_measured; /* the same of the measured ceilings; NaN without one of what binds then; over 1 where a ceiling was beaten */
     bool faster_than_physics;
     enum sg_status status;
 };
+
+/* What the times of a run are held against. */
+struct sg_gap_order {
+    const struct sg_gpu_spec *spec;
+    const struct sg_ceilings *ceilings; /* all zero: none were measured */
+    bool l2_warm;                       /* the run's L2 */
+};
+
+/* Flop in all number formats together, and bytes both ways. */
+double sg_work_flop(const struct sg_work *work);
+double sg_work_bytes(const struct sg_work *work);
+/* What binds: "memory", or the word of a number format. */
+const char *sg_sol_bound(const struct sg_sol *sol);
 
 /*
  * One line a variant of every case whose work the run says, in the run's order (the run is sorted); *gaps is owned by the caller, the
  * strings in it by the run. A variant that has no row of work itself (it failed) gets that of its case; one that was not measured has
  * NaN for time, gap and rates. SG_BAD_INPUT with family/case/variant: a wrong unit, work or time that cannot be, and sg_sol_model's.
  */
-enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gpu_spec *spec, struct sg_gap **gaps, size_t *count,
+enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order, struct sg_gap **gaps, size_t *count,
                           struct sg_err *err);
 
 #endif

@@ -51,13 +51,16 @@ static size_t wrap(const char *caption, size_t most, struct sg_text *out)
     return lines;
 }
 
-/* What a script reads word by word: width height left right top bottom x_low x_high x_log. */
+/*
+ * What a script reads word by word: width height left right top bottom x_low x_high x_log y_low y_high. The ranges with a point in any
+ * case: gnuplot takes 6e+13 for the whole number 6 with something behind it.
+ */
 static void add_numbers(const struct sg_chart *chart, size_t caption_lines, struct sg_text *out)
 {
     double bottom = chart->bottom + LINE_PIXELS * (double)caption_lines;
-    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %.9g %.9g %d", chart->left + chart->width + chart->right,
+    sg_text_addf(out, "%.0f %.0f %.0f %.0f %.0f %.0f %#.9g %#.9g %d %#.9g %#.9g", chart->left + chart->width + chart->right,
                  chart->top + chart->height + bottom, chart->left, chart->right, chart->top, bottom, chart->x_low, chart->x_high,
-                 chart->x_log);
+                 chart->x_log, chart->y_low, chart->y_high);
 }
 
 static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, const struct sg_gnuplot *like, struct sg_err *err)

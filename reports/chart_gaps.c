@@ -5,12 +5,12 @@
 #include "charts.h"
 
 struct context {
-    const struct sg_report_part *part;
+    const struct sg_gaps *gaps;
 };
 
 static const struct sg_gap *gap_of(const struct context *context, const struct sg_entry *entry)
 {
-    return &context->part->gaps[entry->index];
+    return &context->gaps->items[entry->index];
 }
 
 static void begin(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
@@ -22,43 +22,37 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
     sg_axis_finish(chart, 1); /* bars of a ratio are compared as lengths: always logarithmic, from the limit on */
 }
 
-static int colour_of(const struct sg_gap *gap, const char *role)
+static int colour_of(const struct sg_gap *gap)
 {
     if (gap->faster_than_physics)
         return 0xc62828;
-    if (strcmp(role, "baseline") == 0)
+    if (strcmp(gap->role, "baseline") == 0)
         return 0x1565c0;
-    return strcmp(role, "vendor") == 0 ? 0xb26a00 : 0x90a4ae;
+    return strcmp(gap->role, "vendor") == 0 ? 0xb26a00 : 0x90a4ae;
 }
 
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
-    const struct sg_report_part *part = ((const struct context *)context)->part;
     const struct sg_gap *gap = gap_of(context, entry);
-    const struct sg_row *found = sg_table_find(part->input.run, gap->family, gap->case_, gap->variant, "role");
-    const char *role = found ? sg_table_string(part->input.run, found->message) : "";
     struct sg_text label = {0}, words = {0};
     sg_text_addf(&label, "%s%s", gap->variant,
-                 strcmp(role, "vendor") == 0     ? " (vendor)"
-                 : strcmp(role, "baseline") == 0 ? " (baseline)"
-                                                 : "");
+                 strcmp(gap->role, "vendor") == 0     ? " (vendor)"
+                 : strcmp(gap->role, "baseline") == 0 ? " (baseline)"
+                                                      : "");
     sg_text_addf(&words, gap->gap < 100 ? "%.2fx  " : "%.0fx  ", gap->gap);
     sg_add_time(&words, gap->time_ns);
-    sg_text_addf(&words, ", %s",
-                 gap->faster_than_physics ? "faster than physics"
-                 : gap->sol.memory_bound  ? "memory"
-                                          : sg_dtype_word(gap->sol.dtype));
+    sg_text_addf(&words, ", %s", gap->faster_than_physics ? "faster than physics" : sg_sol_bound(&gap->sol));
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
     sg_line_number(chart, gap->gap);
-    sg_line_number(chart, colour_of(gap, role));
+    sg_line_number(chart, colour_of(gap));
     sg_line_words(chart, words.data);
     sg_line_end(chart);
     sg_text_release(&label);
     sg_text_release(&words);
 }
 
-void sg_chart_gaps(const struct sg_report *report, struct sg_charts *charts)
+void sg_chart_gaps(const struct sg_gaps *gaps, struct sg_charts *charts)
 {
     static const struct sg_chart_kind kind = {
         .name = "gap",
@@ -72,10 +66,9 @@ void sg_chart_gaps(const struct sg_report *report, struct sg_charts *charts)
         .begin = begin,
         .row = draw_row,
     };
-    const struct sg_report_part *part = &report->parts[0];
     struct sg_entries entries = {0};
-    for (size_t i = 0; i < part->gap_count; i++) {
-        const struct sg_gap *gap = &part->gaps[i];
+    for (size_t i = 0; i < gaps->count; i++) {
+        const struct sg_gap *gap = &gaps->items[i];
         if (isfinite(gap->gap) && gap->gap > 0)
             sg_entries_add(&entries, &(struct sg_entry){.family = gap->family,
                                                         .case_ = gap->case_,
@@ -84,7 +77,7 @@ void sg_chart_gaps(const struct sg_report *report, struct sg_charts *charts)
                                                         .weight = gap->gap,
                                                         .index = i});
     }
-    struct context context = {.part = part};
+    struct context context = {.gaps = gaps};
     sg_chart_pages(charts, &kind, &context, &entries);
     sg_entries_release(&entries);
 }

@@ -10,7 +10,7 @@
 #define MARGIN       30.0 /* pixels */
 #define LABEL_PIXELS 8.9  /* a character of the labels: 12 points, a bold one is wider */
 #define WORDS_PIXELS 8.1  /* of the words: 11 points */
-#define HEAD_PIXELS  10.4 /* of the names of cases: bold */
+#define HEAD_PIXELS  11.6 /* of the names of cases: bold */
 #define TITLE_PIXELS 11.5
 
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
@@ -197,7 +197,10 @@ void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, 
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts)
 {
     sg_chart_ratios(report, charts);
-    sg_chart_gaps(report, charts);
+    if (report->parts[0].gaps) {
+        sg_chart_gaps(report->parts[0].gaps, charts);
+        sg_chart_rooflines(report->parts[0].gaps, charts);
+    }
     sg_chart_stalls(report, charts);
     sg_chart_moved(report, charts);
 }

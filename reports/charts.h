@@ -43,6 +43,7 @@ struct sg_chart {
     double width, height;  /* of the plotting area, pixels */
     double x_low, x_high;  /* range of the axis */
     bool x_log;            /* logarithmic, base 2 */
+    double y_low, y_high;  /* range of the other axis, logarithmic; 0: there are rows instead */
 };
 
 struct sg_charts {
@@ -66,7 +67,19 @@ struct sg_chart_kind {
 void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries);
 
 /* A line of the data file: y and what the line is (SG_LINE_*), then fields of the chart's own, then the end. */
-enum sg_chart_line { SG_LINE_HEAD, SG_LINE_ROW, SG_LINE_OTHER, SG_LINE_MARK };
+enum sg_chart_line {
+    SG_LINE_HEAD,
+    SG_LINE_ROW,
+    SG_LINE_OTHER,
+    SG_LINE_MARK,
+    SG_LINE_POINT, /* from here on of rooflines */
+    SG_LINE_WORDS_RIGHT,
+    SG_LINE_WORDS_LEFT,
+    SG_LINE_LEADER,
+    SG_LINE_PEAK,
+    SG_LINE_CEILING,
+    SG_LINE_ROOF_WORDS
+};
 void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line);
 void sg_line_number(struct sg_chart *chart, double value);
 void sg_line_word(struct sg_chart *chart, const char *word);
@@ -89,7 +102,8 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
 /* Every chart of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts);
-void sg_chart_gaps(const struct sg_report *report, struct sg_charts *charts);
+void sg_chart_gaps(const struct sg_gaps *gaps, struct sg_charts *charts);
+void sg_chart_rooflines(const struct sg_gaps *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 

@@ -52,26 +52,35 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
         add_finding(out, &input->comparison->findings[i], input->comparison->q ? input->comparison->q[i] : NAN);
 }
 
-static void gap(const struct sg_gap *gaps, size_t count, const struct sg_gpu_spec *spec, struct sg_text *out)
+static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct sg_gaps *gaps)
+{
+    const double times[] = {gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns, gap->gap};
+    const double rates[] = {gap->sol.intensity, gap->flop_per_s, gap->bytes_per_s};
+    const double work[] = {sg_work_flop(&gap->work), gap->work.read_bytes, gap->work.write_bytes, gap->of_peak, gap->of_measured};
+    add_names(out, gap->family, gap->case_, gap->variant);
+    add_word(out, gaps->spec.key);
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        add_number(out, times[i]);
+    add_word(out, sg_sol_bound(&gap->sol));
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+        add_number(out, rates[i]);
+    add_word(out, gap->faster_than_physics ? "yes" : "no");
+    add_word(out, gap->faster_than_physics ? "invalid" : sg_status_word(gap->status));
+    add_word(out, gap->role);
+    add_word(out, gap->shape);
+    for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++)
+        add_number(out, work[i]);
+    add_word(out, gaps->ceilings.path ? gaps->ceilings.path : "");
+    sg_text_add(out, "\n");
+}
+
+static void gap(const struct sg_gaps *gaps, struct sg_text *out)
 {
     sg_text_add(out,
                 "family,case,variant,gpu_spec,time_ns,sol_time_ns,sol_compute_ns,sol_memory_ns,gap,bound,intensity_flop_per_b,flop_per_s,"
-                "bytes_per_s,faster_than_physics,status\n");
-    for (size_t i = 0; i < count; i++) {
-        const struct sg_gap *g = &gaps[i];
-        add_names(out, g->family, g->case_, g->variant);
-        add_word(out, spec->key);
-        const double numbers[] = {g->time_ns, g->sol.time_ns, g->sol.compute_ns, g->sol.memory_ns, g->gap};
-        for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
-            add_number(out, numbers[k]);
-        add_word(out, g->sol.memory_bound ? "memory" : sg_dtype_word(g->sol.dtype));
-        add_number(out, g->sol.intensity);
-        add_number(out, g->flop_per_s);
-        add_number(out, g->bytes_per_s);
-        add_word(out, g->faster_than_physics ? "yes" : "no");
-        add_word(out, sg_status_word(g->status));
-        sg_text_add(out, "\n");
-    }
+                "bytes_per_s,faster_than_physics,status,role,shape,flop,read_bytes,write_bytes,of_peak,of_measured,ceilings\n");
+    for (size_t i = 0; i < gaps->count; i++)
+        add_gap(out, &gaps->items[i], gaps);
 }
 
 const struct sg_format sg_format_csv = {.name = "csv", .comparison = comparison, .gap = gap};

@@ -51,20 +51,28 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     sg_rank_release(&rank);
 }
 
-static void gap(const struct sg_gap *gaps, size_t count, const struct sg_gpu_spec *spec, struct sg_text *out)
+static void gap(const struct sg_gaps *gaps, struct sg_text *out)
 {
     struct sg_grid grid;
-    struct sg_text peaks = {0};
-    sg_gap_grid(&grid, gaps, count);
+    struct sg_text peaks = {0}, ceilings = {0};
+    sg_gap_case_grid(&grid, gaps, gaps->count);
     sg_grid_markdown(&grid, out);
-    sg_add_spec(&peaks, spec);
+    sg_grid_release(&grid);
+    sg_text_add(out, "\n");
+    sg_gap_grid(&grid, gaps, gaps->count);
+    sg_grid_markdown(&grid, out);
+    sg_grid_release(&grid);
+    sg_add_spec(&peaks, &gaps->spec);
     sg_text_add(out, "\n");
     sg_add_markdown(out, peaks.data);
     sg_text_add(out, ". ");
-    sg_add_markdown(out, spec->source ? spec->source : "");
+    sg_add_markdown(out, gaps->spec.source ? gaps->spec.source : "");
+    sg_text_add(out, "\n\n");
+    sg_add_ceilings(&ceilings, &gaps->ceilings);
+    sg_add_markdown(out, ceilings.data);
     sg_text_add(out, "\n");
     sg_text_release(&peaks);
-    sg_grid_release(&grid);
+    sg_text_release(&ceilings);
 }
 
 const struct sg_format sg_format_markdown = {.name = "markdown", .comparison = comparison, .gap = gap};

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "setting.h"
+
 bool sg_is_time(const struct sg_finding *finding)
 {
     return strcmp(finding->metric, "time_ratio") == 0 || strcmp(finding->metric, "time") == 0;
@@ -179,6 +181,21 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
     };
 }
 
+/* The largest; of facts that were known before anything ran only one, so that what was counted is named beside it. */
+static size_t pick_causes(const struct sg_diagnosed *what, struct sg_moved *picked, size_t max)
+{
+    struct sg_moved all[4 * SG_CAUSES_MAX];
+    const size_t count = sg_diagnose(what, all, sizeof(all) / sizeof(all[0]));
+    size_t kept = 0, facts = 0;
+    for (size_t i = 0; i < count && kept < max; i++) {
+        const bool is_fact = all[i].metric->source == SG_FROM_BUILD;
+        if (!is_fact || facts == 0)
+            picked[kept++] = all[i];
+        facts += is_fact;
+    }
+    return kept;
+}
+
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes)
 {
     *causes = (struct sg_causes){0};
@@ -198,7 +215,7 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
     if (!then || !other)
         return;
     causes->what = sg_diagnosed_of(input, finding, then, other);
-    causes->count = sg_diagnose(&causes->what, causes->moved, max);
+    causes->count = pick_causes(&causes->what, causes->moved, max);
 }
 
 static void add_difference(struct sg_text *out, const struct sg_moved *moved)
@@ -277,4 +294,20 @@ void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
     struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
     add_names(out, &restless, all, sg_diagnose_all(what, all));
     free(all);
+}
+
+void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    const char *before = "set otherwise: ";
+    for (size_t i = 0; i < what->now->count; i++) {
+        const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
+        if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0 || strcmp(now.variant, what->variant) != 0 ||
+            strcmp(now.case_, what->case_) != 0 || strcmp(now.family, what->family) != 0)
+            continue;
+        const struct sg_row *then = sg_table_find(what->then, what->family, what->case_, what->other, now.metric);
+        if (!then || then->value == now.value)
+            continue;
+        sg_text_addf(out, "%s%s %.9g -> %.9g", before, now.metric + strlen(SG_KNOB_PREFIX), then->value, now.value);
+        before = ", ";
+    }
 }

@@ -33,10 +33,14 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
 /* Statuses alone, a line each with its reason, for a terminal. All of `rank`. */
 void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank);
 
-/* The speed-of-light table of `solgate gap`. */
-void sg_gap_grid(struct sg_grid *grid, const struct sg_gap *gaps, size_t count);
+/* The tables of `solgate gap` (gap_tables.c): what each case asks for, and how near each variant comes; of the first `count` variants. */
+void sg_gap_case_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count);
+void sg_gap_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count);
 /* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s"; where they come from is in spec->source */
 void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
+/* "measured: DRAM 4.31 TB/s, by stream/copy_1gib/plain; baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21"; or how to measure
+ * them. */
+void sg_add_ceilings(struct sg_text *out, const struct sg_ceilings *ceilings);
 
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
@@ -70,6 +74,8 @@ void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
 void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what);
 /* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
 void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
+/* "set otherwise: depth 3 -> 4": the knobs that both sides have and that are not set alike. Nothing if all are. */
+void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
 /* The variant that (family, case, variant) is paired with in this run; NULL: none. Borrowed from the table. */
 const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant);
 

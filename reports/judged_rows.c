@@ -188,6 +188,7 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
     }
     if (most == 0 || !causes.what.catalogue)
         return;
+    add_line(grid, sg_add_knobs, &causes.what);
     if (causes.count == 0)
         add_line(grid, sg_add_unmoved, &causes.what);
     add_line(grid, sg_add_restless, &causes.what);
@@ -234,75 +235,4 @@ void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)
             sg_text_release(&cell);
         }
     }
-}
-
-static const struct sg_grid_column gap_column[] = {
-    {"case", "family and case", false, false},
-    {"variant", "the kernel that was measured", false, false},
-    {"time", "one launch", true, false},
-    {"limit", "what the work needs at this GPU's peaks", true, false},
-    {"gap", "time over limit; 1 is the speed of light", true, false},
-    {"bound by", "the larger of the two terms of the limit", false, false},
-    {"compute", "what it reaches", true, false},
-    {"memory", "compulsory bytes over time", true, false},
-    {"status", "outcome of the verification", false, false},
-};
-#define GAP_COLUMNS (sizeof(gap_column) / sizeof(gap_column[0]))
-
-static void add_gap_cell(const struct sg_gap *gap, size_t column, struct sg_text *out)
-{
-    switch (column) {
-    case 0:
-        sg_text_addf(out, "%s/%s", gap->family, gap->case_);
-        break;
-    case 1:
-        sg_text_add(out, gap->variant);
-        break;
-    case 2:
-        sg_add_time(out, gap->time_ns);
-        break;
-    case 3:
-        sg_add_time(out, gap->sol.time_ns);
-        break;
-    case 4:
-        if (!isnan(gap->gap))
-            sg_text_addf(out, gap->gap < 100 ? "%.2fx" : "%.0fx", gap->gap);
-        break;
-    case 5:
-        sg_text_add(out, gap->sol.memory_bound ? "memory" : sg_dtype_word(gap->sol.dtype));
-        break;
-    case 6:
-        sg_add_rate(out, gap->flop_per_s, "flop/s");
-        break;
-    case 7:
-        sg_add_rate(out, gap->bytes_per_s, "B/s");
-        break;
-    default:
-        sg_text_add(out, gap->faster_than_physics ? "invalid: faster than physics" : sg_status_word(gap->status));
-    }
-}
-
-void sg_gap_grid(struct sg_grid *grid, const struct sg_gap *gaps, size_t count)
-{
-    struct sg_text cell = {0};
-    sg_grid_init(grid, gap_column, GAP_COLUMNS);
-    for (size_t i = 0; i < count; i++) {
-        sg_grid_row(grid, gaps[i].faster_than_physics ? SG_RED : SG_ASIDE);
-        for (size_t column = 0; column < GAP_COLUMNS; column++) {
-            add_gap_cell(&gaps[i], column, &cell);
-            sg_grid_cell(grid, sg_text_string(&cell));
-            sg_text_release(&cell);
-        }
-    }
-}
-
-void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)
-{
-    sg_text_addf(out, "peaks of %s: DRAM ", spec->name);
-    sg_add_rate(out, spec->dram_bytes_per_s, "B/s");
-    for (enum sg_dtype dtype = 0; dtype < SG_DTYPE_COUNT; dtype++)
-        if (spec->flop_per_s[dtype] > 0) {
-            sg_text_addf(out, ", %s ", sg_dtype_word(dtype));
-            sg_add_rate(out, spec->flop_per_s[dtype], "flop/s");
-        }
 }

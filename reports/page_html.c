@@ -134,22 +134,28 @@ static void add_charts(const struct sg_page *page, struct sg_text *out)
 static void add_gaps(const struct sg_report_part *part, struct sg_text *out)
 {
     sg_text_add(out, "<h2 id=\"gap\">Distance from the speed of light</h2>\n");
-    if (!part->spec) {
+    if (!part->gaps) {
         add_escaped(out, "<p class=\"soft\">", part->why_no_gap ? part->why_no_gap : "no figures", "</p>\n");
         return;
     }
     struct sg_grid grid;
-    struct sg_text peaks = {0};
-    size_t shown = part->gap_count < TABLE_MAX ? part->gap_count : TABLE_MAX;
-    sg_add_spec(&peaks, part->spec);
+    struct sg_text peaks = {0}, ceilings = {0};
+    const struct sg_gaps *gaps = part->gaps;
+    size_t shown = gaps->count < TABLE_MAX ? gaps->count : TABLE_MAX;
+    sg_add_spec(&peaks, &gaps->spec);
     add_escaped(out, "<p class=\"soft\">", peaks.data, ". ");
-    add_escaped(out, "", part->spec->source ? part->spec->source : "", "</p>\n");
-    sg_gap_grid(&grid, part->gaps, shown);
+    add_escaped(out, "", gaps->spec.source ? gaps->spec.source : "", "</p>\n");
+    sg_add_ceilings(&ceilings, &gaps->ceilings);
+    add_escaped(out, "<p class=\"soft\">", ceilings.data, "</p>\n");
+    sg_gap_case_grid(&grid, gaps, shown);
     sg_grid_html(&grid, out);
-    if (shown < part->gap_count)
-        sg_text_addf(out, "<p class=\"soft\">The first %zu of %zu; all are in <a href=\"gap.csv\">gap.csv</a>.</p>\n", shown,
-                     part->gap_count);
+    sg_grid_release(&grid);
+    sg_gap_grid(&grid, gaps, shown);
+    sg_grid_html(&grid, out);
+    if (shown < gaps->count)
+        sg_text_addf(out, "<p class=\"soft\">The first %zu of %zu; all are in <a href=\"gap.csv\">gap.csv</a>.</p>\n", shown, gaps->count);
     sg_text_release(&peaks);
+    sg_text_release(&ceilings);
     sg_grid_release(&grid);
 }
 

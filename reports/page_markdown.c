@@ -21,14 +21,16 @@ static void add_charts(const struct sg_page *page, struct sg_text *out)
 
 static void add_gaps(const struct sg_report_part *part, struct sg_text *out)
 {
-    size_t shown = part->gap_count < GAPS_MAX ? part->gap_count : GAPS_MAX;
     sg_text_add(out, "\n## Distance from the speed of light\n\n");
-    if (part->spec)
-        sg_format_find("markdown")->gap(part->gaps, shown, part->spec, out);
-    else
+    if (!part->gaps) {
         sg_add_markdown(out, part->why_no_gap ? part->why_no_gap : "no figures");
-    if (shown < part->gap_count)
-        sg_text_addf(out, "\nThe first %zu of %zu; all are in gap.csv.\n", shown, part->gap_count);
+        return;
+    }
+    struct sg_gaps shown = *part->gaps;
+    shown.count = shown.count < GAPS_MAX ? shown.count : GAPS_MAX;
+    sg_format_find("markdown")->gap(&shown, out);
+    if (shown.count < part->gaps->count)
+        sg_text_addf(out, "\nThe first %zu of %zu; all are in gap.csv.\n", shown.count, part->gaps->count);
 }
 
 static void add_other_runs(const struct sg_report *report, struct sg_text *out)

@@ -8,7 +8,7 @@
 
 #include "compare.h"
 #include "diagnose.h"
-#include "sol.h"
+#include "gaps.h"
 
 /* Why a row regressed, for the formats that say so. */
 struct sg_report_input {
@@ -19,6 +19,7 @@ struct sg_report_input {
     const struct sg_rules *rules;
     const struct sg_env *env;
     bool colour;        /* text only: escape sequences; the command decides (a terminal, or not) */
+    bool explain;       /* text only: also rows that are slower than their baseline variant as accepted, with what moved */
     const char *note;   /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
     const char *events; /* NULL, or what befell the GPU meanwhile; not in csv and junit */
 };
@@ -26,7 +27,7 @@ struct sg_report_input {
 struct sg_format {
     const char *name;                                                             /* text, csv, markdown, junit */
     void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: this format cannot */
-    void (*gap)(const struct sg_gap *gaps, size_t count, const struct sg_gpu_spec *spec, struct sg_text *out); /* NULL: cannot */
+    void (*gap)(const struct sg_gaps *gaps, struct sg_text *out);                 /* NULL: cannot */
 };
 
 /* The generated table of formats, sorted by name; count in *count. */
@@ -43,13 +44,11 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 /* For machines: what %.9g prints, at a fraction of its cost; not a number is an empty field. */
 void sg_add_exactly(struct sg_text *out, double value);
 
-/* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so; gaps may be none. */
+/* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
 struct sg_report_part {
     const char *path; /* as given on the command line */
     struct sg_report_input input;
-    const struct sg_gap *gaps;
-    size_t gap_count;
-    const struct sg_gpu_spec *spec; /* NULL: no speed-of-light figures, `why_no_gap` says so */
+    const struct sg_gaps *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
     const char *why_not, *why_no_gap;
 };
 
@@ -66,5 +65,8 @@ struct sg_report {
 
 /* SG_SYSTEM when a file cannot be written, or gnuplot is missing or fails: then with its words, and all tables are there. */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
+/* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines; `env` is the run's. Fails as a report.
+ */
+enum sg_code sg_gaps_write(const char *folder, const struct sg_gaps *gaps, const struct sg_env *env, struct sg_err *err);
 
 #endif

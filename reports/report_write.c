@@ -4,10 +4,10 @@
 #include "wide.h"
 
 /* Writes and empties `text`. */
-static enum sg_code put(const struct sg_report *report, const char *name, struct sg_text *text, struct sg_err *err)
+static enum sg_code put(const char *folder, const char *name, struct sg_text *text, struct sg_err *err)
 {
     struct sg_text path = {0};
-    sg_text_addf(&path, "%s/%s", report->folder, name);
+    sg_text_addf(&path, "%s/%s", folder, name);
     sg_write_file(path.data, sg_text_string(text), text->length, err);
     sg_text_release(&path);
     sg_text_release(text);
@@ -21,22 +21,23 @@ static enum sg_code put_wide(const struct sg_report *report, const char *name, c
     sg_wide_init(&wide, report->parts[0].input.run, prefix);
     sg_wide_csv(&wide, &text);
     sg_wide_release(&wide);
-    return put(report, name, &text, err);
+    return put(report->folder, name, &text, err);
 }
 
 static enum sg_code put_tables(const struct sg_report *report, struct sg_err *err)
 {
     const struct sg_report_part *part = &report->parts[0];
     const struct sg_format *csv = sg_format_find("csv");
+    const struct sg_gaps none = {.count = 0}; /* gives the header alone */
     struct sg_text text = {0};
     csv->comparison(&part->input, &text);
-    if (put(report, "comparison.csv", &text, err) != SG_DONE)
+    if (put(report->folder, "comparison.csv", &text, err) != SG_DONE)
         return err->code;
-    csv->gap(part->gaps, part->spec ? part->gap_count : 0, part->spec, &text);
-    if (put(report, "gap.csv", &text, err) != SG_DONE)
+    csv->gap(part->gaps ? part->gaps : &none, &text);
+    if (put(report->folder, "gap.csv", &text, err) != SG_DONE)
         return err->code;
     sg_runs_csv(report, &text);
-    if (put(report, "runs.csv", &text, err) != SG_DONE)
+    if (put(report->folder, "runs.csv", &text, err) != SG_DONE)
         return err->code;
     if (put_wide(report, "counters.csv", "", err) != SG_DONE)
         return err->code;
@@ -47,26 +48,46 @@ static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
 {
     struct sg_text text = {0};
     sg_page_markdown(page, &text);
-    if (put(page->report, "report.md", &text, err) != SG_DONE)
+    if (put(page->report->folder, "report.md", &text, err) != SG_DONE)
         return err->code;
     sg_page_html(page, &text);
-    return put(page->report, "index.html", &text, err);
+    return put(page->report->folder, "index.html", &text, err);
 }
 
-static void draw(const struct sg_report *report, const struct sg_charts *charts, struct sg_err *err)
+/* Into charts/ of the folder. */
+static void draw(const char *folder, const struct sg_charts *charts, const char *caption, struct sg_err *err)
 {
-    struct sg_text folder = {0}, caption = {0};
-    sg_text_addf(&folder, "%s/charts", report->folder);
-    sg_add_caption(&caption, report->parts[0].input.env, report->parts[0].input.note);
-    if (sg_make_folders(folder.data, err) == SG_DONE)
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/charts", folder);
+    if (sg_make_folders(path.data, err) == SG_DONE)
         for (size_t i = 0; i < charts->count && err->code == SG_DONE; i++) {
             struct sg_text whole = {0};
-            sg_text_addf(&whole, "%s%s%s", sg_text_string(&caption), charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
-            sg_chart_draw(&charts->items[i], folder.data, whole.data, err);
+            sg_text_addf(&whole, "%s%s%s", caption, charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
+            sg_chart_draw(&charts->items[i], path.data, whole.data, err);
             sg_text_release(&whole);
         }
-    sg_text_release(&folder);
+    sg_text_release(&path);
+}
+
+enum sg_code sg_gaps_write(const char *folder, const struct sg_gaps *gaps, const struct sg_env *env, struct sg_err *err)
+{
+    struct sg_text text = {0}, caption = {0};
+    struct sg_charts charts = {0};
+    sg_format_find("csv")->gap(gaps, &text);
+    if (sg_make_folders(folder, err) != SG_DONE || put(folder, "gap.csv", &text, err) != SG_DONE)
+        goto out;
+    sg_format_find("markdown")->gap(gaps, &text);
+    if (put(folder, "gap.md", &text, err) != SG_DONE)
+        goto out;
+    sg_chart_gaps(gaps, &charts);
+    sg_chart_rooflines(gaps, &charts);
+    sg_add_caption(&caption, env, NULL);
+    draw(folder, &charts, sg_text_string(&caption), err);
+out:
+    sg_charts_release(&charts);
+    sg_text_release(&text);
     sg_text_release(&caption);
+    return err->code;
 }
 
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
@@ -77,8 +98,11 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
     if (sg_make_folders(report->folder, err) != SG_DONE || put_tables(report, err) != SG_DONE)
         return err->code;
     if (!report->tables_only) {
+        struct sg_text caption = {0};
+        sg_add_caption(&caption, report->parts[0].input.env, report->parts[0].input.note);
         sg_charts_make(report, &charts);
-        draw(report, &charts, &drawing);
+        draw(report->folder, &charts, sg_text_string(&caption), &drawing);
+        sg_text_release(&caption);
     }
     if (drawing.code != SG_DONE)
         page.problem = drawing.message;

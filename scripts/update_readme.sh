@@ -36,17 +36,9 @@ fi
 } >"$work/compare"
 "$bin/solgate" gap tests/data/h200/clean --format=markdown >"$work/gap"
 
-# replace NAME FILE: what stands between <!-- NAME --> and <!-- /NAME --> becomes the file, with an empty line on either side.
+# replace NAME FILE: what stands between <!-- NAME --> and <!-- /NAME -->.
 replace() {
-  awk -v name="$1" -v file="$2" '
-    $0 == "<!-- /" name " -->" { inside = 0 }
-    !inside { print }
-    $0 == "<!-- " name " -->" {
-      inside = 1
-      print ""
-      while ((getline line < file) > 0) print line
-      print ""
-    }' "$work/README.md" >"$work/next"
+  awk -v name="$1" -v file="$2" -f scripts/markers.awk "$work/README.md" >"$work/next"
   mv "$work/next" "$work/README.md"
 }
 

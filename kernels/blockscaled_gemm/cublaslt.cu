@@ -15,16 +15,11 @@ static bool supports(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
-{
-    return lt_prepare(l, lt_no_scales, state, why);
-}
-
 SG_VARIANT(blockscaled_gemm, cublaslt) = {
     .summary = "cuBLASLt for bf16 and f16: the fastest of its proposals",
     .role = SG_VENDOR,
     .supports = supports,
-    .prepare = prepare,
+    .prepare = lt_prepare_as<lt_no_scales>,
     .launch = lt_launch,
     .finish = lt_finish,
 };

@@ -5,10 +5,8 @@
  * Invariant: what prepare() chose is what launch() runs; nothing is looked up or allocated there. A machine without the library says
  * `unavailable`, one whose library has no algorithm for the case says `unsupported`, and the run goes on.
  *
- *     static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
- *     {
- *         return lt_prepare(l, operands, state, why);   // lt_no_scales, or a function that tells the product of its scales
- *     }
+ *     SG_VARIANT(...) = { ..., .prepare = lt_prepare_as<lt_no_scales>,   or another function that tells the product of its scales
+ *                         .launch = lt_launch, .finish = lt_finish };
  */
 #ifndef CUBLASLT_CUH
 #define CUBLASLT_CUH
@@ -93,6 +91,42 @@ static inline bool lt_find_all(struct lt_vendor *v, struct sg_why *why)
 static inline cudaDataType_t lt_type(enum sg_dtype dtype)
 {
     return dtype == SG_BF16 ? CUDA_R_16BF : dtype == SG_F16 ? CUDA_R_16F : CUDA_R_8F_E4M3;
+}
+
+/*
+ * The product's scales, in the buffers that every e4m3 case has; modes are those of our A and our B. Told before the library is asked for
+ * algorithms, because they decide which there are.
+ */
+static inline cublasStatus_t lt_set_scales(struct lt_vendor *v, const struct sg_launch *l, cublasLtMatmulMatrixScale_t of_a,
+                                           cublasLtMatmulMatrixScale_t of_b)
+{
+    const int32_t mode_a = of_a, mode_b = of_b;
+    const void *const scales_a = l->buffer[GEMM_SFA], *const scales_b = l->buffer[GEMM_SFB];
+    const struct {
+        cublasLtMatmulDescAttributes_t attribute;
+        const void *value;
+        size_t bytes;
+    } settings[] = {
+        {CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &mode_b, sizeof(mode_b)},
+        {CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &scales_b, sizeof(scales_b)},
+        {CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &mode_a, sizeof(mode_a)},
+        {CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &scales_a, sizeof(scales_a)},
+    };
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    for (const auto &setting : settings)
+        if (status == CUBLAS_STATUS_SUCCESS)
+            status = v->call.product_set(v->product, setting.attribute, setting.value, setting.bytes);
+    return status;
+}
+
+/* One scale a matrix, the first of its buffer: right for uniform cases. FAST: one accumulator over all of k. */
+template <bool FAST> static cublasStatus_t lt_one_scale(struct lt_vendor *v, const struct sg_launch *l)
+{
+    const int8_t fast = FAST;
+    const cublasStatus_t status = v->call.product_set(v->product, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof(fast));
+    return status == CUBLAS_STATUS_SUCCESS
+               ? lt_set_scales(v, l, CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F, CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F)
+               : status;
 }
 
 static inline cublasStatus_t lt_multiply(const struct lt_vendor *v, const struct sg_launch *l, const cublasLtMatmulAlgo_t *algorithm)
@@ -264,6 +298,11 @@ static inline enum sg_status lt_prepare(const struct sg_launch *l, lt_configure 
     else
         lt_finish(v);
     return status;
+}
+
+template <lt_configure *CONFIGURE> static enum sg_status lt_prepare_as(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    return lt_prepare(l, CONFIGURE, state, why);
 }
 
 static inline void lt_launch(const struct sg_launch *l)

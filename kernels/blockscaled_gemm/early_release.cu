@@ -19,12 +19,17 @@ static struct gemm_setup choose(const struct sg_case *c)
     return setup;
 }
 
+static bool supports(const struct sg_case *c, struct sg_why *why)
+{
+    return gemm_supports_bf16(c, why) && gemm_supports_deep(c, why);
+}
+
 SG_VARIANT(blockscaled_gemm, early_release) = {
     .summary = "broken: stages are given back before they have been read",
     .role = SG_CANDIDATE,
     .expect = SG_WRONG,
     .deterministic = true,
-    .supports = gemm_supports_deep,
+    .supports = supports,
     .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,

@@ -48,10 +48,11 @@ bool gemm_supports(const struct sg_case *c, struct sg_why *why)
                  tile.n, tile.ctas);
         return false;
     }
-    if (c->dim[GEMM_K] % 8 == 0 && c->dim[GEMM_N] % 8 == 0)
+    const bool scaled = gemm_has_scales(c);
+    if (c->dim[GEMM_K] % (scaled ? 16 : 8) == 0 && c->dim[GEMM_N] % 8 == 0 && (!scaled || c->dim[GEMM_M] % 4 == 0))
         return true;
-    snprintf(why->text, sizeof(why->text), "k = %lld and n = %lld: the copy engine wants rows that start at multiples of 16 bytes",
-             (long long)c->dim[GEMM_K], (long long)c->dim[GEMM_N]);
+    snprintf(why->text, sizeof(why->text), "k = %lld, n = %lld%s: the copy engine wants rows%s that start at multiples of 16 bytes",
+             (long long)c->dim[GEMM_K], (long long)c->dim[GEMM_N], scaled ? ", or m" : "", scaled ? ", of scales too," : "");
     return false;
 }
 
@@ -59,21 +60,30 @@ bool gemm_supports_bf16(const struct sg_case *c, struct sg_why *why)
 {
     if (c->dtype == SG_BF16)
         return gemm_supports(c, why);
-    snprintf(why->text, sizeof(why->text), "compiled for bf16 only: f16 would say the same");
+    snprintf(why->text, sizeof(why->text), "for bf16 only");
+    return false;
+}
+
+bool gemm_supports_but_f16(const struct sg_case *c, struct sg_why *why)
+{
+    if (c->dtype != SG_F16)
+        return gemm_supports(c, why);
+    snprintf(why->text, sizeof(why->text), "not for f16: it would say the same as bf16");
     return false;
 }
 
 bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *why)
 {
     if (gemm_tile_of(c).n == columns)
-        return gemm_supports_bf16(c, why);
+        return gemm_supports_but_f16(c, why);
     snprintf(why->text, sizeof(why->text), "only tiles of %d columns differ here, those of the case have %d", columns, gemm_tile_of(c).n);
     return false;
 }
 
 bool gemm_supports_deep(const struct sg_case *c, struct sg_why *why)
 {
-    if (c->dim[GEMM_K] > 4 * GEMM_ROW_BYTES / 2)
+    const int64_t four_stages = 4 * GEMM_ROW_BYTES / (gemm_has_scales(c) ? 1 : 2);
+    if (c->dim[GEMM_K] > four_stages)
         return gemm_supports_tiles(c, 256, why);
     snprintf(why->text, sizeof(why->text), "k = %lld is no more than four stages: nothing goes wrong", (long long)c->dim[GEMM_K]);
     return false;

@@ -29,6 +29,8 @@ struct gemm_design {
     bool plain_store = false;   /* results go from registers to memory, without the copy engine */
     bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
     bool early_release = false; /* a stage is given back before it has been read: a race */
+    bool one_sum = false;       /* of e4m3: one accumulator over all of k, scaled by the first scales alone: for uniform ones */
+    bool whole_block = false;   /* of e4m3: sums of a block of k for all columns at once, not for 128 at a time */
     bool varying = false;       /* a tile has columns_of() columns, at most `columns`: no more are copied, multiplied and stored */
     bool transposed = false;    /* D is stored as D[column][row] */
     enum gemm_hint a_hint = GEMM_NO_HINT, b_hint = GEMM_NO_HINT;
@@ -52,16 +54,21 @@ struct gemm_design {
     }
     __host__ __device__ constexpr bool scaled() const
     {
-        return type == SG_E4M3;
+        return type == SG_E4M3 && !one_sum;
     }
     /* Scales of A's rows in a stage: their place is behind the stages, which keeps those at multiples of 1024. */
     __host__ __device__ constexpr int scale_bytes() const
     {
         return scaled() ? rows * (int)sizeof(float) : 0;
     }
+    /* Scales of B in a stage, a box of GEMM_SCALE_BOX for each 128 columns: their place is behind the barriers. */
+    __host__ __device__ constexpr int column_scale_bytes() const
+    {
+        return scaled() ? columns / GEMM_SCALE_BLOCK * GEMM_SCALE_BOX * (int)sizeof(float) : 0;
+    }
     __host__ __device__ constexpr int block_k() const
     {
-        return GEMM_ROW_BYTES / (scaled() ? 1 : 2);
+        return GEMM_ROW_BYTES / (type == SG_E4M3 ? 1 : 2);
     }
     /* Results leave before the next tile is begun: in ping-pong behind the other's products, else because registers do not hold them. */
     __host__ __device__ constexpr bool store_at_once() const
@@ -121,6 +128,11 @@ struct gemm_shared {
     {
         return base + 1008 + 8 * group;
     }
+    /* At multiples of 128, as the copy engine wants it: there is room for those of GEMM_SCALED_STAGES. */
+    __device__ uint32_t column_scales(int stage) const
+    {
+        return base + 128 + 128 * stage;
+    }
     __device__ uint32_t operands(int stage) const
     {
         return base + 1024 + stage * stage_bytes;
@@ -142,9 +154,9 @@ struct gemm_shared {
 struct gemm_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
-    int row, column;            /* of D */
-    int first_block;            /* of k: blocks are taken from there on, around the end, back to it; 0 in scaled designs */
-    const float *column_scales; /* of B, in scaled designs; a row of them for each 128 of `column` */
+    int row, column; /* of D */
+    int first_block; /* of k: blocks are taken from there on, around the end, back to it; 0 in scaled designs */
+    int scale_row;   /* of B's scales, in scaled designs */
 };
 
 template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
@@ -159,7 +171,7 @@ template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_a
             .row = row,
             .column = column,
             .first_block = 0,
-            .column_scales = g.column_scales};
+            .scale_row = column / GEMM_SCALE_BLOCK};
 }
 
 static __device__ inline void prefetch_maps(const gemm_arguments &g)

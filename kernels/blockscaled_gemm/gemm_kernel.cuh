@@ -20,8 +20,11 @@ template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const
 {
     constexpr int box = D.b_box();
     const int rank = D.ctas > 1 ? (int)cluster_rank() : 0;
-    for (int row = rank * box; row < columns; row += D.ctas * box) {
+    for (int i = 0; i < columns; i += D.ctas * box) {
+        const int row = i + rank * box;
         const uint32_t b = to + row * GEMM_ROW_BYTES;
+        if (D.varying && row >= columns)
+            return;
         if constexpr (D.ctas > 1)
             tensor_load_shared<D.b_hint>(b, at.b, x, at.b_row + row, full, (1 << D.ctas) - 1);
         else
@@ -45,11 +48,15 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
-            mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.scale_bytes() + g.shape.extra_bytes);
+            mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.scale_bytes() + D.column_scale_bytes() + g.shape.extra_bytes);
             tensor_load<D.a_hint>(a, at.a, k * D.block_k(), at.a_row, full);
             copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, k * D.block_k(), columns, full);
-            if constexpr (D.scaled())
+            if constexpr (D.scaled()) {
                 tensor_load<GEMM_NO_HINT>(shared.scales(ring.stage), &g.row_scales, at.a_row, k, full);
+                /* A box begins at a multiple of 16 bytes: elsewhere the instruction is an illegal one. */
+                tensor_load<GEMM_NO_HINT>(shared.column_scales(ring.stage), &g.column_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX,
+                                          at.scale_row, full);
+            }
             look_ahead<D>(g, at, k);
             k = k + 1 < g.shape.blocks_k ? k + 1 : 0;
         }
@@ -70,23 +77,31 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
     gemm_result<D, ARGUMENTS> result = {
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
+    gemm_scaled_math<D> scaled = {.math = math, .row = rows_before + warp % 4 * GEMM_WARP_ROWS + (int)threadIdx.x % 32 / 4};
+    [[maybe_unused]] float scale = 1;
+    if constexpr (D.one_sum)
+        scale = first_scale(g);
     float sums[D.group_rows() / 64][D.columns / 2];
     if (D.varying && first < g.shape.tiles)
         result.next_columns = columns_of<D>(g, first);
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
+    if (D.scaled() && first < g.shape.tiles)
+        scaled.wait(0);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
         if constexpr (D.varying) {
             multiply_columns<D, D.columns>(&math, &result, tile, step);
         } else {
             if constexpr (D.scaled()) {
-                add_tile<D>(sums, &math, gemm_scales_of<D>(g, shared, tile, rows_before), g.shape.blocks_k, &result, tile != first);
+                scaled.add_tile(sums, g.shape.blocks_k, tile + step >= g.shape.tiles, &result, tile != first);
             } else {
                 multiply_tile<D>(sums, &math, g.shape.blocks_k, &result, tile != first);
                 turns.pass();
                 math.end_tile();
             }
+            if constexpr (D.one_sum)
+                scale_once<D>(sums, scale);
             result.held.take(sums);
         }
         result.tile = tile;

@@ -25,8 +25,11 @@ static enum sg_status make_maps(const struct sg_launch *l, const struct gemm_set
         {{l->buffer[GEMM_B], c->dtype, n, k, setup->tile.n / setup->tile.ctas, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->b},
         {{l->buffer[GEMM_D], gemm_output(c), m, n, GEMM_WARP_ROWS, GEMM_C_COLUMNS, CU_TENSOR_MAP_SWIZZLE_64B}, &g->d},
         {{l->buffer[GEMM_SFA], SG_F32, gemm_scales(k), m, 1, block_rows, CU_TENSOR_MAP_SWIZZLE_NONE}, &g->row_scales},
+        {{l->buffer[GEMM_SFB], SG_F32, gemm_scales(n), gemm_sfb_row(k), (int)gemm_scales(setup->tile.n), GEMM_SCALE_BOX,
+          CU_TENSOR_MAP_SWIZZLE_NONE},
+         &g->column_scales},
     };
-    const size_t count = gemm_has_scales(c) ? 4 : 3;
+    const size_t count = gemm_has_scales(c) ? 5 : 3;
     enum sg_status status = SG_OK;
     for (size_t i = 0; i < count && status == SG_OK; i++)
         status = gemm_make_map(&maps[i].request, maps[i].map, why);
@@ -49,7 +52,6 @@ static struct gemm_shape shape_of(const struct sg_case *c, const struct gemm_set
         .blocks_k = parts(c->dim[GEMM_K], GEMM_ROW_BYTES / gemm_element_bytes(c->dtype)),
         .stages = setup->plan.ab,
         .extra_bytes = setup->extra_bytes,
-        .column_scales_row = (int)gemm_sfb_row(c->dim[GEMM_K]),
     };
     shape.tiles = shape.tiles_m * shape.tiles_n;
     return shape;
@@ -68,12 +70,22 @@ static enum sg_status choose_grid(struct launch_state *state, const struct gemm_
     return SG_OK;
 }
 
+static bool has_room_for_scales(const struct sg_case *c, const struct gemm_setup *setup, struct sg_why *why)
+{
+    if (!gemm_has_scales(c) || setup->plan.ab <= GEMM_SCALED_STAGES)
+        return true;
+    snprintf(why->text, sizeof(why->text), "%d stages of A and B: there is room for the scales of %d", setup->plan.ab, GEMM_SCALED_STAGES);
+    return false;
+}
+
 static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup *setup, struct launch_state *state, struct sg_why *why)
 {
     const int most = gemm_chip_of(GEMM_HOPPER).smem_bytes;
     const int shared = setup->clamp_shared && setup->plan.smem_bytes > most ? most : setup->plan.smem_bytes;
     const int allowed = shared > most ? shared : most; /* not `shared`: variants of the same kernel and process would take it away */
     const void *kernel = (const void *)setup->kernel;
+    if (!has_room_for_scales(l->c, setup, why))
+        return SG_UNSUPPORTED;
     state->kernel = setup->kernel;
     state->cluster = {.id = cudaLaunchAttributeClusterDimension};
     state->cluster.val.clusterDim.x = (unsigned)setup->tile.ctas;
@@ -86,8 +98,10 @@ static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup 
                      .numAttrs = 1};
     state->arguments.shape = shape_of(l->c, setup);
     state->arguments.plain = l->buffer[GEMM_D];
-    if (gemm_has_scales(l->c))
-        state->arguments.column_scales = (const float *)l->buffer[GEMM_SFB];
+    if (gemm_has_scales(l->c)) {
+        state->arguments.plain_row_scales = (const float *)l->buffer[GEMM_SFA];
+        state->arguments.plain_column_scales = (const float *)l->buffer[GEMM_SFB];
+    }
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, allowed) != cudaSuccess)
         return gemm_cuda_failed(why);
     const enum sg_status status = make_maps(l, setup, &state->arguments, why);

@@ -23,23 +23,25 @@
 #define GEMM_WARP_ROWS 16  /* that leave at a time, of GEMM_C_COLUMNS */
 #define GEMM_THREADS   384 /* of a block: a warpgroup that copies, two that multiply */
 
+#define GEMM_SCALED_STAGES 6 /* of e4m3, at most: B's scales lie between the barriers, 128 bytes a stage */
+
 /* What a kernel is told about the problem. Tiles are those of a cluster. */
 struct gemm_shape {
     int m, n;
     int tiles_m, tiles_n, tiles;
-    int group;             /* rows of tiles that are walked together, at least 1 */
-    int blocks_k;          /* of 128 bytes */
-    int stages;            /* of A and B */
-    int extra_bytes;       /* that a stage waits for beyond its own: 0 */
-    int column_scales_row; /* elements from one row of column_scales to the next */
+    int group;       /* rows of tiles that are walked together, at least 1 */
+    int blocks_k;    /* of 128 bytes */
+    int stages;      /* of A and B */
+    int extra_bytes; /* that a stage waits for beyond its own: 0 */
 };
 
 /* The parameter of every kernel. Maps first: they need their alignment of 64. */
 struct gemm_arguments {
-    CUtensorMap a, b, d, row_scales; /* the last of e4m3 only */
-    const float *column_scales;      /* of e4m3: B's, a row for 128 columns of D */
-    void *plain;                     /* D without a map */
+    CUtensorMap a, b, d;
+    CUtensorMap row_scales, column_scales; /* of A and of B, for e4m3 only */
+    void *plain;                           /* D without a map */
     struct gemm_shape shape;
+    const float *plain_row_scales, *plain_column_scales; /* of e4m3, without maps */
 };
 
 typedef void gemm_kernel(const struct gemm_arguments);
@@ -61,19 +63,28 @@ struct gemm_tile gemm_tile_of(const struct sg_case *c);
 /* What the baseline does: the kernel of the case's tile, stages by the greedy rule. Of a case that gemm_supports. */
 struct gemm_setup gemm_baseline(const struct sg_case *c);
 
+/* e4m3 in one accumulator over all of k, scaled once: right where scales are uniform, as far as 14 bits go. */
+struct gemm_setup gemm_one_sum(const struct sg_case *c);
+
 /* Clusters' tiles that D has. */
 int gemm_tiles(const struct sg_case *c, struct gemm_tile tile);
 
-/* bf16 or f16, a tile that the baseline has, rows that start at multiples of 16 bytes. */
+/* A type and a tile that the baseline has a kernel for, rows that start at multiples of 16 bytes. */
 bool gemm_supports(const struct sg_case *c, struct sg_why *why);
 
-/* The same for variants with kernels of their own, and for those that change tiles of so many columns only. */
+/* The same for variants with kernels of their own, and of these for such as change tiles of so many columns only. */
 bool gemm_supports_bf16(const struct sg_case *c, struct sg_why *why);
+bool gemm_supports_but_f16(const struct sg_case *c, struct sg_why *why);
 bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *why);
 
 template <int COLUMNS> static bool gemm_supports_columns(const struct sg_case *c, struct sg_why *why)
 {
     return gemm_supports_tiles(c, COLUMNS, why);
+}
+
+template <int COLUMNS> static bool gemm_supports_bf16_columns(const struct sg_case *c, struct sg_why *why)
+{
+    return gemm_supports_bf16(c, why) && gemm_supports_tiles(c, COLUMNS, why);
 }
 
 /* For variants whose fault takes tiles of 256 columns and more blocks of k than such tiles have stages. */

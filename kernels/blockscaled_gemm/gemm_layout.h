@@ -24,8 +24,15 @@
  * sg_case.dim, and their names for sg_family.dims. A tile is what `ctas` blocks compute together: in a cluster of two, side by side in m,
  * each half of the rows. It is the kernel's business: a library ignores it.
  */
-#define GEMM_DIMS "m,n,k,tile_m,tile_n,ctas"
-enum { GEMM_M, GEMM_N, GEMM_K, GEMM_TILE_M, GEMM_TILE_N, GEMM_CTAS, GEMM_DIM_COUNT };
+#define GEMM_DIMS "m,n,k,tile_m,tile_n,ctas,kind"
+enum { GEMM_M, GEMM_N, GEMM_K, GEMM_TILE_M, GEMM_TILE_N, GEMM_CTAS, GEMM_KIND, GEMM_DIM_COUNT };
+
+/* What dim[GEMM_KIND] says of scales and of what counts as right. Without scales all cases are of the first kind. */
+enum gemm_kind {
+    GEMM_BLOCKS,  /* each block its own scale: what the family is about */
+    GEMM_UNIFORM, /* one for all of A, one for all of B: right for kernels that know no others too */
+    GEMM_LOOSE    /* the same, and what 14 bits of one accumulator lose over k is allowed */
+};
 
 /* The first three are there in every case, the scales in those of e4m3. */
 enum {
@@ -38,10 +45,17 @@ enum {
 };
 
 #define GEMM_SCALE_BLOCK 128 /* elements that share a scale: of k, and in B of n too */
+#define GEMM_SCALE_BOX   4   /* scales of B next to each other in k that the copy engine moves at least: 16 bytes */
 
 GEMM_BOTH bool gemm_has_scales(const struct sg_case *c)
 {
     return c->dtype == SG_E4M3;
+}
+
+/* May a kernel take the first scale of A and the first of B for all of them? */
+GEMM_BOTH bool gemm_is_uniform(const struct sg_case *c)
+{
+    return gemm_has_scales(c) && c->dim[GEMM_KIND] != GEMM_BLOCKS;
 }
 
 /* Buffers of the case. */

@@ -1,8 +1,8 @@
 /*
  * gemm_reference.h - what is right: D in fp64 from the inputs as the device has them, on the device, with no tensor core and no line of a
- * variant's code.
+ * variant's code. Scales are multiplied with each element before it is used.
  *
- * Every product is exact and every sum fp64, in the order of k. 8192^3 takes about a tenth of a second.
+ * Every product of unscaled elements is exact and every sum fp64, in the order of k. 8192^3 takes about a tenth of a second.
  */
 #ifndef GEMM_REFERENCE_H
 #define GEMM_REFERENCE_H

@@ -18,28 +18,42 @@ static __device__ inline float load_shared(uint32_t address)
     return value;
 }
 
-/* Where the scales of a tile are, for one thread: of its rows lane / 4 and 8 further in stage 0, and of the tile's columns in memory. */
-template <gemm_design D> struct gemm_scales_at {
-    static constexpr int parts = D.columns / GEMM_SCALE_BLOCK;
-    uint32_t rows;
-    const float *columns[parts];
+/* What one thread scales the sums of a block by: those of its row lane / 4 of 16, and of the row 8 below. */
+template <gemm_design D> struct gemm_factors {
+    static constexpr int parts = (int)gemm_scales(D.columns);
+    float above[parts], below[parts];
+
+    __device__ void read(const gemm_shared &shared, int stage, int row, int block)
+    {
+        const uint32_t at = shared.scales(stage) + row * (int)sizeof(float);
+        const float a = load_shared(at), b = load_shared(at + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
+#pragma unroll
+        for (int i = 0; i < parts; i++) {
+            const float column =
+                load_shared(shared.column_scales(stage) + (i * GEMM_SCALE_BOX + block % GEMM_SCALE_BOX) * (int)sizeof(float));
+            above[i] = a * column;
+            below[i] = b * column;
+        }
+    }
 };
 
-template <gemm_design D, class ARGUMENTS>
-static __device__ inline gemm_scales_at<D> gemm_scales_of(const ARGUMENTS &g, const gemm_shared &shared, int tile, int rows_before)
+/* What all of A and B are scaled by, where scales are uniform. */
+template <class ARGUMENTS> static __device__ inline float first_scale(const ARGUMENTS &g)
 {
-    const int thread = threadIdx.x % GEMM_GROUP_THREADS, row = rows_before + thread / 32 * GEMM_WARP_ROWS + thread % 32 / 4;
-    const int last = (g.shape.n - 1) / GEMM_SCALE_BLOCK; /* a tile may begin its second half beyond the matrix */
-    const gemm_work tile_at = work_of<D>(g, tile);
-    gemm_scales_at<D> at = {.rows = shared.scales(0) + row * (int)sizeof(float)};
-#pragma unroll
-    for (int i = 0; i < at.parts; i++)
-        at.columns[i] = tile_at.column_scales + min(tile_at.column / GEMM_SCALE_BLOCK + i, last) * g.shape.column_scales_row;
-    return at;
+    return __ldg(g.plain_row_scales) * __ldg(g.plain_column_scales);
 }
 
-/* Block sums of 64x128 of one stage: four products, the first of which forgets what was there. */
-template <enum sg_dtype TYPE> static __device__ inline void multiply_block(float (&sums)[GEMM_SCALE_BLOCK / 2], uint64_t a, uint64_t b)
+template <gemm_design D> static __device__ inline void scale_once(float (&sums)[D.group_rows() / 64][D.columns / 2], float scale)
+{
+#pragma unroll
+    for (int part = 0; part < D.group_rows() / 64; part++)
+#pragma unroll
+        for (int i = 0; i < D.columns / 2; i++)
+            sums[part][i] *= scale;
+}
+
+/* Block sums of 64 rows of one stage: four products, the first of which forgets what was there. */
+template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_block(float (&sums)[SUMS], uint64_t a, uint64_t b)
 {
     constexpr int step = GEMM_WGMMA_BYTES / 16;
     wgmma_fence();
@@ -49,50 +63,75 @@ template <enum sg_dtype TYPE> static __device__ inline void multiply_block(float
     wgmma_commit();
 }
 
-/* The sums of a tile of e4m3; the tile before leaves meanwhile, a slice behind each of the first products, where registers hold it. */
-template <gemm_design D, class RESULT>
-static __device__ inline void add_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], gemm_math<D> *math, const gemm_scales_at<D> &at,
-                                       int blocks, RESULT *before, bool has_before)
-{
-    constexpr int parts = gemm_scales_at<D>::parts, slices = D.store_at_once() ? 0 : RESULT::slices;
-    constexpr int part_sums = GEMM_SCALE_BLOCK / 2, part_rows = GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
-    constexpr uint32_t stride = D.stage_bytes() / 16;
-    float next[parts], block_sums[part_sums];
-#pragma unroll
-    for (int i = 0; i < D.columns / 2; i++)
-        sums[0][i] = 0;
-#pragma unroll
-    for (int i = 0; i < parts; i++)
-        next[i] = __ldg(at.columns[i]);
-    auto add_block = [&](int block, int slice) {
-        const int stage = math->ring.stage;
-        mbarrier_wait(math->shared.full(stage), math->ring.phase);
-        const float above = load_shared(at.rows + stage * D.scale_bytes()), below = load_shared(at.rows + stage * D.scale_bytes() + 32);
+/*
+ * A math warpgroup's products and scales. The next stage is waited for, and its scales are read, while a product is in flight, the next
+ * tile's first stage too: a warpgroup that asked afterwards left the tensor cores idle for 2 to 5 % of the time.
+ */
+template <gemm_design D> struct gemm_scaled_math {
+    gemm_math<D> &math;
+    int row; /* of the tile: this thread's first */
+    gemm_factors<D> next;
+
+    /* For the stage of that block of k. */
+    __device__ void wait(int block)
+    {
+        mbarrier_wait(math.shared.full(math.ring.stage), math.ring.phase);
+        next.read(math.shared, math.ring.stage, row, block);
+    }
+
+    /* One block, behind whose first product `meanwhile` is done; `after`: the block of the stage after it, below 0: there is none. */
+    template <class MEANWHILE> __device__ void add_block(float (&sums)[D.group_rows() / 64][D.columns / 2], int after, MEANWHILE meanwhile)
+    {
+        constexpr int scale_sums = GEMM_SCALE_BLOCK / 2, part_scales = D.whole_block ? gemm_factors<D>::parts : 1;
+        constexpr int parts = gemm_factors<D>::parts / part_scales, part_sums = part_scales * scale_sums;
+        constexpr uint32_t stride = D.stage_bytes() / 16, part_rows = part_scales * GEMM_SCALE_BLOCK * GEMM_ROW_BYTES / 16;
+        const int stage = math.ring.stage;
+        const gemm_factors<D> factors = next;
+        float block_sums[part_sums];
 #pragma unroll
         for (int part = 0; part < parts; part++) {
-            const float scale = next[part];
-            next[part] = __ldg(at.columns[part] + min(block + 1, blocks - 1));
-            multiply_block<D.type>(block_sums, math->a + stage * stride, math->b + stage * stride + part * part_rows);
-            if (part == 0 && slice < slices && has_before)
-                before->store(slice);
+            multiply_block<D.type>(block_sums, math.a + stage * stride, math.b + stage * stride + part * part_rows);
+            if (part == 0)
+                meanwhile();
+            if (part == parts - 1) {
+                math.ring.next();
+                if (after >= 0)
+                    wait(after);
+            }
             wgmma_wait<0>();
             if (part == parts - 1)
-                release<D>(math->shared, stage);
+                release<D>(math.shared, stage);
 #pragma unroll
-            for (int i = 0; i < part_sums; i++)
-                sums[0][part * part_sums + i] += block_sums[i] * (i % 4 < 2 ? above * scale : below * scale);
+            for (int i = 0; i < part_sums; i++) {
+                const int scale = part * part_scales + i / scale_sums;
+                sums[0][part * part_sums + i] += block_sums[i] * (i % 4 < 2 ? factors.above[scale] : factors.below[scale]);
+            }
         }
-        math->ring.next();
-    };
-#pragma unroll
-    for (int i = 0; i < slices; i++) {
-        if (i < blocks)
-            add_block(i, i);
-        else if (has_before)
-            before->store(i);
     }
-    for (int block = slices; block < blocks; block++)
-        add_block(block, slices);
-}
+
+    /* A tile of so many blocks; the one before leaves meanwhile, a slice behind each of the first products, where registers hold it. */
+    template <class RESULT>
+    __device__ void add_tile(float (&sums)[D.group_rows() / 64][D.columns / 2], int blocks, bool is_last, RESULT *before, bool has_before)
+    {
+        constexpr int slices = D.store_at_once() ? 0 : RESULT::slices;
+        const int after_last = is_last ? -1 : 0;
+#pragma unroll
+        for (int i = 0; i < D.columns / 2; i++)
+            sums[0][i] = 0;
+#pragma unroll
+        for (int i = 0; i < slices; i++) {
+            const auto store = [&] {
+                if (has_before)
+                    before->store(i);
+            };
+            if (i < blocks)
+                add_block(sums, i + 1 < blocks ? i + 1 : after_last, store);
+            else
+                store();
+        }
+        for (int block = slices; block < blocks; block++)
+            add_block(sums, block + 1 < blocks ? block + 1 : after_last, [] {});
+    }
+};
 
 #endif

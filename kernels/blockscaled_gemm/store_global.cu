@@ -16,7 +16,7 @@ static constexpr gemm_design plain(gemm_design design)
 static struct gemm_setup choose(const struct sg_case *c)
 {
     struct gemm_setup setup = gemm_baseline(c);
-    setup.kernel = gemm_kernel_of<SG_BF16, plain>(setup.tile);
+    setup.kernel = gemm_has_scales(c) ? gemm_kernel_of<SG_E4M3, plain>(setup.tile) : gemm_kernel_of<SG_BF16, plain>(setup.tile);
     return setup;
 }
 
@@ -24,7 +24,7 @@ SG_VARIANT(blockscaled_gemm, store_global) = {
     .summary = "results by ordinary stores, 16 bytes of a row at a time",
     .role = SG_CANDIDATE,
     .deterministic = true,
-    .supports = gemm_supports_bf16,
+    .supports = gemm_supports_but_f16,
     .prepare = gemm_prepare<choose>,
     .launch = gemm_launch,
     .finish = gemm_finish,

@@ -67,6 +67,34 @@ MATVEC_BOTH struct matvec_plan matvec_plan_of(int64_t rows, int64_t cols, int pe
     return plan;
 }
 
+/* Rows and splits as somebody else wants them; 0: as matvec_plan_of has them. */
+struct matvec_wish {
+    int64_t rows, splits;
+};
+
+/* The plan of this shape with what is wished. Its `rows` is 0 where that cannot be: a plan for nobody. */
+MATVEC_BOTH struct matvec_plan matvec_plan_with(struct matvec_plan plan, int64_t rows, int vectors, struct matvec_wish wish)
+{
+    const struct matvec_plan refused = {plan.path, plan.lanes, 0, 0, 0};
+    if (wish.rows > 0) {
+        if (plan.path != MATVEC_ALIGNED || plan.lanes != 32 || wish.rows > 2)
+            return refused;
+        plan.rows = (int)wish.rows;
+    }
+    if (wish.splits > vectors)
+        return refused;
+    if (wish.splits > 0) {
+        const int64_t share = (vectors + wish.splits - 1) / wish.splits;
+        const int64_t vectors_per_split = wish.splits > 1 ? (share + 31) / 32 * 32 : vectors;
+        const int64_t splits = (vectors + vectors_per_split - 1) / vectors_per_split;
+        if (splits != wish.splits || (splits > 1 && (plan.path == MATVEC_TINY || rows * splits > MATVEC_PARTIALS)))
+            return refused;
+        plan.splits = (int)splits;
+        plan.vectors_per_split = (int)vectors_per_split;
+    }
+    return plan;
+}
+
 /*
  * A row of the shifted path. `head` elements lie before its first 16-byte boundary; then come `vectors` whole vectors, each with the
  * x that it meets inside of two whole vectors of x; what is left, fewer than 2 * per_vector elements with the head, are the edges.

@@ -6,6 +6,8 @@
  * is the same for the whole row and known when compiling. Few long rows are split, and a second kernel adds the pieces in order.
  * Expect dram throughput of 80 to 90 % from 200 MB on, long_scoreboard as the only large stall, no bank conflicts, no local memory.
  */
+#include <cstdio>
+
 #include "matvec.cuh"
 #include "matvec_plan.h"
 
@@ -170,10 +172,42 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT) add_splits(const flo
         y[row] = sum;
 }
 
+enum { KNOB_ROWS, KNOB_SPLITS, KNOBS };
+
+static const struct sg_knob knobs[KNOBS] = {
+    {.name = "rows", .summary = "of a warp, with x loaded once for all of them", .count = 2, .value = {1, 2}},
+    {.name = "splits",
+     .summary = "pieces of a row, which a second kernel adds",
+     .count = 12,
+     .value = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}},
+};
+
+template <typename T> static struct matvec_plan plan_of(const struct sg_launch *l, const problem<T> &p)
+{
+    const struct matvec_wish wish = {l->knob[KNOB_ROWS], l->knob[KNOB_SPLITS]};
+    const int vectors = (p.cols + p.per_vector - 1) / p.per_vector;
+    return matvec_plan_with(matvec_plan_of(p.rows, p.cols, p.per_vector), p.rows, vectors, wish);
+}
+
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    enum sg_status status = SG_OK;
+    *state = nullptr;
+    with_problem(l, [&](auto p) {
+        if (plan_of(l, p).rows == 0)
+            status = SG_UNSUPPORTED;
+    });
+    if (status != SG_OK)
+        snprintf(why->text, sizeof(why->text),
+                 "rows %lld, splits %lld: two rows are for long aligned ones, splits are whole steps of a warp, at most %d partial sums",
+                 (long long)l->knob[KNOB_ROWS], (long long)l->knob[KNOB_SPLITS], MATVEC_PARTIALS);
+    return status;
+}
+
 template <typename T> static void launch_plan(const struct sg_launch *l, problem<T> p)
 {
     const cudaStream_t stream = (cudaStream_t)l->stream;
-    const struct matvec_plan plan = matvec_plan_of(p.rows, p.cols, p.per_vector);
+    const struct matvec_plan plan = plan_of(l, p);
     float *partial = (float *)l->buffer[MATVEC_PARTIAL];
     float *out = plan.splits > 1 ? partial : p.y;
     const dim3 grid(blocks_for(p.rows, (int64_t)plan.rows * (THREADS / plan.lanes)), plan.splits);
@@ -200,5 +234,8 @@ SG_VARIANT(matvec, vec16_rows) = {
     .summary = "a warp takes one or two rows, 16-byte loads, eight in flight, x in L1",
     .role = SG_BASELINE,
     .deterministic = true,
+    .prepare = prepare,
     .launch = launch,
+    .knobs = knobs,
+    .knob_count = KNOBS,
 };

@@ -134,7 +134,6 @@ static void reference(const struct sg_reference_request *request)
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
-    (void)knob;
     struct sg_simulation what = {.time_ns = null_time_ns(c), .clock_exponent = strcmp(c->name, "middle") == 0 ? 0.05 : 1};
     for (size_t i = 0; i < sizeof(nature) / sizeof(nature[0]); i++) {
         if (strcmp(variant, nature[i].variant) == 0) {
@@ -142,6 +141,8 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
             what.noise = nature[i].noise;
         }
     }
+    if (strcmp(variant, "tuned") == 0)
+        what.time_ns *= null_tuned_factor(c, knob);
     return what;
 }
 

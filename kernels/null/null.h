@@ -15,6 +15,9 @@ uint64_t null_count(const struct sg_case *c); /* elements of each buffer */
 double null_time_ns(const struct sg_case *c); /* true time of `ok` */
 void null_launch(const struct sg_launch *l);  /* the right answer */
 
+/* How long `tuned` takes with these knobs, as a multiple of null_time_ns. */
+double null_tuned_factor(const struct sg_case *c, const int64_t *knob);
+
 /* sg_family.simulate_counter: made up, without the variant's noise (counters.c). */
 bool null_counter(const struct sg_case *c, const char *variant, const char *metric, double *out);
 

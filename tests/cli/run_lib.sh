@@ -103,11 +103,11 @@ await()
     tries=0
     until "$@"; do
         tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || {
+        [ "$tries" -lt 3000 ] || {
             fail "waited in vain for: $*"
             return 0
         }
-        sleep 0.1
+        sleep 0.02
     done
 }
 

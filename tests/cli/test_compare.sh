@@ -60,6 +60,7 @@ expect() {
 
 run clean
 expect "a clean run is 0" 0 "10 within" compare "$run"
+expect "and says of what was tried why it is slower" 0 "slower than its baseline, as it was" compare "$run"
 expect "the run.csv stands for its folder" 0 "10 within" compare "$run/run.csv"
 expect "a baseline may be named" 0 "10 within" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "which was accepted" 0 "hand.csv (accepted 2024-06-01)" compare "$run" "$hand/baselines/h200/hand.csv"
@@ -83,6 +84,8 @@ edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,
 expect "a candidate that is 4 % slower is 1" 1 "regressed" compare "$run"
 expect "and is named in the csv" 1 "hand,large,wide,time_ratio" compare "$run" --format=csv
 expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --inconclusive=pass
+expect "what was tried and is slower is counted beside it" 1 "2 rows that are slower than their baseline variant" compare "$run"
+expect "and explained where that is asked for" 1 "slower than its baseline, as it was" compare "$run" --explain
 
 run slow_baseline
 edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/'

@@ -36,12 +36,13 @@ while read -r command options; do
   done
 done <<'OPTIONS'
 list --format families cases variants metrics groups gpus suites
-doctor --gpu
+doctor --gpu --ceilings --model --out --from --suite
 run SUITE --out --family --case --variant --metrics --module --gpu --allow-neighbours --resume
 ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume ab_commits
 aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit
-gap RUN --gpu-spec --format
+gap RUN --gpu-spec --format --out
+sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --time --gpu-spec --format
 explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note
 baseline show accept verify --reason
@@ -54,10 +55,11 @@ while read -r command codes; do
   [ "${found% }" = "$codes" ] || fail "solgate $command -h: exit codes $found instead of $codes"
 done <<'CODES'
 list 0 4
-doctor 0 3 4 77
+doctor 0 3 4 5 77
 aa 0 4
 compare 0 1 2 3 4 5
 gap 0 3 4
+sol 0 4
 explain 0 3 4
 report 0 3 4
 baseline 0 3 4

@@ -70,6 +70,17 @@ grep -q "$family" "$work/log" || {
   exit 1
 }
 
+# What a variant leaves open is in its module.
+saxpy=$(find "$work/build" -name libsg_saxpy.so | head -n 1)
+if [ -n "$saxpy" ]; then
+  quietly "$work/prefix/bin/solgate" list knobs --module="$saxpy" --format=csv
+  grep -qx 'saxpy,grid_stride,blocks,1 2 4 8 16 32,of a multiprocessor' "$work/log" || {
+    echo "solgate list knobs does not name the knob of saxpy:"
+    cat "$work/log"
+    exit 1
+  }
+fi
+
 # A variant without its SG_VARIANT is a link error that names the symbol.
 printf '#include "solgate_kernel.h"\n' >"$work/project/forgotten.c"
 if cmake -S "$work/project" -B "$work/build" >"$work/log" 2>&1 && cmake --build "$work/build" >>"$work/log" 2>&1; then

@@ -35,7 +35,7 @@ well_formed() {
 }
 
 tables="comparison.csv gap.csv counters.csv stalls.csv runs.csv report.md index.html"
-charts="vs_accepted time_ratio gap stalls moved_since_accepted moved_vs_baseline"
+charts="vs_accepted time_ratio gap roofline stalls moved_since_accepted moved_vs_baseline"
 
 check_tables() {
   for file in $tables; do
@@ -84,6 +84,39 @@ if command -v gnuplot >/dev/null; then
     holds "no name is read as markup by gnuplot" "$work/full/charts/$chart.svg" "warp_per_row"
     holds "the note is on the chart, and nothing in it is evaluated" "$work/full/charts/$chart.svg" "with 'id', \$(id), %s and /n"
   done
+  # The same charts of gaps by themselves.
+  expect 0 "$solgate" gap "$data/run" --out="$work/gaps"
+  cmp -s "$work/gaps/gap.csv" "$work/full/gap.csv" || fail "gap --out: another gap.csv than the report's"
+  holds "the tables of gaps" "$work/gaps/gap.md" "| case | shape |"
+  for chart in gap roofline; do
+    cmp -s "$work/gaps/charts/$chart.tsv" "$work/full/charts/$chart.tsv" || fail "gap --out: another $chart.tsv than the report's"
+    [ -s "$work/gaps/charts/$chart.png" ] || fail "gap --out: no $chart.png"
+  done
+  holds "a roof" "$work/full/charts/roofline.svg" "DRAM 4.80 TB/s"
+
+  # More points than one page has room for: a page a family, and what has no place on it is counted.
+  {
+    sed -n 1p "$data/run/run.csv"
+    for family in first second; do
+      for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
+        name=$family,case,variant_$number
+        echo "$name,status,,,,,,ok,"
+        echo "$name,time,ns,$((90000 + number * 1000)),,,5,ok,"
+        echo "$name,work_flop_bf16,flop,$((number > 1 ? 6000000000 : 0)),,,,ok,"
+        echo "$name,work_read_bytes,B,90000000,,,,ok,"
+      done
+    done
+  } >"$work/new_run.csv"
+  mkdir "$work/wide"
+  cp "$data/run/env.csv" "$work/wide/env.csv"
+  mv "$work/new_run.csv" "$work/wide/run.csv"
+  expect 0 "$solgate" gap "$work/wide" --out="$work/wide_gaps"
+  [ ! -e "$work/wide_gaps/charts/roofline.svg" ] || fail "32 points stand on one page"
+  for family in first second; do
+    holds "a page of its own" "$work/wide_gaps/charts/roofline_$family.svg" "variant_16"
+    holds "what has no place" "$work/wide_gaps/charts/roofline_$family.svg" "1 without arithmetic or bytes have no place here"
+  done
+
   holds "regressed is red" "$work/full/charts/vs_accepted.svg" "rgb(198,  40,  40)"
 
   # Whatever else there is to draw, and however much of it: a reason that warps wait for is drawn in the colour it always has.

@@ -206,7 +206,7 @@ done
 # An interruption before anything is counted loses none of it.
 cp -r "$work/knows" "$work/torn"
 sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
-grep '^family,\|,\(status\|role\|stages_ab\|tiles\|note\|work_[a-z0-9_]*\),' "$work/knows/run.csv" >"$work/torn/run.csv"
+grep '^family,\|,\(status\|role\|shape\|stages_ab\|tiles\|note\|work_[a-z0-9_]*\),' "$work/knows/run.csv" >"$work/torn/run.csv"
 run 0 "$suite" --out="$work/torn" --module="$work/knows.so" --family=twice --resume
 cmp -s "$work/knows/run.csv" "$work/torn/run.csv" || fail "--resume lost: $(diff "$work/knows/run.csv" "$work/torn/run.csv" | head -5)"
 # Accepted, none of it is a fault of the baseline.
@@ -229,6 +229,7 @@ refused '{"no name","1",1,0}' 'a metric of [a-z0-9_]+, found no name = 1 1'
 refused '{0,"1",1,0}' 'a metric of [a-z0-9_]+'
 refused '{"registers","register",1,0}' 'a metric that is not measured'
 refused '{"status","1",1,0}' 'a metric that is not measured'
+refused '{"work_atomics","1",1,0}' 'a metric that is not measured'
 refused '{"tiles","bytes",1,0}' 'a unit of metrics.ini'
 refused '{"stages_c","B",1,0}' 'the unit that metrics.ini gives the metric'
 refused '{"tiles","1",__builtin_inf(),0}' 'a number'

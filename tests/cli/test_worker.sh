@@ -162,6 +162,21 @@ says '^family@null@host@rows,cols,ns@' "the family"
 says '^case@null@tiny@f32@rows=31 cols=33 ns=5000@' "a case with its shape"
 says '^variant@null@ok@baseline@ok@0@' "the baseline"
 says '^variant@null@hang@candidate@hang@1000@' "a variant with its own deadline"
+says '^knob@null@tuned@depth@1 2 3 4 5 6@stages in flight' "a knob with the values worth trying"
+
+# Settings: a name of its own for a variant with knobs, on either side of a pair.
+verify 0 --setting='null/tiny/quick:tuned:depth=3 width=4' --item=null/tiny/quick --item=null/tiny/tuned
+says '^value@null@tiny@quick@knob_width@1@4@@@@ok@$' "a knob of a configuration"
+says '^status@null@tiny@quick@ok@' "a configuration that is right"
+says "^value@null@tiny@tuned@knob_width@1@0@@@@ok@the variant's own choice" "a knob that nobody set"
+worker 0 --pass=time "$module" --item=null/tiny/ok --baseline=quick --setting='null/tiny/quick:tuned:depth=3 width=4' --blocks=1
+says '^sample@null@tiny@ok@0@0@[0-3]@quick@' "a configuration as a baseline"
+verify 4 --item=null/tiny/tuned --setting=null/tiny/tuned:width=4
+says '^fail@1@--setting=null/tiny/tuned:width=4: expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE' "half a setting"
+verify 4 --item=null/tiny/tuned --setting=null/tiny/tuned:tuned:wide=4
+says '^fail@1@variant tuned of family null has no knob "wide" .it has 2' "a knob that is not there"
+verify 4 --item=null/tiny/quick --setting=null/large/quick:tuned:width=4
+says '^fail@1@family null has no variant "quick"' "a setting of another case"
 
 timeout 60 "$bin/solgate-worker" --pass=doctor 3>"$work/lines" >"$work/stdout" 2>"$work/stderr"
 case $? in

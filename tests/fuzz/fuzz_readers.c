@@ -15,6 +15,8 @@
 
 #include "baseline.h"
 #include "catalogue.h"
+#include "ceilings.h"
+#include "config.h"
 #include "diagnose.h"
 #include "duet.h"
 #include "file.h"
@@ -122,6 +124,13 @@ static void read_baseline(const char *path, struct sg_err *err)
     sg_baseline_release(&baseline);
 }
 
+static void read_ceilings(const char *path, struct sg_err *err)
+{
+    struct sg_ceilings ceilings;
+    sg_ceilings_read(path, &ceilings, err);
+    sg_ceilings_release(&ceilings);
+}
+
 static void read_suite(const char *path, struct sg_err *err)
 {
     struct sg_suite suite;
@@ -129,6 +138,16 @@ static void read_suite(const char *path, struct sg_err *err)
     if (err->code == SG_DONE && (suite.blocks % 2 || suite.processes < 5 || suite.family_count == 0 || !(suite.tolerance > 0)))
         give_up(path, "a suite out of its ranges was accepted");
     sg_suite_release(&suite);
+}
+
+static void read_config(const char *path, struct sg_err *err)
+{
+    struct sg_settings settings = {0};
+    sg_config_read(path, &settings, err);
+    for (size_t i = 0; err->code == SG_DONE && i < settings.count; i++)
+        if (settings.items[i].count == 0 || settings.items[i].knob[0].value < 0)
+            give_up(path, "a case without knobs, or with one below 0, was accepted");
+    sg_settings_release(&settings);
 }
 
 /* One line at a time, as the worker's reader hands them on. */
@@ -190,11 +209,17 @@ static const struct format formats[] = {
                         "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",
      read_baseline, 1},
     {"smoke.env.csv", "key,value\nschema,1\ngpu,h200\n", read_env, 1},
+    {"ceilings.csv",
+     SG_CEILINGS_HEADER "\ndram,B/s,4.3e12,stream/c/copy,h200,\"NVIDIA H200, SXM\",abc,580,2026-11-21\n"
+                        "bf16,flop/s,7.9e14,gemm/c/v,h200,\"NVIDIA H200, SXM\",abc,580,2026-11-21\n",
+     read_ceilings, 1},
     {"nightly.suite",
      "; why\n[suite]\ntitle = Every night\n  at home\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\nprocesses = 8\nblocks = 32\nlaunches "
      "= 2\n"
      "deadline = 150ms\n[matvec]\ncase = a\nvariant = v\ntolerance = 2%\n[null]\n",
      read_suite, 1},
+    {"null.config", "; why\n[null/tuned]\ntiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n[m/v]\nc = k=1\n",
+     read_config, 1},
     {"messages",
      "hello\t1\ttime\nenv\tgpu\tNVIDIA \\\\ "
      "H200\nbegin\tm\tc\tv\nsample\tm\tc\tv\t0\t0\t1\tb\t4.5\t0\t0\nstatus\tm\tc\tv\tcrash\ta\\tb\\n\nbye\n",

@@ -24,7 +24,16 @@ struct temp_home {
     size_t files;
 };
 
-static const char *const temp_home_folders[] = {"", "/metrics", "/metrics/groups", "/metrics/gpus"};
+static const char *const temp_home_folders[] = {"",
+                                                "/metrics",
+                                                "/metrics/groups",
+                                                "/metrics/gpus",
+                                                "/baselines",
+                                                "/baselines/a100",
+                                                "/baselines/b200",
+                                                "/baselines/h200",
+                                                "/baselines/h200/abc",
+                                                "/baselines/h200/moved"};
 
 static inline void temp_home_begin(struct temp_home *home)
 {

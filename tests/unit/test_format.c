@@ -301,49 +301,62 @@ static void gaps(void **state)
     static const struct {
         const char *sentence, *format, *words;
     } rows[] = {
-        {"text shows time, limit and gap", "text", "45.65 us  33.20 us  1.37x  memory"},
+        {"text shows the work of a case, what binds it and its limit", "text",
+         "matvec/r4096  rows=4096  3.30 Mflop   159 MB   0.021  memory    33.20 us"},
+        {"text shows role, time, gap, rates and both shares", "text",
+         "v        baseline   45.65 us  1.37x  1.00 Tflop/s  3.00 TB/s   72.7 %       80.0 %  ok"},
         {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
-        {"faster than physics is said", "text", "invalid: faster than physics"},
-        {"a variant without a time has a dash", "text", "-"},
+        {"text says where the ceilings come from", "text",
+         "measured: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
+        {"faster than physics is invalid", "text", "invalid: faster than physics"},
+        {"a variant without a time has dashes", "text",
+         "broken   -                 -      -             -          -        -            -  crash"},
         {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
-        {"markdown is a table", "markdown", "| matvec/r4096 | v | 45.65 us | 33.20 us | 1.37x |"},
+        {"csv has role, shape, work, shares and where the ceilings come from", "csv",
+         ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/ceilings.csv"},
+        {"csv calls what is faster than physics invalid", "csv", ",yes,invalid,candidate,"},
+        {"markdown has a table of cases", "markdown", "| matvec/r4096 | rows=4096 | 3.30 Mflop | 159 MB |"},
+        {"markdown has a table of variants", "markdown", "| matvec/r4096 | v | baseline | 45.65 us | 1.37x |"},
     };
     const struct sg_sol sol = {
-        .time_ns = 33200, .compute_ns = 100, .memory_ns = 33200, .dtype = SG_F32, .memory_bound = true, .intensity = NAN};
-    const struct sg_gap table[] = {
-        {.family = "matvec",
-         .case_ = "r4096",
-         .variant = "v",
-         .sol = sol,
-         .time_ns = 45650,
-         .gap = 1.37,
-         .flop_per_s = 1e12,
-         .bytes_per_s = 3e12},
-        {.family = "matvec",
-         .case_ = "r4096",
-         .variant = "fast",
-         .sol = sol,
-         .time_ns = 10,
-         .gap = 0.1,
-         .flop_per_s = 1,
-         .bytes_per_s = 1,
-         .faster_than_physics = true},
-        {.family = "matvec",
-         .case_ = "r4096",
-         .variant = "broken",
-         .sol = sol,
-         .time_ns = NAN,
-         .gap = NAN,
-         .flop_per_s = NAN,
-         .bytes_per_s = NAN,
-         .status = SG_CRASH},
+        .time_ns = 33200, .compute_ns = 100, .memory_ns = 33200, .dtype = SG_F32, .memory_bound = true, .intensity = 0.021};
+    const struct sg_gap like = {.family = "matvec",
+                                .case_ = "r4096",
+                                .shape = "rows=4096",
+                                .role = "candidate",
+                                .work = {.flop[SG_F32] = 3.3e6, .read_bytes = 159e6, .write_bytes = 0.36e6},
+                                .sol = sol};
+    struct sg_gap table[] = {like, like, like};
+    static char name[] = "Test GPU", key[] = "test", source[] = "made up", path[] = "baselines/test/ceilings.csv", unit[] = "abc",
+                date[] = "2026-11-21T10:00:00Z";
+    struct sg_gaps all = {
+        .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12, .source = source},
+        .ceilings = {.dram_bytes_per_s = 4.36e12, .flop_per_s[SG_BF16] = 7.9e14, .path = path, .gpu_uuid_hash = unit, .date = date},
+        .items = table,
+        .count = COUNT(table),
     };
-    const struct sg_gpu_spec spec = {.key = "test", .name = "Test GPU", .dram_bytes_per_s = 4.8e12, .source = "made up"};
+    table[0].variant = "v";
+    table[0].role = "baseline";
+    table[0].time_ns = 45650;
+    table[0].gap = 1.37;
+    table[0].flop_per_s = 1e12;
+    table[0].bytes_per_s = 3e12;
+    table[0].of_peak = 0.727;
+    table[0].of_measured = 0.8;
+    table[1].variant = "fast";
+    table[1].time_ns = 10;
+    table[1].faster_than_physics = true;
+    table[2].variant = "broken";
+    table[2].time_ns = table[2].gap = table[2].flop_per_s = table[2].bytes_per_s = table[2].of_peak = table[2].of_measured = NAN;
+    table[2].status = SG_CRASH;
+    table[2].role = "";
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_text text = {0};
-        sg_format_find(rows[i].format)->gap(table, COUNT(table), &spec, &text);
+        sg_format_find(rows[i].format)->gap(&all, &text);
         if (!strstr(text.data, rows[i].words))
             fail_msg("%s: no '%s' in\n%s", rows[i].sentence, rows[i].words, text.data);
+        if (strstr(text.data, "nan") || strstr(text.data, "inf,"))
+            fail_msg("%s: not a number in\n%s", rows[i].format, text.data);
         sg_text_release(&text);
     }
     assert_null(sg_format_find("junit")->gap);

@@ -124,6 +124,40 @@ static void each_element_is_loaded_once(void **state)
     }
 }
 
+static void what_is_wished_is_covered_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct shape shape; /* rows of its plan 0: refused */
+        struct matvec_wish wish;
+    } table[] = {
+        {{"nothing is wished", 16, 131072, BF16, {MATVEC_ALIGNED, 32, 1, 64, 0}}, {0, 0}},
+        {{"two rows a warp", 16, 131072, BF16, {MATVEC_ALIGNED, 32, 2, 64, 0}}, {2, 0}},
+        {{"fewer splits", 16, 131072, BF16, {MATVEC_ALIGNED, 32, 1, 8, 0}}, {0, 8}},
+        {{"none at all", 16, 131072, BF16, {MATVEC_ALIGNED, 32, 1, 1, 0}}, {1, 1}},
+        {{"as many as partial sums fit", 16, 131072, BF16, {MATVEC_ALIGNED, 32, 2, 256, 0}}, {2, 256}},
+        {{"more than that", 16, 131072, BF16, {MATVEC_ALIGNED, 32, 0, 0, 0}}, {0, 512}},
+        {{"splits of less than a warp's step", 1, 1024, F32, {MATVEC_ALIGNED, 32, 0, 0, 0}}, {0, 16}},
+        {{"splits of one step", 1, 1024, F32, {MATVEC_ALIGNED, 32, 1, 8, 0}}, {0, 8}},
+        {{"a number that whole steps do not come out to", 1, 1024, F32, {MATVEC_ALIGNED, 32, 0, 0, 0}}, {0, 7}},
+        {{"beyond all numbers", 1, 1024, F32, {MATVEC_ALIGNED, 32, 0, 0, 0}}, {0, INT64_MAX}},
+        {{"three rows", 1, 1024, F32, {MATVEC_ALIGNED, 32, 0, 0, 0}}, {3, 0}},
+        {{"two shifted rows", 3, 262147, F32, {MATVEC_SHIFTED, 32, 0, 0, 0}}, {2, 0}},
+        {{"shifted rows split", 3, 262147, F32, {MATVEC_SHIFTED, 32, 1, 16, 0}}, {0, 16}},
+        {{"short rows are two already", 131072, 64, F32, {MATVEC_ALIGNED, 8, 0, 0, 0}}, {1, 0}},
+        {{"tiny rows split", 100, 8, BF16, {MATVEC_TINY, 1, 0, 0, 0}}, {0, 2}},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        const struct shape *s = &table[i].shape;
+        const int vectors = (int)((s->cols + s->per_vector - 1) / s->per_vector);
+        const struct matvec_plan plan = matvec_plan_with(matvec_plan_of(s->rows, s->cols, s->per_vector), s->rows, vectors, table[i].wish);
+        if (plan.rows != s->plan.rows || plan.splits != s->plan.splits || plan.path != s->plan.path)
+            fail_msg("%s: path %d, %d rows, %d splits", s->sentence, (int)plan.path, plan.rows, plan.splits);
+        if (plan.rows > 0)
+            walk(s, &plan, s->rows - 1);
+    }
+}
+
 static void every_small_width_is_covered(void **state)
 {
     (void)state;
@@ -142,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_gets_its_plan),
         cmocka_unit_test(each_element_is_loaded_once),
+        cmocka_unit_test(what_is_wished_is_covered_or_refused),
         cmocka_unit_test(every_small_width_is_covered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

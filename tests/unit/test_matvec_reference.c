@@ -1,5 +1,4 @@
 /* The host half of the module matvec: its reference against a plain sum, and its own inputs. Skipped where the module is not built. */
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,17 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "solgate_kernel.h"
-#include "text.h"
+#include "family_module.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { W, X, Y, BUFFERS = SG_MAX_BUFFERS };
-enum { SKIPPED = 77 };
 
 static const struct sg_family *family;
 
@@ -139,37 +135,17 @@ static void few_rows_get_inputs_of_one_sign(void **state)
     }
 }
 
-/* The module lies in ../bin beside the folder of this program. */
-static void *open_module(void)
-{
-    char self[4096];
-    struct sg_text path = {0};
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    if (length < 0)
-        return NULL;
-    self[length] = '\0';
-    *strrchr(self, '/') = '\0';
-    sg_text_addf(&path, "%s/../bin/libsg_matvec.so", self);
-    void *module = dlopen(sg_text_string(&path), RTLD_NOW | RTLD_LOCAL);
-    sg_text_release(&path);
-    return module;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_is_the_plain_sum),
         cmocka_unit_test(few_rows_get_inputs_of_one_sign),
     };
-    const struct sg_module *(*entry)(void) = NULL;
-    void *module = open_module();
+    const struct sg_module *module = family_module("matvec");
     if (!module) {
         printf("skipped: %s\n", dlerror());
-        return SKIPPED;
+        return FAMILY_MODULE_SKIPPED;
     }
-    *(void **)&entry = dlsym(module, SG_MODULE_SYMBOL);
-    if (!entry)
-        return 1;
-    family = entry()->family;
+    family = module->family;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

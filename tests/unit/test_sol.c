@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "gemm_work.h"
 #include "sol.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -91,25 +92,24 @@ static void work_that_has_no_speed_of_light_is_refused(void **state)
 
 struct grouped {
     const char *name;
-    double m[8]; /* rows of A, one number a group; 0 ends the list */
-    double n, k, groups, should_us;
+    uint64_t m[8]; /* rows of A, one number a group; 0 ends the list */
+    uint64_t n, k;
+    double should_us;
 };
 
 /*
- * A grouped GEMM in NVFP4: A and B in e2m1, packed, with one scale byte for 16 elements of each; C in half precision. The bytes: each of
- * A, B, both kinds of scales read once, C written once. Which terms count follows from the digits: without the scales the first case
- * would be 16.862 us, with C in single precision 19.926 us.
+ * A grouped GEMM in NVFP4: A and B in e2m1, packed, with one scale byte for 16 elements of each; C in half precision. Which terms count
+ * follows from the digits: without the scales the first case would be 16.862 us, with C in single precision 19.926 us.
  */
 static struct sg_work grouped_work(const struct grouped *g)
 {
-    struct sg_work work = {0};
-    double rows = 0;
-    for (size_t i = 0; i < COUNT(g->m) && g->m[i] > 0; i++)
-        rows += g->m[i];
-    const double a = rows * g->k, b = g->groups * g->n * g->k;
-    work.flop[SG_E2M1] = 2 * rows * g->n * g->k;
-    work.read_bytes = (a + b) / 2 + (a + b) / 16;
-    work.write_bytes = rows * g->n * 2;
+    struct sg_gemm gemm = {
+        .m = {.each = g->m}, .n = {&g->n, 1}, .k = {&g->k, 1}, .in = SG_E2M1, .out = SG_F16, .scale_block = 16, .scale_bytes = 1};
+    struct sg_work work;
+    struct sg_err err = {0};
+    while (gemm.m.count < COUNT(g->m) && g->m[gemm.m.count] > 0)
+        gemm.m.count++;
+    assert_int_equal(sg_gemm_work(&gemm, &work, &err), SG_DONE);
     return work;
 }
 
@@ -117,10 +117,10 @@ static void the_published_grouped_gemm_table_follows_from_b200(void **state)
 {
     (void)state;
     static const struct grouped rows[] = {
-        {"g8 n4096 k7168", {80, 176, 128, 72, 64, 248, 96, 160}, 4096, 7168, 8, 18.833},
-        {"g8 n7168 k2048", {40, 76, 168, 72, 164, 148, 196, 160}, 7168, 2048, 8, 10.667},
-        {"g2 n3072 k4096", {192, 320}, 3072, 4096, 2, 2.406},
-        {"g2 n4096 k1536", {128, 384}, 4096, 1536, 2, 1.525},
+        {"g8 n4096 k7168", {80, 176, 128, 72, 64, 248, 96, 160}, 4096, 7168, 18.833},
+        {"g8 n7168 k2048", {40, 76, 168, 72, 164, 148, 196, 160}, 7168, 2048, 10.667},
+        {"g2 n3072 k4096", {192, 320}, 3072, 4096, 2.406},
+        {"g2 n4096 k1536", {128, 384}, 4096, 1536, 1.525},
     };
     struct sg_gpu_spec b200, datasheet;
     struct sg_err err = {0};
@@ -175,6 +175,8 @@ static void add_measured(struct sg_table *run, const char *variant, double time_
 /* A run in the making and its gap table. */
 struct gapped {
     struct sg_table run;
+    struct sg_ceilings ceilings;
+    bool l2_warm;
     struct sg_gap *gaps;
     size_t count;
     struct sg_err err;
@@ -190,7 +192,8 @@ static void gapped_make(struct gapped *g)
 {
     const struct sg_gpu_spec spec = round_gpu();
     if (sg_table_sort(&g->run, &g->err) == SG_DONE)
-        sg_gap_table(&g->run, &spec, &g->gaps, &g->count, &g->err);
+        sg_gap_table(&g->run, &(struct sg_gap_order){.spec = &spec, .ceilings = &g->ceilings, .l2_warm = g->l2_warm}, &g->gaps, &g->count,
+                     &g->err);
 }
 
 /* The line of a variant; one of zeros, which no test expects, when there is none. */
@@ -235,6 +238,81 @@ static void a_measured_variant_has_gap_and_rates(void **state)
     gapped_release(&g);
 }
 
+/* 4000 ns by bytes, 2000 ns by arithmetic; both ceilings are lower than the peaks. */
+static void what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double dram, f32; /* ceilings; 0: not measured */
+        double of_measured;
+    } rows[] = {
+        {"nothing measured, nothing said", 0, 0, NAN},
+        {"memory binds at the ceilings as at the peaks", 0.8e12, 0.9e12, 0.5},
+        {"the ceiling of what does not bind is not asked for", 0.8e12, 0, 0.5},
+        {"arithmetic binds at the ceilings, if slow enough", 0.8e12, 0.25e12, 0.8},
+        {"a ceiling of arithmetic that does not bind is none of memory", 0, 0.9e12, NAN},
+        {"one that binds alone is enough", 0, 0.25e12, 0.8},
+        {"a ceiling may be beaten", 0.25e12, 0, 1.6},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gapped g;
+        gapped_init(&g);
+        g.ceilings.dram_bytes_per_s = rows[i].dram;
+        g.ceilings.flop_per_s[SG_F32] = rows[i].f32;
+        add_measured(&g.run, "v", 10000);
+        gapped_make(&g);
+        const struct sg_gap gap = line_of(&g, "v");
+        if (fabs(gap.of_peak - 0.4) > 1e-12 || isnan(gap.of_measured) != isnan(rows[i].of_measured) ||
+            fabs(gap.of_measured - rows[i].of_measured) > 1e-12)
+            fail_msg("%s: %g of the peak, %g of the ceiling, expected %g", rows[i].name, gap.of_peak, gap.of_measured, rows[i].of_measured);
+        assert_false(gap.faster_than_physics);
+        gapped_release(&g);
+    }
+}
+
+static void only_arithmetic_holds_a_warm_l2_up(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool warm;
+        double time_ns;
+        bool too_fast;
+    } rows[] = {
+        {"bytes need not come from DRAM", true, 3000, false},
+        {"arithmetic must be done all the same", true, 1999, true},
+        {"from a cold L2 bytes do come from DRAM", false, 3000, true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gapped g;
+        gapped_init(&g);
+        g.l2_warm = rows[i].warm;
+        add_measured(&g.run, "v", rows[i].time_ns);
+        gapped_make(&g);
+        if (line_of(&g, "v").faster_than_physics != rows[i].too_fast)
+            fail_msg("%s", rows[i].name);
+        gapped_release(&g);
+    }
+}
+
+static void a_run_says_roles_and_shapes(void **state)
+{
+    (void)state;
+    struct gapped g;
+    gapped_init(&g);
+    add_measured(&g.run, "v", 8000);
+    sg_table_add(&g.run, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "role", .message = "vendor"});
+    sg_table_add(&g.run, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "shape", .message = "m=3 n=4"});
+    add_status(&g.run, "w", SG_CRASH);
+    gapped_make(&g);
+    assert_string_equal(line_of(&g, "v").role, "vendor");
+    assert_string_equal(line_of(&g, "v").shape, "m=3 n=4");
+    assert_string_equal(line_of(&g, "w").role, "");
+    assert_string_equal(line_of(&g, "w").shape, "");
+    gapped_release(&g);
+}
+
 static void a_variant_that_failed_has_a_line_with_the_work_of_its_case(void **state)
 {
     (void)state;
@@ -275,7 +353,10 @@ static void a_run_that_cannot_be_is_refused_with_the_row(void **state)
         {"a time of 0", "time", "ns", 0, "over 0"},
         {"a negative time", "time", "ns", -5, "over 0"},
         {"a time in another unit", "time", "us", 5, "unit ns"},
+        {"a time that makes a rate infinite", "time", "ns", 1e-300, "finite"},
         {"work in another unit", "work_flop_bf16", "1", 5, "unit flop"},
+        {"work in a format that there is none of", "work_flop_nvfp4", "flop", 5, "e2m1 i32 i8; found 'work_flop_nvfp4'"},
+        {"work of another kind", "work_atomics", "1", 5, "found 'work_atomics'"},
         {"work in a format without a peak", "work_flop_i8", "flop", 5, "flop_per_s.i8"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -298,6 +379,9 @@ int main(void)
         cmocka_unit_test(work_that_has_no_speed_of_light_is_refused),
         cmocka_unit_test(the_published_grouped_gemm_table_follows_from_b200),
         cmocka_unit_test(a_measured_variant_has_gap_and_rates),
+        cmocka_unit_test(what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling),
+        cmocka_unit_test(only_arithmetic_holds_a_warm_l2_up),
+        cmocka_unit_test(a_run_says_roles_and_shapes),
         cmocka_unit_test(a_variant_that_failed_has_a_line_with_the_work_of_its_case),
         cmocka_unit_test(a_case_that_says_no_work_has_no_line),
         cmocka_unit_test(a_run_that_cannot_be_is_refused_with_the_row),

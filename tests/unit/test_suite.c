@@ -10,7 +10,8 @@ static void everything_can_be_said(void **state)
     (void)state;
     static const char text[] =
         "; a comment\n[suite]\ntitle = Every night\n  on the cluster\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\n"
-        "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = 2\nrepeats = 16\ndeadline = 150ms\n\n[matvec]\ncase = a\ncase = b\n"
+        "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = 2\nrepeats = 16\ndeadline = 150ms\nconfig = "
+        "night/x.config\n\n[matvec]\ncase = a\ncase = b\n"
         "variant = v\ntolerance = 2%\n[null]\n";
     struct scratch s;
     struct sg_err err = {0};
@@ -27,12 +28,14 @@ static void everything_can_be_said(void **state)
     assert_int_equal(suite.blocks, 32);
     assert_int_equal(suite.launches, 2);
     assert_int_equal(suite.repeats, 16);
+    assert_true(strncmp(suite.config, s.path, strlen(s.path) - strlen("nightly.suite")) == 0);
+    assert_string_equal(suite.config + strlen(s.path) - strlen("nightly.suite"), "night/x.config");
     assert_int_equal(suite.metric_count, 2);
     assert_string_equal(suite.metrics[1], "l2_hit_rate");
     assert_int_equal(suite.family_count, 2);
     const struct sg_suite_family *matvec = &suite.families[0], *null = &suite.families[1];
     assert_string_equal(matvec->name, "matvec");
-    assert_int_equal(matvec->line, 15);
+    assert_int_equal(matvec->line, 16);
     assert_int_equal(matvec->case_count, 2);
     assert_string_equal(matvec->cases[1], "b");
     assert_int_equal(matvec->variant_count, 1);
@@ -122,6 +125,7 @@ static void refused(void **state)
         {"an L2 state that does not exist", BYTES(HEAD "l2 = tepid\n[null]\n"), ":3", "l2: expected cold or warm, found 'tepid'"},
         {"a comment behind a value", BYTES(HEAD "l2 = cold ; as ever\n[null]\n"), ":3",
          "l2: expected cold or warm, found 'cold ; as ever'"},
+        {"no file of knobs", BYTES(HEAD "config =\n[null]\n"), ":3", "config: expected the path of a file of knobs"},
         {"an empty title", BYTES("[suite]\ntitle =\n[null]\n"), ":2", "title: expected a line for people"},
         {"no title", BYTES("[null]\n[suite]\n"), ":2", "the key 'title' is missing"},
         {"no family", BYTES(HEAD), "t.suite", "expected the section of a family"},

@@ -1,5 +1,6 @@
 /* verify.h on the null device: which launch of a variant goes wrong, where, and what is said; and what is not read back unless it must be.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,6 +96,17 @@ static void *scarce_alloc(struct sg_device *device, uint64_t bytes, enum sg_stat
     return room == 0 ? NULL : (room--, real->alloc(device, bytes, status));
 }
 
+static char said[4096]; /* of the last verification, line by line */
+
+static void keep_what_was_said(int from)
+{
+    size_t length = 0;
+    ssize_t more;
+    while (length < sizeof(said) - 1 && (more = read(from, said + length, sizeof(said) - 1 - length)) > 0)
+        length += (size_t)more;
+    said[length] = '\0';
+}
+
 static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
 {
     static const struct sg_case c = {.name = "case_"};
@@ -122,8 +134,9 @@ static struct sg_outcome verify(const struct sg_variant *variant, size_t blocks)
     sg_pass_forget(&pass);
     free(pass.cases);
     sg_say_release(&say);
-    close(ends[0]);
     close(ends[1]);
+    keep_what_was_said(ends[0]);
+    close(ends[0]);
     device->ops = real;
     device->ops->close(device);
     return outcome;
@@ -193,12 +206,52 @@ static void a_copy_to_compare_with_needs_room(void **state)
     assert_int_equal(verify(&any_bits, 5).status, SG_OK);
 }
 
+/* NaN: it was not said. */
+static double said_number(const char *metric)
+{
+    const char *at = strstr(said, metric);
+    if (!at)
+        return NAN;
+    at += strlen(metric);
+    assert_true(strncmp(at, "\t1\t", 3) == 0);
+    return strtod(at + 3, NULL);
+}
+
+/* What is turned over: bit 0 of y[49,99], or bit 16, which weighs 2^-7; or bit 0 of the last z, which weighs as much. */
+static void the_error_of_what_is_right_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        uint64_t launch;
+        int buffer;
+        uint64_t at;
+        double least, most; /* of error_max; 0: nothing is said */
+    } rows[] = {
+        {"an output that equals its reference has none", UINT64_MAX, OUT, 0, 0, 0},
+        {"a last bit", LAST_SEED, OUT, ELEMENTS * 4 - 4, 1e-12, 1.2e-7},
+        {"a bit of weight", LAST_SEED, OUT, ELEMENTS * 4 - 2, 1e-6, 8e-3},
+        {"the largest of the seeds counts, not the last", 0, OUT, ELEMENTS * 4 - 2, 1e-6, 8e-3},
+        {"in 16 bits", 1, INOUT, ELEMENTS * 2 - 2, 1e-6, 8e-3},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        fault.launch = rows[i].launch;
+        fault.buffer = rows[i].buffer;
+        fault.at = rows[i].at;
+        assert_int_equal(verify(&any_bits, PLENTY).status, SG_OK);
+        const double rms = said_number("error_rms"), max = said_number("error_max");
+        if (rows[i].most == 0 ? !isnan(rms) || !isnan(max) : !(max >= rows[i].least && max <= rows[i].most && rms > 0 && rms < max))
+            fail_msg("%s: rms %g, max %g", rows[i].sentence, rms, max);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_launch_that_goes_wrong_is_caught),
         cmocka_unit_test(repeats_are_not_read_back),
         cmocka_unit_test(a_copy_to_compare_with_needs_room),
+        cmocka_unit_test(the_error_of_what_is_right_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,130 @@
+#include "cmd_doctor_ceilings.h"
+
+#include <string.h>
+
+#include "file.h"
+#include "gaps.h"
+#include "grid.h"
+#include "home.h"
+#include "options.h"
+#include "pipeline.h"
+#include "report.h"
+#include "run.h"
+
+#define SUITE "ceiling"
+#define SEED  1 /* of inputs and orders: a ceiling is no experiment to repeat with others */
+#define JOBS  1 /* buffers of a gigabyte: one verification at a time */
+
+static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, int *exit_code, struct sg_err *err)
+{
+    const struct sg_run_options options = {
+        .suite = request->suite ? request->suite : SUITE, .out = folder, .gpu = request->gpu, .seed = SEED, .jobs = JOBS};
+    return sg_pipeline_run(&options, exit_code, err);
+}
+
+/* One GPU's, unless all of the model is meant or nobody knows which it is (simulated times). */
+static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *relative,
+                          struct sg_err *err)
+{
+    const bool of_unit = !request->of_model && sg_is_name(ceilings->gpu_uuid_hash);
+    struct sg_text path = {0};
+    sg_ceilings_place(ceilings->gpu, of_unit ? ceilings->gpu_uuid_hash : NULL, relative);
+    if (sg_home_path(&path, relative->data, err) == SG_DONE) {
+        char *slash = strrchr(path.data, '/');
+        *slash = '\0';
+        sg_make_folders(path.data, err);
+        *slash = '/';
+        if (err->code == SG_DONE)
+            sg_ceilings_write(path.data, ceilings, err);
+    }
+    sg_text_release(&path);
+    return err->code;
+}
+
+struct line {
+    const char *word, *unit, *from;
+    double reached, peak;
+};
+
+static void add_line(struct sg_grid *grid, const struct line *line)
+{
+    struct sg_text reached = {0}, peak = {0}, share = {0};
+    sg_add_rate(&reached, line->reached, line->unit);
+    sg_add_rate(&peak, line->peak, line->unit);
+    sg_text_addf(&share, "%.1f %%", 100 * line->reached / line->peak);
+    const char *const cells[] = {line->word, reached.data, peak.data, share.data, line->from};
+    sg_grid_row(grid, SG_ASIDE);
+    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
+        sg_grid_cell(grid, cells[i]);
+    sg_text_release(&reached);
+    sg_text_release(&peak);
+    sg_text_release(&share);
+}
+
+static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *ceilings, struct sg_text *out)
+{
+    static const struct sg_grid_column column[] = {
+        {"ceiling", "what binds", false, false},
+        {"measured", "the best rate of any variant that is right", true, false},
+        {"peak", "of metrics/gpus", true, false},
+        {"of peak", "measured over peak", true, false},
+        {"reached by", "family, case and variant", false, false},
+    };
+    struct sg_grid grid;
+    sg_grid_init(&grid, column, sizeof(column) / sizeof(column[0]));
+    if (ceilings->dram_bytes_per_s > 0)
+        add_line(&grid, &(struct line){.word = "dram",
+                                       .unit = "B/s",
+                                       .from = ceilings->from[0],
+                                       .reached = ceilings->dram_bytes_per_s,
+                                       .peak = spec->dram_bytes_per_s});
+    for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
+        if (ceilings->flop_per_s[d] > 0)
+            add_line(&grid, &(struct line){.word = sg_dtype_word(d),
+                                           .unit = "flop/s",
+                                           .from = ceilings->from[1 + d],
+                                           .reached = ceilings->flop_per_s[d],
+                                           .peak = spec->flop_per_s[d]});
+    sg_grid_text(&grid, false, out);
+    sg_grid_release(&grid);
+}
+
+static enum sg_code take_run(const struct sg_ceilings_request *request, const char *folder, struct sg_err *err)
+{
+    struct sg_run run = {0};
+    struct sg_gaps gaps = {0};
+    struct sg_ceilings ceilings = {0};
+    struct sg_text place = {0}, out = {0};
+    if (sg_run_read(folder, &run, err) != SG_DONE || sg_gaps_make(&run.table, &run.env, NULL, &gaps, err) != SG_DONE ||
+        sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_DONE ||
+        store(request, &ceilings, &place, err) != SG_DONE)
+        goto out;
+    sg_text_addf(&out, "ceilings of %s%s%s, from %s\n", ceilings.gpu_name, ceilings.gpu_uuid_hash[0] ? ", GPU " : "",
+                 ceilings.gpu_uuid_hash, folder);
+    add_table(&gaps.spec, &ceilings, &out);
+    sg_text_addf(&out, "written to %s, where gap and report find them\n", place.data);
+    sg_print(&out, err);
+out:
+    sg_text_release(&place);
+    sg_text_release(&out);
+    sg_ceilings_release(&ceilings);
+    sg_gaps_release(&gaps);
+    sg_run_release(&run);
+    return err->code;
+}
+
+enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int *exit_code, struct sg_err *err)
+{
+    struct sg_text folder = {0};
+    *exit_code = 0;
+    if (request->from)
+        sg_text_add(&folder, request->from);
+    else if (request->out)
+        sg_text_add(&folder, request->out);
+    else
+        sg_pipeline_default_folder(SUITE, &folder);
+    if (request->from || run_suite(request, sg_text_string(&folder), exit_code, err) == SG_DONE)
+        take_run(request, sg_text_string(&folder), err);
+    sg_text_release(&folder);
+    return err->code;
+}

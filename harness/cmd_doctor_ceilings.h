@@ -1,0 +1,26 @@
+/*
+ * cmd_doctor_ceilings.h - `solgate doctor --ceilings`: a run of the suite `ceiling`, and the best rates in it written to where gap tables
+ * look.
+ *
+ * Invariant: what is written comes from a finished run that may be believed, whose folder stays; nothing is written otherwise.
+ */
+#ifndef SG_CMD_DOCTOR_CEILINGS_H
+#define SG_CMD_DOCTOR_CEILINGS_H
+
+#include "err.h"
+
+struct sg_ceilings_request {
+    const char *suite; /* name or path of the suite to run; NULL: `ceiling` */
+    const char *out;   /* folder of the run; NULL: out/ceiling-<date> */
+    const char *from;  /* a finished run to take instead of measuring; NULL: measure */
+    uint64_t gpu;      /* number of the GPU, as the driver counts */
+    bool of_model;     /* for every GPU of its model, not for this one alone */
+};
+
+/*
+ * Prints what was reached and where it was written. *exit_code: 5 when a variant of the run should be right and is not, and what is written
+ * may be too low for it. SG_NO_GPU; SG_INVALID when the run may not be believed.
+ */
+enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int *exit_code, struct sg_err *err);
+
+#endif

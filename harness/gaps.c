@@ -1,0 +1,29 @@
+#include "gaps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum sg_code sg_gaps_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_gaps *gaps, struct sg_err *err)
+{
+    const char *own = sg_env_get(env, "gpu");
+    *gaps = (struct sg_gaps){0};
+    if (!key && (!own || strcmp(own, "unknown") == 0))
+        return sg_fail(err, SG_BAD_INPUT, "env.csv",
+                       "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
+    if (sg_gpu_load(key ? key : own, &gaps->spec, err) == SG_DONE &&
+        sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err) == SG_DONE) {
+        const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings, .l2_warm = sg_env_l2_is_warm(env)};
+        sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
+    }
+    if (err->code != SG_DONE)
+        sg_gaps_release(gaps);
+    return err->code;
+}
+
+void sg_gaps_release(struct sg_gaps *gaps)
+{
+    sg_gpu_release(&gaps->spec);
+    sg_ceilings_release(&gaps->ceilings);
+    free(gaps->items);
+    *gaps = (struct sg_gaps){0};
+}

@@ -1,0 +1,31 @@
+/*
+ * gaps.h - the speed-of-light table of a run, with the peaks and the measured ceilings that it is held against, found by themselves.
+ *
+ * Invariant: `items` borrow the strings of the table that they were made from, and end with it; after a failure there is nothing in here.
+ *
+ *     struct sg_gaps gaps = {0};
+ *     if (sg_gaps_make(&run.table, &run.env, NULL, &gaps, err) == SG_DONE)
+ *         format->gap(&gaps, &text);
+ *     sg_gaps_release(&gaps);
+ */
+#ifndef SG_GAPS_H
+#define SG_GAPS_H
+
+#include "sol.h"
+
+struct sg_gaps {
+    struct sg_gpu_spec spec;
+    struct sg_ceilings ceilings; /* all zero where none were measured */
+    struct sg_gap *items;        /* owned; in the order of the run */
+    size_t count;
+};
+
+/*
+ * Against the peaks of metrics/gpus/KEY.gpu; NULL: those of the GPU that the run was taken on. SG_BAD_INPUT: there is no such spec, a file
+ * of ceilings is malformed, or what sg_gap_table refuses.
+ */
+enum sg_code sg_gaps_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_gaps *gaps,
+                          struct sg_err *err);
+void sg_gaps_release(struct sg_gaps *gaps);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * stream - how many bytes a second DRAM gives and takes: a copy of buffers that no L2 holds a part of worth speaking of.
+ *
+ * 512 MiB read and 512 MiB written: with a cold L2 the launch begins by writing back what lies in there and ends with as much of its own
+ * left behind, so that what DRAM moves is what is counted. Measured for `solgate doctor --ceilings`; the family reference, whose kernels
+ * are pinned, has a smaller copy that shows drift.
+ */
+#include "solgate_cuda.h"
+#include "stream.cuh"
+
+static const struct sg_case cases[] = {
+    {.name = "copy_1gib",
+     .dim = {8192 * STREAM_TILE_MAX},
+     .dtype = SG_F32,
+     .summary = "0.25 ms on an H200: what a launch costs does not show"},
+};
+
+static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    const uint64_t elements = (uint64_t)c->dim[STREAM_ELEMENTS];
+    out[STREAM_IN] = {.name = "in", .dtype = SG_F32, .count = elements, .use = SG_INPUT, .fill = SG_UNIFORM};
+    out[STREAM_OUT] = {.name = "out", .dtype = SG_F32, .count = elements, .use = SG_OUTPUT};
+    return STREAM_BUFFERS;
+}
+
+static struct sg_work work(const struct sg_case *c)
+{
+    const double bytes = (double)c->dim[STREAM_ELEMENTS] * sizeof(float);
+    return {.read_bytes = bytes, .write_bytes = bytes};
+}
+
+static struct sg_tolerance tolerance(const struct sg_case *)
+{
+    return {.reason = "a copy is bitwise"};
+}
+
+static void reference(const struct sg_reference_request *request)
+{
+    const float *in = (const float *)request->host[STREAM_IN];
+    for (int64_t i = 0; i < request->c->dim[STREAM_ELEMENTS]; i++)
+        request->expected[STREAM_OUT][i] = in[i];
+}
+
+SG_FAMILY(stream) = {
+    .summary = "a copy in DRAM, as fast as it gets: the ceiling of what is bound by memory",
+    .device = SG_CUDA,
+    .dims = "elements",
+    .cases = cases,
+    .case_count = sizeof(cases) / sizeof(cases[0]),
+    .layout = layout,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .exact_integers = true,
+    .last_error = sg_cuda_last_error,
+};

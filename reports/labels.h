@@ -1,0 +1,29 @@
+/*
+ * labels.h - where the names of points in a drawing stand, so that each can be read: beside its point, moved up or down where others are.
+ *
+ * Pure geometry, in pixels from the lower left corner of the field. Invariant: no label lies on another, on another's point, or outside of
+ * the field, as long as there is room; where there is none it stands right beside its point. Earlier labels choose first.
+ */
+#ifndef SG_LABELS_H
+#define SG_LABELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sg_label {
+    double x, y;       /* of the point */
+    double width;      /* of the words */
+    double top;        /* below which they are to stand; the field's height or more: anywhere */
+    double at_x, at_y; /* filled: where the words begin (or end, when left), and their middle */
+    bool left;         /* filled: they end at at_x */
+};
+
+struct sg_label_field {
+    double width, height;
+    double line;  /* height of a label */
+    double point; /* half the size of a point */
+};
+
+void sg_labels_place(struct sg_label *labels, size_t count, const struct sg_label_field *field);
+
+#endif

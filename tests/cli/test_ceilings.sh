@@ -1,0 +1,113 @@
+#!/bin/sh
+# Ceilings from end to end, on the simulated GPU and on recorded runs: measured by workers, kept where they belong, found by gap and report.
+set -eu
+
+solgate=$(cd "$1" && pwd)/solgate
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# A home of this test's own: what is measured is written into it.
+mkdir "$work/home" "$work/home/baselines"
+for folder in metrics kernels reports; do
+  ln -s "$tree/$folder" "$work/home/$folder"
+done
+SOLGATE_HOME=$work/home
+export SOLGATE_HOME
+
+fail() {
+  echo "FAILED: $sentence: $1"
+  sed 's/^/    /' "$work/out" | head -n 20
+  failures=$((failures + 1))
+}
+
+# expect SENTENCE CODE ARGUMENTS...: the exit code; what was printed is in $work/out.
+expect() {
+  sentence=$1
+  code=$2
+  shift 2
+  found=0
+  "$solgate" "$@" >"$work/out" 2>&1 </dev/null || found=$?
+  [ "$found" = "$code" ] || fail "exit code $found, should be $code"
+}
+
+# says TEXT: of the last command.
+says() {
+  grep -qF -e "$1" "$work/out" || fail "'$1' is not said"
+}
+
+# The null family's work is bound by memory throughout; one variant hangs, and costs its deadline alone.
+cat >"$work/null.suite" <<'SUITE'
+[suite]
+title     = ceilings of the simulated GPU
+metrics   = registers
+processes = 5
+blocks    = 4
+deadline  = 2s
+
+[null]
+case    = middle
+variant = faster
+variant = hang
+SUITE
+expect "what the workers measured is said and kept" 0 doctor --ceilings --suite="$work/null.suite" --out="$work/run"
+says 'dram     '
+says 'null/middle/faster'
+says 'written to baselines/null/ceilings.csv'
+kept=$work/home/baselines/null/ceilings.csv
+best=$(awk -F, '$3 == "faster" && $4 == "time" { printf "%.4g", 256 * 256 * 12 / ($6 * 1e-9) }' "$work/run/run.csv")
+found=$(awk -F, '$1 == "dram" { printf "%.4g", $3 }' "$kept")
+[ "$best" = "$found" ] || fail "kept $found B/s, the run has $best"
+[ "$(sed -n 1p "$kept")" = ceiling,unit,value,from,gpu,gpu_name,gpu_uuid_hash,driver,date ] || fail "another header"
+[ "$(wc -l <"$kept")" = 2 ] || fail "a ceiling of what was not measured"
+
+expect "gap finds them, and says so" 0 gap "$work/run"
+says 'measured: DRAM '
+says 'baselines/null/ceilings.csv'
+says ' 100.0 %  ok'
+expect "a list of baselines has no ceilings in it" 4 baseline show null/ceilings
+expect "nor does a check of all of them stumble over it" 0 baseline verify
+
+expect "those of a recorded run are of its GPU" 0 doctor --ceilings --from="$tree/tests/data/h200/clean"
+unit=$(sed -n 's/^gpu_uuid_hash,//p' "$tree/tests/data/h200/clean/env.csv")
+says "written to baselines/h200/$unit/ceilings.csv"
+expect "or of its model, if that is asked for" 0 doctor --ceilings --model --from="$tree/tests/data/h200/clean"
+says 'written to baselines/h200/ceilings.csv'
+expect "the GPU's own come first" 0 gap "$tree/tests/data/h200/clean"
+says "baselines/h200/$unit/ceilings.csv, GPU $unit"
+rm "$work/home/baselines/h200/$unit/ceilings.csv"
+expect "then its model's" 0 gap "$tree/tests/data/h200/clean" --format=csv
+says ',baselines/h200/ceilings.csv'
+expect "another spec has none" 0 gap "$tree/tests/data/h200/clean" --gpu-spec=a100
+says 'no measured ceilings'
+expect "a report has them too" 0 report "$tree/tests/data/h200/clean" --out="$work/report" --tables-only
+grep -q 'measured: DRAM' "$work/report/index.html" || fail "not in index.html"
+grep -q ',baselines/h200/ceilings.csv$' "$work/report/gap.csv" || fail "not in gap.csv"
+
+sed -i '2s/B\/s/GB\/s/' "$work/home/baselines/h200/ceilings.csv"
+expect "a malformed file is an error with its line" 4 gap "$tree/tests/data/h200/clean"
+says "baselines/h200/ceilings.csv:2: unit: expected B/s, found 'GB/s'"
+
+rm -r "$work/home/baselines/null"
+cp -R "$work/run" "$work/busy"
+echo 'neighbours,2 other processes computed on this GPU' >>"$work/busy/env.csv"
+expect "a run that may not be believed has no ceilings" 3 doctor --ceilings --from="$work/busy"
+says '2 other processes'
+cp -R "$work/run" "$work/fast"
+sed 's/^\(null,middle,faster,time,ns\),.*/\1,1,1,1,5,ok,/' "$work/run/run.csv" >"$work/fast/run.csv"
+expect "nor has one that is faster than physics" 3 doctor --ceilings --from="$work/fast"
+says 'null/middle/faster: 1 ns'
+[ ! -e "$work/home/baselines/null" ] || fail "something was kept"
+
+expect "a folder without --ceilings means nothing" 4 doctor --out="$work/x"
+says '--out goes with --ceilings only'
+expect "measured, or taken from a run" 4 doctor --ceilings --from="$work/run" --out="$work/x"
+expect "a suite that is none" 4 doctor --ceilings --suite=no_such_suite --out="$work/x"
+if "$solgate" list families --format=csv | grep -q '^stream,'; then
+  CUDA_VISIBLE_DEVICES=
+  export CUDA_VISIBLE_DEVICES
+  expect "no GPU, no ceilings" 77 doctor --ceilings --out="$work/x"
+fi
+
+[ "$failures" = 0 ]

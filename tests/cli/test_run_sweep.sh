@@ -1,0 +1,82 @@
+#!/bin/sh
+# A sweep on the simulated GPU, where the best of 24 configurations is known, and the fastest ones are broken: wrong, a crash, a hang, a crash
+# when timed, a refusal. Each costs itself; what is best is confirmed by processes that did not choose it, and --config takes what was written.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+printf '%s\n' '[suite]' 'title = knobs' 'processes = auto' 'deadline = 3s' '[null]' 'case = tiny' 'case = small' 'variant = tuned' 'variant = slower' \
+    >"$work/knobs.suite"
+cd "$work"
+seed=11 # the same for all: one seed in a hundred takes the own choice of `small`, which is the best there is, for slower than itself
+
+# fields COLUMNS CASE KNOBS: of sweep.csv
+fields()
+{
+    awk -F, -v c="$2" -v k="$3" -v columns="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(columns, wanted, " ") }
+        $at["case"] == c && $at["knobs"] == k { for (i = 1; i <= n; i++) printf "%s%s", $at[wanted[i]], i < n ? " " : "\n" }' S/sweep.csv
+}
+
+run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
+[ "$(wc -l <S/sweep.csv)" = 51 ] || fail "sweep.csv: expected 24 configurations and an own choice in each of two cases"
+for row in 'wrong:1' 'crash:2' 'hang:3' 'crash:4' 'wrong:5' 'unsupported:6'; do
+    for case in tiny small; do
+        [ "$(fields 'outcome status' "$case" "width=8 depth=${row#*:}")" = "failed ${row%:*}" ] || fail "$case, depth ${row#*:} is not ${row%:*}"
+    done
+done
+fields message tiny 'width=8 depth=4' | grep -q 'while timed' || fail "a crash while timed is not told as one"
+[ "$(fields outcome tiny 'width=4 depth=3')" = best ] || fail "the best of tiny is not the best"
+fields 'confirm_ratio confirm_low confirm_high confirm_n choose_ratio' tiny 'width=4 depth=3' >numbers
+awk '{ exit !($2 < 0.95 && 0.95 < $3 && $1 > $2 && $1 < $3 && $4 >= 5 && $5 != $1) }' numbers ||
+    fail "the margin is not the known one, or it is that of the choosing: $(cat numbers)"
+[ "$(awk -F, '$6 == "best"' S/sweep.csv | wc -l)" = 1 ] || fail "expected one best, that of tiny"
+[ "$(fields outcome small 'own choice')" = own_choice ] || fail "the own choice of small is not in sweep.csv"
+prints 'null/tiny/tuned: 24 configurations, 18 ok, 2 wrong, 2 crash, 1 hang, 1 unsupported'
+prints ' 1 width=4 depth=3 0.9'
+prints 'best: width=4 depth=3 0.9'
+prints 'null/small/tuned: 24 configurations'
+prints 'its own choice stays'
+prints 'Next: solgate run ./knobs.suite --config=S/null.config'
+
+# What it wrote is a file of knobs, with its margin beside it.
+grep -qx '\[null/tuned\]' S/null.config || fail "no section of the variant"
+[ "$(grep -v '^;' S/null.config | sed 1d)" = 'tiny = width=4 depth=3' ] || fail "another line than that of tiny's best: $(cat S/null.config)"
+grep -q '^; 0\.9[0-9]*x \[0\.9[0-9]*, 0\.9[0-9]*\] of its own choice, by [0-9]* processes that took no part in choosing$' S/null.config ||
+    fail "no margin with its interval"
+run 0 ./knobs.suite --config=S/null.config --out=configured --variant=tuned --seed="$seed"
+grep -q '^null,tiny,tuned,knob_width,1,4,' configured/run.csv || fail "what was written is not what is run"
+grep -q '^null,small,tuned,knob_width,1,0,' configured/run.csv || fail "small was set"
+
+# Each stage is a run like any other.
+"$solgate" compare S/null/tuned/confirm S/null/tuned/choose >stdout 2>stderr || true
+grep -q 'against' stdout || fail "a stage's run cannot be compared"
+
+told 4 'a stage of a sweep' baseline accept S/null/tuned/confirm
+
+# Taken up again, and killed in mid-way, it comes out the same.
+cp S/sweep.csv whole.csv
+run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
+cmp -s S/sweep.csv whole.csv || fail "taken up when it was finished, it came out otherwise"
+rm -r S/null/tuned/confirm S/sweep.csv S/null.config
+sed -i 's/^state,finished$/state,running/' S/null/tuned/choose/env.csv
+sed -i '200,$d' S/null/tuned/choose/samples.csv
+run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
+cmp -s S/sweep.csv whole.csv || fail "killed in mid-way, it came out otherwise"
+run 4 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
+says 'is not empty'
+
+# Without a name it is every variant that has knobs; --case narrows it.
+run 0 ./knobs.suite --sweep --case=tiny --out=all --seed="$seed"
+[ "$(wc -l <all/sweep.csv)" = 26 ] || fail "--case=tiny: expected 24 configurations and an own choice"
+
+# What makes no sense is refused before anything runs.
+told 4 'expected a variant of this run that has knobs, found null/slower; it has: null/tuned' run ./knobs.suite --sweep=null/slower --out=x
+told 4 'found null/tun; it has: null/tuned' run ./knobs.suite --sweep=null/tun --out=x
+told 4 'neither --config nor --metrics' run ./knobs.suite --sweep --config=S/null.config --out=x
+told 4 'neither --config nor --metrics' run ./knobs.suite --sweep --metrics=stall --out=x
+told 4 'found none; it has: none' run ./knobs.suite --sweep --variant=slower --out=x
+[ ! -e x ] || fail "a sweep that was refused left a folder"
+if [ -e "$(dirname "$solgate")/libsg_matvec.so" ] && [ ! -e /dev/nvidiactl ]; then
+    told 77 'no NVIDIA driver' run matvec --sweep --case=r1_c1048576_f32 --out=x
+    [ ! -e x ] || fail "a sweep without its GPU left a folder"
+fi
+[ "$failures" = 0 ]

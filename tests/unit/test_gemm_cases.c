@@ -1,0 +1,228 @@
+/*
+ * The host half of the module blockscaled_gemm: what its table of cases promises, and what every variant says of every case before there is
+ * a device. Skipped where the module is not built.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "blockscaled_gemm/gemm_plan.h"
+#include "family_module.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct sg_module *module;
+
+static const struct sg_case *case_named(const char *name)
+{
+    const struct sg_family *family = module->family;
+    for (size_t i = 0; i < family->case_count; i++)
+        if (strcmp(family->cases[i].name, name) == 0)
+            return &family->cases[i];
+    fail_msg("blockscaled_gemm has no case %s", name);
+    return NULL;
+}
+
+static struct gemm_plan plan_of(const struct sg_case *c)
+{
+    const struct gemm_tile tile = {
+        .m = (int)c->dim[GEMM_TILE_M], .n = (int)c->dim[GEMM_TILE_N], .ctas = (int)c->dim[GEMM_CTAS], .dtype = c->dtype};
+    return gemm_plan_of(GEMM_HOPPER, tile, GEMM_GREEDY);
+}
+
+static int64_t blocks_of_k(const struct sg_case *c)
+{
+    const int64_t block = GEMM_ROW_BYTES / (c->dtype == SG_E4M3 ? 1 : 2);
+    return (c->dim[GEMM_K] + block - 1) / block;
+}
+
+/* A case whose summary tells of stages has as many blocks of k as that, by the rule. */
+static void edges_are_at_the_stages_of_the_rule(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *summary;
+        int more;
+    } rows[] = {{"a block of k less than stages", -1}, {"as many blocks of k as stages", 0}, {"a block of k more than stages", 1}};
+    int found[COUNT(rows)][2] = {{0}};
+    for (size_t i = 0; i < module->family->case_count; i++) {
+        const struct sg_case *c = &module->family->cases[i];
+        for (size_t j = 0; j < COUNT(rows); j++)
+            if (strcmp(c->summary, rows[j].summary) == 0) {
+                if (blocks_of_k(c) != plan_of(c).ab + rows[j].more)
+                    fail_msg("%s: \"%s\", but %lld blocks of k and %d stages", c->name, c->summary, (long long)blocks_of_k(c),
+                             plan_of(c).ab);
+                found[j][c->dtype == SG_E4M3]++;
+            }
+    }
+    for (size_t j = 0; j < COUNT(rows); j++)
+        assert_true(found[j][0] >= 2 && found[j][1] >= 2);
+}
+
+struct expected {
+    const char *name;
+    double read_bytes, write_bytes, flop;
+    uint64_t sfa, sfb;
+};
+
+static const struct expected works[] = {
+    {"m8192_n8192_k1024_t256x128_bf16", 2.0 * 2 * 8192 * 1024, 2.0 * 8192 * 8192, 2.0 * 8192 * 8192 * 1024, 0, 0},
+    {"m8192_n8192_k1024_t256x128_e4m3", 2.0 * 8192 * 1024 + 4 * (8.0 * 8192 + 64 * 8), 2.0 * 8192 * 8192, 2.0 * 8192 * 8192 * 1024, 65536,
+     512},
+    {"m4100_n3000_k1040_t256x128_e4m3", (4100.0 + 3000) * 1040 + 4 * (9.0 * 4100 + 24 * 9), 2.0 * 4100 * 3000, 2.0 * 4100 * 3000 * 1040,
+     36900, 288},
+    {"m4_n8_k16_t128x128_e4m3", 12.0 * 16 + 4 * (4 + 1), 2.0 * 4 * 8, 2.0 * 4 * 8 * 16, 4, 4},
+};
+
+static void work_counts_every_scale_once(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(works); i++) {
+        const struct expected *e = &works[i];
+        const struct sg_case *c = case_named(e->name);
+        struct sg_buffer buffers[SG_MAX_BUFFERS];
+        const struct sg_work work = module->family->work(c);
+        const size_t count = module->family->layout(c, buffers);
+        if (work.read_bytes != e->read_bytes || work.write_bytes != e->write_bytes || work.flop[c->dtype] != e->flop)
+            fail_msg("%s: reads %.17g, writes %.17g, %.17g flop", e->name, work.read_bytes, work.write_bytes, work.flop[c->dtype]);
+        assert_int_equal(count, e->sfa ? GEMM_BUFFERS : GEMM_SFA);
+        assert_int_equal(buffers[GEMM_D].dtype, SG_BF16);
+        if (e->sfa && (buffers[GEMM_SFA].count != e->sfa || buffers[GEMM_SFB].count != e->sfb))
+            fail_msg("%s: %llu scales of A, %llu of B", e->name, (unsigned long long)buffers[GEMM_SFA].count,
+                     (unsigned long long)buffers[GEMM_SFB].count);
+    }
+}
+
+static const struct {
+    const char *sentence, *name;
+    double rel_rms, rel_max; /* 0: any */
+} tolerances[] = {
+    {"bf16 is held to its rounding", "m8192_n8192_k1024_t256x128_bf16", 2e-3, 0},
+    {"f16 too", "m8192_n8192_k1024_t256x128_f16", 2.5e-4, 0},
+    {"e4m3 is held to the rounding of its bf16", "m8192_n8192_k1024_t256x128_e4m3", 2e-3, 0},
+    {"so is one with uniform scales", "m4096_n4096_k16384_t256x128_e4m3_uniform", 2e-3, 0},
+    {"one accumulator may lose some", "m4096_n4096_k16384_t256x128_e4m3_loose", 1e-2, 0.1},
+    {"few outputs may all be rounded badly", "m4_n8_k16_t128x128_e4m3", 1.05 / 256, 1.05 / 256},
+};
+
+static void tolerances_are_those_of_the_output(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(tolerances); i++) {
+        const struct sg_tolerance t = module->family->tolerance(case_named(tolerances[i].name));
+        if (t.rel_rms != tolerances[i].rel_rms || (tolerances[i].rel_max > 0 && t.rel_max != tolerances[i].rel_max))
+            fail_msg("%s: rms %g, max %g", tolerances[i].sentence, t.rel_rms, t.rel_max);
+    }
+}
+
+/* Whoever agrees to a case has facts for it, and whoever does not has a reason. */
+static void every_variant_answers_for_every_case(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < module->variant_count; v++)
+        for (size_t i = 0; i < module->family->case_count; i++) {
+            const struct sg_variant *variant = module->variants[v].variant;
+            const struct sg_case *c = &module->family->cases[i];
+            struct sg_why why = {""};
+            struct sg_fact facts[SG_MAX_FACTS];
+            const int64_t knob[SG_MAX_KNOBS] = {0};
+            if (!variant->supports || variant->supports(c, &why)) {
+                const size_t count = variant->facts ? variant->facts(c, knob, facts) : 0;
+                assert_true(count <= SG_MAX_FACTS);
+                for (size_t j = 0; j < count; j++)
+                    assert_true(isfinite(facts[j].value));
+            } else if (why.text[0] == '\0') {
+                fail_msg("%s refuses %s and does not say why", module->variants[v].name, c->name);
+            }
+        }
+}
+
+static const struct sg_variant *variant_named(const char *name)
+{
+    for (size_t i = 0; i < module->variant_count; i++)
+        if (strcmp(module->variants[i].name, name) == 0)
+            return module->variants[i].variant;
+    fail_msg("blockscaled_gemm has no variant %s", name);
+    return NULL;
+}
+
+#define BLOCKS  "m4096_n4096_k16384_t256x128_e4m3"
+#define UNIFORM "m4096_n4096_k16384_t256x128_e4m3_uniform"
+#define LOOSE   "m4096_n4096_k16384_t256x128_e4m3_loose"
+
+static const struct {
+    const char *sentence, *variant, *name;
+    bool runs;
+} places[] = {
+    {"the vendor's bf16 is not its e4m3", "cublaslt", BLOCKS, false},
+    {"scales of blocks are read by who knows them", "cublaslt_fp8_block", BLOCKS, true},
+    {"uniform ones are scales of blocks too", "cublaslt_fp8_block", UNIFORM, true},
+    {"there are none in bf16", "cublaslt_fp8_block", "m8192_n8192_k1024_t256x128_bf16", false},
+    {"rows of scales that are not aligned are refused", "cublaslt_fp8_block", "m2099_n1992_k208_t128x128_e4m3", false},
+    {"ragged ones that are do", "cublaslt_fp8_block", "m4100_n3000_k1040_t256x128_e4m3", true},
+    {"one scale a matrix is wrong for scales of blocks", "cublaslt_fp8_tensor", BLOCKS, false},
+    {"and right where they are uniform", "cublaslt_fp8_tensor", UNIFORM, true},
+    {"also where more is allowed", "cublaslt_fp8_tensor", LOOSE, true},
+    {"fast accumulation is too bad for the output's rounding", "cublaslt_fp8_fast", UNIFORM, false},
+    {"and good enough where more is allowed", "cublaslt_fp8_fast", LOOSE, true},
+    {"not in bf16", "cublaslt_fp8_fast", "m8192_n8192_k1024_t256x128_bf16", false},
+    {"one accumulator too", "one_accumulator", LOOSE, true},
+    {"where it is held to the output's rounding it is wrong", "no_promotion", UNIFORM, true},
+    {"but not for small k, where it cannot be told", "no_promotion", "m4096_n7168_k2048_t256x128_e4m3_uniform", false},
+    {"nor where more is allowed", "no_promotion", LOOSE, false},
+    {"and scales of blocks are another matter", "no_promotion", BLOCKS, false},
+    {"as for one accumulator", "one_accumulator", BLOCKS, false},
+    {"a misread layout shows in scales that differ", "wrong_scale_layout", BLOCKS, true},
+    {"not in uniform ones", "wrong_scale_layout", UNIFORM, false},
+    {"nor in one block of k, where both layouts are one", "wrong_scale_layout", "m4096_n2304_k128_t256x128_e4m3", false},
+    {"block sums of 256 columns spill", "spill_mild", "m4096_n4096_k16384_t256x256_e4m3", true},
+    {"of 128 they are the baseline's", "spill_mild", BLOCKS, false},
+    {"and bf16 has none", "spill_mild", "m4096_n4096_k16384_t256x256_bf16", false},
+    {"accumulators are those of bf16", "acc2_always", "m4096_n4096_k16384_t256x256_e4m3", false},
+    {"there they run", "acc2_always", "m4096_n4096_k16384_t256x256_bf16", true},
+    {"on wide tiles only", "acc2_spill", "m4096_n4096_k16384_t256x128_bf16", false},
+    {"5 + 4 fit narrow tiles of e4m3", "smem_5ab_4c", BLOCKS, true},
+    {"and not wide ones", "smem_5ab_4c", "m4096_n4096_k16384_t256x256_e4m3", false},
+    {"which overflow", "smem_5ab_4c_overflow", "m4096_n4352_k640_t256x256_e4m3", true},
+    {"from the fifth block of k on", "smem_5ab_4c_overflow", "m4096_n4352_k512_t256x256_e4m3", false},
+    {"of bf16 a block is half as long", "smem_5ab_4c_overflow", "m4096_n4352_k320_t256x256_bf16", true},
+    {"stages of e4m3 are given back by a code of its own", "early_release", "m4096_n4352_k640_t256x256_e4m3", false},
+    {"results leave alike", "store_global", BLOCKS, true},
+    {"f16 adds nothing", "store_global", "m8192_n8192_k1024_t256x128_f16", false},
+    {"rows of e4m3 start at multiples of 16 of k", "baseline", "m512_n512_k136_t256x256_e4m3", false},
+    {"rows of D at multiples of 8 of n", "baseline", "m512_n508_k128_t256x128_e4m3", false},
+    {"rows of A's scales at multiples of 4 of m", "baseline", "m2099_n1992_k208_t128x128_e4m3", false},
+    {"the baseline knows all of them: blocks", "baseline", BLOCKS, true},
+    {"uniform", "baseline", UNIFORM, true},
+    {"loose", "baseline", LOOSE, true},
+};
+
+static void variants_run_where_they_are_right(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        struct sg_why why = {""};
+        if (variant_named(places[i].variant)->supports(case_named(places[i].name), &why) != places[i].runs)
+            fail_msg("%s: %s on %s: %s", places[i].sentence, places[i].variant, places[i].name, why.text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_are_at_the_stages_of_the_rule), cmocka_unit_test(work_counts_every_scale_once),
+        cmocka_unit_test(tolerances_are_those_of_the_output),  cmocka_unit_test(every_variant_answers_for_every_case),
+        cmocka_unit_test(variants_run_where_they_are_right),
+    };
+    module = family_module("blockscaled_gemm");
+    if (!module) {
+        printf("skipped: %s\n", dlerror());
+        return FAMILY_MODULE_SKIPPED;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
