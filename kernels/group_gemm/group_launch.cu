@@ -217,7 +217,7 @@ static struct group_arguments arguments_of(const struct preparation *p)
     g.guard = c->dim[GROUP_GUARD];
     g.shape = {.n = (int)c->dim[GROUP_N], .blocks_k = group_parts(c->dim[GROUP_K], design.block_k()), .stages = group_plan(p->setup).ab};
     const int across = group_parts(c->dim[GROUP_N], group_tile_of(design).columns);
-    if (p->setup->staggered)
+    if (p->setup->walks_apart)
         g.turn = g.shape.blocks_k > across ? g.shape.blocks_k / across : 1;
     g.ahead = p->setup->ahead;
     return g;

@@ -19,7 +19,7 @@
 #include <cuda_runtime_api.h>
 
 #include "blockscaled_gemm/gemm_design.cuh"
-#include "group_schedule.h"
+#include "group_choice.h"
 
 /* Who makes the maps of a group's tokens, weights and results. */
 enum group_maps {
@@ -31,7 +31,6 @@ enum group_maps {
 #define GROUP_MADE_MAPS    3   /* of a block and group: tokens, weights, results */
 #define GROUP_MAPS_AT      128 /* of shared memory, behind the barriers of the stages: where they are changed */
 #define GROUP_AHEAD_BLOCKS 4   /* of k, in a piece of weights_ahead: the longest row that a box can have */
-#define GROUP_STAGES       8   /* at most, so that the barriers end there */
 
 struct group_memory {
     const void *tokens, *weights;
@@ -79,7 +78,7 @@ struct group_setup {
     enum group_grid grid;
     bool in_order;     /* tiles in the order of the groups, in every round */
     bool all_clusters; /* as many as fit, though they be done no sooner */
-    bool staggered;    /* tiles side by side begin at different blocks of k */
+    bool walks_apart;  /* tiles side by side begin at different blocks of k */
     int ahead;         /* blocks of k, a multiple of 4, that weights are fetched to the L2 before they are copied; 0: not at all */
     enum group_fault fault;
 };
@@ -98,7 +97,7 @@ constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
             .rows = 128,
             .columns = tokens,
             .ctas = ctas,
-            .c_stages = tokens < 128 ? tokens / GEMM_C_COLUMNS : 4,
+            .c_stages = group_result_stages(tokens),
             .varying = true,
             .transposed = true};
 }

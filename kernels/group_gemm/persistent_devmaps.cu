@@ -8,7 +8,7 @@
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_for<group_unchanged, 2, GROUP_BLOCK_MAPS>(group_tokens_of(c))};
+    return {.kernel = group_kernel_of_case<group_unchanged, GROUP_BLOCK_MAPS>(c)};
 }
 
 SG_VARIANT(group_gemm, persistent_devmaps) = {
