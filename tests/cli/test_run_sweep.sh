@@ -57,6 +57,8 @@ cp S/sweep.csv whole.csv
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
 cmp -s S/sweep.csv whole.csv || fail "taken up when it was finished, it came out otherwise"
 rm -r S/null/tuned/confirm S/sweep.csv S/null.config
+mkdir S/null/tuned/confirm # of a kill before env.csv was there
+head -n 1 S/null/tuned/choose/run.csv >S/null/tuned/confirm/run.csv
 sed -i 's/^state,finished$/state,running/' S/null/tuned/choose/env.csv
 sed -i '200,$d' S/null/tuned/choose/samples.csv
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
