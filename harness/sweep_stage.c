@@ -157,7 +157,7 @@ static enum sg_code check_conditions(const struct stage *stage, struct sg_err *e
     const struct sg_conditions fit = sg_conditions_judge(&stage->pipeline.processes, stage->options.neighbours_allowed);
     if (fit.valid || stage->which != SG_SWEEP_CONFIRM)
         return SG_DONE;
-    return sg_fail(err, SG_INVALID, stage->folder.data, "%s", fit.why);
+    return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);
 }
 
 static void keep_facts(const struct stage *stage)

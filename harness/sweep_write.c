@@ -121,7 +121,10 @@ static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case
         sg_text_add(out, "its own choice stays: of what was chosen ");
     if (estimate->n > 0)
         sg_sweep_add_ratio(estimate, out);
-    sg_text_addf(out, "%s by %u processes that took no part in choosing\n", best ? " of its own choice," : ",", estimate->n);
+    sg_text_addf(out, "%s by %u processes that took no part in choosing", best ? " of its own choice," : ",", estimate->n);
+    if (sg_sweep_is_one_of_many(c, tried))
+        sg_text_addf(out, "; of %zu cases that were confirmed together one may look so by chance: sweep it alone", c->together);
+    sg_text_add(out, "\n");
     if (!best) {
         sg_text_addf(out, "%schosen was ", begin);
         sg_sweep_add_knobs(sweep, tried, out);

@@ -66,6 +66,18 @@ cmp -s S/sweep.csv whole.csv || fail "killed in mid-way, it came out otherwise"
 run 4 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
 says 'is not empty'
 
+# A confirmation that may not be believed stays one until it is measured again, and it says how; what to do next holds for the same modules.
+module=$(cd "$(dirname "$solgate")" && pwd)/libsg_null.so
+code=0
+SOLGATE_NULL_TROUBLE='*:hw_thermal' "$solgate" run ./knobs.suite --sweep --case=tiny --out=hot --seed="$seed" --module="$module" \
+    >stdout 2>stderr || code=$?
+[ "$code" = 3 ] || fail "a sweep on a hot GPU: exit status $code instead of 3"
+says 'hot/null/tuned/confirm: 5 processes cannot be kept'
+says '--resume measures this stage again once its folder is taken away'
+rm -r hot/null/tuned/confirm
+run 0 ./knobs.suite --sweep --case=tiny --out=hot --seed="$seed" --module="$module" --resume
+prints "Next: solgate run ./knobs.suite --module=$module --config=hot/null.config"
+
 # Without a name it is every variant that has knobs; --case narrows it.
 run 0 ./knobs.suite --sweep --case=tiny --out=all --seed="$seed"
 [ "$(wc -l <all/sweep.csv)" = 26 ] || fail "--case=tiny: expected 24 configurations and an own choice"

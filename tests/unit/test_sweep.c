@@ -68,7 +68,7 @@ static void the_best_is_confirmed_or_the_own_choice_stays(void **state)
             tries[i].status = table[t].readings[i - 1].status;
         for (int stage = 0; stage < SG_SWEEP_STAGES; stage++) {
             measure(&c, table[t].readings, (enum sg_sweep_stage)stage);
-            sg_sweep_select(&c, (enum sg_sweep_stage)stage);
+            sg_sweep_select(&c, 1, (enum sg_sweep_stage)stage);
         }
         for (size_t i = 1; i < c.count; i++)
             chosen = tries[i].reached == SG_SWEEP_CONFIRM ? i : chosen;
@@ -77,6 +77,39 @@ static void the_best_is_confirmed_or_the_own_choice_stays(void **state)
         sg_sweep_rank(&c, order);
         if (table[t].best != 0 && order[0] != table[t].best)
             fail_msg("%s: the first of the ranks is %zu", table[t].proves, order[0]);
+    }
+}
+
+static void what_one_case_proves_many_together_need_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        double mean, se;
+        size_t cases;
+        enum sg_sweep_outcome outcome;
+        bool is_one_of_many;
+    } table[] = {
+        {"4.5 standard errors of five processes prove it of one case", -0.0045, 0.001, 1, SG_SWEEP_BEST, false},
+        {"of forty one looks so by chance", -0.0045, 0.001, 40, SG_SWEEP_NOT_CONFIRMED, true},
+        {"12 standard errors prove it of forty", -0.012, 0.001, 40, SG_SWEEP_BEST, false},
+        {"what proves nothing of one case is not one of many", -0.003, 0.001, 40, SG_SWEEP_NOT_CONFIRMED, false},
+        {"values without any spread", -0.003, 0, 40, SG_SWEEP_BEST, false},
+    };
+    for (size_t t = 0; t < COUNT(table); t++) {
+        struct sg_sweep_try tries[40][2] = {0};
+        struct sg_sweep_case cases[40] = {0};
+        for (size_t c = 0; c < table[t].cases; c++) {
+            const double half = 3.98 * table[t].se;
+            cases[c] = (struct sg_sweep_case){.tries = tries[c], .count = 2};
+            tries[c][1].estimate[SG_SWEEP_SCREEN] = tries[c][1].estimate[SG_SWEEP_CHOOSE] = around(-0.1);
+            tries[c][1].estimate[SG_SWEEP_CONFIRM] = (struct sg_estimate){
+                .mean = table[t].mean, .se = table[t].se, .n = 5, .low = table[t].mean - half, .high = table[t].mean + half};
+        }
+        for (int stage = 0; stage < SG_SWEEP_STAGES; stage++)
+            sg_sweep_select(cases, table[t].cases, (enum sg_sweep_stage)stage);
+        if (sg_sweep_outcome(&cases[0], 1) != table[t].outcome || sg_sweep_is_one_of_many(&cases[0], 1) != table[t].is_one_of_many)
+            fail_msg("%s: %s", table[t].proves, sg_sweep_outcome_word(sg_sweep_outcome(&cases[0], 1)));
     }
 }
 
@@ -130,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_is_confirmed_or_the_own_choice_stays),
+        cmocka_unit_test(what_one_case_proves_many_together_need_not),
         cmocka_unit_test(ranks_are_by_outcome_then_by_time),
         cmocka_unit_test(a_grid_holds_every_combination_once),
     };
