@@ -101,6 +101,7 @@ static enum sg_code begin(struct sweeps *all, const struct sg_item *item, struct
         .command = all->command.data,
         .family = item->family,
         .variant = item->variant,
+        .seed = all->whole.seed,
     };
     const size_t count = sg_sweep_configurations(sweep->variant);
     take_cases(sweep);
@@ -159,6 +160,7 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
         const enum sg_status own = sweep.cases[c].tries[0].status;
         all->own_choice_fails |= own != SG_OK && own != SG_UNSUPPORTED && own != SG_UNAVAILABLE;
     }
+    all->whole.seed = sweep.seed;
     release(&sweep);
     return err->code;
 }

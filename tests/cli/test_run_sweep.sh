@@ -63,6 +63,9 @@ sed -i 's/^state,finished$/state,running/' S/null/tuned/choose/env.csv
 sed -i '200,$d' S/null/tuned/choose/samples.csv
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
 cmp -s S/sweep.csv whole.csv || fail "killed in mid-way, it came out otherwise"
+rm -r S/null/tuned/choose S/null/tuned/confirm
+run 0 ./knobs.suite --sweep=null/tuned --out=S --resume # as it is told to be typed: the seed is that of the first stage
+cmp -s S/sweep.csv whole.csv || fail "taken up without its seed, it came out otherwise"
 run 4 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
 says 'is not empty'
 
