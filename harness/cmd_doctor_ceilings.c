@@ -33,7 +33,7 @@ static bool of_unit(const struct sg_ceilings *ceilings)
 static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *relative,
                           struct sg_ceilings *before, struct sg_err *err)
 {
-    struct sg_err none = {0}; /* there need be no file */
+    struct sg_err none = {0}; /* a file that is missing or malformed is replaced */
     struct sg_text path = {0};
     sg_ceilings_place(ceilings->gpu, !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL, relative);
     if (sg_home_path(&path, relative->data, err) == SG_DONE) {
@@ -113,7 +113,7 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
     struct sg_gaps gaps = {0};
     struct sg_ceilings ceilings = {0}, before = {0};
     struct sg_text place = {0}, out = {0};
-    if (sg_run_read(folder, &run, err) != SG_DONE || sg_gaps_make(&run.table, &run.env, NULL, &gaps, err) != SG_DONE ||
+    if (sg_run_read(folder, &run, err) != SG_DONE || sg_gaps_of_peaks(&run.table, &run.env, &gaps, err) != SG_DONE ||
         sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_DONE ||
         store(request, &ceilings, &place, &before, err) != SG_DONE)
         goto out;

@@ -91,6 +91,12 @@ expect "a report has them too" 0 report "$tree/tests/data/h200/clean" --out="$wo
 grep -q 'measured: DRAM' "$work/report/index.html" || fail "not in index.html"
 grep -q ',baselines/h200/ceilings.csv$' "$work/report/gap.csv" || fail "not in gap.csv"
 
+echo junk >"$kept"
+expect "a run says its speed of light without them" 0 run "$work/null.suite" --out="$work/beside_junk"
+grep -q '^null,middle,faster,sol_gap,' "$work/beside_junk/run.csv" || fail "the rows are lost"
+expect "and a malformed file is replaced" 0 doctor --ceilings --from="$work/run"
+[ "$(wc -l <"$kept")" = 2 ] || fail "it is not"
+
 sed -i '2s/B\/s/GB\/s/' "$work/home/baselines/h200/ceilings.csv"
 expect "a malformed file is an error with its line" 4 gap "$tree/tests/data/h200/clean"
 says "baselines/h200/ceilings.csv:2: unit: expected B/s, found 'GB/s'"
