@@ -302,7 +302,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     struct sg_rules *rules = NULL;
     struct sg_text text = {0};
     char family[64];
-    const char *case_ = NULL;
+    const char *case_ = "";
 
     if (split_case(options->argument[CASE], family, &case_, err) != SG_DONE)
         goto out;
