@@ -65,7 +65,7 @@ grep -qE '^matvec|,registers,' "$recorded" && fail "more was recorded than a gap
 $update --check || fail "with a recording it is not current"
 
 cp -R "$work/run" "$work/unfinished"
-echo 'state,running' >>"$work/unfinished/env.csv"
+sed -i 's/^state,.*/state,running/' "$work/unfinished/env.csv"
 cp "$recorded" "$work/before.csv"
 sed -i 's/,128000,/,127000,/' "$work/unfinished/run.csv"
 code=0
