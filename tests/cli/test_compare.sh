@@ -208,6 +208,14 @@ expect "what is wrong is said, with what is wrong about it" 0 "hand/small/tiled:
 expect "and its counters explain nothing" 0 "explain nothing" explain "$scratch/broken" hand/small base tiled
 if grep -q ' -> \|counter  ' "$scratch/out"; then fail "counters of a wrong variant are shown"; fi
 expect "on either side" 0 "hand/small/tiled: wrong" explain "$scratch/broken" hand/small tiled base
+cp -R "$hand/clean" "$scratch/told"
+printf '%s\n' 'hand,large,base,map_updates,1,17,,,,ok,of tensor maps' 'hand,large,tiled,map_updates,1,3,,,,ok,of tensor maps' \
+  'hand,large,tiled,ring_bytes,B,2048,,,,ok,' 'hand,large,tiled,error_bits,1,3,,,,ok,' 'hand,small,tiled,of_another_case,1,1,,,,ok,' >>"$scratch/told/run.csv"
+expect "facts of a family's own names are shown" 0 "ring_bytes" explain "$scratch/told" hand/large base tiled
+tr -s ' ' <"$scratch/out" | grep -q '^map_updates 17.* 3.* of tensor maps$' || fail "a fact of both sides: its values and what it is"
+tr -s ' ' <"$scratch/out" | grep -q '^ring_bytes - 2,048 B' || fail "a fact of one side"
+grep -q '^error_bits ' "$scratch/out" || fail "one that is called like what verifying says"
+if grep -q 'of_another_case\|work_flop' "$scratch/out"; then fail "what is no fact of these two is shown"; fi
 expect "nothing moved" 0 "no counter moved" explain "$hand/clean" hand/large base base
 expect "an unknown family is told which there are" 4 "no foot/large/base in this run; known: hand" explain "$hand/clean" foot/large base tiled
 expect "an unknown case, which there are" 4 "no hand/huge/base in this run; known: large, small" explain "$hand/clean" hand/huge base tiled
