@@ -67,4 +67,25 @@ static inline void sg_parallel(unsigned threads, uint64_t pieces, sg_piece_work 
             pthread_join(thread[i], NULL);
 }
 
+struct sg_parallel_copy {
+    const float *from;
+    double *to;
+    uint64_t count, piece; /* elements: all, and those of a piece */
+};
+
+static inline void sg_parallel_copy_piece(void *context, uint64_t piece)
+{
+    const struct sg_parallel_copy *copy = (const struct sg_parallel_copy *)context;
+    const uint64_t first = piece * copy->piece, left = copy->count - first;
+    for (uint64_t i = first; i < first + (left < copy->piece ? left : copy->piece); i++)
+        copy->to[i] = copy->from[i];
+}
+
+/* The reference of a kernel that copies `count` elements, in pieces of 1 MiB. */
+static inline void sg_parallel_copy_f32(const float *from, double *to, uint64_t count)
+{
+    struct sg_parallel_copy copy = {from, to, count, UINT64_C(1) << 18};
+    sg_parallel(0, (count + copy.piece - 1) / copy.piece, sg_parallel_copy_piece, &copy);
+}
+
 #endif

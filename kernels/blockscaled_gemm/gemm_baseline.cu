@@ -3,7 +3,10 @@
 
 #include <stdio.h>
 
+#include "gemm_maps.h"
 #include "gemm_raster.h"
+
+#define MOST_TILES (1 << 28)
 
 static constexpr gemm_design unchanged(gemm_design design)
 {
@@ -40,19 +43,51 @@ int gemm_tiles(const struct sg_case *c, struct gemm_tile tile)
     return (int)((c->dim[GEMM_M] + tile.m - 1) / tile.m * ((c->dim[GEMM_N] + tile.n - 1) / tile.n));
 }
 
+/* Kernels count elements and tiles in 32 bits, and a tile's number plus the step to the next must fit too. */
+static bool check_sizes(const struct sg_case *c, struct gemm_tile tile, struct sg_why *why)
+{
+    static const char *const names[] = {"m", "n", "k"};
+    for (int i = GEMM_M; i <= GEMM_K; i++)
+        if (c->dim[i] < 1 || c->dim[i] > INT32_MAX) {
+            snprintf(why->text, sizeof(why->text), "%s is %lld, expected 1 to 2^31 - 1", names[i], (long long)c->dim[i]);
+            return false;
+        }
+    const int64_t tiles = (c->dim[GEMM_M] + tile.m - 1) / tile.m * ((c->dim[GEMM_N] + tile.n - 1) / tile.n);
+    if (tiles <= MOST_TILES)
+        return true;
+    snprintf(why->text, sizeof(why->text), "m = %lld by n = %lld are %lld tiles, expected at most %d", (long long)c->dim[GEMM_M],
+             (long long)c->dim[GEMM_N], (long long)tiles, MOST_TILES);
+    return false;
+}
+
+/* Rows of A and B, of D, and of A's scales. */
+static bool check_rows(const struct sg_case *c, struct sg_why *why)
+{
+    const struct {
+        const char *name;
+        int dim, multiple;
+    } rows[] = {
+        {"k", GEMM_K, 16 / gemm_element_bytes(c->dtype)},
+        {"n", GEMM_N, 16 / GEMM_C_BYTES},
+        {"m", GEMM_M, gemm_has_scales(c) ? 16 / (int)sizeof(float) : 1},
+    };
+    for (const auto &row : rows)
+        if (c->dim[row.dim] % row.multiple != 0) {
+            snprintf(why->text, sizeof(why->text),
+                     "%s is %lld, expected a multiple of %d: the copy engine wants rows that start at multiples of 16 bytes", row.name,
+                     (long long)c->dim[row.dim], row.multiple);
+            return false;
+        }
+    return true;
+}
+
 bool gemm_supports(const struct sg_case *c, struct sg_why *why)
 {
     const struct gemm_tile tile = gemm_tile_of(c);
-    if (!kernel_of_case(c)) {
-        snprintf(why->text, sizeof(why->text), "no kernel for elements of type %d and tiles of %dx%d by %d blocks", (int)c->dtype, tile.m,
-                 tile.n, tile.ctas);
-        return false;
-    }
-    const bool scaled = gemm_has_scales(c);
-    if (c->dim[GEMM_K] % (scaled ? 16 : 8) == 0 && c->dim[GEMM_N] % 8 == 0 && (!scaled || c->dim[GEMM_M] % 4 == 0))
-        return true;
-    snprintf(why->text, sizeof(why->text), "k = %lld, n = %lld%s: the copy engine wants rows%s that start at multiples of 16 bytes",
-             (long long)c->dim[GEMM_K], (long long)c->dim[GEMM_N], scaled ? ", or m" : "", scaled ? ", of scales too," : "");
+    if (kernel_of_case(c))
+        return check_sizes(c, tile, why) && check_rows(c, why);
+    snprintf(why->text, sizeof(why->text), "no kernel for elements of type %d and tiles of %dx%d by %d blocks", (int)c->dtype, tile.m,
+             tile.n, tile.ctas);
     return false;
 }
 
@@ -91,8 +126,10 @@ bool gemm_supports_deep(const struct sg_case *c, struct sg_why *why)
 
 bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_why *why)
 {
+    if (!gemm_supports(c, why))
+        return false;
     if (gemm_baseline(c).group != group)
-        return gemm_supports(c, why);
+        return true;
     snprintf(why->text, sizeof(why->text), "the baseline walks this case's tiles in groups of %d rows itself", group);
     return false;
 }

@@ -62,8 +62,13 @@ static enum sg_status choose_grid(struct launch_state *state, const struct gemm_
     int clusters = setup->clusters;
     if (clusters == 0) {
         int resident = 0;
-        if (cudaOccupancyMaxActiveClusters(&resident, (const void *)setup->kernel, &state->config) != cudaSuccess || resident == 0)
+        if (cudaOccupancyMaxActiveClusters(&resident, (const void *)setup->kernel, &state->config) != cudaSuccess)
             return gemm_cuda_failed(why);
+        if (resident == 0) {
+            snprintf(why->text, sizeof(why->text), "no room on this device for a cluster of %d blocks of %zu bytes of shared memory",
+                     setup->tile.ctas, state->config.dynamicSmemBytes);
+            return SG_UNSUPPORTED;
+        }
         clusters = gemm_clusters(state->arguments.shape.tiles, resident);
     }
     state->config.gridDim = dim3((unsigned)(clusters * setup->tile.ctas));

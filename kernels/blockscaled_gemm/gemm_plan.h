@@ -68,8 +68,8 @@ struct gemm_plan {
 };
 
 /*
- * Bytes of scales that a stage holds for one row. Hopper, e4m3: the f32 of A's rows; B's come once a tile. Blackwell, e2m1: one byte for
- * 16 elements of both.
+ * Bytes of scales that a stage holds for one row. Hopper, e4m3: the f32 of A's rows; B's are few and lie between the barriers.
+ * Blackwell, e2m1: one byte for 16 elements of both.
  */
 GEMM_BOTH int gemm_scale_bytes(enum gemm_chip_name chip, enum sg_dtype dtype)
 {
@@ -112,6 +112,12 @@ GEMM_BOTH int gemm_acc_stages(struct gemm_tile tile)
     return tile.n == 256 ? 1 : 2;
 }
 
+/* The same, but one of e4m3 on Hopper: both warpgroups share every tile, so that one multiplies while the other scales block sums. */
+GEMM_BOTH int gemm_acc_stages_on(enum gemm_chip_name chip, struct gemm_tile tile)
+{
+    return chip == GEMM_HOPPER && tile.dtype == SG_E4M3 ? 1 : gemm_acc_stages(tile);
+}
+
 /* What so many stages cost, whoever chose them. */
 GEMM_BOTH struct gemm_plan gemm_plan_with(enum gemm_chip_name name, struct gemm_tile tile, int acc, int ab, int c)
 {
@@ -133,7 +139,7 @@ GEMM_BOTH bool gemm_plan_fits(struct gemm_plan plan)
 
 GEMM_BOTH struct gemm_plan gemm_plan_of(enum gemm_chip_name name, struct gemm_tile tile, enum gemm_strategy strategy)
 {
-    const int acc = gemm_acc_stages(tile);
+    const int acc = gemm_acc_stages_on(name, tile);
     const bool greedy = strategy == GEMM_GREEDY;
     const struct gemm_plan empty = gemm_plan_with(name, tile, acc, 0, GEMM_LEAST_C);
     const struct gemm_plan least =

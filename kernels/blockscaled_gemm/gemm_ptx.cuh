@@ -3,7 +3,7 @@
  *
  * One function an instruction; addresses of shared memory are the 32 bits that the instructions take. Invariant: what orders memory says
  * so to the compiler too, by a "memory" clobber.
- * How it is used: gemm_kernel.cuh is the only place that knows in which order these are called, and why.
+ * How it is used: gemm_kernel.cuh and what it includes know in which order these are called, and why.
  */
 #ifndef GEMM_PTX_CUH
 #define GEMM_PTX_CUH

@@ -13,3 +13,26 @@ fail() {
   echo "FAIL: $*"
   failures=$((failures + 1))
 }
+
+# Of the run in $work/run, whose items nobody calls by a comma or a quote.
+status() { # CASE VARIANT -> the word
+  awk -F, -v c="$1" -v v="$2" '$2 == c && $3 == v && $4 == "status" { print $10 }' "$work/run/run.csv"
+}
+
+expect() { # CASE VARIANT WORD
+  found=$(status "$1" "$2")
+  [ "$found" = "$3" ] || fail "$1/$2: expected $3, found '$found'"
+}
+
+# Whoever is not broken on purpose is right wherever it runs.
+expect_no_surprise() {
+  awk -F, '
+    $4 == "expect" { broken[$2 "/" $3] = 1 }
+    $4 == "status" { status[$2 "/" $3] = $10 }
+    END {
+      for (item in status)
+        if (!(item in broken) && status[item] !~ /^(ok|unsupported|unavailable)$/)
+          print item ": " status[item]
+    }' "$work/run/run.csv" >"$work/surprises"
+  [ ! -s "$work/surprises" ] || fail "expected ok, unsupported or unavailable, found: $(sort "$work/surprises")"
+}

@@ -17,15 +17,7 @@ suite() {
   cases
   printf 'variant = baseline\nvariant = early_release\nvariant = smem_5ab_4c_overflow\nvariant = hang_setmaxnreg\nvariant = hang_expect_tx\n'
   printf 'variant = no_promotion\nvariant = one_accumulator\nvariant = wrong_scale_layout\nvariant = spill_mild\nvariant = smem_5ab_4c\nvariant = store_global\n'
-}
-
-status() { # CASE VARIANT -> the word
-  awk -F, -v c="$1" -v v="$2" '$2 == c && $3 == v && $4 == "status" { print $10 }' "$work/run/run.csv"
-}
-
-expect() { # CASE VARIANT WORD
-  found=$(status "$1" "$2")
-  [ "$found" = "$3" ] || fail "$1/$2: expected $3, found '$found'"
+  printf 'variant = acc2_always\nvariant = acc2_spill\nvariant = stages_2\n'
 }
 
 suite >"$work/edges.suite"
@@ -44,9 +36,13 @@ expect m2048_n2048_k512_t128x128_bf16 hang_expect_tx hang
 expect m4096_n4352_k640_t256x256_e4m3 wrong_scale_layout wrong
 expect m4100_n3000_k1040_t256x128_e4m3 wrong_scale_layout wrong
 expect m4096_n4352_k640_t256x256_e4m3 smem_5ab_4c_overflow cuda_error
+expect_no_surprise
 expect m4096_n4352_k640_t256x256_e4m3 spill_mild ok
 expect m4100_n4504_k1040_t256x256_e4m3 store_global ok
 expect m4096_n2304_k896_t256x128_e4m3 smem_5ab_4c ok
+expect m4096_n2304_k448_t256x128_bf16 stages_2 ok
+expect m4100_n4504_k1000_t256x256_bf16 acc2_always ok
+expect m4096_n4352_k320_t256x256_bf16 acc2_spill ok
 expect m4096_n4096_k512_t256x128_e4m3_loose one_accumulator ok
 expect m4096_n4096_k4096_t256x256_e4m3_loose one_accumulator ok
 expect m4096_n4096_k16384_t256x128_e4m3_uniform no_promotion wrong

@@ -1,8 +1,15 @@
-/* family_module.h - the module of a family as the worker loads it. It lies in ../bin beside the folder of the test. */
+/*
+ * family_module.h - the module of a family as the worker loads it, which lies in ../bin beside the folder of the test; and what any family
+ * promises before there is a device. Included behind cmocka.h. Invariant: what is asked for by a name is there, or the test fails.
+ *
+ *     module = family_module("matvec");
+ *     const struct sg_case *c = family_case(module, "r64_c64_f32");
+ */
 #ifndef FAMILY_MODULE_H
 #define FAMILY_MODULE_H
 
 #include <dlfcn.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +35,61 @@ static inline const struct sg_module *family_module(const char *family)
     if (module)
         *(void **)&entry = dlsym(module, SG_MODULE_SYMBOL);
     return entry ? entry() : NULL;
+}
+
+static inline const struct sg_case *family_case(const struct sg_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->family->case_count; i++)
+        if (strcmp(module->family->cases[i].name, name) == 0)
+            return &module->family->cases[i];
+    fail_msg("%s has no case %s", module->name, name);
+    return NULL;
+}
+
+static inline const struct sg_variant *family_variant(const struct sg_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->variant_count; i++)
+        if (strcmp(module->variants[i].name, name) == 0)
+            return module->variants[i].variant;
+    fail_msg("%s has no variant %s", module->name, name);
+    return NULL;
+}
+
+/* Whoever agrees to a case has facts for it, and whoever does not has a reason. */
+static inline void family_answers_for_every_case(const struct sg_module *module)
+{
+    for (size_t v = 0; v < module->variant_count; v++)
+        for (size_t i = 0; i < module->family->case_count; i++) {
+            const struct sg_variant *variant = module->variants[v].variant;
+            const struct sg_case *c = &module->family->cases[i];
+            struct sg_why why = {""};
+            struct sg_fact facts[SG_MAX_FACTS];
+            const int64_t knob[SG_MAX_KNOBS] = {0};
+            if (!variant->supports || variant->supports(c, &why)) {
+                const size_t count = variant->facts ? variant->facts(c, knob, facts) : 0;
+                assert_true(count <= SG_MAX_FACTS);
+                for (size_t j = 0; j < count; j++)
+                    assert_true(isfinite(facts[j].value));
+            } else if (why.text[0] == '\0') {
+                fail_msg("%s refuses %s and does not say why", module->variants[v].name, c->name);
+            }
+        }
+}
+
+/* A variant that runs on a case, or refuses it, and why that is right. */
+struct family_place {
+    const char *sentence, *variant, *name;
+    bool runs;
+};
+
+static inline void family_runs_where_it_is_right(const struct sg_module *module, const struct family_place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct family_place *place = &places[i];
+        struct sg_why why = {""};
+        if (family_variant(module, place->variant)->supports(family_case(module, place->name), &why) != place->runs)
+            fail_msg("%s: %s on %s: %s", place->sentence, place->variant, place->name, why.text);
+    }
 }
 
 #endif

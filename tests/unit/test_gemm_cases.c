@@ -2,7 +2,6 @@
  * The host half of the module blockscaled_gemm: what its table of cases promises, and what every variant says of every case before there is
  * a device. Skipped where the module is not built.
  */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,16 +16,6 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct sg_module *module;
-
-static const struct sg_case *case_named(const char *name)
-{
-    const struct sg_family *family = module->family;
-    for (size_t i = 0; i < family->case_count; i++)
-        if (strcmp(family->cases[i].name, name) == 0)
-            return &family->cases[i];
-    fail_msg("blockscaled_gemm has no case %s", name);
-    return NULL;
-}
 
 static struct gemm_plan plan_of(const struct sg_case *c)
 {
@@ -84,7 +73,7 @@ static void work_counts_every_scale_once(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(works); i++) {
         const struct expected *e = &works[i];
-        const struct sg_case *c = case_named(e->name);
+        const struct sg_case *c = family_case(module, e->name);
         struct sg_buffer buffers[SG_MAX_BUFFERS];
         const struct sg_work work = module->family->work(c);
         const size_t count = module->family->layout(c, buffers);
@@ -114,51 +103,23 @@ static void tolerances_are_those_of_the_output(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(tolerances); i++) {
-        const struct sg_tolerance t = module->family->tolerance(case_named(tolerances[i].name));
+        const struct sg_tolerance t = module->family->tolerance(family_case(module, tolerances[i].name));
         if (t.rel_rms != tolerances[i].rel_rms || (tolerances[i].rel_max > 0 && t.rel_max != tolerances[i].rel_max))
             fail_msg("%s: rms %g, max %g", tolerances[i].sentence, t.rel_rms, t.rel_max);
     }
 }
 
-/* Whoever agrees to a case has facts for it, and whoever does not has a reason. */
 static void every_variant_answers_for_every_case(void **state)
 {
     (void)state;
-    for (size_t v = 0; v < module->variant_count; v++)
-        for (size_t i = 0; i < module->family->case_count; i++) {
-            const struct sg_variant *variant = module->variants[v].variant;
-            const struct sg_case *c = &module->family->cases[i];
-            struct sg_why why = {""};
-            struct sg_fact facts[SG_MAX_FACTS];
-            const int64_t knob[SG_MAX_KNOBS] = {0};
-            if (!variant->supports || variant->supports(c, &why)) {
-                const size_t count = variant->facts ? variant->facts(c, knob, facts) : 0;
-                assert_true(count <= SG_MAX_FACTS);
-                for (size_t j = 0; j < count; j++)
-                    assert_true(isfinite(facts[j].value));
-            } else if (why.text[0] == '\0') {
-                fail_msg("%s refuses %s and does not say why", module->variants[v].name, c->name);
-            }
-        }
-}
-
-static const struct sg_variant *variant_named(const char *name)
-{
-    for (size_t i = 0; i < module->variant_count; i++)
-        if (strcmp(module->variants[i].name, name) == 0)
-            return module->variants[i].variant;
-    fail_msg("blockscaled_gemm has no variant %s", name);
-    return NULL;
+    family_answers_for_every_case(module);
 }
 
 #define BLOCKS  "m4096_n4096_k16384_t256x128_e4m3"
 #define UNIFORM "m4096_n4096_k16384_t256x128_e4m3_uniform"
 #define LOOSE   "m4096_n4096_k16384_t256x128_e4m3_loose"
 
-static const struct {
-    const char *sentence, *variant, *name;
-    bool runs;
-} places[] = {
+static const struct family_place places[] = {
     {"the vendor's bf16 is not its e4m3", "cublaslt", BLOCKS, false},
     {"scales of blocks are read by who knows them", "cublaslt_fp8_block", BLOCKS, true},
     {"uniform ones are scales of blocks too", "cublaslt_fp8_block", UNIFORM, true},
@@ -205,10 +166,69 @@ static const struct {
 static void variants_run_where_they_are_right(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(places); i++) {
-        struct sg_why why = {""};
-        if (variant_named(places[i].variant)->supports(case_named(places[i].name), &why) != places[i].runs)
-            fail_msg("%s: %s on %s: %s", places[i].sentence, places[i].variant, places[i].name, why.text);
+    family_runs_where_it_is_right(module, places, COUNT(places));
+}
+
+#define PAIR_BF16 {256, 128, 2}, SG_BF16
+#define PAIR_E4M3 {256, 128, 2}, SG_E4M3
+
+static const struct {
+    const char *sentence;
+    int64_t m, n, k;
+    int64_t tile[3]; /* tile_m, tile_n, ctas */
+    enum sg_dtype dtype;
+    const char *reason; /* NULL: it runs */
+} shapes[] = {
+    {"any shape with aligned rows runs", 3, 8, 8, PAIR_BF16, NULL},
+    {"e4m3 wants more of it", 4, 8, 16, PAIR_E4M3, NULL},
+    {"no rows", 0, 8, 8, PAIR_BF16, "m is 0, expected 1 to 2^31 - 1"},
+    {"no columns", 8, 0, 8, PAIR_BF16, "n is 0, expected 1 to 2^31 - 1"},
+    {"nothing to add up", 8, 8, 0, PAIR_BF16, "k is 0, expected 1 to 2^31 - 1"},
+    {"less than nothing", 8, 8, -8, PAIR_BF16, "k is -8, expected 1 to 2^31 - 1"},
+    {"m of 2^31", INT64_C(1) << 31, 8, 8, PAIR_BF16, "m is 2147483648, expected 1 to 2^31 - 1"},
+    {"n of 2^31", 8, INT64_C(1) << 31, 8, PAIR_BF16, "n is 2147483648, expected 1 to 2^31 - 1"},
+    {"k of 2^31", 8, 8, INT64_C(1) << 31, PAIR_BF16, "k is 2147483648, expected 1 to 2^31 - 1"},
+    {"what would be 2^32 + 8 in 32 bits is not 8", (INT64_C(1) << 32) + 8, 8, 8, PAIR_BF16, "m is 4294967304, expected 1 to 2^31 - 1"},
+    {"2^31 - 1 of one is no more than it is", INT32_MAX, 8, 8, PAIR_BF16, NULL},
+    {"tiles that 32 bits do not count", INT64_C(1) << 30, INT64_C(1) << 30, 8, PAIR_BF16,
+     "m = 1073741824 by n = 1073741824 are 35184372088832 tiles, expected at most 268435456"},
+    {"rows of A and B", 8, 8, 12, PAIR_BF16,
+     "k is 12, expected a multiple of 8: the copy engine wants rows that start at multiples of 16 bytes"},
+    {"of e4m3", 8, 8, 24, PAIR_E4M3, "k is 24, expected a multiple of 16: the copy engine wants rows that start at multiples of 16 bytes"},
+    {"rows of D", 8, 12, 16, PAIR_E4M3,
+     "n is 12, expected a multiple of 8: the copy engine wants rows that start at multiples of 16 bytes"},
+    {"rows of scales", 6, 8, 16, PAIR_E4M3,
+     "m is 6, expected a multiple of 4: the copy engine wants rows that start at multiples of 16 bytes"},
+    {"a tile of no block", 8, 8, 8, {256, 128, 0}, SG_BF16, "no kernel for elements of type 4 and tiles of 256x128 by 0 blocks"},
+    {"a type that there is no kernel for",
+     8,
+     8,
+     8,
+     {256, 128, 2},
+     SG_I8,
+     "no kernel for elements of type 8 and tiles of 256x128 by 2 blocks"},
+};
+
+/* By all variants with kernels of the family: none may agree to what another one refuses for its shape, or divide by a tile of nothing. */
+static void shapes_that_cannot_be_are_named(void **state)
+{
+    (void)state;
+    static const char *const plain[] = {"baseline", "stages_2", "stages_3", "grid_per_tile"};
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        struct sg_case c = {.name = "case", .dim = {shapes[i].m, shapes[i].n, shapes[i].k}, .dtype = shapes[i].dtype};
+        memcpy(&c.dim[GEMM_TILE_M], shapes[i].tile, sizeof(shapes[i].tile));
+        for (size_t v = 0; v < COUNT(plain); v++) {
+            struct sg_why why = {""};
+            const bool runs = family_variant(module, plain[v])->supports(&c, &why);
+            if (runs != !shapes[i].reason || strcmp(why.text, runs ? "" : shapes[i].reason) != 0)
+                fail_msg("%s: %s says: %s", shapes[i].sentence, plain[v], why.text);
+        }
+        for (size_t v = 0; v < module->variant_count; v++) {
+            const struct sg_variant *variant = module->variants[v].variant;
+            struct sg_why why = {""};
+            if (variant->role != SG_VENDOR && shapes[i].reason && variant->supports(&c, &why))
+                fail_msg("%s: %s agrees", shapes[i].sentence, module->variants[v].name);
+        }
     }
 }
 
@@ -217,7 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_are_at_the_stages_of_the_rule), cmocka_unit_test(work_counts_every_scale_once),
         cmocka_unit_test(tolerances_are_those_of_the_output),  cmocka_unit_test(every_variant_answers_for_every_case),
-        cmocka_unit_test(variants_run_where_they_are_right),
+        cmocka_unit_test(variants_run_where_they_are_right),   cmocka_unit_test(shapes_that_cannot_be_are_named),
     };
     module = family_module("blockscaled_gemm");
     if (!module) {

@@ -41,7 +41,7 @@ static const struct walk walks[] = {
      4096,
      128,
      64},
-    {"a last round that is not full goes backwards too", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128, 50},
+    {"a last round that is not full goes backwards too", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128, 70},
     {"sorted, with groups without rows", {5, {0, 96, 0, 160, 0}}, {256, 128, 32}, 512, 8, 3},
     {"more clusters than tiles", {2, {10, 20}}, {256, 128, 32}, 128, 2, 66},
 };

@@ -16,16 +16,7 @@
 
 enum { W, X, Y, BUFFERS = SG_MAX_BUFFERS };
 
-static const struct sg_family *family;
-
-static const struct sg_case *case_named(const char *name)
-{
-    for (size_t i = 0; i < family->case_count; i++)
-        if (strcmp(family->cases[i].name, name) == 0)
-            return &family->cases[i];
-    fail_msg("matvec has no case %s", name);
-    return NULL;
-}
+static const struct sg_module *module;
 
 static double element(enum sg_dtype dtype, const void *memory, size_t i)
 {
@@ -54,7 +45,7 @@ static void fill_eighths(enum sg_dtype dtype, void *memory, size_t count, uint32
 
 static void open_inputs(const struct sg_case *c, struct sg_buffer buffers[BUFFERS], void *host[BUFFERS])
 {
-    family->layout(c, buffers);
+    module->family->layout(c, buffers);
     for (int b = W; b <= X; b++)
         host[b] = sg_alloc(buffers[b].count, sg_dtype_bytes(c->dtype));
 }
@@ -74,7 +65,7 @@ static void the_reference_is_the_plain_sum(void **state)
         {"one row", "r1_c1048576_f32"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_case *c = case_named(rows[i].name);
+        const struct sg_case *c = family_case(module, rows[i].name);
         struct sg_buffer buffers[BUFFERS] = {0};
         void *host[BUFFERS] = {0};
         double *expected[BUFFERS] = {0};
@@ -82,7 +73,7 @@ static void the_reference_is_the_plain_sum(void **state)
         fill_eighths(c->dtype, host[W], buffers[W].count, 1);
         fill_eighths(c->dtype, host[X], buffers[X].count, 2);
         expected[Y] = sg_alloc(buffers[Y].count, sizeof(double));
-        family->reference(&(struct sg_reference_request){.c = c, .host = (const void *const *)host, .expected = expected});
+        module->family->reference(&(struct sg_reference_request){.c = c, .host = (const void *const *)host, .expected = expected});
         for (int64_t row = 0; row < c->dim[0]; row++) {
             double sum = 0;
             for (int64_t k = 0; k < c->dim[1]; k++)
@@ -112,13 +103,13 @@ static void few_rows_get_inputs_of_one_sign(void **state)
         {"bf16, whole numbers", "r1_c1048576_bf16", true, 0, 2},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_case *c = case_named(rows[i].name);
+        const struct sg_case *c = family_case(module, rows[i].name);
         struct sg_buffer buffers[BUFFERS] = {0};
         void *host[BUFFERS] = {0};
         double sum = 0;
         open_inputs(c, buffers, host);
         assert_int_equal(buffers[W].fill, SG_CUSTOM);
-        family->fill(&(struct sg_fill_request){.c = c, .seed = 1, .integers = rows[i].integers, .host = host});
+        module->family->fill(&(struct sg_fill_request){.c = c, .seed = 1, .integers = rows[i].integers, .host = host});
         for (size_t k = 0; k < buffers[W].count; k++) {
             const double w = element(c->dtype, host[W], k);
             const double x = element(c->dtype, host[X], k);
@@ -141,11 +132,10 @@ int main(void)
         cmocka_unit_test(the_reference_is_the_plain_sum),
         cmocka_unit_test(few_rows_get_inputs_of_one_sign),
     };
-    const struct sg_module *module = family_module("matvec");
+    module = family_module("matvec");
     if (!module) {
         printf("skipped: %s\n", dlerror());
         return FAMILY_MODULE_SKIPPED;
     }
-    family = module->family;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,10 +51,30 @@ static void threads_are_as_many_as_asked_for(void **state)
     assert_true(sg_parallel_threads(0, 100) >= 1);
 }
 
+/* One element less than whole pieces, as many, one more; and what lies behind the last stays as it was. */
+static void a_copy_is_whole_and_no_more(void **state)
+{
+    (void)state;
+    static float from[(1 << 19) + 2];
+    static double to[COUNT(from)];
+    static const uint64_t counts[] = {0, 1, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, (1 << 19) + 1};
+    for (size_t i = 0; i < COUNT(from); i++)
+        from[i] = (float)i + 0.5f;
+    for (size_t c = 0; c < COUNT(counts); c++) {
+        for (size_t i = 0; i < COUNT(to); i++)
+            to[i] = -1;
+        sg_parallel_copy_f32(from, to, counts[c]);
+        for (size_t i = 0; i < COUNT(to); i++)
+            if (to[i] != (i < counts[c] ? (double)from[i] : -1))
+                fail_msg("of %d elements number %d is %g", (int)counts[c], (int)i, to[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_piece_is_done_once),
+        cmocka_unit_test(a_copy_is_whole_and_no_more),
         cmocka_unit_test(threads_are_as_many_as_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,166 @@
+/*
+ * The host half of the module group_gemm: what its table of cases promises, and what every variant says of every case before there is a
+ * device. Skipped where the module is not built.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "family_module.h"
+#include "group_gemm/group_choice.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct sg_module *module;
+
+static const struct {
+    const char *sentence, *name;
+    double flop, read_bytes, write_bytes;
+    uint64_t a, b, d; /* elements */
+    enum sg_use use;  /* of D */
+} works[] = {
+    {"tokens and weights are read once, results written once", "g8_m1024_n4096_k7168_bf16", 2.0 * 1024 * 4096 * 7168,
+     2.0 * (1024 + 8 * 4096) * 7168, 2.0 * 1024 * 4096, 1024 * 7168, UINT64_C(8) * 4096 * 7168, 1024 * 4096, SG_OUTPUT},
+    {"weights of groups without rows need not be read", "g5_m256_n512_k512_empty_bf16", 2.0 * 256 * 512 * 512, 2.0 * (256 + 2 * 512) * 512,
+     2.0 * 256 * 512, 256 * 512, 5 * 512 * 512, 256 * 512, SG_OUTPUT},
+    {"guard rows are no work, and have contents", "g6_m101_n512_k200_empty_guard_bf16", 2.0 * 101 * 512 * 200, 2.0 * (101 + 2 * 512) * 200,
+     2.0 * 101 * 512, 101 * 200, 6 * 512 * 200, (101 + 6 * 8) * 512, SG_INOUT},
+};
+
+static void work_is_that_of_the_groups_with_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(works); i++) {
+        const struct sg_case *c = family_case(module, works[i].name);
+        const struct sg_work work = module->family->work(c);
+        struct sg_buffer buffers[SG_MAX_BUFFERS];
+        module->family->layout(c, buffers);
+        if (work.flop[SG_BF16] != works[i].flop || work.read_bytes != works[i].read_bytes || work.write_bytes != works[i].write_bytes)
+            fail_msg("%s: reads %.17g, writes %.17g, %.17g flop", works[i].sentence, work.read_bytes, work.write_bytes, work.flop[SG_BF16]);
+        if (buffers[GROUP_A].count != works[i].a || buffers[GROUP_B].count != works[i].b || buffers[GROUP_D].count != works[i].d)
+            fail_msg("%s: buffers of %llu, %llu and %llu", works[i].sentence, (unsigned long long)buffers[GROUP_A].count,
+                     (unsigned long long)buffers[GROUP_B].count, (unsigned long long)buffers[GROUP_D].count);
+        assert_int_equal(buffers[GROUP_D].use, works[i].use);
+    }
+}
+
+/* What it is called is what it is: a case that says guard has guard rows, one that says empty has groups without rows. */
+static void cases_are_what_they_are_called(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < module->family->case_count; i++) {
+        const struct sg_case *c = &module->family->cases[i];
+        struct sg_why why = {""};
+        if (!group_check(c, &why))
+            fail_msg("%s: %s", c->name, why.text);
+        char name[64];
+        snprintf(name, sizeof(name), "g%lld_m%lld_n%lld_k%lld_", (long long)c->dim[GROUP_GROUPS], (long long)c->dim[GROUP_M],
+                 (long long)c->dim[GROUP_N], (long long)c->dim[GROUP_K]);
+        assert_int_equal(strncmp(c->name, name, strlen(name)), 0);
+        assert_int_equal(strstr(c->name, "_guard") != NULL, c->dim[GROUP_GUARD] > 0);
+        assert_int_equal(strstr(c->name, "_empty") != NULL, group_busy(group_sizes_of(c)) < c->dim[GROUP_GROUPS]);
+    }
+}
+
+static void every_variant_answers_for_every_case(void **state)
+{
+    (void)state;
+    family_answers_for_every_case(module);
+}
+
+#define SEED    "g8_m1024_n4096_k7168_bf16"
+#define EMPTY   "g5_m256_n512_k512_empty_bf16"
+#define EDGES   "g7_m577_n512_k512_edges_bf16"
+#define GUARDED "g7_m577_n1000_k200_edges_guard_bf16"
+#define EQUAL   "g64_m4096_n1024_k1024_bf16"
+
+static const struct family_place places[] = {
+    {"the baseline multiplies the first seed's shape", "baseline", SEED, true},
+    {"groups without rows", "baseline", EMPTY, true},
+    {"groups around a tile", "baseline", EDGES, true},
+    {"and one element's worth", "baseline", "g1_m1_n8_k8_bf16", true},
+    {"rows of D start at multiples of 8 of n", "baseline", "g7_m577_n500_k512_refused_bf16", false},
+    {"rows of A and B at multiples of 8 of k", "baseline", "g7_m577_n512_k100_refused_bf16", false},
+    {"what is written behind a group shows in guard rows", "tail_overwrite", GUARDED, true},
+    {"without them the next group writes it again", "tail_overwrite", EDGES, false},
+    {"rows that are forgotten keep their poison", "tail_missing", EDGES, true},
+    {"not where D has contents", "tail_missing", GUARDED, false},
+    {"nor where groups end with a step", "tail_missing", EQUAL, false},
+    {"a walk ends at a group without rows", "hang_empty_group", EMPTY, true},
+    {"one case is enough", "hang_empty_group", "g6_m101_n512_k200_empty_guard_bf16", false},
+    {"and where all groups have rows it goes on", "hang_empty_group", EDGES, false},
+    {"a stale map shows where a block meets several groups", "stale_tensormap", EQUAL, true},
+    {"not where it meets one", "stale_tensormap", EDGES, false},
+};
+
+static void variants_run_where_they_are_right(void **state)
+{
+    (void)state;
+    family_runs_where_it_is_right(module, places, COUNT(places));
+}
+
+/* What `prepare` would refuse has no facts: tokens, stages, ctas. */
+static void knobs_beyond_the_kernels_have_no_facts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        int64_t knob[SG_MAX_KNOBS];
+        bool is_known;
+    } rows[] = {
+        {"its own choice", {0}, true},
+        {"all that there is", {64, 8, 2}, true},
+        {"tokens without a kernel", {96}, false},
+        {"more blocks than two", {0, 0, 3}, false},
+        {"more stages than barriers", {0, 9}, false},
+        {"tokens that would be 64 in 32 bits", {(INT64_C(1) << 32) + 64}, false},
+        {"stages that would be 2 in 32 bits", {0, (INT64_C(1) << 32) + 2}, false},
+        {"blocks that would be 1 in 32 bits", {0, 0, (INT64_C(1) << 32) + 1}, false},
+    };
+    const struct sg_variant *baseline = family_variant(module, "baseline");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_fact facts[SG_MAX_FACTS];
+        if ((baseline->facts(family_case(module, SEED), rows[i].knob, facts) > 0) != rows[i].is_known)
+            fail_msg("%s", rows[i].sentence);
+    }
+}
+
+/* By hand: 320 tokens of the cluster with the most are 143360 cycles, less than 492.8 MB take; 256 and 128 tokens of one group's are more.
+ */
+static void time_is_that_of_what_binds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *name;
+        int tokens;
+        double ns;
+    } rows[] = {
+        {"bytes, at the speed of a copy", SEED, 256, 492830720 / 4300.0},
+        {"cycles, with those of a tile's ends", "g1_m512_n4096_k4096_bf16", 256, (256 * 256 + 2000) / 1.7},
+        {"narrower tiles of more clusters take fewer", "g1_m512_n4096_k4096_bf16", 128, (128 * 256 + 2000) / 1.7},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const double ns = group_nanoseconds(family_case(module, rows[i].name), rows[i].tokens);
+        if (!(fabs(ns / rows[i].ns - 1) < 1e-9))
+            fail_msg("%s: expected %.9g ns, found %.9g", rows[i].sentence, rows[i].ns, ns);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_is_that_of_the_groups_with_rows),   cmocka_unit_test(cases_are_what_they_are_called),
+        cmocka_unit_test(every_variant_answers_for_every_case),   cmocka_unit_test(variants_run_where_they_are_right),
+        cmocka_unit_test(knobs_beyond_the_kernels_have_no_facts), cmocka_unit_test(time_is_that_of_what_binds),
+    };
+    module = family_module("group_gemm");
+    if (!module) {
+        printf("skipped: %s\n", dlerror());
+        return FAMILY_MODULE_SKIPPED;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
