@@ -7,12 +7,13 @@
 #include "options.h"
 #include "report.h"
 
-enum { KEY_FORMAT = 256, KEY_INCONCLUSIVE }; /* above every character: long options only */
+enum { KEY_FORMAT = 256, KEY_INCONCLUSIVE, KEY_EXPLAIN }; /* above every character: long options only */
 
 struct command {
     const char *run;
     const char *baseline; /* NULL: the one of the run's gpu and suite */
     const char *format;
+    bool explain;
     struct sg_compare_options options;
     struct sg_err *err;
 };
@@ -32,6 +33,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_FORMAT:
         command->format = arg;
+        return 0;
+    case KEY_EXPLAIN:
+        command->explain = true;
         return 0;
     case KEY_INCONCLUSIVE:
         return parse_inconclusive(arg, command, state);
@@ -79,6 +83,7 @@ static int compare(const struct command *command, struct sg_err *err)
         .env = &against.run.env,
         .events = sg_env_get(&against.run.env, "events"),
         .colour = isatty(STDOUT_FILENO) != 0,
+        .explain = command->explain,
     };
     format->comparison(&input, &text);
     if (sg_print(&text, err) == SG_DONE)
@@ -96,6 +101,9 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp_option known[] = {
         {.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .doc = "text (default), csv, markdown or junit"},
+        {.name = "explain",
+         .key = KEY_EXPLAIN,
+         .doc = "list also what is slower than its baseline variant, as accepted, with the counters that moved (text)"},
         {.name = "inconclusive",
          .key = KEY_INCONCLUSIVE,
          .arg = "pass|fail",

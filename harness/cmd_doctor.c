@@ -54,6 +54,8 @@ static error_t parse_ceilings(int key, const char *arg, const struct argp_state 
             return sg_option_fail(options->err, state, "%s goes with --ceilings only", options->of_ceilings);
         if (request->from && request->out)
             return sg_option_fail(options->err, state, "--from takes a run that is there, --out measures one: expected one of them");
+        if (request->from && request->suite)
+            return sg_option_fail(options->err, state, "--from takes a run that is there, --suite measures one: expected one of them");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

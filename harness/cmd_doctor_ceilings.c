@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "escape.h"
 #include "file.h"
 #include "gaps.h"
 #include "grid.h"
@@ -22,14 +23,21 @@ static enum sg_code run_suite(const struct sg_ceilings_request *request, const c
     return sg_pipeline_run(&options, exit_code, err);
 }
 
-/* One GPU's, unless all of the model is meant or nobody knows which it is (simulated times). */
-static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *relative,
-                          struct sg_err *err)
+/* Does the run say which GPU it was of? */
+static bool of_unit(const struct sg_ceilings *ceilings)
 {
-    const bool of_unit = !request->of_model && sg_is_name(ceilings->gpu_uuid_hash);
+    return sg_is_name(ceilings->gpu_uuid_hash);
+}
+
+/* One GPU's, unless all of the model is meant or nobody knows which it is (simulated times). *before: those that they take the place of. */
+static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *relative,
+                          struct sg_ceilings *before, struct sg_err *err)
+{
+    struct sg_err none = {0}; /* a file that is missing or malformed is replaced */
     struct sg_text path = {0};
-    sg_ceilings_place(ceilings->gpu, of_unit ? ceilings->gpu_uuid_hash : NULL, relative);
+    sg_ceilings_place(ceilings->gpu, !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL, relative);
     if (sg_home_path(&path, relative->data, err) == SG_DONE) {
+        sg_ceilings_read(path.data, before, &none);
         char *slash = strrchr(path.data, '/');
         *slash = '\0';
         sg_make_folders(path.data, err);
@@ -43,48 +51,58 @@ static enum sg_code store(const struct sg_ceilings_request *request, const struc
 
 struct line {
     const char *word, *unit, *from;
-    double reached, peak;
+    double reached, before, peak; /* 0: not measured */
 };
 
 static void add_line(struct sg_grid *grid, const struct line *line)
 {
-    struct sg_text reached = {0}, peak = {0}, share = {0};
-    sg_add_rate(&reached, line->reached, line->unit);
+    struct sg_text reached = {0}, before = {0}, peak = {0}, share = {0};
+    if (!(line->reached > 0) && !(line->before > 0))
+        return;
+    if (line->reached > 0) {
+        sg_add_rate(&reached, line->reached, line->unit);
+        sg_text_addf(&share, "%.1f %%", 100 * line->reached / line->peak);
+    }
+    if (line->before > 0)
+        sg_add_rate(&before, line->before, line->unit);
     sg_add_rate(&peak, line->peak, line->unit);
-    sg_text_addf(&share, "%.1f %%", 100 * line->reached / line->peak);
-    const char *const cells[] = {line->word, reached.data, peak.data, share.data, line->from};
-    sg_grid_row(grid, SG_ASIDE);
+    const char *const cells[] = {line->word, sg_text_string(&reached), sg_text_string(&before),
+                                 peak.data,  sg_text_string(&share),   line->from ? line->from : ""};
+    sg_grid_row(grid, line->reached > 0 ? SG_ASIDE : SG_YELLOW);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
         sg_grid_cell(grid, cells[i]);
     sg_text_release(&reached);
+    sg_text_release(&before);
     sg_text_release(&peak);
     sg_text_release(&share);
 }
 
-static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *ceilings, struct sg_text *out)
+static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *ceilings, const struct sg_ceilings *before,
+                      struct sg_text *out)
 {
     static const struct sg_grid_column column[] = {
         {"ceiling", "what binds", false, false},
         {"measured", "the best rate of any variant that is right", true, false},
+        {"before", "what the file had until now", true, false},
         {"peak", "of metrics/gpus", true, false},
         {"of peak", "measured over peak", true, false},
         {"reached by", "family, case and variant", false, false},
     };
     struct sg_grid grid;
     sg_grid_init(&grid, column, sizeof(column) / sizeof(column[0]));
-    if (ceilings->dram_bytes_per_s > 0)
-        add_line(&grid, &(struct line){.word = "dram",
-                                       .unit = "B/s",
-                                       .from = ceilings->from[0],
-                                       .reached = ceilings->dram_bytes_per_s,
-                                       .peak = spec->dram_bytes_per_s});
+    add_line(&grid, &(struct line){.word = "dram",
+                                   .unit = "B/s",
+                                   .from = ceilings->from[0],
+                                   .reached = ceilings->dram_bytes_per_s,
+                                   .before = before->dram_bytes_per_s,
+                                   .peak = spec->dram_bytes_per_s});
     for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
-        if (ceilings->flop_per_s[d] > 0)
-            add_line(&grid, &(struct line){.word = sg_dtype_word(d),
-                                           .unit = "flop/s",
-                                           .from = ceilings->from[1 + d],
-                                           .reached = ceilings->flop_per_s[d],
-                                           .peak = spec->flop_per_s[d]});
+        add_line(&grid, &(struct line){.word = sg_dtype_word(d),
+                                       .unit = "flop/s",
+                                       .from = ceilings->from[1 + d],
+                                       .reached = ceilings->flop_per_s[d],
+                                       .before = before->flop_per_s[d],
+                                       .peak = spec->flop_per_s[d]});
     sg_grid_text(&grid, false, out);
     sg_grid_release(&grid);
 }
@@ -93,21 +111,23 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
 {
     struct sg_run run = {0};
     struct sg_gaps gaps = {0};
-    struct sg_ceilings ceilings = {0};
+    struct sg_ceilings ceilings = {0}, before = {0};
     struct sg_text place = {0}, out = {0};
-    if (sg_run_read(folder, &run, err) != SG_DONE || sg_gaps_make(&run.table, &run.env, NULL, &gaps, err) != SG_DONE ||
+    if (sg_run_read(folder, &run, err) != SG_DONE || sg_gaps_of_peaks(&run.table, &run.env, &gaps, err) != SG_DONE ||
         sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_DONE ||
-        store(request, &ceilings, &place, err) != SG_DONE)
+        store(request, &ceilings, &place, &before, err) != SG_DONE)
         goto out;
-    sg_text_addf(&out, "ceilings of %s%s%s, from %s\n", ceilings.gpu_name, ceilings.gpu_uuid_hash[0] ? ", GPU " : "",
-                 ceilings.gpu_uuid_hash, folder);
-    add_table(&gaps.spec, &ceilings, &out);
+    sg_text_add(&out, "ceilings of ");
+    sg_add_terminal(&out, ceilings.gpu_name);
+    sg_text_addf(&out, "%s%s, from %s\n", of_unit(&ceilings) ? ", GPU " : "", of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", folder);
+    add_table(&gaps.spec, &ceilings, &before, &out);
     sg_text_addf(&out, "written to %s, where gap and report find them\n", place.data);
     sg_print(&out, err);
 out:
     sg_text_release(&place);
     sg_text_release(&out);
     sg_ceilings_release(&ceilings);
+    sg_ceilings_release(&before);
     sg_gaps_release(&gaps);
     sg_run_release(&run);
     return err->code;

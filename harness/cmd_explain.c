@@ -10,6 +10,7 @@
 #include "options.h"
 #include "report.h"
 #include "run.h"
+#include "run_folder.h"
 #include "setting.h"
 
 #define SG_MOVED_MAX 256 /* counters shown at most: more than metrics.ini has */
@@ -150,27 +151,37 @@ static const struct sg_row *row_of(const struct sg_diagnosed *what, const char *
     return sg_table_find(what->now, what->family, what->case_, variant, metric);
 }
 
-/* How a knob is set on both sides, once for each that one of them has. */
-static size_t add_knob(struct sg_grid *grid, const struct sg_diagnosed *what, const char *metric)
+static bool is_knob(const struct sg_value *value)
 {
-    const struct sg_row *row[2] = {row_of(what, what->other, metric), row_of(what, what->variant, metric)};
-    sg_grid_row(grid, SG_ASIDE);
-    sg_grid_cell(grid, metric);
-    for (size_t side = 0; side < 2; side++)
-        add_value_cell(grid, row[side] ? row[side]->value : NAN, "1");
-    sg_grid_cell(grid, "how it is set; 0: the variant's own choice");
-    return 1;
+    return strncmp(value->metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0;
 }
 
-static size_t add_knobs(struct sg_grid *grid, const struct sg_diagnosed *what)
+/* The value of both sides of a row that metrics.ini does not know. */
+static void add_own_line(struct sg_grid *grid, const struct sg_diagnosed *what, const struct sg_value *value)
+{
+    const struct sg_row *row[2] = {row_of(what, what->other, value->metric), row_of(what, what->variant, value->metric)};
+    sg_grid_row(grid, SG_ASIDE);
+    sg_grid_cell(grid, value->metric);
+    for (size_t side = 0; side < 2; side++)
+        add_value_cell(grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, value->unit);
+    sg_grid_cell(grid, is_knob(value) ? "how it is set; 0: the variant's own choice" : value->message);
+}
+
+/* Knobs, and facts of names that are the family's own: once for each that one of the sides has. */
+static size_t add_own(struct sg_grid *grid, const struct sg_diagnosed *what)
 {
     size_t count = 0;
     for (size_t i = 0; i < what->now->count; i++) {
-        const struct sg_value value = sg_value_of(what->now, &what->now->rows[i]);
+        const struct sg_row *row = &what->now->rows[i];
+        const struct sg_value value = sg_value_of(what->now, row);
         const bool is_own = strcmp(value.variant, what->variant) == 0, is_other = strcmp(value.variant, what->other) == 0;
-        if (strncmp(value.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 && strcmp(value.case_, what->case_) == 0 &&
-            strcmp(value.family, what->family) == 0 && (is_own || (is_other && !row_of(what, what->variant, value.metric))))
-            count += add_knob(grid, what, value.metric);
+        const bool is_of_case = strcmp(value.case_, what->case_) == 0 && strcmp(value.family, what->family) == 0;
+        const bool is_known = sg_catalogue_find(what->catalogue, value.metric) != NULL;
+        if (!is_of_case || is_known || !sg_is_told(row) || !(row->has & SG_HAS_VALUE) ||
+            !(is_own || (is_other && !row_of(what, what->variant, value.metric))))
+            continue;
+        add_own_line(grid, what, &value);
+        count++;
     }
     return count;
 }
@@ -199,7 +210,7 @@ static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
         sg_grid_cell(&grid, metric->meaning);
         count++;
     }
-    count += add_knobs(&grid, what);
+    count += add_own(&grid, what);
     if (count > 0) {
         sg_text_add(text, "\n");
         sg_grid_text(&grid, false, text);
@@ -291,7 +302,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     struct sg_rules *rules = NULL;
     struct sg_text text = {0};
     char family[64];
-    const char *case_ = NULL;
+    const char *case_ = "";
 
     if (split_case(options->argument[CASE], family, &case_, err) != SG_DONE)
         goto out;

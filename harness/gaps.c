@@ -3,21 +3,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum sg_code sg_gaps_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_gaps *gaps, struct sg_err *err)
+static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_gaps *gaps, struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu");
     *gaps = (struct sg_gaps){0};
     if (!key && (!own || strcmp(own, "unknown") == 0))
         return sg_fail(err, SG_BAD_INPUT, "env.csv",
                        "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
-    if (sg_gpu_load(key ? key : own, &gaps->spec, err) == SG_DONE &&
-        sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err) == SG_DONE) {
-        const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings, .l2_warm = sg_env_l2_is_warm(env)};
+    return sg_gpu_load(key ? key : own, &gaps->spec, err);
+}
+
+/* With whatever ceilings are there by now. */
+static enum sg_code fill(const struct sg_table *table, const struct sg_env *env, struct sg_gaps *gaps, struct sg_err *err)
+{
+    const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings, .l2_warm = sg_env_l2_is_warm(env)};
+    if (err->code == SG_DONE)
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
-    }
     if (err->code != SG_DONE)
         sg_gaps_release(gaps);
     return err->code;
+}
+
+enum sg_code sg_gaps_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_gaps *gaps, struct sg_err *err)
+{
+    if (load_spec(env, key, gaps, err) == SG_DONE)
+        sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err);
+    return fill(table, env, gaps, err);
+}
+
+enum sg_code sg_gaps_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_gaps *gaps, struct sg_err *err)
+{
+    load_spec(env, NULL, gaps, err);
+    return fill(table, env, gaps, err);
 }
 
 void sg_gaps_release(struct sg_gaps *gaps)

@@ -26,6 +26,8 @@ struct sg_gaps {
  */
 enum sg_code sg_gaps_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_gaps *gaps,
                           struct sg_err *err);
+/* Of the run's own GPU and without ceilings: what a run says of itself, and what ceilings are made of, must not hang on a file of them. */
+enum sg_code sg_gaps_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_gaps *gaps, struct sg_err *err);
 void sg_gaps_release(struct sg_gaps *gaps);
 
 #endif

@@ -10,14 +10,6 @@
 #define LIST_DEADLINE_S 60.0
 #define LIST_PARALLEL   2
 
-static const char *const role_words[] = {[SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor"};
-#define ROLE_COUNT (sizeof(role_words) / sizeof(role_words[0]))
-
-const char *sg_role_word(enum sg_role role)
-{
-    return role_words[role];
-}
-
 /* One module being listed. */
 struct list_job {
     struct sg_listed_family family;
@@ -80,12 +72,10 @@ static enum sg_code take_case(struct sg_listed_family *f, const struct sg_messag
 
 static enum sg_code take_variant(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
 {
-    size_t role = 0;
-    while (role < ROLE_COUNT && strcmp(role_words[role], m->field[2]) != 0)
-        role++;
+    enum sg_role role;
     enum sg_status expect = sg_status_from_word(m->field[3]);
     uint64_t deadline_ms;
-    if (role == ROLE_COUNT || expect == SG_STATUS_COUNT || !sg_parse_u64(m->field[4], &deadline_ms))
+    if (!sg_role_from_word(m->field[2], &role) || expect == SG_STATUS_COUNT || !sg_parse_u64(m->field[4], &deadline_ms))
         return sg_fail(err, SG_INVALID, NULL, "expected a role, a status and milliseconds, found \"%s\", \"%s\", \"%s\"", m->field[2],
                        m->field[3], m->field[4]);
     if (sg_listed_variant_find(f, m->field[1]))
@@ -94,7 +84,7 @@ static enum sg_code take_variant(struct sg_listed_family *f, const struct sg_mes
     f->variants[f->variant_count++] = (struct sg_listed_variant){
         .name = sg_copy_string(m->field[1]),
         .summary = sg_copy_string(m->field[5]),
-        .role = (enum sg_role)role,
+        .role = role,
         .expect = expect,
         .deadline_s = (double)deadline_ms * 1e-3,
     };

@@ -52,6 +52,5 @@ bool sg_listed_needs_gpu(const struct sg_listed_family *family);
 /* Its cases, its variants: NULL, it has none of that name. */
 const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name);
 const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name);
-const char *sg_role_word(enum sg_role role);
 
 #endif

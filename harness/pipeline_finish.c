@@ -218,8 +218,8 @@ static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *f
 {
     struct sg_err why = {0};
     struct sg_gaps gaps = {0};
-    if (sg_gaps_make(final, &p->folder.env, NULL, &gaps, &why) != SG_DONE)
-        sg_progress_say(&p->progress, "no speed of light in this run: %s", why.message);
+    if (sg_gaps_of_peaks(final, &p->folder.env, &gaps, &why) != SG_DONE)
+        sg_progress_say(&p->progress, "no speed of light in this run: %s: %s", why.where, why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
     sg_gaps_release(&gaps);

@@ -189,7 +189,7 @@ enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
         sg_text_add(&path, p->options->out);
     else
         sg_pipeline_default_folder(p->suite.name, &path);
-    if (p->options->resume) {
+    if (p->options->resume && !sg_run_folder_is_bare(path.data)) {
         take_up(p, path.data, err);
     } else if (sg_run_folder_create(path.data, &p->folder, err) == SG_DONE) {
         set_facts(p, &p->folder.env);

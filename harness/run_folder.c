@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "csv.h"
+#include "file.h"
 
 #define LOCK_TRIES    20
 #define LOCK_PAUSE_MS 100
@@ -36,13 +37,52 @@ static void name_files(struct sg_run_folder *folder, const char *path)
     folder->env_path = join(path, "env.csv");
 }
 
+#define HEADER_MAX 512 /* bytes: more than any of the headers has */
+
+/* Does the file hold a header, or the beginning of it, and nothing else? */
+static bool holds_header_at_most(const char *path, const char *header)
+{
+    struct sg_text line = {0};
+    char bytes[HEADER_MAX];
+    size_t got = 0;
+    int descriptor = -1;
+    struct sg_err none = {0};
+    sg_text_addf(&line, "%s\n", header);
+    bool bare = sg_open_to_read(path, &descriptor, &none) == SG_DONE;
+    bare = bare && sg_read_bytes(path, descriptor, bytes, sizeof(bytes), &got, &none) == SG_DONE && got <= line.length &&
+           memcmp(bytes, line.data, got) == 0;
+    if (descriptor >= 0)
+        close(descriptor);
+    sg_text_release(&line);
+    return bare;
+}
+
+/* Files are made before env.csv says what the run is, and rows come after that. */
+static bool is_bare(const char *folder, const char *name)
+{
+    static const struct {
+        const char *name, *header;
+    } files[] = {
+        {"run.csv", SG_RUN_HEADER},
+        {"samples.csv", SG_SAMPLES_HEADER},
+        {"processes.csv", SG_PROCESSES_HEADER},
+    };
+    static const char unfinished_env[] = "env.csv."; /* of sg_write_file, in a process that is no more */
+    bool bare = strncmp(name, unfinished_env, sizeof(unfinished_env) - 1) == 0;
+    char *path = join(folder, name);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !bare; i++)
+        bare = strcmp(name, files[i].name) == 0 && holds_header_at_most(path, files[i].header);
+    free(path);
+    return bare;
+}
+
 static enum sg_code check_empty(const char *path, struct sg_err *err)
 {
     DIR *dir = opendir(path);
     if (!dir)
         return sg_fail(err, SG_BAD_USAGE, path, "cannot be read as a folder: %s", strerror(errno));
     for (const struct dirent *entry; (entry = readdir(dir));) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && !is_bare(path, entry->d_name)) {
             sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
                     entry->d_name);
             break;
@@ -50,6 +90,12 @@ static enum sg_code check_empty(const char *path, struct sg_err *err)
     }
     closedir(dir);
     return err->code;
+}
+
+bool sg_run_folder_is_bare(const char *path)
+{
+    struct sg_err none = {0};
+    return check_empty(path, &none) == SG_DONE;
 }
 
 /* The guards of a solgate that was just killed hold its lock a moment longer than it does. */

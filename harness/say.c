@@ -88,11 +88,10 @@ void sg_say_env(struct sg_say *say, const struct sg_env *env)
 
 static void say_variant(struct sg_say *say, const char *family, const struct sg_named_variant *v)
 {
-    static const char *const role[] = {[SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor"};
     char deadline[NUMBER_MAX];
     snprintf(deadline, sizeof(deadline), "%lu", (unsigned long)v->variant->deadline_ms);
     send(say, SG_SAY_VARIANT,
-         (const char *[]){family, v->name, role[v->variant->role], sg_status_word(v->variant->expect), deadline,
+         (const char *[]){family, v->name, sg_role_word(v->variant->role), sg_status_word(v->variant->expect), deadline,
                           or_empty(v->variant->summary)},
          6);
     for (size_t i = 0; i < v->variant->knob_count; i++) {

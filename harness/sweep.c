@@ -92,8 +92,17 @@ static void take_cases(struct sg_sweep *sweep)
     }
 }
 
-static enum sg_code begin(struct sg_sweep *sweep, struct sg_err *err)
+static enum sg_code begin(struct sweeps *all, const struct sg_item *item, struct sg_sweep *sweep, struct sg_err *err)
 {
+    *sweep = (struct sg_sweep){
+        .options = all->options,
+        .whole = &all->whole,
+        .folder = all->folder.data,
+        .command = all->command.data,
+        .family = item->family,
+        .variant = item->variant,
+        .seed = all->whole.seed,
+    };
     const size_t count = sg_sweep_configurations(sweep->variant);
     take_cases(sweep);
     if (count > SG_SWEEP_TRIES_MAX / sweep->case_count)
@@ -136,20 +145,11 @@ static void release(struct sg_sweep *sweep)
 
 static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item, struct sg_err *err)
 {
-    struct sg_sweep sweep = {
-        .options = all->options,
-        .whole = &all->whole,
-        .folder = all->folder.data,
-        .command = all->command.data,
-        .family = item->family,
-        .variant = item->variant,
-    };
-    begin(&sweep, err);
+    struct sg_sweep sweep;
+    begin(all, item, &sweep, err);
     for (int stage = 0; stage < SG_SWEEP_STAGES && err->code == SG_DONE; stage++) {
-        if (sg_sweep_stage_run(&sweep, (enum sg_sweep_stage)stage, err) != SG_DONE)
-            break;
-        for (size_t c = 0; c < sweep.case_count; c++)
-            sg_sweep_select(&sweep.cases[c], (enum sg_sweep_stage)stage);
+        if (sg_sweep_stage_run(&sweep, (enum sg_sweep_stage)stage, err) == SG_DONE)
+            sg_sweep_select(sweep.cases, sweep.case_count, (enum sg_sweep_stage)stage);
     }
     if (err->code == SG_DONE) {
         sg_sweep_add_tables(&sweep, &all->tables);
@@ -160,6 +160,7 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
         const enum sg_status own = sweep.cases[c].tries[0].status;
         all->own_choice_fails |= own != SG_OK && own != SG_UNSUPPORTED && own != SG_UNAVAILABLE;
     }
+    all->whole.seed = sweep.seed;
     release(&sweep);
     return err->code;
 }
@@ -176,27 +177,49 @@ static enum sg_code write_file(const struct sweeps *all, const char *name, const
     return err->code;
 }
 
+/* Of all variants before the first is measured: what cannot be swept must not come out minutes later. */
+static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
+{
+    const struct sg_plan *plan = &all->whole.plan;
+    bool any = false;
+    for (size_t i = 0; i < plan->count && err->code == SG_DONE; i++) {
+        struct sg_sweep sweep;
+        if (!begins_variant(all, i))
+            continue;
+        any = true;
+        begin(all, &plan->items[i], &sweep, err);
+        release(&sweep);
+    }
+    return any || err->code != SG_DONE ? err->code : fail_none(all, err);
+}
+
+/* The suite as a whole, by the same modules on the same GPU. */
+static void add_next(struct sweeps *all, const char *family)
+{
+    struct sg_run_options next = *all->options;
+    next.filters = (struct sg_filters){0};
+    sg_text_add(&all->tables, "Next: solgate ");
+    sg_run_command(&next, &all->tables);
+    sg_text_addf(&all->tables, " --config=%s/%s.config\n", all->folder.data, family);
+}
+
 /* Items of a plan stand family by family. */
 static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
 {
     const struct sg_plan *plan = &all->whole.plan;
-    bool any = false;
+    if (check_all(all, err) != SG_DONE)
+        return err->code;
     sg_text_add(&all->csv, SG_SWEEP_HEADER "\n");
     for (size_t i = 0; i < plan->count && err->code == SG_DONE; i++) {
-        if (begins_variant(all, i)) {
-            any = true;
+        if (begins_variant(all, i))
             sweep_variant(all, &plan->items[i], err);
-        }
         const bool is_last = i + 1 == plan->count || plan->items[i + 1].family != plan->items[i].family;
         if (is_last && all->config.length > 0 && err->code == SG_DONE) {
             write_file(all, plan->items[i].family->name, ".config", &all->config, err);
-            sg_text_addf(&all->tables, "Next: solgate run %s --config=%s/%s.config\n", all->options->suite, all->folder.data,
-                         plan->items[i].family->name);
+            add_next(all, plan->items[i].family->name);
             sg_text_release(&all->config);
         }
     }
-    if (!any && err->code == SG_DONE)
-        return fail_none(all, err);
     return err->code == SG_DONE ? write_file(all, "sweep", ".csv", &all->csv, err) : err->code;
 }
 

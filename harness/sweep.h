@@ -40,6 +40,7 @@ struct sg_sweep_case {
     const char *name;           /* borrowed */
     struct sg_sweep_try *tries; /* owned; [0] is the own choice, against itself */
     size_t count;
+    size_t together; /* cases whose chosen ones are confirmed together, this one among them; 0 before that */
 };
 
 /* How a try came out. */
@@ -59,8 +60,10 @@ enum sg_sweep_outcome {
 };
 const char *sg_sweep_outcome_word(enum sg_sweep_outcome outcome);
 
-/* After a stage: which tries take part in the next one. */
-void sg_sweep_select(struct sg_sweep_case *c, enum sg_sweep_stage done);
+/* After a stage: which tries of each case take part in the next one. */
+void sg_sweep_select(struct sg_sweep_case *cases, size_t count, enum sg_sweep_stage done);
+/* Faster beyond doubt by itself, but not as one of so many? */
+bool sg_sweep_is_one_of_many(const struct sg_sweep_case *c, size_t index);
 enum sg_sweep_outcome sg_sweep_outcome(const struct sg_sweep_case *c, size_t index);
 /* The one that is best; 0: the own choice stays. */
 size_t sg_sweep_best(const struct sg_sweep_case *c);

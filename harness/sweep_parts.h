@@ -21,6 +21,7 @@ struct sg_sweep {
     const struct sg_listed_case **listed;
     size_t case_count;
     struct sg_env env; /* of the last stage's run: GPU, driver, date */
+    uint64_t seed;     /* of the first stage; one that is taken up says which it was */
 };
 
 /* A run of the tries that reached it, in <folder>/<family>/<variant>/<stage>; nothing where none did. */

@@ -157,7 +157,7 @@ static enum sg_code check_conditions(const struct stage *stage, struct sg_err *e
     const struct sg_conditions fit = sg_conditions_judge(&stage->pipeline.processes, stage->options.neighbours_allowed);
     if (fit.valid || stage->which != SG_SWEEP_CONFIRM)
         return SG_DONE;
-    return sg_fail(err, SG_INVALID, stage->folder.data, "%s", fit.why);
+    return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);
 }
 
 static void keep_facts(const struct stage *stage)
@@ -228,7 +228,7 @@ enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage whic
     stage.pipeline = (struct sg_pipeline){
         .options = &stage.options,
         /* Other inputs and orders in each stage, so that it repeats nothing of the one before. */
-        .seed = sweep->options->seed + (uint64_t)which * STAGE_SEED,
+        .seed = sweep->seed + (uint64_t)which * STAGE_SEED,
         .command = sweep->command,
         .visits = &stage.visits,
         .baseline_name = sweep->variant->name,
@@ -242,6 +242,7 @@ enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage whic
         sg_progress_say(&stage.pipeline.progress, "%s %s/%s: %zu of its configurations, case by case, against its own choice",
                         sg_sweep_stage_word(which), sweep->family->name, sweep->variant->name, stage.pipeline.settings.count);
         measure(&stage, err);
+        sweep->seed = stage.pipeline.seed - (uint64_t)which * STAGE_SEED;
     }
     sg_progress_end(&stage.pipeline.progress);
     if (err->code == SG_NO_GPU && !stage.options.resume)

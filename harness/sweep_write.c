@@ -103,6 +103,23 @@ static size_t find_unconfirmed(const struct sg_sweep_case *c)
     return 0;
 }
 
+/* KNOB=VALUE behind what the line has by now, as many lines as it takes: no line may be longer than a file may have. */
+static void add_broken_knobs(const struct sg_sweep *sweep, size_t index, const char *begin, struct sg_text *out)
+{
+    int64_t value[SG_MAX_KNOBS];
+    size_t begun = out->length;
+    sg_sweep_configuration(sweep->variant, index - 1, value);
+    for (size_t k = 0; k < sweep->variant->knob_count; k++) {
+        const char *name = sweep->variant->knob[k].name;
+        if (k > 0 && out->length - begun + strlen(name) > LINE_MAX_WANTED) {
+            sg_text_addf(out, "\n%s", begin);
+            begun = out->length;
+        }
+        sg_text_addf(out, " %s=%" PRId64, name, value[k]);
+    }
+    sg_text_add(out, "\n");
+}
+
 /* Lines for people, each begun so: of a table, and of the file. */
 static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case *c, const char *begin, struct sg_text *out)
 {
@@ -122,10 +139,11 @@ static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case
     if (estimate->n > 0)
         sg_sweep_add_ratio(estimate, out);
     sg_text_addf(out, "%s by %u processes that took no part in choosing\n", best ? " of its own choice," : ",", estimate->n);
+    if (sg_sweep_is_one_of_many(c, tried))
+        sg_text_addf(out, "%sof %zu cases that were confirmed together one may look so by chance: sweep it alone\n", begin, c->together);
     if (!best) {
-        sg_text_addf(out, "%schosen was ", begin);
-        sg_sweep_add_knobs(sweep, tried, out);
-        sg_text_add(out, "\n");
+        sg_text_addf(out, "%schosen was", begin);
+        add_broken_knobs(sweep, tried, begin, out);
     }
 }
 
@@ -201,24 +219,6 @@ static void add_fact(const struct sg_sweep *sweep, const char *before, const cha
     sg_add_terminal(out, sg_show(value, strlen(value)).text);
 }
 
-/* The line of a case; one that grows longer than a file may have goes on in indented lines. */
-static void add_line(const struct sg_sweep *sweep, const struct sg_sweep_case *c, size_t index, struct sg_text *out)
-{
-    int64_t value[SG_MAX_KNOBS];
-    size_t begun = out->length;
-    sg_sweep_configuration(sweep->variant, index - 1, value);
-    sg_text_addf(out, "%s =", c->name);
-    for (size_t k = 0; k < sweep->variant->knob_count; k++) {
-        const char *name = sweep->variant->knob[k].name;
-        if (k > 0 && out->length - begun + strlen(name) > LINE_MAX_WANTED) {
-            sg_text_add(out, "\n   ");
-            begun = out->length;
-        }
-        sg_text_addf(out, " %s=%" PRId64, name, value[k]);
-    }
-    sg_text_add(out, "\n");
-}
-
 void sg_sweep_add_config(const struct sg_sweep *sweep, struct sg_text *out)
 {
     sg_text_addf(out, "[%s/%s]\n; solgate ", sweep->family->name, sweep->variant->name);
@@ -232,7 +232,9 @@ void sg_sweep_add_config(const struct sg_sweep *sweep, struct sg_text *out)
         const size_t best = sg_sweep_best(c);
         sg_text_addf(out, ";\n; %s: %zu configurations were tried\n", c->name, c->count - 1);
         add_finding(sweep, c, "; ", out);
-        if (best)
-            add_line(sweep, c, best, out);
+        if (best) {
+            sg_text_addf(out, "%s =", c->name);
+            add_broken_knobs(sweep, best, "   ", out);
+        }
     }
 }

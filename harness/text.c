@@ -146,6 +146,24 @@ enum sg_status sg_status_from_word(const char *word)
     return (enum sg_status)status;
 }
 
+static const char *const role_words[] = {[SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor"};
+#define ROLE_COUNT (sizeof(role_words) / sizeof(role_words[0]))
+
+const char *sg_role_word(enum sg_role role)
+{
+    return role_words[role];
+}
+
+bool sg_role_from_word(const char *word, enum sg_role *role)
+{
+    for (size_t i = 0; i < ROLE_COUNT; i++)
+        if (strcmp(word, role_words[i]) == 0) {
+            *role = (enum sg_role)i;
+            return true;
+        }
+    return false;
+}
+
 struct dtype_facts {
     const char *word;
     size_t bits;

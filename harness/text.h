@@ -59,9 +59,11 @@ struct sg_shown {
 };
 struct sg_shown sg_show(const char *bytes, size_t length);
 
-/* Words of the two tables of solgate_kernel.h. sg_status_from_word returns SG_STATUS_COUNT for an unknown word. */
+/* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an unknown word, sg_role_from_word false. */
 const char *sg_status_word(enum sg_status status);
 enum sg_status sg_status_from_word(const char *word);
+const char *sg_role_word(enum sg_role role);
+bool sg_role_from_word(const char *word, enum sg_role *role);
 const char *sg_dtype_word(enum sg_dtype dtype);
 enum sg_dtype sg_dtype_from_word(const char *word); /* SG_DTYPE_COUNT: unknown */
 size_t sg_dtype_bits(enum sg_dtype dtype);

@@ -27,32 +27,53 @@ static void add_headline(const struct sg_report_input *input, const struct sg_ra
     sg_text_release(&sentence);
 }
 
-/* Appends the findings [from, to) of `rank` that are statuses, or those that are not, as one table of their own. */
-static void add_table(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes, bool statuses,
-                      struct sg_text *out)
+typedef bool kind_fn(const struct sg_finding *finding);
+
+static bool is_measured(const struct sg_finding *finding)
+{
+    return !sg_is_status(finding);
+}
+
+/* Slower than its baseline variant, as before: what was tried. */
+static bool is_tried(const struct sg_finding *finding)
+{
+    return sg_is_time(finding) && finding->baseline == SG_REGRESSED;
+}
+
+static bool is_untried(const struct sg_finding *finding)
+{
+    return !is_tried(finding);
+}
+
+/* The findings [from, to) that are of a kind, in their order; to be released. */
+static struct sg_rank pick(const struct sg_rank *rank, size_t from, size_t to, kind_fn *is_wanted)
 {
     struct sg_rank picked = {.finding = sg_alloc(to - from + 1, sizeof(*picked.finding))};
     for (size_t i = from; i < to; i++)
-        if (sg_is_status(rank->finding[i]) == statuses)
+        if (is_wanted(rank->finding[i]))
             picked.finding[picked.count++] = rank->finding[i];
-    if (picked.count > 0) {
-        struct sg_grid grid;
-        if (statuses)
-            sg_status_grid(&grid, &picked);
-        else
-            sg_judged_grid(&grid, input, &picked, 0, picked.count, causes);
-        sg_text_add(out, "\n");
-        sg_grid_text(&grid, input->colour, out);
-        sg_grid_release(&grid);
-    }
-    sg_rank_release(&picked);
+    return picked;
 }
 
+/* The findings [from, to): those that are measured, and statuses as a table of their own. */
 static void add_tables(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
                        struct sg_text *out)
 {
-    add_table(input, rank, from, to, causes, false, out);
-    add_table(input, rank, from, to, causes, true, out);
+    static kind_fn *const kinds[] = {is_measured, sg_is_status};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct sg_rank picked = pick(rank, from, to, kinds[i]);
+        if (picked.count > 0) {
+            struct sg_grid grid;
+            if (kinds[i] == sg_is_status)
+                sg_status_grid(&grid, &picked);
+            else
+                sg_judged_grid(&grid, input, &picked, 0, picked.count, causes);
+            sg_text_add(out, "\n");
+            sg_grid_text(&grid, input->colour, out);
+            sg_grid_release(&grid);
+        }
+        sg_rank_release(&picked);
+    }
 }
 
 static void add_hidden(struct sg_text *out, size_t count, const char *what)
@@ -61,23 +82,39 @@ static void add_hidden(struct sg_text *out, size_t count, const char *what)
         sg_text_addf(out, "%s%zu %s", out->length > 0 ? ", " : "", count, what);
 }
 
-/* Where something fails, what does not is counted: it must not push what fails off the screen. */
+/*
+ * Rows that are as they should be. Where something fails they are counted: they must not push what fails off the screen. What was tried and
+ * is slower is listed with its causes where there is room for it, or where they are asked for.
+ */
+static void add_green(const struct sg_report_input *input, const struct sg_rank *rank, bool quiet, struct sg_text *out,
+                      struct sg_text *hidden)
+{
+    struct sg_rank tried = pick(rank, rank->from[SG_GREEN], rank->from[SG_GREEN + 1], is_tried);
+    struct sg_rank untried = pick(rank, rank->from[SG_GREEN], rank->from[SG_GREEN + 1], is_untried);
+    const size_t explained = input->explain || (quiet && tried.count <= GREEN_MAX) ? tried.count : 0;
+    const size_t listed = quiet && untried.count <= GREEN_MAX ? untried.count : 0;
+    add_tables(input, &tried, 0, explained, CAUSES, out);
+    add_tables(input, &untried, 0, listed, 0, out);
+    add_hidden(hidden, tried.count - explained, "rows that are slower than their baseline variant, as accepted (--explain says why)");
+    add_hidden(hidden, untried.count - listed, "rows that are as they should be");
+    sg_rank_release(&untried);
+    sg_rank_release(&tried);
+}
+
 static void add_rest(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
 {
-    size_t green = sg_rank_of(rank, SG_GREEN), counters = sg_rank_of(rank, SG_COUNTER), aside = sg_rank_of(rank, SG_ASIDE);
-    bool quiet = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
-    size_t listed = quiet && green <= GREEN_MAX ? green : 0;
-    size_t shown = !quiet ? 0 : counters < COUNTER_MAX ? counters : COUNTER_MAX;
+    const size_t counters = sg_rank_of(rank, SG_COUNTER);
+    const bool quiet = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
+    const size_t shown = !quiet ? 0 : counters < COUNTER_MAX ? counters : COUNTER_MAX;
+    struct sg_text hidden = {0};
 
-    add_tables(input, rank, rank->from[SG_GREEN], rank->from[SG_GREEN] + listed, 0, out);
+    add_green(input, rank, quiet, out, &hidden);
     add_tables(input, rank, rank->from[SG_COUNTER], rank->from[SG_COUNTER] + shown, 0, out);
     if (!input->comparison->of_pairs)
         sg_text_addf(out, "\n%zu counters compared, %zu differ, %zu have no accepted value\n", input->comparison->counters_compared,
                      input->comparison->counters_changed, input->comparison->counters_new);
-    struct sg_text hidden = {0};
-    add_hidden(&hidden, green - listed, "rows that are as they should be");
     add_hidden(&hidden, counters - shown, "counters that differ");
-    add_hidden(&hidden, aside, "absolute times, which never gate");
+    add_hidden(&hidden, sg_rank_of(rank, SG_ASIDE), "absolute times, which never gate");
     if (hidden.length > 0)
         sg_text_addf(out, "not shown, --format=csv has them: %s\n", hidden.data);
     sg_text_release(&hidden);

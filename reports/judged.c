@@ -181,6 +181,21 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
     };
 }
 
+/* The largest; of facts that were known before anything ran only one, so that what was counted is named beside it. */
+static size_t pick_causes(const struct sg_diagnosed *what, struct sg_moved *picked, size_t max)
+{
+    struct sg_moved all[4 * SG_CAUSES_MAX];
+    const size_t count = sg_diagnose(what, all, sizeof(all) / sizeof(all[0]));
+    size_t kept = 0, facts = 0;
+    for (size_t i = 0; i < count && kept < max; i++) {
+        const bool is_fact = all[i].metric->source == SG_FROM_BUILD;
+        if (!is_fact || facts == 0)
+            picked[kept++] = all[i];
+        facts += is_fact;
+    }
+    return kept;
+}
+
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes)
 {
     *causes = (struct sg_causes){0};
@@ -200,7 +215,7 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
     if (!then || !other)
         return;
     causes->what = sg_diagnosed_of(input, finding, then, other);
-    causes->count = sg_diagnose(&causes->what, causes->moved, max);
+    causes->count = pick_causes(&causes->what, causes->moved, max);
 }
 
 static void add_difference(struct sg_text *out, const struct sg_moved *moved)

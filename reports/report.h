@@ -19,6 +19,7 @@ struct sg_report_input {
     const struct sg_rules *rules;
     const struct sg_env *env;
     bool colour;        /* text only: escape sequences; the command decides (a terminal, or not) */
+    bool explain;       /* text only: also rows that are slower than their baseline variant as accepted, with what moved */
     const char *note;   /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
     const char *events; /* NULL, or what befell the GPU meanwhile; not in csv and junit */
 };

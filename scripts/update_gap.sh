@@ -43,6 +43,8 @@ if [ -n "$record" ]; then
     echo "update_gap.sh: $record: expected a run on an H200, found gpu '$(sed -n 's/^gpu,//p' "$record/env.csv")'" >&2
     exit 4
   }
+  # An unfinished run, or one that no table can be made of, must not take the place of what is recorded.
+  "$bin/solgate" gap "$record" --format=csv >"$work/asked.csv"
   mkdir -p "$recorded"
   grep -E '^(family|group_gemm),' "$record/run.csv" |
     grep -E '^family,|^[^,]*,[^,]*,[^,]*,(role|shape|status|expect|time|time_ratio|work_[a-z0-9_]*),' >"$work/rows"

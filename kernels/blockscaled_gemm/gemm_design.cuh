@@ -193,6 +193,11 @@ static __device__ constexpr int copying_threads(const gemm_arguments &)
     return 1;
 }
 
+/* Behind the copies of a block of k: a hint of what will be read later. */
+template <gemm_design D> static __device__ inline void look_ahead(const gemm_arguments &, const gemm_work &, int)
+{
+}
+
 /*
  * Before the first copy of a tile, by those threads, of which `previous` was the tile before (-1: none); and before the first store, by
  * all who store: for maps that are made on the device.

@@ -57,6 +57,7 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
                 tensor_load<GEMM_NO_HINT>(shared.column_scales(ring.stage), &g.column_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX,
                                           at.scale_row, full);
             }
+            look_ahead<D>(g, at, k);
             k = k + 1 < g.shape.blocks_k ? k + 1 : 0;
         }
     }

@@ -141,6 +141,12 @@ static __device__ inline void tensor_load_shared(uint32_t to, const CUtensorMap 
                      : "memory");
 }
 
+/* A box of the tensor to the L2. */
+static __device__ inline void tensor_fetch(const CUtensorMap *map, int x, int y)
+{
+    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" ::"l"(map), "r"(x), "r"(y) : "memory");
+}
+
 /* A box from shared memory; what is outside of the tensor is not written. */
 static __device__ inline void tensor_store(const CUtensorMap *map, int x, int y, uint32_t from)
 {

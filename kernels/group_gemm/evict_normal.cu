@@ -5,16 +5,15 @@
  */
 #include "group_tiles.cuh"
 
-static constexpr gemm_design design()
+static constexpr gemm_design hinted(gemm_design design)
 {
-    gemm_design made = group_design(SG_BF16, 256, 2);
-    made.a_hint = GEMM_EVICT_NORMAL;
-    return made;
+    design.a_hint = GEMM_EVICT_NORMAL;
+    return design;
 }
 
-static struct group_setup choose(const struct sg_case *, const int64_t *)
+static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of<design()>()};
+    return {.kernel = group_kernel_of_case<hinted>(c)};
 }
 
 SG_VARIANT(group_gemm, evict_normal) = {

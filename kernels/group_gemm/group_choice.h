@@ -1,46 +1,76 @@
 /*
  * group_choice.h - how wide the baseline's tiles are: what a case takes with each width, roughly, and the width that takes least.
  *
- * Plain C and CUDA, so that a test without a GPU can ask. Of a tile of 256 weights a cluster's two blocks multiply 128 each, by the tokens
- * of the tile: 4 cycles for each token and 64 of k. Invariant: the width is one that the baseline has a kernel for.
+ * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by the tokens of its tile: 4 cycles for
+ * each token and 64 of k. How fast it gets its weights depends on how many bytes of them are on their way: narrower tiles leave room for
+ * more stages. Invariant: the width is one that the baseline has a kernel for.
  */
 #ifndef GROUP_CHOICE_H
 #define GROUP_CHOICE_H
 
+#include "blockscaled_gemm/gemm_plan.h"
 #include "blockscaled_gemm/gemm_raster.h"
 #include "group_schedule.h"
 
-#define GROUP_TILE_WEIGHTS 256    /* of a cluster of two blocks */
+#define GROUP_STAGES       8      /* of tokens and weights at most, so that their barriers end where maps are changed */
+#define GROUP_TILE_WEIGHTS 128    /* of a block */
 #define GROUP_TILE_STEP    32     /* tokens */
-#define GROUP_CLUSTERS     66     /* that an H200 holds */
+#define GROUP_BLOCKS       132    /* that an H200 holds */
 #define GROUP_TILE_CYCLES  2000.0 /* to begin and end a tile */
 #define GROUP_CLOCK_GHZ    1.7
-#define GROUP_BYTES_A_NS   4300.0 /* of a copy */
+#define GROUP_BYTES_A_NS   4130.0 /* of a copy */
+#define GROUP_WAIT_NS      2500.0 /* for weights, while all blocks ask for some: 64 KiB a block on their way came at 27 GB/s */
 
-/* Nanoseconds by its products, of the cluster with the most, or by its bytes, whatever is longer. */
+/* Stages of results: what is left beside as many stages of tokens and weights as fit. */
+GEMM_BOTH int group_result_stages(int tokens)
+{
+    return tokens == 192 ? 3 : tokens < 128 ? tokens / GEMM_C_COLUMNS : 4;
+}
+
+static inline int group_stages(int tokens)
+{
+    const struct gemm_chip chip = gemm_chip_of(GEMM_HOPPER);
+    const int results = group_result_stages(tokens) * GEMM_C_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES;
+    const int fit = (chip.smem_bytes - chip.reserved_bytes - results) / ((GROUP_TILE_WEIGHTS + tokens) * GEMM_ROW_BYTES);
+    return fit < GROUP_STAGES ? fit : GROUP_STAGES;
+}
+
+/* Nanoseconds of the block with the most: for its weights, and for a quarter of its products, which nothing hides. */
 static inline double group_nanoseconds(const struct sg_case *c, int tokens)
 {
     const struct group_sizes *sizes = group_sizes_of(c);
     const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GROUP_TILE_STEP};
-    const double m = (double)c->dim[GROUP_M], n = (double)c->dim[GROUP_N], k = (double)c->dim[GROUP_K];
     struct group_list list = group_list_of(sizes, sizes, tile, c->dim[GROUP_N]);
-    const int clusters = gemm_clusters(group_tiles(&list), GROUP_CLUSTERS);
+    const int blocks = gemm_clusters(group_tiles(&list), GROUP_BLOCKS), rounds = group_parts(group_tiles(&list), blocks);
     group_sort(&list);
-    list.round = clusters;
-    const double products = (double)group_longest(&list, clusters) * 4 * group_parts(c->dim[GROUP_K], 64);
-    const double arithmetic = (products + GROUP_TILE_CYCLES * group_parts(group_tiles(&list), clusters)) / GROUP_CLOCK_GHZ;
-    const double memory = 2 * ((group_busy(sizes) * n + m) * k + m * n) / GROUP_BYTES_A_NS;
-    return arithmetic > memory ? arithmetic : memory;
+    list.round = blocks;
+    const double products = (double)group_longest(&list, blocks) * 4 * group_parts(c->dim[GROUP_K], 64);
+    const double under_way = (double)group_stages(tokens) * GROUP_TILE_WEIGHTS * GEMM_ROW_BYTES;
+    const double alone = under_way / GROUP_WAIT_NS, shared = GROUP_BYTES_A_NS / blocks;
+    const double weights = (double)GROUP_TILE_WEIGHTS * (double)c->dim[GROUP_K] * GEMM_C_BYTES * rounds;
+    const double memory = weights / (alone < shared ? alone : shared);
+    const double arithmetic = (products + GROUP_TILE_CYCLES * rounds) / GROUP_CLOCK_GHZ;
+    return memory + arithmetic / 4;
 }
 
 /* The widest tiles, which read the L2 least, unless narrower ones are 3 % faster. */
 static inline int group_tokens_of(const struct sg_case *c)
 {
+    static const int narrower[] = {192, 128, 64};
     int best = 256;
-    for (int tokens = 128; tokens >= 64; tokens /= 2)
-        if (group_nanoseconds(c, tokens) < 0.97 * group_nanoseconds(c, best))
-            best = tokens;
+    for (int i = 0; i < 3; i++)
+        if (group_nanoseconds(c, narrower[i]) < 0.97 * group_nanoseconds(c, best))
+            best = narrower[i];
     return best;
+}
+
+/*
+ * Blocks of a cluster, which share tokens. Two where tiles are so narrow that tokens are as many bytes as weights, and k is so long that
+ * saving them is worth what a cluster costs.
+ */
+static inline int group_ctas_of(const struct sg_case *c, int tokens)
+{
+    return tokens <= 128 && c->dim[GROUP_K] > 2048 ? 2 : 1;
 }
 
 #endif

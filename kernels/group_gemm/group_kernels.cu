@@ -1,33 +1,19 @@
 /* The kernels of the baseline, compiled once for all variants that differ from it in numbers only. */
-#include "group_choice.h"
 #include "group_tiles.cuh"
 
 const struct sg_knob group_knobs[GROUP_KNOBS] = {
-    {.name = "tile_tokens", .summary = "tokens of a tile at most", .count = 3, .value = {64, 128, 256}},
-    {.name = "stages", .summary = "of tokens and weights", .count = 4, .value = {2, 3, 4, 6}},
+    {.name = "tile_tokens", .summary = "tokens of a tile at most", .count = 4, .value = {64, 128, 192, 256}},
+    {.name = "stages", .summary = "of tokens and weights", .count = 5, .value = {2, 3, 4, 5, 6}},
     {.name = "ctas", .summary = "blocks that share tokens, each with weights of its own", .count = 2, .value = {1, 2}},
 };
-
-template <int CTAS> static struct group_kernel kernel_of(int64_t tokens)
-{
-    if (tokens == 64)
-        return group_kernel_of<group_design(SG_BF16, 64, CTAS)>();
-    if (tokens == 128)
-        return group_kernel_of<group_design(SG_BF16, 128, CTAS)>();
-    return tokens == 256 ? group_kernel_of<group_design(SG_BF16, 256, CTAS)>() : group_kernel{};
-}
 
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
 {
     const int64_t tokens = knob[GROUP_KNOB_TOKENS] ? knob[GROUP_KNOB_TOKENS] : group_tokens_of(c);
-    const int64_t ctas = knob[GROUP_KNOB_CTAS] ? knob[GROUP_KNOB_CTAS] : 2;
-    struct group_setup setup = {.why_not = "a tile has 64, 128 or 256 tokens, and 1 or 2 blocks"};
-    if (ctas == 1 || ctas == 2)
-        setup.kernel = ctas == 1 ? kernel_of<1>(tokens) : kernel_of<2>(tokens);
-    if (knob[GROUP_KNOB_STAGES] > GROUP_STAGES) {
-        setup.kernel = {};
-        setup.why_not = "no more than 8 stages";
-    }
+    const int64_t ctas = knob[GROUP_KNOB_CTAS] ? knob[GROUP_KNOB_CTAS] : group_ctas_of(c, (int)tokens);
+    struct group_setup setup = {.why_not = "a tile has 64, 128, 192 or 256 tokens, 1 or 2 blocks, and at most 8 stages"};
+    if (knob[GROUP_KNOB_STAGES] <= GROUP_STAGES)
+        setup.kernel = group_kernel_for<group_unchanged>(tokens, ctas);
     setup.stages = (int)knob[GROUP_KNOB_STAGES];
     return setup;
 }

@@ -127,9 +127,13 @@ static enum sg_status make_maps(const struct preparation *p, struct group_argume
     } maps[] = {
         {{p->l->buffer[GROUP_A], c->dtype, c->dim[GROUP_M], k, tokens_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->tokens},
         {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->weights},
+        {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, GROUP_AHEAD_BLOCKS * block_k,
+          CU_TENSOR_MAP_SWIZZLE_NONE},
+         &g->weights_ahead},
     };
+    const int count = p->setup->ahead > 0 ? 3 : 2;
     enum sg_status status = SG_OK;
-    for (int i = 0; i < 2 && status == SG_OK; i++)
+    for (int i = 0; i < count && status == SG_OK; i++)
         status = gemm_make_map(&maps[i].request, maps[i].map, p->why);
     return status;
 }
@@ -213,7 +217,9 @@ static struct group_arguments arguments_of(const struct preparation *p)
     g.guard = c->dim[GROUP_GUARD];
     g.shape = {.n = (int)c->dim[GROUP_N], .blocks_k = group_parts(c->dim[GROUP_K], design.block_k()), .stages = group_plan(p->setup).ab};
     const int across = group_parts(c->dim[GROUP_N], group_tile_of(design).columns);
-    g.turn = p->setup->lockstep ? 0 : g.shape.blocks_k > across ? g.shape.blocks_k / across : 1;
+    if (p->setup->walks_apart)
+        g.turn = g.shape.blocks_k > across ? g.shape.blocks_k / across : 1;
+    g.ahead = p->setup->ahead;
     return g;
 }
 
@@ -224,7 +230,7 @@ static enum sg_status choose_grid(const struct preparation *p, struct one_launch
     if (p->setup->grid != GROUP_BLOCK_A_TILE &&
         (cudaOccupancyMaxActiveClusters(&resident, p->state->kernel, &launch->config) != cudaSuccess || resident == 0))
         return gemm_cuda_failed(p->why);
-    const int clusters = gemm_clusters(tiles, resident);
+    const int clusters = p->setup->all_clusters ? (tiles < resident ? tiles : resident) : gemm_clusters(tiles, resident);
     launch->arguments.list.round = p->setup->in_order ? 0 : clusters;
     launch->config.gridDim = dim3((unsigned)(clusters * p->setup->kernel.design.ctas));
     return SG_OK;

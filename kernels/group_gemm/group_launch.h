@@ -19,7 +19,7 @@
 #include <cuda_runtime_api.h>
 
 #include "blockscaled_gemm/gemm_design.cuh"
-#include "group_schedule.h"
+#include "group_choice.h"
 
 /* Who makes the maps of a group's tokens, weights and results. */
 enum group_maps {
@@ -28,9 +28,9 @@ enum group_maps {
     GROUP_STALE_MAPS, /* each block, weights only, over those of the group before, and without saying so: a fault */
 };
 
-#define GROUP_MADE_MAPS 3   /* of a block and group: tokens, weights, results */
-#define GROUP_MAPS_AT   128 /* of shared memory, behind the barriers of the stages: where they are changed */
-#define GROUP_STAGES    8   /* at most, so that the barriers end there */
+#define GROUP_MADE_MAPS    3   /* of a block and group: tokens, weights, results */
+#define GROUP_MAPS_AT      128 /* of shared memory, behind the barriers of the stages: where they are changed */
+#define GROUP_AHEAD_BLOCKS 4   /* of k, in a piece of weights_ahead: the longest row that a box can have */
 
 struct group_memory {
     const void *tokens, *weights;
@@ -40,13 +40,15 @@ struct group_memory {
 /* What a kernel is told. Maps first: they need their alignment of 64. */
 struct group_arguments {
     CUtensorMap tokens, weights, results; /* of all groups; the last is a model only */
+    CUtensorMap weights_ahead;            /* the same weights in longer pieces; where `ahead` is not 0 */
     const CUtensorMap *d;                 /* results of each group */
     CUtensorMap *made;                    /* room for maps that blocks make; NULL where they make none */
     struct group_memory memory;
     int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
     int64_t guard;                                              /* rows of D behind each group */
     struct gemm_shape shape;                                    /* of which tiles, n, blocks_k and stages count */
-    int turn;                                                   /* blocks of k by which tiles side by side begin apart; 0: lockstep */
+    int turn;                                                   /* blocks of k by which tiles side by side begin apart */
+    int ahead;                                                  /* as in group_setup */
     struct group_list list;
 };
 
@@ -57,7 +59,7 @@ struct group_kernel {
 };
 
 enum group_grid {
-    GROUP_PERSISTENT,     /* as many clusters as fit, or fewer if they are done as soon */
+    GROUP_PERSISTENT,     /* as many clusters as fit, or fewer if they are done in as many rounds */
     GROUP_BLOCK_A_TILE,   /* a cluster for each tile */
     GROUP_LAUNCH_A_GROUP, /* persistent, and a launch for each group that has rows */
 };
@@ -74,8 +76,10 @@ struct group_setup {
     const char *why_not;
     int stages; /* of A and B; 0: as many as fit */
     enum group_grid grid;
-    bool in_order; /* tiles in the order of the groups, in every round */
-    bool lockstep; /* all tiles begin with the first of k */
+    bool in_order;     /* tiles in the order of the groups, in every round */
+    bool all_clusters; /* as many as fit, though they be done no sooner */
+    bool walks_apart;  /* tiles side by side begin at different blocks of k */
+    int ahead;         /* blocks of k, a multiple of 4, that weights are fetched to the L2 before they are copied; 0: not at all */
     enum group_fault fault;
 };
 
@@ -93,7 +97,7 @@ constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
             .rows = 128,
             .columns = tokens,
             .ctas = ctas,
-            .c_stages = tokens < 128 ? tokens / GEMM_C_COLUMNS : 4,
+            .c_stages = group_result_stages(tokens),
             .varying = true,
             .transposed = true};
 }

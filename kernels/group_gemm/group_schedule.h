@@ -118,7 +118,8 @@ GEMM_BOTH int group_position(const struct group_list *list, int tile)
 GEMM_BOTH struct group_place group_place_in(const struct group_list *list, int position, int tile)
 {
     const int group = list->order[position], index = tile - list->first_tile[position];
-    const int deep = list->deep[group], height = list->height[group], row = index % deep * height;
+    const int deep = list->deep[group] > 0 ? list->deep[group] : 1; /* a group that has the tile has no less */
+    const int height = list->height[group], row = index % deep * height;
     const int left = list->first_row[group + 1] - list->first_row[group] - row;
     const struct group_place place = {group, row, left < height ? left : height, height, index / deep * list->columns};
     return place;

@@ -10,6 +10,7 @@
 #define GROUP_TILES_CUH
 
 #include "blockscaled_gemm/gemm_kernel.cuh"
+#include "group_choice.h"
 #include "group_launch.h"
 
 /* The parameter of a kernel: what it is told, and how it goes about it. */
@@ -116,6 +117,14 @@ static __device__ inline void overwrite_map(const CUtensorMap *map, uint32_t cop
     __syncwarp();
 }
 
+/* Every few blocks of k a longer piece of the weights' rows than a copy takes. */
+template <gemm_design D, enum group_maps MAPS, bool HANGS>
+static __device__ inline void look_ahead(const group_told<MAPS, HANGS> &g, const gemm_work &at, int k)
+{
+    if (g.ahead > 0 && k % GROUP_AHEAD_BLOCKS == 0 && k + g.ahead < g.shape.blocks_k)
+        tensor_fetch(&g.weights_ahead, (k + g.ahead) * D.block_k(), D.transposed ? at.a_row : at.b_row);
+}
+
 /* Maps of the tile's group, unless the tile before was of it too: those that a block has of its own. */
 template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline void make_maps(const group_told<MAPS, HANGS> &g, const gemm_shared &shared, const gemm_work &at, int tile,
@@ -154,6 +163,40 @@ template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = fa
 {
     static_assert(sizeof(group_told<MAPS, HANGS>) == sizeof(group_arguments), "the host fills in the base alone");
     return {(const void *)gemm<D, group_told<MAPS, HANGS>>, D, MAPS};
+}
+
+static constexpr gemm_design group_unchanged(gemm_design design)
+{
+    return design;
+}
+
+/* The kernel for one of the baseline's widths and so many blocks to a cluster, with what CHANGE makes of its design; none for others. */
+template <gemm_design (*CHANGE)(gemm_design), int CTAS, enum group_maps MAPS>
+static struct group_kernel group_kernel_of_width(int64_t tokens)
+{
+    if (tokens == 64)
+        return group_kernel_of<CHANGE(group_design(SG_BF16, 64, CTAS)), MAPS>();
+    if (tokens == 128)
+        return group_kernel_of<CHANGE(group_design(SG_BF16, 128, CTAS)), MAPS>();
+    if (tokens == 192)
+        return group_kernel_of<CHANGE(group_design(SG_BF16, 192, CTAS)), MAPS>();
+    return tokens == 256 ? group_kernel_of<CHANGE(group_design(SG_BF16, 256, CTAS)), MAPS>() : group_kernel{};
+}
+
+template <gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
+static struct group_kernel group_kernel_for(int64_t tokens, int64_t ctas)
+{
+    if (ctas == 1)
+        return group_kernel_of_width<CHANGE, 1, MAPS>(tokens);
+    return ctas == 2 ? group_kernel_of_width<CHANGE, 2, MAPS>(tokens) : group_kernel{};
+}
+
+/* The same for the baseline's own choice. */
+template <gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
+static struct group_kernel group_kernel_of_case(const struct sg_case *c)
+{
+    const int tokens = group_tokens_of(c);
+    return group_kernel_for<CHANGE, MAPS>(tokens, group_ctas_of(c, tokens));
 }
 
 #endif

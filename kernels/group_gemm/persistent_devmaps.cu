@@ -6,9 +6,9 @@
  */
 #include "group_tiles.cuh"
 
-static struct group_setup choose(const struct sg_case *, const int64_t *)
+static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_BLOCK_MAPS>()};
+    return {.kernel = group_kernel_of_case<group_unchanged, GROUP_BLOCK_MAPS>(c)};
 }
 
 SG_VARIANT(group_gemm, persistent_devmaps) = {

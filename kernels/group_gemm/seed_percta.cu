@@ -1,5 +1,5 @@
 /*
- * group_gemm/seed_percta - a cluster for each tile, whose blocks each make their own three tensor maps.
+ * group_gemm/seed_percta - a block for each tile, which makes three tensor maps of its own.
  *
  * Not persistent, so each tile pays for three maps: copies of a model in shared memory, changed there, published to global memory and
  * acquired by the threads that use them, with nothing to multiply meanwhile. Expect a cost for each tile that does not depend on k, so the
@@ -7,13 +7,13 @@
  */
 #include "group_tiles.cuh"
 
-static struct group_setup choose(const struct sg_case *, const int64_t *)
+static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_BLOCK_MAPS>(), .grid = GROUP_BLOCK_A_TILE};
+    return {.kernel = group_kernel_of_case<group_unchanged, GROUP_BLOCK_MAPS>(c), .grid = GROUP_BLOCK_A_TILE};
 }
 
 SG_VARIANT(group_gemm, seed_percta) = {
-    .summary = "a cluster for each tile, each block makes its own maps",
+    .summary = "a block for each tile, which makes its own maps",
     .role = SG_CANDIDATE,
     .deterministic = true,
     .supports = group_supports,

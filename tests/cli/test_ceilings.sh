@@ -62,6 +62,12 @@ found=$(awk -F, '$1 == "dram" { printf "%.4g", $3 }' "$kept")
 [ "$(sed -n 1p "$kept")" = ceiling,unit,value,from,gpu,gpu_name,gpu_uuid_hash,driver,date ] || fail "another header"
 [ "$(wc -l <"$kept")" = 2 ] || fail "a ceiling of what was not measured"
 
+expect "what a measured one takes the place of is said" 0 doctor --ceilings --from="$work/run"
+sed -n 2p "$work/out" | grep -q 'measured *before' || fail "no column of what the file had"
+printf 'bf16,flop/s,7e13,gemm/c/v,null,x,,x,x\n' >>"$kept"
+expect "so is one that nothing takes the place of" 0 doctor --ceilings --from="$work/run"
+grep -q '^bf16  *-  *70.0 Tflop/s  *200 Tflop/s' "$work/out" || fail "a ceiling went without a word"
+
 expect "gap finds them, and says so" 0 gap "$work/run"
 says 'measured: DRAM '
 says 'baselines/null/ceilings.csv'
@@ -85,6 +91,12 @@ expect "a report has them too" 0 report "$tree/tests/data/h200/clean" --out="$wo
 grep -q 'measured: DRAM' "$work/report/index.html" || fail "not in index.html"
 grep -q ',baselines/h200/ceilings.csv$' "$work/report/gap.csv" || fail "not in gap.csv"
 
+echo junk >"$kept"
+expect "a run says its speed of light without them" 0 run "$work/null.suite" --out="$work/beside_junk"
+grep -q '^null,middle,faster,sol_gap,' "$work/beside_junk/run.csv" || fail "the rows are lost"
+expect "and a malformed file is replaced" 0 doctor --ceilings --from="$work/run"
+[ "$(wc -l <"$kept")" = 2 ] || fail "it is not"
+
 sed -i '2s/B\/s/GB\/s/' "$work/home/baselines/h200/ceilings.csv"
 expect "a malformed file is an error with its line" 4 gap "$tree/tests/data/h200/clean"
 says "baselines/h200/ceilings.csv:2: unit: expected B/s, found 'GB/s'"
@@ -103,6 +115,18 @@ says 'null/middle/faster: 1 ns'
 expect "a folder without --ceilings means nothing" 4 doctor --out="$work/x"
 says '--out goes with --ceilings only'
 expect "measured, or taken from a run" 4 doctor --ceilings --from="$work/run" --out="$work/x"
+expect "a suite is measured, not taken" 4 doctor --ceilings --from="$work/run" --suite=ceiling
+says '--suite measures one'
+rm "$work/home/baselines/h200/ceilings.csv"
+cp -R "$tree/tests/data/h200/clean" "$work/odd"
+sed -i "s/^gpu_name,.*/gpu_name,$(printf '\033[31m')/" "$work/odd/env.csv"
+expect "what a run calls its GPU is no command to a terminal" 0 doctor --ceilings --from="$work/odd"
+grep -q "$(printf '\033')" "$work/out" && fail "it is"
+cp -R "$tree/tests/data/h200/clean" "$work/warm"
+sed -i 's/^l2,cold/l2,warm/' "$work/warm/env.csv"
+expect "a warm L2 says nothing of DRAM" 0 doctor --ceilings --from="$work/warm"
+grep -q '^f32 ' "$work/out" || fail "nor of arithmetic"
+grep -q '^dram,' "$work/home/baselines/h200/$unit/ceilings.csv" && fail "it is kept all the same"
 expect "a suite that is none" 4 doctor --ceilings --suite=no_such_suite --out="$work/x"
 if "$solgate" list families --format=csv | grep -q '^stream,'; then
   CUDA_VISIBLE_DEVICES=

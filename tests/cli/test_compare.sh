@@ -60,6 +60,7 @@ expect() {
 
 run clean
 expect "a clean run is 0" 0 "10 within" compare "$run"
+expect "and says of what was tried why it is slower" 0 "slower than its baseline, as it was" compare "$run"
 expect "the run.csv stands for its folder" 0 "10 within" compare "$run/run.csv"
 expect "a baseline may be named" 0 "10 within" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "which was accepted" 0 "hand.csv (accepted 2024-06-01)" compare "$run" "$hand/baselines/h200/hand.csv"
@@ -83,6 +84,8 @@ edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,
 expect "a candidate that is 4 % slower is 1" 1 "regressed" compare "$run"
 expect "and is named in the csv" 1 "hand,large,wide,time_ratio" compare "$run" --format=csv
 expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --inconclusive=pass
+expect "what was tried and is slower is counted beside it" 1 "2 rows that are slower than their baseline variant" compare "$run"
+expect "and explained where that is asked for" 1 "slower than its baseline, as it was" compare "$run" --explain
 
 run slow_baseline
 edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/'
@@ -205,6 +208,14 @@ expect "what is wrong is said, with what is wrong about it" 0 "hand/small/tiled:
 expect "and its counters explain nothing" 0 "explain nothing" explain "$scratch/broken" hand/small base tiled
 if grep -q ' -> \|counter  ' "$scratch/out"; then fail "counters of a wrong variant are shown"; fi
 expect "on either side" 0 "hand/small/tiled: wrong" explain "$scratch/broken" hand/small tiled base
+cp -R "$hand/clean" "$scratch/told"
+printf '%s\n' 'hand,large,base,map_updates,1,17,,,,ok,of tensor maps' 'hand,large,tiled,map_updates,1,3,,,,ok,of tensor maps' \
+  'hand,large,tiled,ring_bytes,B,2048,,,,ok,' 'hand,large,tiled,error_bits,1,3,,,,ok,' 'hand,small,tiled,of_another_case,1,1,,,,ok,' >>"$scratch/told/run.csv"
+expect "facts of a family's own names are shown" 0 "ring_bytes" explain "$scratch/told" hand/large base tiled
+tr -s ' ' <"$scratch/out" | grep -q '^map_updates 17.* 3.* of tensor maps$' || fail "a fact of both sides: its values and what it is"
+tr -s ' ' <"$scratch/out" | grep -q '^ring_bytes - 2,048 B' || fail "a fact of one side"
+grep -q '^error_bits ' "$scratch/out" || fail "one that is called like what verifying says"
+if grep -q 'of_another_case\|work_flop' "$scratch/out"; then fail "what is no fact of these two is shown"; fi
 expect "nothing moved" 0 "no counter moved" explain "$hand/clean" hand/large base base
 expect "an unknown family is told which there are" 4 "no foot/large/base in this run; known: hand" explain "$hand/clean" foot/large base tiled
 expect "an unknown case, which there are" 4 "no hand/huge/base in this run; known: large, small" explain "$hand/clean" hand/huge base tiled

@@ -64,6 +64,15 @@ recorded=$work/tree/tests/data/h200/group_gemm/run.csv
 grep -qE '^matvec|,registers,' "$recorded" && fail "more was recorded than a gap table needs"
 $update --check || fail "with a recording it is not current"
 
+cp -R "$work/run" "$work/unfinished"
+sed -i 's/^state,.*/state,running/' "$work/unfinished/env.csv"
+cp "$recorded" "$work/before.csv"
+sed -i 's/,128000,/,127000,/' "$work/unfinished/run.csv"
+code=0
+$update --record="$work/unfinished" 2>"$work/err" || code=$?
+[ $code = 3 ] || fail "a run that is not finished: exit code $code"
+cmp -s "$recorded" "$work/before.csv" || fail "a run that is not finished took the place of the recording"
+
 code=0
 $update --record="$tree/tests/data/b200/grouped_baseline" 2>"$work/err" || code=$?
 [ $code = 4 ] || fail "a run on another GPU: exit code $code"

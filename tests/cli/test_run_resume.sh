@@ -47,6 +47,24 @@ for kib in 2 6 14; do
     same "$work/whole" "$dir" "a disk of $kib KiB"
 done
 
+# Killed after its files were made and before env.csv said what they are of: nothing was measured yet, and both ways lead on.
+for way in '' --resume; do
+    mkdir "$work/bare"
+    head -n 1 "$work/whole/run.csv" >"$work/bare/run.csv"
+    head -n 1 "$work/whole/processes.csv" >"$work/bare/processes.csv"
+    printf '%s' "$(head -c 3 "$work/whole/samples.csv")" >"$work/bare/samples.csv"
+    : >"$work/bare/env.csv.123.tmp"
+    run 0 "$suite" --out="$work/bare" --seed="$seed" ${way:+"$way"}
+    same "$work/whole" "$work/bare" "killed before env.csv${way:+, $way}"
+    rm -r "$work/bare"
+done
+mkdir "$work/bare"
+printf 'mine\n' >"$work/bare/run.csv"
+run 4 "$suite" --out="$work/bare"
+says 'is not empty (run.csv is in it)'
+run 4 "$suite" --out="$work/bare" --resume
+[ "$(cat "$work/bare/run.csv")" = mine ] || fail "a file that is no run's was written over"
+
 # A row or a visit that is there twice is nothing to go on from; where it stands is said.
 doubled()
 {

@@ -57,12 +57,29 @@ cp S/sweep.csv whole.csv
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
 cmp -s S/sweep.csv whole.csv || fail "taken up when it was finished, it came out otherwise"
 rm -r S/null/tuned/confirm S/sweep.csv S/null.config
+mkdir S/null/tuned/confirm # of a kill before env.csv was there
+head -n 1 S/null/tuned/choose/run.csv >S/null/tuned/confirm/run.csv
 sed -i 's/^state,finished$/state,running/' S/null/tuned/choose/env.csv
 sed -i '200,$d' S/null/tuned/choose/samples.csv
 run 0 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume
 cmp -s S/sweep.csv whole.csv || fail "killed in mid-way, it came out otherwise"
+rm -r S/null/tuned/choose S/null/tuned/confirm
+run 0 ./knobs.suite --sweep=null/tuned --out=S --resume # as it is told to be typed: the seed is that of the first stage
+cmp -s S/sweep.csv whole.csv || fail "taken up without its seed, it came out otherwise"
 run 4 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
 says 'is not empty'
+
+# A confirmation that may not be believed stays one until it is measured again, and it says how; what to do next holds for the same modules.
+module=$(cd "$(dirname "$solgate")" && pwd)/libsg_null.so
+code=0
+SOLGATE_NULL_TROUBLE='*:hw_thermal' "$solgate" run ./knobs.suite --sweep --case=tiny --out=hot --seed="$seed" --module="$module" \
+    >stdout 2>stderr || code=$?
+[ "$code" = 3 ] || fail "a sweep on a hot GPU: exit status $code instead of 3"
+says 'hot/null/tuned/confirm: 5 processes cannot be kept'
+says '--resume measures this stage again once its folder is taken away'
+rm -r hot/null/tuned/confirm
+run 0 ./knobs.suite --sweep --case=tiny --out=hot --seed="$seed" --module="$module" --resume
+prints "Next: solgate run ./knobs.suite --module=$module --config=hot/null.config"
 
 # Without a name it is every variant that has knobs; --case narrows it.
 run 0 ./knobs.suite --sweep --case=tiny --out=all --seed="$seed"

@@ -20,7 +20,7 @@ suite >"$work/edges.suite"
 "$bin/solgate" run "$work/edges.suite" --out="$work/run" >"$work/said" 2>&1 || fail "run: exit $?: $(tail -n 1 "$work/said")"
 [ "$(cases | wc -l)" -ge 8 ] || fail "expected 8 cases or more, found $(cases | wc -l)"
 for c in $(cases | cut -d' ' -f3) g64_m4096_n1024_k1024_bf16; do
-  for v in baseline in_order lockstep seed_percta persistent_devmaps loop_launches evict_first evict_last evict_normal no_swap bn192 bm64; do
+  for v in baseline seed_percta persistent_devmaps loop_launches in_order all_clusters walk_apart fetch_ahead evict_first evict_last evict_normal no_swap bn192 bm64; do
     case $c in
     *_refused_*) expect "$c" $v unsupported ;;
     *) expect "$c" $v ok ;;

@@ -69,17 +69,18 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
 {
     (void)state;
     static const struct {
-        const char *sentence, *gpu, *unfit;
+        const char *sentence, *gpu, *unfit, *l2;
         size_t count;
         bool too_fast, broken;
         enum sg_code code;
         const char *part;
     } rows[] = {
-        {"one that is faster than physics says that something is wrong", "h200", NULL, 1, true, false, SG_INVALID, "stream/c/copy"},
-        {"a run under bad conditions", "h200", "process 3: hot", 1, false, false, SG_INVALID, "process 3: hot"},
-        {"nothing that was right", "h200", NULL, 1, false, true, SG_INVALID, "none of its 1 variants"},
-        {"nothing at all", "h200", NULL, 0, false, false, SG_INVALID, "none of its 0 variants"},
-        {"a run that names no GPU", NULL, NULL, 1, false, false, SG_BAD_INPUT, "'gpu' is missing"},
+        {"one that is faster than physics says that something is wrong", "h200", NULL, "cold", 1, true, false, SG_INVALID, "stream/c/copy"},
+        {"a run under bad conditions", "h200", "process 3: hot", "cold", 1, false, false, SG_INVALID, "process 3: hot"},
+        {"nothing that was right", "h200", NULL, "cold", 1, false, true, SG_INVALID, "none of its 1 variants"},
+        {"nothing at all", "h200", NULL, "cold", 0, false, false, SG_INVALID, "none of its 0 variants"},
+        {"bytes of a warm L2 are none of DRAM's", "h200", NULL, "warm", 1, false, false, SG_INVALID, "its L2 was warm"},
+        {"a run that names no GPU", NULL, NULL, "cold", 1, false, false, SG_BAD_INPUT, "'gpu' is missing"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_gap gap = copy;
@@ -88,6 +89,7 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
         struct sg_env env = env_of(rows[i].gpu, NULL);
         if (rows[i].unfit)
             sg_env_set(&env, "unfit", rows[i].unfit);
+        sg_env_set(&env, "l2", rows[i].l2);
         gap.faster_than_physics = rows[i].too_fast;
         gap.status = rows[i].broken ? SG_CRASH : SG_OK;
         const enum sg_code code = sg_ceilings_of_gaps(&gap, rows[i].count, &env, &ceilings, &err);

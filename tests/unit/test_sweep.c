@@ -4,7 +4,9 @@
 
 #include "scratch.h"
 
-#include "sweep.h"
+#include "config.h"
+#include "file.h"
+#include "sweep_parts.h"
 
 #define TRIES_MAX 8
 
@@ -68,7 +70,7 @@ static void the_best_is_confirmed_or_the_own_choice_stays(void **state)
             tries[i].status = table[t].readings[i - 1].status;
         for (int stage = 0; stage < SG_SWEEP_STAGES; stage++) {
             measure(&c, table[t].readings, (enum sg_sweep_stage)stage);
-            sg_sweep_select(&c, (enum sg_sweep_stage)stage);
+            sg_sweep_select(&c, 1, (enum sg_sweep_stage)stage);
         }
         for (size_t i = 1; i < c.count; i++)
             chosen = tries[i].reached == SG_SWEEP_CONFIRM ? i : chosen;
@@ -77,6 +79,39 @@ static void the_best_is_confirmed_or_the_own_choice_stays(void **state)
         sg_sweep_rank(&c, order);
         if (table[t].best != 0 && order[0] != table[t].best)
             fail_msg("%s: the first of the ranks is %zu", table[t].proves, order[0]);
+    }
+}
+
+static void what_one_case_proves_many_together_need_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        double mean, se;
+        size_t cases;
+        enum sg_sweep_outcome outcome;
+        bool is_one_of_many;
+    } table[] = {
+        {"4.5 standard errors of five processes prove it of one case", -0.0045, 0.001, 1, SG_SWEEP_BEST, false},
+        {"of forty one looks so by chance", -0.0045, 0.001, 40, SG_SWEEP_NOT_CONFIRMED, true},
+        {"12 standard errors prove it of forty", -0.012, 0.001, 40, SG_SWEEP_BEST, false},
+        {"what proves nothing of one case is not one of many", -0.003, 0.001, 40, SG_SWEEP_NOT_CONFIRMED, false},
+        {"values without any spread", -0.003, 0, 40, SG_SWEEP_BEST, false},
+    };
+    for (size_t t = 0; t < COUNT(table); t++) {
+        struct sg_sweep_try tries[40][2] = {0};
+        struct sg_sweep_case cases[40] = {0};
+        for (size_t c = 0; c < table[t].cases; c++) {
+            const double half = 3.98 * table[t].se;
+            cases[c] = (struct sg_sweep_case){.tries = tries[c], .count = 2};
+            tries[c][1].estimate[SG_SWEEP_SCREEN] = tries[c][1].estimate[SG_SWEEP_CHOOSE] = around(-0.1);
+            tries[c][1].estimate[SG_SWEEP_CONFIRM] = (struct sg_estimate){
+                .mean = table[t].mean, .se = table[t].se, .n = 5, .low = table[t].mean - half, .high = table[t].mean + half};
+        }
+        for (int stage = 0; stage < SG_SWEEP_STAGES; stage++)
+            sg_sweep_select(cases, table[t].cases, (enum sg_sweep_stage)stage);
+        if (sg_sweep_outcome(&cases[0], 1) != table[t].outcome || sg_sweep_is_one_of_many(&cases[0], 1) != table[t].is_one_of_many)
+            fail_msg("%s: %s", table[t].proves, sg_sweep_outcome_word(sg_sweep_outcome(&cases[0], 1)));
     }
 }
 
@@ -107,6 +142,53 @@ static void ranks_are_by_outcome_then_by_time(void **state)
     assert_null(sg_sweep_estimate(&tries[6]));
 }
 
+#define N48 "a_name_of_a_knob_that_is_as_long_as_a_name_can_b"
+
+static void what_is_written_can_be_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        double mean;
+        size_t together, lines; /* of settings that are read back */
+    } table[] = {
+        {"the best of many long knobs", -0.1, 1, 1},
+        {"one that is not, and one of many", -0.0045, 40, 0},
+        {"one that is not by itself", 0.1, 1, 0},
+    };
+    struct sg_listed_variant variant = {.name = "v", .knob_count = SG_MAX_KNOBS};
+    for (size_t k = 0; k < SG_MAX_KNOBS; k++) {
+        static char names[SG_MAX_KNOBS][sizeof(N48)];
+        snprintf(names[k], sizeof(names[k]), "%.*s%zu", (int)sizeof(N48) - 2, N48, k);
+        variant.knob[k].name = names[k];
+        variant.knob[k].value[0] = INT64_MAX;
+        variant.knob[k].count = 1;
+    }
+    struct sg_listed_family family = {.name = "f"};
+    for (size_t t = 0; t < COUNT(table); t++) {
+        struct sg_sweep_try tries[2] = {{.reached = SG_SWEEP_CONFIRM}, {.reached = SG_SWEEP_CONFIRM}};
+        tries[1].estimate[SG_SWEEP_CONFIRM] =
+            (struct sg_estimate){.mean = table[t].mean, .se = 0.001, .n = 5, .low = table[t].mean - 0.004, .high = table[t].mean + 0.004};
+        struct sg_sweep_case c = {.name = "c", .tries = tries, .count = 2, .together = table[t].together};
+        const struct sg_sweep sweep = {
+            .family = &family, .variant = &variant, .cases = &c, .case_count = 1, .command = "run " N48 N48 N48 N48 " --sweep"};
+        struct sg_text text = {0};
+        struct sg_settings settings = {0};
+        struct sg_err err = {0};
+        struct scratch s;
+        scratch_init(&s);
+        sg_sweep_add_config(&sweep, &text);
+        assert_int_equal(sg_write_file(scratch_path(&s, "f.config"), text.data, text.length, &err), SG_DONE);
+        if (sg_config_read(s.path, &settings, &err) != SG_DONE || settings.count != table[t].lines)
+            fail_msg("%s: %zu settings, '%s'", table[t].proves, settings.count, err.message);
+        if (settings.count > 0)
+            assert_int_equal(settings.items[0].count, SG_MAX_KNOBS);
+        sg_settings_release(&settings);
+        sg_text_release(&text);
+        scratch_release(&s);
+    }
+}
+
 static void a_grid_holds_every_combination_once(void **state)
 {
     (void)state;
@@ -130,7 +212,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_is_confirmed_or_the_own_choice_stays),
+        cmocka_unit_test(what_one_case_proves_many_together_need_not),
         cmocka_unit_test(ranks_are_by_outcome_then_by_time),
+        cmocka_unit_test(what_is_written_can_be_read),
         cmocka_unit_test(a_grid_holds_every_combination_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
