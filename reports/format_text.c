@@ -82,6 +82,15 @@ static void add_hidden(struct sg_text *out, size_t count, const char *what)
         sg_text_addf(out, "%s%zu %s", out->length > 0 ? ", " : "", count, what);
 }
 
+static void add_not_shown(struct sg_text *out, const struct sg_text *hidden)
+{
+    struct sg_text line = {0};
+    sg_text_addf(&line, "not shown, --format=csv has them: %s", hidden->data);
+    sg_add_wrapped(out, line.data, 0, 2);
+    sg_text_add(out, "\n");
+    sg_text_release(&line);
+}
+
 /*
  * Rows that are as they should be. Where something fails they are counted: they must not push what fails off the screen. What was tried and
  * is slower is listed with its causes where there is room for it, or where they are asked for.
@@ -95,7 +104,7 @@ static void add_green(const struct sg_report_input *input, const struct sg_rank 
     const size_t listed = quiet && untried.count <= GREEN_MAX ? untried.count : 0;
     add_tables(input, &tried, 0, explained, CAUSES, out);
     add_tables(input, &untried, 0, listed, 0, out);
-    add_hidden(hidden, tried.count - explained, "rows that are slower than their baseline variant, as accepted (--explain says why)");
+    add_hidden(hidden, tried.count - explained, "rows slower than their baseline variant, as accepted (--explain says why)");
     add_hidden(hidden, untried.count - listed, "rows that are as they should be");
     sg_rank_release(&untried);
     sg_rank_release(&tried);
@@ -116,7 +125,7 @@ static void add_rest(const struct sg_report_input *input, const struct sg_rank *
     add_hidden(&hidden, counters - shown, "counters that differ");
     add_hidden(&hidden, sg_rank_of(rank, SG_ASIDE), "absolute times, which never gate");
     if (hidden.length > 0)
-        sg_text_addf(out, "not shown, --format=csv has them: %s\n", hidden.data);
+        add_not_shown(out, &hidden);
     sg_text_release(&hidden);
 }
 

@@ -84,7 +84,7 @@ edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,
 expect "a candidate that is 4 % slower is 1" 1 "regressed" compare "$run"
 expect "and is named in the csv" 1 "hand,large,wide,time_ratio" compare "$run" --format=csv
 expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --inconclusive=pass
-expect "what was tried and is slower is counted beside it" 1 "2 rows that are slower than their baseline variant" compare "$run"
+expect "what was tried and is slower is counted beside it" 1 "2 rows slower than their baseline variant" compare "$run"
 expect "and explained where that is asked for" 1 "slower than its baseline, as it was" compare "$run" --explain
 
 run slow_baseline
