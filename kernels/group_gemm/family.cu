@@ -10,6 +10,8 @@
 #include "group_reference.h"
 #include "solgate_cuda.h"
 
+#define FEW_OUTPUTS 1024 /* below: their rms is not settled */
+
 static constexpr struct group_sizes seed_1 = {8, {80, 176, 128, 72, 64, 248, 96, 160}};
 static constexpr struct group_sizes seed_2 = {8, {40, 76, 168, 72, 164, 148, 196, 160}};
 static constexpr struct group_sizes seed_3 = {2, {192, 320}};
@@ -81,11 +83,14 @@ static struct sg_work work(const struct sg_case *c)
 }
 
 /* As of the dense family in bf16: what differs is the rounding of the output. */
-static struct sg_tolerance tolerance(const struct sg_case *)
+static struct sg_tolerance tolerance(const struct sg_case *c)
 {
+    const double most = 1.05 / 256;
+    if (c->dim[GROUP_M] * c->dim[GROUP_N] < FEW_OUTPUTS)
+        return {.rel_rms = most, .rel_max = most, .reason = "the output's rounding, half a step at most: too few of them for a mean"};
     return {
         .rel_rms = 2e-3,
-        .rel_max = 1.05 / 256,
+        .rel_max = most,
         .reason = "the output's rounding, half a step at most, and 5 % for fp32 sums; rms 1.2 times what rounding alone gives",
     };
 }

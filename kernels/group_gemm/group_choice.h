@@ -12,14 +12,15 @@
 #include "blockscaled_gemm/gemm_raster.h"
 #include "group_schedule.h"
 
-#define GROUP_STAGES       8      /* of tokens and weights at most, so that their barriers end where maps are changed */
-#define GROUP_TILE_WEIGHTS 128    /* of a block */
-#define GROUP_TILE_STEP    32     /* tokens */
-#define GROUP_BLOCKS       132    /* that an H200 holds */
-#define GROUP_TILE_CYCLES  2000.0 /* to begin and end a tile */
-#define GROUP_CLOCK_GHZ    1.7
-#define GROUP_BYTES_A_NS   4130.0 /* of a copy */
-#define GROUP_WAIT_NS      2500.0 /* for weights, while all blocks ask for some: 64 KiB a block on their way came at 27 GB/s */
+#define GROUP_STAGES        8      /* of tokens and weights at most, so that their barriers end where maps are changed */
+#define GROUP_TILE_WEIGHTS  128    /* of a block */
+#define GROUP_TILE_STEP     32     /* tokens */
+#define GROUP_SHARED_TOKENS 128    /* of a tile at most, where two blocks share them */
+#define GROUP_BLOCKS        132    /* that an H200 holds */
+#define GROUP_TILE_CYCLES   2000.0 /* to begin and end a tile */
+#define GROUP_CLOCK_GHZ     1.7
+#define GROUP_BYTES_A_NS    4130.0 /* of a copy */
+#define GROUP_WAIT_NS       2500.0 /* for weights, while all blocks ask for some: 64 KiB a block on their way came at 27 GB/s */
 
 /* Stages of results: what is left beside as many stages of tokens and weights as fit. */
 GEMM_BOTH int group_result_stages(int tokens)
@@ -70,7 +71,7 @@ static inline int group_tokens_of(const struct sg_case *c)
  */
 static inline int group_ctas_of(const struct sg_case *c, int tokens)
 {
-    return tokens <= 128 && c->dim[GROUP_K] > 2048 ? 2 : 1;
+    return tokens <= GROUP_SHARED_TOKENS && c->dim[GROUP_K] > 2048 ? 2 : 1;
 }
 
 #endif

@@ -7,13 +7,18 @@ const struct sg_knob group_knobs[GROUP_KNOBS] = {
     {.name = "ctas", .summary = "blocks that share tokens, each with weights of its own", .count = 2, .value = {1, 2}},
 };
 
+template <int CTAS> static struct group_kernel kernel_of(int64_t tokens)
+{
+    return group_kernel_of_width<group_unchanged, CTAS, 256, GROUP_HOST_MAPS>(tokens);
+}
+
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
 {
     const int64_t tokens = knob[GROUP_KNOB_TOKENS] ? knob[GROUP_KNOB_TOKENS] : group_tokens_of(c);
     const int64_t ctas = knob[GROUP_KNOB_CTAS] ? knob[GROUP_KNOB_CTAS] : group_ctas_of(c, (int)tokens);
     struct group_setup setup = {.why_not = "a tile has 64, 128, 192 or 256 tokens, 1 or 2 blocks, and at most 8 stages"};
-    if (knob[GROUP_KNOB_STAGES] <= GROUP_STAGES)
-        setup.kernel = group_kernel_for<group_unchanged>(tokens, ctas);
+    if (ctas <= 2 && knob[GROUP_KNOB_STAGES] <= GROUP_STAGES)
+        setup.kernel = ctas == 1 ? kernel_of<1>(tokens) : kernel_of<2>(tokens);
     setup.stages = (int)knob[GROUP_KNOB_STAGES];
     return setup;
 }

@@ -63,6 +63,8 @@ static inline int group_busy(const struct group_sizes *sizes)
     return busy;
 }
 
+#define GROUP_MOST_TILES (1 << 28) /* that 32 bits count, however they are grouped */
+
 static inline bool group_refuse(struct sg_why *why, const char *what, int64_t found, const char *expected)
 {
     snprintf(why->text, sizeof(why->text), "%s is %lld, expected %s", what, (long long)found, expected);
@@ -106,6 +108,10 @@ static inline bool group_check(const struct sg_case *c, struct sg_why *why)
         return group_refuse(why, "groups * n", c->dim[GROUP_GROUPS] * c->dim[GROUP_N], "at most 2^31 - 1 rows of weights");
     if (group_rows_of_d(c) > INT32_MAX)
         return group_refuse(why, "m with the guards", group_rows_of_d(c), "at most 2^31 - 1 rows of D");
+    /* Of the smallest that a variant has, with one more for the end of each group. */
+    const int64_t tiles = (group_rows_of_d(c) / 64 + c->dim[GROUP_GROUPS]) * (c->dim[GROUP_N] / 64 + 1);
+    if (tiles > GROUP_MOST_TILES)
+        return group_refuse(why, "m by n in tiles of 64 by 64", tiles, "at most 2^28 of them");
     return c->dtype == SG_BF16 || group_refuse(why, "the dtype's number", c->dtype, "that of bf16");
 }
 

@@ -170,33 +170,30 @@ static constexpr gemm_design group_unchanged(gemm_design design)
     return design;
 }
 
-/* The kernel for one of the baseline's widths and so many blocks to a cluster, with what CHANGE makes of its design; none for others. */
-template <gemm_design (*CHANGE)(gemm_design), int CTAS, enum group_maps MAPS>
+/* The kernel for one of the baseline's widths up to MOST, with what CHANGE makes of its design; none for another. */
+template <gemm_design (*CHANGE)(gemm_design), int CTAS, int MOST, enum group_maps MAPS>
 static struct group_kernel group_kernel_of_width(int64_t tokens)
 {
     if (tokens == 64)
         return group_kernel_of<CHANGE(group_design(SG_BF16, 64, CTAS)), MAPS>();
     if (tokens == 128)
         return group_kernel_of<CHANGE(group_design(SG_BF16, 128, CTAS)), MAPS>();
-    if (tokens == 192)
-        return group_kernel_of<CHANGE(group_design(SG_BF16, 192, CTAS)), MAPS>();
-    return tokens == 256 ? group_kernel_of<CHANGE(group_design(SG_BF16, 256, CTAS)), MAPS>() : group_kernel{};
+    if constexpr (MOST > 128) {
+        if (tokens == 192)
+            return group_kernel_of<CHANGE(group_design(SG_BF16, 192, CTAS)), MAPS>();
+        if (tokens == 256)
+            return group_kernel_of<CHANGE(group_design(SG_BF16, 256, CTAS)), MAPS>();
+    }
+    return {};
 }
 
-template <gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
-static struct group_kernel group_kernel_for(int64_t tokens, int64_t ctas)
-{
-    if (ctas == 1)
-        return group_kernel_of_width<CHANGE, 1, MAPS>(tokens);
-    return ctas == 2 ? group_kernel_of_width<CHANGE, 2, MAPS>(tokens) : group_kernel{};
-}
-
-/* The same for the baseline's own choice. */
+/* The same for the baseline's own choice, where no cluster has wider tiles than GROUP_SHARED_TOKENS. */
 template <gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
 static struct group_kernel group_kernel_of_case(const struct sg_case *c)
 {
     const int tokens = group_tokens_of(c);
-    return group_kernel_for<CHANGE, MAPS>(tokens, group_ctas_of(c, tokens));
+    return group_ctas_of(c, tokens) == 1 ? group_kernel_of_width<CHANGE, 1, 256, MAPS>(tokens)
+                                         : group_kernel_of_width<CHANGE, 2, GROUP_SHARED_TOKENS, MAPS>(tokens);
 }
 
 #endif

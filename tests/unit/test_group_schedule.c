@@ -184,6 +184,11 @@ static const struct refusal refusals[] = {
      {2, 7, 8, 8, INT32_MAX},
      SG_BF16,
      "m with the guards is 4294967301, expected at most 2^31 - 1 rows of D"},
+    {"more tiles than 32 bits count",
+     {1, {1 << 24}},
+     {1, 1 << 24, 1 << 24, 8, 0},
+     SG_BF16,
+     "m by n in tiles of 64 by 64 is 68720001025, expected at most 2^28 of them"},
     {"a format that no kernel has", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_I8, "the dtype's number is 8, expected that of bf16"},
 };
 
