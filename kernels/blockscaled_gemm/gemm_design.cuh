@@ -155,7 +155,7 @@ struct gemm_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
     int row, column; /* of D */
-    int first_block; /* of k: blocks are taken from there on, around the end, back to it; 0 in scaled designs */
+    int first_block; /* of k: blocks are taken from there on, around the end, back to it; 0 in designs that do not vary */
     int scale_row;   /* of B's scales, in scaled designs */
 };
 

@@ -43,8 +43,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
         make_maps<D>(g, shared, at, tile, tile == first ? -1 : tile - step);
         if (threadIdx.x > 0)
             continue;
-        int k = at.first_block;
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
+            const int begun = block + at.first_block, k = D.varying && begun >= g.shape.blocks_k ? begun - g.shape.blocks_k : begun;
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
@@ -58,7 +58,6 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
                                           at.scale_row, full);
             }
             look_ahead<D>(g, at, k);
-            k = k + 1 < g.shape.blocks_k ? k + 1 : 0;
         }
     }
 }
