@@ -253,6 +253,14 @@ turned "$one,{\"i\",\"\",1,{1}}" 'variant other has 9 knobs: expected at most 8'
 module eight SG_ABI_VERSION SG_HOST twice twice "-DKNOBS=$one"
 run 0 "$suite" --out="$work/eight" --seed="$seed" --module="$work/eight.so" --family=twice
 
+# A grid too large comes out before the variants ahead of it are swept.
+values='11,{1,2,3,4,5,6,7,8,9,10,11}'
+module grid SG_ABI_VERSION SG_HOST twice twice "-DKNOBS={\"a\",\"\",$values},{\"b\",\"\",$values},{\"c\",\"\",$values}"
+printf '%s\n' '[suite]' 'title = two grids' '[null]' 'case = tiny' 'variant = tuned' >"$work/grids.suite"
+run 4 "$work/grids.suite" --sweep --out="$work/x" --module="$work/grid.so"
+says 'expected at most 1024 configurations, found 1331 of twice/other'
+[ ! -e "$work/x" ] || fail "another variant was swept first"
+
 if [ ! -e /dev/nvidiactl ]; then
     run 77 "$suite" --out="$work/x" --module="$work/gpu.so" --family=twice
     [ "$(wc -l <"$work/stderr")" = 2 ] || fail "no GPU: expected the line of the phase and one that says why"
