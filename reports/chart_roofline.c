@@ -9,7 +9,8 @@
 #include "labels.h"
 
 #define ONE_PAGE     30    /* points; more make a page a family */
-#define PAGE_MOST    60    /* of a page: those nearest to the limit */
+#define NAMED_MOST   30    /* points of a page that are all named */
+#define PAGE_MOST    300   /* of a page: those nearest to the limit */
 #define WIDTH        820.0 /* of the plotting area, pixels */
 #define HEIGHT       520.0
 #define LABEL_PIXELS 7.6 /* a character: 10 points */
@@ -231,32 +232,50 @@ static double roof_pixels(const struct page *page, const struct sg_gap *gap, con
     return pixels(fmin(level, gap->sol.intensity * spec->dram_bytes_per_s), chart->y_low, chart->y_high, chart->height);
 }
 
+/* Of many points only the highest of each case, baselines and libraries are named: what a reader asks for first, and can still read. */
+static bool is_named(const struct page *page, size_t i)
+{
+    return page->count <= NAMED_MOST || begins_case(page, i) || strcmp(page->point[i]->role, sg_role_word(SG_CANDIDATE)) != 0;
+}
+
+static struct sg_label label_of(const struct page *page, const struct sg_gap *gap, const struct sg_chart *chart)
+{
+    return (struct sg_label){
+        .x = pixels(gap->sol.intensity, chart->x_low, chart->x_high, chart->width),
+        .y = pixels(gap->flop_per_s, chart->y_low, chart->y_high, chart->height),
+        .width = LABEL_PIXELS * (double)sg_width(gap->variant),
+        .top = gap->faster_than_physics ? chart->height : roof_pixels(page, gap, chart),
+    };
+}
+
+static void add_label(const struct sg_label *label, const struct sg_gap *gap, size_t case_, struct sg_chart *chart)
+{
+    const double at[2] = {from_pixels(label->at_x, chart->x_low, chart->x_high, chart->width),
+                          from_pixels(label->at_y, chart->y_low, chart->y_high, chart->height)};
+    const double point[2] = {gap->sol.intensity, gap->flop_per_s};
+    sg_line_begin(chart, at[1], label->left ? SG_LINE_WORDS_LEFT : SG_LINE_WORDS_RIGHT);
+    sg_line_number(chart, at[0]);
+    sg_line_word(chart, gap->variant);
+    sg_line_number(chart, (double)case_);
+    sg_line_end(chart);
+    if (fabs(label->at_y - label->y) > LEADER)
+        add_segment(chart, SG_LINE_LEADER, point, at);
+}
+
 static void add_labels(const struct page *page, struct sg_chart *chart)
 {
     struct sg_label *labels = sg_alloc(page->count, sizeof(*labels));
-    size_t cases = 0;
+    size_t named = 0, cases = 0;
     for (size_t i = 0; i < page->count; i++)
-        labels[i] = (struct sg_label){
-            .x = pixels(page->point[i]->sol.intensity, chart->x_low, chart->x_high, chart->width),
-            .y = pixels(page->point[i]->flop_per_s, chart->y_low, chart->y_high, chart->height),
-            .width = LABEL_PIXELS * (double)sg_width(page->point[i]->variant),
-            .top = page->point[i]->faster_than_physics ? chart->height : roof_pixels(page, page->point[i], chart),
-        };
-    sg_labels_place(labels, page->count,
+        if (is_named(page, i))
+            labels[named++] = label_of(page, page->point[i], chart);
+    sg_labels_place(labels, named,
                     &(struct sg_label_field){.width = chart->width, .height = chart->height, .line = LABEL_LINE, .point = POINT_PIXELS});
+    named = 0;
     for (size_t i = 0; i < page->count; i++) {
-        const struct sg_label *label = &labels[i];
-        const double at[2] = {from_pixels(label->at_x, chart->x_low, chart->x_high, chart->width),
-                              from_pixels(label->at_y, chart->y_low, chart->y_high, chart->height)};
-        const double point[2] = {page->point[i]->sol.intensity, page->point[i]->flop_per_s};
         cases += begins_case(page, i);
-        sg_line_begin(chart, at[1], label->left ? SG_LINE_WORDS_LEFT : SG_LINE_WORDS_RIGHT);
-        sg_line_number(chart, at[0]);
-        sg_line_word(chart, page->point[i]->variant);
-        sg_line_number(chart, (double)cases - 1);
-        sg_line_end(chart);
-        if (fabs(label->at_y - label->y) > LEADER)
-            add_segment(chart, SG_LINE_LEADER, point, at);
+        if (is_named(page, i))
+            add_label(&labels[named++], page->point[i], cases - 1, chart);
     }
     free(labels);
 }
@@ -272,7 +291,9 @@ static void add_page(struct sg_charts *charts, struct page *page, const char *fa
         .read =
             "A point is a variant: how many flop a second over how many flop its case has for each compulsory byte. Nothing can be above "
             "the solid lines, the peaks of this GPU; the dashed ones are what was measured on it. Under the slope memory binds, under "
-            "the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates; a cross is faster than physics.",
+            "the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates; a cross is faster than physics. "
+            "Of many points "
+            "only the highest of each case, baselines and libraries are named.",
         .left = 120,
         .right = 40,
         .top = 56,
