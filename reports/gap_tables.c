@@ -24,7 +24,7 @@ static const struct sg_grid_column gap_column[] = {
     {"compute", "what it reaches", true, false},
     {"memory", "compulsory bytes over time", true, false},
     {"of peak", "of what the datasheet promises for what binds", true, false},
-    {"of measured", "of what was reached on this GPU, or one of its model, of what binds", true, false},
+    {"ceiling", "share of what was reached on this GPU, or one of its model, of what binds", true, false},
     {"status", "outcome of the verification", false, false},
 };
 #define GAP_COLUMNS (sizeof(gap_column) / sizeof(gap_column[0]))

@@ -304,7 +304,7 @@ static void gaps(void **state)
         {"text shows the work of a case, what binds it and its limit", "text",
          "matvec/r4096  rows=4096  3.30 Mflop   159 MB   0.021  memory    33.20 us"},
         {"text shows role, time, gap, rates and both shares", "text",
-         "v        baseline   45.65 us  1.37x  1.00 Tflop/s  3.00 TB/s   72.7 %       80.0 %  ok"},
+         "v        baseline   45.65 us  1.37x  1.00 Tflop/s  3.00 TB/s   72.7 %   80.0 %  ok"},
         {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
         {"text says where the ceilings come from", "text",
          "measured: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
