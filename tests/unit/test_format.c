@@ -310,7 +310,7 @@ static void gaps(void **state)
          "measured: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
         {"faster than physics is invalid", "text", "invalid: faster than physics"},
         {"a variant without a time has dashes", "text",
-         "broken   -                 -      -             -          -        -            -  crash"},
+         "broken   -                 -      -             -          -        -        -  crash"},
         {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
         {"csv has role, shape, work, shares and where the ceilings come from", "csv",
          ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/ceilings.csv"},
