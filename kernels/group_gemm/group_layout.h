@@ -1,5 +1,6 @@
 /*
- * group_layout.h - where a case's numbers and buffers are: D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T for each group g, fp32 sums.
+ * group_layout.h - where a case's numbers and buffers are: D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T for each group g, fp32 sums, in bf16 or in
+ * e4m3 with scales of blocks, which gives bf16.
  *
  * Plain C and CUDA. The rows of all groups (tokens) lie behind each other in A and D, the matrices B (weights) too; n and k are common. The
  * list of m_g is what sg_case.more points to. Behind each group's rows of D there may be guard rows, which belong to no group and must
@@ -22,12 +23,17 @@
 #define GROUP_DIMS "groups,m,n,k,guard"
 enum { GROUP_GROUPS, GROUP_M, GROUP_N, GROUP_K, GROUP_GUARD, GROUP_DIM_COUNT };
 
+/* The first three are there in every case, the scales in those of e4m3. */
 enum {
-    GROUP_A, /* [m][k] */
-    GROUP_B, /* [groups][n][k] */
-    GROUP_D, /* [m + groups * guard][n] */
+    GROUP_A,   /* [m][k] */
+    GROUP_B,   /* [groups][n][k] */
+    GROUP_D,   /* [m + groups * guard][n] */
+    GROUP_SFA, /* f32, group by group [ceil(k/128)][group_sfa_row(m_g)]: a scale for 128 of k in a row of A, neighbours in m side by side */
+    GROUP_SFB, /* f32 [groups][ceil(n/128)][gemm_sfb_row(k)]: a scale for 128x128 of B, neighbours in k side by side */
     GROUP_BUFFERS
 };
+
+#define GROUP_SCALE_BOX 4 /* scales next to each other that the copy engine moves at least, and that it begins at multiples of */
 
 /* What sg_case.more points to. */
 struct group_sizes {
@@ -47,6 +53,21 @@ GEMM_BOTH int64_t group_first_row(const struct group_sizes *sizes, int g)
     for (int i = 0; i < g; i++)
         rows += sizes->m[i];
     return rows;
+}
+
+/* Elements from one row of a group's SFA to the next; those beyond its m are never needed. */
+GEMM_BOTH int64_t group_sfa_row(int64_t m)
+{
+    return (m + GROUP_SCALE_BOX - 1) / GROUP_SCALE_BOX * GROUP_SCALE_BOX;
+}
+
+/* Elements of SFA before those of group g, of `depth` rows for each group; with g = count all of them. */
+GEMM_BOTH int64_t group_first_scale(const struct group_sizes *sizes, int g, int64_t depth)
+{
+    int64_t row = 0;
+    for (int i = 0; i < g; i++)
+        row += group_sfa_row(sizes->m[i]);
+    return row * depth;
 }
 
 static inline int64_t group_rows_of_d(const struct sg_case *c)
@@ -112,7 +133,10 @@ static inline bool group_check(const struct sg_case *c, struct sg_why *why)
     const int64_t tiles = (group_rows_of_d(c) / 64 + c->dim[GROUP_GROUPS]) * (c->dim[GROUP_N] / 64 + 1);
     if (tiles > GROUP_MOST_TILES)
         return group_refuse(why, "m by n in tiles of 64 by 64", tiles, "at most 2^28 of them");
-    return c->dtype == SG_BF16 || group_refuse(why, "the dtype's number", c->dtype, "that of bf16");
+    const int64_t scales = group_first_scale(group_sizes_of(c), group_sizes_of(c)->count, gemm_scales(c->dim[GROUP_K]));
+    if (c->dtype == SG_E4M3 && scales > INT32_MAX)
+        return group_refuse(why, "scales of rows of A", scales, "at most 2^31 - 1");
+    return c->dtype == SG_BF16 || c->dtype == SG_E4M3 || group_refuse(why, "the dtype's number", c->dtype, "that of bf16 or e4m3");
 }
 
 #endif
