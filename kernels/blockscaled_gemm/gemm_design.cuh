@@ -56,15 +56,23 @@ struct gemm_design {
     {
         return type == SG_E4M3 && !one_sum;
     }
-    /* Scales of A's rows in a stage: their place is behind the stages, which keeps those at multiples of 1024. */
+    __host__ __device__ constexpr gemm_tile tile() const
+    {
+        return {.m = rows * ctas, .n = columns, .ctas = ctas, .dtype = type, .swapped = transposed};
+    }
+    /* Room for scales in a stage: their place is behind the stages, which keeps those at multiples of 1024. */
     __host__ __device__ constexpr int scale_bytes() const
     {
-        return scaled() ? rows * (int)sizeof(float) : 0;
+        return scaled() ? gemm_stage_scale_bytes(GEMM_HOPPER, tile()) : 0;
     }
-    /* Scales of B in a stage, a box of GEMM_SCALE_BOX for each 128 columns: their place is behind the barriers. */
-    __host__ __device__ constexpr int column_scale_bytes() const
+    /*
+     * Scales that are copied: one for each row or, transposed, for each column, and boxes of GEMM_SCALE_BOX, of which one scale counts, for
+     * each 128 columns or, transposed, for all rows.
+     */
+    __host__ __device__ constexpr int copied_scale_bytes() const
     {
-        return scaled() ? columns / GEMM_SCALE_BLOCK * GEMM_SCALE_BOX * (int)sizeof(float) : 0;
+        const int singles = transposed ? columns : rows, boxes = transposed ? 1 : columns / GEMM_SCALE_BLOCK;
+        return scaled() ? (singles + boxes * GEMM_SCALE_BOX) * (int)sizeof(float) : 0;
     }
     __host__ __device__ constexpr int block_k() const
     {
@@ -73,7 +81,7 @@ struct gemm_design {
     /* Results leave before the next tile is begun: in ping-pong behind the other's products, else because registers do not hold them. */
     __host__ __device__ constexpr bool store_at_once() const
     {
-        return ping_pong || (scaled() && columns == 256);
+        return ping_pong || (scaled() && columns > 128);
     }
 };
 
@@ -156,7 +164,8 @@ struct gemm_work {
     int a_row, b_row;
     int row, column; /* of D */
     int first_block; /* of k: blocks are taken from there on, around the end, back to it; 0 in designs that do not vary */
-    int scale_row;   /* of B's scales, in scaled designs */
+    /* In scaled designs: of the map of blocks' scales, and in transposed ones where in the other map they begin, and a step of k. */
+    int scale_row, first_scale, scale_step;
 };
 
 template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
@@ -171,7 +180,9 @@ template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_a
             .row = row,
             .column = column,
             .first_block = 0,
-            .scale_row = column / GEMM_SCALE_BLOCK};
+            .scale_row = column / GEMM_SCALE_BLOCK,
+            .first_scale = 0,
+            .scale_step = 0};
 }
 
 static __device__ inline void prefetch_maps(const gemm_arguments &g)
@@ -179,6 +190,15 @@ static __device__ inline void prefetch_maps(const gemm_arguments &g)
     tensor_map_prefetch(&g.a);
     tensor_map_prefetch(&g.b);
     tensor_map_prefetch(&g.d);
+}
+
+/* The scales of block k of k; a box begins at a multiple of 16 bytes: elsewhere the instruction is an illegal one. */
+template <gemm_design D>
+static __device__ inline void copy_scales(const gemm_arguments &g, const gemm_shared &shared, const gemm_work &at, int k, int stage)
+{
+    const uint32_t full = shared.full(stage);
+    tensor_load<GEMM_NO_HINT>(shared.scales(stage), &g.row_scales, at.a_row, k, full);
+    tensor_load<GEMM_NO_HINT>(shared.column_scales(stage), &g.column_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row, full);
 }
 
 /* Columns of the tile, a multiple of GEMM_NARROW; asked for in designs that vary only. */

@@ -13,7 +13,7 @@
 #ifndef GEMM_KERNEL_CUH
 #define GEMM_KERNEL_CUH
 
-#include "gemm_scaled.cuh"
+#include "gemm_columns.cuh"
 
 /* A block's part of a stage of B: every box for one block, in a cluster every other one for both. */
 template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const gemm_work &at, int x, int columns, uint32_t full)
@@ -48,15 +48,11 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
-            mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.scale_bytes() + D.column_scale_bytes() + g.shape.extra_bytes);
+            mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.copied_scale_bytes() + g.shape.extra_bytes);
             tensor_load<D.a_hint>(a, at.a, k * D.block_k(), at.a_row, full);
             copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, k * D.block_k(), columns, full);
-            if constexpr (D.scaled()) {
-                tensor_load<GEMM_NO_HINT>(shared.scales(ring.stage), &g.row_scales, at.a_row, k, full);
-                /* A box begins at a multiple of 16 bytes: elsewhere the instruction is an illegal one. */
-                tensor_load<GEMM_NO_HINT>(shared.column_scales(ring.stage), &g.column_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX,
-                                          at.scale_row, full);
-            }
+            if constexpr (D.scaled())
+                copy_scales<D>(g, shared, at, k, ring.stage);
             look_ahead<D>(g, at, k);
         }
     }
@@ -76,7 +72,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
     gemm_result<D, ARGUMENTS> result = {
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
     gemm_turns<D> turns = {shared, group, group == 0};
-    gemm_scaled_math<D> scaled = {.math = math, .row = rows_before + warp % 4 * GEMM_WARP_ROWS + (int)threadIdx.x % 32 / 4};
+    [[maybe_unused]] gemm_scaled_math<D> scaled = {.math = math,
+                                                   .row = rows_before + warp % 4 * GEMM_WARP_ROWS + (int)threadIdx.x % 32 / 4};
     [[maybe_unused]] float scale = 1;
     if constexpr (D.one_sum)
         scale = first_scale(g);
@@ -85,7 +82,7 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
         result.next_columns = columns_of<D>(g, first);
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
-    if (D.scaled() && first < g.shape.tiles)
+    if (D.scaled() && !D.varying && first < g.shape.tiles)
         scaled.wait(0);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
@@ -136,6 +133,7 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(co
 template <gemm_design D, class ARGUMENTS = gemm_arguments>
 __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ ARGUMENTS g)
 {
+    static_assert(!D.scaled() || D.varying == D.transposed, "scales are those of rows, or of a varying number of columns");
     static_assert(!D.varying || !D.ping_pong, "turns of two warpgroups are told apart by stages, of which all tiles have as many");
     extern __shared__ __align__(1024) unsigned char memory[];
     const gemm_shared shared = {

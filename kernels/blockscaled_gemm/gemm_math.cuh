@@ -3,7 +3,8 @@
  *
  * Invariant: a stage is given back when the multiplication that reads it is done, and one multiplication is in flight while the next stage
  * is waited for.
- * How it is used: gemm_kernel.cuh calls multiply_tile for each tile; gemm_scaled.cuh has what e4m3 needs instead.
+ * How it is used: gemm_kernel.cuh calls multiply_tile for each tile; gemm_scaled.cuh has what e4m3 needs instead, gemm_columns.cuh calls it
+ * for tiles of varying width.
  */
 #ifndef GEMM_MATH_CUH
 #define GEMM_MATH_CUH
@@ -112,29 +113,6 @@ static __device__ inline void multiply_tile(float (&sums)[D.group_rows() / 64][S
         math->begin_block(sums, true);
         math->end_block(false);
     }
-}
-
-/*
- * As multiply_tile, by as many columns as the tile has: a main loop for each width, with sums of its own. Of sums that all widths share
- * the compiler said that products are serialised; those that are not set to zero here it keeps alive from tile to tile, and spills.
- */
-template <gemm_design D, int COLUMNS, class RESULT>
-static __device__ inline void multiply_columns(gemm_math<D> *math, RESULT *result, int tile, int step)
-{
-    if constexpr (COLUMNS > GEMM_NARROW)
-        if (result->next_columns < COLUMNS) {
-            multiply_columns<D, COLUMNS - GEMM_NARROW>(math, result, tile, step);
-            return;
-        }
-    const gemm_shape &shape = result->g.shape;
-    float sums[D.group_rows() / 64][COLUMNS / 2] = {};
-    multiply_tile<D>(sums, math, shape.blocks_k, result, tile >= step);
-    /* While the last products are in flight there is time to look for the next tile. */
-    if (tile + step < shape.tiles)
-        result->next_columns = columns_of<D>(result->g, tile + step);
-    math->end_tile();
-    result->held.take(sums);
-    result->columns = COLUMNS;
 }
 
 #endif

@@ -40,6 +40,7 @@ GEMM_BOTH struct gemm_chip gemm_chip_of(enum gemm_chip_name name)
 }
 
 #define GEMM_ROW_BYTES    128 /* of k in a stage, in any format */
+#define GEMM_BOX_ROOM     256 /* bytes for a stage's few scales: results behind them keep the alignment that their swizzle wants */
 #define GEMM_C_ROWS       128 /* of a stage of C at most */
 #define GEMM_C_COLUMNS    32  /* of a stage of C */
 #define GEMM_C_BYTES      2   /* of an output: bf16 or f16 */
@@ -52,6 +53,7 @@ struct gemm_tile {
     int m, n; /* of the cluster */
     int ctas; /* blocks that share it, in m */
     enum sg_dtype dtype;
+    bool swapped; /* e4m3 on Hopper: a scale for each column, and one for all rows of a block */
 };
 
 enum gemm_strategy {
@@ -78,13 +80,30 @@ GEMM_BOTH int gemm_scale_bytes(enum gemm_chip_name chip, enum sg_dtype dtype)
     return dtype == SG_E2M1 ? 16 : 0;
 }
 
+/*
+ * Columns whose sums of one block of k a math thread holds, where columns have scales: beside the tile's sums and the scales of these
+ * columns, in no more registers than there are. A multiple of 32.
+ */
+GEMM_BOTH int gemm_part_columns(int columns)
+{
+    return columns <= 128 ? columns : columns <= 192 ? 96 : 64;
+}
+
+/* Scales of A's rows in a stage; swapped, those of B's columns and behind them the few of A. */
+GEMM_BOTH int gemm_stage_scale_bytes(enum gemm_chip_name chip, struct gemm_tile tile)
+{
+    const int each = gemm_scale_bytes(chip, tile.dtype), a_rows = tile.m / tile.ctas;
+    if (gemm_chip_of(chip).has_tmem)
+        return (a_rows + tile.n) * each; /* B's are not shared */
+    return tile.swapped ? tile.n * each + (each > 0 ? GEMM_BOX_ROOM : 0) : a_rows * each;
+}
+
 /* One stage of a block: its rows of A, and all of B's, or on Blackwell, whose two blocks read each other's, its half of them. */
 GEMM_BOTH int gemm_ab_bytes(enum gemm_chip_name chip, struct gemm_tile tile)
 {
     const int a_rows = tile.m / tile.ctas;
     const int b_rows = gemm_chip_of(chip).has_tmem ? tile.n / tile.ctas : tile.n;
-    const int scaled_rows = a_rows + (gemm_chip_of(chip).has_tmem ? tile.n : 0); /* B's scales are not shared */
-    return (a_rows + b_rows) * GEMM_ROW_BYTES + scaled_rows * gemm_scale_bytes(chip, tile.dtype);
+    return (a_rows + b_rows) * GEMM_ROW_BYTES + gemm_stage_scale_bytes(chip, tile);
 }
 
 GEMM_BOTH int gemm_c_bytes(struct gemm_tile tile)
@@ -94,15 +113,16 @@ GEMM_BOTH int gemm_c_bytes(struct gemm_tile tile)
 }
 
 /*
- * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k, for 64x128 at a time, before they are
- * scaled. TMEM: a column is 128 fp32, one for each row of a block's tile; scales take four columns for 32 rows.
+ * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k, for 64x128 at a time or
+ * gemm_part_columns, before they are scaled. TMEM: a column is 128 fp32, one for each row of a block's tile; scales take four columns for
+ * 32 rows.
  */
 GEMM_BOTH int gemm_acc_used(enum gemm_chip_name chip, struct gemm_tile tile, int acc)
 {
     const int rows = tile.m / tile.ctas;
+    const int part = tile.swapped ? gemm_part_columns(tile.n) : tile.n < GEMM_SCALE_BLOCK ? tile.n : GEMM_SCALE_BLOCK;
     if (!gemm_chip_of(chip).has_tmem)
-        return acc * rows * tile.n / GEMM_MATH_THREADS +
-               (tile.dtype == SG_E4M3 ? (tile.n < GEMM_SCALE_BLOCK ? tile.n : GEMM_SCALE_BLOCK) / 2 : 0);
+        return acc * rows * tile.n / GEMM_MATH_THREADS + (tile.dtype == SG_E4M3 ? part / 2 : 0);
     return acc * tile.n + (gemm_scale_bytes(chip, tile.dtype) > 0 ? (rows + tile.n) / 32 * 4 : 0);
 }
 

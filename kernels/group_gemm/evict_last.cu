@@ -14,14 +14,14 @@ static constexpr gemm_design hinted(gemm_design design)
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of_case<hinted>(c)};
+    return {.kernel = group_kernel_of_case<SG_BF16, hinted>(c)};
 }
 
 SG_VARIANT(group_gemm, evict_last) = {
     .summary = "tokens by the L2 policy evict_last",
     .role = SG_CANDIDATE,
     .deterministic = true,
-    .supports = group_supports,
+    .supports = group_supports_bf16,
     .prepare = group_prepare<choose>,
     .launch = group_launch,
     .finish = group_finish,

@@ -2,8 +2,8 @@
  * group_choice.h - how wide the baseline's tiles are: what a case takes with each width, roughly, and the width that takes least.
  *
  * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by the tokens of its tile: 4 cycles for
- * each token and 64 of k. How fast it gets its weights depends on how many bytes of them are on their way: narrower tiles leave room for
- * more stages. Invariant: the width is one that the baseline has a kernel for.
+ * each token and 128 bytes of k. How fast it gets its weights depends on how many bytes of them are on their way: narrower tiles leave room
+ * for more stages. Invariant: the width is one that the baseline has a kernel for.
  */
 #ifndef GROUP_CHOICE_H
 #define GROUP_CHOICE_H
@@ -28,11 +28,11 @@ GEMM_BOTH int group_result_stages(int tokens)
     return tokens == 192 ? 3 : tokens < 128 ? tokens / GEMM_C_COLUMNS : 4;
 }
 
-static inline int group_stages(int tokens)
+static inline int group_stages(enum sg_dtype type, int tokens)
 {
-    const struct gemm_chip chip = gemm_chip_of(GEMM_HOPPER);
-    const int results = group_result_stages(tokens) * GEMM_C_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES;
-    const int fit = (chip.smem_bytes - chip.reserved_bytes - results) / ((GROUP_TILE_WEIGHTS + tokens) * GEMM_ROW_BYTES);
+    const struct gemm_tile tile = {.m = GROUP_TILE_WEIGHTS, .n = tokens, .ctas = 1, .dtype = type, .swapped = true};
+    const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, 1, 0, group_result_stages(tokens));
+    const int fit = empty.free_bytes / empty.ab_bytes;
     return fit < GROUP_STAGES ? fit : GROUP_STAGES;
 }
 
@@ -45,10 +45,11 @@ static inline double group_nanoseconds(const struct sg_case *c, int tokens)
     const int blocks = gemm_clusters(group_tiles(&list), GROUP_BLOCKS), rounds = group_parts(group_tiles(&list), blocks);
     group_sort(&list);
     list.round = blocks;
-    const double products = (double)group_longest(&list, blocks) * 4 * group_parts(c->dim[GROUP_K], 64);
-    const double under_way = (double)group_stages(tokens) * GROUP_TILE_WEIGHTS * GEMM_ROW_BYTES;
+    const int64_t row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
+    const double products = (double)group_longest(&list, blocks) * 4 * group_parts(row_bytes, GEMM_ROW_BYTES);
+    const double under_way = (double)group_stages(c->dtype, tokens) * GROUP_TILE_WEIGHTS * GEMM_ROW_BYTES;
     const double alone = under_way / GROUP_WAIT_NS, shared = GROUP_BYTES_A_NS / blocks;
-    const double weights = (double)GROUP_TILE_WEIGHTS * (double)c->dim[GROUP_K] * GEMM_C_BYTES * rounds;
+    const double weights = (double)GROUP_TILE_WEIGHTS * (double)row_bytes * rounds;
     const double memory = weights / (alone < shared ? alone : shared);
     const double arithmetic = (products + GROUP_TILE_CYCLES * rounds) / GROUP_CLOCK_GHZ;
     return memory + arithmetic / 4;

@@ -1,4 +1,4 @@
-/* The kernels of the baseline, compiled once for all variants that differ from it in numbers only. */
+/* The baseline's kernels for bf16, and its choice: compiled once for all variants that differ from it in numbers only. */
 #include "group_tiles.cuh"
 
 const struct sg_knob group_knobs[GROUP_KNOBS] = {
@@ -7,9 +7,10 @@ const struct sg_knob group_knobs[GROUP_KNOBS] = {
     {.name = "ctas", .summary = "blocks that share tokens, each with weights of its own", .count = 2, .value = {1, 2}},
 };
 
-template <int CTAS> static struct group_kernel kernel_of(int64_t tokens)
+static struct group_kernel kernel_bf16(int64_t tokens, int64_t ctas)
 {
-    return group_kernel_of_width<group_unchanged, CTAS, 256, GROUP_HOST_MAPS>(tokens);
+    return ctas == 1 ? group_kernel_of_width<SG_BF16, group_unchanged, 1, 256, GROUP_HOST_MAPS>(tokens)
+                     : group_kernel_of_width<SG_BF16, group_unchanged, 2, 256, GROUP_HOST_MAPS>(tokens);
 }
 
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
@@ -18,7 +19,7 @@ struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
     const int64_t ctas = knob[GROUP_KNOB_CTAS] ? knob[GROUP_KNOB_CTAS] : group_ctas_of(c, (int)tokens);
     struct group_setup setup = {.why_not = "a tile has 64, 128, 192 or 256 tokens, 1 or 2 blocks, and at most 8 stages"};
     if (ctas <= 2 && knob[GROUP_KNOB_STAGES] <= GROUP_STAGES)
-        setup.kernel = ctas == 1 ? kernel_of<1>(tokens) : kernel_of<2>(tokens);
+        setup.kernel = c->dtype == SG_E4M3 ? group_kernel_e4m3(tokens, ctas) : kernel_bf16(tokens, ctas);
     setup.stages = (int)knob[GROUP_KNOB_STAGES];
     return setup;
 }

@@ -40,7 +40,7 @@ struct group_tile group_tile_of(const struct gemm_design &design)
 struct gemm_plan group_plan(const struct group_setup *setup)
 {
     const struct gemm_design &design = setup->kernel.design;
-    const struct gemm_tile tile = {.m = design.rows * design.ctas, .n = design.columns, .ctas = design.ctas, .dtype = design.type};
+    const struct gemm_tile tile = design.tile();
     const int acc = design.ping_pong ? 2 : 1, c = design.ping_pong ? 2 * design.c_stages : design.c_stages;
     const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, acc, 0, c);
     const int fit = empty.free_bytes / empty.ab_bytes;
@@ -51,10 +51,20 @@ bool group_supports(const struct sg_case *c, struct sg_why *why)
 {
     if (!group_check(c, why))
         return false;
-    if (c->dim[GROUP_K] % 8 == 0 && c->dim[GROUP_N] % 8 == 0)
+    if (c->dim[GROUP_K] % (16 / gemm_element_bytes(c->dtype)) == 0 && c->dim[GROUP_N] % (16 / GEMM_C_BYTES) == 0)
         return true;
     snprintf(why->text, sizeof(why->text), "k = %lld and n = %lld: the copy engine wants rows that start at multiples of 16 bytes",
              (long long)c->dim[GROUP_K], (long long)c->dim[GROUP_N]);
+    return false;
+}
+
+bool group_supports_bf16(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    if (c->dtype == SG_BF16)
+        return true;
+    snprintf(why->text, sizeof(why->text), "for bf16: e4m3 has the kernels of the baseline alone");
     return false;
 }
 
@@ -113,7 +123,35 @@ bool group_supports_empty(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-/* Maps of tokens and weights as a whole, and a model of those of results. */
+struct named_map {
+    struct gemm_map_request request;
+    CUtensorMap *map;
+};
+
+static enum sg_status make_each(const struct named_map *maps, int count, struct sg_why *why)
+{
+    enum sg_status status = SG_OK;
+    for (int i = 0; i < count && status == SG_OK; i++)
+        status = gemm_make_map(&maps[i].request, maps[i].map, why);
+    return status;
+}
+
+static enum sg_status make_scales_maps(const struct preparation *p, struct group_arguments *g)
+{
+    const struct sg_case *c = p->l->c;
+    const struct group_sizes *sizes = group_sizes_of(c);
+    const int64_t n = c->dim[GROUP_N], k = c->dim[GROUP_K];
+    const struct named_map maps[] = {
+        {{p->l->buffer[GROUP_SFA], SG_F32, 1, group_first_scale(sizes, sizes->count, gemm_scales(k)), 1, p->setup->kernel.design.columns,
+          CU_TENSOR_MAP_SWIZZLE_NONE},
+         &g->tokens_scales},
+        {{p->l->buffer[GROUP_SFB], SG_F32, sizes->count * gemm_scales(n), gemm_sfb_row(k), 1, GEMM_SCALE_BOX, CU_TENSOR_MAP_SWIZZLE_NONE},
+         &g->weights_scales},
+    };
+    return make_each(maps, 2, p->why);
+}
+
+/* Maps of tokens and weights as a whole. */
 static enum sg_status make_maps(const struct preparation *p, struct group_arguments *g)
 {
     const struct sg_case *c = p->l->c;
@@ -121,21 +159,15 @@ static enum sg_status make_maps(const struct preparation *p, struct group_argume
     const int64_t n = c->dim[GROUP_N], k = c->dim[GROUP_K];
     const int block_k = design.block_k(), tokens_box = design.transposed ? design.b_box() : design.rows;
     const int weights_box = design.transposed ? design.rows : design.b_box();
-    const struct {
-        struct gemm_map_request request;
-        CUtensorMap *map;
-    } maps[] = {
+    const struct named_map maps[] = {
         {{p->l->buffer[GROUP_A], c->dtype, c->dim[GROUP_M], k, tokens_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->tokens},
         {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->weights},
         {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, GROUP_AHEAD_BLOCKS * block_k,
           CU_TENSOR_MAP_SWIZZLE_NONE},
          &g->weights_ahead},
     };
-    const int count = p->setup->ahead > 0 ? 3 : 2;
-    enum sg_status status = SG_OK;
-    for (int i = 0; i < count && status == SG_OK; i++)
-        status = gemm_make_map(&maps[i].request, maps[i].map, p->why);
-    return status;
+    const enum sg_status status = make_each(maps, p->setup->ahead > 0 ? 3 : 2, p->why);
+    return status == SG_OK && c->dtype == SG_E4M3 ? make_scales_maps(p, g) : status;
 }
 
 /* A warp's part of a slice: 16 rows by 32 columns, which transposed are 16 columns of D by 32 rows. */

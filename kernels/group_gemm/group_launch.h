@@ -41,6 +41,8 @@ struct group_memory {
 struct group_arguments {
     CUtensorMap tokens, weights, results; /* of all groups; the last is a model only */
     CUtensorMap weights_ahead;            /* the same weights in longer pieces; where `ahead` is not 0 */
+    CUtensorMap tokens_scales;            /* of e4m3: all of SFA as one row */
+    CUtensorMap weights_scales;           /* of e4m3: SFB of all groups */
     const CUtensorMap *d;                 /* results of each group */
     CUtensorMap *made;                    /* room for maps that blocks make; NULL where they make none */
     struct group_memory memory;
@@ -90,7 +92,14 @@ enum { GROUP_KNOB_TOKENS, GROUP_KNOB_STAGES, GROUP_KNOB_CTAS, GROUP_KNOBS };
 extern const struct sg_knob group_knobs[GROUP_KNOBS];
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob);
 
-/* The design of the baseline: a tile of 128 weights a block, of `ctas` blocks that share up to `tokens` tokens. */
+/* What it chooses from in e4m3; .function NULL for another width. */
+struct group_kernel group_kernel_e4m3(int64_t tokens, int64_t ctas);
+
+/* Its own choice for the case, with GROUP_BLOCK_MAPS. */
+struct group_setup group_with_block_maps(const struct sg_case *c);
+
+/* The design of the baseline: a tile of 128 weights a block, which share their scales, of `ctas` blocks that share up to `tokens` tokens.
+ */
 constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
 {
     return {.type = type,
@@ -108,6 +117,8 @@ struct gemm_plan group_plan(const struct group_setup *setup);
 
 /* A case that group_check lets pass, with rows that start at multiples of 16 bytes. */
 bool group_supports(const struct sg_case *c, struct sg_why *why);
+/* The same for variants that have no kernels for e4m3. */
+bool group_supports_bf16(const struct sg_case *c, struct sg_why *why);
 /* The same for faults that show where guard rows follow a group that ends inside of a step of 32, or where rows are never written. */
 bool group_supports_guarded(const struct sg_case *c, struct sg_why *why);
 bool group_supports_ragged(const struct sg_case *c, struct sg_why *why);

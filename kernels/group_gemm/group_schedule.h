@@ -28,10 +28,11 @@ struct group_list {
     int columns; /* of a tile */
     int round;   /* clusters that take turns; 0: every round goes the same way */
     int first_row[GROUP_MOST + 1];
-    int order[GROUP_MOST];          /* groups, in that of their tiles */
-    int first_tile[GROUP_MOST + 1]; /* of the groups in that order */
-    int height[GROUP_MOST];         /* of a group: rows of its tiles, a multiple of the step; the last may reach beyond the group */
-    int deep[GROUP_MOST];           /* of a group: tiles above each other */
+    int first_scale[GROUP_MOST + 1]; /* as first_row, of rows as SFA has them for each block of k */
+    int order[GROUP_MOST];           /* groups, in that of their tiles */
+    int first_tile[GROUP_MOST + 1];  /* of the groups in that order */
+    int height[GROUP_MOST];          /* of a group: rows of its tiles, a multiple of the step; the last may reach beyond the group */
+    int deep[GROUP_MOST];            /* of a group: tiles above each other */
 };
 
 struct group_place {
@@ -66,6 +67,7 @@ GEMM_BOTH struct group_list group_list_of(const struct group_sizes *sizes, const
         list.deep[g] = deep;
         list.height[g] = deep > 0 ? group_parts(group_parts(counted->m[g], deep), tile.step) * tile.step : 0;
         list.first_row[g + 1] = list.first_row[g] + (int)sizes->m[g];
+        list.first_scale[g + 1] = list.first_scale[g] + (int)group_sfa_row(sizes->m[g]);
     }
     group_number(&list, group_parts(n, tile.columns));
     return list;

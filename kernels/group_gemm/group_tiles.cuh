@@ -58,8 +58,24 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int
     at.b_row = D.transposed ? tokens_row : weights_row;
     at.row = D.transposed ? weight : token;
     at.column = D.transposed ? token : weight;
+    if constexpr (D.scaled()) {
+        at.scale_row = group * ((g.shape.n + GEMM_SCALE_BLOCK - 1) / GEMM_SCALE_BLOCK) + weight / GEMM_SCALE_BLOCK;
+        at.first_scale = g.list.first_scale[group] * g.shape.blocks_k + place.row;
+        at.scale_step = g.list.first_scale[group + 1] - g.list.first_scale[group];
+    }
     at.first_block = (place.column / g.list.columns * g.turn + group) % g.shape.blocks_k * (g.turn > 0);
     return at;
+}
+
+/* A tile's tokens have scales next to each other; its weights share one, of the box that begins at a multiple of 16 bytes. */
+template <gemm_design D, enum group_maps MAPS, bool HANGS>
+static __device__ inline void copy_scales(const group_told<MAPS, HANGS> &g, const gemm_shared &shared, const gemm_work &at, int k,
+                                          int stage)
+{
+    const uint32_t to = shared.scales(stage), full = shared.full(stage);
+    tensor_load<GEMM_NO_HINT>(to, &g.tokens_scales, at.first_scale + k * at.scale_step, 0, full);
+    tensor_load<GEMM_NO_HINT>(to + D.columns * (int)sizeof(float), &g.weights_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row,
+                              full);
 }
 
 template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefetch_maps(const group_told<MAPS, HANGS> &g)
@@ -171,29 +187,29 @@ static constexpr gemm_design group_unchanged(gemm_design design)
 }
 
 /* The kernel for one of the baseline's widths up to MOST, with what CHANGE makes of its design; none for another. */
-template <gemm_design (*CHANGE)(gemm_design), int CTAS, int MOST, enum group_maps MAPS>
+template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), int CTAS, int MOST, enum group_maps MAPS>
 static struct group_kernel group_kernel_of_width(int64_t tokens)
 {
     if (tokens == 64)
-        return group_kernel_of<CHANGE(group_design(SG_BF16, 64, CTAS)), MAPS>();
+        return group_kernel_of<CHANGE(group_design(TYPE, 64, CTAS)), MAPS>();
     if (tokens == 128)
-        return group_kernel_of<CHANGE(group_design(SG_BF16, 128, CTAS)), MAPS>();
+        return group_kernel_of<CHANGE(group_design(TYPE, 128, CTAS)), MAPS>();
     if constexpr (MOST > 128) {
         if (tokens == 192)
-            return group_kernel_of<CHANGE(group_design(SG_BF16, 192, CTAS)), MAPS>();
+            return group_kernel_of<CHANGE(group_design(TYPE, 192, CTAS)), MAPS>();
         if (tokens == 256)
-            return group_kernel_of<CHANGE(group_design(SG_BF16, 256, CTAS)), MAPS>();
+            return group_kernel_of<CHANGE(group_design(TYPE, 256, CTAS)), MAPS>();
     }
     return {};
 }
 
-/* The same for the baseline's own choice, where no cluster has wider tiles than GROUP_SHARED_TOKENS. */
-template <gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
+/* The same for the baseline's own choice for a case of this type, where no cluster has wider tiles than GROUP_SHARED_TOKENS. */
+template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
 static struct group_kernel group_kernel_of_case(const struct sg_case *c)
 {
     const int tokens = group_tokens_of(c);
-    return group_ctas_of(c, tokens) == 1 ? group_kernel_of_width<CHANGE, 1, 256, MAPS>(tokens)
-                                         : group_kernel_of_width<CHANGE, 2, GROUP_SHARED_TOKENS, MAPS>(tokens);
+    return group_ctas_of(c, tokens) == 1 ? group_kernel_of_width<TYPE, CHANGE, 1, 256, MAPS>(tokens)
+                                         : group_kernel_of_width<TYPE, CHANGE, 2, GROUP_SHARED_TOKENS, MAPS>(tokens);
 }
 
 #endif

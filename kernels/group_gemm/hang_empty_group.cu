@@ -5,9 +5,11 @@
  */
 #include "group_tiles.cuh"
 
-static struct group_setup choose(const struct sg_case *, const int64_t *)
+static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_HOST_MAPS, true>(), .in_order = true};
+    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_of<group_design(SG_E4M3, 64, 2), GROUP_HOST_MAPS, true>()
+                                          : group_kernel_of<group_design(SG_BF16, 64, 2), GROUP_HOST_MAPS, true>(),
+            .in_order = true};
 }
 
 SG_VARIANT(group_gemm, hang_empty_group) = {

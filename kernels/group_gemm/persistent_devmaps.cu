@@ -4,11 +4,11 @@
  * Half of what seed_percta lacks: a block makes maps for each group that it meets, not for each tile. Expect most of its cost to be gone
  * where blocks have several tiles of a group, and all of it to stay where each has one.
  */
-#include "group_tiles.cuh"
+#include "group_launch.h"
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of_case<group_unchanged, GROUP_BLOCK_MAPS>(c)};
+    return group_with_block_maps(c);
 }
 
 SG_VARIANT(group_gemm, persistent_devmaps) = {

@@ -5,11 +5,13 @@
  * acquired by the threads that use them, with nothing to multiply meanwhile. Expect a cost for each tile that does not depend on k, so the
  * more of the whole the smaller the case is, and stalls on memory barriers at the kernel's head.
  */
-#include "group_tiles.cuh"
+#include "group_launch.h"
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of_case<group_unchanged, GROUP_BLOCK_MAPS>(c), .grid = GROUP_BLOCK_A_TILE};
+    struct group_setup setup = group_with_block_maps(c);
+    setup.grid = GROUP_BLOCK_A_TILE;
+    return setup;
 }
 
 SG_VARIANT(group_gemm, seed_percta) = {

@@ -7,9 +7,10 @@
  */
 #include "group_tiles.cuh"
 
-static struct group_setup choose(const struct sg_case *, const int64_t *)
+static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_STALE_MAPS>()};
+    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_of<group_design(SG_E4M3, 256, 2), GROUP_STALE_MAPS>()
+                                          : group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_STALE_MAPS>()};
 }
 
 SG_VARIANT(group_gemm, stale_tensormap) = {
