@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "family_module.h"
+#include "gemm_work.h"
 #include "group_gemm/group_layout.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -87,6 +88,36 @@ static void work_is_that_of_the_groups_with_rows(void **state)
             if (buffers[j].count != works[i].count[j])
                 fail_msg("%s: %llu elements of %s", works[i].sentence, (unsigned long long)buffers[j].count, buffers[j].name);
         assert_int_equal(buffers[GROUP_D].use, works[i].use);
+    }
+}
+
+/* `solgate sol` has the same of a case from its shape alone; it knows no groups without rows. */
+static void work_is_that_of_the_shape(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < module->family->case_count; i++) {
+        const struct sg_case *c = &module->family->cases[i];
+        const struct sg_work work = module->family->work(c);
+        const uint64_t n = (uint64_t)c->dim[GROUP_N], k = (uint64_t)c->dim[GROUP_K], block = gemm_has_scales(c) ? GEMM_SCALE_BLOCK : 0;
+        uint64_t m[GROUP_MOST];
+        size_t count = 0;
+        for (int g = 0; g < group_sizes_of(c)->count; g++)
+            if (group_sizes_of(c)->m[g] > 0)
+                m[count++] = (uint64_t)group_sizes_of(c)->m[g];
+        const struct sg_gemm gemm = {.m = {m, count},
+                                     .n = {&n, 1},
+                                     .k = {&k, 1},
+                                     .in = c->dtype,
+                                     .out = SG_BF16,
+                                     .scale_block = block,
+                                     .scale_bytes = sizeof(float),
+                                     .scale_rows = block};
+        struct sg_work expected;
+        struct sg_err err = {0};
+        if (sg_gemm_work(&gemm, &expected, &err) != SG_DONE)
+            fail_msg("%s: %s", c->name, err.message);
+        if (memcmp(&work, &expected, sizeof(work)) != 0)
+            fail_msg("%s: reads %.17g, by its shape %.17g", c->name, work.read_bytes, expected.read_bytes);
     }
 }
 
@@ -222,9 +253,10 @@ static void knobs_beyond_the_kernels_have_no_facts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_that_of_the_groups_with_rows), cmocka_unit_test(every_scale_of_every_case_is_filled),
-        cmocka_unit_test(cases_are_what_they_are_called),       cmocka_unit_test(every_variant_answers_for_every_case),
-        cmocka_unit_test(variants_run_where_they_are_right),    cmocka_unit_test(knobs_beyond_the_kernels_have_no_facts),
+        cmocka_unit_test(work_is_that_of_the_groups_with_rows),   cmocka_unit_test(work_is_that_of_the_shape),
+        cmocka_unit_test(every_scale_of_every_case_is_filled),    cmocka_unit_test(cases_are_what_they_are_called),
+        cmocka_unit_test(every_variant_answers_for_every_case),   cmocka_unit_test(variants_run_where_they_are_right),
+        cmocka_unit_test(knobs_beyond_the_kernels_have_no_facts),
     };
     module = family_module("group_gemm");
     if (!module) {
