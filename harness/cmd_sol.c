@@ -16,6 +16,7 @@ enum {
     KEY_OUT,
     KEY_SCALES,
     KEY_SCALE_BYTES,
+    KEY_SCALE_ROWS,
     KEY_TIME,
     KEY_SPEC,
     KEY_FORMAT
@@ -30,7 +31,7 @@ struct product {
     uint64_t *side[SIDES];
     size_t count[SIDES];
     enum sg_dtype in, out;
-    uint64_t scale_block, scale_bytes;
+    uint64_t scale_block, scale_bytes, scale_rows;
     double time_ns; /* NaN: not given */
     const char *spec, *format;
     struct sg_err *err;
@@ -95,6 +96,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                                 &product->scale_block);
     case KEY_SCALE_BYTES:
         return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-bytes", 1, 16}, arg, &product->scale_bytes);
+    case KEY_SCALE_ROWS:
+        return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-rows", 1, SG_GEMM_SIDE_MAX}, arg,
+                                &product->scale_rows);
     case KEY_TIME:
         return read_time(product, state, arg);
     case KEY_SPEC:
@@ -146,6 +150,7 @@ static enum sg_code make_run(const struct product *product, struct sg_table *run
         .out = product->out,
         .scale_block = product->scale_block,
         .scale_bytes = product->scale_bytes,
+        .scale_rows = product->scale_rows,
     };
     struct sg_work work;
     struct sg_text shape = {0}, flop = {0};
@@ -198,6 +203,7 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
         {.name = "out-dtype", .key = KEY_OUT, .arg = "FORMAT", .doc = "number format of D (default: f16)"},
         {.name = "scale-block", .key = KEY_SCALES, .arg = "N", .doc = "elements along k that share a scale (default: there are no scales)"},
         {.name = "scale-bytes", .key = KEY_SCALE_BYTES, .arg = "N", .doc = "bytes of one scale (default: 1)"},
+        {.name = "scale-rows", .key = KEY_SCALE_ROWS, .arg = "N", .doc = "rows of B that share one (default: 1; of A each has its own)"},
         {.name = "time", .key = KEY_TIME, .arg = "TIME", .doc = "a measured time, with its unit, to hold against the limit"},
         {.name = "gpu-spec", .key = KEY_SPEC, .arg = "KEY", .doc = "peaks of metrics/gpus/KEY.gpu"},
         {.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .doc = "text (default), csv or markdown"},
@@ -211,7 +217,8 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
                "Example: solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us\n\n"
                "Exit codes: 0 done; 4 command line, shapes, or no peak for the number format.",
     };
-    struct product product = {.in = SG_BF16, .out = SG_F16, .scale_bytes = 1, .time_ns = NAN, .format = "text", .err = err};
+    struct product product = {
+        .in = SG_BF16, .out = SG_F16, .scale_bytes = 1, .scale_rows = 1, .time_ns = NAN, .format = "text", .err = err};
     bool helped = false;
     if (sg_options_parse(&(struct sg_options){&argp, &product}, argc, argv, &helped, err) == SG_DONE && !helped)
         print_limit(&product, err);

@@ -17,6 +17,15 @@ static enum sg_code check_side(const char *name, const struct sg_gemm_sides *sid
     return SG_DONE;
 }
 
+static enum sg_code check_scales(const struct sg_gemm *gemm, struct sg_err *err)
+{
+    if (gemm->scale_block > 0 && gemm->scale_bytes == 0)
+        return sg_fail(err, SG_BAD_INPUT, "scales", "expected bytes of a scale over 0, found 0");
+    if (gemm->scale_block > 0 && gemm->scale_rows == 0)
+        return sg_fail(err, SG_BAD_INPUT, "scales", "expected rows that share a scale over 0, found 0");
+    return SG_DONE;
+}
+
 static size_t groups_of(const struct sg_gemm *gemm)
 {
     size_t groups = gemm->m.count;
@@ -35,24 +44,26 @@ static double bytes_of(enum sg_dtype dtype, double elements)
     return elements * (double)sg_dtype_array_bytes(dtype, 8) / 8;
 }
 
+/* A block that is begun has a scale. */
+static double blocks_of(double elements, uint64_t block)
+{
+    return (double)(((uint64_t)elements + block - 1) / block);
+}
+
 enum sg_code sg_gemm_work(const struct sg_gemm *gemm, struct sg_work *work, struct sg_err *err)
 {
     const size_t groups = groups_of(gemm);
     *work = (struct sg_work){0};
     if (check_side("m", &gemm->m, groups, err) != SG_DONE || check_side("n", &gemm->n, groups, err) != SG_DONE ||
-        check_side("k", &gemm->k, groups, err) != SG_DONE)
+        check_side("k", &gemm->k, groups, err) != SG_DONE || check_scales(gemm, err) != SG_DONE)
         return err->code;
-    if (gemm->scale_block > 0 && gemm->scale_bytes == 0)
-        return sg_fail(err, SG_BAD_INPUT, "scales", "expected bytes of a scale over 0, found 0");
     for (size_t i = 0; i < groups; i++) {
         const double m = side(&gemm->m, i), n = side(&gemm->n, i), k = side(&gemm->k, i);
         work->flop[gemm->in] += 2 * m * n * k;
         work->read_bytes += bytes_of(gemm->in, (m + n) * k);
         work->write_bytes += bytes_of(gemm->out, m * n);
-        if (gemm->scale_block > 0) {
-            const uint64_t blocks = ((uint64_t)k + gemm->scale_block - 1) / gemm->scale_block;
-            work->read_bytes += (m + n) * (double)blocks * (double)gemm->scale_bytes;
-        }
+        if (gemm->scale_block > 0)
+            work->read_bytes += (m + blocks_of(n, gemm->scale_rows)) * blocks_of(k, gemm->scale_block) * (double)gemm->scale_bytes;
     }
     return SG_DONE;
 }

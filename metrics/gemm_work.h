@@ -23,9 +23,10 @@ struct sg_gemm {
     enum sg_dtype in, out; /* of A and B, and of D */
     uint64_t scale_block;  /* elements along k that share a scale; 0: there are no scales */
     uint64_t scale_bytes;  /* of one scale */
+    uint64_t scale_rows;   /* rows of B that share a scale; each row of A has its own */
 };
 
-/* SG_BAD_INPUT naming the side, the group and the number: zero, beyond 2^31, lists of unequal length, scales without bytes. */
+/* SG_BAD_INPUT naming the side, the group and the number: zero, beyond 2^31, lists of unequal length, scales of no bytes or rows. */
 enum sg_code sg_gemm_work(const struct sg_gemm *gemm, struct sg_work *work, struct sg_err *err);
 
 #endif

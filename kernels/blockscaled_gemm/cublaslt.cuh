@@ -49,7 +49,7 @@ struct lt_functions {
 
 struct lt_vendor {
     void *library;
-    void *workspace;
+    void *workspace, *own_workspace; /* LT_WORKSPACE_BYTES; the second NULL where they are somebody else's */
     struct lt_functions call;
     cublasLtHandle_t handle;
     cublasLtMatmulDesc_t product;
@@ -127,6 +127,13 @@ template <bool FAST> static cublasStatus_t lt_one_scale(struct lt_vendor *v, con
     return status == CUBLAS_STATUS_SUCCESS
                ? lt_set_scales(v, l, CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F, CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F)
                : status;
+}
+
+/* A scale for 128 of k in a row of A and for 128x128 of B. Compute capability 9.0, cuBLAS 12.9 or newer; otherwise there is no algorithm.
+ */
+static inline cublasStatus_t lt_scales_of_blocks(struct lt_vendor *v, const struct sg_launch *l)
+{
+    return lt_set_scales(v, l, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
 }
 
 static inline cublasStatus_t lt_multiply(const struct lt_vendor *v, const struct sg_launch *l, const cublasLtMatmulAlgo_t *algorithm)
@@ -263,9 +270,11 @@ static inline enum sg_status lt_set_up(struct lt_vendor *v, const struct sg_laun
     v->library = sg_cuda_library(LT_LIBRARY, why);
     if (!v->library || !lt_find_all(v, why))
         return SG_UNAVAILABLE;
-    const enum sg_status allocated = sg_cuda_allocate(&v->workspace, LT_WORKSPACE_BYTES, why);
+    const enum sg_status allocated = v->workspace ? SG_OK : sg_cuda_allocate(&v->own_workspace, LT_WORKSPACE_BYTES, why);
     if (allocated != SG_OK)
         return allocated;
+    if (!v->workspace)
+        v->workspace = v->own_workspace;
     const cublasStatus_t status = lt_describe(v, l, configure);
     if (status == CUBLAS_STATUS_SUCCESS)
         return lt_find_best(v, l, why);
@@ -283,15 +292,20 @@ static inline void lt_finish(void *state)
         v->call.product_destroy(v->product);
     if (v->handle)
         v->call.destroy(v->handle);
-    cudaFree(v->workspace);
+    cudaFree(v->own_workspace);
     if (v->library)
         dlclose(v->library);
     delete v;
 }
 
-static inline enum sg_status lt_prepare(const struct sg_launch *l, lt_configure *configure, void **state, struct sg_why *why)
+/*
+ * `workspace`: LT_WORKSPACE_BYTES on the device, which stay the caller's until after lt_finish, and which products that never run at once
+ * may share; NULL: the product gets its own.
+ */
+static inline enum sg_status lt_prepare(const struct sg_launch *l, lt_configure *configure, void *workspace, void **state,
+                                        struct sg_why *why)
 {
-    struct lt_vendor *v = new lt_vendor{};
+    struct lt_vendor *v = new lt_vendor{.workspace = workspace};
     const enum sg_status status = lt_set_up(v, l, configure, why);
     if (status == SG_OK)
         *state = v;
@@ -302,7 +316,7 @@ static inline enum sg_status lt_prepare(const struct sg_launch *l, lt_configure 
 
 template <lt_configure *CONFIGURE> static enum sg_status lt_prepare_as(const struct sg_launch *l, void **state, struct sg_why *why)
 {
-    return lt_prepare(l, CONFIGURE, state, why);
+    return lt_prepare(l, CONFIGURE, nullptr, state, why);
 }
 
 static inline void lt_launch(const struct sg_launch *l)

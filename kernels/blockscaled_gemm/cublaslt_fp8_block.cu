@@ -20,16 +20,11 @@ static bool supports(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-static cublasStatus_t scales_of_blocks(struct lt_vendor *v, const struct sg_launch *l)
-{
-    return lt_set_scales(v, l, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
-}
-
 SG_VARIANT(blockscaled_gemm, cublaslt_fp8_block) = {
     .summary = "cuBLASLt for e4m3, a scale for 128 of A and 128x128 of B: the fastest of its proposals",
     .role = SG_VENDOR,
     .supports = supports,
-    .prepare = lt_prepare_as<scales_of_blocks>,
+    .prepare = lt_prepare_as<lt_scales_of_blocks>,
     .launch = lt_launch,
     .finish = lt_finish,
 };

@@ -68,7 +68,7 @@ template <typename T> static __global__ void __launch_bounds__(SIDE *SIDE) multi
         }
 }
 
-template <typename T> static void reference_of(const struct sg_reference_request *request)
+template <typename T> static void reference_of(const struct sg_reference_request *request, int64_t sfa_row)
 {
     const struct sg_case *c = request->c;
     const int64_t m = c->dim[GEMM_M], n = c->dim[GEMM_N], k = c->dim[GEMM_K];
@@ -76,7 +76,7 @@ template <typename T> static void reference_of(const struct sg_reference_request
     const size_t bytes = (size_t)(m * n) * sizeof(double);
     const dim3 grid((unsigned)((n + TILE - 1) / TILE), (unsigned)((m + TILE - 1) / TILE));
     if (gemm_has_scales(c)) {
-        p.a.scaling = {(const float *)request->device[GEMM_SFA], false, 1, m};
+        p.a.scaling = {(const float *)request->device[GEMM_SFA], false, 1, sfa_row};
         p.b.scaling = {(const float *)request->device[GEMM_SFB], true, gemm_sfb_row(k), 1};
     }
     /* Whoever called looks at the last error, and all of them below stay there. */
@@ -87,12 +87,17 @@ template <typename T> static void reference_of(const struct sg_reference_request
     cudaFree(p.d);
 }
 
-void gemm_reference(const struct sg_reference_request *request)
+void gemm_reference_of_rows(const struct sg_reference_request *request, int64_t sfa_row)
 {
     if (request->c->dtype == SG_E4M3)
-        reference_of<__nv_fp8_e4m3>(request);
+        reference_of<__nv_fp8_e4m3>(request, sfa_row);
     else if (request->c->dtype == SG_BF16)
-        reference_of<__nv_bfloat16>(request);
+        reference_of<__nv_bfloat16>(request, sfa_row);
     else
-        reference_of<__half>(request);
+        reference_of<__half>(request, sfa_row);
+}
+
+void gemm_reference(const struct sg_reference_request *request)
+{
+    gemm_reference_of_rows(request, request->c->dim[GEMM_M]);
 }

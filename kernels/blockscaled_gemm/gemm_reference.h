@@ -11,4 +11,7 @@
 
 void gemm_reference(const struct sg_reference_request *request);
 
+/* The same of a product whose SFA has another length of rows than m: `sfa_row` elements from a row to the next, m at least. */
+void gemm_reference_of_rows(const struct sg_reference_request *request, int64_t sfa_row);
+
 #endif

@@ -2,7 +2,7 @@
  * group_gemm/cublas_grouped - the vendor's grouped call: cublasGemmGroupedBatchedEx, a group of one product each.
  *
  * It knows neither that all groups share n and k nor how they lie: pointers to the operands are read from device memory. Expect kernels of
- * an older kind than those of cublaslt_graph; the library chooses them, and there is nothing to choose from.
+ * an older kind than those of cublaslt_graph; the library chooses them, and there is nothing to choose from. It takes no scales.
  */
 #include <cublas_v2.h>
 
@@ -142,10 +142,20 @@ static void launch(const struct sg_launch *l)
     multiply((const struct vendor *)l->state);
 }
 
+static bool supports(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    if (!gemm_has_scales(c))
+        return true;
+    snprintf(why->text, sizeof(why->text), "for bf16: cublasGemmGroupedBatchedEx takes no scales");
+    return false;
+}
+
 SG_VARIANT(group_gemm, cublas_grouped) = {
     .summary = "cublasGemmGroupedBatchedEx, a group for each product",
     .role = SG_VENDOR,
-    .supports = group_supports,
+    .supports = supports,
     .prepare = prepare,
     .launch = launch,
     .finish = finish,

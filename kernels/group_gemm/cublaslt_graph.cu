@@ -3,14 +3,35 @@
  *
  * Each group's product has the fastest of the algorithms that cuBLASLt proposes for its shape, timed by itself, as in the dense family; the
  * row `note` says which the first group has. The graph takes the calls' time out of it; kernels still follow each other, and between two of
- * them the memory is idle. Groups of one size and another alignment may differ.
+ * them the memory is idle. Groups of one size and another alignment may differ. No two of the kernels run at once, so they share a
+ * workspace.
+ *
+ * In e4m3 the library reads the scales as they lie, those of A as vectors of 128 of k and those of B by blocks of 128x128, as in the dense
+ * family's cublaslt_fp8_block: rows of A's scales are m long then, as ours are where m is a multiple of 4.
  */
 #include "blockscaled_gemm/cublaslt.cuh"
 #include "group_launch.h"
 #include "group_products.h"
 
+/* n is a multiple of 8 wherever rows of D start at multiples of 16 bytes. */
+static bool supports(const struct sg_case *c, struct sg_why *why)
+{
+    if (!group_supports(c, why))
+        return false;
+    for (int g = 0; gemm_has_scales(c) && g < group_sizes_of(c)->count; g++) {
+        const int64_t m = group_sizes_of(c)->m[g];
+        if (m == group_sfa_row(m))
+            continue;
+        snprintf(why->text, sizeof(why->text), "m of group %d is %lld: cuBLASLt wants multiples of 4 beside scales of blocks", g,
+                 (long long)m);
+        return false;
+    }
+    return true;
+}
+
 struct graph_state {
     struct group_products products;
+    void *workspace;          /* of all of them */
     void *chosen[GROUP_MOST]; /* of lt_prepare */
     cudaStream_t stream;      /* to record on */
     cudaGraph_t graph;
@@ -26,15 +47,16 @@ static enum sg_status cuda_failed(struct sg_why *why)
 static enum sg_status choose_algorithms(struct graph_state *s, struct sg_why *why)
 {
     struct sg_why first = {""};
-    for (int i = 0; i < s->products.count; i++) {
-        const enum sg_status status = lt_prepare(&s->products.of[i].launch, lt_no_scales, &s->chosen[i], why);
-        if (status != SG_OK)
-            return status;
+    enum sg_status status = sg_cuda_allocate(&s->workspace, LT_WORKSPACE_BYTES, why);
+    for (int i = 0; i < s->products.count && status == SG_OK; i++) {
+        const struct sg_launch *l = &s->products.of[i].launch;
+        status = lt_prepare(l, gemm_has_scales(l->c) ? lt_scales_of_blocks : lt_no_scales, s->workspace, &s->chosen[i], why);
         if (i == 0)
             first = *why;
     }
-    *why = first;
-    return SG_OK;
+    if (status == SG_OK)
+        *why = first;
+    return status;
 }
 
 static enum sg_status record(struct graph_state *s, struct sg_why *why)
@@ -65,6 +87,7 @@ static void finish(void *state)
     for (int i = 0; i < s->products.count; i++)
         if (s->chosen[i])
             lt_finish(s->chosen[i]);
+    cudaFree(s->workspace);
     delete s;
 }
 
@@ -90,7 +113,7 @@ static void launch(const struct sg_launch *l)
 SG_VARIANT(group_gemm, cublaslt_graph) = {
     .summary = "cuBLASLt for each group, in one CUDA graph",
     .role = SG_VENDOR,
-    .supports = group_supports,
+    .supports = supports,
     .prepare = prepare,
     .launch = launch,
     .finish = finish,

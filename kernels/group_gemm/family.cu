@@ -1,5 +1,6 @@
 /*
- * group_gemm - D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T for each group g, in bf16, sums in fp32: the experts of a mixture.
+ * group_gemm - D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T for each group g, sums in fp32: the experts of a mixture. In bf16, and in e4m3 with a
+ * scale for 128 of k in a row of A_g and for 128x128 of B_g, which gives bf16.
  *
  * Bound by memory: a group has 40 to 400 rows (tokens), so its weights are read for little work, and what counts is to read them once, at
  * full speed, without a pause between groups. A case's m list is sg_case.more. Shapes: the four that kernels for Blackwell with maps made
@@ -8,6 +9,7 @@
  */
 #include "group_layout.h"
 #include "group_reference.h"
+#include "group_scales.h"
 #include "solgate_cuda.h"
 
 #define FEW_OUTPUTS 1024 /* below: their rms is not settled */
@@ -32,27 +34,44 @@ static constexpr struct group_sizes equal(int count, int64_t m)
 }
 static constexpr struct group_sizes equal_64 = equal(64, 64);
 
-#define CASE(word, sizes, columns, depth, rows, why)                                                                                      \
-    {                                                                                                                                     \
-        .name = word, .dim = {sizes.count, group_first_row(&sizes, sizes.count), columns, depth, rows}, .dtype = SG_BF16, .summary = why, \
-        .more = &sizes                                                                                                                    \
+#define CASE(word, type, sizes, columns, depth, rows, why)                                                                             \
+    {                                                                                                                                  \
+        .name = word, .dim = {sizes.count, group_first_row(&sizes, sizes.count), columns, depth, rows}, .dtype = type, .summary = why, \
+        .more = &sizes                                                                                                                 \
     }
+#define BF16(word, sizes, n, k, guard, why) CASE(word "_bf16", SG_BF16, sizes, n, k, guard, why)
+#define E4M3(word, sizes, n, k, guard, why) CASE(word "_e4m3", SG_E4M3, sizes, n, k, guard, why)
 
 static const struct sg_case cases[] = {
-    CASE("g8_m1024_n4096_k7168_bf16", seed_1, 4096, 7168, 0, "470 MB of weights: 110 us at the speed of a copy"),
-    CASE("g8_m1024_n7168_k2048_bf16", seed_2, 7168, 2048, 0, "235 MB of weights, short k"),
-    CASE("g2_m512_n3072_k4096_bf16", seed_3, 3072, 4096, 0, "13 us: fits into the L2"),
-    CASE("g2_m512_n4096_k1536_bf16", seed_4, 4096, 1536, 0, "7 us: launch, maps, fill"),
-    CASE("g1_m512_n4096_k4096_bf16", one, 4096, 4096, 0, "one group: a plain product"),
-    CASE("g64_m4096_n1024_k1024_bf16", equal_64, 1024, 1024, 0, "64 groups of 64 rows"),
-    CASE("g5_m256_n512_k512_empty_bf16", with_empty, 512, 512, 0, "groups without rows first, between and last"),
-    CASE("g6_m101_n512_k200_empty_guard_bf16", ragged_with_empty, 512, 200, 8, "the same, ragged, with guard rows"),
-    CASE("g7_m577_n512_k512_edges_bf16", edges, 512, 512, 0, "one row to 129, around the sizes of tiles"),
-    CASE("g7_m577_n1000_k200_edges_guard_bf16", edges, 1000, 200, 8, "the same; n and k end inside of a tile; guard rows"),
-    CASE("g3_m1257_n520_k320_deep_guard_bf16", deep, 520, 320, 16, "groups of several tiles; guard rows"),
-    CASE("g1_m1_n8_k8_bf16", one_row, 8, 8, 0, "the least there is"),
-    CASE("g7_m577_n500_k512_refused_bf16", edges, 500, 512, 0, "rows of D that start anywhere: refused"),
-    CASE("g7_m577_n512_k100_refused_bf16", edges, 512, 100, 0, "rows of A and B that start anywhere: refused"),
+    BF16("g8_m1024_n4096_k7168", seed_1, 4096, 7168, 0, "470 MB of weights: 110 us at the speed of a copy"),
+    BF16("g8_m1024_n7168_k2048", seed_2, 7168, 2048, 0, "235 MB of weights, short k"),
+    BF16("g2_m512_n3072_k4096", seed_3, 3072, 4096, 0, "13 us: fits into the L2"),
+    BF16("g2_m512_n4096_k1536", seed_4, 4096, 1536, 0, "7 us: launch, maps, fill"),
+    BF16("g1_m512_n4096_k4096", one, 4096, 4096, 0, "one group: a plain product"),
+    BF16("g64_m4096_n1024_k1024", equal_64, 1024, 1024, 0, "64 groups of 64 rows"),
+    BF16("g5_m256_n512_k512_empty", with_empty, 512, 512, 0, "groups without rows first, between and last"),
+    BF16("g6_m101_n512_k200_empty_guard", ragged_with_empty, 512, 200, 8, "the same, ragged, with guard rows"),
+    BF16("g7_m577_n512_k512_edges", edges, 512, 512, 0, "one row to 129, around the sizes of tiles"),
+    BF16("g7_m577_n1000_k200_edges_guard", edges, 1000, 200, 8, "the same; n and k end inside of a tile; guard rows"),
+    BF16("g3_m1257_n520_k320_deep_guard", deep, 520, 320, 16, "groups of several tiles; guard rows"),
+    BF16("g1_m1_n8_k8", one_row, 8, 8, 0, "the least there is"),
+    BF16("g7_m577_n500_k512_refused", edges, 500, 512, 0, "rows of D that start anywhere: refused"),
+    BF16("g7_m577_n512_k100_refused", edges, 512, 100, 0, "rows of A and B that start anywhere: refused"),
+    E4M3("g8_m1024_n4096_k7168", seed_1, 4096, 7168, 0, "235 MB of weights: 60 us at the speed of a copy"),
+    E4M3("g8_m1024_n7168_k2048", seed_2, 7168, 2048, 0, "117 MB of weights, short k"),
+    E4M3("g2_m512_n3072_k4096", seed_3, 3072, 4096, 0, "7 us: fits into the L2"),
+    E4M3("g2_m512_n4096_k1536", seed_4, 4096, 1536, 0, "4 us: launch, maps, fill"),
+    E4M3("g1_m512_n4096_k4096", one, 4096, 4096, 0, "one group: a plain product"),
+    E4M3("g64_m4096_n1024_k1024", equal_64, 1024, 1024, 0, "64 groups of 64 rows"),
+    E4M3("g5_m256_n512_k512_empty", with_empty, 512, 512, 0, "groups without rows first, between and last"),
+    E4M3("g6_m101_n512_k208_empty_guard", ragged_with_empty, 512, 208, 8, "the same, ragged, with guard rows"),
+    E4M3("g7_m577_n512_k512_edges", edges, 512, 512, 0, "one row to 129: rows of A's scales padded by up to three"),
+    E4M3("g7_m577_n1000_k208_edges_guard", edges, 1000, 208, 8,
+         "the same; n and k end inside of a tile and of a scale's block; guard rows"),
+    E4M3("g3_m1257_n520_k656_deep_guard", deep, 520, 656, 16, "groups of several tiles, six blocks of k; guard rows"),
+    E4M3("g1_m1_n8_k16", one_row, 8, 16, 0, "the least there is"),
+    E4M3("g7_m577_n500_k512_refused", edges, 500, 512, 0, "rows of D that start anywhere: refused"),
+    E4M3("g7_m577_n512_k136_refused", edges, 512, 136, 0, "rows of A and B that start anywhere: refused"),
 };
 
 /* Guard rows must stay as they were, so D has contents before a launch then, which are restored before each. */
@@ -68,21 +87,34 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
                     .row = n,
                     .use = c->dim[GROUP_GUARD] > 0 ? SG_INOUT : SG_OUTPUT,
                     .fill = SG_NORMAL};
+    if (!gemm_has_scales(c))
+        return GROUP_SFA;
+    const struct group_sizes *sizes = group_sizes_of(c);
+    const uint64_t of_a = (uint64_t)group_first_scale(sizes, sizes->count, gemm_scales(c->dim[GROUP_K]));
+    const uint64_t row = (uint64_t)gemm_sfb_row(c->dim[GROUP_K]), rows = groups * (uint64_t)gemm_scales(c->dim[GROUP_N]);
+    out[GROUP_SFA] = {.name = "sfa", .dtype = SG_F32, .count = of_a, .use = SG_INPUT, .fill = SG_CUSTOM};
+    out[GROUP_SFB] = {.name = "sfb", .dtype = SG_F32, .count = rows * row, .row = row, .use = SG_INPUT, .fill = SG_CUSTOM};
     return GROUP_BUFFERS;
 }
 
-/* Weights of groups without rows need not be read. */
+/* Weights of groups without rows need not be read, nor their scales. Multiplications by scales are left out, as in the dense family. */
 static struct sg_work work(const struct sg_case *c)
 {
     const double m = (double)c->dim[GROUP_M], n = (double)c->dim[GROUP_N], k = (double)c->dim[GROUP_K];
+    const double busy = group_busy(group_sizes_of(c));
     struct sg_work needed = {};
     needed.flop[c->dtype] = 2 * m * n * k;
-    needed.read_bytes = (m + group_busy(group_sizes_of(c)) * n) * k * sizeof(uint16_t);
+    needed.read_bytes = (m + busy * n) * k * (gemm_has_scales(c) ? sizeof(uint8_t) : sizeof(uint16_t));
+    if (gemm_has_scales(c))
+        needed.read_bytes += (double)gemm_scales(c->dim[GROUP_K]) * (m + busy * (double)gemm_scales(c->dim[GROUP_N])) * sizeof(float);
     needed.write_bytes = m * n * sizeof(uint16_t);
     return needed;
 }
 
-/* As of the dense family in bf16: what differs is the rounding of the output. */
+/*
+ * As of the dense family, which gives bf16 from e4m3 too: what differs is the rounding of the output, because scales are multiplied in, and
+ * sums taken over by fp32, at every 128 of k (docs/gemm_e4m3.md).
+ */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
     const double most = 1.05 / 256;
@@ -96,7 +128,7 @@ static struct sg_tolerance tolerance(const struct sg_case *c)
 }
 
 SG_FAMILY(group_gemm) = {
-    .summary = "a matrix product for each group of rows: D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T, fp32 sums",
+    .summary = "a matrix product for each group of rows: D_g[m_g][n] = A_g[m_g][k] B_g[n][k]^T, fp32 sums, e4m3 with scales of blocks",
     .device = SG_CUDA,
     .dims = GROUP_DIMS,
     .cases = cases,
@@ -104,6 +136,7 @@ SG_FAMILY(group_gemm) = {
     .layout = layout,
     .work = work,
     .tolerance = tolerance,
+    .fill = group_fill_scales,
     .reference = group_reference,
     .exact_integers = true,
     .last_error = sg_cuda_last_error,

@@ -18,16 +18,21 @@ static double bf16_value(const void *memory, int64_t i)
 static void multiply_group(const struct sg_reference_request *request, int g)
 {
     const struct sg_case *c = request->c;
-    const int64_t m = group_sizes_of(c)->m[g], n = c->dim[GROUP_N], k = c->dim[GROUP_K];
-    const int64_t first = group_first_row(group_sizes_of(c), g);
+    const struct group_sizes *sizes = group_sizes_of(c);
+    const int64_t m = sizes->m[g], n = c->dim[GROUP_N], k = c->dim[GROUP_K], first = group_first_row(sizes, g);
+    const int64_t bytes = gemm_has_scales(c) ? sizeof(uint8_t) : sizeof(uint16_t);
     const struct sg_case one = {.name = c->name, .dim = {m, n, k}, .dtype = c->dtype};
     const void *device[GEMM_BUFFERS] = {};
     double *expected[GEMM_BUFFERS] = {};
-    device[GEMM_A] = (const uint16_t *)request->device[GROUP_A] + first * k;
-    device[GEMM_B] = (const uint16_t *)request->device[GROUP_B] + g * n * k;
+    device[GEMM_A] = (const char *)request->device[GROUP_A] + first * k * bytes;
+    device[GEMM_B] = (const char *)request->device[GROUP_B] + g * n * k * bytes;
+    if (gemm_has_scales(c)) {
+        device[GEMM_SFA] = (const float *)request->device[GROUP_SFA] + group_first_scale(sizes, g, gemm_scales(k));
+        device[GEMM_SFB] = (const float *)request->device[GROUP_SFB] + g * gemm_scales(n) * gemm_sfb_row(k);
+    }
     expected[GEMM_D] = request->expected[GROUP_D] + (first + g * c->dim[GROUP_GUARD]) * n;
     const struct sg_reference_request product = {.c = &one, .device = device, .expected = expected};
-    gemm_reference(&product);
+    gemm_reference_of_rows(&product, group_sfa_row(m));
 }
 
 /* Rows that belong to no group stay as they were. */

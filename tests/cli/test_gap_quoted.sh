@@ -123,6 +123,10 @@ done <<'TABLE'
 3 192,320 3072 4096
 4 128,384 4096 1536
 TABLE
+# In e4m3, with four bytes for 128 of a row of A and for 128x128 of B: 242507776 bytes read and 8388608 written.
+"$solgate" sol --m=80,176,128,72,64,248,96,160 --n=4096 --k=7168 --dtype=e4m3 --out-dtype=bf16 --scale-block=128 --scale-bytes=4 --scale-rows=128 \
+  --gpu-spec=h200 --format=csv >"$work/sol"
+[ "$(field "$work/sol" asked sol_time_ns)" = 52270.08 ] || fail "scales of blocks of B: $(field "$work/sol" asked sol_time_ns) ns"
 
 # refused SENTENCE WORDS OPTIONS...: exit code 4, and what is wrong is named.
 refused() {

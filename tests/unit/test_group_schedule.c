@@ -189,7 +189,13 @@ static const struct refusal refusals[] = {
      {1, 1 << 24, 1 << 24, 8, 0},
      SG_BF16,
      "m by n in tiles of 64 by 64 is 68720001025, expected at most 2^28 of them"},
-    {"a format that no kernel has", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_I8, "the dtype's number is 8, expected that of bf16"},
+    {"a format that no kernel has", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_I8, "the dtype's number is 8, expected that of bf16 or e4m3"},
+    {"scales beside e4m3", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_E4M3, NULL},
+    {"more scales than 2^31",
+     {1, {1 << 20}},
+     {1, 1 << 20, 8, 1 << 20, 0},
+     SG_E4M3,
+     "scales of rows of A is 8589934592, expected at most 2^31 - 1"},
 };
 
 static void test_what_cannot_be_is_named(void **state)

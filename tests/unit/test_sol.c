@@ -103,8 +103,14 @@ struct grouped {
  */
 static struct sg_work grouped_work(const struct grouped *g)
 {
-    struct sg_gemm gemm = {
-        .m = {.each = g->m}, .n = {&g->n, 1}, .k = {&g->k, 1}, .in = SG_E2M1, .out = SG_F16, .scale_block = 16, .scale_bytes = 1};
+    struct sg_gemm gemm = {.m = {.each = g->m},
+                           .n = {&g->n, 1},
+                           .k = {&g->k, 1},
+                           .in = SG_E2M1,
+                           .out = SG_F16,
+                           .scale_block = 16,
+                           .scale_bytes = 1,
+                           .scale_rows = 1};
     struct sg_work work;
     struct sg_err err = {0};
     while (gemm.m.count < COUNT(g->m) && g->m[gemm.m.count] > 0)
