@@ -3,7 +3,7 @@
  *
  * Rows of a tile are weights, which share a scale in each block of k; columns are tokens, each with a scale of its own. A warpgroup has
  * block sums of gemm_part_columns at a time: it multiplies, waits, scales, while the other warpgroup's products keep the tensor cores busy.
- * Invariant: the scales of a part are read before its products are issued, so before its warpgroup gives the stage back.
+ * Invariant: a warp gives a stage back when it has read its scales, and its warpgroup's products are done.
  * How it is used: math_tiles in gemm_kernel.cuh calls multiply_columns in designs that vary.
  */
 #ifndef GEMM_COLUMNS_CUH
@@ -37,27 +37,33 @@ template <int COLUMNS> struct gemm_column_factors {
     }
 };
 
-/* One block of k, from column FIRST on; `meanwhile` is done behind the first part's products. */
+/*
+ * One block of k, from column FIRST on. While the products of a part are in flight its scales are read, and behind the first `meanwhile` is
+ * done.
+ */
 template <gemm_design D, int FIRST, int SUMS, class MEANWHILE>
-static __device__ inline void add_column_block(float (&sums)[1][SUMS], gemm_math<D> *math, float of_rows, MEANWHILE meanwhile)
+static __device__ inline void add_column_block(float (&sums)[1][SUMS], gemm_math<D> *math, int block, MEANWHILE meanwhile)
 {
     constexpr int left = 2 * SUMS - FIRST, most = gemm_part_columns(2 * SUMS), columns = left < most ? left : most;
     constexpr uint32_t stride = D.stage_bytes() / 16, before = FIRST * GEMM_ROW_BYTES / 16;
     const int stage = math->ring.stage;
+    const uint32_t scales = math->shared.scales(stage), of_rows = scales + (D.columns + block % GEMM_SCALE_BOX) * (int)sizeof(float);
     gemm_column_factors<columns> factors;
     float block_sums[columns / 2];
-    factors.read(math->shared.scales(stage) + FIRST * (int)sizeof(float), of_rows);
     multiply_block<D.type>(block_sums, math->a + stage * stride, math->b + stage * stride + before);
+    factors.read(scales + FIRST * (int)sizeof(float), load_shared(of_rows));
     if constexpr (FIRST == 0)
         meanwhile();
     wgmma_wait<0>();
-    if constexpr (columns == left)
+    if constexpr (columns == left) {
+        __syncwarp();
         release<D>(math->shared, stage);
+    }
 #pragma unroll
     for (int i = 0; i < columns / 2; i++)
         sums[0][FIRST / 2 + i] += block_sums[i] * factors.get(i);
     if constexpr (columns < left)
-        add_column_block<D, FIRST + columns>(sums, math, of_rows, meanwhile);
+        add_column_block<D, FIRST + columns>(sums, math, block, meanwhile);
 }
 
 /* The sums of one e4m3 tile; the one before leaves meanwhile, a slice behind each of the first blocks, where registers hold it. */
@@ -66,10 +72,8 @@ static __device__ inline void add_column_tile(float (&sums)[1][SUMS], gemm_math<
 {
     constexpr int slices = D.store_at_once() ? 0 : RESULT::slices;
     const auto add = [&](int block, auto meanwhile) {
-        const int stage = math->ring.stage;
-        mbarrier_wait(math->shared.full(stage), math->ring.phase);
-        const uint32_t of_rows = math->shared.scales(stage) + (D.columns + block % GEMM_SCALE_BOX) * (int)sizeof(float);
-        add_column_block<D, 0>(sums, math, load_shared(of_rows), meanwhile);
+        mbarrier_wait(math->shared.full(math->ring.stage), math->ring.phase);
+        add_column_block<D, 0>(sums, math, block, meanwhile);
         math->ring.next();
     };
 #pragma unroll

@@ -39,9 +39,16 @@ struct gemm_design {
     {
         return ping_pong ? rows : rows / 2;
     }
+    /* Stages are given back by each warp: it reads scales of its own accord, while products, which all warps begin together, are in flight.
+     */
+    __host__ __device__ constexpr bool warps_release() const
+    {
+        return scaled() && varying;
+    }
+    /* Who gives a stage back. */
     __host__ __device__ constexpr int readers() const
     {
-        return ping_pong ? ctas : 2 * ctas;
+        return (ping_pong ? ctas : 2 * ctas) * (warps_release() ? GEMM_GROUP_THREADS / 32 : 1);
     }
     /* Rows of B that are copied at a time. */
     __host__ __device__ constexpr int b_box() const

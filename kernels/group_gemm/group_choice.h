@@ -23,15 +23,16 @@
 #define GROUP_WAIT_NS       2500.0 /* for weights, while all blocks ask for some: 64 KiB a block on their way came at 27 GB/s */
 
 /* Stages of results: what is left beside as many stages of tokens and weights as fit. */
-GEMM_BOTH int group_result_stages(int tokens)
+GEMM_BOTH int group_result_stages(enum sg_dtype type, int tokens)
 {
-    return tokens == 192 ? 3 : tokens < 128 ? tokens / GEMM_C_COLUMNS : 4;
+    const int wide = type == SG_E4M3 ? 2 : tokens == 192 ? 3 : 4;
+    return tokens < 128 ? tokens / GEMM_C_COLUMNS : wide;
 }
 
 static inline int group_stages(enum sg_dtype type, int tokens)
 {
     const struct gemm_tile tile = {.m = GROUP_TILE_WEIGHTS, .n = tokens, .ctas = 1, .dtype = type, .swapped = true};
-    const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, 1, 0, group_result_stages(tokens));
+    const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, 1, 0, group_result_stages(type, tokens));
     const int fit = empty.free_bytes / empty.ab_bytes;
     return fit < GROUP_STAGES ? fit : GROUP_STAGES;
 }

@@ -106,7 +106,7 @@ constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
             .rows = 128,
             .columns = tokens,
             .ctas = ctas,
-            .c_stages = group_result_stages(tokens),
+            .c_stages = group_result_stages(type, tokens),
             .varying = true,
             .transposed = true};
 }
