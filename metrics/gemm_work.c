@@ -1,6 +1,7 @@
 #include "gemm_work.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "dtype.h"
 
@@ -47,7 +48,7 @@ static double bytes_of(enum sg_dtype dtype, double elements)
 /* A block that is begun has a scale. */
 static double blocks_of(double elements, uint64_t block)
 {
-    return (double)(((uint64_t)elements + block - 1) / block);
+    return ceil(elements / (double)block);
 }
 
 enum sg_code sg_gemm_work(const struct sg_gemm *gemm, struct sg_work *work, struct sg_err *err)

@@ -129,8 +129,7 @@ template <bool FAST> static cublasStatus_t lt_one_scale(struct lt_vendor *v, con
                : status;
 }
 
-/* A scale for 128 of k in a row of A and for 128x128 of B. Compute capability 9.0, cuBLAS 12.9 or newer; otherwise there is no algorithm.
- */
+/* A scale for 128 of k in a row of A, rows of m of them, and for 128x128 of B. Compute capability 9.0, cuBLAS 12.9 or newer. */
 static inline cublasStatus_t lt_scales_of_blocks(struct lt_vendor *v, const struct sg_launch *l)
 {
     return lt_set_scales(v, l, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);

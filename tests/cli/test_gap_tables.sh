@@ -30,36 +30,49 @@ sed 's/326 us/325 us/' "$page" >"$work/changed"
 cp "$work/changed" "$page"
 $update --check >/dev/null && fail "a changed number is current"
 $update
-grep -q '| g8_m1024_n4096_k7168 | 18.833 us | 326 us, 17x | 251 us, 13x | 126 us, 6.69x | 137 us, 7.27x | - | - | - | - |' "$page" ||
+grep -q '| g8_m1024_n4096_k7168 | 18.833 us | 326 us, 17x | 251 us, 13x | 126 us, 6.69x | 137 us, 7.27x | - | - | - | - | - | - | - | - |' "$page" ||
   fail "another line of the first case"
 
-# A run on an H200, made up: a baseline, two of a vendor, two candidates, one of them wrong; another family; counters.
-mkdir "$work/run"
-sed 's/^gpu,b200/gpu,h200/' "$tree/tests/data/b200/grouped_baseline/env.csv" >"$work/run/env.csv"
-{
-  sed -n 1p "$tree/tests/data/b200/grouped_baseline/run.csv"
-  echo 'matvec,c,v,time,ns,1,,,,ok,'
+# A run on an H200, made up: in two formats a baseline, two of a vendor, two candidates, one of them wrong; another family; counters.
+# rows FORMAT READ_BYTES: of the first case in that format, from lines of VARIANT ROLE TIME STATUS.
+rows() {
   while read -r variant role time status; do
-    name=group_gemm,g8_m1024_n4096_k7168_bf16,$variant
+    name=group_gemm,g8_m1024_n4096_k7168_$1,$variant
     echo "$name,role,,,,,,ok,$role"
     echo "$name,status,,,,,,$status,"
     echo "$name,registers,register,90,,,1,ok,"
     [ "$status" = ok ] || continue
     echo "$name,time,ns,$time,,,5,ok,"
-    echo "$name,work_flop_bf16,flop,60129542144,,,,ok,"
-    echo "$name,work_read_bytes,B,484442112,,,,ok,"
+    echo "$name,work_flop_$1,flop,60129542144,,,,ok,"
+    echo "$name,work_read_bytes,B,$2,,,,ok,"
     echo "$name,work_write_bytes,B,8388608,,,,ok,"
-  done <<'ROWS'
+  done
+}
+mkdir "$work/run"
+sed 's/^gpu,b200/gpu,h200/' "$tree/tests/data/b200/grouped_baseline/env.csv" >"$work/run/env.csv"
+{
+  sed -n 1p "$tree/tests/data/b200/grouped_baseline/run.csv"
+  echo 'matvec,c,v,time,ns,1,,,,ok,'
+  rows bf16 484442112 <<'ROWS'
 baseline baseline 128000 ok
 loops vendor 140000 ok
 graph vendor 131500 ok
 bm64 candidate 125000 ok
 tail_missing candidate 90000 wrong
 ROWS
+  rows e4m3 242507776 <<'ROWS'
+baseline baseline 68000 ok
+graph vendor 73200 ok
+in_order candidate 68500 ok
+ROWS
 } >"$work/run/run.csv"
 $update --record="$work/run" || fail "a run on an H200 is not taken"
-grep -q '| 103 us | 132 us, 1.28x (graph) | 128 us, 1.25x | 125 us, 1.22x (bm64) |$' "$page" || fail "the H200's cells: $(grep '^| g8_m1024_n4096' "$page")"
+bf16='103 us | 132 us, 1.28x (graph) | 128 us, 1.25x | 125 us, 1.22x (bm64)'
+e4m3='52.3 us | 73.2 us, 1.40x (graph) | 68 us, 1.30x | 68.5 us, 1.31x (in_order)'
+grep -q "| $bf16 | $e4m3 |\$" "$page" || fail "the H200's cells: $(grep '^| g8_m1024_n4096' "$page")"
 grep -q '| group_gemm/g8_m1024_n4096_k7168_bf16 | bm64 | candidate | 125.0 us | 1.22x |' "$page" || fail "no table of the H200"
+grep -q '| group_gemm/g8_m1024_n4096_k7168_e4m3 | baseline | baseline | 68.00 us | 1.30x | 884 Tflop/s | 3.69 TB/s |' "$page" ||
+  fail "no e4m3 in the table: $(grep '_e4m3 | baseline' "$page")"
 recorded=$work/tree/tests/data/h200/group_gemm/run.csv
 grep -qE '^matvec|,registers,' "$recorded" && fail "more was recorded than a gap table needs"
 $update --check || fail "with a recording it is not current"
