@@ -25,7 +25,7 @@ struct sg_cuda_work {
     CUfunction reader;      /* clean: the kernel that reads the buffer */
 };
 
-/* Before the first launch, once: `l2_bytes` is the size of the L2. */
+/* Once, before the first launch; `cuda` and `stream` are set by then. SG_INVALID with the driver's words: no memory for the buffer. */
 enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes, struct sg_err *err);
 void sg_cuda_work_release(struct sg_cuda_work *work);
 /* Enqueues what comes before a launch. */
