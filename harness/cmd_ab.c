@@ -33,7 +33,7 @@ static const struct argp_option table[] = {
     {.name = "out", .key = OUT, .arg = "DIR", .doc = "folder of the run, new or empty (default: out/ab-<date>)"},
     {.name = "seed", .key = SEED, .arg = "N", .doc = "seed of inputs, orders and simulated times (default: 1)"},
     {.name = "gpu", .key = GPU, .arg = "N", .doc = "number of the GPU, as the driver counts (default: 0)"},
-    {.name = "l2", .key = L2, .arg = "cold|warm", .doc = "state of the L2 cache before each launch (default: cold)"},
+    {.name = "l2", .key = L2, .arg = "STATE", .doc = "the L2 cache before each launch: " SG_L2_CHOICE " (default: cold)"},
     {.name = "format", .key = FORMAT, .arg = "FORMAT", .doc = "text (default), csv, markdown or junit"},
     {.name = "inconclusive", .key = INCONCLUSIVE, .arg = "pass|fail", .doc = "what a case does that cannot be decided (default: fail)"},
     {.name = "sustained",
@@ -56,7 +56,7 @@ static const char help[] =
 
 struct input {
     struct sg_ab_options options;
-    bool cold; /* asked for, not by default */
+    bool l2_given;
     struct sg_err *err;
 };
 
@@ -70,15 +70,22 @@ static error_t take_tolerance(struct input *in, const struct argp_state *state, 
                           sg_show(found, strlen(found)).text);
 }
 
-/* One of two words; *second says which. */
-static error_t take_word(const struct input *in, const struct argp_state *state, const char *option, const char *const word[2],
-                         const char *found, bool *second)
+static error_t take_l2(struct input *in, const struct argp_state *state, const char *found)
 {
-    *second = strcmp(found, word[1]) == 0;
-    if (*second || strcmp(found, word[0]) == 0)
+    struct sg_err why = {0};
+    in->l2_given = true;
+    if (sg_l2_parse(found, &in->options.l2, &why) == SG_DONE)
         return 0;
-    return sg_option_fail(in->err, state, "%s: expected %s or %s, found '%s'", option, word[0], word[1],
-                          sg_show(found, strlen(found)).text);
+    return sg_option_fail(in->err, state, "--l2: %s", why.message);
+}
+
+static error_t take_inconclusive(struct input *in, const struct argp_state *state, const char *found)
+{
+    bool *fails = &in->options.inconclusive_fails;
+    *fails = strcmp(found, "fail") == 0;
+    if (*fails || strcmp(found, "pass") == 0)
+        return 0;
+    return sg_option_fail(in->err, state, "--inconclusive: expected pass or fail, found '%s'", sg_show(found, strlen(found)).text);
 }
 
 static error_t take_format(struct input *in, const struct argp_state *state, const char *found)
@@ -102,11 +109,8 @@ static error_t take_argument(struct input *in, const struct argp_state *state, c
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const l2_words[] = {"cold", "warm"}, *const inconclusive_words[] = {"pass", "fail"};
     struct input *in = state->input;
     struct sg_ab_options *o = &in->options;
-    bool warm = false;
-    error_t failed;
     switch (key) {
     case ARGP_KEY_ARG:
         return take_argument(in, state, arg);
@@ -130,14 +134,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case GPU:
         return sg_option_number(in->err, state, &(struct sg_option_range){"--gpu", 0, GPU_MAX}, arg, &o->gpu);
     case L2:
-        failed = take_word(in, state, "--l2", l2_words, arg, &warm);
-        o->l2 = warm ? SG_L2_WARM : SG_L2_COLD;
-        in->cold = !warm;
-        return failed;
+        return take_l2(in, state, arg);
     case FORMAT:
         return take_format(in, state, arg);
     case INCONCLUSIVE:
-        return take_word(in, state, "--inconclusive", inconclusive_words, arg, &o->inconclusive_fails);
+        return take_inconclusive(in, state, arg);
     case SUSTAINED:
         o->sustained = true;
         return 0;
@@ -166,8 +167,8 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
         goto out;
     if (o->resume && !o->out)
         sg_fail(err, SG_BAD_USAGE, "ab", "--resume needs --out=DIR, the folder of the run to go on with");
-    else if (o->sustained && in.cold)
-        sg_fail(err, SG_BAD_USAGE, "ab", "--sustained launches on end, so L2 is warm: it cannot go with --l2=cold");
+    else if (o->sustained && in.l2_given && o->l2 != SG_L2_WARM)
+        sg_fail(err, SG_BAD_USAGE, "ab", "--sustained launches on end, so L2 is warm: it cannot go with --l2=%s", sg_l2_word(o->l2));
     else
         sg_ab_run(o, &exit_code, err);
 out:

@@ -267,7 +267,7 @@ static enum sg_code add_suite(struct sheet *sheet, const char *name, struct sg_e
             sg_text_addf(&families, "%s%s", i ? " " : "", suite.families[i].name);
         add_cell(sheet, suite.name);
         add_cell(sheet, families.data);
-        add_cell(sheet, suite.l2 == SG_L2_COLD ? "cold" : "warm");
+        add_cell(sheet, sg_l2_word(suite.l2));
         if (suite.is_sequential)
             add_cell(sheet, SG_SUITE_AUTO);
         else

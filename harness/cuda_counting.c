@@ -82,12 +82,11 @@ void sg_cuda_counter_release(struct sg_cuda_counter *counter)
     *counter = (struct sg_cuda_counter){0};
 }
 
-/* One launch with what comes before it and its end. */
-static void launch_once(struct sg_cuda_counter *c, struct sg_count_item *item)
+/* One launch and its end, where what comes before it was enqueued with this result. */
+static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *item, CUresult result)
 {
     const struct sg_cuda *cuda = c->work->cuda;
     const struct sg_family *family = item->what->module->family;
-    CUresult result = sg_cuda_prepare_launch(c->work, item->what);
     if (result == CUDA_SUCCESS)
         item->what->variant->variant->launch(&item->what->launch);
     if (family->last_error && family->last_error(&item->why) != 0) {
@@ -105,7 +104,13 @@ static void launch_once(struct sg_cuda_counter *c, struct sg_count_item *item)
 /* Launches of an item in one pass: a warm L2 is warmed by a launch that is counted and not used. */
 static unsigned launches_of(const struct sg_cuda_counter *c)
 {
-    return c->work->flush ? 1 : 2;
+    return c->work->l2 == SG_L2_WARM ? 2 : 1;
+}
+
+/* Kernels that CUPTI sees of an item in one pass and repeat: those of its last launch, which are used, come last. */
+static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
+{
+    return launches_of(c) * (sg_cuda_kernels_before(c->work) + (size_t)item->facts.kernels);
 }
 
 /*
@@ -133,7 +138,7 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
             continue;
         batch->launching(batch->context, i);
         for (unsigned k = 0; item->status == SG_OK && k < launches_of(collection->counter); k++)
-            launch_once(collection->counter, item);
+            launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
     }
@@ -158,8 +163,10 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
     };
     item->facts = unknown;
     sg_known_nothing(&item->facts);
+    /* Before they are watched: kernels of the flush are none of the variant's. */
+    const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
     bool watching = c->facts.subscriber && sg_facts_begin(&c->facts, &err) == SG_DONE;
-    launch_once(c, item);
+    launch_prepared(c, item, prepared);
     if (watching && item->status == SG_OK)
         sg_facts_end(&c->facts, item->what->module->kernels, &item->facts, &err);
 }
@@ -215,18 +222,17 @@ static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_er
     }
 }
 
-/* Gives each item its share of the kernels, which CUPTI numbers in the order of the launches. */
+/* Gives each item its own of the kernels, which CUPTI numbers in the order of the launches. */
 static void deal_out(struct sg_cuda_counter *c, struct sg_count_batch *batch, const double *values)
 {
-    size_t kernel = 0;
+    size_t seen = 0;
     for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
         const struct sg_count_item *item = &batch->items[sg_repeats_item(batch->count, launch)];
         if (!is_counted(item))
             continue;
-        size_t kernels = (size_t)item->facts.kernels;
-        size_t settled = kernels * (launches_of(c) - 1);
-        fill_values(c, values + (kernel + settled) * c->cupti_count, kernels, item->values + launch / batch->count * c->metric_count);
-        kernel += kernels + settled;
+        const size_t kernels = (size_t)item->facts.kernels;
+        seen += kernels_seen(c, item);
+        fill_values(c, values + (seen - kernels) * c->cupti_count, kernels, item->values + launch / batch->count * c->metric_count);
     }
 }
 
@@ -235,7 +241,7 @@ static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_batch *ba
     size_t expected = 0;
     for (size_t i = 0; i < batch->count; i++) {
         if (is_counted(&batch->items[i]))
-            expected += (size_t)batch->items[i].facts.kernels * launches_of(c) * batch->repeats;
+            expected += kernels_seen(c, &batch->items[i]) * batch->repeats;
     }
     if (c->none.code != SG_DONE)
         return sg_fail(err, c->none.code, c->none.where, "%s", c->none.message);

@@ -3,17 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what)
-{
-    CUresult result = CUDA_SUCCESS;
-    for (size_t i = 0; result == CUDA_SUCCESS && i < what->restore_count; i++)
-        result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->restore[i].to, (CUdeviceptr)(uintptr_t)what->restore[i].from,
-                                        what->restore[i].bytes, work->stream);
-    if (result == CUDA_SUCCESS && work->flush)
-        result = work->cuda->fill32_async(work->flush, work->flush_pattern++, work->flush_bytes / sizeof(uint32_t), work->stream);
-    return result;
-}
-
 enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err)
 {
     *timer = (struct sg_cuda_timer){.work = work, .cupti = cupti};
@@ -65,7 +54,7 @@ static void attribute(const struct sg_span *spans, size_t count, struct sg_visit
             continue;
         }
         if (stamps % 2 == 0)
-            continue; /* a restore or a flush, between launches */
+            continue; /* a restore or a flush, between launches; a flush may be a kernel */
         unsigned launch = stamps / 2;
         if (end[launch] == 0)
             start[launch] = spans[i].start_ns;

@@ -2,28 +2,16 @@
  * cuda_timing.h - one visit on a GPU: settle, then timed launches, each between two clock stamps.
  *
  * Time comes from CUPTI's activity records (ticks of 1 ns); from CUDA events only where CUPTI is missing (about 2 us too long for a
- * kernel of 10 us). The source is said in the run. Before each launch inputs are restored and, for a cold L2, a buffer of twice its size
- * is written.
+ * kernel of 10 us). The source is said in the run. What comes before a launch (cuda_work.h) ends before its first stamp, and is in no time.
  * Invariant: a visit either returns a positive time for every launch or a status with the reason.
  */
 #ifndef SG_CUDA_TIMING_H
 #define SG_CUDA_TIMING_H
 
 #include "cuda_activity.h"
-#include "cuda_driver.h"
 #include "cuda_stamp.h"
+#include "cuda_work.h"
 #include "device.h"
-
-struct sg_cuda_work {
-    const struct sg_cuda *cuda;
-    CUstream stream;
-    CUdeviceptr flush; /* 0: the L2 stays warm */
-    uint64_t flush_bytes;
-    uint32_t flush_pattern; /* changes with every flush, so that no write is silent */
-};
-
-/* Enqueues what comes before a launch: inputs restored, then the L2 flushed. */
-CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
 
 struct sg_cuda_timer {
     struct sg_cuda_work *work;

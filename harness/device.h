@@ -9,9 +9,9 @@
 #define SG_DEVICE_H
 
 #include "err.h"
+#include "l2.h"
 #include "processes.h"
 #include "record.h"
-#include "suite.h"
 
 struct sg_metric; /* metrics/catalogue.h */
 

@@ -40,8 +40,7 @@ static void device_close(struct sg_device *base)
     sg_comparer_release(&d->comparer, &d->cuda);
     sg_cupti_close(&d->cupti);
     sg_nvml_close(d->nvml);
-    if (d->work.flush)
-        d->cuda.memory_free(d->work.flush);
+    sg_cuda_work_release(&d->work);
     if (d->work.stream)
         d->cuda.stream_destroy(d->work.stream);
     if (d->context)
@@ -128,20 +127,10 @@ static enum sg_status device_run(struct sg_device *base, const struct sg_runnabl
     return SG_CUDA_ERROR;
 }
 
-/* Twice the L2, written before every launch; and no line of a former program pinned in it. */
-static enum sg_code prepare_l2(struct cuda_device *d, enum sg_l2 l2, struct sg_err *err)
-{
-    d->cuda.context_reset_l2();
-    if (l2 == SG_L2_WARM)
-        return SG_DONE;
-    d->work.flush_bytes = 2 * d->base.l2_bytes;
-    return sg_cuda_check(&d->cuda, d->cuda.memory_alloc(&d->work.flush, d->work.flush_bytes), "allocating the L2 flush buffer", err);
-}
-
 static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    if (prepare_l2(d, order->l2, err) != SG_DONE)
+    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_DONE)
         return err->code;
     struct sg_err no_cupti = {0};
     /* A record of every launch of seconds on end would take more memory than it tells. */
@@ -165,7 +154,7 @@ static enum sg_status device_sustain(struct sg_device *base, const struct sg_run
 static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    if (prepare_l2(d, order->l2, err) != SG_DONE)
+    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_DONE)
         return err->code;
     const struct sg_cuda_counter_options options = {
         .work = &d->work,

@@ -9,7 +9,7 @@
 
 #define PILOT_SHARE      3.0    /* of the tolerance: what the blocks' own noise may be of a process's value */
 #define PILOT_S          1.0    /* what the blocks of a pair and process may take because of a pilot */
-#define VISIT_OVERHEAD_S 0.4e-3 /* around the launches of a visit: the write over the L2, stamps, reading the times */
+#define VISIT_OVERHEAD_S 0.4e-3 /* around the launches of a visit: the L2's flushes, stamps, reading the times */
 
 uint64_t sg_random_next(uint64_t *state)
 {

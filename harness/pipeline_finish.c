@@ -241,7 +241,7 @@ static void add_l2_state(const struct sg_pipeline *p, const struct sg_table *tab
     if (l2_bytes && !sg_parse_double(l2_bytes, false, &l2))
         l2 = NAN;
     const struct sg_l2_evidence evidence = {
-        .cold = p->suite.l2 == SG_L2_COLD,
+        .declared = p->suite.l2,
         .dram_read_bytes = number_of(table, of, "dram_read_bytes"),
         .read_bytes = number_of(table, of, "work_read_bytes"),
         .write_bytes = number_of(table, of, "work_write_bytes"),
@@ -252,7 +252,7 @@ static void add_l2_state(const struct sg_pipeline *p, const struct sg_table *tab
         return;
     struct sg_text why = {0};
     if (finding == SG_L2_CONTRADICTED)
-        sg_text_addf(&why, "declared %s, but %.3g %% of the compulsory reads came from DRAM", evidence.cold ? "cold" : "warm", 100 * share);
+        sg_text_addf(&why, "declared %s, but %.3g %% of the compulsory reads came from DRAM", sg_l2_word(evidence.declared), 100 * share);
     sg_table_add(states, &(struct sg_value){.family = sg_table_string(table, of->family),
                                             .case_ = sg_table_string(table, of->case_),
                                             .variant = sg_table_string(table, of->variant),

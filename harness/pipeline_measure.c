@@ -237,7 +237,7 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
         sg_args_module(args, p, p->against);
     if (p->baseline_name && is_time(m))
         sg_args_add(args, "--baseline=%s", p->baseline_name);
-    sg_args_add(args, "--l2=%s", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
+    sg_args_add(args, "--l2=%s", sg_l2_word(p->suite.l2));
     if (is_time(m)) {
         sg_args_add(args, "--process=%u", m->process);
         sg_args_add(args, "--attempt=%u", m->row.attempt);

@@ -27,7 +27,7 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     sg_env_set(env, "schema", SG_SCHEMA);
     sg_env_set(env, "suite", p->suite.name);
     sg_env_set(env, "seed", seed);
-    sg_env_set(env, "l2", p->suite.l2 == SG_L2_COLD ? "cold" : "warm");
+    sg_env_set(env, "l2", sg_l2_word(p->suite.l2));
     if (p->suite.is_sequential)
         sg_env_set(env, "processes", SG_SUITE_AUTO);
     else

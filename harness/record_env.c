@@ -5,6 +5,7 @@
 
 #include "csv.h"
 #include "fields.h"
+#include "l2.h"
 #include "record.h"
 
 #define ENV_HEADER "key,value"
@@ -142,7 +143,7 @@ static enum sg_code check_tolerances(const struct sg_env *env, const char *path,
 bool sg_env_l2_is_warm(const struct sg_env *env)
 {
     const char *l2 = sg_env_get(env, "l2");
-    return l2 && strcmp(l2, "warm") == 0;
+    return l2 && strcmp(l2, sg_l2_word(SG_L2_WARM)) == 0;
 }
 
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err)

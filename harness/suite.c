@@ -51,11 +51,7 @@ static enum sg_code take_config(const struct target *to, const char *value, stru
 
 static enum sg_code take_l2(const struct target *to, const char *value, struct sg_err *err)
 {
-    bool warm = strcmp(value, "warm") == 0;
-    if (!warm && strcmp(value, "cold") != 0)
-        return fail_value("cold or warm", value, err);
-    to->suite->l2 = warm ? SG_L2_WARM : SG_L2_COLD;
-    return SG_DONE;
+    return sg_l2_parse(value, &to->suite->l2, err);
 }
 
 static enum sg_code take_tolerance(const struct target *to, const char *value, struct sg_err *err)

@@ -3,7 +3,7 @@
  *
  *     [suite]
  *     title     = What this suite is for
- *     l2        = cold                    cold | warm
+ *     l2        = cold                    cold | clean | warm (l2.h)
  *     tolerance = 0.5%                    above 0 %, below 100 %
  *     metrics   = default                 a group or a metric; the key may repeat
  *     processes = 5                       5..64, or auto: each pair as many as it takes to decide it, 5 to 20
@@ -27,11 +27,10 @@
 #include <stdbool.h>
 
 #include "err.h"
+#include "l2.h"
 
 #define SG_SUITE_AUTO    "auto"
 #define SG_PROCESSES_MAX 64
-
-enum sg_l2 { SG_L2_COLD, SG_L2_WARM };
 
 struct sg_suite_family {
     char *name;

@@ -65,8 +65,11 @@ static const struct argp_option options[] = {
     {.name = "blocks", .key = KEY_BLOCKS, .arg = "N", .doc = "time: blocks of four visits, 1 to 512; at least, with --tolerance"},
     {.name = "launches", .key = KEY_LAUNCHES, .arg = "N", .doc = "time: timed launches of a visit, 1 to 64"},
     {.name = "repeats", .key = KEY_REPEATS, .arg = "N", .doc = "count: how often each item is counted, in turns, 1 to 16; 1 if not given"},
-    {.name = "segment-ms", .key = KEY_SEGMENT, .arg = "MS", .doc = "time: a visit is so many milliseconds of launches on end, 1 to 60000"},
-    {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: cold or warm"},
+    {.name = "segment-ms",
+     .key = KEY_SEGMENT,
+     .arg = "MS",
+     .doc = "time: a visit is so many milliseconds of launches on end, 1 to 60000; L2 warm"},
+    {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: " SG_L2_CHOICE},
     {0},
 };
 
@@ -112,10 +115,10 @@ static error_t read_pass(struct command_line *line, const struct argp_state *sta
 
 static error_t read_l2(struct command_line *line, const struct argp_state *state, const char *arg)
 {
-    line->order.l2 = strcmp(arg, "warm") == 0 ? SG_L2_WARM : SG_L2_COLD;
-    if (strcmp(arg, "warm") == 0 || strcmp(arg, "cold") == 0)
+    struct sg_err why = {0};
+    if (sg_l2_parse(arg, &line->order.l2, &why) == SG_DONE)
         return 0;
-    return sg_option_fail(line->err, state, "--l2=%s: expected cold or warm", arg);
+    return sg_option_fail(line->err, state, "--l2: %s", why.message);
 }
 
 /* A field of the order that is a number, with its range. */
@@ -205,6 +208,8 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
         return sg_fail(err, SG_BAD_USAGE, NULL, "--item is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
     if (order->kind == SG_PASS_COUNT && order->metrics.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--metric is missing: --pass=count needs one or more");
+    if (order->segment_ms > 0 && order->l2 != SG_L2_WARM)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--segment-ms is launches on end: it needs --l2=warm");
     return SG_DONE;
 }
 

@@ -1,21 +1,21 @@
 /*
  * l2_state.h - was the L2 as the suite declares it? The counters of a launch say what came from DRAM.
  *
- * With a cold L2 every compulsory byte is read from DRAM once; with a warm one, and a problem that fits, next to none is. A share that
- * contradicts the declaration makes the times of that row invalid: the state was not what it is said to be, or the kernel skips work.
+ * With a cold or clean L2 every compulsory byte is read from DRAM once; with a warm one, and a problem that fits, next to none is. A share
+ * that contradicts the declaration makes the times of that row invalid: the state was not what it is said to be, or the kernel skips work.
  * Pure. Small problems are not judged: a few KiB of code and parameters drown them.
  */
 #ifndef SG_L2_STATE_H
 #define SG_L2_STATE_H
 
-#include <stdbool.h>
+#include "l2.h"
 
 #define SG_L2_JUDGED_MIN_BYTES 1048576.0 /* compulsory reads below this are not judged */
-#define SG_L2_COLD_MIN_SHARE   0.8       /* of the compulsory reads, from DRAM */
+#define SG_L2_COLD_MIN_SHARE   0.8       /* of the compulsory reads, from DRAM; of a clean L2 too */
 #define SG_L2_WARM_MAX_SHARE   0.5
 
 struct sg_l2_evidence {
-    bool cold;              /* as declared */
+    enum sg_l2 declared;
     double dram_read_bytes; /* counted; NaN: not known */
     double read_bytes;      /* compulsory */
     double write_bytes;     /* compulsory */

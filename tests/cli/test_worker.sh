@@ -144,8 +144,10 @@ SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=ti
 says '^events@start@sw_thermal$' "what befalls an attempt"
 
 # A segment is one visit, whose launches nobody counts.
-measure 0 --process=1 --segment-ms=2000 --item=null/large/slower
+measure 0 --process=1 --segment-ms=2000 --l2=warm --item=null/large/slower
 [ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "6 blocks of 4 segments are not 24 samples"
+measure 4 --segment-ms=2000 --l2=clean --item=null/large/slower
+says '^fail@1@.*it needs --l2=warm' "launches on end with flushes between"
 measure 4 --segment-ms=0 --item=null/large/slower
 says '^fail@1@.*expected a number from 1 to 60000' "a segment of no time"
 
@@ -203,7 +205,7 @@ says '^fail@2@.*no_such_metric' "an unknown metric"
 worker 4 --pass=time "$module" --item=null/tiny/ok --blocks=0
 says '^fail@1@.*expected a number from 1 to 512' "no blocks"
 worker 4 --pass=time "$module" --item=null/tiny/ok --l2=tepid
-says '^fail@1@.*expected cold or warm' "an unknown state of the L2"
+says '^fail@1@.*expected cold, clean or warm, found .tepid' "an unknown state of the L2"
 worker 4 --pass=verify --item=null/tiny/ok
 says '^fail@1@--module is missing' "no module given"
 worker 4 --no-such-option

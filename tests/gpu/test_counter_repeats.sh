@@ -1,5 +1,5 @@
 #!/bin/sh
-# Counts in turns on a real GPU: each item has its own numbers, the same as when it is counted once, in as many passes, with either state of
+# Counts in turns on a real GPU: each item has its own numbers, the same as when it is counted once, in as many passes, with any state of
 # the L2; what a slower kernel differs in is told with its spread.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
@@ -15,7 +15,7 @@ count() {
 }
 value() { sed -n "s/^$2,$3,\([^,]*\),.*/\1/p" "$1"; }
 
-for l2 in cold warm; do
+for l2 in cold clean warm; do
   count $l2 1 "$work/once.$l2"
   count $l2 5 "$work/five.$l2"
   for variant in vec16_rows uncoalesced cublas warp_per_row; do

@@ -386,6 +386,7 @@ static void not_comparable(void **state)
         {"a branch is a number, not a prefix", "driver", "58", "580.159.04", false},
         {"another schema", "schema", "2", "1", false},
         {"another L2 state", "l2", "warm", "cold", false},
+        {"a clean L2 is not a cold one", "l2", "clean", "cold", false},
         {"another date is comparable", "date", "2026-11-21", "2026-11-20", true},
         {"names of GPUs do not matter where their key is known", "gpu_name", "NVIDIA H200", "NVIDIA H200 NVL", true},
     };

@@ -18,18 +18,21 @@ static void declared_state_is_held_against_counters(void **state)
         struct sg_l2_evidence evidence;
         enum sg_l2_finding finding;
     } rows[] = {
-        {"all bytes from DRAM is cold", {true, 16 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
-        {"a tenth less is still cold", {true, 14.4 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
-        {"nothing from DRAM is not cold", {true, 0, 16 * MIB, 1, 60 * MIB}, SG_L2_CONTRADICTED},
-        {"half from DRAM is not cold", {true, 8 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_CONTRADICTED},
-        {"reading twice is cold all the same", {true, 32 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
-        {"nothing from DRAM is warm", {false, 0, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
-        {"all bytes from DRAM is not warm", {false, 16 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_CONTRADICTED},
-        {"what does not fit cannot be warm", {false, 64 * MIB, 64 * MIB, 1, 60 * MIB}, SG_L2_NOT_JUDGED},
-        {"output takes room in the L2 too", {false, 16 * MIB, 16 * MIB, 16 * MIB, 60 * MIB}, SG_L2_NOT_JUDGED},
-        {"a few KiB are not judged", {true, 0, 4096, 1, 60 * MIB}, SG_L2_NOT_JUDGED},
-        {"without the counter nothing is said", {true, NAN, 16 * MIB, 1, 60 * MIB}, SG_L2_NOT_JUDGED},
-        {"an unknown L2 is not judged warm", {false, 0, 16 * MIB, 1, NAN}, SG_L2_NOT_JUDGED},
+        {"all bytes from DRAM is cold", {SG_L2_COLD, 16 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
+        {"a tenth less is still cold", {SG_L2_COLD, 14.4 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
+        {"nothing from DRAM is not cold", {SG_L2_COLD, 0, 16 * MIB, 1, 60 * MIB}, SG_L2_CONTRADICTED},
+        {"half from DRAM is not cold", {SG_L2_COLD, 8 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_CONTRADICTED},
+        {"reading twice is cold all the same", {SG_L2_COLD, 32 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
+        {"all bytes from DRAM is clean", {SG_L2_CLEAN, 16 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
+        {"half from DRAM is not clean", {SG_L2_CLEAN, 8 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_CONTRADICTED},
+        {"what does not fit can be clean", {SG_L2_CLEAN, 64 * MIB, 64 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
+        {"nothing from DRAM is warm", {SG_L2_WARM, 0, 16 * MIB, 1, 60 * MIB}, SG_L2_AS_DECLARED},
+        {"all bytes from DRAM is not warm", {SG_L2_WARM, 16 * MIB, 16 * MIB, 1, 60 * MIB}, SG_L2_CONTRADICTED},
+        {"what does not fit cannot be warm", {SG_L2_WARM, 64 * MIB, 64 * MIB, 1, 60 * MIB}, SG_L2_NOT_JUDGED},
+        {"output takes room in the L2 too", {SG_L2_WARM, 16 * MIB, 16 * MIB, 16 * MIB, 60 * MIB}, SG_L2_NOT_JUDGED},
+        {"a few KiB are not judged", {SG_L2_COLD, 0, 4096, 1, 60 * MIB}, SG_L2_NOT_JUDGED},
+        {"without the counter nothing is said", {SG_L2_COLD, NAN, 16 * MIB, 1, 60 * MIB}, SG_L2_NOT_JUDGED},
+        {"an unknown L2 is not judged warm", {SG_L2_WARM, 0, 16 * MIB, 1, NAN}, SG_L2_NOT_JUDGED},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         double share = NAN;

@@ -62,6 +62,25 @@ static void processes_may_be_as_many_as_it_takes(void **state)
     scratch_release(&s);
 }
 
+static void every_state_of_the_l2_can_be_declared(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SG_L2_STATES; i++) {
+        struct scratch s;
+        struct sg_err err = {0};
+        struct sg_suite suite;
+        struct sg_text text = {0};
+        scratch_init(&s);
+        sg_text_addf(&text, HEAD "l2 = %s\n[null]\n", sg_l2_word((enum sg_l2)i));
+        sg_suite_load(scratch_write(&s, "state.suite", text.data, text.length), &suite, &err);
+        assert_error(sg_l2_word((enum sg_l2)i), &err, SG_DONE, "", "");
+        assert_int_equal(suite.l2, i);
+        sg_text_release(&text);
+        sg_suite_release(&suite);
+        scratch_release(&s);
+    }
+}
+
 static void what_is_not_said_has_the_defaults_of_the_header(void **state)
 {
     (void)state;
@@ -122,9 +141,9 @@ static void refused(void **state)
         {"a deadline without unit", BYTES(HEAD "deadline = 20\n[null]\n"), ":3", "deadline: expected a duration with its unit"},
         {"a deadline of nothing", BYTES(HEAD "deadline = 0s\n[null]\n"), ":3", "deadline: expected a duration above 0 s and up to 1h"},
         {"a deadline of two hours", BYTES(HEAD "deadline = 2h\n[null]\n"), ":3", "deadline: expected a duration above 0 s and up to 1h"},
-        {"an L2 state that does not exist", BYTES(HEAD "l2 = tepid\n[null]\n"), ":3", "l2: expected cold or warm, found 'tepid'"},
+        {"an L2 state that does not exist", BYTES(HEAD "l2 = tepid\n[null]\n"), ":3", "l2: expected cold, clean or warm, found 'tepid'"},
         {"a comment behind a value", BYTES(HEAD "l2 = cold ; as ever\n[null]\n"), ":3",
-         "l2: expected cold or warm, found 'cold ; as ever'"},
+         "l2: expected cold, clean or warm, found 'cold ; as ever'"},
         {"no file of knobs", BYTES(HEAD "config =\n[null]\n"), ":3", "config: expected the path of a file of knobs"},
         {"an empty title", BYTES("[suite]\ntitle =\n[null]\n"), ":2", "title: expected a line for people"},
         {"no title", BYTES("[null]\n[suite]\n"), ":2", "the key 'title' is missing"},
@@ -165,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_can_be_said),
         cmocka_unit_test(processes_may_be_as_many_as_it_takes),
+        cmocka_unit_test(every_state_of_the_l2_can_be_declared),
         cmocka_unit_test(what_is_not_said_has_the_defaults_of_the_header),
         cmocka_unit_test(refused),
         cmocka_unit_test(a_suite_is_found_by_name_or_by_path),
