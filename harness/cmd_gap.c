@@ -72,7 +72,8 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "RUN",
         .doc = "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it."
-               "\vRUN is the folder of a run, or the run.csv in it.\n\n"
+               "\vRUN is the folder of a run, or the run.csv in it. Each case has its baseline first, then the fastest; what was not timed "
+               "is last.\n\n"
                "Example: solgate gap night/ --gpu-spec=h200 --out=night/gap\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct gap_options options = {.err = err};
