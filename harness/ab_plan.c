@@ -123,6 +123,9 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
     if (strcmp(base->family, cand->family) != 0)
         return sg_fail(err, SG_BAD_USAGE, "BASELINE and CANDIDATE", "expected two variants of one family, found %s and %s", base->family,
                        cand->family);
+    if (ab->options->modules.count > 0 && *base->module && *cand->module)
+        return sg_fail(err, SG_BAD_USAGE, "--module", "%s is for a side that names no module: BASELINE and CANDIDATE both do, %s and %s",
+                       ab->options->modules.items[0], base->module, cand->module);
     if (find_module(ab, base, err) != SG_DONE || find_module(ab, cand, err) != SG_DONE)
         return err->code;
     const bool one_file = same_file(base->module, cand->module);

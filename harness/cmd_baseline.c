@@ -32,7 +32,7 @@ int sg_cmd_baseline(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp argp = {
         .parser = parse,
-        .args_doc = "show [FILE|GPU/SUITE]\naccept RUN... [--unit] [--out=FILE] [--reason=TEXT] [--prune] [--dry-run]\nverify [FILE] "
+        .args_doc = "show [FILE|GPU/SUITE]\naccept RUN... [--unit|--out=FILE] [--reason=TEXT] [--prune] [--dry-run]\nverify [FILE] "
                     "[--max-age=90d] [--driver=VERSION]",
         .doc = "The accepted numbers of baselines/: what they are, taking new ones, whether they are still good."
                "\vEach of the three has its own -h.\n\n"

@@ -37,11 +37,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct command *command = state->input;
     switch (key) {
     case KEY_OUT:
-        command->out = arg;
-        return 0;
+        return sg_option_text(command->err, state, "--out=FILE", arg, &command->out);
     case KEY_REASON:
-        command->reason = arg;
-        return 0;
+        return sg_option_text(command->err, state, "--reason=TEXT", arg, &command->reason);
     case KEY_DRY_RUN:
         command->dry_run = true;
         return 0;
@@ -56,6 +54,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_NO_ARGS:
         return sg_option_fail(command->err, state, "RUN is missing: the folders of one or several finished runs");
+    case ARGP_KEY_SUCCESS:
+        if (command->out && command->unit)
+            return sg_option_fail(command->err, state, "--out=FILE and --unit both say where to write: expected one of them");
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -49,6 +49,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_NO_ARGS:
         return sg_option_fail(command->err, state, "RUN is missing: the folder of a run, or its run.csv");
+    case ARGP_KEY_SUCCESS:
+        if (command->explain && strcmp(command->format, "text") != 0)
+            return sg_option_fail(command->err, state, "--explain lists more in the format text: it cannot go with --format=%s",
+                                  sg_show(command->format, strlen(command->format)).text);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

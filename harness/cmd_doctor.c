@@ -17,7 +17,7 @@
 enum { KEY_GPU = 256, KEY_CEILINGS, KEY_OUT, KEY_FROM, KEY_MODEL, KEY_SUITE }; /* above every character: long options only */
 
 struct doctor_options {
-    const char *gpu;
+    const char *gpu; /* as given; NULL: not given */
     bool ceilings;
     const char *of_ceilings; /* an option that goes with --ceilings only; NULL: none was given */
     struct sg_ceilings_request request;
@@ -54,8 +54,8 @@ static error_t parse_ceilings(int key, const char *arg, const struct argp_state 
             return sg_option_fail(options->err, state, "%s goes with --ceilings only", options->of_ceilings);
         if (request->from && request->out)
             return sg_option_fail(options->err, state, "--from takes a run that is there, --out measures one: expected one of them");
-        if (request->from && request->suite)
-            return sg_option_fail(options->err, state, "--from takes a run that is there, --suite measures one: expected one of them");
+        if (request->from && options->gpu)
+            return sg_option_fail(options->err, state, "--from takes a run that is there, --gpu measures one: expected one of them");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -171,8 +171,9 @@ static void check_programs(struct findings *found)
 static enum sg_code examine(const struct doctor_options *options, struct sg_err *err)
 {
     struct findings found = {0};
-    sg_text_addf(&found.text, "GPU %s\n", options->gpu);
-    ask_worker(options->gpu, &found, err);
+    const char *gpu = options->gpu ? options->gpu : "0";
+    sg_text_addf(&found.text, "GPU %s\n", gpu);
+    ask_worker(gpu, &found, err);
     if (found.failure.code == SG_NO_GPU)
         add(&found, "missing", found.failure.why);
     check_spec(&found);
@@ -201,8 +202,8 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
          .doc = "measure instead what this GPU reaches of its peaks, and keep it: baselines/<gpu>/<gpu_uuid_hash>/ceilings.csv"},
         {.name = "model", .key = KEY_MODEL, .doc = "keep it for every GPU of the model: baselines/<gpu>/ceilings.csv"},
         {.name = "out", .key = KEY_OUT, .arg = "DIR", .doc = "folder of the run that measures them (default: out/ceiling-<date>)"},
-        {.name = "from", .key = KEY_FROM, .arg = "RUN", .doc = "take a finished run, and measure nothing"},
-        {.name = "suite", .key = KEY_SUITE, .arg = "SUITE", .doc = "what to run (default: ceiling)"},
+        {.name = "from", .key = KEY_FROM, .arg = "RUN", .doc = "take a finished run of the suite, all of it, and measure nothing"},
+        {.name = "suite", .key = KEY_SUITE, .arg = "SUITE", .doc = "what to run, or what RUN must have run (default: ceiling)"},
         {0},
     };
     static const struct argp argp = {
@@ -216,7 +217,7 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
                "Exit codes: 0 everything needed to measure is there; 3 something is blocked, or what was measured may not be believed; 4 "
                "command line; 5 --ceilings: a variant that should be correct is not; 77 no GPU.",
     };
-    struct doctor_options options = {.gpu = "0", .err = err};
+    struct doctor_options options = {.err = err};
     bool helped = false;
     int exit_code = 0;
     if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_DONE || helped)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cover.h"
 #include "escape.h"
 #include "file.h"
 #include "gaps.h"
@@ -11,15 +12,20 @@
 #include "pipeline.h"
 #include "report.h"
 #include "run.h"
+#include "suite.h"
 
 #define SUITE "ceiling"
 #define SEED  1 /* of inputs and orders: a ceiling is no experiment to repeat with others */
 #define JOBS  1 /* buffers of a gigabyte: one verification at a time */
 
+static const char *suite_of(const struct sg_ceilings_request *request)
+{
+    return request->suite ? request->suite : SUITE;
+}
+
 static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, int *exit_code, struct sg_err *err)
 {
-    const struct sg_run_options options = {
-        .suite = request->suite ? request->suite : SUITE, .out = folder, .gpu = request->gpu, .seed = SEED, .jobs = JOBS};
+    const struct sg_run_options options = {.suite = suite_of(request), .out = folder, .gpu = request->gpu, .seed = SEED, .jobs = JOBS};
     return sg_pipeline_run(&options, exit_code, err);
 }
 
@@ -107,13 +113,41 @@ static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *
     sg_grid_release(&grid);
 }
 
+static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run *run, struct sg_err *err)
+{
+    const char *found = sg_env_get(&run->env, "suite");
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/env.csv", run->folder);
+    if (!found)
+        sg_fail(err, SG_BAD_INPUT, path.data, "the key 'suite' is missing: what did this run measure?");
+    else if (strcmp(found, suite->name) != 0)
+        sg_fail(err, SG_BAD_INPUT, path.data, "suite: expected %s, found '%s'; --suite=SUITE takes the ceilings of another suite's run",
+                suite->name, sg_show(found, strlen(found)).text);
+    sg_text_release(&path);
+    return err->code;
+}
+
+/* The best of other kernels, or of some of these, is no ceiling. */
+static enum sg_code check_run(const struct sg_ceilings_request *request, const struct sg_run *run, struct sg_err *err)
+{
+    struct sg_suite suite;
+    struct sg_text table = {0};
+    sg_text_addf(&table, "%s/run.csv", run->folder);
+    if (sg_suite_load(suite_of(request), &suite, err) == SG_DONE && check_name(&suite, run, err) == SG_DONE)
+        sg_cover_check(&suite, &run->table, table.data, err);
+    sg_suite_release(&suite);
+    sg_text_release(&table);
+    return err->code;
+}
+
 static enum sg_code take_run(const struct sg_ceilings_request *request, const char *folder, struct sg_err *err)
 {
     struct sg_run run = {0};
     struct sg_gaps gaps = {0};
     struct sg_ceilings ceilings = {0}, before = {0};
     struct sg_text place = {0}, out = {0};
-    if (sg_run_read(folder, &run, err) != SG_DONE || sg_gaps_of_peaks(&run.table, &run.env, &gaps, err) != SG_DONE ||
+    if (sg_run_read(folder, &run, err) != SG_DONE || check_run(request, &run, err) != SG_DONE ||
+        sg_gaps_of_peaks(&run.table, &run.env, &gaps, err) != SG_DONE ||
         sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_DONE ||
         store(request, &ceilings, &place, &before, err) != SG_DONE)
         goto out;

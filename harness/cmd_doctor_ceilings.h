@@ -2,7 +2,8 @@
  * cmd_doctor_ceilings.h - `solgate doctor --ceilings`: a run of the suite `ceiling`, and the best rates in it written to where gap tables
  * look.
  *
- * Invariant: what is written comes from a finished run that may be believed, whose folder stays; nothing is written otherwise.
+ * Invariant: what is written comes from a finished run of all of that suite that may be believed, whose folder stays; nothing is written
+ * otherwise.
  */
 #ifndef SG_CMD_DOCTOR_CEILINGS_H
 #define SG_CMD_DOCTOR_CEILINGS_H
@@ -10,7 +11,7 @@
 #include "err.h"
 
 struct sg_ceilings_request {
-    const char *suite; /* name or path of the suite to run; NULL: `ceiling` */
+    const char *suite; /* name or path of the suite to run, or that `from` must be of; NULL: `ceiling` */
     const char *out;   /* folder of the run; NULL: out/ceiling-<date> */
     const char *from;  /* a finished run to take instead of measuring; NULL: measure */
     uint64_t gpu;      /* number of the GPU, as the driver counts */
@@ -19,7 +20,8 @@ struct sg_ceilings_request {
 
 /*
  * Prints what was reached and where it was written. *exit_code: 5 when a variant of the run should be right and is not, and what is written
- * may be too low for it. SG_NO_GPU; SG_INVALID when the run may not be believed.
+ * may be too low for it. SG_NO_GPU; SG_INVALID when the run may not be believed; SG_BAD_INPUT when it is of another suite, or
+ * lacks a part of it.
  */
 enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int *exit_code, struct sg_err *err);
 

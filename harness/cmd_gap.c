@@ -9,8 +9,8 @@ enum { KEY_SPEC = 256, KEY_FORMAT, KEY_OUT }; /* above every character: long opt
 struct gap_options {
     const char *run;
     const char *spec;
-    const char *format;
-    const char *out; /* NULL: the table goes to stdout alone */
+    const char *format; /* NULL: text */
+    const char *out;    /* NULL: the table goes to stdout alone */
     struct sg_err *err;
 };
 
@@ -19,11 +19,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct gap_options *options = state->input;
     switch (key) {
     case KEY_SPEC:
-        options->spec = arg;
-        return 0;
+        return sg_option_text(options->err, state, "--gpu-spec=KEY", arg, &options->spec);
     case KEY_FORMAT:
-        options->format = arg;
-        return 0;
+        return sg_option_text(options->err, state, "--format", arg, &options->format);
     case KEY_OUT:
         return sg_option_text(options->err, state, "--out=DIR", arg, &options->out);
     case ARGP_KEY_ARG:
@@ -43,7 +41,7 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
     struct sg_run run = {0};
     struct sg_gaps gaps = {0};
     struct sg_text text = {0};
-    const struct sg_format *format = sg_format_find(options->format);
+    const struct sg_format *format = sg_format_find(options->format ? options->format : "text");
 
     if (!format || !format->gap) {
         sg_fail(err, SG_BAD_USAGE, "--format", "no gap table in the format '%s'", options->format);
@@ -74,10 +72,11 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "RUN",
         .doc = "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it."
-               "\vRUN is the folder of a run, or the run.csv in it.\n\n"
+               "\vRUN is the folder of a run, or the run.csv in it. Each case has its baseline first, then the fastest; what was not timed "
+               "is last.\n\n"
                "Example: solgate gap night/ --gpu-spec=h200 --out=night/gap\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
-    struct gap_options options = {.format = "text", .err = err};
+    struct gap_options options = {.err = err};
     bool helped = false;
 
     if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_DONE || helped)

@@ -319,9 +319,10 @@ static enum sg_code list_suites(const struct input *in, struct sheet *sheet, str
 static const struct {
     const char *name;
     enum sg_code (*list)(const struct input *in, struct sheet *sheet, struct sg_err *err);
+    bool of_modules; /* else of text files, which no module adds to */
 } lists[] = {
-    {"families", list_families}, {"cases", list_cases},   {"variants", list_variants}, {"knobs", list_knobs},
-    {"metrics", list_metrics},   {"groups", list_groups}, {"gpus", list_gpus},         {"suites", list_suites},
+    {"families", list_families, true}, {"cases", list_cases, true},    {"variants", list_variants, true}, {"knobs", list_knobs, true},
+    {"metrics", list_metrics, false},  {"groups", list_groups, false}, {"gpus", list_gpus, false},        {"suites", list_suites, false},
 };
 #define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
 
@@ -396,6 +397,8 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
     if (i == LIST_COUNT)
         return sg_fail(err, SG_BAD_USAGE, in->what,
                        "cannot be listed; expected families, cases, variants, knobs, metrics, groups, gpus or suites");
+    if (in->modules.count > 0 && !lists[i].of_modules)
+        return sg_fail(err, SG_BAD_USAGE, "list", "--module adds families, cases, variants and knobs: it cannot go with %s", in->what);
     struct sheet sheet = {0};
     struct sg_text out = {0};
     if (lists[i].list(in, &sheet, err) == SG_DONE) {

@@ -30,8 +30,10 @@ struct product {
     const char *list[SIDES]; /* as given; NULL: not given */
     uint64_t *side[SIDES];
     size_t count[SIDES];
+    const char *dtype, *out_dtype; /* as given; NULL: not given */
     enum sg_dtype in, out;
-    uint64_t scale_block, scale_bytes, scale_rows;
+    uint64_t scale_block, scale_bytes, scale_rows; /* 0: not given */
+    const char *time;
     double time_ns; /* NaN: not given */
     const char *spec, *format;
     struct sg_err *err;
@@ -54,15 +56,17 @@ static error_t read_list(struct product *product, const struct argp_state *state
     return failed;
 }
 
-static error_t read_dtype(const struct product *product, const struct argp_state *state, const char *word, enum sg_dtype *out)
+/* The word goes to *given, what it means to *out. */
+static error_t read_dtype(const struct product *product, const struct argp_state *state, const char *option, const char *word,
+                          const char **given, enum sg_dtype *out)
 {
     struct sg_text known = {0};
-    error_t failed = 0;
+    error_t failed = sg_option_text(product->err, state, option, word, given);
     *out = sg_dtype_from_word(word);
-    if (*out == SG_DTYPE_COUNT) {
+    if (!failed && *out == SG_DTYPE_COUNT) {
         for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
             sg_text_addf(&known, " %s", sg_dtype_word(d));
-        failed = sg_option_fail(product->err, state, "expected a number format, one of%s; found '%s'", known.data,
+        failed = sg_option_fail(product->err, state, "%s: expected a number format, one of%s; found '%s'", option, known.data,
                                 sg_show(word, strlen(word)).text);
     }
     sg_text_release(&known);
@@ -73,9 +77,32 @@ static error_t read_time(struct product *product, const struct argp_state *state
 {
     struct sg_err why = {0};
     double seconds = 0;
+    if (sg_option_text(product->err, state, "--time", word, &product->time) != 0)
+        return EINVAL;
     if (sg_parse_duration(word, &seconds, &why) != SG_DONE)
         return sg_option_fail(product->err, state, "--time: %s", why.message);
     product->time_ns = seconds * 1e9;
+    if (!(product->time_ns > 0) || isinf(product->time_ns))
+        return sg_option_fail(product->err, state, "--time: expected nanoseconds, finite and over 0, found '%s'",
+                              sg_show(word, strlen(word)).text);
+    return 0;
+}
+
+/* What is missing, and what says nothing without another option; then what was not given is what it is by default. */
+static error_t complete(struct product *product, const struct argp_state *state)
+{
+    for (size_t i = 0; i < SIDES; i++)
+        if (!product->list[i])
+            return sg_option_fail(product->err, state, "%s is missing: its size for each group, or one for all", side_option[i]);
+    if (!product->spec)
+        return sg_option_fail(product->err, state, "--gpu-spec=KEY is missing: the peaks of metrics/gpus/KEY.gpu");
+    if (product->scale_bytes > 0 && product->scale_block == 0)
+        return sg_option_fail(product->err, state, "--scale-bytes without --scale-block: how many elements of k share a scale?");
+    if (product->scale_rows > 0 && product->scale_block == 0)
+        return sg_option_fail(product->err, state, "--scale-rows without --scale-block: how many elements of k share a scale?");
+    product->scale_bytes = product->scale_bytes > 0 ? product->scale_bytes : 1;
+    product->scale_rows = product->scale_rows > 0 ? product->scale_rows : 1;
+    product->format = product->format ? product->format : "text";
     return 0;
 }
 
@@ -88,9 +115,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_K:
         return read_list(product, state, (size_t)(key - KEY_M), arg);
     case KEY_DTYPE:
-        return read_dtype(product, state, arg, &product->in);
+        return read_dtype(product, state, "--dtype", arg, &product->dtype, &product->in);
     case KEY_OUT:
-        return read_dtype(product, state, arg, &product->out);
+        return read_dtype(product, state, "--out-dtype", arg, &product->out_dtype, &product->out);
     case KEY_SCALES:
         return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-block", 1, SG_GEMM_SIDE_MAX}, arg,
                                 &product->scale_block);
@@ -104,15 +131,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_SPEC:
         return sg_option_text(product->err, state, "--gpu-spec=KEY", arg, &product->spec);
     case KEY_FORMAT:
-        product->format = arg;
-        return 0;
+        return sg_option_text(product->err, state, "--format", arg, &product->format);
     case ARGP_KEY_ARG:
         return sg_option_fail(product->err, state, "expected options only, found '%s'", arg);
     case ARGP_KEY_SUCCESS:
-        for (size_t i = 0; i < SIDES; i++)
-            if (!product->list[i])
-                return sg_option_fail(product->err, state, "%s is missing: its size for each group, or one for all", side_option[i]);
-        return product->spec ? 0 : sg_option_fail(product->err, state, "--gpu-spec=KEY is missing: the peaks of metrics/gpus/KEY.gpu");
+        return complete(product, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -202,8 +225,11 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
         {.name = "dtype", .key = KEY_DTYPE, .arg = "FORMAT", .doc = "number format of A and B (default: bf16)"},
         {.name = "out-dtype", .key = KEY_OUT, .arg = "FORMAT", .doc = "number format of D (default: f16)"},
         {.name = "scale-block", .key = KEY_SCALES, .arg = "N", .doc = "elements along k that share a scale (default: there are no scales)"},
-        {.name = "scale-bytes", .key = KEY_SCALE_BYTES, .arg = "N", .doc = "bytes of one scale (default: 1)"},
-        {.name = "scale-rows", .key = KEY_SCALE_ROWS, .arg = "N", .doc = "rows of B that share one (default: 1; of A each has its own)"},
+        {.name = "scale-bytes", .key = KEY_SCALE_BYTES, .arg = "N", .doc = "bytes of one scale, with --scale-block (default: 1)"},
+        {.name = "scale-rows",
+         .key = KEY_SCALE_ROWS,
+         .arg = "N",
+         .doc = "rows of B that share a scale, with --scale-block (default: 1; of A each has its own)"},
         {.name = "time", .key = KEY_TIME, .arg = "TIME", .doc = "a measured time, with its unit, to hold against the limit"},
         {.name = "gpu-spec", .key = KEY_SPEC, .arg = "KEY", .doc = "peaks of metrics/gpus/KEY.gpu"},
         {.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .doc = "text (default), csv or markdown"},
@@ -217,8 +243,7 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
                "Example: solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us\n\n"
                "Exit codes: 0 done; 4 command line, shapes, or no peak for the number format.",
     };
-    struct product product = {
-        .in = SG_BF16, .out = SG_F16, .scale_bytes = 1, .scale_rows = 1, .time_ns = NAN, .format = "text", .err = err};
+    struct product product = {.in = SG_BF16, .out = SG_F16, .time_ns = NAN, .err = err};
     bool helped = false;
     if (sg_options_parse(&(struct sg_options){&argp, &product}, argc, argv, &helped, err) == SG_DONE && !helped)
         print_limit(&product, err);

@@ -49,5 +49,7 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
 enum sg_code sg_config_read(const char *path, struct sg_settings *settings, struct sg_err *err)
 {
     struct reader reader = {.settings = settings};
-    return sg_ini_read(path, on_entry, &reader, err);
+    if (sg_ini_read(path, on_entry, &reader, err) == SG_DONE && !*reader.variant)
+        sg_fail(err, SG_BAD_INPUT, path, "expected a section [FAMILY/VARIANT], found none");
+    return err->code;
 }

@@ -16,7 +16,7 @@
 struct sg_gaps {
     struct sg_gpu_spec spec;
     struct sg_ceilings ceilings; /* all zero where none were measured */
-    struct sg_gap *items;        /* owned; in the order of the run */
+    struct sg_gap *items; /* owned; case by case as in the run, in each the baseline, then the fastest first, then what has no time */
     size_t count;
 };
 

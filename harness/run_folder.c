@@ -76,7 +76,7 @@ static bool is_bare(const char *folder, const char *name)
     return bare;
 }
 
-static enum sg_code check_empty(const char *path, struct sg_err *err)
+enum sg_code sg_run_folder_check_bare(const char *path, struct sg_err *err)
 {
     DIR *dir = opendir(path);
     if (!dir)
@@ -95,7 +95,7 @@ static enum sg_code check_empty(const char *path, struct sg_err *err)
 bool sg_run_folder_is_bare(const char *path)
 {
     struct sg_err none = {0};
-    return check_empty(path, &none) == SG_DONE;
+    return sg_run_folder_check_bare(path, &none) == SG_DONE;
 }
 
 /* The guards of a solgate that was just killed hold its lock a moment longer than it does. */
@@ -116,7 +116,7 @@ enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder
 {
     name_files(folder, path);
     // Locked first: of two that find the folder empty at the same time, the second would cut off what the first wrote.
-    if (sg_make_folders(path, err) != SG_DONE || lock(folder, err) != SG_DONE || check_empty(path, err) != SG_DONE)
+    if (sg_make_folders(path, err) != SG_DONE || lock(folder, err) != SG_DONE || sg_run_folder_check_bare(path, err) != SG_DONE)
         return err->code;
     if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_DONE ||
         sg_journal_open(folder->samples_path, SG_SAMPLES_HEADER, 0, &folder->samples, err) != SG_DONE)

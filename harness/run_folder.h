@@ -26,6 +26,8 @@ void sg_run_folder_init(struct sg_run_folder *folder);
 
 /* Is it a folder with nothing in it but what sg_run_folder_create makes: of a run that was killed before env.csv said what it is? */
 bool sg_run_folder_is_bare(const char *path);
+/* The same of one that is there, as an error: SG_BAD_USAGE names what is in it. */
+enum sg_code sg_run_folder_check_bare(const char *path, struct sg_err *err);
 /* A new folder, or a bare one. SG_BAD_USAGE when something is in it already. Parents are made. */
 enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder, struct sg_err *err);
 /* Asked once for the visits of each process of a pair that are there: whether they are to be kept. */

@@ -1,13 +1,16 @@
 #include "sweep.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "file.h"
 #include "ini.h"
 #include "options.h"
+#include "run_folder.h"
 #include "sweep_parts.h"
 
 #define EXIT_BROKEN 5
@@ -20,6 +23,8 @@ struct sweeps {
     struct sg_text folder, command;
     struct sg_text tables, csv, config; /* config: of the family under way */
     bool own_choice_fails;
+    bool begun;     /* is there something that --resume goes on with? */
+    bool has_found; /* a configuration to set, of the family under way */
 };
 
 static bool is_wanted(const struct sweeps *all, const struct sg_item *item)
@@ -158,8 +163,10 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
     }
     for (size_t c = 0; c < sweep.case_count && err->code == SG_DONE; c++) {
         const enum sg_status own = sweep.cases[c].tries[0].status;
+        all->has_found |= sg_sweep_best(&sweep.cases[c]) != 0;
         all->own_choice_fails |= own != SG_OK && own != SG_UNSUPPORTED && own != SG_UNAVAILABLE;
     }
+    all->begun |= sweep.begun;
     all->whole.seed = sweep.seed;
     release(&sweep);
     return err->code;
@@ -216,8 +223,10 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
         const bool is_last = i + 1 == plan->count || plan->items[i + 1].family != plan->items[i].family;
         if (is_last && all->config.length > 0 && err->code == SG_DONE) {
             write_file(all, plan->items[i].family->name, ".config", &all->config, err);
-            add_next(all, plan->items[i].family->name);
+            if (all->has_found)
+                add_next(all, plan->items[i].family->name);
             sg_text_release(&all->config);
+            all->has_found = false;
         }
     }
     return err->code == SG_DONE ? write_file(all, "sweep", ".csv", &all->csv, err) : err->code;
@@ -236,9 +245,23 @@ static void name_folder(struct sweeps *all)
         sg_text_addf(&all->folder, "out/sweep-%s-%s", all->whole.suite.name, date);
 }
 
+/* Before anything runs: a stage makes a folder in it, which would hide among what is there already. */
+static enum sg_code check_folder(const struct sweeps *all, struct sg_err *err)
+{
+    const char *folder = all->folder.data;
+    struct stat facts;
+    if (stat(folder, &facts) == 0)
+        return all->options->resume && S_ISDIR(facts.st_mode) ? SG_DONE : sg_run_folder_check_bare(folder, err);
+    if (all->options->resume)
+        return sg_fail(err, SG_BAD_USAGE, folder, "expected the folder of an unfinished sweep to go on with: %s", strerror(errno));
+    return SG_DONE;
+}
+
 static void add_way_on(const struct sweeps *all, struct sg_err *err)
 {
     const size_t length = strlen(err->message);
+    if (!all->begun)
+        return;
     if (err->code == SG_INTERRUPTED || err->code == SG_INVALID || err->code == SG_SYSTEM)
         snprintf(err->message + length, sizeof(err->message) - length, "; what was found out is kept: solgate %s --out=%s --resume",
                  all->command.data, all->folder.data);
@@ -246,7 +269,8 @@ static void add_way_on(const struct sweeps *all, struct sg_err *err)
 
 enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *variant, int *exit_code, struct sg_err *err)
 {
-    struct sweeps all = {.options = options, .wanted = variant, .whole = {.options = options, .seed = options->seed}};
+    struct sweeps all = {
+        .options = options, .wanted = variant, .whole = {.options = options, .seed = options->seed}, .begun = options->resume};
     sigset_t before;
     sg_signals_hold(&before);
     sg_run_folder_init(&all.whole.folder);
@@ -256,7 +280,7 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
     if (sg_pipeline_plan(&all.whole, err) != SG_DONE)
         goto out;
     name_folder(&all);
-    if (sweep_all(&all, err) == SG_DONE)
+    if (check_folder(&all, err) == SG_DONE && sweep_all(&all, err) == SG_DONE)
         sg_print(&all.tables, err);
     else
         add_way_on(&all, err);

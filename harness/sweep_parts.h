@@ -20,6 +20,7 @@ struct sg_sweep {
     struct sg_sweep_case *cases;      /* owned */
     const struct sg_listed_case **listed;
     size_t case_count;
+    bool begun;        /* does a stage have its folder, which --resume goes on with? */
     struct sg_env env; /* of the last stage's run: GPU, driver, date */
     uint64_t seed;     /* of the first stage; one that is taken up says which it was */
 };

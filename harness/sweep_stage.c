@@ -201,8 +201,11 @@ static enum sg_code verify(struct stage *stage, struct sg_err *err)
 static enum sg_code measure(struct stage *stage, struct sg_err *err)
 {
     struct sg_pipeline *p = &stage->pipeline;
-    if (sg_pipeline_find_drift(p, err) != SG_DONE || sg_pipeline_open(p, err) != SG_DONE || verify(stage, err) != SG_DONE ||
-        sg_pipeline_time(p, err) != SG_DONE || sg_pipeline_finish(p, err) != SG_DONE || check_conditions(stage, err) != SG_DONE)
+    if (sg_pipeline_find_drift(p, err) != SG_DONE || sg_pipeline_open(p, err) != SG_DONE)
+        return err->code;
+    stage->sweep->begun = true;
+    if (verify(stage, err) != SG_DONE || sg_pipeline_time(p, err) != SG_DONE || sg_pipeline_finish(p, err) != SG_DONE ||
+        check_conditions(stage, err) != SG_DONE)
         return err->code;
     take_values(stage);
     keep_facts(stage);

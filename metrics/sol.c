@@ -67,6 +67,8 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
     sol->intensity = bytes > 0 ? sg_work_flop(work) / bytes : NAN;
     if (!(sol->time_ns > 0))
         return sg_fail(err, SG_BAD_INPUT, where, "the case has no work: expected flop or bytes over 0");
+    if (isinf(sol->intensity))
+        return sg_fail(err, SG_BAD_INPUT, where, "%g flop over %g bytes: expected a finite intensity", sg_work_flop(work), bytes);
     if (!isfinite(sol->time_ns) || !isfinite(sg_work_flop(work)))
         return sg_fail(err, SG_BAD_INPUT, where, "the work takes %g ns at the peaks of GPU '%s': expected a finite time", sol->time_ns,
                        spec->key);
@@ -176,16 +178,28 @@ static bool take_words(const struct gathering *g, const struct sg_row *row, stru
     return true;
 }
 
+/* NaN in a gap is a time that was not measured, and no way to say so. */
+static enum sg_code take_time(const struct gathering *g, const struct sg_row *row, struct sg_gap *gap, struct sg_err *err)
+{
+    struct sg_text where = {0};
+    if (check_unit(g->run, row, "ns", err) != SG_DONE || !(row->has & SG_HAS_VALUE) || row->status != SG_OK)
+        return err->code;
+    gap->time_ns = row->value;
+    if (isfinite(row->value) && row->value > 0)
+        return SG_DONE;
+    where_of(g->run, row, &where);
+    sg_fail(err, SG_BAD_INPUT, where.data, "time: expected nanoseconds, finite and over 0, found %g", row->value);
+    sg_text_release(&where);
+    return err->code;
+}
+
 static enum sg_code take_row(const struct gathering *g, const struct sg_row *row, struct found *found, struct sg_err *err)
 {
     const bool has_value = (row->has & SG_HAS_VALUE) != 0;
     if (take_words(g, row, &found->gap))
         return SG_DONE;
-    if (row->metric == g->wanted.time) {
-        if (has_value && row->status == SG_OK)
-            found->gap.time_ns = row->value;
-        return check_unit(g->run, row, "ns", err);
-    }
+    if (row->metric == g->wanted.time)
+        return take_time(g, row, &found->gap, err);
     double *place = work_place(&g->wanted, row->metric, &found->gap.work);
     if (!place)
         return check_known(g->run, row, err);
@@ -215,8 +229,6 @@ static enum sg_code finish_gap(const struct gathering *g, struct sg_gap *gap, co
     gap->gap = gap->flop_per_s = gap->bytes_per_s = gap->of_peak = gap->of_measured = NAN;
     if (isnan(gap->time_ns))
         return SG_DONE;
-    if (!isfinite(gap->time_ns) || !(gap->time_ns > 0))
-        return sg_fail(err, SG_BAD_INPUT, where, "time: expected nanoseconds, finite and over 0, found %g", gap->time_ns);
     gap->gap = gap->time_ns / gap->sol.time_ns;
     gap->flop_per_s = sg_work_flop(&gap->work) / (gap->time_ns * 1e-9);
     gap->bytes_per_s = sg_work_bytes(&gap->work) / (gap->time_ns * 1e-9);

@@ -39,7 +39,8 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
                  strcmp(gap->role, "vendor") == 0     ? " (vendor)"
                  : strcmp(gap->role, "baseline") == 0 ? " (baseline)"
                                                       : "");
-    sg_text_addf(&words, gap->gap < 100 ? "%.2fx  " : "%.0fx  ", gap->gap);
+    sg_add_gap(&words, gap->gap);
+    sg_text_add(&words, "  ");
     sg_add_time(&words, gap->time_ns);
     sg_text_addf(&words, ", %s", gap->faster_than_physics ? "faster than physics" : sg_sol_bound(&gap->sol));
     sg_line_begin(chart, y, SG_LINE_ROW);

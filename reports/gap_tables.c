@@ -63,7 +63,7 @@ static void add_case_cell(const struct sg_gap *gap, size_t column, struct sg_tex
 static void add_share(double share, struct sg_text *out)
 {
     if (!isnan(share))
-        sg_text_addf(out, share >= 0.001 ? "%.1f %%" : "%.1g %%", 100 * share);
+        sg_text_addf(out, share < 0.001 ? "%.1g %%" : share < 1000 ? "%.1f %%" : "%.3g %%", 100 * share);
 }
 
 static void add_gap_cell(const struct sg_gap *gap, size_t column, struct sg_text *out)
@@ -82,8 +82,7 @@ static void add_gap_cell(const struct sg_gap *gap, size_t column, struct sg_text
         sg_add_time(out, gap->time_ns);
         break;
     case 4:
-        if (!isnan(gap->gap))
-            sg_text_addf(out, gap->gap < 100 ? "%.2fx" : "%.0fx", gap->gap);
+        sg_add_gap(out, gap->gap);
         break;
     case 5:
         sg_add_rate(out, gap->flop_per_s, "flop/s");

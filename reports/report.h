@@ -38,6 +38,7 @@ const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 void sg_add_time(struct sg_text *out, double ns);
 void sg_add_change(struct sg_text *out, double ratio_minus_1);
 void sg_add_rate(struct sg_text *out, double per_second, const char *unit);
+void sg_add_gap(struct sg_text *out, double ratio); /* "1.28x": how many times the limit */
 void sg_add_value(struct sg_text *out, double value, const char *unit);
 /* "+162 % +- 9.1 %", where the spread is known; of an exact counter, where it does not repeat, and says so. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);

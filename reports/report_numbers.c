@@ -31,6 +31,12 @@ struct scale {
     const char *unit;
 };
 
+/* No unit suits what these are far beyond: a power of ten says it in ten characters, all digits in three hundred. */
+static bool is_far(double scaled)
+{
+    return scaled != 0 && (fabs(scaled) < 0.1 || fabs(scaled) >= 1e6);
+}
+
 /* The largest unit that leaves at least 1 before the point; the smallest one otherwise. `scales` fall. */
 static void add_scaled(struct sg_text *out, double value, int digits, const struct scale *scales, size_t count)
 {
@@ -43,7 +49,10 @@ static void add_scaled(struct sg_text *out, double value, int digits, const stru
     while (i + 1 < count && fabs(shown) < scales[i].factor)
         i++;
     double scaled = shown / scales[i].factor;
-    sg_text_addf(out, "%.*f %s", scaled == 0 ? 0 : decimals(scaled, digits), scaled, scales[i].unit);
+    if (is_far(scaled))
+        sg_text_addf(out, "%.*g %s", digits, scaled, scales[i].unit);
+    else
+        sg_text_addf(out, "%.*f %s", scaled == 0 ? 0 : decimals(scaled, digits), scaled, scales[i].unit);
 }
 
 void sg_add_time(struct sg_text *out, double ns)
@@ -64,6 +73,16 @@ void sg_add_rate(struct sg_text *out, double per_second, const char *unit)
         factor /= 1000;
     }
     add_scaled(out, per_second, 3, scales, 6);
+}
+
+void sg_add_gap(struct sg_text *out, double ratio)
+{
+    if (isnan(ratio))
+        add_missing(out);
+    else if (is_far(ratio))
+        sg_text_addf(out, "%.3gx", ratio);
+    else
+        sg_text_addf(out, ratio < 100 ? "%.2fx" : "%.0fx", ratio);
 }
 
 void sg_add_change(struct sg_text *out, double ratio_minus_1)
@@ -120,9 +139,9 @@ void sg_add_value(struct sg_text *out, double value, const char *unit)
     } else if (is_rate(unit) && !(whole && fabs(value) < 1e6 && strcmp(unit, "B") == 0)) {
         sg_add_rate(out, value, unit);
     } else {
-        if (whole || decimals(value, 4) == 0)
+        if (fabs(value) < 1e15 && (whole || decimals(value, 4) == 0))
             add_whole(out, value);
-        else if (fabs(value) < 0.1)
+        else if (is_far(value))
             sg_text_addf(out, "%.3g", value);
         else
             sg_text_addf(out, "%.*f", decimals(value, 4), value);

@@ -3,11 +3,11 @@
  * 128x128 of B, which gives bf16.
  *
  * Bound by the tensor cores from k of about 220 on (e4m3: 440; 8192x8192, by the peaks of the GPU's spec), and there by the power that they
- * draw: 8192^3 at 700 W runs at 1.4 GHz. A case names the tile that a cluster of blocks computes, because what the variants change depends
- * on it: 256x128 leaves room for two tiles' sums in registers, 256x256 for one. Shapes: those of the two reverted optimisations
- * (8192x8192x1024, 2048x2048x512), one that is all main loop (16384 of k), layers of transformers, and small ones for the edges: ragged
- * ends, as many blocks of k as there are stages, one less, one more. Those called uniform have one scale for all of A and one for all of B
- * (gemm_layout.h says what for).
+ * draw, which holds the clock down (docs/method.md, 1). A case names the tile that a cluster of blocks computes, because what the variants
+ * change depends on it: 256x128 leaves room for two tiles' sums in registers, 256x256 for one. Shapes: those of the two reverted
+ * optimisations (8192x8192x1024, 2048x2048x512), one that is all main loop (16384 of k), layers of transformers, and small ones for the
+ * edges: ragged ends, as many blocks of k as there are stages, one less, one more. Those called uniform have one scale for all of A and one
+ * for all of B (gemm_layout.h says what for).
  */
 #include <math.h>
 

@@ -2,8 +2,8 @@
  * gemm_results.cuh - how a finished tile leaves: rounded in registers, through shared memory in slices of 32 columns, from there by the
  * copy engine.
  *
- * Each warp writes and sends its own 16 rows of every 64, so no barrier is needed. Slices of 64 columns were 3 % slower at k = 1024: with
- * half as many places a warp waits for its copies. Invariant: a place is written only when the copy engine has read what was there;
+ * Each warp writes and sends its own 16 rows of every 64, so no barrier is needed. Slices of 64 columns were slower where k is short:
+ * with half as many places a warp waits for its copies. Invariant: a place is written only when the copy engine has read what was there;
  * gemm_result::store keeps count, slice by slice in order.
  */
 #ifndef GEMM_RESULTS_CUH

@@ -164,6 +164,7 @@ null/ok null/slower --seed=x|--seed: expected a whole number
 :null/ok null/slower|found ':null/ok'
 $work/nofile.so:null/ok null/slower|nofile.so
 $work/stdout:null/ok null/slower|expected a kernel module
+$work/copy.so:null/ok $work/copy.so:null/slower --module=$work/copy.so|BASELINE and CANDIDATE both do
 REFUSED
 ab 4 null/ok null/slower --resume
 says "--resume needs --out"

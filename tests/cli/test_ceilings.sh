@@ -62,10 +62,10 @@ found=$(awk -F, '$1 == "dram" { printf "%.4g", $3 }' "$kept")
 [ "$(sed -n 1p "$kept")" = ceiling,unit,value,from,gpu,gpu_name,gpu_uuid_hash,driver,date ] || fail "another header"
 [ "$(wc -l <"$kept")" = 2 ] || fail "a ceiling of what was not measured"
 
-expect "what a measured one takes the place of is said" 0 doctor --ceilings --from="$work/run"
+expect "what a measured one takes the place of is said" 0 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
 sed -n 2p "$work/out" | grep -q 'measured *before' || fail "no column of what the file had"
 printf 'bf16,flop/s,7e13,gemm/c/v,null,x,,x,x\n' >>"$kept"
-expect "so is one that nothing takes the place of" 0 doctor --ceilings --from="$work/run"
+expect "so is one that nothing takes the place of" 0 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
 grep -q '^bf16  *-  *70.0 Tflop/s  *200 Tflop/s' "$work/out" || fail "a ceiling went without a word"
 
 expect "gap finds them, and says so" 0 gap "$work/run"
@@ -75,10 +75,10 @@ says ' 100.0 %  ok'
 expect "a list of baselines has no ceilings in it" 4 baseline show null/ceilings
 expect "nor does a check of all of them stumble over it" 0 baseline verify
 
-expect "those of a recorded run are of its GPU" 0 doctor --ceilings --from="$tree/tests/data/h200/clean"
+expect "those of a recorded run are of its GPU" 0 doctor --ceilings --suite=smoke --from="$tree/tests/data/h200/clean"
 unit=$(sed -n 's/^gpu_uuid_hash,//p' "$tree/tests/data/h200/clean/env.csv")
 says "written to baselines/h200/$unit/ceilings.csv"
-expect "or of its model, if that is asked for" 0 doctor --ceilings --model --from="$tree/tests/data/h200/clean"
+expect "or of its model, if that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
 says 'written to baselines/h200/ceilings.csv'
 expect "the GPU's own come first" 0 gap "$tree/tests/data/h200/clean"
 says "baselines/h200/$unit/ceilings.csv, GPU $unit"
@@ -94,7 +94,7 @@ grep -q ',baselines/h200/ceilings.csv$' "$work/report/gap.csv" || fail "not in g
 echo junk >"$kept"
 expect "a run says its speed of light without them" 0 run "$work/null.suite" --out="$work/beside_junk"
 grep -q '^null,middle,faster,sol_gap,' "$work/beside_junk/run.csv" || fail "the rows are lost"
-expect "and a malformed file is replaced" 0 doctor --ceilings --from="$work/run"
+expect "and a malformed file is replaced" 0 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
 [ "$(wc -l <"$kept")" = 2 ] || fail "it is not"
 
 sed -i '2s/B\/s/GB\/s/' "$work/home/baselines/h200/ceilings.csv"
@@ -104,27 +104,38 @@ says "baselines/h200/ceilings.csv:2: unit: expected B/s, found 'GB/s'"
 rm -r "$work/home/baselines/null"
 cp -R "$work/run" "$work/busy"
 echo 'neighbours,2 other processes computed on this GPU' >>"$work/busy/env.csv"
-expect "a run that may not be believed has no ceilings" 3 doctor --ceilings --from="$work/busy"
+expect "a run that may not be believed has no ceilings" 3 doctor --ceilings --suite="$work/null.suite" --from="$work/busy"
 says '2 other processes'
 cp -R "$work/run" "$work/fast"
 sed 's/^\(null,middle,faster,time,ns\),.*/\1,1,1,1,5,ok,/' "$work/run/run.csv" >"$work/fast/run.csv"
-expect "nor has one that is faster than physics" 3 doctor --ceilings --from="$work/fast"
+expect "nor has one that is faster than physics" 3 doctor --ceilings --suite="$work/null.suite" --from="$work/fast"
 says 'null/middle/faster: 1 ns'
 [ ! -e "$work/home/baselines/null" ] || fail "something was kept"
 
 expect "a folder without --ceilings means nothing" 4 doctor --out="$work/x"
 says '--out goes with --ceilings only'
 expect "measured, or taken from a run" 4 doctor --ceilings --from="$work/run" --out="$work/x"
-expect "a suite is measured, not taken" 4 doctor --ceilings --from="$work/run" --suite=ceiling
-says '--suite measures one'
+says '--from takes a run that is there, --out measures one'
+expect "a run was of the GPU that it was of" 4 doctor --ceilings --from="$work/run" --gpu=0
+says '--from takes a run that is there, --gpu measures one'
+expect "a run of another suite has no ceilings" 4 doctor --ceilings --from="$work/run"
+says "$work/run/env.csv: suite: expected ceiling, found 'null'; --suite=SUITE"
+cp -R "$work/run" "$work/nameless"
+sed -i '/^suite,/d' "$work/nameless/env.csv"
+expect "nor has one that does not say of which it is" 4 doctor --ceilings --suite="$work/null.suite" --from="$work/nameless"
+says "env.csv: the key 'suite' is missing"
+"$solgate" run "$work/null.suite" --variant=faster --out="$work/part" >"$work/out" 2>&1 || fail "no run of a part"
+expect "nor has one of a part of the suite" 4 doctor --ceilings --suite="$work/null.suite" --from="$work/part"
+says "null.suite:8: expected null/middle/hang in $work/part/run.csv, found no row of it"
+[ ! -e "$work/home/baselines/null" ] || fail "something was kept"
 rm "$work/home/baselines/h200/ceilings.csv"
 cp -R "$tree/tests/data/h200/clean" "$work/odd"
 sed -i "s/^gpu_name,.*/gpu_name,$(printf '\033[31m')/" "$work/odd/env.csv"
-expect "what a run calls its GPU is no command to a terminal" 0 doctor --ceilings --from="$work/odd"
+expect "what a run calls its GPU is no command to a terminal" 0 doctor --ceilings --suite=smoke --from="$work/odd"
 grep -q "$(printf '\033')" "$work/out" && fail "it is"
 cp -R "$tree/tests/data/h200/clean" "$work/warm"
 sed -i 's/^l2,cold/l2,warm/' "$work/warm/env.csv"
-expect "a warm L2 says nothing of DRAM" 0 doctor --ceilings --from="$work/warm"
+expect "a warm L2 says nothing of DRAM" 0 doctor --ceilings --suite=smoke --from="$work/warm"
 grep -q '^f32 ' "$work/out" || fail "nor of arithmetic"
 grep -q '^dram,' "$work/home/baselines/h200/$unit/ceilings.csv" && fail "it is kept all the same"
 expect "a suite that is none" 4 doctor --ceilings --suite=no_such_suite --out="$work/x"

@@ -86,6 +86,7 @@ expect "and is named in the csv" 1 "hand,large,wide,time_ratio" compare "$run" -
 expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --inconclusive=pass
 expect "what was tried and is slower is counted beside it" 1 "2 rows slower than their baseline variant" compare "$run"
 expect "and explained where that is asked for" 1 "slower than its baseline, as it was" compare "$run" --explain
+expect "but not where there is no place for it" 4 "it cannot go with --format=csv" compare "$run" --explain --format=csv
 
 run slow_baseline
 edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/'
@@ -280,6 +281,7 @@ expect "two GPUs are not one" 4 "runs of one GPU expected, found a1" baseline ac
 expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scratch/of_b2" --out="$scratch/fleet.csv"
 expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
   --out="$scratch/fleet.csv"
+expect "one place to write to" 4 "--out=FILE and --unit both say where" baseline accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
 expect "a GPU without a name has no folder" 4 "env.csv must name gpu_uuid_hash" baseline accept "$hand/clean" --unit
 expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
 expect "and shown" 0 "accepted_units   a1" baseline show h200/a1/hand

@@ -81,6 +81,13 @@ if [ -n "$saxpy" ]; then
   }
 fi
 
+for page in solgate solgate-run solgate-baseline-accept; do
+  [ -s "$work/prefix/share/man/man1/$page.1" ] || {
+    echo "no man page $page was installed"
+    exit 1
+  }
+done
+
 # A variant without its SG_VARIANT is a link error that names the symbol.
 printf '#include "solgate_kernel.h"\n' >"$work/project/forgotten.c"
 if cmake -S "$work/project" -B "$work/build" >"$work/log" 2>&1 && cmake --build "$work/build" >>"$work/log" 2>&1; then

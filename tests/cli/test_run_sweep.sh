@@ -67,7 +67,43 @@ rm -r S/null/tuned/choose S/null/tuned/confirm
 run 0 ./knobs.suite --sweep=null/tuned --out=S --resume # as it is told to be typed: the seed is that of the first stage
 cmp -s S/sweep.csv whole.csv || fail "taken up without its seed, it came out otherwise"
 run 4 ./knobs.suite --sweep=null/tuned --out=S --seed="$seed"
-says 'is not empty'
+says 'S: the folder is not empty'
+
+# Stopped, and out of room (a file may not grow): what was found out is kept, and goes on as it is said.
+env --default-signal=INT "$solgate" run ./knobs.suite --sweep=null/tuned --case=tiny --out=stopped --seed="$seed" >stdout 2>stderr &
+pid=$!
+while [ ! -s stopped/null/tuned/screen/env.csv ] && kill -0 "$pid" 2>/dev/null; do
+    sleep 0.1
+done
+kill -s INT "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 130 ] || fail "stopped: exit status $code instead of 130"
+says 'what was found out is kept: solgate run ./knobs.suite --case=tiny --sweep=null/tuned --out=stopped --resume'
+code=0
+(ulimit -f 20 && exec "$solgate" run ./knobs.suite --sweep=null/tuned --case=tiny --out=stopped --resume) >stdout 2>stderr || code=$?
+[ "$code" = 3 ] || fail "without room: exit status $code instead of 3"
+says 'cannot be written: File too large'
+says '--out=stopped --resume'
+run 0 ./knobs.suite --case=tiny --sweep=null/tuned --out=stopped --resume
+grep '^null,tiny,' whole.csv | cut -d, -f1-7 >wanted
+sed 1d stopped/sweep.csv | cut -d, -f1-7 | cmp -s - wanted || fail "stopped twice, it came out otherwise"
+
+# Folders that are no sweep's: nothing is begun in them, and nothing is said to be kept.
+mkdir other
+echo mine >other/file
+told 4 'other: the folder is not empty (file is in it)' run ./knobs.suite --sweep --out=other
+[ "$(ls other)" = file ] || fail "a folder of something else got a sweep"
+told 4 'nowhere: expected the folder of an unfinished sweep to go on with' run ./knobs.suite --sweep --out=nowhere --resume
+told 4 'other/file: cannot be read as a folder' run ./knobs.suite --sweep --out=other/file
+told 3 'cannot make this folder' run ./knobs.suite --sweep --out=/proc/nowhere
+grep -q 'is kept' "$work/stderr" && fail "nothing was found out, and is said to be kept"
+
+# Where the own choice stays, there is nothing to set: no next step says so, and the file is taken all the same.
+run 0 ./knobs.suite --sweep=null/tuned --case=small --out=stays --seed="$seed"
+prints 'its own choice stays'
+grep -q '^Next:' "$work/stdout" && fail "a file that sets nothing is a next step"
+run 0 ./knobs.suite --case=small --variant=tuned --config=stays/null.config --out=stayed --seed="$seed"
 
 # A confirmation that may not be believed stays one until it is measured again, and it says how; what to do next holds for the same modules.
 module=$(cd "$(dirname "$solgate")" && pwd)/libsg_null.so

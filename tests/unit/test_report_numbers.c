@@ -50,9 +50,22 @@ static void times(void **state)
         {"thousands of seconds have no decimals", 12345e9, "12340 s"},
         {"a fraction of a nanosecond", 0.5, "0.500 ns"},
         {"nothing", 0, "0 ns"},
+        {"picoseconds keep their digits", 0.00125, "0.00125 ns"},
+        {"what no clock sees is a power of ten", 1e-300, "1e-300 ns"},
+        {"and so is what nobody waits for", 1.2345e300, "1.234e+291 s"},
         {"not a number is a dash", NAN, "-"},
     };
     check(rows, COUNT(rows), sg_add_time);
+}
+
+static void gaps(void **state)
+{
+    (void)state;
+    static const struct number_row rows[] = {
+        {"two decimals", 1.2789, "1.28x"},     {"none from a hundred on", 233.4, "233x"},        {"below the limit", 0.875, "0.88x"},
+        {"far below it", 0.00125, "0.00125x"}, {"a launch over picoseconds", 4.1e7, "4.1e+07x"}, {"not a number is a dash", NAN, "-"},
+    };
+    check(rows, COUNT(rows), sg_add_gap);
 }
 
 static void changes(void **state)
@@ -99,6 +112,8 @@ static void values(void **state)
         {"a ratio has no unit", 1.0937, "1", "1.094"},
         {"a small ratio keeps its digits", 0.00123456, "1", "0.00123"},
         {"zero is zero", 0, "sector", "0 sectors"},
+        {"more than can be counted is a power of ten", 1.25e300, "sector", "1.25e+300 sectors"},
+        {"so is a rate beyond every prefix", 2e300, "B/s", "2e+285 PB/s"},
         {"not a number is a dash", NAN, "%", "-"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -200,7 +215,7 @@ static void differences(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times),     cmocka_unit_test(changes),     cmocka_unit_test(values),
+        cmocka_unit_test(times),     cmocka_unit_test(gaps),        cmocka_unit_test(changes),     cmocka_unit_test(values),
         cmocka_unit_test(intervals), cmocka_unit_test(like_printf), cmocka_unit_test(differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

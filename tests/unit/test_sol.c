@@ -74,6 +74,7 @@ static void work_that_has_no_speed_of_light_is_refused(void **state)
         {"negative bytes", 0, 0, -1, 2, "work_read_bytes"},
         {"infinite bytes", 0, 0, 0, INFINITY, "work_write_bytes"},
         {"flop that are no number", NAN, 0, 1, 1, "f32"},
+        {"more flop a byte than a double holds", 1e300, 0, 1e-300, 0, "1e+300 flop over 1e-300 bytes: expected a finite intensity"},
         {"more than a double holds", 1e308, 0, 1, 1, "finite"},
     };
     const struct sg_gpu_spec spec = round_gpu();
@@ -358,6 +359,7 @@ static void a_run_that_cannot_be_is_refused_with_the_row(void **state)
     } rows[] = {
         {"a time of 0", "time", "ns", 0, "over 0"},
         {"a negative time", "time", "ns", -5, "over 0"},
+        {"a time that is none", "time", "ns", NAN, "over 0, found nan"},
         {"a time in another unit", "time", "us", 5, "unit ns"},
         {"a time that makes a rate infinite", "time", "ns", 1e-300, "finite"},
         {"work in another unit", "work_flop_bf16", "1", 5, "unit flop"},

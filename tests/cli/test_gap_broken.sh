@@ -1,0 +1,123 @@
+#!/bin/sh
+# Runs made by hand that cannot be, each refused by its place; and those that are only odd, whose tables have numbers where numbers belong.
+set -eu
+
+solgate=$1/solgate
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+SOLGATE_HOME=$tree
+export SOLGATE_HOME
+run=$work/run
+failures=0
+
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
+
+# make: a run of one variant on the invented GPU; its rows are read from standard input.
+make() {
+  rm -rf "$run"
+  mkdir "$run"
+  printf 'key,value\nschema,1\nsuite,hand\nstate,finished\ngpu,null\n' >"$run/env.csv"
+  {
+    echo 'family,case,variant,metric,unit,value,low,high,n,status,message'
+    sed 's/^/f,c,v,/'
+  } >"$run/run.csv"
+}
+
+# with_time VALUE: of a kernel of 4 kB that takes so long.
+with_time() {
+  make <<ROWS
+status,,,,,,ok,
+work_read_bytes,B,3000,,,,ok,
+work_write_bytes,B,1000,,,,ok,
+time,ns,$1,,,5,ok,
+ROWS
+}
+
+# refused SENTENCE WORDS [OPTION...]: exit code 4, what is wrong is named, and no table is printed.
+refused() {
+  sentence=$1
+  words=$2
+  shift 2
+  code=0
+  "$solgate" gap "$run" "$@" >"$work/out" 2>"$work/err" || code=$?
+  [ "$code" = 4 ] || fail "$sentence: exit code $code"
+  grep -qF -e "$words" "$work/err" || fail "$sentence: '$words' is not said but $(cat "$work/err")"
+  [ ! -s "$work/out" ] || fail "$sentence: a table all the same"
+}
+
+# shown SENTENCE WORDS: a table in every format, with nothing in it that is no number, nor one of a hundred digits.
+shown() {
+  for format in text csv markdown; do
+    "$solgate" gap "$run" --format=$format >"$work/$format" || fail "$1: exit code $? as $format"
+    grep -vE '^(peaks|  invented|measured|no measured)' "$work/$format" >"$work/rows"
+    grep -iwE 'nan|inf|[0-9]{30,}' "$work/rows" && fail "$1: not a number as $format"
+  done
+  grep -qF -e "$2" "$work/text" || fail "$1: '$2' is not in the table but $(cat "$work/text")"
+}
+
+while read -r value sentence; do
+  with_time "$value"
+  refused "$sentence" 'f/c/v: time: expected nanoseconds, finite and over 0'
+done <<'TIMES'
+0 a launch that takes no time
+-0 one that takes less than none
+-5 one that ends before it begins
+nan one whose time is no number
+TIMES
+for value in inf -inf 1e400 1e-400 0x10 '5 us'; do
+  with_time "$value"
+  refused "a time of $value" "$run/run.csv:5: value: expected a number, found '$value'"
+done
+with_time 1e-310
+refused "a time too short for a rate" 'expected a finite ratio'
+with_time 1e-200
+shown "a time that no clock sees" 'invalid: faster than physics'
+with_time 1e200
+shown "a time that nobody waits for" '1e+191 s'
+
+with_time 5000
+shown "no shape and no role" '1250x'
+grep -q shape "$work/text" && fail "a column without a shape in it"
+sed -i '/^f,c,v,status/d' "$run/run.csv"
+shown "no status" '1250x'
+sed -i '/^f,c,v,time/d' "$run/run.csv"
+shown "no time" 'f/c   v        ok'
+sed -i '/^f,c,v,work/d' "$run/run.csv"
+shown "no row at all" 'case'
+with_time 5000
+sed -i 's/work_read_bytes,B,3000/work_read_bytes,B,nan/' "$run/run.csv"
+refused "work that is no number" 'f/c/v: work_read_bytes: expected an amount of work, finite and not negative, found nan'
+sed -i 's/work_read_bytes,B,nan/work_read_bytes,B,-1/' "$run/run.csv"
+refused "work below zero" 'f/c/v: work_read_bytes: expected an amount of work, finite and not negative, found -1'
+make <<'ROWS'
+work_read_bytes,B,0,,,,ok,
+time,ns,5,,,5,ok,
+ROWS
+refused "no work at all" 'f/c/v: the case has no work'
+make <<'ROWS'
+work_flop_f32,flop,2e9,,,,ok,
+time,ns,500000,,,5,ok,
+ROWS
+shown "arithmetic without bytes" '5.00x'
+make <<'ROWS'
+work_flop_f32,flop,1e300,,,,ok,
+work_read_bytes,B,1e-300,,,,ok,
+ROWS
+refused "more flop a byte than a number holds" 'expected a finite intensity'
+
+with_time 5000
+refused "a spec that there is none of" "found 'h300'" --gpu-spec=h300
+refused "a spec without a name" "expected --gpu-spec=KEY once, found ''" --gpu-spec=
+refused "two specs" "expected --gpu-spec=KEY once, found 'b200'" --gpu-spec=h200 --gpu-spec=b200
+refused "a format without a gap table" "no gap table in the format 'junit'" --format=junit
+sed -i '/^gpu,/d' "$run/env.csv"
+refused "a GPU that is not known" 'choose one with --gpu-spec=KEY'
+"$solgate" gap "$run" --gpu-spec=null | grep -q 1250x || fail "a spec that is asked for is enough"
+: >"$run/env.csv"
+refused "facts that are empty" "$run/env.csv:1: expected a header, found an empty file"
+
+[ "$failures" = 0 ]

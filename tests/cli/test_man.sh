@@ -1,0 +1,69 @@
+#!/bin/sh
+# Every command has a man page with all that its -h says, and a formatter, where there is one, finds nothing to complain about.
+set -eu
+
+bin=$1
+solgate=$bin/solgate
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+sh "$tree/scripts/man_pages.sh" --bin="$bin" --out="$work/man1"
+
+# is_whole PAGE ARGUMENTS...: the page has each word of the help of those arguments, in its order; sections' titles and headings aside.
+is_whole() {
+  page=$work/man1/$1.1
+  shift
+  [ -f "$page" ] || {
+    fail "solgate $*: no page"
+    return
+  }
+  "$solgate" "$@" | sed -E 's/^(Usage|  or): +//; s/^- //; s/^(Exit codes|Examples?): *//' | tr -s ' \n' '\n\n' | sed '/^$/d' >"$work/said"
+  sed -E '1,/^\.SH SYNOPSIS$/d; /^\.SH SEE ALSO$/,$d; /^\.(SH|TP|PP|br|nf|fi|nh|ad)/d; s/^\.IP \\\(bu 2$//; s/^\.B //; s/^\\&//; s/\\-/-/g; s/\\e/\\/g' "$page" |
+    tr -s ' \n' '\n\n' | sed '/^$/d' >"$work/written"
+  cmp -s "$work/said" "$work/written" || fail "solgate $*: its page says otherwise: $(diff "$work/said" "$work/written" | head -n 5)"
+  for section in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES; do
+    [ "$(grep -cx "\.SH $section" "$page")" = 1 ] || fail "solgate $*: its page has no section $section, or several"
+  done
+}
+
+is_whole solgate -h
+commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli.h")
+for command in $commands; do
+  is_whole "solgate-$command" "$command" -h
+done
+parts=$(sed -n 's/^    {"\([a-z]*\)", sg_baseline_.*/\1/p' "$tree/harness/cmd_baseline.c")
+[ -n "$parts" ] || fail "no part of baseline found in harness/cmd_baseline.c"
+for part in $parts; do
+  is_whole "solgate-baseline-$part" baseline "$part" -h
+done
+pages=$(find "$work/man1" -name '*.1' | wc -l)
+# shellcheck disable=SC2086 # lists of words
+set -- $commands $parts
+[ "$pages" = $(($# + 1)) ] || fail "$pages pages of $(($# + 1)) commands and parts"
+
+for page in "$work"/man1/*.1; do
+  if command -v mandoc >/dev/null 2>&1; then
+    mandoc -W warning -T lint "$page" >"$work/complaints" 2>&1 || fail "mandoc: $(head -n 3 "$work/complaints")"
+  fi
+  if command -v groff >/dev/null 2>&1; then
+    groff -man -Tutf8 -ww "$page" >"$work/shown" 2>"$work/complaints" || fail "groff: ${page##*/}: exit $?"
+    [ ! -s "$work/complaints" ] || fail "groff: ${page##*/}: $(head -n 3 "$work/complaints")"
+    [ -s "$work/shown" ] || fail "groff: ${page##*/}: nothing to read"
+  fi
+done
+
+code=0
+sh "$tree/scripts/man_pages.sh" --bin="$bin" 2>"$work/err" || code=$?
+[ "$code" = 4 ] || fail "no place for the pages: exit $code, expected 4"
+code=0
+sh "$tree/scripts/man_pages.sh" --bin="$work" --out="$work/none" 2>"$work/err" || code=$?
+[ "$code" != 0 ] || fail "pages of a program that is not there"
+
+[ "$failures" = 0 ]
