@@ -36,6 +36,12 @@ const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 
 /* For people: "45.65 us", "+8.1 %", "1.23 TB/s"; never more digits than carry meaning. */
 void sg_add_time(struct sg_text *out, double ns);
+/* The unit that sg_add_time shows a time in, where several are to be shown in one. */
+struct sg_scale {
+    double factor; /* of the unit, in the base unit: 1000 of us */
+    const char *unit;
+};
+const struct sg_scale *sg_time_scale(double ns);
 void sg_add_change(struct sg_text *out, double ratio_minus_1);
 void sg_add_rate(struct sg_text *out, double per_second, const char *unit);
 void sg_add_value(struct sg_text *out, double value, const char *unit);
