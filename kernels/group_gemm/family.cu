@@ -53,6 +53,12 @@ static const struct sg_case cases[] = {
     CASE("g1_m1_n8_k8_bf16", one_row, 8, 8, 0, "the least there is"),
     CASE("g7_m577_n500_k512_refused_bf16", edges, 500, 512, 0, "rows of D that start anywhere: refused"),
     CASE("g7_m577_n512_k100_refused_bf16", edges, 512, 100, 0, "rows of A and B that start anywhere: refused"),
+    CASE("g2_m512_n4096_k512_bf16", seed_4, 4096, 512, 0, "with k1536 above a series in k alone: a tile a block, one choice of tiles"),
+    CASE("g2_m512_n4096_k768_bf16", seed_4, 4096, 768, 0, "the same"),
+    CASE("g2_m512_n4096_k1024_bf16", seed_4, 4096, 1024, 0, "the same"),
+    CASE("g2_m512_n4096_k1280_bf16", seed_4, 4096, 1280, 0, "the same"),
+    CASE("g2_m512_n4096_k1792_bf16", seed_4, 4096, 1792, 0, "the same"),
+    CASE("g2_m512_n4096_k2048_bf16", seed_4, 4096, 2048, 0, "the same"),
 };
 
 /* Guard rows must stay as they were, so D has contents before a launch then, which are restored before each. */
