@@ -12,10 +12,10 @@
 #include "compare.h"
 #include "escape.h"
 #include "run_folder.h"
+#include "stats.h"
 
 #define SG_DAY_S          86400.0
 #define SG_MAX_AGE_DAYS   90
-#define SG_PROCESSES_MIN  5
 #define SG_DRIVER_VERSION "/sys/module/nvidia/version" /* of the driver that is loaded here */
 
 enum { KEY_MAX_AGE = 256, KEY_DRIVER }; /* above every character: long options only */

@@ -108,7 +108,8 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
         {.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .doc = "text (default), csv, markdown or junit"},
         {.name = "explain",
          .key = KEY_EXPLAIN,
-         .doc = "list also what is slower than its baseline variant, as accepted, with the counters that moved (text)"},
+         .doc = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
+                "differ in one dimension alone, how its extra time goes with that (text)"},
         {.name = "inconclusive",
          .key = KEY_INCONCLUSIVE,
          .arg = "pass|fail",

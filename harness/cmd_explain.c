@@ -258,6 +258,25 @@ static void add_time(const struct sg_diagnosed *what, struct sg_text *text)
     }
 }
 
+/* How that time depends on the dimensions of the run's cases, where it is more than that of the variant it is paired with. */
+static void add_scalings(const struct sg_diagnosed *what, struct sg_text *text)
+{
+    struct sg_series series[SG_MAX_DIMS];
+    const struct sg_series_start start = {what->now, what->family, what->case_, what->variant};
+    const char *partner = sg_paired_with(what->now, what->family, what->case_, what->variant);
+    const struct sg_row *ratio = row_of(what, what->variant, "time_ratio");
+    if (!partner || strcmp(partner, what->other) != 0 || !ratio || !(ratio->low > 1))
+        return;
+    const size_t count = sg_series_find(&start, series);
+    for (size_t i = 0; i < count; i++) {
+        struct sg_text line = {0};
+        sg_add_scaling(&line, &series[i]);
+        sg_add_wrapped(text, line.data, 0, 2);
+        sg_text_add(text, i + 1 < count ? "\n" : "\n\n");
+        sg_text_release(&line);
+    }
+}
+
 /* A line for a side that came to nothing: what became of it. Returns whether there was one. */
 static bool add_failure(const struct sg_diagnosed *what, const char *variant, struct sg_text *text)
 {
@@ -287,6 +306,7 @@ static void describe(const struct sg_diagnosed *what, struct sg_text *text)
                           "\"Statuses\".\n");
         return;
     }
+    add_scalings(what, text);
     const size_t count = sg_diagnose(what, moved, SG_MOVED_MAX);
     if (count == 0)
         add_unmoved(text, what);
@@ -342,7 +362,7 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "RUN FAMILY/CASE BASELINE CANDIDATE",
         .doc = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means; "
-               "then what is known of both before they run."
+               "how its extra time goes with a dimension that cases of the run differ in; then what is known of both before they run."
                "\vA variant that failed has no counters that explain anything: its status is shown instead.\n\nExample: solgate explain "
                "night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };

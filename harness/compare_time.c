@@ -7,8 +7,6 @@
 #include "duet.h"
 #include "stats.h"
 
-#define SG_PROCESSES_MIN 5
-
 static struct sg_difference difference_of(struct sg_joining *joining, double mean, const struct sg_errors *errors, double tolerance)
 {
     return (struct sg_difference){

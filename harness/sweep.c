@@ -160,6 +160,7 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
         sg_sweep_add_tables(&sweep, &all->tables);
         sg_sweep_add_csv(&sweep, &all->csv);
         sg_sweep_add_config(&sweep, &all->config);
+        sg_sweep_draw(&sweep, &all->tables);
     }
     for (size_t c = 0; c < sweep.case_count && err->code == SG_DONE; c++) {
         const enum sg_status own = sweep.cases[c].tries[0].status;

@@ -40,5 +40,8 @@ void sg_sweep_add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
 void sg_sweep_add_csv(const struct sg_sweep *sweep, struct sg_text *out);
 void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out);
 void sg_sweep_add_config(const struct sg_sweep *sweep, struct sg_text *out);
+/* The chart of the variant, in charts/ beside its stages. What is said of it: where it is, or why there is none, which costs nothing else.
+ */
+void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out);
 
 #endif

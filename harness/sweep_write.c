@@ -7,6 +7,7 @@
 #include "csv.h"
 #include "escape.h"
 #include "grid.h"
+#include "report.h"
 #include "sweep_parts.h"
 
 #define ROWS_SHOWN      10  /* of a case; sweep.csv has them all */
@@ -147,6 +148,11 @@ static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case
     }
 }
 
+static enum sg_class class_of(enum sg_sweep_outcome outcome)
+{
+    return outcome == SG_SWEEP_BEST ? SG_NEWS : outcome == SG_SWEEP_FAILED || outcome == SG_SWEEP_NOT_CONFIRMED ? SG_YELLOW : SG_ASIDE;
+}
+
 static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_text *out)
 {
     static const struct sg_grid_column column[] = {
@@ -171,7 +177,7 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
             sg_sweep_add_ratio(estimate, &ratio);
             sg_text_addf(&processes, "%u", estimate->n);
         }
-        sg_grid_row(&grid, outcome == SG_SWEEP_BEST ? SG_NEWS : outcome == SG_SWEEP_FAILED ? SG_YELLOW : SG_ASIDE);
+        sg_grid_row(&grid, class_of(outcome));
         sg_grid_cell(&grid, rank.data);
         sg_grid_cell(&grid, knobs.data);
         sg_grid_cell(&grid, sg_text_string(&ratio));
@@ -206,6 +212,55 @@ void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out)
         add_finding(sweep, c, "", out);
         sg_text_add(out, "\n");
     }
+}
+
+/* ---- the chart ---- */
+
+/* Those of a case that were timed, the best first. */
+static void add_tries(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_tries *tries)
+{
+    size_t *order = sg_alloc(c->count, sizeof(*order));
+    sg_sweep_rank(c, order);
+    for (size_t i = 0; i + 1 < c->count; i++) {
+        const struct sg_estimate *estimate = sg_sweep_estimate(&c->tries[order[i]]);
+        const enum sg_sweep_outcome outcome = sg_sweep_outcome(c, order[i]);
+        struct sg_text knobs = {0};
+        if (!estimate)
+            continue;
+        sg_sweep_add_knobs(sweep, order[i], &knobs);
+        tries->items[tries->count++] = (struct sg_tried){
+            .family = sweep->family->name,
+            .case_ = c->name,
+            .knobs = knobs.data,
+            .ratio = exp(estimate->mean),
+            .low = exp(estimate->low),
+            .high = exp(estimate->high),
+            .rank = (double)i,
+            .outcome = sg_sweep_outcome_word(outcome),
+            .class_ = class_of(outcome),
+        };
+    }
+    free(order);
+}
+
+void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)
+{
+    struct sg_text note = {0}, folder = {0};
+    sg_text_addf(&note, "knobs of %s/%s", sweep->family->name, sweep->variant->name);
+    struct sg_tries tries = {.items = sg_alloc(sweep->case_count * sweep->called_count, sizeof(*tries.items)), .note = note.data};
+    struct sg_err err = {0};
+    for (size_t i = 0; i < sweep->case_count; i++)
+        add_tries(sweep, &sweep->cases[i], &tries);
+    sg_text_addf(&folder, "%s/%s/%s", sweep->folder, sweep->family->name, sweep->variant->name);
+    if (sg_tries_write(folder.data, &tries, &sweep->env, &err) != SG_DONE)
+        sg_text_addf(out, "no chart: %s: %s\n", err.where, err.message);
+    else if (tries.count > 0)
+        sg_text_addf(out, "Chart: %s/charts\n", folder.data);
+    for (size_t i = 0; i < tries.count; i++)
+        free(tries.items[i].knobs);
+    free(tries.items);
+    sg_text_release(&note);
+    sg_text_release(&folder);
 }
 
 /* ---- the file of knobs ---- */

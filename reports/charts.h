@@ -106,5 +106,7 @@ void sg_chart_gaps(const struct sg_gaps *gaps, struct sg_charts *charts);
 void sg_chart_rooflines(const struct sg_gaps *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
+/* Of a sweep, which is no part of a report. */
+void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
 
 #endif

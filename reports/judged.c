@@ -152,14 +152,6 @@ void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *n
     add_item(out, start, "", note, 400);
 }
 
-const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant)
-{
-    static const char against[] = "against ";
-    const struct sg_row *row = sg_table_find(run, family, case_, variant, "time_ratio");
-    const char *message = row ? sg_table_string(run, row->message) : "";
-    return strncmp(message, against, strlen(against)) == 0 ? message + strlen(against) : NULL;
-}
-
 static bool is_slower(enum sg_verdict verdict)
 {
     return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;

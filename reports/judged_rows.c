@@ -171,6 +171,22 @@ static void add_line(struct sg_grid *grid, void (*add)(struct sg_text *out, cons
     sg_text_release(&line);
 }
 
+/* Below a row that is slower than its baseline variant: on what dimension of the cases that depends. */
+static void add_scalings(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding)
+{
+    struct sg_series series[SG_MAX_DIMS];
+    const struct sg_series_start start = {input->run, finding->family, finding->case_, finding->variant};
+    if (finding->baseline != SG_REGRESSED || finding->accepted == SG_INVALID_VALUE)
+        return;
+    const size_t count = sg_series_find(&start, series);
+    for (size_t i = 0; i < count; i++) {
+        struct sg_text line = {0};
+        sg_add_scaling(&line, &series[i]);
+        sg_grid_below(grid, sg_text_string(&line));
+        sg_text_release(&line);
+    }
+}
+
 static void add_reasons(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most)
 {
     const char *baseline = input->comparison->baseline_path;
@@ -188,6 +204,7 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
     }
     if (most == 0 || !causes.what.catalogue)
         return;
+    add_scalings(grid, input, finding);
     add_line(grid, sg_add_knobs, &causes.what);
     if (causes.count == 0)
         add_line(grid, sg_add_unmoved, &causes.what);

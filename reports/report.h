@@ -9,6 +9,7 @@
 #include "compare.h"
 #include "diagnose.h"
 #include "gaps.h"
+#include "grid.h"
 
 /* Why a row regressed, for the formats that say so. */
 struct sg_report_input {
@@ -36,6 +37,12 @@ const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 
 /* For people: "45.65 us", "+8.1 %", "1.23 TB/s"; never more digits than carry meaning. */
 void sg_add_time(struct sg_text *out, double ns);
+/* The unit that sg_add_time shows a time in, where several are to be shown in one. */
+struct sg_scale {
+    double factor; /* of the unit, in the base unit: 1000 of us */
+    const char *unit;
+};
+const struct sg_scale *sg_time_scale(double ns);
 void sg_add_change(struct sg_text *out, double ratio_minus_1);
 void sg_add_rate(struct sg_text *out, double per_second, const char *unit);
 void sg_add_gap(struct sg_text *out, double ratio); /* "1.28x": how many times the limit */
@@ -69,5 +76,22 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
 /* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines; `env` is the run's. Fails as a report.
  */
 enum sg_code sg_gaps_write(const char *folder, const struct sg_gaps *gaps, const struct sg_env *env, struct sg_err *err);
+
+/* A configuration of a sweep that was timed. */
+struct sg_tried {
+    const char *family, *case_; /* borrowed */
+    char *knobs;                /* owned; as people read them */
+    double ratio, low, high;    /* its time over that of the variant's own choice; low and high NaN: no interval */
+    double rank;                /* in its case, the best is 0 */
+    const char *outcome;        /* in a word */
+    enum sg_class class_;       /* SG_NEWS: the best; SG_YELLOW: chosen and not confirmed; any other is drawn in grey */
+};
+struct sg_tries {
+    struct sg_tried *items;
+    size_t count;
+    const char *note; /* for the caption: whose knobs */
+};
+/* Their chart in charts/ of a folder that is made if it is not there; nothing of none. `env` is that of the runs. Fails as a report. */
+enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err);
 
 #endif

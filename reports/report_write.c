@@ -90,6 +90,19 @@ out:
     return err->code;
 }
 
+enum sg_code sg_tries_write(const char *folder, const struct sg_tries *tries, const struct sg_env *env, struct sg_err *err)
+{
+    struct sg_text caption = {0};
+    struct sg_charts charts = {0};
+    sg_chart_sweep(tries, &charts);
+    sg_add_caption(&caption, env, tries->note);
+    if (charts.count > 0)
+        draw(folder, &charts, sg_text_string(&caption), err);
+    sg_charts_release(&charts);
+    sg_text_release(&caption);
+    return err->code;
+}
+
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
 {
     struct sg_charts charts = {0};

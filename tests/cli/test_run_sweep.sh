@@ -37,6 +37,20 @@ prints 'null/small/tuned: 24 configurations'
 prints 'its own choice stays'
 prints 'Next: solgate run ./knobs.suite --config=S/null.config'
 
+# The chart has what was timed, with the best in green; where there is no gnuplot the sweep is none the worse.
+if command -v gnuplot >gnuplot; then
+    prints 'Chart: S/null/tuned/charts'
+    for ending in png svg; do
+        [ -s S/null/tuned/charts/sweep.$ending ] || fail "no chart: sweep.$ending"
+    done
+    [ "$(awk -F '\t' '$2 == 1 && $7 == 3046706 { print $3, $12 }' S/null/tuned/charts/sweep.tsv)" = 'width=4 depth=3 0.950x best' ] ||
+        fail "the best is not marked, or not it alone"
+    [ "$(awk -F '\t' '$2 == 1' S/null/tuned/charts/sweep.tsv | wc -l)" = 36 ] || fail "expected the 18 right ones of each case"
+fi
+env PATH="$work/nothing" "$solgate" run ./knobs.suite --sweep=null/tuned --out=S --seed="$seed" --resume >"$work/stdout" 2>"$work/stderr" ||
+    fail "a sweep without gnuplot fails"
+prints 'no chart: gnuplot: cannot be started'
+
 # What it wrote is a file of knobs, with its margin beside it.
 grep -qx '\[null/tuned\]' S/null.config || fail "no section of the variant"
 [ "$(grep -v '^;' S/null.config | sed 1d)" = 'tiny = width=4 depth=3' ] || fail "another line than that of tiny's best: $(cat S/null.config)"

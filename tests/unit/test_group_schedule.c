@@ -150,6 +150,22 @@ static void test_tiles_are_as_wide_as_time_allows(void **state)
     }
 }
 
+/* The series of the suite percta: what a variant takes more is then told by k alone. */
+static void test_a_series_in_k_is_of_one_choice_and_a_tile_a_block(void **state)
+{
+    (void)state;
+    static const struct group_sizes sizes = {2, {128, 384}};
+    for (int64_t k = 512; k <= 2048; k += 64) {
+        const struct sg_case c = {.dim = {2, 512, 4096, k, 0}, .dtype = SG_BF16, .more = &sizes};
+        const int tokens = group_tokens_of(&c), ctas = group_ctas_of(&c, tokens);
+        const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS * ctas, GROUP_TILE_STEP};
+        const struct group_list list = group_list_of(&sizes, &sizes, tile, c.dim[GROUP_N]);
+        assert_int_equal(tokens, 128);
+        assert_int_equal(ctas, 1);
+        assert_in_range(group_tiles(&list), GROUP_BLOCKS * 9 / 10, GROUP_BLOCKS);
+    }
+}
+
 struct refusal {
     const char *sentence;
     struct group_sizes sizes;
@@ -229,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_high_tiles_meet_low_ones),
         cmocka_unit_test(test_what_is_not_counted_has_no_tiles_and_keeps_its_place),
         cmocka_unit_test(test_tiles_are_as_wide_as_time_allows),
+        cmocka_unit_test(test_a_series_in_k_is_of_one_choice_and_a_tile_a_block),
         cmocka_unit_test(test_what_cannot_be_is_named),
         cmocka_unit_test(test_a_list_that_is_not_there_is_named),
     };

@@ -1,0 +1,67 @@
+#include "judged.h"
+
+#include <math.h>
+
+#define PLACES_MAX 6
+
+/* Places after the point, so that of `half` of an interval two digits are shown. */
+static int places_of(double half)
+{
+    const int places = half > 0 ? 1 - (int)floor(log10(half)) : 0;
+    return places < 0 ? 0 : places > PLACES_MAX ? PLACES_MAX : places;
+}
+
+/* The largest power of ten within the range. */
+static double step_of(double span)
+{
+    return pow(10, floor(log10(span)));
+}
+
+static double largest_of(const struct sg_series *series)
+{
+    double largest = 0;
+    for (size_t i = 0; i < series->count; i++)
+        largest = fmax(largest, fabs(series->extra[i].ns));
+    return largest;
+}
+
+/* All in one unit, as the largest of them would be shown. */
+static void add_costs(struct sg_text *out, const struct sg_series *series, const struct sg_scale *scale, double half)
+{
+    for (size_t i = 0; i < series->count; i++) {
+        const double shown = series->extra[i].ns / scale->factor;
+        sg_text_addf(out, "%s%.*f", i ? ", " : "costs ", places_of(half / scale->factor), shown);
+        if (i == 0)
+            sg_text_addf(out, " %s more than %s at %s=%.9g", scale->unit, series->partner, series->dimension, series->extra[i].x);
+        else
+            sg_text_addf(out, " at %.9g", series->extra[i].x);
+    }
+}
+
+/* "+0.02 +- 0.11 us per 1000 of k" */
+static void add_slope(struct sg_text *out, const struct sg_scaling *scaling, const struct sg_scale *scale, const char *dimension)
+{
+    const double step = step_of(scaling->span), of_step = step / scaling->span / scale->factor, half = scaling->half * of_step;
+    const int places = places_of(half);
+    sg_text_addf(out, "%+.*f +- %.*f %s per %.9g of %s", places, scaling->part * of_step, places, half, scale->unit, step, dimension);
+}
+
+void sg_add_scaling(struct sg_text *out, const struct sg_series *series)
+{
+    static const struct {
+        const char *before, *behind; /* the dimension's name is between them, then the slope */
+    } words[] = {
+        [SG_SCALING_UNKNOWN] = {"cannot tell whether that changes with ", ""},
+        [SG_SCALING_NONE] = {"the same for all ", ": a cost of each launch, block or tile, not of each step of "},
+        [SG_SCALING_GROWS] = {"grows with ", ""},
+        [SG_SCALING_SHRINKS] = {"shrinks with ", ""},
+    };
+    const struct sg_scaling scaling = sg_scaling_of(series->extra, series->count);
+    const struct sg_scale *scale = sg_time_scale(largest_of(series));
+    add_costs(out, series, scale, scaling.half);
+    sg_text_addf(out, ": %s%s (", words[scaling.word].before, series->dimension);
+    add_slope(out, &scaling, scale, series->dimension);
+    sg_text_add(out, ")");
+    if (words[scaling.word].behind[0])
+        sg_text_addf(out, "%s%s", words[scaling.word].behind, series->dimension);
+}

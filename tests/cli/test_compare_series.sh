@@ -1,0 +1,60 @@
+#!/bin/sh
+# compare and explain on cases that differ in one dimension (tests/data/hand_series): how the extra time goes with it, and where that is
+# not said.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+hand=$tree/tests/data/hand_series
+night=$work/night
+cp -R "$hand" "$night"
+
+# solgate COMMAND...: its output in $work/stdout
+solgate()
+{
+      "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: solgate $*"
+}
+
+# lacks TEXT: stdout does not say so
+lacks()
+{
+      tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" && fail "stdout says: $1"
+      return 0
+}
+
+per_block='costs 4.31 us more than base at k=512, 4.27 at 1024, 4.33 at 1536, 4.29 at 2048: the same for all k'
+per_step='at 1536, 4.01 at 2048: grows with k (+1.985 +- 0.077 us per 1000 of k)'
+unsteady='cannot tell whether that changes with k'
+
+# Slow as it was: below the rows that --explain lists.
+solgate compare "$night" "$hand" --inconclusive=pass --explain
+for words in "$per_block" 'a cost of each launch, block or tile, not of each step of k' "$per_step" "$unsteady"; do
+    prints "$words"
+done
+[ "$(grep -c 'costs ' "$work/stdout")" = 12 ] || fail "each of the 12 slower rows has its sentence"
+
+# One more that is slower since it was accepted: in every format that has causes, and no more in the one that has none.
+sed 's/^\(hand,m512_k1024_bf16,per_block,time_ratio,1\),[^,]*,[^,]*,[^,]*/\1,1.35,1.34,1.36/' "$hand/run.csv" >"$night/run.csv"
+for format in text markdown; do
+    "$solgate" compare "$night" "$hand" --format=$format >"$work/stdout" && fail "a slower row fails"
+    prints "more than base at k=512, 5.6 at 1024"
+done
+"$solgate" compare "$night" "$hand" --format=csv >"$work/stdout" && fail "a slower row fails"
+lacks "more than base"
+
+# Of two variants, where one is paired with the other.
+cp "$hand/run.csv" "$night/run.csv"
+solgate explain "$night" hand/m512_k1024_bf16 base per_step
+prints "$per_step"
+solgate explain "$night" hand/m512_k1024_bf16 per_block per_step
+lacks "more than"
+
+# Two values are too few; and a case of another m is none of the series.
+grep -v -e '_k2048_' -e '_k512_' "$hand/run.csv" >"$night/run.csv"
+solgate explain "$night" hand/m512_k1024_bf16 base per_step
+lacks "more than base"
+sed '/_k512_/s/m=512 k/m=256 k/' "$hand/run.csv" >"$night/run.csv"
+solgate explain "$night" hand/m512_k1024_bf16 base per_step
+prints "more than base at k=1024, 3.0"
+
+[ "$failures" = 0 ]

@@ -1,0 +1,94 @@
+/*
+ * diagnose_fixture.h - the shipped catalogue and rules, and runs of two variants: what the tests of diagnose.h share.
+ *
+ * fixture_begin; fixture_diagnose of some changes, or fixture_add for each row and fixture_case for what to diagnose; fixture_end.
+ */
+#ifndef DIAGNOSE_FIXTURE_H
+#define DIAGNOSE_FIXTURE_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "diagnose.h"
+#include "near.h"
+
+#define MOVED_MAX 32
+
+struct change {
+    const char *metric;
+    double was, is; /* NaN: the row says that it is not a number */
+};
+
+/* What a home has of metrics and rules. */
+struct fixture {
+    struct sg_catalogue catalogue;
+    struct sg_rules *rules;
+};
+
+static inline void fixture_begin(struct fixture *fixture)
+{
+    struct sg_err err = {0};
+    if (sg_catalogue_load(&fixture->catalogue, &err) != SG_DONE || sg_rules_load(&fixture->catalogue, &fixture->rules, &err) != SG_DONE)
+        fail_msg("%s: %s", err.where, err.message);
+}
+
+static inline void fixture_end(struct fixture *fixture)
+{
+    sg_rules_free(fixture->rules);
+    sg_catalogue_release(&fixture->catalogue);
+}
+
+static inline void fixture_add(struct sg_table *table, const char *variant, const char *metric, double value)
+{
+    const struct sg_value row = {
+        .family = "f",
+        .case_ = "c",
+        .variant = variant,
+        .metric = metric,
+        .value = value,
+        .has = SG_HAS_VALUE,
+        .status = SG_OK,
+    };
+    sg_table_add(table, &row);
+}
+
+/* "next" against "base" in one table. */
+static inline struct sg_diagnosed fixture_case(const struct fixture *fixture, const struct sg_table *run, const char *case_)
+{
+    return (struct sg_diagnosed){
+        .catalogue = &fixture->catalogue,
+        .rules = fixture->rules,
+        .then = run,
+        .now = run,
+        .family = "f",
+        .case_ = case_,
+        .other = "base",
+        .variant = "next",
+    };
+}
+
+/* Both variants in one table, as they stand in one run. */
+static inline size_t fixture_diagnose(const struct fixture *fixture, const struct change *changes, size_t count,
+                                      struct sg_moved moved[MOVED_MAX])
+{
+    struct sg_table run;
+    struct sg_err err = {0};
+    sg_table_init(&run);
+    for (size_t i = 0; i < count && changes[i].metric; i++) {
+        fixture_add(&run, "base", changes[i].metric, changes[i].was);
+        fixture_add(&run, "next", changes[i].metric, changes[i].is);
+    }
+    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+    const struct sg_diagnosed what = fixture_case(fixture, &run, "c");
+    const size_t got = sg_diagnose(&what, moved, MOVED_MAX);
+    sg_table_release(&run);
+    return got;
+}
+
+#endif
