@@ -1,57 +1,103 @@
 /*
  * gemm_columns.cuh - tiles of varying width: a main loop for each, and with e4m3 the scales of columns that such tiles have.
  *
- * Rows of a tile are weights, which share a scale in each block of k; columns are tokens, each with a scale of its own. A warpgroup has
- * block sums of gemm_part_columns at a time: it multiplies, waits, scales, while the other warpgroup's products keep the tensor cores busy.
- * Invariant: a warp gives a stage back when it has read its scales, and its warpgroup's products are done.
- * How it is used: math_tiles in gemm_kernel.cuh calls multiply_columns in designs that vary.
+ * Rows of a tile are weights, which share a scale in each block of k; columns are tokens, each with a scale of its own. What a sum of a
+ * block is multiplied by, the product of both, is the same for all warps, and what they read it from, shared memory, is what products read
+ * their operands from: so one warp, beside the one that copies, multiplies the scales of a stage and lays the factors out as threads want
+ * them, 16 bytes at a time. A math warpgroup has block sums of gemm_part_columns at a time: it multiplies, waits, scales, while the other
+ * one's products keep the tensor cores busy.
+ * Invariant: a warp gives a stage back when it has read its factors, and its warpgroup's products are done.
+ * How it is used: gemm_kernel.cuh calls make_factors, and multiply_columns in designs that vary.
  */
 #ifndef GEMM_COLUMNS_CUH
 #define GEMM_COLUMNS_CUH
 
 #include "gemm_scaled.cuh"
 
-static __device__ inline float2 load_shared_pair(uint32_t address)
+static __device__ inline void store_shared(uint32_t address, float value)
 {
-    float2 value;
-    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(value.x), "=f"(value.y) : "r"(address));
+    asm volatile("st.shared.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");
+}
+
+static __device__ inline float4 load_shared_four(uint32_t address)
+{
+    float4 value;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(value.x), "=f"(value.y), "=f"(value.z), "=f"(value.w) : "r"(address));
     return value;
 }
 
-/* What one thread scales a part's sums of a block by: of every eight columns it has two next to each other. */
-template <int COLUMNS> struct gemm_column_factors {
-    float2 of[COLUMNS / 8];
+/*
+ * The factors of a stage. Of every eight columns a thread has two, those of its lane % 4: each of the four finds its pairs next to each
+ * other, and 32 bytes between the four keep both what is read and what is written in banks of their own.
+ */
+template <gemm_design D> struct gemm_factor_rows {
+    static constexpr int row_bytes = D.columns / 4 * (int)sizeof(float) + 32;
+    uint32_t first;
 
-    __device__ void read(uint32_t scales, float of_rows)
+    static __device__ gemm_factor_rows of(const gemm_shared &shared, int stage)
+    {
+        return {shared.scales(stage) + D.columns * (int)sizeof(float) + GEMM_BOX_ROOM};
+    }
+    __device__ uint32_t of_column(int column) const
+    {
+        return first + column / 2 % 4 * row_bytes + (column / 8 * 2 + column % 2) * (int)sizeof(float);
+    }
+};
+
+/* A warp: for every stage that comes, the products of the columns' scales and the one that counts of the few of the rows. */
+template <gemm_design D, class ARGUMENTS> static __device__ inline void make_factors(const ARGUMENTS &g, const gemm_shared &shared)
+{
+    const int step = gridDim.x / D.ctas, lane = threadIdx.x % 32;
+    gemm_ring ring = {.stages = shared.stages};
+    for (int tile = blockIdx.x / D.ctas; tile < g.shape.tiles; tile += step)
+        for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
+            const uint32_t scales = shared.scales(ring.stage);
+            const auto factors = gemm_factor_rows<D>::of(shared, ring.stage);
+            mbarrier_wait(shared.full(ring.stage), ring.phase);
+            const float of_rows = load_shared(scales + (D.columns + block % GEMM_SCALE_BOX) * (int)sizeof(float));
+#pragma unroll
+            for (int i = 0; i < D.columns; i += 32)
+                store_shared(factors.of_column(i + lane), load_shared(scales + (i + lane) * (int)sizeof(float)) * of_rows);
+            __syncwarp();
+            if (lane == 0)
+                mbarrier_arrive(shared.factors_ready(ring.stage), D.ctas > 1 ? cluster_rank() : 0);
+        }
+}
+
+/* What one thread scales a part's sums of a block by. */
+template <int COLUMNS> struct gemm_column_factors {
+    float4 of[COLUMNS / 16];
+
+    __device__ void read(uint32_t address)
     {
 #pragma unroll
-        for (int i = 0; i < COLUMNS / 8; i++) {
-            const float2 own = load_shared_pair(scales + (i * 8 + threadIdx.x % 4 * 2) * (int)sizeof(float));
-            of[i] = make_float2(own.x * of_rows, own.y * of_rows);
-        }
+        for (int i = 0; i < COLUMNS / 16; i++)
+            of[i] = load_shared_four(address + i * (int)sizeof(float4));
     }
-    /* Of sum i of the part. */
+    /* Of sum i of the part: sums 4 j to 4 j + 3 are two columns of row lane / 4, and the same of the row 8 below. */
     __device__ float get(int i) const
     {
-        return i % 2 == 0 ? of[i / 4].x : of[i / 4].y;
+        const float4 four = of[i / 8];
+        return i / 4 % 2 == 0 ? (i % 2 == 0 ? four.x : four.y) : (i % 2 == 0 ? four.z : four.w);
     }
 };
 
 /*
- * One block of k, from column FIRST on. While the products of a part are in flight its scales are read, and behind the first `meanwhile` is
- * done.
+ * One block of k, from column FIRST on. While the products of a part are in flight its factors are read, and behind the first `meanwhile`
+ * is done.
  */
 template <gemm_design D, int FIRST, int SUMS, class MEANWHILE>
-static __device__ inline void add_column_block(float (&sums)[1][SUMS], gemm_math<D> *math, int block, MEANWHILE meanwhile)
+static __device__ inline void add_column_block(float (&sums)[1][SUMS], gemm_math<D> *math, MEANWHILE meanwhile)
 {
     constexpr int left = 2 * SUMS - FIRST, most = gemm_part_columns(2 * SUMS), columns = left < most ? left : most;
     constexpr uint32_t stride = D.stage_bytes() / 16, before = FIRST * GEMM_ROW_BYTES / 16;
     const int stage = math->ring.stage;
-    const uint32_t scales = math->shared.scales(stage), of_rows = scales + (D.columns + block % GEMM_SCALE_BOX) * (int)sizeof(float);
     gemm_column_factors<columns> factors;
     float block_sums[columns / 2];
     multiply_block<D.type>(block_sums, math->a + stage * stride, math->b + stage * stride + before);
-    factors.read(scales + FIRST * (int)sizeof(float), load_shared(of_rows));
+    if constexpr (FIRST == 0)
+        mbarrier_wait(math->shared.factors_ready(stage), math->ring.phase);
+    factors.read(gemm_factor_rows<D>::of(math->shared, stage).of_column(FIRST + threadIdx.x % 4 * 2));
     if constexpr (FIRST == 0)
         meanwhile();
     wgmma_wait<0>();
@@ -63,7 +109,7 @@ static __device__ inline void add_column_block(float (&sums)[1][SUMS], gemm_math
     for (int i = 0; i < columns / 2; i++)
         sums[0][FIRST / 2 + i] += block_sums[i] * factors.get(i);
     if constexpr (columns < left)
-        add_column_block<D, FIRST + columns>(sums, math, block, meanwhile);
+        add_column_block<D, FIRST + columns>(sums, math, meanwhile);
 }
 
 /* The sums of one e4m3 tile; the one before leaves meanwhile, a slice behind each of the first blocks, where registers hold it. */
@@ -71,9 +117,9 @@ template <gemm_design D, int SUMS, class RESULT>
 static __device__ inline void add_column_tile(float (&sums)[1][SUMS], gemm_math<D> *math, int blocks, RESULT *before, bool has_before)
 {
     constexpr int slices = D.store_at_once() ? 0 : RESULT::slices;
-    const auto add = [&](int block, auto meanwhile) {
+    const auto add = [&](auto meanwhile) {
         mbarrier_wait(math->shared.full(math->ring.stage), math->ring.phase);
-        add_column_block<D, 0>(sums, math, block, meanwhile);
+        add_column_block<D, 0>(sums, math, meanwhile);
         math->ring.next();
     };
 #pragma unroll
@@ -83,12 +129,12 @@ static __device__ inline void add_column_tile(float (&sums)[1][SUMS], gemm_math<
                 before->store(i);
         };
         if (i < blocks)
-            add(i, store);
+            add(store);
         else
             store();
     }
     for (int block = slices; block < blocks; block++)
-        add(block, [] {});
+        add([] {});
 }
 
 /*
@@ -114,6 +160,8 @@ static __device__ inline void multiply_columns(gemm_math<D> *math, RESULT *resul
         result->next_columns = columns_of<D>(result->g, tile + step);
     if constexpr (!D.scaled())
         math->end_tile();
+    if constexpr (D.store_at_once())
+        result->held = {}; /* what a narrower tile leaves of it would stay alive, in registers that the next tile's sums need */
     result->held.take(sums);
     result->columns = COLUMNS;
 }

@@ -39,16 +39,15 @@ struct gemm_design {
     {
         return ping_pong ? rows : rows / 2;
     }
-    /* Stages are given back by each warp: it reads scales of its own accord, while products, which all warps begin together, are in flight.
-     */
-    __host__ __device__ constexpr bool warps_release() const
+    /* Columns have scales, rows share one: a warp beside the one that copies multiplies them (gemm_columns.cuh). */
+    __host__ __device__ constexpr bool column_scaled() const
     {
         return scaled() && varying;
     }
-    /* Who gives a stage back. */
+    /* Who gives a stage back: warpgroups, whose warps begin products together; each warp where it reads factors after that. */
     __host__ __device__ constexpr int readers() const
     {
-        return (ping_pong ? ctas : 2 * ctas) * (warps_release() ? GEMM_GROUP_THREADS / 32 : 1);
+        return (ping_pong ? ctas : 2 * ctas) * (column_scaled() ? GEMM_GROUP_THREADS / 32 : 1);
     }
     /* Rows of B that are copied at a time. */
     __host__ __device__ constexpr int b_box() const
@@ -142,6 +141,11 @@ struct gemm_shared {
     __device__ uint32_t turn(int group) const
     {
         return base + 1008 + 8 * group;
+    }
+    /* In designs that are column_scaled: the factors of a stage are there. */
+    __device__ uint32_t factors_ready(int stage) const
+    {
+        return base + 512 + 8 * stage;
     }
     /* At multiples of 128, as the copy engine wants it: there is room for those of GEMM_SCALED_STAGES. */
     __device__ uint32_t column_scales(int stage) const

@@ -82,7 +82,7 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
         result.next_columns = columns_of<D>(g, first);
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
-    if (D.scaled() && !D.varying && first < g.shape.tiles)
+    if (D.scaled() && !D.column_scaled() && first < g.shape.tiles)
         scaled.wait(0);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
@@ -119,6 +119,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(co
         for (int stage = 0; stage < shared.stages; stage++) {
             mbarrier_init(shared.full(stage), 1);
             mbarrier_init(shared.empty(stage), D.readers());
+            if constexpr (D.column_scaled())
+                mbarrier_init(shared.factors_ready(stage), 1);
         }
         mbarrier_init(shared.turn(0), 1);
         mbarrier_init(shared.turn(1), 1);
@@ -144,6 +146,8 @@ __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ 
         registers_shrink<D.copy_registers>();
         if (threadIdx.x < copying_threads(g))
             copy_tiles<D>(g, shared);
+        else if (D.column_scaled() && threadIdx.x / 32 == 1)
+            make_factors<D>(g, shared);
     } else {
         registers_grow<D.math_registers>();
         math_tiles<D>(g, shared, group);

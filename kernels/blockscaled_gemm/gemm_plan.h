@@ -40,7 +40,7 @@ GEMM_BOTH struct gemm_chip gemm_chip_of(enum gemm_chip_name name)
 }
 
 #define GEMM_ROW_BYTES    128 /* of k in a stage, in any format */
-#define GEMM_BOX_ROOM     256 /* bytes for a stage's few scales: results behind them keep the alignment that their swizzle wants */
+#define GEMM_BOX_ROOM     128 /* bytes for a stage's few scales, so that what is behind them may be copied to */
 #define GEMM_C_ROWS       128 /* of a stage of C at most */
 #define GEMM_C_COLUMNS    32  /* of a stage of C */
 #define GEMM_C_BYTES      2   /* of an output: bf16 or f16 */
@@ -89,13 +89,16 @@ GEMM_BOTH int gemm_part_columns(int columns)
     return columns <= 128 ? columns : columns <= 192 ? 96 : 64;
 }
 
-/* Scales of A's rows in a stage; swapped, those of B's columns and behind them the few of A. */
+/*
+ * Scales of A's rows in a stage; swapped, those of B's columns, behind them the few of A, and behind those the products of both
+ * (gemm_columns.cuh): a multiple of 256, so that results keep the alignment that their swizzle wants.
+ */
 GEMM_BOTH int gemm_stage_scale_bytes(enum gemm_chip_name chip, struct gemm_tile tile)
 {
     const int each = gemm_scale_bytes(chip, tile.dtype), a_rows = tile.m / tile.ctas;
     if (gemm_chip_of(chip).has_tmem)
         return (a_rows + tile.n) * each; /* B's are not shared */
-    return tile.swapped ? tile.n * each + (each > 0 ? GEMM_BOX_ROOM : 0) : a_rows * each;
+    return tile.swapped ? 2 * tile.n * each + (each > 0 ? 2 * GEMM_BOX_ROOM : 0) : a_rows * each;
 }
 
 /* One stage of a block: its rows of A, and all of B's, or on Blackwell, whose two blocks read each other's, its half of them. */

@@ -1,5 +1,6 @@
 /*
- * group_choice.h - how wide the baseline's tiles are: what a case takes with each width, roughly, and the width that takes least.
+ * group_choice.h - how wide the baseline's tiles are, and in which order they come: what a case takes with each width, roughly, and the
+ * width that takes least.
  *
  * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by the tokens of its tile: 4 cycles for
  * each token and 128 bytes of k. How fast it gets its weights depends on how many bytes of them are on their way: narrower tiles leave room
@@ -37,8 +38,19 @@ static inline int group_stages(enum sg_dtype type, int tokens)
     return fit < GROUP_STAGES ? fit : GROUP_STAGES;
 }
 
-/* Nanoseconds of the block with the most: for its weights, and for a quarter of its products, which nothing hides. */
-static inline double group_nanoseconds(const struct sg_case *c, int tokens)
+/* What a case takes with tiles of so many tokens, roughly. */
+struct group_estimate {
+    int rounds;                /* tiles of a block at most */
+    double memory, arithmetic; /* ns of the block with the most: for its weights, for its products */
+};
+
+/* Cycles of the products of 128 weights by one token and 128 bytes of k; of e4m3 with those of scaling: 500 ns for 128 tokens. */
+static inline double group_token_cycles(enum sg_dtype type)
+{
+    return type == SG_E4M3 ? 7 : 4;
+}
+
+static inline struct group_estimate group_estimate_of(const struct sg_case *c, int tokens)
 {
     const struct group_sizes *sizes = group_sizes_of(c);
     const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GROUP_TILE_STEP};
@@ -47,23 +59,37 @@ static inline double group_nanoseconds(const struct sg_case *c, int tokens)
     group_sort(&list);
     list.round = blocks;
     const int64_t row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
-    const double products = (double)group_longest(&list, blocks) * 4 * group_parts(row_bytes, GEMM_ROW_BYTES);
+    const double products = (double)group_longest(&list, blocks) * group_token_cycles(c->dtype) * group_parts(row_bytes, GEMM_ROW_BYTES);
     const double under_way = (double)group_stages(c->dtype, tokens) * GROUP_TILE_WEIGHTS * GEMM_ROW_BYTES;
     const double alone = under_way / GROUP_WAIT_NS, shared = GROUP_BYTES_A_NS / blocks;
     const double weights = (double)GROUP_TILE_WEIGHTS * (double)row_bytes * rounds;
-    const double memory = weights / (alone < shared ? alone : shared);
-    const double arithmetic = (products + GROUP_TILE_CYCLES * rounds) / GROUP_CLOCK_GHZ;
-    return memory + arithmetic / 4;
+    const struct group_estimate estimate = {
+        .rounds = rounds,
+        .memory = weights / (alone < shared ? alone : shared),
+        .arithmetic = (products + GROUP_TILE_CYCLES * rounds) / GROUP_CLOCK_GHZ,
+    };
+    return estimate;
 }
 
-/* The widest tiles, which read the L2 least, unless narrower ones are 3 % faster. */
+/* What takes longer hides the other, but for a quarter of it. */
+static inline double group_nanoseconds(const struct sg_case *c, int tokens)
+{
+    const struct group_estimate e = group_estimate_of(c, tokens);
+    return e.memory > e.arithmetic ? e.memory + e.arithmetic / 4 : e.arithmetic + e.memory / 4;
+}
+
+/*
+ * The widest tiles, which read the L2 least, unless narrower ones are 3 % faster. Of e4m3 none of 256: their block sums come in so narrow
+ * parts that the operands are read too often.
+ */
 static inline int group_tokens_of(const struct sg_case *c)
 {
-    static const int narrower[] = {192, 128, 64};
-    int best = 256;
-    for (int i = 0; i < 3; i++)
-        if (group_nanoseconds(c, narrower[i]) < 0.97 * group_nanoseconds(c, best))
-            best = narrower[i];
+    static const int widths[] = {256, 192, 128, 64};
+    const int first = c->dtype == SG_E4M3 ? 1 : 0;
+    int best = widths[first];
+    for (int i = first + 1; i < 4; i++)
+        if (group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best))
+            best = widths[i];
     return best;
 }
 
@@ -73,7 +99,18 @@ static inline int group_tokens_of(const struct sg_case *c)
  */
 static inline int group_ctas_of(const struct sg_case *c, int tokens)
 {
-    return tokens <= GROUP_SHARED_TOKENS && c->dim[GROUP_K] > 2048 ? 2 : 1;
+    const int64_t row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
+    return tokens <= GROUP_SHARED_TOKENS && row_bytes > 4096 ? 2 : 1;
+}
+
+/*
+ * Do tiles come in the order of the groups, in every round? Then what tiles share is nearer in time; the highest first, every other round
+ * backwards, evens out what blocks have to multiply, which counts where rounds are few or products take nearly as long as weights.
+ */
+static inline bool group_in_order(const struct sg_case *c, int tokens)
+{
+    const struct group_estimate e = group_estimate_of(c, tokens);
+    return e.rounds > 2 && e.memory > 1.2 * e.arithmetic;
 }
 
 #endif

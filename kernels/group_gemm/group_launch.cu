@@ -17,7 +17,7 @@ struct launch_state {
     const void *kernel;
     int count;
     struct one_launch launch[GROUP_MOST];
-    void *d_maps, *made; /* on the device; the second may be NULL */
+    void *made; /* on the device; may be NULL */
 };
 
 /* What set-up needs to know at once. */
@@ -192,21 +192,17 @@ static int64_t row_of_d(const struct sg_case *c, int g)
     return group_first_row(group_sizes_of(c), g) + g * c->dim[GROUP_GUARD];
 }
 
-/* A map of the results of each group, on the device. One without rows gets one row: a map of none is refused, and it is never used. */
-static enum sg_status make_group_maps(const struct preparation *p)
+/* A map of the results of each group. One without rows gets one row: a map of none is refused, and it is never used. */
+static enum sg_status make_group_maps(const struct preparation *p, CUtensorMap *maps)
 {
     const struct sg_case *c = p->l->c;
-    const int count = group_sizes_of(c)->count;
-    CUtensorMap maps[GROUP_MOST];
-    enum sg_status status = sg_cuda_allocate(&p->state->d_maps, sizeof(maps), p->why);
-    for (int g = 0; g < count && status == SG_OK; g++) {
+    enum sg_status status = SG_OK;
+    for (int g = 0; g < group_sizes_of(c)->count && status == SG_OK; g++) {
         const int64_t first = row_of_d(c, g), own = group_sizes_of(c)->m[g];
         const int64_t rows = p->setup->fault == GROUP_TAIL_OVERWRITE ? group_rows_of_d(c) - first : own;
         char *memory = (char *)p->l->buffer[GROUP_D] + first * c->dim[GROUP_N] * GEMM_C_BYTES;
         status = make_results_map(p, own > 0 ? memory : p->l->buffer[GROUP_D], own > 0 ? rows : 1, &maps[g]);
     }
-    if (status == SG_OK && cudaMemcpy(p->state->d_maps, maps, (size_t)count * sizeof(maps[0]), cudaMemcpyHostToDevice) != cudaSuccess)
-        return gemm_cuda_failed(p->why);
     return status;
 }
 
@@ -240,8 +236,6 @@ static struct group_arguments arguments_of(const struct preparation *p)
     const struct gemm_design &design = p->setup->kernel.design;
     const int element_bytes = gemm_element_bytes(c->dtype);
     struct group_arguments g = {};
-    g.d = (const CUtensorMap *)p->state->d_maps;
-    g.made = (CUtensorMap *)p->state->made;
     g.memory = {p->l->buffer[GROUP_A], p->l->buffer[GROUP_B], p->l->buffer[GROUP_D]};
     g.tokens_row_bytes = c->dim[GROUP_K] * element_bytes;
     g.results_row_bytes = c->dim[GROUP_N] * GEMM_C_BYTES;
@@ -316,7 +310,7 @@ static enum sg_status set_up(const struct preparation *p)
 {
     const int most = gemm_chip_of(GEMM_HOPPER).smem_bytes;
     struct group_arguments arguments = arguments_of(p);
-    enum sg_status status = make_group_maps(p);
+    enum sg_status status = make_group_maps(p, arguments.d);
     p->state->kernel = p->setup->kernel.function;
     if (status == SG_OK)
         status = make_maps(p, &arguments);
@@ -324,7 +318,6 @@ static enum sg_status set_up(const struct preparation *p)
         status = make_results_map(p, p->l->buffer[GROUP_D], group_rows_of_d(p->l->c), &arguments.results);
     if (status == SG_OK)
         status = make_room_for_maps(p);
-    arguments.d = (const CUtensorMap *)p->state->d_maps;
     arguments.made = (CUtensorMap *)p->state->made;
     if (status == SG_OK && cudaFuncSetAttribute(p->state->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most) != cudaSuccess)
         return gemm_cuda_failed(p->why);
@@ -349,7 +342,6 @@ static enum sg_status check_setup(const struct group_setup *setup, struct sg_why
 void group_finish(void *state)
 {
     struct launch_state *made = (struct launch_state *)state;
-    cudaFree(made->d_maps);
     cudaFree(made->made);
     delete made;
 }

@@ -43,7 +43,6 @@ struct group_arguments {
     CUtensorMap weights_ahead;            /* the same weights in longer pieces; where `ahead` is not 0 */
     CUtensorMap tokens_scales;            /* of e4m3: all of SFA as one row */
     CUtensorMap weights_scales;           /* of e4m3: SFB of all groups */
-    const CUtensorMap *d;                 /* results of each group */
     CUtensorMap *made;                    /* room for maps that blocks make; NULL where they make none */
     struct group_memory memory;
     int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
@@ -52,6 +51,7 @@ struct group_arguments {
     int turn;                                                   /* blocks of k by which tiles side by side begin apart */
     int ahead;                                                  /* as in group_setup */
     struct group_list list;
+    CUtensorMap d[GROUP_MOST]; /* results of each group; in memory they would need a fence before they are used */
 };
 
 struct group_kernel {
@@ -88,7 +88,7 @@ struct group_setup {
 typedef struct group_setup group_choice(const struct sg_case *c, const int64_t *knob);
 
 /* The knobs of the baseline, and what it does with them: 0 is its own choice for the case. */
-enum { GROUP_KNOB_TOKENS, GROUP_KNOB_STAGES, GROUP_KNOB_CTAS, GROUP_KNOBS };
+enum { GROUP_KNOB_TOKENS, GROUP_KNOB_STAGES, GROUP_KNOB_CTAS, GROUP_KNOB_ORDER, GROUP_KNOBS };
 extern const struct sg_knob group_knobs[GROUP_KNOBS];
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob);
 

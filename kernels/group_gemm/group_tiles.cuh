@@ -53,7 +53,7 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int
     const CUtensorMap *made = MAPS == GROUP_HOST_MAPS ? nullptr : made_maps(g, group);
     const CUtensorMap *tokens = MAPS == GROUP_BLOCK_MAPS ? made : &g.tokens, *weights = made ? made + 1 : &g.weights;
     gemm_work at = {
-        .a = D.transposed ? weights : tokens, .b = D.transposed ? tokens : weights, .d = MAPS == GROUP_BLOCK_MAPS ? made + 2 : g.d + group};
+        .a = D.transposed ? weights : tokens, .b = D.transposed ? tokens : weights, .d = MAPS == GROUP_BLOCK_MAPS ? made + 2 : &g.d[group]};
     at.a_row = D.transposed ? weights_row : tokens_row;
     at.b_row = D.transposed ? tokens_row : weights_row;
     at.row = D.transposed ? weight : token;

@@ -123,18 +123,39 @@ static void test_what_is_not_counted_has_no_tiles_and_keeps_its_place(void **sta
 
 struct choice {
     const char *sentence;
+    enum sg_dtype type;
     struct group_sizes sizes;
     int64_t n, k;
     int tokens, ctas;
+    bool in_order;
 };
 
-/* The first four by sweeps on an H200: docs/measurements.md. */
+#define SEED_1                                 \
+    {                                          \
+        8,                                     \
+        {                                      \
+            80, 176, 128, 72, 64, 248, 96, 160 \
+        }                                      \
+    }
+#define SEED_2                                  \
+    {                                           \
+        8,                                      \
+        {                                       \
+            40, 76, 168, 72, 164, 148, 196, 160 \
+        }                                       \
+    }
+
+/* Those of the seeds' shapes by sweeps on an H200: docs/measurements.md. */
 static const struct choice choices[] = {
-    {"two rounds of whole groups", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, 4096, 7168, 256, 1},
-    {"four rounds either way: narrower ones, with a stage more", {8, {40, 76, 168, 72, 164, 148, 196, 160}}, 7168, 2048, 192, 1},
-    {"few tiles: narrower ones for more blocks, which share tokens", {2, {192, 320}}, 3072, 4096, 128, 2},
-    {"the same of short k: not worth sharing", {2, {128, 384}}, 4096, 1536, 128, 1},
-    {"groups that fit into any tile: as many stages as there may be", {2, {64, 64}}, 4096, 1536, 64, 1},
+    {"two rounds of whole groups", SG_BF16, SEED_1, 4096, 7168, 256, 1, false},
+    {"four rounds either way: narrower ones, with a stage more", SG_BF16, SEED_2, 7168, 2048, 192, 1, true},
+    {"few tiles: narrower ones for more blocks, which share tokens", SG_BF16, {2, {192, 320}}, 3072, 4096, 128, 2, false},
+    {"the same of short k: not worth sharing", SG_BF16, {2, {128, 384}}, 4096, 1536, 128, 1, false},
+    {"groups that fit into any tile: as many stages as there may be", SG_BF16, {2, {64, 64}}, 4096, 1536, 64, 1, false},
+    {"e4m3: products bind, so work is evened out", SG_E4M3, SEED_1, 4096, 7168, 128, 2, false},
+    {"e4m3: four rounds", SG_E4M3, SEED_2, 7168, 2048, 192, 1, false},
+    {"e4m3: few tiles, half the bytes: not worth sharing", SG_E4M3, {2, {192, 320}}, 3072, 4096, 128, 1, false},
+    {"e4m3: one round", SG_E4M3, {2, {128, 384}}, 4096, 1536, 128, 1, false},
 };
 
 static void test_tiles_are_as_wide_as_time_allows(void **state)
@@ -143,10 +164,11 @@ static void test_tiles_are_as_wide_as_time_allows(void **state)
     for (size_t i = 0; i < COUNT(choices); i++) {
         const struct choice *x = &choices[i];
         const struct sg_case c = {
-            .dim = {x->sizes.count, group_first_row(&x->sizes, x->sizes.count), x->n, x->k, 0}, .dtype = SG_BF16, .more = &x->sizes};
+            .dim = {x->sizes.count, group_first_row(&x->sizes, x->sizes.count), x->n, x->k, 0}, .dtype = x->type, .more = &x->sizes};
         print_message("%s\n", x->sentence);
         assert_int_equal(group_tokens_of(&c), x->tokens);
         assert_int_equal(group_ctas_of(&c, x->tokens), x->ctas);
+        assert_int_equal(group_in_order(&c, x->tokens), x->in_order);
     }
 }
 
