@@ -53,6 +53,12 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_text_release(&words);
 }
 
+static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
+{
+    return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
+}
+
+/* Rows stand, and stay where a page is full, as in the tables: the baseline of a case, then the fastest. */
 void sg_chart_gaps(const struct sg_gaps *gaps, struct sg_charts *charts)
 {
     static const struct sg_chart_kind kind = {
@@ -61,21 +67,24 @@ void sg_chart_gaps(const struct sg_gaps *gaps, struct sg_charts *charts)
         .title = "How far from the speed of light",
         .axis = "time / speed-of-light time",
         .table = "gap.csv",
-        .weight = "the largest gaps",
+        .weight = "the baseline and the fastest of each case",
         .read = "A bar is the time of a variant over the time that its work needs at the peaks of this GPU; 1x is the limit. Blue: the "
                 "family's baseline variant, amber: a vendor library. Behind the bar: what is measured, and the term that sets the limit.",
         .begin = begin,
         .row = draw_row,
     };
     struct sg_entries entries = {0};
+    size_t first = 0; /* of the case */
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
+        if (!same_case(gap, &gaps->items[first]))
+            first = i;
         if (isfinite(gap->gap) && gap->gap > 0)
             sg_entries_add(&entries, &(struct sg_entry){.family = gap->family,
                                                         .case_ = gap->case_,
                                                         .variant = gap->variant,
-                                                        .order = gap->gap,
-                                                        .weight = gap->gap,
+                                                        .order = (double)i,
+                                                        .weight = -(double)(i - first),
                                                         .index = i});
     }
     struct context context = {.gaps = gaps};

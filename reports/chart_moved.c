@@ -193,9 +193,9 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
 
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
-    static const char how[] = "A cell is a counter that moved by more than its floor and its spread: red is more, blue is less, in percent "
-                              "or as a factor; the full "
-                              "colour is a factor of 4. An empty cell did not move. Columns stand in order of how much they moved.";
+    static const char how[] = "A cell is a counter that moved by more than its floor and its spread: red is more, blue is less, in "
+                              "percent or as a factor; the full colour is a factor of 4. An empty cell did not move; where a whole row "
+                              "is empty, only counters that have no column did. Columns stand in order of how much they moved.";
     static const struct sg_chart_kind since = {
         .name = "moved_since_accepted",
         .script = "moved.gp",

@@ -25,6 +25,25 @@ static bool overlap(const struct box *a, const struct box *b)
     return a->left < b->right && b->left < a->right && a->bottom < b->top && b->bottom < a->top;
 }
 
+static double sign(double x)
+{
+    return (x > 0) - (x < 0);
+}
+
+/* Do the names of points one above the other, on one side of both, stand the other way round? Then so would lines to them cross. */
+static bool crosses(const struct sg_label *a, const struct sg_label *b, const struct sg_label_field *field)
+{
+    return a->left == b->left && fabs(a->x - b->x) < 2 * field->point && sign(a->y - b->y) * sign(a->at_y - b->at_y) < 0;
+}
+
+static bool is_in_order(const struct sg_label *labels, size_t own, const struct sg_label_field *field)
+{
+    for (size_t i = 0; i < own; i++)
+        if (crosses(&labels[i], &labels[own], field))
+            return false;
+    return true;
+}
+
 /* Labels before `own` stand already; of the others only the points are known. */
 static bool is_free(const struct sg_label *labels, size_t count, size_t own, const struct sg_label_field *field)
 {
@@ -51,20 +70,22 @@ static void put(struct sg_label *label, double moved, bool left, const struct sg
     label->at_y = label->y + moved;
 }
 
-static void place(struct sg_label *labels, size_t count, size_t own, const struct sg_label_field *field)
+/* The nearest place that is free, and in order if it has to be; false where there is none. */
+static bool find_place(struct sg_label *labels, size_t count, size_t own, bool in_order, const struct sg_label_field *field)
 {
     const int most = (int)ceil(field->height / (STEP * field->line));
     for (int step = 0; step <= most; step++)
         for (int way = 0; way < 4; way++) {
             put(&labels[own], (way & 1 ? 1 : -1) * step * STEP * field->line, (way & 2) != 0, field);
-            if (is_free(labels, count, own, field))
-                return;
+            if (is_free(labels, count, own, field) && (!in_order || is_in_order(labels, own, field)))
+                return true;
         }
-    put(&labels[own], 0, false, field);
+    return false;
 }
 
 void sg_labels_place(struct sg_label *labels, size_t count, const struct sg_label_field *field)
 {
     for (size_t i = 0; i < count; i++)
-        place(labels, count, i, field);
+        if (!find_place(labels, count, i, true, field) && !find_place(labels, count, i, false, field))
+            put(&labels[i], 0, false, field);
 }

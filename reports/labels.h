@@ -2,7 +2,8 @@
  * labels.h - where the names of points in a drawing stand, so that each can be read: beside its point, moved up or down where others are.
  *
  * Pure geometry, in pixels from the lower left corner of the field. Invariant: no label lies on another, on another's point, or outside of
- * the field, as long as there is room; where there is none it stands right beside its point. Earlier labels choose first.
+ * the field, as long as there is room; where there is none it stands right beside its point. Names on one side of points that stand one
+ * above the other are in the order of the points, unless only another one has room. Earlier labels choose first.
  */
 #ifndef SG_LABELS_H
 #define SG_LABELS_H

@@ -10,6 +10,7 @@ if (x_log) {
     set xlabel axis . " (ratio, logarithmic)" noenhanced font ",12" textcolor rgb "#424242"
 } else {
     set format x "%+g %%"
+    set xtics add ("0 %%" 0)
     one = 0
     set xlabel axis . " (%)" noenhanced font ",12" textcolor rgb "#424242"
 }

@@ -12,14 +12,14 @@ cp -R "$hand" "$night"
 # solgate COMMAND...: its output in $work/stdout
 solgate()
 {
-      "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: solgate $*"
+  "$solgate" "$@" >"$work/stdout" 2>"$work/stderr" || fail "exit status $?: solgate $*"
 }
 
 # lacks TEXT: stdout does not say so
 lacks()
 {
-      tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" && fail "stdout says: $1"
-      return 0
+  tr -s ' \n' ' ' <"$work/stdout" | grep -qF -e "$1" && fail "stdout says: $1"
+  return 0
 }
 
 per_block='costs 4.31 us more than base at k=512, 4.27 at 1024, 4.33 at 1536, 4.29 at 2048: the same for all k'
@@ -29,15 +29,15 @@ unsteady='cannot tell whether that changes with k'
 # Slow as it was: below the rows that --explain lists.
 solgate compare "$night" "$hand" --inconclusive=pass --explain
 for words in "$per_block" 'a cost of each launch, block or tile, not of each step of k' "$per_step" "$unsteady"; do
-    prints "$words"
+  prints "$words"
 done
 [ "$(grep -c 'costs ' "$work/stdout")" = 12 ] || fail "each of the 12 slower rows has its sentence"
 
 # One more that is slower since it was accepted: in every format that has causes, and no more in the one that has none.
 sed 's/^\(hand,m512_k1024_bf16,per_block,time_ratio,1\),[^,]*,[^,]*,[^,]*/\1,1.35,1.34,1.36/' "$hand/run.csv" >"$night/run.csv"
 for format in text markdown; do
-    "$solgate" compare "$night" "$hand" --format=$format >"$work/stdout" && fail "a slower row fails"
-    prints "more than base at k=512, 5.6 at 1024"
+  "$solgate" compare "$night" "$hand" --format=$format >"$work/stdout" && fail "a slower row fails"
+  prints "more than base at k=512, 5.6 at 1024"
 done
 "$solgate" compare "$night" "$hand" --format=csv >"$work/stdout" && fail "a slower row fails"
 lacks "more than base"

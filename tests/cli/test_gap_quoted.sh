@@ -153,6 +153,8 @@ refused "a time of nothing" "--time: expected nanoseconds, finite and over 0, fo
 refused "a time without end" "finite and over 0, found '1e300s'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e300s
 refused "a time too short for a rate" 'expected a finite ratio' --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e-310s
 refused "bytes of scales without scales" '--scale-bytes without --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-bytes=4
+refused "rows of scales without scales" '--scale-rows without --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-rows=128
+refused "a scale for no row" "--scale-rows: expected a whole number from 1 to 2147483648, found '0'" --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-block=128 --scale-rows=0
 refused "two answers to one question" "expected --dtype once, found 'f16'" --m=1 --n=1 --k=1 --gpu-spec=b200 --dtype=bf16 --dtype=f16
 refused "two formats of the table" "expected --format once, found 'text'" --m=1 --n=1 --k=1 --gpu-spec=b200 --format=csv --format=text
 "$solgate" sol --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1ns --format=csv | grep -q ',yes,invalid,' && fail "1 ns is enough for 6 bytes"

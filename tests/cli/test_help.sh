@@ -42,7 +42,7 @@ ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --form
 aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit
 gap RUN --gpu-spec --format --out
-sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --time --gpu-spec --format
+sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --scale-rows --time --gpu-spec --format
 explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note
 baseline show accept verify --reason

@@ -117,6 +117,15 @@ if command -v gnuplot >/dev/null; then
     holds "what has no place" "$work/wide_gaps/charts/roofline_$family.svg" "1 without arithmetic or bytes have no place here"
   done
 
+  # More rows than a page has: of each case the baseline is there, first, then the fastest.
+  expect 0 "$solgate" gap "$here/../data/h200/group_gemm" --out="$work/many_gaps"
+  holds "a page that is full" "$work/many_gaps/charts/gap_group_gemm.svg" "rows, the baseline and the fastest of each case; all in gap.csv"
+  awk -F '\t' '
+    $2 == 0 { cases++; baseline = 1; last = 0; next }
+    baseline { wrong += $3 !~ / \(baseline\)$/; baseline = 0; next }
+    { wrong += $4 < last; last = $4 }
+    END { exit !(cases > 1 && wrong == 0) }' "$work/many_gaps/charts/gap_group_gemm.tsv" || fail "a case without its baseline, or not by gap"
+
   holds "regressed is red" "$work/full/charts/vs_accepted.svg" "rgb(198,  40,  40)"
 
   # Whatever else there is to draw, and however much of it: a reason that warps wait for is drawn in the colour it always has.

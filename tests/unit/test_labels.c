@@ -67,11 +67,26 @@ static void a_crowd_can_be_read(void **state)
         }
 }
 
+/* The highest first, as a roofline has them. */
+static void names_stand_in_the_order_of_their_points(void **state)
+{
+    (void)state;
+    struct sg_label labels[8];
+    for (size_t i = 0; i < COUNT(labels); i++)
+        labels[i] = (struct sg_label){.x = 150, .y = 150 - 2 * (double)i, .width = 80, .top = 300};
+    sg_labels_place(labels, COUNT(labels), &field);
+    for (size_t i = 0; i < COUNT(labels); i++)
+        for (size_t k = 0; k < i; k++)
+            if (labels[i].left == labels[k].left && labels[i].at_y >= labels[k].at_y)
+                fail_msg("the name of %zu stands above that of %zu, whose point is higher", i, k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_label_stands_beside_its_point_if_it_can),
         cmocka_unit_test(a_crowd_can_be_read),
+        cmocka_unit_test(names_stand_in_the_order_of_their_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
