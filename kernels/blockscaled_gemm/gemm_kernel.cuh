@@ -32,7 +32,10 @@ template <gemm_design D> static __device__ inline void copy_b(uint32_t to, const
     }
 }
 
-/* The thread that fills the ring; others, if there are any, help with the maps. */
+/*
+ * The thread that fills the ring. Others of its warp, if there are any, help with the maps, and walk beside it: where lanes part, the
+ * compiler takes the copies' operands for different ones, and goes from lane to lane for each copy.
+ */
 template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_tiles(const ARGUMENTS &g, const gemm_shared &shared)
 {
     gemm_ring ring = {.stages = shared.stages, .phase = 1}; /* before the first turn every stage is empty */
@@ -41,13 +44,16 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
         const gemm_work at = work_of<D>(g, tile);
         const int columns = D.varying ? columns_of<D>(g, tile) : D.columns;
         make_maps<D>(g, shared, at, tile, tile == first ? -1 : tile - step);
-        if (threadIdx.x > 0)
-            continue;
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
             const int begun = block + at.first_block, k = D.varying && begun >= g.shape.blocks_k ? begun - g.shape.blocks_k : begun;
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
+            if (copying_threads(g) > 1) {
+                __syncwarp(); /* who fell behind by two turns of the ring would wait for ever */
+                if (threadIdx.x > 0)
+                    continue;
+            }
             mbarrier_expect(full, (D.rows + columns) * GEMM_ROW_BYTES + D.copied_scale_bytes() + g.shape.extra_bytes);
             tensor_load<D.a_hint>(a, at.a, k * D.block_k(), at.a_row, full);
             copy_b<D>(a + D.rows * GEMM_ROW_BYTES, at, k * D.block_k(), columns, full);
