@@ -149,7 +149,7 @@ struct search {
     const char *partner;
     unsigned formats;
     struct sg_series series[SG_MAX_DIMS];
-    bool is_none[SG_MAX_DIMS]; /* two cases of one x */
+    bool is_none[SG_MAX_DIMS]; /* two cases of one x, or no extra time of the item itself */
 };
 
 static void add_point(struct search *search, size_t dimension, const struct sg_value *item, const struct dimension *x)
@@ -159,23 +159,32 @@ static void add_point(struct search *search, size_t dimension, const struct sg_v
         search->is_none[dimension] = true;
 }
 
-/* A `shape` row of the variant: of the item itself, or of a case beside it. */
+/*
+ * A `shape` row of the variant: of the item itself, of a case that differs in one dimension, or of one that differs in none, whose x is
+ * that of the item in every series.
+ */
 static void look_at(struct search *search, const struct sg_row *row)
 {
     const struct sg_value item = sg_value_of(search->run, row);
     const struct shape shape = shape_of(item.message);
     const int differs = only_difference(&search->shape, &shape);
-    const bool is_own = strcmp(item.case_, search->item.case_) == 0;
+    const bool is_alike = strcmp(item.message, search->item.message) == 0;
+    if (formats_of(search->run, &item) != search->formats)
+        return;
     for (size_t i = 0; i < shape.count; i++)
-        if (is_own || ((int)i == differs && formats_of(search->run, &item) == search->formats))
+        if (is_alike || (int)i == differs)
             add_point(search, i, &item, &shape.dimension[i]);
 }
 
+/* The item itself first: without its extra time there is no series, and where there is no room for all, it has its place. */
 static void look_through(struct search *search, const struct sg_row *own)
 {
+    look_at(search, own);
+    for (size_t i = 0; i < search->shape.count; i++)
+        search->is_none[i] = search->series[i].count == 0;
     for (size_t i = 0; i < search->run->count; i++) {
         const struct sg_row *row = &search->run->rows[i];
-        if (row->metric == own->metric && row->variant == own->variant && row->family == own->family)
+        if (row != own && row->metric == own->metric && row->variant == own->variant && row->family == own->family)
             look_at(search, row);
     }
 }

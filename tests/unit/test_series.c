@@ -82,6 +82,10 @@ static const struct {
     {"nor one with another dimension in its place", {THREE, {OF("m=8 l=4096", 1.2)}}, 3},
     {"nor one with a dimension more", {THREE, {OF("m=8 k=4096 l=1", 1.2)}}, 3},
     {"two cases of one shape differ in what is not told: no series", {THREE, {OF("m=8 k=1024", 1.2)}}, 0},
+    {"nor is there one where the item's own shape is that of another case", {THREE, {OF("m=8 k=512", 1.2)}}, 0},
+    {"nor where the item itself has no extra time to tell",
+     {{OF("m=8 k=512", 1.2), .n = 4}, {OF("m=8 k=1024", 1.2)}, {OF("m=8 k=2048", 1.2)}, {OF("m=8 k=4096", 1.2)}},
+     0},
     {"a case that is faster is of it as well", {THREE, {OF("m=8 k=4096", 0.9)}}, 4},
 };
 
@@ -136,9 +140,7 @@ static const struct {
     {"what is the same",
      {"k", "base", {{512, 4300, 50, 4}, {1024, 4400, 50, 4}, {2048, 4200, 50, 4}}, 3},
      "costs 4.30 us more than base at k=512, 4.40 at 1024, 4.20 at 2048: the same for all k (-0.08 +- 0.52 us per 1000 of k): a cost of "
-     "each launch, "
-     "block "
-     "or tile, not of each step of k"},
+     "each launch, or of each block or tile if k makes no more of them"},
     {"what grows, in the unit of its largest",
      {"k", "base", {{512, 500, 10, 4}, {1024, 1000, 10, 4}, {2048, 2000, 10, 4}}, 3},
      "costs 0.500 us more than base at k=512, 1.000 at 1024, 2.000 at 2048: grows with k (+0.977 +- 0.021 us per 1000 of k)"},
