@@ -120,7 +120,7 @@ static bool extra_of(const struct sg_table *run, const struct sg_value *item, co
     sg_errors_add(&errors, "the baseline's time", of_time * extra->ns, time->n - 1.0);
     extra->se = sg_errors_se(&errors);
     extra->df = sg_errors_df(&errors);
-    return true;
+    return isfinite(extra->ns) && isnormal(extra->se * extra->se); /* a line is laid by squares */
 }
 
 /* ---- the series ---- */

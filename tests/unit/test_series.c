@@ -77,6 +77,8 @@ static const struct {
     {"nor one whose pair is with another variant", {THREE, {OF("m=8 k=4096", 1.2), .partner = "other"}}, 3},
     {"nor one of four processes", {THREE, {OF("m=8 k=4096", 1.2), .n = 4}}, 3},
     {"nor one whose ratio has no error", {THREE, {.shape = "m=8 k=4096", .ratio = 1.2}}, 3},
+    {"nor one whose extra time is beyond what numbers hold", {THREE, {OF("m=8 k=4096", 1e308)}}, 3},
+    {"nor one whose error's square is", {THREE, {OF("m=8 k=4096", 1e160)}}, 3},
     {"nor one whose L2 was not as declared", {THREE, {OF("m=8 k=4096", 1.2), .l2 = SG_WRONG}}, 3},
     {"nor one whose dimension is no number", {THREE, {OF("m=8 k=many", 1.2)}}, 3},
     {"nor one with another dimension in its place", {THREE, {OF("m=8 l=4096", 1.2)}}, 3},
