@@ -98,10 +98,10 @@ static bool has_interval(const struct sg_row *row)
            row->n >= SG_PROCESSES_MIN;
 }
 
-/* Was the L2 what it was declared to be, as far as the run knows? */
-static bool is_fit(const struct sg_table *run, const struct sg_value *item)
+/* Was the L2 what it was declared to be under this variant, as far as the run knows? */
+static bool is_fit(const struct sg_table *run, const struct sg_value *item, const char *variant)
 {
-    const struct sg_row *l2 = sg_table_find(run, item->family, item->case_, item->variant, "l2_state");
+    const struct sg_row *l2 = sg_table_find(run, item->family, item->case_, variant, "l2_state");
     return !l2 || l2->status == SG_OK;
 }
 
@@ -110,7 +110,8 @@ static bool extra_of(const struct sg_table *run, const struct sg_value *item, co
     const char *own = sg_paired_with(run, item->family, item->case_, item->variant);
     const struct sg_row *ratio = sg_table_find(run, item->family, item->case_, item->variant, "time_ratio");
     const struct sg_row *time = sg_table_find(run, item->family, item->case_, partner, "time");
-    if (!own || strcmp(own, partner) != 0 || !has_interval(ratio) || !has_interval(time) || !is_fit(run, item))
+    if (!own || strcmp(own, partner) != 0 || !has_interval(ratio) || !has_interval(time) || !is_fit(run, item, item->variant) ||
+        !is_fit(run, item, partner))
         return false;
     struct sg_errors errors = {0};
     const double of_ratio = ratio->value * sg_duet_se_of(ratio->low, ratio->high, ratio->n);

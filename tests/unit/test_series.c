@@ -21,7 +21,7 @@ struct measured {
     const char *format;  /* of the work; NULL: bf16 */
     const char *partner; /* NULL: base */
     uint32_t n;          /* processes; 0: five */
-    enum sg_status l2;
+    enum sg_status l2, base_l2;
 };
 
 static void add_case(struct sg_table *run, const char *name, const struct measured *measured)
@@ -33,6 +33,7 @@ static void add_case(struct sg_table *run, const char *name, const struct measur
         hand_ratio("next", measured->ratio, measured->se),
         hand_number("next", metric, 1e9),
         hand_words("next", "l2_state", measured->l2, ""),
+        hand_words("base", "l2_state", measured->base_l2, ""),
     };
     snprintf(metric, sizeof(metric), "work_flop_%s", measured->format ? measured->format : "bf16");
     snprintf(against, sizeof(against), "against %s", measured->partner ? measured->partner : "base");
@@ -80,6 +81,7 @@ static const struct {
     {"nor one whose extra time is beyond what numbers hold", {THREE, {OF("m=8 k=4096", 1e308)}}, 3},
     {"nor one whose error's square is", {THREE, {OF("m=8 k=4096", 1e160)}}, 3},
     {"nor one whose L2 was not as declared", {THREE, {OF("m=8 k=4096", 1.2), .l2 = SG_WRONG}}, 3},
+    {"nor one whose baseline's was not", {THREE, {OF("m=8 k=4096", 1.2), .base_l2 = SG_WRONG}}, 3},
     {"nor one whose dimension is no number", {THREE, {OF("m=8 k=many", 1.2)}}, 3},
     {"nor one with another dimension in its place", {THREE, {OF("m=8 l=4096", 1.2)}}, 3},
     {"nor one with a dimension more", {THREE, {OF("m=8 k=4096 l=1", 1.2)}}, 3},
