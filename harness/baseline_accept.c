@@ -172,10 +172,13 @@ static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
 
 /* ---- may these runs be accepted together ---- */
 
-/* A file holds the numbers of one suite on one model of GPU: rows of another would stand in it as missing for good. */
+/*
+ * A file holds the numbers of one suite on one model of GPU: rows of another would stand in it as missing for good. And of one state of the
+ * L2, which env.csv says of all: rows that stay would be called what they are not.
+ */
 static enum sg_code check_old(const struct sg_env *run, const struct sg_baseline *old, struct sg_err *err)
 {
-    static const char *const keys[] = {"gpu", "suite"};
+    static const char *const keys[] = {"gpu", "suite", "l2"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *is = sg_env_get(run, keys[i]), *was = sg_env_get(&old->env, keys[i]);
         if (strcmp(is ? is : "", was ? was : "") != 0)

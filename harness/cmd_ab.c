@@ -73,6 +73,8 @@ static error_t take_tolerance(struct input *in, const struct argp_state *state, 
 static error_t take_l2(struct input *in, const struct argp_state *state, const char *found)
 {
     struct sg_err why = {0};
+    if (in->l2_given)
+        return sg_option_fail(in->err, state, "expected --l2 once, found '%s'", sg_show(found, strlen(found)).text);
     in->l2_given = true;
     if (sg_l2_parse(found, &in->options.l2, &why) == SG_DONE)
         return 0;

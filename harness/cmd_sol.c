@@ -88,6 +88,15 @@ static error_t read_time(struct product *product, const struct argp_state *state
     return 0;
 }
 
+/* Of scales: 0 until it is given. */
+static error_t read_count(const struct product *product, const struct argp_state *state, const struct sg_option_range *range,
+                          const char *word, uint64_t *count)
+{
+    if (*count > 0)
+        return sg_option_fail(product->err, state, "expected %s once, found '%s'", range->name, sg_show(word, strlen(word)).text);
+    return sg_option_number(product->err, state, range, word, count);
+}
+
 /* What is missing, and what says nothing without another option; then what was not given is what it is by default. */
 static error_t complete(struct product *product, const struct argp_state *state)
 {
@@ -119,13 +128,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_OUT:
         return read_dtype(product, state, "--out-dtype", arg, &product->out_dtype, &product->out);
     case KEY_SCALES:
-        return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-block", 1, SG_GEMM_SIDE_MAX}, arg,
-                                &product->scale_block);
+        return read_count(product, state, &(struct sg_option_range){"--scale-block", 1, SG_GEMM_SIDE_MAX}, arg, &product->scale_block);
     case KEY_SCALE_BYTES:
-        return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-bytes", 1, 16}, arg, &product->scale_bytes);
+        return read_count(product, state, &(struct sg_option_range){"--scale-bytes", 1, 16}, arg, &product->scale_bytes);
     case KEY_SCALE_ROWS:
-        return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-rows", 1, SG_GEMM_SIDE_MAX}, arg,
-                                &product->scale_rows);
+        return read_count(product, state, &(struct sg_option_range){"--scale-rows", 1, SG_GEMM_SIDE_MAX}, arg, &product->scale_rows);
     case KEY_TIME:
         return read_time(product, state, arg);
     case KEY_SPEC:

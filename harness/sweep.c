@@ -246,13 +246,36 @@ static void name_folder(struct sweeps *all)
         sg_text_addf(&all->folder, "out/sweep-%s-%s", all->whole.suite.name, date);
 }
 
+/* Is there a folder of a variant's stages in it? */
+static bool has_stages(const struct sweeps *all)
+{
+    const struct sg_plan *plan = &all->whole.plan;
+    bool found = false;
+    for (size_t i = 0; i < plan->count && !found; i++) {
+        struct sg_text path = {0};
+        struct stat facts;
+        sg_text_addf(&path, "%s/%s/%s", all->folder.data, plan->items[i].family->name, plan->items[i].variant->name);
+        found = is_wanted(all, &plan->items[i]) && stat(path.data, &facts) == 0 && S_ISDIR(facts.st_mode);
+        sg_text_release(&path);
+    }
+    return found;
+}
+
+static enum sg_code check_begun(const struct sweeps *all, struct sg_err *err)
+{
+    if (has_stages(all) || sg_run_folder_is_bare(all->folder.data))
+        return SG_DONE;
+    return sg_fail(err, SG_BAD_USAGE, all->folder.data,
+                   "expected the folder of an unfinished sweep to go on with, found none of its variants in it");
+}
+
 /* Before anything runs: a stage makes a folder in it, which would hide among what is there already. */
 static enum sg_code check_folder(const struct sweeps *all, struct sg_err *err)
 {
     const char *folder = all->folder.data;
     struct stat facts;
     if (stat(folder, &facts) == 0)
-        return all->options->resume && S_ISDIR(facts.st_mode) ? SG_DONE : sg_run_folder_check_bare(folder, err);
+        return all->options->resume && S_ISDIR(facts.st_mode) ? check_begun(all, err) : sg_run_folder_check_bare(folder, err);
     if (all->options->resume)
         return sg_fail(err, SG_BAD_USAGE, folder, "expected the folder of an unfinished sweep to go on with: %s", strerror(errno));
     return SG_DONE;

@@ -98,10 +98,10 @@ static bool has_interval(const struct sg_row *row)
            row->n >= SG_PROCESSES_MIN;
 }
 
-/* Was the L2 what it was declared to be, as far as the run knows? */
-static bool is_fit(const struct sg_table *run, const struct sg_value *item)
+/* Was the L2 what it was declared to be under this variant, as far as the run knows? */
+static bool is_fit(const struct sg_table *run, const struct sg_value *item, const char *variant)
 {
-    const struct sg_row *l2 = sg_table_find(run, item->family, item->case_, item->variant, "l2_state");
+    const struct sg_row *l2 = sg_table_find(run, item->family, item->case_, variant, "l2_state");
     return !l2 || l2->status == SG_OK;
 }
 
@@ -110,7 +110,8 @@ static bool extra_of(const struct sg_table *run, const struct sg_value *item, co
     const char *own = sg_paired_with(run, item->family, item->case_, item->variant);
     const struct sg_row *ratio = sg_table_find(run, item->family, item->case_, item->variant, "time_ratio");
     const struct sg_row *time = sg_table_find(run, item->family, item->case_, partner, "time");
-    if (!own || strcmp(own, partner) != 0 || !has_interval(ratio) || !has_interval(time) || !is_fit(run, item))
+    if (!own || strcmp(own, partner) != 0 || !has_interval(ratio) || !has_interval(time) || !is_fit(run, item, item->variant) ||
+        !is_fit(run, item, partner))
         return false;
     struct sg_errors errors = {0};
     const double of_ratio = ratio->value * sg_duet_se_of(ratio->low, ratio->high, ratio->n);
@@ -120,7 +121,7 @@ static bool extra_of(const struct sg_table *run, const struct sg_value *item, co
     sg_errors_add(&errors, "the baseline's time", of_time * extra->ns, time->n - 1.0);
     extra->se = sg_errors_se(&errors);
     extra->df = sg_errors_df(&errors);
-    return true;
+    return isfinite(extra->ns) && isnormal(extra->se * extra->se); /* a line is laid by squares */
 }
 
 /* ---- the series ---- */
@@ -149,7 +150,7 @@ struct search {
     const char *partner;
     unsigned formats;
     struct sg_series series[SG_MAX_DIMS];
-    bool is_none[SG_MAX_DIMS]; /* two cases of one x */
+    bool is_none[SG_MAX_DIMS]; /* two cases of one x, or no extra time of the item itself */
 };
 
 static void add_point(struct search *search, size_t dimension, const struct sg_value *item, const struct dimension *x)
@@ -159,23 +160,32 @@ static void add_point(struct search *search, size_t dimension, const struct sg_v
         search->is_none[dimension] = true;
 }
 
-/* A `shape` row of the variant: of the item itself, or of a case beside it. */
+/*
+ * A `shape` row of the variant: of the item itself, of a case that differs in one dimension, or of one that differs in none, whose x is
+ * that of the item in every series.
+ */
 static void look_at(struct search *search, const struct sg_row *row)
 {
     const struct sg_value item = sg_value_of(search->run, row);
     const struct shape shape = shape_of(item.message);
     const int differs = only_difference(&search->shape, &shape);
-    const bool is_own = strcmp(item.case_, search->item.case_) == 0;
+    const bool is_alike = strcmp(item.message, search->item.message) == 0;
+    if (formats_of(search->run, &item) != search->formats)
+        return;
     for (size_t i = 0; i < shape.count; i++)
-        if (is_own || ((int)i == differs && formats_of(search->run, &item) == search->formats))
+        if (is_alike || (int)i == differs)
             add_point(search, i, &item, &shape.dimension[i]);
 }
 
+/* The item itself first: without its extra time there is no series, and where there is no room for all, it has its place. */
 static void look_through(struct search *search, const struct sg_row *own)
 {
+    look_at(search, own);
+    for (size_t i = 0; i < search->shape.count; i++)
+        search->is_none[i] = search->series[i].count == 0;
     for (size_t i = 0; i < search->run->count; i++) {
         const struct sg_row *row = &search->run->rows[i];
-        if (row->metric == own->metric && row->variant == own->variant && row->family == own->family)
+        if (row != own && row->metric == own->metric && row->variant == own->variant && row->family == own->family)
             look_at(search, row);
     }
 }

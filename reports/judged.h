@@ -79,7 +79,8 @@ void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
 /*
  * How the extra time of a series goes with its dimension: "costs 4.30 us more than baseline at k=512, 4.41 at 1024, 4.20 at 2048: the same
- * for all k (-0.08 +- 0.31 us per 1000 of k): a cost of each launch, block or tile, not of each step of k".
+ * for all k (-0.08 +- 0.31 us per 1000 of k): a cost of each launch, or of each block or tile if k makes no more of
+ * them".
  */
 void sg_add_scaling(struct sg_text *out, const struct sg_series *series);
 

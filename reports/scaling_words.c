@@ -49,12 +49,15 @@ static void add_slope(struct sg_text *out, const struct sg_scaling *scaling, con
 void sg_add_scaling(struct sg_text *out, const struct sg_series *series)
 {
     static const struct {
-        const char *before, *behind; /* the dimension's name is between them, then the slope */
+        const char *before;  /* the dimension's name, and the slope in brackets */
+        const char *follows; /* of that for the dimension; NULL: nothing */
+        const char *end;     /* behind its name there */
     } words[] = {
-        [SG_SCALING_UNKNOWN] = {"cannot tell whether that changes with ", ""},
-        [SG_SCALING_NONE] = {"the same for all ", ": a cost of each launch, block or tile, not of each step of "},
-        [SG_SCALING_GROWS] = {"grows with ", ""},
-        [SG_SCALING_SHRINKS] = {"shrinks with ", ""},
+        [SG_SCALING_UNKNOWN] = {"cannot tell whether that changes with ", NULL, NULL},
+        /* Rows and columns make more blocks, depth does not: which one this is, nobody says. */
+        [SG_SCALING_NONE] = {"the same for all ", ": a cost of each launch, or of each block or tile if ", " makes no more of them"},
+        [SG_SCALING_GROWS] = {"grows with ", NULL, NULL},
+        [SG_SCALING_SHRINKS] = {"shrinks with ", NULL, NULL},
     };
     const struct sg_scaling scaling = sg_scaling_of(series->extra, series->count);
     const struct sg_scale *scale = sg_time_scale(largest_of(series));
@@ -62,6 +65,6 @@ void sg_add_scaling(struct sg_text *out, const struct sg_series *series)
     sg_text_addf(out, ": %s%s (", words[scaling.word].before, series->dimension);
     add_slope(out, &scaling, scale, series->dimension);
     sg_text_add(out, ")");
-    if (words[scaling.word].behind[0])
-        sg_text_addf(out, "%s%s", words[scaling.word].behind, series->dimension);
+    if (words[scaling.word].follows)
+        sg_text_addf(out, "%s%s%s", words[scaling.word].follows, series->dimension, words[scaling.word].end);
 }

@@ -59,20 +59,30 @@ static enum sg_status choose_algorithms(struct graph_state *s, struct sg_why *wh
     return status;
 }
 
+/* The calls for all products, on the stream that is recorded: what the library says of the first that it refuses. */
+static cublasStatus_t multiply_all(struct graph_state *s)
+{
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    for (int i = 0; i < s->products.count && status == CUBLAS_STATUS_SUCCESS; i++) {
+        const struct lt_vendor *v = (const struct lt_vendor *)s->chosen[i];
+        s->products.of[i].launch.stream = s->stream;
+        status = lt_multiply(v, &s->products.of[i].launch, &v->algorithm);
+    }
+    return status;
+}
+
 static enum sg_status record(struct graph_state *s, struct sg_why *why)
 {
     if (cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking) != cudaSuccess ||
         cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess)
         return cuda_failed(why);
-    for (int i = 0; i < s->products.count; i++) {
-        struct sg_launch *l = &s->products.of[i].launch;
-        l->state = s->chosen[i];
-        l->stream = s->stream;
-        lt_launch(l);
-    }
+    const cublasStatus_t status = multiply_all(s);
     if (cudaStreamEndCapture(s->stream, &s->graph) != cudaSuccess || cudaGraphInstantiate(&s->ready, s->graph, 0) != cudaSuccess)
         return cuda_failed(why);
-    return SG_OK;
+    if (status == CUBLAS_STATUS_SUCCESS)
+        return SG_OK;
+    snprintf(why->text, sizeof(why->text), "a group's product could not be recorded: cuBLASLt status %d", (int)status);
+    return SG_LAUNCH_FAILED;
 }
 
 static void finish(void *state)

@@ -331,6 +331,10 @@ static enum sg_status check_setup(const struct group_setup *setup, struct sg_why
         snprintf(why->text, sizeof(why->text), "%s", setup->why_not);
         return SG_UNSUPPORTED;
     }
+    if (setup->walks_apart && setup->kernel.design.scaled()) {
+        snprintf(why->text, sizeof(why->text), "factors are made for blocks of k from the first on");
+        return SG_UNSUPPORTED;
+    }
     const struct gemm_plan plan = group_plan(setup);
     if (plan.free_bytes >= 0 && plan.ab > 0)
         return gemm_check_device(why);

@@ -133,8 +133,9 @@ static inline bool group_check(const struct sg_case *c, struct sg_why *why)
     const int64_t tiles = (group_rows_of_d(c) / 64 + c->dim[GROUP_GROUPS]) * (c->dim[GROUP_N] / 64 + 1);
     if (tiles > GROUP_MOST_TILES)
         return group_refuse(why, "m by n in tiles of 64 by 64", tiles, "at most 2^28 of them");
-    const int64_t scales = group_first_scale(group_sizes_of(c), group_sizes_of(c)->count, gemm_scales(c->dim[GROUP_K]));
-    if (c->dtype == SG_E4M3 && scales > INT32_MAX)
+    const struct group_sizes *sizes = group_sizes_of(c);
+    const int64_t depth = c->dtype == SG_E4M3 ? gemm_scales(c->dim[GROUP_K]) : 1, scales = group_first_scale(sizes, sizes->count, depth);
+    if (scales > INT32_MAX)
         return group_refuse(why, "scales of rows of A", scales, "at most 2^31 - 1");
     return c->dtype == SG_BF16 || c->dtype == SG_E4M3 || group_refuse(why, "the dtype's number", c->dtype, "that of bf16 or e4m3");
 }

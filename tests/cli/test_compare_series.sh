@@ -28,7 +28,7 @@ unsteady='cannot tell whether that changes with k'
 
 # Slow as it was: below the rows that --explain lists.
 solgate compare "$night" "$hand" --inconclusive=pass --explain
-for words in "$per_block" 'a cost of each launch, block or tile, not of each step of k' "$per_step" "$unsteady"; do
+for words in "$per_block" 'a cost of each launch, or of each block or tile if k makes no more of them' "$per_step" "$unsteady"; do
   prints "$words"
 done
 [ "$(grep -c 'costs ' "$work/stdout")" = 12 ] || fail "each of the 12 slower rows has its sentence"

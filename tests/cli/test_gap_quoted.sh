@@ -144,6 +144,7 @@ refused "lists of unequal length" 'm: expected 3 numbers, one a group, or one fo
 refused "a number format that there is none of" "found 'nvfp4'" --m=1 --n=1 --k=1 --dtype=nvfp4 --gpu-spec=b200
 refused "a peak that the GPU lacks" "GPU 'h200' has no peak for e2m1" --m=1 --n=1 --k=1 --dtype=e2m1 --gpu-spec=h200
 refused "a GPU that there is none of" "found 'b201'" --m=1 --n=1 --k=1 --gpu-spec=b201
+refused "scales' rows given twice" "expected --scale-rows once, found '2'" --m=1 --n=1 --k=1 --scale-block=1 --scale-rows=1 --scale-rows=2 --gpu-spec=b200
 refused "a size that is missing" '--k is missing' --m=1 --n=1 --gpu-spec=b200
 refused "a size that is no number" "found '8x8'" --m=8x8 --n=1 --k=1 --gpu-spec=b200
 refused "a size below zero" "--m: expected whole numbers with commas between, found '-1'" --m=-1 --n=1 --k=1 --gpu-spec=b200

@@ -22,6 +22,14 @@ grep -q l2_state "$work/warm/run.csv" && fail "warm: l2_state was judged: $(grep
 for other in cold warm; do
     told 3 "not comparable: l2 is 'clean' in the run, '$other' in the accepted numbers" compare "$work/clean" "$work/$other"
 done
+
+# Accepted numbers are of one state: rows that a run lacks stay in their file, whose env.csv says what all of them are.
+"$solgate" baseline accept "$work/cold" --out="$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || fail "accept: $?"
+cp -R "$work/clean" "$work/changed" # the same suite, but for its state
+sed -i 's/^suite,clean$/suite,cold/' "$work/changed/env.csv"
+told 3 "not comparable: l2 is 'clean' in the run, 'cold' in the accepted numbers" baseline accept "$work/changed" --out="$work/accepted.csv"
+grep -q '^l2,cold$' "$work/accepted.env.csv" || fail "the accepted numbers are called what they are not"
+
 sed -i 's/^state,finished$/state,running/' "$work/clean/env.csv"
 sed -i 's/^l2 = clean$/l2 = cold/' "$work/clean.suite"
 run 3 "$work/clean.suite" --seed=1 --out="$work/clean" --resume
@@ -31,5 +39,6 @@ says 'this run was begun with l2 "clean", and cannot go on with "cold"'
 "$solgate" ab null/ok null/ok --case=tiny --seed=1 --l2=clean --out="$work/gate" >"$work/stdout" 2>"$work/stderr" || fail "a gate of a clean L2: $?"
 grep -q '^l2,clean$' "$work/gate/env.csv" || fail "the gate's env.csv does not say that the L2 is clean"
 grep -q '^command,ab null/ok null/ok .* --l2=clean$' "$work/gate/env.csv" || fail "the gate's command loses the state of the L2"
+told 4 "expected --l2 once, found 'warm'" ab null/ok null/ok --l2=clean --l2=warm
 told 4 '--sustained launches on end, so L2 is warm: it cannot go with --l2=clean' ab null/ok null/ok --sustained --l2=clean
 [ "$failures" = 0 ]

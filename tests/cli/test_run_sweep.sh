@@ -38,7 +38,7 @@ prints 'its own choice stays'
 prints 'Next: solgate run ./knobs.suite --config=S/null.config'
 
 # The chart has what was timed, with the best in green; where there is no gnuplot the sweep is none the worse.
-if command -v gnuplot >gnuplot; then
+if command -v gnuplot >/dev/null; then
     prints 'Chart: S/null/tuned/charts'
     for ending in png svg; do
         [ -s S/null/tuned/charts/sweep.$ending ] || fail "no chart: sweep.$ending"
@@ -107,6 +107,7 @@ sed 1d stopped/sweep.csv | cut -d, -f1-7 | cmp -s - wanted || fail "stopped twic
 mkdir other
 echo mine >other/file
 told 4 'other: the folder is not empty (file is in it)' run ./knobs.suite --sweep --out=other
+told 4 'other: expected the folder of an unfinished sweep' run ./knobs.suite --sweep --out=other --resume
 [ "$(ls other)" = file ] || fail "a folder of something else got a sweep"
 told 4 'nowhere: expected the folder of an unfinished sweep to go on with' run ./knobs.suite --sweep --out=nowhere --resume
 told 4 'other/file: cannot be read as a folder' run ./knobs.suite --sweep --out=other/file

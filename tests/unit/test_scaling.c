@@ -83,44 +83,67 @@ static void test_a_point_counts_by_its_error(void **state)
 }
 
 #define REPLICATIONS 4000
+#define VALUES_MAX   7
 
-/* Of so many series of a true constant and a true part, with normal errors that are estimated from five processes: how many get `word`? */
-static double share_of(enum sg_scaling_word word, double part_of_middle, double se)
+/* Series of `values` values: a constant of 1 and a true part, with normal errors that are estimated from five processes. */
+struct simulated {
+    size_t values;
+    double part, se;
+    double scatter; /* of the values around the line, that no process tells of; in se */
+};
+
+static void simulate(const struct simulated *of, uint64_t *state, struct sg_extra extras[VALUES_MAX])
 {
-    static const double u[POINTS_MAX] = {-0.5, -1.0 / 6, 1.0 / 6, 0.5};
+    for (size_t v = 0; v < of->values; v++) {
+        const double u = (double)v / (double)(of->values - 1) - 0.5;
+        const double middle = 1 + of->part * u + of->scatter * of->se * sg_random_normal(state);
+        double processes[DF + 1];
+        for (size_t k = 0; k <= DF; k++)
+            processes[k] = middle + of->se * sqrt(DF + 1) * sg_random_normal(state);
+        const struct sg_estimate estimate = sg_duet_estimate(processes, DF + 1);
+        extras[v] = (struct sg_extra){u, estimate.mean, estimate.se, DF};
+    }
+}
+
+/* How many of so many series get `word`? */
+static double share_of(enum sg_scaling_word word, const struct simulated *of)
+{
     uint64_t state = 20261122;
     size_t found = 0;
     for (size_t i = 0; i < REPLICATIONS; i++) {
-        struct sg_extra extras[POINTS_MAX];
-        for (size_t p = 0; p < POINTS_MAX; p++) {
-            double processes[DF + 1];
-            for (size_t k = 0; k <= DF; k++)
-                processes[k] = 1 + part_of_middle * u[p] + se * sqrt(DF + 1) * sg_random_normal(&state);
-            const struct sg_estimate estimate = sg_duet_estimate(processes, DF + 1);
-            extras[p] = (struct sg_extra){u[p], estimate.mean, estimate.se, DF};
-        }
-        found += sg_scaling_of(extras, POINTS_MAX).word == word;
+        struct sg_extra extras[VALUES_MAX];
+        simulate(of, &state, extras);
+        found += sg_scaling_of(extras, of->values).word == word;
     }
     return (double)found / REPLICATIONS;
 }
 
+/* The shares of docs/method.md 5. */
 static void test_how_often_it_is_said_wrongly(void **state)
 {
     (void)state;
     static const struct {
         const char *sentence;
         enum sg_scaling_word word;
-        double part, se;
+        struct simulated of;
         double least, most;
     } promises[] = {
-        {"a constant is called growing in less than 1 of 100", SG_SCALING_GROWS, 0, 0.10, 0, 0.01},
-        {"what grows by a quarter is called constant in less than 1 of 25", SG_SCALING_NONE, 0.25, 0.03, 0, 0.04},
-        {"what grows by a quarter is called growing in less than 1 of 25", SG_SCALING_GROWS, 0.25, 0.03, 0, 0.04},
-        {"a constant known to 2 % is called constant nearly always", SG_SCALING_NONE, 0, 0.02, 0.95, 1},
-        {"what doubles is called growing nearly always", SG_SCALING_GROWS, 2.0 / 3, 0.04, 0.95, 1},
+        {"a constant is called growing in less than 1 of 100", SG_SCALING_GROWS, {4, 0, 0.10, 0}, 0, 0.01},
+        {"what grows by a quarter is called constant in less than 1 of 25", SG_SCALING_NONE, {4, 0.25, 0.03, 0}, 0, 0.04},
+        {"what grows by a quarter is called growing in less than 1 of 25", SG_SCALING_GROWS, {4, 0.25, 0.03, 0}, 0, 0.04},
+        {"with seven values in less than 1 of 20", SG_SCALING_NONE, {7, 0.25, 0.03, 0}, 0, 0.05},
+        {"and called growing in less than 1 of 20", SG_SCALING_GROWS, {7, 0.25, 0.03, 0}, 0, 0.05},
+        {"three values that scatter by thrice their errors are taken for constant in less than 1 of 10",
+         SG_SCALING_NONE,
+         {3, 0.25, 0.01, 3},
+         0,
+         0.10},
+        {"seven of them in less than 1 of 16", SG_SCALING_NONE, {7, 0.25, 0.01, 3}, 0, 0.0625},
+        {"a constant known to 2 % is called constant nearly always", SG_SCALING_NONE, {4, 0, 0.02, 0}, 0.95, 1},
+        {"what doubles is called growing nearly always", SG_SCALING_GROWS, {4, 2.0 / 3, 0.04, 0}, 0.95, 1},
     };
     for (size_t i = 0; i < COUNT(promises); i++) {
-        const double share = share_of(promises[i].word, promises[i].part, promises[i].se);
+        const double share = share_of(promises[i].word, &promises[i].of);
         print_message("%s: %.4f\n", promises[i].sentence, share);
         assert_true(share >= promises[i].least && share <= promises[i].most);
     }

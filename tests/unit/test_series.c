@@ -21,7 +21,7 @@ struct measured {
     const char *format;  /* of the work; NULL: bf16 */
     const char *partner; /* NULL: base */
     uint32_t n;          /* processes; 0: five */
-    enum sg_status l2;
+    enum sg_status l2, base_l2;
 };
 
 static void add_case(struct sg_table *run, const char *name, const struct measured *measured)
@@ -33,6 +33,7 @@ static void add_case(struct sg_table *run, const char *name, const struct measur
         hand_ratio("next", measured->ratio, measured->se),
         hand_number("next", metric, 1e9),
         hand_words("next", "l2_state", measured->l2, ""),
+        hand_words("base", "l2_state", measured->base_l2, ""),
     };
     snprintf(metric, sizeof(metric), "work_flop_%s", measured->format ? measured->format : "bf16");
     snprintf(against, sizeof(against), "against %s", measured->partner ? measured->partner : "base");
@@ -77,11 +78,18 @@ static const struct {
     {"nor one whose pair is with another variant", {THREE, {OF("m=8 k=4096", 1.2), .partner = "other"}}, 3},
     {"nor one of four processes", {THREE, {OF("m=8 k=4096", 1.2), .n = 4}}, 3},
     {"nor one whose ratio has no error", {THREE, {.shape = "m=8 k=4096", .ratio = 1.2}}, 3},
+    {"nor one whose extra time is beyond what numbers hold", {THREE, {OF("m=8 k=4096", 1e308)}}, 3},
+    {"nor one whose error's square is", {THREE, {OF("m=8 k=4096", 1e160)}}, 3},
     {"nor one whose L2 was not as declared", {THREE, {OF("m=8 k=4096", 1.2), .l2 = SG_WRONG}}, 3},
+    {"nor one whose baseline's was not", {THREE, {OF("m=8 k=4096", 1.2), .base_l2 = SG_WRONG}}, 3},
     {"nor one whose dimension is no number", {THREE, {OF("m=8 k=many", 1.2)}}, 3},
     {"nor one with another dimension in its place", {THREE, {OF("m=8 l=4096", 1.2)}}, 3},
     {"nor one with a dimension more", {THREE, {OF("m=8 k=4096 l=1", 1.2)}}, 3},
     {"two cases of one shape differ in what is not told: no series", {THREE, {OF("m=8 k=1024", 1.2)}}, 0},
+    {"nor is there one where the item's own shape is that of another case", {THREE, {OF("m=8 k=512", 1.2)}}, 0},
+    {"nor where the item itself has no extra time to tell",
+     {{OF("m=8 k=512", 1.2), .n = 4}, {OF("m=8 k=1024", 1.2)}, {OF("m=8 k=2048", 1.2)}, {OF("m=8 k=4096", 1.2)}},
+     0},
     {"a case that is faster is of it as well", {THREE, {OF("m=8 k=4096", 0.9)}}, 4},
 };
 
@@ -136,9 +144,7 @@ static const struct {
     {"what is the same",
      {"k", "base", {{512, 4300, 50, 4}, {1024, 4400, 50, 4}, {2048, 4200, 50, 4}}, 3},
      "costs 4.30 us more than base at k=512, 4.40 at 1024, 4.20 at 2048: the same for all k (-0.08 +- 0.52 us per 1000 of k): a cost of "
-     "each launch, "
-     "block "
-     "or tile, not of each step of k"},
+     "each launch, or of each block or tile if k makes no more of them"},
     {"what grows, in the unit of its largest",
      {"k", "base", {{512, 500, 10, 4}, {1024, 1000, 10, 4}, {2048, 2000, 10, 4}}, 3},
      "costs 0.500 us more than base at k=512, 1.000 at 1024, 2.000 at 2048: grows with k (+0.977 +- 0.021 us per 1000 of k)"},
