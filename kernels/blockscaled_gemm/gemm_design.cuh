@@ -168,7 +168,7 @@ struct gemm_shared {
 
 /*
  * A tile: the maps that it is copied by, and where in them this block's part of it begins. What that is, is the business of the type of
- * the kernel's parameter: one that has a `shape` and these functions, here those of one product.
+ * the kernel's parameter: one that has a `shape`, `copying_threads` and these functions, here those of one product.
  */
 struct gemm_work {
     const CUtensorMap *a, *b, *d;
@@ -216,12 +216,6 @@ static __device__ inline void copy_scales(const gemm_arguments &g, const gemm_sh
 template <gemm_design D> static __device__ constexpr int columns_of(const gemm_arguments &, int)
 {
     return D.columns;
-}
-
-/* Of the threads that copy, how many work_of() and make_maps() need: the first of them copies. */
-static __device__ constexpr int copying_threads(const gemm_arguments &)
-{
-    return 1;
 }
 
 /* Behind the copies of a block of k: a hint of what will be read later. */

@@ -49,7 +49,7 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_til
             const uint32_t full = shared.full(ring.stage);
             const uint32_t a = shared.operands(ring.stage);
             mbarrier_wait(shared.empty(ring.stage), ring.phase);
-            if (copying_threads(g) > 1) {
+            if constexpr (ARGUMENTS::copying_threads > 1) {
                 __syncwarp(); /* who fell behind by two turns of the ring would wait for ever */
                 if (threadIdx.x > 0)
                     continue;
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ 
     const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) - 1; /* known to be the same in a warp */
     if (group < 0) {
         registers_shrink<D.copy_registers>();
-        if (threadIdx.x < copying_threads(g))
+        if (threadIdx.x < ARGUMENTS::copying_threads)
             copy_tiles<D>(g, shared);
         else if (D.column_scaled() && threadIdx.x / 32 == 1)
             make_factors<D>(g, shared);

@@ -15,6 +15,7 @@
 
 /* The parameter of a kernel: what it is told, and how it goes about it. */
 template <enum group_maps MAPS, bool HANGS> struct group_told : group_arguments {
+    static constexpr int copying_threads = MAPS == GROUP_HOST_MAPS ? 1 : 32; /* a warp makes maps */
 };
 
 /* With no step over a group that has no tiles: it is where the walk ends. */
@@ -89,11 +90,6 @@ template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline int columns_of(const group_told<MAPS, HANGS> &g, int tile)
 {
     return place_of(g, tile).height;
-}
-
-template <enum group_maps MAPS, bool HANGS> static __device__ constexpr int copying_threads(const group_told<MAPS, HANGS> &)
-{
-    return MAPS == GROUP_HOST_MAPS ? 1 : 32;
 }
 
 /* A model's copy in shared memory with another address and number of rows, by a warp. */
