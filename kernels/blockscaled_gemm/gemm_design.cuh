@@ -21,7 +21,7 @@ struct gemm_design {
     enum sg_dtype type = SG_BF16;
     int rows = 128;             /* of a tile of one block: 64 or 128 */
     int columns = 256;          /* of a tile: 64 to 256 by 32; where a cluster shares them and they do not vary, 128 or 256 */
-    int ctas = 2;               /* of a cluster: 1 or 2 */
+    int ctas = 2;               /* of a cluster: 1 or 2, where columns vary also 4 */
     int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
     int copy_registers = 40;    /* of a thread */
     int c_stages = 4;           /* of one warpgroup */

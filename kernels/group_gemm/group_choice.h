@@ -18,6 +18,7 @@
 #define GROUP_TILE_STEP     32     /* tokens */
 #define GROUP_SHARED_TOKENS 128    /* of a tile at most, where two blocks share them */
 #define GROUP_BLOCKS        132    /* that an H200 holds */
+#define GROUP_CLUSTERS_OF_4 30     /* that it holds at once, as far as was seen: 32 it did not */
 #define GROUP_TILE_CYCLES   2000.0 /* to begin and end a tile */
 #define GROUP_CLOCK_GHZ     1.7
 #define GROUP_BYTES_A_NS    4130.0 /* of a copy */
@@ -94,13 +95,17 @@ static inline int group_tokens_of(const struct sg_case *c)
 }
 
 /*
- * Blocks of a cluster, which share tokens. Two where tiles are so narrow that tokens are as many bytes as weights, and k is so long that
- * saving them is worth what a cluster costs.
+ * Blocks of a cluster, which share tokens. More than one where tiles are so narrow that tokens are as many bytes as weights, and k is so
+ * long that saving them is worth what a cluster costs: four where all of them fit at once, else two.
  */
 static inline int group_ctas_of(const struct sg_case *c, int tokens)
 {
     const int64_t row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
-    return tokens <= GROUP_SHARED_TOKENS && row_bytes > 4096 ? 2 : 1;
+    const struct group_tile tile = {tokens, 4 * GROUP_TILE_WEIGHTS, GROUP_TILE_STEP};
+    if (tokens > GROUP_SHARED_TOKENS || row_bytes <= 4096)
+        return 1;
+    const struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
+    return group_tiles(&list) <= GROUP_CLUSTERS_OF_4 ? 4 : 2;
 }
 
 /*

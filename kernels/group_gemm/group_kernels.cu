@@ -4,14 +4,13 @@
 const struct sg_knob group_knobs[GROUP_KNOBS] = {
     {.name = "tile_tokens", .summary = "tokens of a tile at most", .count = 4, .value = {64, 128, 192, 256}},
     {.name = "stages", .summary = "of tokens and weights", .count = 5, .value = {2, 3, 4, 5, 6}},
-    {.name = "ctas", .summary = "blocks that share tokens, each with weights of its own", .count = 2, .value = {1, 2}},
+    {.name = "ctas", .summary = "blocks that share tokens, each with weights of its own", .count = 3, .value = {1, 2, 4}},
     {.name = "order", .summary = "of tiles: 1 the highest first, 2 that of the groups", .count = 2, .value = {1, 2}},
 };
 
-static struct group_kernel kernel_bf16(int64_t tokens, int64_t ctas)
+static struct group_kernel kernel_of(enum sg_dtype type, int64_t tokens, int64_t ctas)
 {
-    return ctas == 1 ? group_kernel_of_width<SG_BF16, group_unchanged, 1, 256, GROUP_HOST_MAPS>(tokens)
-                     : group_kernel_of_width<SG_BF16, group_unchanged, 2, 256, GROUP_HOST_MAPS>(tokens);
+    return type == SG_E4M3 ? group_kernel_e4m3(tokens, ctas) : group_kernel_of_knobs<SG_BF16>(tokens, ctas);
 }
 
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
@@ -19,9 +18,12 @@ struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
     const int64_t tokens = knob[GROUP_KNOB_TOKENS] ? knob[GROUP_KNOB_TOKENS] : group_tokens_of(c);
     const int64_t ctas = knob[GROUP_KNOB_CTAS] ? knob[GROUP_KNOB_CTAS] : group_ctas_of(c, (int)tokens);
     const int64_t order = knob[GROUP_KNOB_ORDER];
-    struct group_setup setup = {.why_not = "a tile has 64, 128, 192 or 256 tokens, 1 or 2 blocks, at most 8 stages, and order 1 or 2"};
-    if (ctas <= 2 && knob[GROUP_KNOB_STAGES] <= GROUP_STAGES && order <= 2)
-        setup.kernel = c->dtype == SG_E4M3 ? group_kernel_e4m3(tokens, ctas) : kernel_bf16(tokens, ctas);
+    struct group_setup setup = {
+        .why_not = "a tile has 64, 128, 192 or 256 tokens, 1 or 2 blocks, up to 128 tokens also 4, at most 8 stages, and order 1 or 2"};
+    if (knob[GROUP_KNOB_STAGES] <= GROUP_STAGES && order <= 2)
+        setup.kernel = kernel_of(c->dtype, tokens, ctas);
+    if (ctas == 4 && !knob[GROUP_KNOB_CTAS])
+        setup.smaller = kernel_of(c->dtype, tokens, 2);
     setup.stages = (int)knob[GROUP_KNOB_STAGES];
     setup.in_order = order ? order == 2 : group_in_order(c, (int)tokens);
     return setup;

@@ -350,18 +350,42 @@ void group_finish(void *state)
     delete made;
 }
 
-enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_why *why)
+/* Are there clusters with more than one tile? */
+static bool takes_turns(const struct launch_state *state, int ctas)
 {
-    enum sg_status status = check_setup(setup, why);
-    if (status != SG_OK)
-        return status;
+    bool turns = false;
+    for (int i = 0; i < state->count; i++)
+        turns = turns || state->launch[i].config.gridDim.x < (unsigned)(state->launch[i].arguments.shape.tiles * ctas);
+    return turns;
+}
+
+static enum sg_status prepare_kernel(const struct sg_launch *l, const struct group_setup *setup, struct launch_state **state,
+                                     struct sg_why *why)
+{
     struct launch_state *made = new launch_state{};
     const struct preparation p = {.l = l, .setup = setup, .state = made, .why = why};
-    status = set_up(&p);
+    const enum sg_status status = set_up(&p);
     if (status == SG_OK)
         *state = made;
     else
         group_finish(made);
+    return status;
+}
+
+enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_why *why)
+{
+    struct launch_state *made = nullptr;
+    enum sg_status status = check_setup(setup, why);
+    if (status == SG_OK)
+        status = prepare_kernel(l, setup, &made, why);
+    if (status == SG_OK && setup->smaller.function && takes_turns(made, setup->kernel.design.ctas)) {
+        struct group_setup fits = *setup;
+        fits.kernel = setup->smaller;
+        group_finish(made);
+        made = nullptr;
+        status = prepare_kernel(l, &fits, &made, why);
+    }
+    *state = made;
     return status;
 }
 

@@ -74,7 +74,8 @@ enum group_fault {
 
 /* What a variant chooses. */
 struct group_setup {
-    struct group_kernel kernel; /* .function NULL: there is none, `why_not` says why */
+    struct group_kernel kernel;  /* .function NULL: there is none, `why_not` says why */
+    struct group_kernel smaller; /* of smaller clusters, for a device that does not hold all of the other's at once; NULL: never */
     const char *why_not;
     int stages; /* of A and B; 0: as many as fit */
     enum group_grid grid;

@@ -199,6 +199,18 @@ static struct group_kernel group_kernel_of_width(int64_t tokens)
     return {};
 }
 
+/* The baseline's kernel for what knobs ask for; none where there is none. */
+template <enum sg_dtype TYPE> static struct group_kernel group_kernel_of_knobs(int64_t tokens, int64_t ctas)
+{
+    if (ctas == 1)
+        return group_kernel_of_width<TYPE, group_unchanged, 1, 256, GROUP_HOST_MAPS>(tokens);
+    if (ctas == 2)
+        return group_kernel_of_width<TYPE, group_unchanged, 2, 256, GROUP_HOST_MAPS>(tokens);
+    if (ctas == 4)
+        return group_kernel_of_width<TYPE, group_unchanged, 4, GROUP_SHARED_TOKENS, GROUP_HOST_MAPS>(tokens);
+    return {};
+}
+
 /* The same for the baseline's own choice for a case of this type, where no cluster has wider tiles than GROUP_SHARED_TOKENS. */
 template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
 static struct group_kernel group_kernel_of_case(const struct sg_case *c)
