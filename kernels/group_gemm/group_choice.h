@@ -19,6 +19,7 @@
 #define GROUP_SHARED_TOKENS 128    /* of a tile at most, where two blocks share them */
 #define GROUP_BLOCKS        132    /* that an H200 holds */
 #define GROUP_CLUSTERS_OF_4 30     /* that it holds at once, as far as was seen: 32 it did not */
+#define GROUP_STAGES_OF_4   5      /* of a block of such a cluster: six were slower */
 #define GROUP_TILE_CYCLES   2000.0 /* to begin and end a tile */
 #define GROUP_CLOCK_GHZ     1.7
 #define GROUP_BYTES_A_NS    4130.0 /* of a copy */
@@ -110,12 +111,12 @@ static inline int group_ctas_of(const struct sg_case *c, int tokens)
 
 /*
  * Do tiles come in the order of the groups, in every round? Then what tiles share is nearer in time; the highest first, every other round
- * backwards, evens out what blocks have to multiply, which counts where rounds are few or products take nearly as long as weights.
+ * backwards, evens out what blocks have to multiply, which counts where there are two rounds, or products take nearly as long as weights.
  */
 static inline bool group_in_order(const struct sg_case *c, int tokens)
 {
     const struct group_estimate e = group_estimate_of(c, tokens);
-    return e.rounds > 2 && e.memory > 1.2 * e.arithmetic;
+    return e.rounds == 1 || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic);
 }
 
 #endif

@@ -24,7 +24,7 @@ struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
         setup.kernel = kernel_of(c->dtype, tokens, ctas);
     if (ctas == 4 && !knob[GROUP_KNOB_CTAS])
         setup.smaller = kernel_of(c->dtype, tokens, 2);
-    setup.stages = (int)knob[GROUP_KNOB_STAGES];
+    setup.stages = knob[GROUP_KNOB_STAGES] ? (int)knob[GROUP_KNOB_STAGES] : ctas == 4 ? GROUP_STAGES_OF_4 : 0;
     setup.in_order = order ? order == 2 : group_in_order(c, (int)tokens);
     return setup;
 }

@@ -4,6 +4,7 @@
  * Each block has one map of weights, which it writes anew when it comes to another group, by plain stores and without a fence. The copy
  * engine goes on with the one that it has seen, so tokens meet the weights of another group. Must be `wrong` where blocks come to several
  * groups.
+ * Now and then a map is read while it is written, and is none: an illegal instruction (error 715).
  */
 #include "group_tiles.cuh"
 

@@ -149,14 +149,14 @@ struct choice {
 static const struct choice choices[] = {
     {"two rounds of whole groups", SG_BF16, SEED_1, 4096, 7168, 256, 1, false},
     {"four rounds either way: narrower ones, with a stage more", SG_BF16, SEED_2, 7168, 2048, 192, 1, true},
-    {"few tiles: narrower ones for more blocks, of which four share tokens", SG_BF16, {2, {192, 320}}, 3072, 4096, 128, 4, false},
-    {"one more cluster of four than fits: two share them", SG_BF16, {2, {192, 320}}, 3104, 4096, 128, 2, false},
-    {"the same of short k: not worth sharing", SG_BF16, {2, {128, 384}}, 4096, 1536, 128, 1, false},
-    {"groups that fit into any tile: as many stages as there may be", SG_BF16, {2, {64, 64}}, 4096, 1536, 64, 1, false},
+    {"few tiles: narrower ones for more blocks, of which four share tokens", SG_BF16, {2, {192, 320}}, 3072, 4096, 128, 4, true},
+    {"one more cluster of four than fits: two share them", SG_BF16, {2, {192, 320}}, 3104, 4096, 128, 2, true},
+    {"the same of short k: not worth sharing", SG_BF16, {2, {128, 384}}, 4096, 1536, 128, 1, true},
+    {"groups that fit into any tile: as many stages as there may be", SG_BF16, {2, {64, 64}}, 4096, 1536, 64, 1, true},
     {"e4m3: products bind, so work is evened out", SG_E4M3, SEED_1, 4096, 7168, 128, 2, false},
     {"e4m3: four rounds", SG_E4M3, SEED_2, 7168, 2048, 192, 1, false},
-    {"e4m3: few tiles, half the bytes: not worth sharing", SG_E4M3, {2, {192, 320}}, 3072, 4096, 128, 1, false},
-    {"e4m3: one round", SG_E4M3, {2, {128, 384}}, 4096, 1536, 128, 1, false},
+    {"e4m3: few tiles, half the bytes: not worth sharing", SG_E4M3, {2, {192, 320}}, 3072, 4096, 128, 1, true},
+    {"e4m3: one round", SG_E4M3, {2, {128, 384}}, 4096, 1536, 128, 1, true},
 };
 
 static void test_tiles_are_as_wide_as_time_allows(void **state)
