@@ -157,6 +157,12 @@ static bool is_slower(enum sg_verdict verdict)
     return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
 }
 
+/* Slower than accepted, or perhaps: unless it is certain that the row is slower than its baseline variant, which then wants its cause. */
+static bool is_explained_by_accepted(const struct sg_finding *finding)
+{
+    return finding->accepted == SG_REGRESSED || (finding->accepted == SG_INCONCLUSIVE && finding->baseline != SG_REGRESSED);
+}
+
 struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
                                     const char *other)
 {
@@ -195,7 +201,7 @@ void sg_find_causes(const struct sg_report_input *input, const struct sg_finding
         return;
     const struct sg_table *then = NULL;
     const char *other = NULL;
-    if (is_slower(finding->accepted) && input->baseline && input->baseline->table.count > 0) {
+    if (is_explained_by_accepted(finding) && input->baseline && input->baseline->table.count > 0) {
         then = &input->baseline->table;
         other = finding->variant;
         snprintf(causes->against, sizeof(causes->against), "%s", "accepted");

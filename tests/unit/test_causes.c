@@ -207,8 +207,51 @@ static void below_a_slower_row(void **state)
     sg_catalogue_release(&catalogue);
 }
 
+static const struct explained {
+    const char *sentence;
+    enum sg_verdict accepted, baseline;
+    const char *against;
+} explained[] = {
+    {"slower than accepted is explained first", SG_REGRESSED, SG_REGRESSED, "accepted"},
+    {"certainly slower than the baseline variant wins over perhaps slower than accepted", SG_INCONCLUSIVE, SG_REGRESSED, "base"},
+    {"perhaps slower than accepted", SG_INCONCLUSIVE, SG_WITHIN, "accepted"},
+    {"perhaps slower than both", SG_INCONCLUSIVE, SG_INCONCLUSIVE, "accepted"},
+    {"slower than the baseline variant as accepted", SG_WITHIN, SG_REGRESSED, "base"},
+    {"not slower", SG_WITHIN, SG_WITHIN, ""},
+};
+
+static void what_explains_a_row(void **state)
+{
+    (void)state;
+    struct sg_catalogue catalogue = {0};
+    struct sg_rules *rules = NULL;
+    struct sg_err err = {0};
+    assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_DONE);
+    assert_int_equal(sg_rules_load(&catalogue, &rules, &err), SG_DONE);
+    for (size_t i = 0; i < COUNT(explained); i++) {
+        struct sg_accepted accepted[] = {{.sd_day = NAN}, {.sd_day = NAN}};
+        struct sg_baseline baseline = {.accepted = accepted};
+        struct sg_finding finding = slower("next", true);
+        struct sg_causes causes;
+        struct sg_table run;
+        finding.accepted = explained[i].accepted;
+        finding.baseline = explained[i].baseline;
+        sg_table_init(&run);
+        sg_table_init(&baseline.table);
+        fill(&(struct row){.accepted = true, .was = {.value = 90}, .is = {.value = 131}}, &baseline.table, &run);
+        print_message("%s\n", explained[i].sentence);
+        sg_find_causes(&(struct sg_report_input){.run = &run, .baseline = &baseline, .catalogue = &catalogue, .rules = rules}, &finding, 3,
+                       &causes);
+        assert_string_equal(causes.against, explained[i].against);
+        sg_table_release(&run);
+        sg_table_release(&baseline.table);
+    }
+    sg_rules_free(rules);
+    sg_catalogue_release(&catalogue);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(below_a_slower_row)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(below_a_slower_row), cmocka_unit_test(what_explains_a_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
