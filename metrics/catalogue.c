@@ -56,6 +56,12 @@ bool sg_metric_explains(const struct sg_metric *metric)
     return sg_metric_is_counted(metric) || metric->source == SG_FROM_BUILD;
 }
 
+bool sg_metric_is_of_code(const struct sg_metric *metric)
+{
+    static const char machine_code[] = "sass_";
+    return metric->source == SG_FROM_BUILD || strncmp(metric->name, machine_code, sizeof(machine_code) - 1) == 0;
+}
+
 /* What a derived metric is computed from must be there and be no derived metric itself: then one pass over a selection computes all. */
 static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const struct sg_metric *metric, const char *path, struct sg_err *err)
 {

@@ -86,6 +86,8 @@ bool sg_metric_leads(const struct sg_metric *metric, const char *chip);
 bool sg_metric_is_counted(const struct sg_metric *metric);
 /* Can it say why a time moved? Counters can, and what is known of the build. */
 bool sg_metric_explains(const struct sg_metric *metric);
+/* Says what the code is, not what it did: what a variant says of a case, and counts of instructions in the machine code. */
+bool sg_metric_is_of_code(const struct sg_metric *metric);
 
 /*
  * A list of groups and metric names, resolved and without duplicates. Unknown name, or one that is not counted (time, work, ...):

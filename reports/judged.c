@@ -179,14 +179,14 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
     };
 }
 
-/* The largest; of facts that were known before anything ran only one, so that what was counted is named beside it. */
+/* The largest; of facts of the code only one, so that what was counted is named beside it. */
 static size_t pick_causes(const struct sg_diagnosed *what, struct sg_moved *picked, size_t max)
 {
     struct sg_moved all[4 * SG_CAUSES_MAX];
     const size_t count = sg_diagnose(what, all, sizeof(all) / sizeof(all[0]));
     size_t kept = 0, facts = 0;
     for (size_t i = 0; i < count && kept < max; i++) {
-        const bool is_fact = all[i].metric->source == SG_FROM_BUILD;
+        const bool is_fact = sg_metric_is_of_code(all[i].metric);
         if (!is_fact || facts == 0)
             picked[kept++] = all[i];
         facts += is_fact;

@@ -82,6 +82,26 @@ static void each_shipped_metric_is_found_by_its_name(void **state)
     sg_catalogue_release(&catalogue);
 }
 
+static void what_the_code_is_and_what_it_did_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *metric;
+        bool is_of_code;
+    } rows[] = {
+        {"stages_acc", true},   {"sass_hgmma", true}, {"sass_instructions", true}, {"registers", false}, {"l1_to_l2_read_sectors", false},
+        {"instructions", false}};
+    struct sg_catalogue catalogue = {0};
+    struct sg_err err = {0};
+    assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_DONE);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct sg_metric *metric = sg_catalogue_find(&catalogue, rows[i].metric);
+        assert_non_null(metric);
+        assert_int_equal(sg_metric_is_of_code(metric), rows[i].is_of_code);
+    }
+    sg_catalogue_release(&catalogue);
+}
+
 static void the_groups_that_suites_ask_for_are_there(void **state)
 {
     (void)state;
@@ -373,6 +393,7 @@ int main(void)
         cmocka_unit_test(every_number_format_has_its_work),
         cmocka_unit_test(the_names_that_code_relies_on_are_there),
         cmocka_unit_test(each_shipped_metric_is_found_by_its_name),
+        cmocka_unit_test(what_the_code_is_and_what_it_did_are_told_apart),
         cmocka_unit_test(the_groups_that_suites_ask_for_are_there),
         cmocka_unit_test(mission_holds_every_counted_metric_but_the_constant_one),
         cmocka_unit_test(a_counter_has_its_own_name_on_some_chips),
