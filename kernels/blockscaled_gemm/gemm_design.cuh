@@ -125,8 +125,12 @@ struct gemm_ring {
     }
 };
 
-/* Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. */
+/*
+ * Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. What lies between the barriers depends on
+ * the design: scales of columns, or maps that are changed (group_launch.h) and the barriers of factors.
+ */
 struct gemm_shared {
+    static constexpr int column_scales_at = 128, factors_ready_at = 512, turns_at = 1008;
     uint32_t base;
     int stages, stage_bytes, scale_bytes;
 
@@ -140,17 +144,17 @@ struct gemm_shared {
     }
     __device__ uint32_t turn(int group) const
     {
-        return base + 1008 + 8 * group;
+        return base + turns_at + 8 * group;
     }
     /* In designs that are column_scaled: the factors of a stage are there. */
     __device__ uint32_t factors_ready(int stage) const
     {
-        return base + 512 + 8 * stage;
+        return base + factors_ready_at + 8 * stage;
     }
     /* At multiples of 128, as the copy engine wants it: there is room for those of GEMM_SCALED_STAGES. */
     __device__ uint32_t column_scales(int stage) const
     {
-        return base + 128 + 128 * stage;
+        return base + column_scales_at + 128 * stage;
     }
     __device__ uint32_t operands(int stage) const
     {

@@ -33,8 +33,6 @@ enum {
     GROUP_BUFFERS
 };
 
-#define GROUP_SCALE_BOX 4 /* scales next to each other that the copy engine moves at least, and that it begins at multiples of */
-
 /* What sg_case.more points to. */
 struct group_sizes {
     int count;
@@ -55,10 +53,10 @@ GEMM_BOTH int64_t group_first_row(const struct group_sizes *sizes, int g)
     return rows;
 }
 
-/* Elements from one row of a group's SFA to the next; those beyond its m are never needed. */
+/* Elements from one row of a group's SFA to the next, where the copy engine can begin; those beyond its m are never needed. */
 GEMM_BOTH int64_t group_sfa_row(int64_t m)
 {
-    return (m + GROUP_SCALE_BOX - 1) / GROUP_SCALE_BOX * GROUP_SCALE_BOX;
+    return (m + GEMM_SCALE_BOX - 1) / GEMM_SCALE_BOX * GEMM_SCALE_BOX;
 }
 
 /* Elements of SFA before those of group g, of `depth` rows for each group; with g = count all of them. */

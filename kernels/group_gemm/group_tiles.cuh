@@ -173,6 +173,7 @@ template <enum group_maps MAPS, bool HANGS> static __device__ inline void accept
 
 template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = false> static struct group_kernel group_kernel_of()
 {
+    static_assert(GROUP_MAPS_AT + GROUP_MADE_MAPS * sizeof(CUtensorMap) <= gemm_shared::factors_ready_at, "maps end before barriers");
     static_assert(sizeof(group_told<MAPS, HANGS>) == sizeof(group_arguments), "the host fills in the base alone");
     return {(const void *)gemm<D, group_told<MAPS, HANGS>>, D, MAPS};
 }

@@ -176,14 +176,31 @@ static void fill(const struct row *row, struct sg_table *then, struct sg_table *
     assert_int_equal(sg_table_sort(now, &err), SG_DONE);
 }
 
+/* Metrics and rules as they are shipped. */
+struct shipped {
+    struct sg_catalogue catalogue;
+    struct sg_rules *rules;
+};
+
+static struct shipped load_shipped(void)
+{
+    struct shipped shipped = {0};
+    struct sg_err err = {0};
+    assert_int_equal(sg_catalogue_load(&shipped.catalogue, &err), SG_DONE);
+    assert_int_equal(sg_rules_load(&shipped.catalogue, &shipped.rules, &err), SG_DONE);
+    return shipped;
+}
+
+static void release_shipped(struct shipped *shipped)
+{
+    sg_rules_free(shipped->rules);
+    sg_catalogue_release(&shipped->catalogue);
+}
+
 static void below_a_slower_row(void **state)
 {
     (void)state;
-    struct sg_catalogue catalogue = {0};
-    struct sg_rules *rules = NULL;
-    struct sg_err err = {0};
-    assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_DONE);
-    assert_int_equal(sg_rules_load(&catalogue, &rules, &err), SG_DONE);
+    struct shipped shipped = load_shipped();
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_accepted accepted[] = {{.sd_day = rows[i].sd_day}, {.sd_day = rows[i].sd_day}};
         struct sg_baseline baseline = {.accepted = accepted};
@@ -196,15 +213,14 @@ static void below_a_slower_row(void **state)
         fill(&rows[i], rows[i].accepted ? &baseline.table : &run, &run);
         lay_out(
             &(struct sg_report_input){
-                .comparison = &comparison, .run = &run, .baseline = &baseline, .catalogue = &catalogue, .rules = rules},
+                .comparison = &comparison, .run = &run, .baseline = &baseline, .catalogue = &shipped.catalogue, .rules = shipped.rules},
             &text);
         check(&rows[i], text.data);
         sg_text_release(&text);
         sg_table_release(&run);
         sg_table_release(&baseline.table);
     }
-    sg_rules_free(rules);
-    sg_catalogue_release(&catalogue);
+    release_shipped(&shipped);
 }
 
 static const struct explained {
@@ -223,11 +239,7 @@ static const struct explained {
 static void what_explains_a_row(void **state)
 {
     (void)state;
-    struct sg_catalogue catalogue = {0};
-    struct sg_rules *rules = NULL;
-    struct sg_err err = {0};
-    assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_DONE);
-    assert_int_equal(sg_rules_load(&catalogue, &rules, &err), SG_DONE);
+    struct shipped shipped = load_shipped();
     for (size_t i = 0; i < COUNT(explained); i++) {
         struct sg_accepted accepted[] = {{.sd_day = NAN}, {.sd_day = NAN}};
         struct sg_baseline baseline = {.accepted = accepted};
@@ -240,14 +252,14 @@ static void what_explains_a_row(void **state)
         sg_table_init(&baseline.table);
         fill(&(struct row){.accepted = true, .was = {.value = 90}, .is = {.value = 131}}, &baseline.table, &run);
         print_message("%s\n", explained[i].sentence);
-        sg_find_causes(&(struct sg_report_input){.run = &run, .baseline = &baseline, .catalogue = &catalogue, .rules = rules}, &finding, 3,
-                       &causes);
+        sg_find_causes(
+            &(struct sg_report_input){.run = &run, .baseline = &baseline, .catalogue = &shipped.catalogue, .rules = shipped.rules},
+            &finding, 3, &causes);
         assert_string_equal(causes.against, explained[i].against);
         sg_table_release(&run);
         sg_table_release(&baseline.table);
     }
-    sg_rules_free(rules);
-    sg_catalogue_release(&catalogue);
+    release_shipped(&shipped);
 }
 
 int main(void)
