@@ -153,8 +153,11 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
         goto out;
     sg_text_add(&out, "ceilings of ");
     sg_add_terminal(&out, ceilings.gpu_name);
-    sg_text_addf(&out, "%s%s, from %s\n", of_unit(&ceilings) ? ", GPU " : "", of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", folder);
+    sg_text_addf(&out, "%s%s, with a %s L2, from %s\n", of_unit(&ceilings) ? ", GPU " : "",
+                 of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", sg_l2_word(ceilings.l2), folder);
     add_table(&gaps.spec, &ceilings, &before, &out);
+    if (sg_ceilings_any(&before) && before.l2 != ceilings.l2)
+        sg_text_addf(&out, "those before were measured with a %s L2\n", sg_l2_word(before.l2));
     sg_text_addf(&out, "written to %s, where gap and report find them\n", place.data);
     sg_print(&out, err);
 out:
