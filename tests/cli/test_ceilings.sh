@@ -111,6 +111,18 @@ says "baselines/h200/ceilings.csv:1: the column 'l2' is missing"
 says 'doctor --ceilings'
 expect "which then does it" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
 
+cp -R "$tree/tests/data/h200/clean" "$work/unnamed"
+for hash in '' ../h200; do
+  sed "s|^gpu_uuid_hash,.*|gpu_uuid_hash,$hash|; /^gpu_uuid_hash,\$/d" "$tree/tests/data/h200/clean/env.csv" >"$work/unnamed/env.csv"
+  cp "$model" "$work/before.csv"
+  expect "one GPU that has no name is not taken for its model" 4 doctor --ceilings --suite=smoke --from="$work/unnamed"
+  says "$work/unnamed/env.csv: gpu_uuid_hash: expected which GPU this was, found '$hash'"
+  says "--from=$work/unnamed --model"
+  cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
+  expect "unless that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$work/unnamed"
+  says 'written to baselines/h200/ceilings.csv'
+done
+
 echo junk >"$kept"
 expect "a run says its speed of light without them" 0 run "$work/null.suite" --out="$work/beside_junk"
 grep -q '^null,middle,faster,sol_gap,' "$work/beside_junk/run.csv" || fail "the rows are lost"
