@@ -17,7 +17,7 @@
 struct sg_gaps {
     struct sg_gpu_spec spec;
     struct sg_ceilings ceilings; /* all zero where none were measured */
-    const char *l2;              /* its state in the run, borrowed: a word of l2.h if all is well; NULL: the run does not say */
+    const char *l2;              /* state of the L2 in the run, borrowed: a word of l2.h if all is well; NULL: the run does not say */
     struct sg_gap *items; /* owned; case by case as in the run, in each the baseline, then the fastest first, then what has no time */
     size_t count;
 };

@@ -22,7 +22,7 @@ struct sg_ceilings {
     double dram_bytes_per_s;
     double flop_per_s[SG_DTYPE_COUNT];
     char *from[SG_CEILING_COUNT];                         /* owned; FAMILY/CASE/VARIANT that reached it; NULL: not measured */
-    enum sg_l2 l2;                                        /* its state in the run; means nothing when there are no ceilings */
+    enum sg_l2 l2;                                        /* state of the L2 in the run; means nothing when there are no ceilings */
     char *gpu, *gpu_name, *gpu_uuid_hash, *driver, *date; /* owned; of the run; NULL when there are no ceilings, "" when it does not say */
     char *path;                                           /* owned; as people are told where they come from; NULL: not of a file */
 };
