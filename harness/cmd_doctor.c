@@ -211,7 +211,8 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .doc = "What can be measured on this machine, and what stands in the way of the rest."
                "\vEach line begins with ok, missing (not on this machine), blocked (here, but forbidden or broken) or warn (works, but "
-               "numbers may suffer), and says what to do. --ceilings takes a minute or two; `gap` and `report` find what it writes.\n\n"
+               "numbers may suffer), and says what to do. --ceilings takes a minute or two; `gap` and `report` find what it writes, "
+               "with the state of the L2 that it holds for. A run that does not say which GPU it was of needs --model.\n\n"
                "Example: solgate doctor --gpu=1\n"
                "         solgate doctor --ceilings --out=ceilings\n\n"
                "Exit codes: 0 everything needed to measure is there; 3 something is blocked, or what was measured may not be believed; 4 "

@@ -35,7 +35,22 @@ static bool of_unit(const struct sg_ceilings *ceilings)
     return sg_is_name(ceilings->gpu_uuid_hash);
 }
 
-/* One GPU's, unless all of the model is meant or nobody knows which it is (simulated times). *before: those that they take the place of. */
+/* One GPU that nobody can name must not speak for its model, unless somebody says so. There is but one that is simulated. */
+static enum sg_code check_unit(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, const char *folder,
+                               struct sg_err *err)
+{
+    if (request->of_model || of_unit(ceilings) || strcmp(ceilings->gpu, SG_NULL_GPU) == 0)
+        return SG_DONE;
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/env.csv", folder);
+    sg_fail(err, SG_BAD_INPUT, path.data,
+            "gpu_uuid_hash: expected which GPU this was, found '%s'; --from=%s --model keeps its ceilings for every GPU of the model",
+            sg_show(ceilings->gpu_uuid_hash, strlen(ceilings->gpu_uuid_hash)).text, folder);
+    sg_text_release(&path);
+    return err->code;
+}
+
+/* One GPU's, unless all of the model is meant, or times are simulated. *before: those that they take the place of. */
 static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *relative,
                           struct sg_ceilings *before, struct sg_err *err)
 {
@@ -149,12 +164,15 @@ static enum sg_code take_run(const struct sg_ceilings_request *request, const ch
     if (sg_run_read(folder, &run, err) != SG_DONE || check_run(request, &run, err) != SG_DONE ||
         sg_gaps_of_peaks(&run.table, &run.env, &gaps, err) != SG_DONE ||
         sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_DONE ||
-        store(request, &ceilings, &place, &before, err) != SG_DONE)
+        check_unit(request, &ceilings, folder, err) != SG_DONE || store(request, &ceilings, &place, &before, err) != SG_DONE)
         goto out;
     sg_text_add(&out, "ceilings of ");
     sg_add_terminal(&out, ceilings.gpu_name);
-    sg_text_addf(&out, "%s%s, from %s\n", of_unit(&ceilings) ? ", GPU " : "", of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", folder);
+    sg_text_addf(&out, "%s%s, with a %s L2, from %s\n", of_unit(&ceilings) ? ", GPU " : "",
+                 of_unit(&ceilings) ? ceilings.gpu_uuid_hash : "", sg_l2_word(ceilings.l2), folder);
     add_table(&gaps.spec, &ceilings, &before, &out);
+    if (sg_ceilings_any(&before) && before.l2 != ceilings.l2)
+        sg_text_addf(&out, "those before were measured with a %s L2\n", sg_l2_word(before.l2));
     sg_text_addf(&out, "written to %s, where gap and report find them\n", place.data);
     sg_print(&out, err);
 out:

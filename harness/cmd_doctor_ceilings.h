@@ -20,8 +20,8 @@ struct sg_ceilings_request {
 
 /*
  * Prints what was reached and where it was written. *exit_code: 5 when a variant of the run should be right and is not, and what is written
- * may be too low for it. SG_NO_GPU; SG_INVALID when the run may not be believed; SG_BAD_INPUT when it is of another suite, or
- * lacks a part of it.
+ * may be too low for it. SG_NO_GPU; SG_INVALID when the run may not be believed; SG_BAD_INPUT when it is of another suite,
+ * lacks a part of it, or does not say which GPU it was of, unless all of the model is meant or its times are simulated.
  */
 enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int *exit_code, struct sg_err *err);
 

@@ -7,7 +7,7 @@
 static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_gaps *gaps, struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu");
-    *gaps = (struct sg_gaps){0};
+    *gaps = (struct sg_gaps){.l2 = sg_env_get(env, "l2")};
     if (!key && (!own || strcmp(own, "unknown") == 0))
         return sg_fail(err, SG_BAD_INPUT, "env.csv",
                        "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");

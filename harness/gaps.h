@@ -1,7 +1,8 @@
 /*
  * gaps.h - the speed-of-light table of a run, with the peaks and the measured ceilings that it is held against, found by themselves.
  *
- * Invariant: `items` borrow the strings of the table that they were made from, and end with it; after a failure there is nothing in here.
+ * Invariant: what is in here borrows the strings of the table and the env that it was made from, and ends with them; after a failure there
+ * is nothing in here.
  *
  *     struct sg_gaps gaps = {0};
  *     if (sg_gaps_make(&run.table, &run.env, NULL, &gaps, err) == SG_DONE)
@@ -16,6 +17,7 @@
 struct sg_gaps {
     struct sg_gpu_spec spec;
     struct sg_ceilings ceilings; /* all zero where none were measured */
+    const char *l2;              /* state of the L2 in the run, borrowed: a word of l2.h if all is well; NULL: the run does not say */
     struct sg_gap *items; /* owned; case by case as in the run, in each the baseline, then the fastest first, then what has no time */
     size_t count;
 };

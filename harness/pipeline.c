@@ -138,7 +138,7 @@ static void add_reasons(struct sg_env *env, const char *more)
 static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *device_name, struct sg_err *err)
 {
     if (!needs_gpu) {
-        sg_env_set(env, "gpu", "null");
+        sg_env_set(env, "gpu", SG_NULL_GPU);
         return SG_DONE;
     }
     char *key = NULL;

@@ -102,7 +102,8 @@ bool sg_env_l2_is_warm(const struct sg_env *env);         /* then bytes need not
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
 bool sg_env_is_key(const char *string);                                /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
-#define SG_SCHEMA "1"
+#define SG_SCHEMA   "1"
+#define SG_NULL_GPU "null" /* `gpu` of simulated times */
 /*
  * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in another schema than SG_SCHEMA; SG_BAD_INPUT
  * if nothing says so, or a tolerance is none.

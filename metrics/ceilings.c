@@ -11,7 +11,7 @@
 #include "home.h"
 #include "sol.h"
 
-enum { CEILING, UNIT, VALUE, FROM, GPU, GPU_NAME, GPU_UUID_HASH, DRIVER, DATE };
+enum { CEILING, UNIT, VALUE, FROM, L2, GPU, GPU_NAME, GPU_UUID_HASH, DRIVER, DATE };
 
 void sg_ceilings_release(struct sg_ceilings *ceilings)
 {
@@ -61,10 +61,22 @@ static void take_place(struct sg_ceilings *ceilings, const char *const field[5])
 
 /* ---- of a run ---- */
 
-static void take_gap(const struct sg_gap *gap, bool l2_warm, struct sg_ceilings *ceilings)
+/* Rates of different states are no ceilings of each other's runs: one that is not known is no use. */
+static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilings, struct sg_err *err)
+{
+    const char *l2 = sg_env_get(env, "l2");
+    struct sg_err why = {0};
+    if (!l2)
+        return sg_fail(err, SG_BAD_INPUT, "env.csv", "the key 'l2' is missing: in which state of the L2 were these measured?");
+    if (sg_l2_parse(l2, &ceilings->l2, &why) != SG_DONE)
+        return sg_fail(err, SG_BAD_INPUT, "env.csv", "l2: %s", why.message);
+    return SG_DONE;
+}
+
+static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
 {
     /* From a warm L2 come bytes that DRAM never gave. */
-    if (l2_warm && gap->sol.memory_bound)
+    if (ceilings->l2 == SG_L2_WARM && gap->sol.memory_bound)
         return;
     const size_t i = gap->sol.memory_bound ? 0 : 1 + (size_t)gap->sol.dtype;
     const double rate = gap->sol.memory_bound ? gap->bytes_per_s : gap->work.flop[gap->sol.dtype] / (gap->time_ns * 1e-9);
@@ -86,6 +98,8 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
     *ceilings = (struct sg_ceilings){0};
     if (!facts[0])
         return sg_fail(err, SG_BAD_INPUT, "env.csv", "the key 'gpu' is missing: whose ceilings are these?");
+    if (take_l2(env, ceilings, err) != SG_DONE)
+        return err->code;
     if (why)
         return sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s", why);
     for (size_t i = 0; i < count; i++) {
@@ -93,18 +107,42 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
             sg_fail(err, SG_INVALID, NULL, "%s/%s/%s: %g ns, and the peaks of the GPU allow %g: its spec or this measurement is wrong",
                     gaps[i].family, gaps[i].case_, gaps[i].variant, gaps[i].time_ns, gaps[i].sol.time_ns);
         else if (gaps[i].status == SG_OK && !isnan(gaps[i].time_ns))
-            take_gap(&gaps[i], sg_env_l2_is_warm(env), ceilings);
+            take_gap(&gaps[i], ceilings);
     }
     take_place(ceilings, facts);
     if (err->code == SG_DONE && !sg_ceilings_any(ceilings))
         sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: none of its %zu variants was right and timed%s", count,
-                sg_env_l2_is_warm(env) ? " and bound by arithmetic: its L2 was warm, and says nothing of DRAM" : "");
+                ceilings->l2 == SG_L2_WARM ? " and bound by arithmetic: its L2 was warm, and says nothing of DRAM" : "");
     if (err->code != SG_DONE)
         sg_ceilings_release(ceilings);
     return err->code;
 }
 
 /* ---- files ---- */
+
+/* Files from before there was this column are no use, and easily replaced. */
+static enum sg_code check_header(const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct sg_err why = {0};
+    if (sg_csv_check_header(row, SG_CEILINGS_HEADER, &why) == SG_DONE)
+        return SG_DONE;
+    return sg_fail_at(err, why.code, row->path, row->line, "%s; `solgate doctor --ceilings` measures them anew", why.message);
+}
+
+/* The state is that of the run, so of all lines alike. */
+static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
+{
+    struct sg_err why = {0};
+    enum sg_l2 l2;
+    if (sg_l2_parse(field[L2], &l2, &why) != SG_DONE)
+        return sg_field_fail("l2", SG_L2_CHOICE, field[L2], err);
+    if (ceilings->gpu && l2 != ceilings->l2)
+        return sg_field_fail("l2", "the state of the line before", field[L2], err);
+    if (l2 == SG_L2_WARM && strcmp(field[CEILING], ceiling_word(0)) == 0)
+        return sg_field_fail("l2", "another state for a rate of DRAM", field[L2], err);
+    ceilings->l2 = l2;
+    return SG_DONE;
+}
 
 static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
 {
@@ -132,10 +170,10 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     struct sg_ceilings *ceilings = context;
     const char *const *field = row->field;
     if (row->line == 1)
-        return sg_csv_check_header(row, SG_CEILINGS_HEADER, err);
+        return check_header(row, err);
     if (ceilings->gpu && (strcmp(ceilings->gpu, field[GPU]) != 0 || strcmp(ceilings->gpu_uuid_hash, field[GPU_UUID_HASH]) != 0))
         sg_field_fail("gpu", "the GPU of the line before", field[GPU], err);
-    else if (take_value(ceilings, field, err) == SG_DONE)
+    else if (take_state(ceilings, field, err) == SG_DONE && take_value(ceilings, field, err) == SG_DONE)
         take_place(ceilings, field + GPU);
     return sg_fail_here(err, row->path, row->line);
 }
@@ -165,6 +203,7 @@ enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceili
         sg_text_add_number(&text, *ceiling_value(&copy, i), 9);
         sg_text_add(&text, ",");
         sg_csv_add_field(&text, ceilings->from[i]);
+        sg_text_addf(&text, ",%s", sg_l2_word(ceilings->l2));
         for (size_t k = 0; k < sizeof(place) / sizeof(place[0]); k++) {
             sg_text_add(&text, ",");
             sg_csv_add_field(&text, place[k]);

@@ -31,18 +31,34 @@ static int colour_of(const struct sg_gap *gap)
     return strcmp(gap->role, "vendor") == 0 ? 0xb26a00 : 0x90a4ae;
 }
 
+/* The same for all of a case. */
+static void say_limit(const void *context, const struct sg_entry *first, struct sg_text *words)
+{
+    const struct sg_sol *sol = &gap_of(context, first)->sol;
+    sg_text_add(words, "limit ");
+    sg_add_time(words, sol->time_ns);
+    sg_text_addf(words, ", bound by %s", sg_sol_bound(sol));
+}
+
+/* The role, unless it goes without saying: of a candidate, or of a variant that is called by it. */
+static void add_label(const struct sg_gap *gap, struct sg_text *out)
+{
+    const bool said = strcmp(gap->role, "baseline") == 0 || strcmp(gap->role, "vendor") == 0;
+    sg_text_add(out, gap->variant);
+    if (said && strcmp(gap->role, gap->variant) != 0)
+        sg_text_addf(out, " (%s)", gap->role);
+}
+
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct sg_gap *gap = gap_of(context, entry);
     struct sg_text label = {0}, words = {0};
-    sg_text_addf(&label, "%s%s", gap->variant,
-                 strcmp(gap->role, "vendor") == 0     ? " (vendor)"
-                 : strcmp(gap->role, "baseline") == 0 ? " (baseline)"
-                                                      : "");
+    add_label(gap, &label);
     sg_add_gap(&words, gap->gap);
     sg_text_add(&words, "  ");
     sg_add_time(&words, gap->time_ns);
-    sg_text_addf(&words, ", %s", gap->faster_than_physics ? "faster than physics" : sg_sol_bound(&gap->sol));
+    if (gap->faster_than_physics)
+        sg_text_add(&words, ", faster than physics");
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
     sg_line_number(chart, gap->gap);
@@ -68,8 +84,11 @@ void sg_chart_gaps(const struct sg_gaps *gaps, struct sg_charts *charts)
         .axis = "time / speed-of-light time",
         .table = "gap.csv",
         .weight = "the baseline and the fastest of each case",
-        .read = "A bar is the time of a variant over the time that its work needs at the peaks of this GPU; 1x is the limit. Blue: the "
-                "family's baseline variant, amber: a vendor library. Behind the bar: what is measured, and the term that sets the limit.",
+        .read =
+            "A bar is the time of a variant over the time that its work needs at the peaks of this GPU; 1x is the limit. Blue: the "
+            "family's baseline variant, amber: a vendor library. Behind the bar: what was measured; behind the name of a case: its limit, "
+            "and what sets it.",
+        .head = say_limit,
         .begin = begin,
         .row = draw_row,
     };

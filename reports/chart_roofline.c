@@ -9,17 +9,26 @@
 #include "labels.h"
 
 #define ONE_PAGE     30    /* points; more make a page a family */
-#define NAMED_MOST   30    /* points of a page that are all named */
+#define NAMED_MOST   30    /* points of a page that are all named; of more, the highest of each case has the case's number */
 #define PAGE_MOST    300   /* of a page: those nearest to the limit */
 #define WIDTH        820.0 /* of the plotting area, pixels */
-#define HEIGHT       520.0
-#define LABEL_PIXELS 7.6 /* a character: 10 points */
+#define HEIGHT       520.0 /* the same, at least */
+#define SIDE_PIXELS  110.0 /* between the outermost points and the edges of the area, for names */
+#define FOOT_PIXELS  30.0
+#define HEAD_PIXELS  40.0 /* above the highest roof, for its words */
+#define LABEL_PIXELS 7.6  /* a character: 10 points */
 #define LABEL_LINE   15.0
 #define POINT_PIXELS 5.0
 #define KEY_PIXELS   9.8  /* a character of the key: 11 points */
 #define KEY_MARGIN   70.0 /* of its marks */
+#define KEY_LINE     20.5
+#define KEY_MARKS    6   /* lines of it that are no case */
+#define LARGE        1.0 /* sizes of points */
+#define SMALL        0.45
+#define SLOPE_SHOWN  4.0  /* factor of intensity by which a slope is seen before its corner */
+#define LEVEL_SHOWN  1.5  /* and a level behind it */
 #define LEADER       9.0  /* pixels from which words need a line to their point */
-#define SLOPE_WORDS  0.8  /* where on the way up its words stand */
+#define SLOPE_WORDS  0.85 /* where on the way up its words stand */
 
 /* Points of one page; the gaps are borrowed. */
 struct page {
@@ -66,7 +75,15 @@ static bool is_used(const struct page *page, enum sg_dtype dtype)
     return false;
 }
 
-/* Both axes hold every point and the corner of every roof, with room for the words of the slope left of it. */
+/* Widens a logarithmic axis of `size` pixels, so that so many of them are left at its ends. */
+static void add_room(double *low, double *high, double before, double behind, double size)
+{
+    const double a_pixel = log(*high / *low) / (size - before - behind);
+    *low *= exp(-before * a_pixel);
+    *high *= exp(behind * a_pixel);
+}
+
+/* Both axes hold every point, the corner of every roof and some of both of its sides. */
 static void choose_axes(const struct page *page, struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
@@ -79,15 +96,18 @@ static void choose_axes(const struct page *page, struct sg_chart *chart)
     }
     for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
         if (is_used(page, d)) {
-            x_low = fmin(x_low, spec->flop_per_s[d] / spec->dram_bytes_per_s / 16);
-            x_high = fmax(x_high, spec->flop_per_s[d] / spec->dram_bytes_per_s * 4);
+            const double corner = spec->flop_per_s[d] / spec->dram_bytes_per_s;
+            x_low = fmin(x_low, corner / SLOPE_SHOWN);
+            x_high = fmax(x_high, corner * LEVEL_SHOWN);
             y_high = fmax(y_high, spec->flop_per_s[d]);
         }
-    chart->x_low = x_low / 5; /* names stand left of points, too */
-    chart->x_high = x_high * 2.5;
+    add_room(&x_low, &x_high, SIDE_PIXELS, SIDE_PIXELS, chart->width);
+    add_room(&y_low, &y_high, FOOT_PIXELS, HEAD_PIXELS, chart->height);
+    chart->x_low = x_low;
+    chart->x_high = x_high;
     chart->x_log = true;
-    chart->y_low = y_low / 3;
-    chart->y_high = y_high * 3;
+    chart->y_low = y_low;
+    chart->y_high = y_high;
 }
 
 static double pixels(double value, double low, double high, double size)
@@ -163,20 +183,30 @@ static void add_slope_words(const struct page *page, double corner, struct sg_ch
                        .at = {x, x * peak}, .of = "DRAM", .unit = "B/s", .peak = peak, .ceiling = page->gaps->ceilings.dram_bytes_per_s});
 }
 
-/* The roofs of one number format; its words stand above those of the `before` formats that have theirs. */
-static void add_format_roofs(const struct page *page, enum sg_dtype dtype, size_t before, struct sg_chart *chart)
+/* How many formats of the page before this one have the same peak, and their words where this one's would be. */
+static size_t formats_below(const struct page *page, enum sg_dtype dtype)
+{
+    const double *peak = page->gaps->spec.flop_per_s;
+    size_t count = 0;
+    for (enum sg_dtype d = 0; d < dtype; d++)
+        count += is_used(page, d) && peak[d] == peak[dtype];
+    return count;
+}
+
+/* The roofs of one number format. */
+static void add_format_roofs(const struct page *page, enum sg_dtype dtype, struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
     const struct sg_ceilings *ceilings = &page->gaps->ceilings;
     const double peak = spec->flop_per_s[dtype], ceiling = ceilings->flop_per_s[dtype];
-    const double line = pow(chart->y_high / chart->y_low, LABEL_LINE / HEIGHT);
+    const double line = pow(chart->y_high / chart->y_low, LABEL_LINE / chart->height);
     add_slope(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
     add_level(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
     if (ceilings->dram_bytes_per_s > 0)
         add_slope(chart, SG_LINE_CEILING, ceilings->dram_bytes_per_s, ceiling > 0 ? ceiling : peak);
     if (ceiling > 0)
         add_level(chart, SG_LINE_CEILING, ceilings->dram_bytes_per_s > 0 ? ceilings->dram_bytes_per_s : spec->dram_bytes_per_s, ceiling);
-    add_roof_words(chart, &(struct roof_words){.at = {chart->x_high, peak * pow(line, (double)before)},
+    add_roof_words(chart, &(struct roof_words){.at = {chart->x_high, peak * pow(line, (double)formats_below(page, dtype))},
                                                .of = sg_dtype_word(dtype),
                                                .unit = "flop/s",
                                                .peak = peak,
@@ -186,97 +216,168 @@ static void add_format_roofs(const struct page *page, enum sg_dtype dtype, size_
 static void add_roofs(const struct page *page, struct sg_chart *chart)
 {
     double lowest_corner = INFINITY;
-    size_t formats = 0;
     for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
         if (is_used(page, d)) {
-            add_format_roofs(page, d, formats++, chart);
+            add_format_roofs(page, d, chart);
             lowest_corner = fmin(lowest_corner, page->gaps->spec.flop_per_s[d] / page->gaps->spec.dram_bytes_per_s);
         }
     add_slope_words(page, lowest_corner, chart);
 }
 
-/* How a point is drawn: gnuplot's numbers of a square, a diamond, a disc and a cross. */
+/* How a point is drawn, in gnuplot's numbers. */
+enum { CROSS = 2, SQUARE = 5, DISC = 7, DIAMOND = 13 };
+
 static int marker_of(const struct sg_gap *gap)
 {
     if (gap->faster_than_physics)
-        return 2;
-    return strcmp(gap->role, "baseline") == 0 ? 5 : strcmp(gap->role, "vendor") == 0 ? 13 : 7;
+        return CROSS;
+    return strcmp(gap->role, "baseline") == 0 ? SQUARE : strcmp(gap->role, "vendor") == 0 ? DIAMOND : DISC;
 }
 
-/* The points, and a word of the key for each case; the last word says whether anything was measured. */
+/* Two words of the key for each case: it, and the variant that is its highest. */
+static void add_case_to_key(const struct sg_gap *highest, size_t number, struct sg_chart *chart)
+{
+    const size_t before = chart->legend.length;
+    sg_text_addf(&chart->legend, "%s/%s %s ", highest->family, highest->case_, highest->variant);
+    const size_t characters = chart->legend.length - before + (number < 10 ? 2 : 3);
+    chart->right = fmax(chart->right, KEY_MARGIN + KEY_PIXELS * (double)characters);
+}
+
+static void add_point(const struct sg_gap *gap, size_t case_, double size, struct sg_chart *chart)
+{
+    sg_line_begin(chart, gap->flop_per_s, SG_LINE_POINT);
+    sg_line_number(chart, gap->sol.intensity);
+    sg_line_number(chart, (double)case_);
+    sg_line_number(chart, marker_of(gap));
+    sg_line_number(chart, size);
+    sg_line_end(chart);
+}
+
+/* From the lowest point of a case to the highest: which points are of one column. */
+static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, size_t case_, struct sg_chart *chart)
+{
+    sg_line_begin(chart, lowest->flop_per_s, SG_LINE_SPAN);
+    sg_line_number(chart, lowest->sol.intensity);
+    sg_line_number(chart, highest->sol.intensity - lowest->sol.intensity);
+    sg_line_number(chart, highest->flop_per_s - lowest->flop_per_s);
+    sg_line_number(chart, (double)case_);
+    sg_line_end(chart);
+}
+
+/* Large are those that a reader asks for: the highest of a case, baselines, libraries, what cannot be. */
 static void add_points(const struct page *page, struct sg_chart *chart)
 {
+    const struct sg_gap *highest = NULL;
     size_t cases = 0;
     for (size_t i = 0; i < page->count; i++) {
         const struct sg_gap *gap = page->point[i];
-        if (begins_case(page, i)) {
-            const size_t before = chart->legend.length;
-            sg_text_addf(&chart->legend, "%s/%s ", gap->family, gap->case_);
-            chart->right = fmax(chart->right, KEY_MARGIN + KEY_PIXELS * (double)(chart->legend.length - before));
-            cases++;
+        const bool begins = begins_case(page, i), ends = i + 1 == page->count || begins_case(page, i + 1);
+        if (begins) {
+            highest = gap;
+            add_case_to_key(gap, ++cases, chart);
         }
-        sg_line_begin(chart, gap->flop_per_s, SG_LINE_POINT);
-        sg_line_number(chart, gap->sol.intensity);
-        sg_line_number(chart, (double)cases - 1);
-        sg_line_number(chart, marker_of(gap));
-        sg_line_end(chart);
+        add_point(gap, cases - 1, begins || marker_of(gap) != DISC ? LARGE : SMALL, chart);
+        if (ends)
+            add_span(gap, highest, cases - 1, chart);
     }
-    sg_text_add(&chart->legend, sg_ceilings_any(&page->gaps->ceilings) ? "measured" : "-");
+    const struct sg_ceilings *ceilings = &page->gaps->ceilings;
+    sg_text_add(&chart->legend, sg_ceilings_any(ceilings) ? sg_l2_word(ceilings->l2) : "-");
 }
 
-/* Where the roof of the format that binds its case stands over a point. */
-static double roof_pixels(const struct page *page, const struct sg_gap *gap, const struct sg_chart *chart)
+/* How high the roof of the format that binds a case stands at `x` pixels. */
+static double roof_pixels(const struct page *page, const struct sg_gap *gap, double x, const struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
     const double level = gap->sol.dtype < SG_DTYPE_COUNT ? spec->flop_per_s[gap->sol.dtype] : INFINITY;
-    return pixels(fmin(level, gap->sol.intensity * spec->dram_bytes_per_s), chart->y_low, chart->y_high, chart->height);
+    const double slope = from_pixels(x, chart->x_low, chart->x_high, chart->width) * spec->dram_bytes_per_s;
+    return pixels(fmin(level, slope), chart->y_low, chart->y_high, chart->height);
 }
 
-/* Of many points only the highest of each case, baselines and libraries are named: what a reader asks for first, and can still read. */
-static bool is_named(const struct page *page, size_t i)
+/* Of many points only the highest of each case has words, the number of the case: more of them could not be read. */
+static bool has_words(const struct page *page, size_t i)
 {
-    return page->count <= NAMED_MOST || begins_case(page, i) || strcmp(page->point[i]->role, sg_role_word(SG_CANDIDATE)) != 0;
+    return page->count <= NAMED_MOST || begins_case(page, i);
 }
 
-static struct sg_label label_of(const struct page *page, const struct sg_gap *gap, const struct sg_chart *chart)
+/* Number of the case of a point, from 0. */
+static size_t case_of(const struct page *page, size_t i)
 {
+    size_t begun = 0;
+    for (size_t k = 0; k <= i; k++)
+        begun += begins_case(page, k);
+    return begun - 1;
+}
+
+static void add_words_of(const struct page *page, size_t i, struct sg_text *words)
+{
+    const bool named = page->count <= NAMED_MOST;
+    if (begins_case(page, i))
+        sg_text_addf(words, "%zu%s", case_of(page, i) + 1, named ? " " : "");
+    if (named)
+        sg_text_add(words, page->point[i]->variant);
+}
+
+static struct sg_label label_of(const struct page *page, size_t i, const struct sg_chart *chart)
+{
+    const struct sg_gap *gap = page->point[i];
+    const double x = pixels(gap->sol.intensity, chart->x_low, chart->x_high, chart->width);
+    struct sg_text words = {0};
+    add_words_of(page, i, &words);
+    const double width = LABEL_PIXELS * (double)sg_width(sg_text_string(&words));
+    sg_text_release(&words);
     return (struct sg_label){
-        .x = pixels(gap->sol.intensity, chart->x_low, chart->x_high, chart->width),
+        .x = x,
         .y = pixels(gap->flop_per_s, chart->y_low, chart->y_high, chart->height),
-        .width = LABEL_PIXELS * (double)sg_width(gap->variant),
-        .top = gap->faster_than_physics ? chart->height : roof_pixels(page, gap, chart),
+        .width = width,
+        .top = gap->faster_than_physics ? chart->height : roof_pixels(page, gap, x, chart),
+        .top_left = gap->faster_than_physics ? chart->height : roof_pixels(page, gap, x - width, chart),
     };
 }
 
-static void add_label(const struct sg_label *label, const struct sg_gap *gap, size_t case_, struct sg_chart *chart)
+static void add_label(const struct page *page, size_t i, const struct sg_label *label, struct sg_chart *chart)
 {
+    const struct sg_gap *gap = page->point[i];
     const double at[2] = {from_pixels(label->at_x, chart->x_low, chart->x_high, chart->width),
                           from_pixels(label->at_y, chart->y_low, chart->y_high, chart->height)};
     const double point[2] = {gap->sol.intensity, gap->flop_per_s};
+    struct sg_text words = {0};
+    add_words_of(page, i, &words);
     sg_line_begin(chart, at[1], label->left ? SG_LINE_WORDS_LEFT : SG_LINE_WORDS_RIGHT);
     sg_line_number(chart, at[0]);
-    sg_line_word(chart, gap->variant);
-    sg_line_number(chart, (double)case_);
+    sg_line_word(chart, words.data);
+    sg_line_number(chart, (double)case_of(page, i));
     sg_line_end(chart);
     if (fabs(label->at_y - label->y) > LEADER)
         add_segment(chart, SG_LINE_LEADER, point, at);
+    sg_text_release(&words);
+}
+
+/* Numbers of the points: those with words, which are counted, then the others. */
+static size_t order_by_words(const struct page *page, size_t *order)
+{
+    size_t worded = 0, count = 0;
+    for (size_t i = 0; i < page->count; i++)
+        if (has_words(page, i))
+            order[worded++] = i;
+    count = worded;
+    for (size_t i = 0; i < page->count; i++)
+        if (!has_words(page, i))
+            order[count++] = i;
+    return worded;
 }
 
 static void add_labels(const struct page *page, struct sg_chart *chart)
 {
     struct sg_label *labels = sg_alloc(page->count, sizeof(*labels));
-    size_t named = 0, cases = 0;
-    for (size_t i = 0; i < page->count; i++)
-        if (is_named(page, i))
-            labels[named++] = label_of(page, page->point[i], chart);
-    sg_labels_place(labels, named,
+    size_t *order = sg_alloc(page->count, sizeof(*order));
+    const size_t worded = order_by_words(page, order);
+    for (size_t k = 0; k < page->count; k++)
+        labels[k] = label_of(page, order[k], chart);
+    sg_labels_place(labels, worded, page->count,
                     &(struct sg_label_field){.width = chart->width, .height = chart->height, .line = LABEL_LINE, .point = POINT_PIXELS});
-    named = 0;
-    for (size_t i = 0; i < page->count; i++) {
-        cases += begins_case(page, i);
-        if (is_named(page, i))
-            add_label(&labels[named++], page->point[i], cases - 1, chart);
-    }
+    for (size_t k = 0; k < worded; k++)
+        add_label(page, order[k], &labels[k], chart);
+    free(order);
     free(labels);
 }
 
@@ -291,15 +392,14 @@ static void add_page(struct sg_charts *charts, struct page *page, const char *fa
         .read =
             "A point is a variant: how many flop a second over how many flop its case has for each compulsory byte. Nothing can be above "
             "the solid lines, the peaks of this GPU; the dashed ones are what was measured on it. Under the slope memory binds, under "
-            "the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates; a cross is faster than physics. "
-            "Of many points "
-            "only the highest of each case, baselines and libraries are named.",
+            "the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates, small ones not the best of their "
+            "case; a cross is faster than physics. A thin line joins the points of a case. Its number stands beside the highest of them, "
+            "and is in the key, with that variant; names stand beside points where there are few.",
         .left = 120,
         .right = 40,
         .top = 56,
         .bottom = 94,
         .width = WIDTH,
-        .height = HEIGHT,
     };
     const size_t all = page->count;
     page->count = all < PAGE_MOST ? all : PAGE_MOST;
@@ -315,6 +415,7 @@ static void add_page(struct sg_charts *charts, struct page *page, const char *fa
         snprintf(chart.shown + length, sizeof(chart.shown) - length, "%s%zu without arithmetic or bytes have no place here; see gap.csv",
                  length ? "; " : "", left_out);
     }
+    chart.height = fmax(HEIGHT, KEY_LINE * (double)(case_of(page, page->count - 1) + 1 + KEY_MARKS));
     choose_axes(page, &chart);
     add_roofs(page, &chart);
     add_points(page, &chart);

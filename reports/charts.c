@@ -119,15 +119,20 @@ static bool same_case(const struct sg_entry *a, const struct sg_entry *b)
     return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
 }
 
-static void add_head(const struct sg_entry *entry, double y, struct sg_chart *chart)
+static void add_head(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
-    struct sg_text head = {0};
+    struct sg_text head = {0}, words = {0};
     sg_text_addf(&head, "%s/%s", entry->family, entry->case_);
     sg_line_begin(chart, y, SG_LINE_HEAD);
     sg_line_word(chart, head.data);
+    if (kind->head) {
+        kind->head(context, entry, &words);
+        sg_line_word(chart, sg_text_string(&words));
+    }
     sg_line_end(chart);
     chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
     sg_text_release(&head);
+    sg_text_release(&words);
 }
 
 static void add_rows(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entries, size_t count,
@@ -136,7 +141,7 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
     size_t line = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || !same_case(&entries[i], &entries[i - 1]))
-            add_head(&entries[i], 0.5 + (double)line++, chart);
+            add_head(kind, context, &entries[i], 0.5 + (double)line++, chart);
         kind->row(context, &entries[i], 0.5 + (double)line++, chart);
     }
     chart->height = SG_ROW_PIXELS * (double)line;

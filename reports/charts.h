@@ -59,6 +59,8 @@ struct sg_chart_kind {
     const char *weight; /* who stays on a full page: "the largest changes" */
     /* Before the rows: ranges, legend. May be NULL. */
     void (*begin)(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart);
+    /* What stands behind the name of a case, of which `first` is the first entry. May be NULL. */
+    void (*head)(const void *context, const struct sg_entry *first, struct sg_text *words);
     /* One row at height y (rows stand at 0.5, 1.5, ... from the top down). */
     void (*row)(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart);
 };
@@ -76,6 +78,7 @@ enum sg_chart_line {
     SG_LINE_WORDS_RIGHT,
     SG_LINE_WORDS_LEFT,
     SG_LINE_LEADER,
+    SG_LINE_SPAN,
     SG_LINE_PEAK,
     SG_LINE_CEILING,
     SG_LINE_ROOF_WORDS

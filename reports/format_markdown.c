@@ -68,7 +68,7 @@ static void gap(const struct sg_gaps *gaps, struct sg_text *out)
     sg_text_add(out, ". ");
     sg_add_markdown(out, gaps->spec.source ? gaps->spec.source : "");
     sg_text_add(out, "\n\n");
-    sg_add_ceilings(&ceilings, &gaps->ceilings);
+    sg_add_ceilings(&ceilings, gaps);
     sg_add_markdown(out, ceilings.data);
     sg_text_add(out, "\n");
     sg_text_release(&peaks);

@@ -148,7 +148,7 @@ static void gap(const struct sg_gaps *gaps, struct sg_text *out)
     sg_text_add(out, "\n  ");
     sg_add_wrapped(out, gaps->spec.source ? gaps->spec.source : "", 2, 2);
     sg_text_add(out, "\n");
-    sg_add_ceilings(&ceilings, &gaps->ceilings);
+    sg_add_ceilings(&ceilings, gaps);
     sg_add_wrapped(out, ceilings.data, 0, 2);
     sg_text_add(out, "\n\n");
     sg_gap_case_grid(&grid, gaps, gaps->count);

@@ -146,13 +146,27 @@ void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)
         }
 }
 
-void sg_add_ceilings(struct sg_text *out, const struct sg_ceilings *ceilings)
+/* No error: a reader may judge how much it matters. */
+static void add_other_state(struct sg_text *out, const struct sg_gaps *gaps)
 {
-    const char *before = "measured: ";
+    const char *of_run = gaps->l2 ? gaps->l2 : "unknown", *of_ceilings = sg_l2_word(gaps->ceilings.l2);
+    if (strcmp(of_run, of_ceilings) != 0)
+        sg_text_addf(
+            out,
+            ". The L2 was %s in this run and %s where the ceilings were measured: the rate of DRAM depends on it, so shares of that "
+            "ceiling do not compare like with like.",
+            of_run, of_ceilings);
+}
+
+void sg_add_ceilings(struct sg_text *out, const struct sg_gaps *gaps)
+{
+    const struct sg_ceilings *ceilings = &gaps->ceilings;
+    const char *before = ": ";
     if (!sg_ceilings_any(ceilings)) {
         sg_text_add(out, "no measured ceilings of this GPU or its model: `solgate doctor --ceilings` measures them there");
         return;
     }
+    sg_text_addf(out, "measured with a %s L2", sg_l2_word(ceilings->l2));
     if (ceilings->dram_bytes_per_s > 0) {
         sg_text_addf(out, "%sDRAM ", before);
         sg_add_rate(out, ceilings->dram_bytes_per_s, "B/s");
@@ -167,4 +181,5 @@ void sg_add_ceilings(struct sg_text *out, const struct sg_ceilings *ceilings)
     if (ceilings->path)
         sg_text_addf(out, "; %s%s%s, %.10s", ceilings->path, ceilings->gpu_uuid_hash[0] ? ", GPU " : "", ceilings->gpu_uuid_hash,
                      ceilings->date);
+    add_other_state(out, gaps);
 }

@@ -144,7 +144,7 @@ void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *n
 {
     size_t start = out->length;
     const char *gpu = sg_env_get(env, "gpu"), *source = sg_env_get(env, "time_source");
-    bool simulated = (gpu && strcmp(gpu, "null") == 0) || (source && strcmp(source, "simulated") == 0);
+    bool simulated = (gpu && strcmp(gpu, SG_NULL_GPU) == 0) || (source && strcmp(source, "simulated") == 0);
     add_item(out, start, "", sg_env_get(env, "gpu_name") ? sg_env_get(env, "gpu_name") : gpu, 200);
     add_item(out, start, "suite ", sg_env_get(env, "suite"), 200);
     add_item(out, start, "", sg_env_get(env, "date"), 10);

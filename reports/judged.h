@@ -39,9 +39,11 @@ void sg_gap_case_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t c
 void sg_gap_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count);
 /* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s"; where they come from is in spec->source */
 void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
-/* "measured: DRAM 4.31 TB/s, by stream/copy_1gib/plain; baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21"; or how to measure
- * them. */
-void sg_add_ceilings(struct sg_text *out, const struct sg_ceilings *ceilings);
+/*
+ * "measured with a clean L2: DRAM 4.18 TB/s, bf16 786 Tflop/s; baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21", and a
+ * sentence more where the run's L2 was in another state; or how to measure them.
+ */
+void sg_add_ceilings(struct sg_text *out, const struct sg_gaps *gaps);
 
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
 void sg_add_interval(struct sg_text *out, double change, double low, double high);

@@ -48,7 +48,8 @@ static bool is_in_order(const struct sg_label *labels, size_t own, const struct 
 static bool is_free(const struct sg_label *labels, size_t count, size_t own, const struct sg_label_field *field)
 {
     const struct box words = box_of_label(&labels[own], field);
-    if (words.left < 0 || words.right > field->width || words.bottom < 0 || words.top > fmin(field->height, labels[own].top))
+    const double top = labels[own].left ? labels[own].top_left : labels[own].top;
+    if (words.left < 0 || words.right > field->width || words.bottom < 0 || words.top > fmin(field->height, top))
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct box point = box_of_point(&labels[i], field);
@@ -83,9 +84,9 @@ static bool find_place(struct sg_label *labels, size_t count, size_t own, bool i
     return false;
 }
 
-void sg_labels_place(struct sg_label *labels, size_t count, const struct sg_label_field *field)
+void sg_labels_place(struct sg_label *labels, size_t placed, size_t count, const struct sg_label_field *field)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < placed; i++)
         if (!find_place(labels, count, i, true, field) && !find_place(labels, count, i, false, field))
             put(&labels[i], 0, false, field);
 }

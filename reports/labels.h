@@ -15,6 +15,7 @@ struct sg_label {
     double x, y;       /* of the point */
     double width;      /* of the words */
     double top;        /* below which they are to stand; the field's height or more: anywhere */
+    double top_left;   /* the same, when left */
     double at_x, at_y; /* filled: where the words begin (or end, when left), and their middle */
     bool left;         /* filled: they end at at_x */
 };
@@ -25,6 +26,7 @@ struct sg_label_field {
     double point; /* half the size of a point */
 };
 
-void sg_labels_place(struct sg_label *labels, size_t count, const struct sg_label_field *field);
+/* The first `placed` of `count`; of the others only the points are there, and in the way. */
+void sg_labels_place(struct sg_label *labels, size_t placed, size_t count, const struct sg_label_field *field);
 
 #endif

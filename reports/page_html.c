@@ -145,7 +145,7 @@ static void add_gaps(const struct sg_report_part *part, struct sg_text *out)
     sg_add_spec(&peaks, &gaps->spec);
     add_escaped(out, "<p class=\"soft\">", peaks.data, ". ");
     add_escaped(out, "", gaps->spec.source ? gaps->spec.source : "", "</p>\n");
-    sg_add_ceilings(&ceilings, &gaps->ceilings);
+    sg_add_ceilings(&ceilings, gaps);
     add_escaped(out, "<p class=\"soft\">", ceilings.data, "</p>\n");
     sg_gap_case_grid(&grid, gaps, shown);
     sg_grid_html(&grid, out);

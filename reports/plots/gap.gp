@@ -1,4 +1,4 @@
-# Bars from 1x, the limit, to the measured multiple of it. Rows: y ROW label gap colour words.  Cases: y HEAD name.
+# Bars from 1x, the limit, to the measured multiple of it. Rows: y ROW label gap colour words.  Cases: y HEAD name words.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7
 load ARG0[1:strlen(ARG0) - strlen("gap.gp")] . "style.gp"
 
@@ -9,5 +9,6 @@ set arrow 1 from 1, graph 0 to 1, graph 1 nohead linecolor rgb "#424242" linewid
 
 plot data using (is(ROW, 1)):1:(1):4:($1 - 0.36):($1 + 0.36):5 with boxxyerror fillcolor rgb variable, \
      data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121", \
+     data using (is(HEAD, 1)):1:4 with labels left offset char 1, 0 font ",11" textcolor rgb "#757575", \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161", \
-     data using (is(ROW, x_high)):1:6 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242"
+     data using (is(ROW, $4 > 1 ? $4 : 1)):1:6 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242"

@@ -59,17 +59,17 @@ kept=$work/home/baselines/null/ceilings.csv
 best=$(awk -F, '$3 == "faster" && $4 == "time" { printf "%.4g", 256 * 256 * 12 / ($6 * 1e-9) }' "$work/run/run.csv")
 found=$(awk -F, '$1 == "dram" { printf "%.4g", $3 }' "$kept")
 [ "$best" = "$found" ] || fail "kept $found B/s, the run has $best"
-[ "$(sed -n 1p "$kept")" = ceiling,unit,value,from,gpu,gpu_name,gpu_uuid_hash,driver,date ] || fail "another header"
+[ "$(sed -n 1p "$kept")" = ceiling,unit,value,from,l2,gpu,gpu_name,gpu_uuid_hash,driver,date ] || fail "another header"
 [ "$(wc -l <"$kept")" = 2 ] || fail "a ceiling of what was not measured"
 
 expect "what a measured one takes the place of is said" 0 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
 sed -n 2p "$work/out" | grep -q 'measured *before' || fail "no column of what the file had"
-printf 'bf16,flop/s,7e13,gemm/c/v,null,x,,x,x\n' >>"$kept"
+printf 'bf16,flop/s,7e13,gemm/c/v,cold,null,x,,x,x\n' >>"$kept"
 expect "so is one that nothing takes the place of" 0 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
 grep -q '^bf16  *-  *70.0 Tflop/s  *200 Tflop/s' "$work/out" || fail "a ceiling went without a word"
 
 expect "gap finds them, and says so" 0 gap "$work/run"
-says 'measured: DRAM '
+says 'measured with a cold L2: DRAM '
 says 'baselines/null/ceilings.csv'
 says ' 100.0 %  ok'
 expect "a list of baselines has no ceilings in it" 4 baseline show null/ceilings
@@ -80,16 +80,48 @@ unit=$(sed -n 's/^gpu_uuid_hash,//p' "$tree/tests/data/h200/clean/env.csv")
 says "written to baselines/h200/$unit/ceilings.csv"
 expect "or of its model, if that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
 says 'written to baselines/h200/ceilings.csv'
-expect "the GPU's own come first" 0 gap "$tree/tests/data/h200/clean"
+expect "the GPU's own come first" 0 gap "$tree/tests/data/h200/clean" --format=markdown
 says "baselines/h200/$unit/ceilings.csv, GPU $unit"
 rm "$work/home/baselines/h200/$unit/ceilings.csv"
 expect "then its model's" 0 gap "$tree/tests/data/h200/clean" --format=csv
-says ',baselines/h200/ceilings.csv'
+says ',baselines/h200/ceilings.csv,cold,cold'
 expect "another spec has none" 0 gap "$tree/tests/data/h200/clean" --gpu-spec=a100
 says 'no measured ceilings'
 expect "a report has them too" 0 report "$tree/tests/data/h200/clean" --out="$work/report" --tables-only
-grep -q 'measured: DRAM' "$work/report/index.html" || fail "not in index.html"
-grep -q ',baselines/h200/ceilings.csv$' "$work/report/gap.csv" || fail "not in gap.csv"
+grep -q 'measured with a cold L2: DRAM' "$work/report/index.html" || fail "not in index.html"
+grep -q ',baselines/h200/ceilings.csv,cold,cold$' "$work/report/gap.csv" || fail "not in gap.csv"
+grep -q 'The L2 was' "$work/out" "$work/report/index.html" && fail "a state is called another where it is the same"
+
+model=$work/home/baselines/h200/ceilings.csv
+sed -i 's/,cold,h200,/,clean,h200,/' "$model"
+other='The L2 was cold in this run and clean where the ceilings were measured'
+expect "ceilings of another state of the L2 are told as such" 0 gap "$tree/tests/data/h200/clean" --format=markdown
+says 'measured with a clean L2: DRAM '
+says "$other"
+expect "in columns too" 0 gap "$tree/tests/data/h200/clean" --format=csv
+says ',baselines/h200/ceilings.csv,cold,clean'
+expect "and in a report" 0 report "$tree/tests/data/h200/clean" --out="$work/report" --tables-only
+grep -q "$other" "$work/report/index.html" || fail "not in index.html"
+expect "rates of another state that are replaced are told as such" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
+says ', with a cold L2, from '
+says 'those before were measured with a clean L2'
+sed -i 's/,cold,/,/; 1s/,l2,/,/' "$model"
+expect "a file from before states were told is an error that says what to do" 4 gap "$tree/tests/data/h200/clean"
+says "baselines/h200/ceilings.csv:1: the column 'l2' is missing"
+says 'doctor --ceilings'
+expect "which then does it" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
+
+cp -R "$tree/tests/data/h200/clean" "$work/unnamed"
+for hash in '' ../h200; do
+  sed "s|^gpu_uuid_hash,.*|gpu_uuid_hash,$hash|; /^gpu_uuid_hash,\$/d" "$tree/tests/data/h200/clean/env.csv" >"$work/unnamed/env.csv"
+  cp "$model" "$work/before.csv"
+  expect "one GPU that has no name is not taken for its model" 4 doctor --ceilings --suite=smoke --from="$work/unnamed"
+  says "$work/unnamed/env.csv: gpu_uuid_hash: expected which GPU this was, found '$hash'"
+  says "--from=$work/unnamed --model"
+  cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
+  expect "unless that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$work/unnamed"
+  says 'written to baselines/h200/ceilings.csv'
+done
 
 echo junk >"$kept"
 expect "a run says its speed of light without them" 0 run "$work/null.suite" --out="$work/beside_junk"

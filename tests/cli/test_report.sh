@@ -92,6 +92,7 @@ if command -v gnuplot >/dev/null; then
     cmp -s "$work/gaps/charts/$chart.tsv" "$work/full/charts/$chart.tsv" || fail "gap --out: another $chart.tsv than the report's"
     [ -s "$work/gaps/charts/$chart.png" ] || fail "gap --out: no $chart.png"
   done
+  holds "a baseline that is not called so" "$work/full/charts/gap.tsv" "vec16_rows (baseline)"
   holds "a roof" "$work/full/charts/roofline.svg" "DRAM 4.80 TB/s"
 
   # More points than one page has room for: a page a family, and what has no place on it is counted.
@@ -103,6 +104,7 @@ if command -v gnuplot >/dev/null; then
         echo "$name,status,,,,,,ok,"
         echo "$name,time,ns,$((90000 + number * 1000)),,,5,ok,"
         echo "$name,work_flop_bf16,flop,$((number > 1 ? 6000000000 : 0)),,,,ok,"
+        echo "$name,work_flop_f16,flop,$((number > 1 ? 1000 : 0)),,,,ok,"
         echo "$name,work_read_bytes,B,90000000,,,,ok,"
       done
     done
@@ -117,14 +119,34 @@ if command -v gnuplot >/dev/null; then
     holds "what has no place" "$work/wide_gaps/charts/roofline_$family.svg" "1 without arithmetic or bytes have no place here"
   done
 
+  # f16 and bf16 have one peak on an H200: their words stand above each other, at it and a line higher.
+  awk -F '\t' '
+    $2 == 9 && $5 == 0 { peak = $1 }
+    $2 == 11 && $4 !~ /^DRAM/ { formats++; lines += !($1 in seen); seen[$1]; at_peak += $1 == peak }
+    END { exit !(formats == 2 && lines == 2 && at_peak == 1) }' "$work/wide_gaps/charts/roofline_first.tsv" || fail "words on words"
+
   # More rows than a page has: of each case the baseline is there, first, then the fastest.
   expect 0 "$solgate" gap "$here/../data/h200/group_gemm" --out="$work/many_gaps"
   holds "a page that is full" "$work/many_gaps/charts/gap_group_gemm.svg" "rows, the baseline and the fastest of each case; all in gap.csv"
   awk -F '\t' '
-    $2 == 0 { cases++; baseline = 1; last = 0; next }
-    baseline { wrong += $3 !~ / \(baseline\)$/; baseline = 0; next }
+    $2 == 0 { cases++; wrong += $4 !~ /^limit [0-9.]+ [un]s, bound by (memory|bf16|e4m3)$/; baseline = 1; last = 0; next }
+    baseline { wrong += $3 !~ /^baseline$/; baseline = 0; next }
     { wrong += $4 < last; last = $4 }
-    END { exit !(cases > 1 && wrong == 0) }' "$work/many_gaps/charts/gap_group_gemm.tsv" || fail "a case without its baseline, or not by gap"
+    END { exit !(cases > 1 && wrong == 0) }' "$work/many_gaps/charts/gap_group_gemm.tsv" || fail "a case without its limit or baseline, or not by gap"
+
+  # As many points: the best of each case has the case's number, the key its name; the axes end near the points, and each has some numbers.
+  awk -F '\t' '
+    $2 == 4 { points++; intensity = $3 > intensity ? $3 : intensity; large += $6 == 1 }
+    $2 == 5 || $2 == 6 { wrong += $4 != $5 + 1; numbers++ }
+    $2 == 8 { spans++; wrong += $5 < 0 }
+    $2 == 9 && $5 == 0 { end = $3 + $4; levels[$1] }
+    $2 == 11 && $4 !~ /^DRAM/ { wrong += !($1 in levels) }
+    END { exit !(points > 100 && numbers == 12 && spans == 12 && large < points / 2 && end < 3 * intensity && wrong == 0) }' \
+    "$work/many_gaps/charts/roofline_group_gemm.tsv" || fail "a roofline that is crowded, or whose axes do not fit it"
+  roofline=$work/many_gaps/charts/roofline_group_gemm.svg
+  holds "the best of a case" "$roofline" ">6 group_gemm/g5_m256_n512_k512_empty_bf16: in_order<"
+  holds "where ceilings hold" "$roofline" ">measured, clean L2<"
+  holds "a number in each part of a decade" "$roofline" ">500<"
 
   holds "regressed is red" "$work/full/charts/vs_accepted.svg" "rgb(198,  40,  40)"
 

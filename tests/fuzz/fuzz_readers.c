@@ -210,8 +210,8 @@ static const struct format formats[] = {
      read_baseline, 1},
     {"smoke.env.csv", "key,value\nschema,1\ngpu,h200\n", read_env, 1},
     {"ceilings.csv",
-     SG_CEILINGS_HEADER "\ndram,B/s,4.3e12,stream/c/copy,h200,\"NVIDIA H200, SXM\",abc,580,2026-11-21\n"
-                        "bf16,flop/s,7.9e14,gemm/c/v,h200,\"NVIDIA H200, SXM\",abc,580,2026-11-21\n",
+     SG_CEILINGS_HEADER "\ndram,B/s,4.3e12,stream/c/copy,cold,h200,\"NVIDIA H200, SXM\",abc,580,2026-11-21\n"
+                        "bf16,flop/s,7.9e14,gemm/c/v,cold,h200,\"NVIDIA H200, SXM\",abc,580,2026-11-21\n",
      read_ceilings, 1},
     {"nightly.suite",
      "; why\n[suite]\ntitle = Every night\n  at home\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\nprocesses = 8\nblocks = 32\nlaunches "

@@ -35,6 +35,7 @@ static struct sg_env env_of(const char *gpu, const char *unit)
     if (unit)
         sg_env_set(&env, "gpu_uuid_hash", unit);
     sg_env_set(&env, "gpu_name", "Some, GPU");
+    sg_env_set(&env, "l2", "clean");
     sg_env_set(&env, "date", "2026-11-21T10:00:00Z");
     return env;
 }
@@ -61,6 +62,7 @@ static void the_highest_rate_of_what_binds_is_the_ceiling(void **state)
     assert_null(ceilings.from[1 + SG_F16]);
     assert_string_equal(ceilings.gpu_uuid_hash, "abc");
     assert_string_equal(ceilings.driver, "");
+    assert_int_equal(ceilings.l2, SG_L2_CLEAN);
     sg_ceilings_release(&ceilings);
     sg_env_release(&env);
 }
@@ -81,6 +83,9 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
         {"nothing at all", "h200", NULL, "cold", 0, false, false, SG_INVALID, "none of its 0 variants"},
         {"bytes of a warm L2 are none of DRAM's", "h200", NULL, "warm", 1, false, false, SG_INVALID, "its L2 was warm"},
         {"a run that names no GPU", NULL, NULL, "cold", 1, false, false, SG_BAD_INPUT, "'gpu' is missing"},
+        {"a run that says nothing of its L2", "h200", NULL, NULL, 1, false, false, SG_BAD_INPUT, "'l2' is missing"},
+        {"a run that does not know of its L2", "h200", NULL, "unknown", 1, false, false, SG_BAD_INPUT,
+         "l2: expected cold, clean or warm, found 'unknown'"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_gap gap = copy;
@@ -89,7 +94,10 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
         struct sg_env env = env_of(rows[i].gpu, NULL);
         if (rows[i].unfit)
             sg_env_set(&env, "unfit", rows[i].unfit);
-        sg_env_set(&env, "l2", rows[i].l2);
+        if (rows[i].l2)
+            sg_env_set(&env, "l2", rows[i].l2);
+        else
+            sg_env_unset(&env, "l2");
         gap.faster_than_physics = rows[i].too_fast;
         gap.status = rows[i].broken ? SG_CRASH : SG_OK;
         const enum sg_code code = sg_ceilings_of_gaps(&gap, rows[i].count, &env, &ceilings, &err);
@@ -99,8 +107,9 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
     }
 }
 
-#define HEAD SG_CEILINGS_HEADER "\n"
-#define TAIL ",f/c/v,h200,NVIDIA H200,abc,580,2026-11-21\n"
+#define HEAD   SG_CEILINGS_HEADER "\n"
+#define IN(l2) ",f/c/v," l2 ",h200,NVIDIA H200,abc,580,2026-11-21\n"
+#define TAIL   IN("clean")
 
 static void read_ceilings(const char *path, struct sg_err *err)
 {
@@ -120,8 +129,16 @@ static void a_file_that_is_none_is_refused_with_its_line(void **state)
         {"a negative rate", BYTES(HEAD "bf16,flop/s,-1" TAIL), ":2", "over 0"},
         {"not a number", BYTES(HEAD "bf16,flop/s,nan" TAIL), ":2", "nan"},
         {"one that is there twice", BYTES(HEAD "dram,B/s,4e12" TAIL "dram,B/s,3e12" TAIL), ":3", "once"},
-        {"two GPUs", BYTES(HEAD "dram,B/s,4e12" TAIL "bf16,flop/s,8e14,f/c/v,h200,NVIDIA H200,xyz,580,2026-11-21\n"), ":3",
+        {"two GPUs", BYTES(HEAD "dram,B/s,4e12" TAIL "bf16,flop/s,8e14,f/c/v,clean,h200,NVIDIA H200,xyz,580,2026-11-21\n"), ":3",
          "the GPU of the line before"},
+        {"a state of the L2 that is none", BYTES(HEAD "dram,B/s,4e12" IN("hot")), ":2", "l2: expected cold, clean or warm, found 'hot'"},
+        {"no state of the L2", BYTES(HEAD "dram,B/s,4e12" IN("")), ":2", "l2: expected cold, clean or warm, found ''"},
+        {"two states of the L2", BYTES(HEAD "dram,B/s,4e12" TAIL "bf16,flop/s,8e14" IN("cold")), ":3", "the state of the line before"},
+        {"a rate of DRAM that a warm L2 gave", BYTES(HEAD "bf16,flop/s,8e14" IN("warm") "dram,B/s,9e12" IN("warm")), ":3",
+         "another state for a rate of DRAM"},
+        {"a file from before states were told, with what to do",
+         BYTES("ceiling,unit,value,from,gpu,gpu_name,gpu_uuid_hash,driver,date\ndram,B/s,4e12,f/c/v,h200,NVIDIA H200,abc,580,2026-11-21\n"),
+         ":1", "the column 'l2' is missing; expected " SG_CEILINGS_HEADER "; `solgate doctor --ceilings` measures them anew"},
         {"another header", BYTES("ceiling,value\n"), ":1", "unit"},
         {"a header alone", BYTES(HEAD), "ceilings.csv", "found none"},
     };
@@ -145,6 +162,7 @@ static void what_is_written_is_read(void **state)
     assert_string_equal(found.gpu_uuid_hash, "");
     assert_string_equal(found.from[0], "stream/c/copy");
     assert_string_equal(found.path, s.path);
+    assert_int_equal(found.l2, SG_L2_CLEAN);
     sg_ceilings_release(&written);
     sg_ceilings_release(&found);
     sg_env_release(&env);
@@ -158,11 +176,11 @@ static void those_of_the_very_gpu_come_first(void **state)
     static const struct {
         const char *place, *text;
     } files[] = {
-        {"baselines/h200/ceilings.csv", HEAD "dram,B/s,1,f/c/v,h200,NVIDIA H200,abc,580,2026-11-21\n"},
-        {"baselines/h200/abc/ceilings.csv", HEAD "dram,B/s,2,f/c/v,h200,NVIDIA H200,abc,580,2026-11-21\n"},
-        {"baselines/h200/moved/ceilings.csv", HEAD "dram,B/s,3,f/c/v,h200,NVIDIA H200,abc,580,2026-11-21\n"},
-        {"baselines/b200/ceilings.csv", HEAD "dram,B/s,4,f/c/v,b200,NVIDIA B200,,580,2026-11-21\n"},
-        {"baselines/a100/ceilings.csv", HEAD "dram,B/s,5,f/c/v,h200,NVIDIA H200,abc,580,2026-11-21\n"},
+        {"baselines/h200/ceilings.csv", HEAD "dram,B/s,1,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
+        {"baselines/h200/abc/ceilings.csv", HEAD "dram,B/s,2,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
+        {"baselines/h200/moved/ceilings.csv", HEAD "dram,B/s,3,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
+        {"baselines/b200/ceilings.csv", HEAD "dram,B/s,4,f/c/v,clean,b200,NVIDIA B200,,580,2026-11-21\n"},
+        {"baselines/a100/ceilings.csv", HEAD "dram,B/s,5,f/c/v,clean,h200,NVIDIA H200,abc,580,2026-11-21\n"},
     };
     static const struct {
         const char *sentence, *gpu, *unit, *spec;

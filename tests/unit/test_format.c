@@ -306,14 +306,14 @@ static void gaps(void **state)
         {"text shows role, time, gap, rates and both shares", "text",
          "v        baseline   45.65 us  1.37x  1.00 Tflop/s  3.00 TB/s   72.7 %   80.0 %  ok"},
         {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
-        {"text says where the ceilings come from", "text",
-         "measured: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
+        {"text says where the ceilings come from, and of which L2", "text",
+         "measured with a warm L2: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
         {"faster than physics is invalid", "text", "invalid: faster than physics"},
         {"a variant without a time has dashes", "text",
          "broken   -                 -      -             -          -        -        -  crash"},
         {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
         {"csv has role, shape, work, shares and where the ceilings come from", "csv",
-         ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/ceilings.csv"},
+         ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/ceilings.csv,warm,warm\n"},
         {"csv calls what is faster than physics invalid", "csv", ",yes,invalid,candidate,"},
         {"markdown has a table of cases", "markdown", "| matvec/r4096 | rows=4096 | 3.30 Mflop | 159 MB |"},
         {"markdown has a table of variants", "markdown", "| matvec/r4096 | v | baseline | 45.65 us | 1.37x |"},
@@ -331,7 +331,13 @@ static void gaps(void **state)
                 date[] = "2026-11-21T10:00:00Z";
     struct sg_gaps all = {
         .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12, .source = source},
-        .ceilings = {.dram_bytes_per_s = 4.36e12, .flop_per_s[SG_BF16] = 7.9e14, .path = path, .gpu_uuid_hash = unit, .date = date},
+        .l2 = "warm",
+        .ceilings = {.l2 = SG_L2_WARM,
+                     .dram_bytes_per_s = 4.36e12,
+                     .flop_per_s[SG_BF16] = 7.9e14,
+                     .path = path,
+                     .gpu_uuid_hash = unit,
+                     .date = date},
         .items = table,
         .count = COUNT(table),
     };
@@ -362,6 +368,35 @@ static void gaps(void **state)
     assert_null(sg_format_find("junit")->gap);
 }
 
+/* In words for people; CSV has columns instead. */
+static void a_run_beside_ceilings_of_another_state(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *l2, *words; /* NULL: nothing is said */
+    } rows[] = {
+        {"the same state needs no words", "clean", NULL},
+        {"another one is told", "cold", "The L2 was cold in this run and clean where the ceilings were measured: the rate of DRAM depends"},
+        {"a run that does not know", "unknown", "The L2 was unknown in this run and clean where"},
+        {"a run that does not say", NULL, "The L2 was unknown in this run and clean where"},
+    };
+    static char key[] = "test", name[] = "Test GPU", path[] = "baselines/test/ceilings.csv", unit[] = "", date[] = "2026-11-21";
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_gaps all = {
+            .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12},
+            .ceilings = {.l2 = SG_L2_CLEAN, .dram_bytes_per_s = 4.2e12, .path = path, .gpu_uuid_hash = unit, .date = date},
+            .l2 = rows[i].l2,
+        };
+        struct sg_text text = {0};
+        sg_add_ceilings(&text, &all);
+        const char *found = strstr(text.data, "The L2 was");
+        if (!strstr(text.data, "measured with a clean L2: DRAM 4.20 TB/s") || !found != !rows[i].words ||
+            (found && strncmp(found, rows[i].words, strlen(rows[i].words)) != 0))
+            fail_msg("%s: '%s'", rows[i].sentence, text.data);
+        sg_text_release(&text);
+    }
+}
+
 static void names_of_formats(void **state)
 {
     (void)state;
@@ -377,11 +412,17 @@ static void names_of_formats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),       cmocka_unit_test(every_verdict),
-        cmocka_unit_test(order),         cmocka_unit_test(colours),
-        cmocka_unit_test(a_quiet_night), cmocka_unit_test(many_rows),
-        cmocka_unit_test(hostile_names), cmocka_unit_test(a_markdown_row_is_a_line),
-        cmocka_unit_test(gaps),          cmocka_unit_test(names_of_formats),
+        cmocka_unit_test(escapes),
+        cmocka_unit_test(every_verdict),
+        cmocka_unit_test(order),
+        cmocka_unit_test(colours),
+        cmocka_unit_test(a_quiet_night),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(hostile_names),
+        cmocka_unit_test(a_markdown_row_is_a_line),
+        cmocka_unit_test(gaps),
+        cmocka_unit_test(a_run_beside_ceilings_of_another_state),
+        cmocka_unit_test(names_of_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
