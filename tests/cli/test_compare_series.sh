@@ -23,7 +23,7 @@ lacks()
 }
 
 per_block='costs 4.31 us more than base at k=512, 4.27 at 1024, 4.33 at 1536, 4.29 at 2048: the same for all k'
-per_step='at 1536, 4.01 at 2048: grows with k (+1.985 +- 0.077 us per 1000 of k)'
+per_step='at 1536, 4.01 at 2048: grows with k (+1.969 +- 0.090 us per 1000 of k)'
 unsteady='cannot tell whether that changes with k'
 
 # Slow as it was: below the rows that --explain lists.
