@@ -23,6 +23,21 @@ static double u_of(const struct line *line, const struct sg_extra *extra)
     return (extra->x - line->centre) / line->span;
 }
 
+/* What a point's extra time is multiplied by in `middles` * middle + `parts` * part. */
+static double share_of(const struct line *line, const struct sg_extra *extra, double middles, double parts)
+{
+    const double count = (double)line->count, determinant = count * line->sum_uu - line->sum_u * line->sum_u, u = u_of(line, extra);
+    return (middles * (line->sum_uu - line->sum_u * u) + parts * (count * u - line->sum_u)) / determinant;
+}
+
+static double value_of(const struct line *line, double middles, double parts)
+{
+    double value = 0;
+    for (size_t i = 0; i < line->count; i++)
+        value += share_of(line, &line->extras[i], middles, parts) * line->extras[i].ns;
+    return value;
+}
+
 /*
  * `middles` * middle + `parts` * part. The points' errors add up, degrees of freedom by Welch and Satterthwaite. What the points scatter
  * beyond them is a source of its own with a quantile of its own: in one common number of degrees of freedom its few would be lost among
@@ -30,26 +45,23 @@ static double u_of(const struct line *line, const struct sg_extra *extra)
  */
 static struct quantity quantity_of(const struct line *line, double middles, double parts)
 {
-    const double count = (double)line->count, determinant = count * line->sum_uu - line->sum_u * line->sum_u;
-    double value = 0, variance = 0, squares = 0, scattered = 0;
+    double variance = 0, squares = 0, scattered = 0;
     for (size_t i = 0; i < line->count; i++) {
         const struct sg_extra *extra = &line->extras[i];
-        const double u = u_of(line, extra);
-        const double share = (middles * (line->sum_uu - line->sum_u * u) + parts * (count * u - line->sum_u)) / determinant;
+        const double share = share_of(line, extra, middles, parts);
         const double of_point = share * share * extra->se * extra->se;
-        value += share * extra->ns;
         variance += of_point;
         squares += of_point * of_point / extra->df;
         scattered += share * share * line->scatter;
     }
     const double of_errors = sg_t_quantile(0.975, variance * variance / squares) * sqrt(variance);
-    const double beyond = sg_t_quantile(0.975, count - 2) * sqrt(fmax(0, scattered - variance));
-    return (struct quantity){value, hypot(of_errors, beyond)};
+    const double beyond = sg_t_quantile(0.975, (double)(line->count - 2)) * sqrt(fmax(0, scattered - variance));
+    return (struct quantity){value_of(line, middles, parts), hypot(of_errors, beyond)};
 }
 
 static double scatter_of(const struct line *line)
 {
-    const double middle = quantity_of(line, 1, 0).value, part = quantity_of(line, 0, 1).value;
+    const double middle = value_of(line, 1, 0), part = value_of(line, 0, 1);
     double squares = 0;
     for (size_t i = 0; i < line->count; i++) {
         const double off = line->extras[i].ns - middle - part * u_of(line, &line->extras[i]);
@@ -103,7 +115,7 @@ struct sg_scaling sg_scaling_of(const struct sg_extra *extras, size_t count)
     if (!isfinite(part.half))
         return scaling;
     scaling.word = word_of(&line);
-    scaling.middle = quantity_of(&line, 1, 0).value;
+    scaling.middle = value_of(&line, 1, 0);
     scaling.part = part.value;
     scaling.half = part.half;
     return scaling;
