@@ -26,9 +26,17 @@ enum {
 }; /* above every character: long options only */
 
 static const struct argp_option table[] = {
-    {.name = "case", .key = CASE, .arg = "C", .doc = "only this case; may repeat (default: all that both support)"},
+    {.name = "case",
+     .key = CASE,
+     .arg = "C",
+     .flags = SG_OPTION_REPEATS,
+     .doc = "only this case; may repeat (default: all that both support)"},
     {.name = "tolerance", .key = TOLERANCE, .arg = "PERCENT", .doc = "how much slower is still fine (default: 0.5%)"},
-    {.name = "module", .key = MODULE, .arg = "FILE", .doc = "a kernel module to look for the family in; may repeat"},
+    {.name = "module",
+     .key = MODULE,
+     .arg = "FILE",
+     .flags = SG_OPTION_REPEATS,
+     .doc = "a kernel module to look for the family in; may repeat"},
     {.name = "config", .key = CONFIG, .arg = "FILE", .doc = "a file of knobs (`solgate list knobs`) that both sides are set by"},
     {.name = "out", .key = OUT, .arg = "DIR", .doc = "folder of the run, new or empty (default: out/ab-<date>)"},
     {.name = "seed", .key = SEED, .arg = "N", .doc = "seed of inputs, orders and simulated times (default: 1)"},
@@ -73,8 +81,6 @@ static error_t take_tolerance(struct input *in, const struct argp_state *state, 
 static error_t take_l2(struct input *in, const struct argp_state *state, const char *found)
 {
     struct sg_err why = {0};
-    if (in->l2_given)
-        return sg_option_fail(in->err, state, "expected --l2 once, found '%s'", sg_show(found, strlen(found)).text);
     in->l2_given = true;
     if (sg_l2_parse(found, &in->options.l2, &why) == SG_DONE)
         return 0;

@@ -417,7 +417,11 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp_option table[] = {
         {.name = "format", .key = FORMAT, .arg = "text|csv", .doc = "how it is written (default: text)"},
-        {.name = "module", .key = MODULE, .arg = "FILE", .doc = "a kernel module beside those built with solgate; may repeat"},
+        {.name = "module",
+         .key = MODULE,
+         .arg = "FILE",
+         .flags = SG_OPTION_REPEATS,
+         .doc = "a kernel module beside those built with solgate; may repeat"},
         {0},
     };
     static const struct argp argp = {

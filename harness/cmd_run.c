@@ -27,14 +27,23 @@ enum {
 
 static const struct argp_option table[] = {
     {.name = "out", .key = OUT, .arg = "DIR", .doc = "folder of the run, new or empty (default: out/<suite>-<date>)"},
-    {.name = "family", .key = FAMILY, .arg = "F", .doc = "only this family; may repeat"},
-    {.name = "case", .key = CASE, .arg = "C", .doc = "only this case; may repeat"},
-    {.name = "variant", .key = VARIANT, .arg = "V", .doc = "only this variant, and the baseline it is compared with; may repeat"},
-    {.name = "metrics", .key = METRICS, .arg = "NAME,...", .doc = "groups or metrics to count, in place of the suite's"},
+    {.name = "family", .key = FAMILY, .arg = "F", .flags = SG_OPTION_REPEATS, .doc = "only this family; may repeat"},
+    {.name = "case", .key = CASE, .arg = "C", .flags = SG_OPTION_REPEATS, .doc = "only this case; may repeat"},
+    {.name = "variant",
+     .key = VARIANT,
+     .arg = "V",
+     .flags = SG_OPTION_REPEATS,
+     .doc = "only this variant, and the baseline it is compared with; may repeat"},
+    {.name = "metrics",
+     .key = METRICS,
+     .arg = "NAME,...",
+     .flags = SG_OPTION_REPEATS,
+     .doc = "groups or metrics to count, in place of the suite's; may repeat"},
     {.name = "config", .key = CONFIG, .arg = "FILE", .doc = "a file of knobs (`solgate list knobs`), in place of the suite's"},
     {.name = "module",
      .key = MODULE,
      .arg = "FILE",
+     .flags = SG_OPTION_REPEATS,
      .doc = "a kernel module: adds its family, or replaces the one built with solgate; may repeat"},
     {.name = "gpu", .key = GPU, .arg = "N", .doc = "number of the GPU, as the driver counts (default: 0)"},
     {.name = "seed", .key = SEED, .arg = "N", .doc = "seed of inputs, orders and simulated times (default: 1)"},
@@ -99,6 +108,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct sg_run_options *o = &in->options;
     switch (key) {
     case ARGP_KEY_ARG:
+        if (state->arg_num > 0)
+            return sg_option_fail(in->err, state, "one SUITE expected, found '%s' after '%s'", sg_show(arg, strlen(arg)).text,
+                                  sg_show(o->suite, strlen(o->suite)).text);
         return sg_option_text(in->err, state, "a SUITE", arg, &o->suite);
     case OUT:
         return sg_option_text(in->err, state, "--out=DIR", arg, &o->out);

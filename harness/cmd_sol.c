@@ -30,11 +30,9 @@ struct product {
     const char *list[SIDES]; /* as given; NULL: not given */
     uint64_t *side[SIDES];
     size_t count[SIDES];
-    const char *dtype, *out_dtype; /* as given; NULL: not given */
     enum sg_dtype in, out;
     uint64_t scale_block, scale_bytes, scale_rows; /* 0: not given */
-    const char *time;
-    double time_ns; /* NaN: not given */
+    double time_ns;                                /* NaN: not given */
     const char *spec, *format;
     struct sg_err *err;
 };
@@ -56,14 +54,13 @@ static error_t read_list(struct product *product, const struct argp_state *state
     return failed;
 }
 
-/* The word goes to *given, what it means to *out. */
 static error_t read_dtype(const struct product *product, const struct argp_state *state, const char *option, const char *word,
-                          const char **given, enum sg_dtype *out)
+                          enum sg_dtype *out)
 {
     struct sg_text known = {0};
-    error_t failed = sg_option_text(product->err, state, option, word, given);
+    error_t failed = 0;
     *out = sg_dtype_from_word(word);
-    if (!failed && *out == SG_DTYPE_COUNT) {
+    if (*out == SG_DTYPE_COUNT) {
         for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
             sg_text_addf(&known, " %s", sg_dtype_word(d));
         failed = sg_option_fail(product->err, state, "%s: expected a number format, one of%s; found '%s'", option, known.data,
@@ -77,8 +74,6 @@ static error_t read_time(struct product *product, const struct argp_state *state
 {
     struct sg_err why = {0};
     double seconds = 0;
-    if (sg_option_text(product->err, state, "--time", word, &product->time) != 0)
-        return EINVAL;
     if (sg_parse_duration(word, &seconds, &why) != SG_DONE)
         return sg_option_fail(product->err, state, "--time: %s", why.message);
     product->time_ns = seconds * 1e9;
@@ -86,15 +81,6 @@ static error_t read_time(struct product *product, const struct argp_state *state
         return sg_option_fail(product->err, state, "--time: expected nanoseconds, finite and over 0, found '%s'",
                               sg_show(word, strlen(word)).text);
     return 0;
-}
-
-/* Of scales: 0 until it is given. */
-static error_t read_count(const struct product *product, const struct argp_state *state, const struct sg_option_range *range,
-                          const char *word, uint64_t *count)
-{
-    if (*count > 0)
-        return sg_option_fail(product->err, state, "expected %s once, found '%s'", range->name, sg_show(word, strlen(word)).text);
-    return sg_option_number(product->err, state, range, word, count);
 }
 
 /* What is missing, and what says nothing without another option; then what was not given is what it is by default. */
@@ -124,15 +110,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_K:
         return read_list(product, state, (size_t)(key - KEY_M), arg);
     case KEY_DTYPE:
-        return read_dtype(product, state, "--dtype", arg, &product->dtype, &product->in);
+        return read_dtype(product, state, "--dtype", arg, &product->in);
     case KEY_OUT:
-        return read_dtype(product, state, "--out-dtype", arg, &product->out_dtype, &product->out);
+        return read_dtype(product, state, "--out-dtype", arg, &product->out);
     case KEY_SCALES:
-        return read_count(product, state, &(struct sg_option_range){"--scale-block", 1, SG_GEMM_SIDE_MAX}, arg, &product->scale_block);
+        return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-block", 1, SG_GEMM_SIDE_MAX}, arg,
+                                &product->scale_block);
     case KEY_SCALE_BYTES:
-        return read_count(product, state, &(struct sg_option_range){"--scale-bytes", 1, 16}, arg, &product->scale_bytes);
+        return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-bytes", 1, 16}, arg, &product->scale_bytes);
     case KEY_SCALE_ROWS:
-        return read_count(product, state, &(struct sg_option_range){"--scale-rows", 1, SG_GEMM_SIDE_MAX}, arg, &product->scale_rows);
+        return sg_option_number(product->err, state, &(struct sg_option_range){"--scale-rows", 1, SG_GEMM_SIDE_MAX}, arg,
+                                &product->scale_rows);
     case KEY_TIME:
         return read_time(product, state, arg);
     case KEY_SPEC:

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* argv[0] is "solgate compare", and who prints the error says solgate already. */
@@ -16,7 +17,9 @@ static const char *command_of(const char *name)
 struct wrapped {
     const struct sg_options *options;
     bool *helped;
-    int next; /* index of the argument after the one that could not be read */
+    int next;           /* index of the argument after the one that could not be read */
+    const char **given; /* owned; the value of each row of the command's option table; NULL: not given yet */
+    struct sg_err *err;
 };
 
 static error_t parse_help(int key, char *arg, struct argp_state *state)
@@ -25,7 +28,7 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
     struct wrapped *wrapped = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = wrapped->options->input;
+        state->child_inputs[0] = wrapped;
         return 0;
     case ARGP_KEY_ERROR:
         wrapped->next = state->next;
@@ -38,18 +41,55 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
     }
 }
 
+static size_t count_options(const struct argp_option *table)
+{
+    size_t count = 0;
+    while (table && table[count].key != 0)
+        count++;
+    return count;
+}
+
+/* Which of two values was meant, nobody can tell: the last would win over the first without a word. */
+static error_t take_value(const struct wrapped *wrapped, const struct argp_state *state, size_t index, const char *value)
+{
+    const struct argp_option *option = &wrapped->options->argp->options[index];
+    const char *first = wrapped->given[index];
+    if (first && !(option->flags & SG_OPTION_REPEATS))
+        return sg_option_fail(wrapped->err, state, "expected --%s=%s once, found '%s' and '%s'", option->name, option->arg,
+                              sg_show(first, strlen(first)).text, sg_show(value, strlen(value)).text);
+    wrapped->given[index] = value;
+    return 0;
+}
+
+/* Stands before the command's own parser, for what is the same in all of them. */
+static error_t parse_command(int key, char *arg, struct argp_state *state)
+{
+    const struct wrapped *wrapped = state->input;
+    const struct argp *argp = wrapped->options->argp;
+    const size_t count = count_options(argp->options);
+    for (size_t i = 0; i < count; i++)
+        if (argp->options[i].key == key && argp->options[i].arg && take_value(wrapped, state, i, arg ? arg : "") != 0)
+            return EINVAL;
+    state->input = wrapped->options->input;
+    return argp->parser(key, arg, state);
+}
+
 enum sg_code sg_options_parse(const struct sg_options *options, int argc, char **argv, bool *helped, struct sg_err *err)
 {
     static const struct argp_option help[] = {
         {.name = "help", .key = 'h', .doc = "print this and leave", .group = -1},
         {0},
     };
-    const struct argp_child children[] = {{.argp = options->argp}, {0}};
+    struct argp command = *options->argp;
+    const struct argp_child children[] = {{.argp = &command}, {0}};
     const struct argp argp = {.options = help, .parser = parse_help, .children = children};
-    struct wrapped wrapped = {.options = options, .helped = helped};
+    struct wrapped wrapped = {.options = options, .helped = helped, .err = err};
 
     *helped = false;
+    command.parser = parse_command;
+    wrapped.given = sg_alloc(count_options(command.options) + 1, sizeof(*wrapped.given));
     const error_t failed = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &wrapped);
+    free(wrapped.given);
     if (*helped) {
         argp_help(&argp, stdout, ARGP_HELP_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
         return SG_DONE;
@@ -83,8 +123,8 @@ error_t sg_option_number(struct sg_err *err, const struct argp_state *state, con
 
 error_t sg_option_text(struct sg_err *err, const struct argp_state *state, const char *name, const char *found, const char **place)
 {
-    if (!*found || *place)
-        return sg_option_fail(err, state, "expected %s once, found '%s'", name, sg_show(found, strlen(found)).text);
+    if (!*found)
+        return sg_option_fail(err, state, "expected %s, found it empty", name);
     *place = found;
     return 0;
 }

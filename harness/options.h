@@ -3,6 +3,8 @@
  *
  * argp on its own prints to stderr and leaves the process; here a wrong command line is SG_BAD_USAGE in err and the command returns.
  * `-h` prints the help to stdout: then *helped is true, nothing else was parsed, and the command returns 0.
+ * An option that takes a value is given once: a second time is SG_BAD_USAGE with both values, unless its row in the option table has
+ * SG_OPTION_REPEATS. One without a value says the same however often it is given.
  * A parser fails through sg_option_fail and reads its own input from state->input, as argp hands it to children.
  */
 #ifndef SG_OPTIONS_H
@@ -21,6 +23,9 @@
 #define SG_EXIT_CODES_UNJUDGED_HELP \
     "Exit codes: 0 done, whatever the numbers say; 3 invalid, not comparable, or not written; 4 command line or input."
 
+/* In the flags of an argp_option, above those of argp: each value that is given counts. */
+#define SG_OPTION_REPEATS 0x10000
+
 struct sg_options {
     const struct argp *argp; /* options, parser, args_doc, doc */
     void *input;             /* handed to the parser */
@@ -38,7 +43,7 @@ struct sg_option_range {
 };
 error_t sg_option_number(struct sg_err *err, const struct argp_state *state, const struct sg_option_range *range, const char *found,
                          uint64_t *out);
-/* Once, and not empty: *place must be NULL still. */
+/* Not empty. */
 error_t sg_option_text(struct sg_err *err, const struct argp_state *state, const char *name, const char *found, const char **place);
 
 /* Writes to stdout and makes sure that it arrived; SG_SYSTEM when it did not (a full disk). */

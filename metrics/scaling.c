@@ -9,8 +9,8 @@ struct line {
     const struct sg_extra *extras;
     size_t count;
     double centre, span;
-    double weight, weight_u, weight_uu; /* sums of 1/se^2, and of it times u and u^2 */
-    double scatter;                     /* of the points around the line, in units of their variance; at least 1 */
+    double sum_u, sum_uu; /* of u and u^2 over the points */
+    double scatter;       /* variance of a point around the line, by where the points lie; ns^2 */
 };
 
 /* A number that is linear in middle and part, with half of its interval. */
@@ -23,44 +23,56 @@ static double u_of(const struct line *line, const struct sg_extra *extra)
     return (extra->x - line->centre) / line->span;
 }
 
+/* What a point's extra time is multiplied by in `middles` * middle + `parts` * part. */
+static double share_of(const struct line *line, const struct sg_extra *extra, double middles, double parts)
+{
+    const double count = (double)line->count, determinant = count * line->sum_uu - line->sum_u * line->sum_u, u = u_of(line, extra);
+    return (middles * (line->sum_uu - line->sum_u * u) + parts * (count * u - line->sum_u)) / determinant;
+}
+
+static double value_of(const struct line *line, double middles, double parts)
+{
+    double value = 0;
+    for (size_t i = 0; i < line->count; i++)
+        value += share_of(line, &line->extras[i], middles, parts) * line->extras[i].ns;
+    return value;
+}
+
 /*
- * `middles` * middle + `parts` * part. Errors of the points add up, degrees of freedom by Welch and Satterthwaite; scatter beyond them is a
- * source of its own, with as many degrees of freedom as there are points more than the line takes.
+ * `middles` * middle + `parts` * part. The points' errors add up, degrees of freedom by Welch and Satterthwaite. What the points scatter
+ * beyond them is a source of its own with a quantile of its own: in one common number of degrees of freedom its few would be lost among
+ * those of the errors.
  */
 static struct quantity quantity_of(const struct line *line, double middles, double parts)
 {
-    const double determinant = line->weight * line->weight_uu - line->weight_u * line->weight_u;
-    double value = 0, variance = 0, squares = 0;
+    double variance = 0, squares = 0, scattered = 0;
     for (size_t i = 0; i < line->count; i++) {
         const struct sg_extra *extra = &line->extras[i];
-        const double u = u_of(line, extra), se = extra->se;
-        const double share =
-            (middles * (line->weight_uu - line->weight_u * u) + parts * (line->weight * u - line->weight_u)) / (determinant * se * se);
-        const double of_point = share * share * se * se;
-        value += share * extra->ns;
+        const double share = share_of(line, extra, middles, parts);
+        const double of_point = share * share * extra->se * extra->se;
         variance += of_point;
         squares += of_point * of_point / extra->df;
+        scattered += share * share * line->scatter;
     }
-    const double beyond = variance * (line->scatter - 1), total = variance + beyond;
-    const double df = total * total / (squares + beyond * beyond / (double)(line->count - 2));
-    return (struct quantity){value, sg_t_quantile(0.975, df) * sqrt(total)};
+    const double of_errors = sg_t_quantile(0.975, variance * variance / squares) * sqrt(variance);
+    const double beyond = sg_t_quantile(0.975, (double)(line->count - 2)) * sqrt(fmax(0, scattered - variance));
+    return (struct quantity){value_of(line, middles, parts), hypot(of_errors, beyond)};
 }
 
 static double scatter_of(const struct line *line)
 {
-    const double middle = quantity_of(line, 1, 0).value, part = quantity_of(line, 0, 1).value;
+    const double middle = value_of(line, 1, 0), part = value_of(line, 0, 1);
     double squares = 0;
     for (size_t i = 0; i < line->count; i++) {
-        const struct sg_extra *extra = &line->extras[i];
-        const double off = (extra->ns - middle - part * u_of(line, extra)) / extra->se;
+        const double off = line->extras[i].ns - middle - part * u_of(line, &line->extras[i]);
         squares += off * off;
     }
-    return fmax(1, squares / (double)(line->count - 2));
+    return squares / (double)(line->count - 2);
 }
 
 static struct line line_through(const struct sg_extra *extras, size_t count)
 {
-    struct line line = {.extras = extras, .count = count, .scatter = 1};
+    struct line line = {.extras = extras, .count = count};
     double least = INFINITY, largest = -INFINITY;
     for (size_t i = 0; i < count; i++) {
         least = fmin(least, extras[i].x);
@@ -69,10 +81,9 @@ static struct line line_through(const struct sg_extra *extras, size_t count)
     line.centre = (least + largest) / 2;
     line.span = largest - least;
     for (size_t i = 0; i < count; i++) {
-        const double weight = 1 / (extras[i].se * extras[i].se), u = u_of(&line, &extras[i]);
-        line.weight += weight;
-        line.weight_u += weight * u;
-        line.weight_uu += weight * u * u;
+        const double u = u_of(&line, &extras[i]);
+        line.sum_u += u;
+        line.sum_uu += u * u;
     }
     line.scatter = scatter_of(&line);
     return line;
@@ -104,7 +115,7 @@ struct sg_scaling sg_scaling_of(const struct sg_extra *extras, size_t count)
     if (!isfinite(part.half))
         return scaling;
     scaling.word = word_of(&line);
-    scaling.middle = quantity_of(&line, 1, 0).value;
+    scaling.middle = value_of(&line, 1, 0);
     scaling.part = part.value;
     scaling.half = part.half;
     return scaling;

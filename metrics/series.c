@@ -190,6 +190,17 @@ static void look_through(struct search *search, const struct sg_row *own)
     }
 }
 
+/* Of the item's own case, which is in each of its series. */
+static size_t place_of(const struct sg_series *series, const struct dimension *own)
+{
+    double x = NAN;
+    size_t place = 0;
+    value_of(own, &x);
+    while (place + 1 < series->count && series->extra[place].x < x)
+        place++;
+    return place;
+}
+
 size_t sg_series_find(const struct sg_series_start *start, struct sg_series found[SG_MAX_DIMS])
 {
     const struct sg_row *own = sg_table_find(start->run, start->family, start->case_, start->variant, "shape");
@@ -210,6 +221,7 @@ size_t sg_series_find(const struct sg_series_start *start, struct sg_series foun
             continue;
         found[count] = search->series[i];
         snprintf(found[count].dimension, sizeof(found[count].dimension), "%.*s", dimension->name_length, dimension->name);
+        found[count].own = place_of(&found[count], dimension);
         found[count++].partner = partner;
     }
     free(search);

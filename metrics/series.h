@@ -27,6 +27,7 @@ struct sg_series {
     const char *partner;              /* the variant that all are paired with; borrowed from the table */
     struct sg_extra extra[SG_SERIES_MAX];
     size_t count; /* >= SG_SCALING_LEAST */
+    size_t own;   /* which of `extra` is the item's own */
 };
 
 /* The item that a series is to be of. */

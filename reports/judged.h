@@ -85,5 +85,10 @@ void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
  * them".
  */
 void sg_add_scaling(struct sg_text *out, const struct sg_series *series);
+/*
+ * The same of one case of a series that is told below another, `case_`: "costs 4.41 us more than baseline at k=1024: the same for all k:
+ * see m512_k512_bf16 above".
+ */
+void sg_add_scaling_again(struct sg_text *out, const struct sg_series *series, const char *case_);
 
 #endif

@@ -1,6 +1,7 @@
 #include "judged.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "[+7.9, +8.3]", in percent; nothing where there is no interval. */
@@ -171,8 +172,45 @@ static void add_line(struct sg_grid *grid, void (*add)(struct sg_text *out, cons
     sg_text_release(&line);
 }
 
-/* Below a row that is slower than its baseline variant: on what dimension of the cases that depends. */
-static void add_scalings(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding)
+/* A series that a table has told of, and below which row. */
+struct told {
+    struct sg_series series;
+    const struct sg_finding *finding;
+};
+
+struct telling {
+    struct told *items; /* owned */
+    size_t count, capacity;
+};
+
+/* The same points: of one family and variant, what is found from one case is what is found from the next. */
+static bool same_series(const struct sg_series *a, const struct sg_series *b)
+{
+    if (a->count != b->count || strcmp(a->dimension, b->dimension) != 0)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->extra[i].x != b->extra[i].x || a->extra[i].ns != b->extra[i].ns)
+            return false;
+    return true;
+}
+
+/* The row below which this series is told; NULL: it has not been, and is from now on, below this one. */
+static const struct sg_finding *tell(struct telling *telling, const struct sg_series *series, const struct sg_finding *finding)
+{
+    for (size_t i = 0; i < telling->count; i++) {
+        const struct told *told = &telling->items[i];
+        if (strcmp(told->finding->family, finding->family) == 0 && strcmp(told->finding->variant, finding->variant) == 0 &&
+            same_series(&told->series, series))
+            return told->finding;
+    }
+    telling->items = sg_grow(telling->items, &telling->capacity, telling->count + 1, sizeof(*telling->items));
+    telling->items[telling->count++] = (struct told){*series, finding};
+    return NULL;
+}
+
+/* Below a row that is slower than its baseline variant: on what dimension of the cases that depends; in full once a series. */
+static void add_scalings(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding,
+                         struct telling *telling)
 {
     struct sg_series series[SG_MAX_DIMS];
     const struct sg_series_start start = {input->run, finding->family, finding->case_, finding->variant};
@@ -181,13 +219,18 @@ static void add_scalings(struct sg_grid *grid, const struct sg_report_input *inp
     const size_t count = sg_series_find(&start, series);
     for (size_t i = 0; i < count; i++) {
         struct sg_text line = {0};
-        sg_add_scaling(&line, &series[i]);
+        const struct sg_finding *first = tell(telling, &series[i], finding);
+        if (first)
+            sg_add_scaling_again(&line, &series[i], first->case_);
+        else
+            sg_add_scaling(&line, &series[i]);
         sg_grid_below(grid, sg_text_string(&line));
         sg_text_release(&line);
     }
 }
 
-static void add_reasons(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most)
+static void add_reasons(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
+                        struct telling *telling)
 {
     const char *baseline = input->comparison->baseline_path;
     /* Where nothing is accepted the top of the page says so, and no row needs to say it again. */
@@ -204,7 +247,7 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
     }
     if (most == 0 || !causes.what.catalogue)
         return;
-    add_scalings(grid, input, finding);
+    add_scalings(grid, input, finding, telling);
     add_line(grid, sg_add_knobs, &causes.what);
     if (causes.count == 0)
         add_line(grid, sg_add_unmoved, &causes.what);
@@ -215,6 +258,7 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
                     size_t causes)
 {
     struct sg_text cell = {0};
+    struct telling telling = {0};
     const bool of_pairs = input->comparison->of_pairs;
     const size_t columns = of_pairs ? PAIR_COLUMNS : FINDING_COLUMNS;
     cell_fn *const *add_cell = of_pairs ? pair_cell : finding_cell;
@@ -229,8 +273,9 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
         }
         /* A pair that is within may still be labelled. */
         if (causes > 0 || of_pairs || sg_is_status(finding))
-            add_reasons(grid, input, finding, causes);
+            add_reasons(grid, input, finding, causes, &telling);
     }
+    free(telling.items);
 }
 
 void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)

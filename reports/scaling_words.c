@@ -25,17 +25,20 @@ static double largest_of(const struct sg_series *series)
     return largest;
 }
 
+/* "costs 4.30 us more than base at k=512" */
+static void add_cost(struct sg_text *out, const struct sg_series *series, size_t place, const struct sg_scale *scale, double half)
+{
+    const struct sg_extra *extra = &series->extra[place];
+    sg_text_addf(out, "costs %.*f %s more than %s at %s=%.9g", places_of(half / scale->factor), extra->ns / scale->factor, scale->unit,
+                 series->partner, series->dimension, extra->x);
+}
+
 /* All in one unit, as the largest of them would be shown. */
 static void add_costs(struct sg_text *out, const struct sg_series *series, const struct sg_scale *scale, double half)
 {
-    for (size_t i = 0; i < series->count; i++) {
-        const double shown = series->extra[i].ns / scale->factor;
-        sg_text_addf(out, "%s%.*f", i ? ", " : "costs ", places_of(half / scale->factor), shown);
-        if (i == 0)
-            sg_text_addf(out, " %s more than %s at %s=%.9g", scale->unit, series->partner, series->dimension, series->extra[i].x);
-        else
-            sg_text_addf(out, " at %.9g", series->extra[i].x);
-    }
+    add_cost(out, series, 0, scale, half);
+    for (size_t i = 1; i < series->count; i++)
+        sg_text_addf(out, ", %.*f at %.9g", places_of(half / scale->factor), series->extra[i].ns / scale->factor, series->extra[i].x);
 }
 
 /* "+0.02 +- 0.11 us per 1000 of k" */
@@ -46,19 +49,20 @@ static void add_slope(struct sg_text *out, const struct sg_scaling *scaling, con
     sg_text_addf(out, "%+.*f +- %.*f %s per %.9g of %s", places, scaling->part * of_step, places, half, scale->unit, step, dimension);
 }
 
+static const struct {
+    const char *before;  /* the dimension's name, and the slope in brackets */
+    const char *follows; /* of that for the dimension; NULL: nothing */
+    const char *end;     /* behind its name there */
+} words[] = {
+    [SG_SCALING_UNKNOWN] = {"cannot tell whether that changes with ", NULL, NULL},
+    /* Rows and columns make more blocks, depth does not: which one this is, nobody says. */
+    [SG_SCALING_NONE] = {"the same for all ", ": a cost of each launch, or of each block or tile if ", " makes no more of them"},
+    [SG_SCALING_GROWS] = {"grows with ", NULL, NULL},
+    [SG_SCALING_SHRINKS] = {"shrinks with ", NULL, NULL},
+};
+
 void sg_add_scaling(struct sg_text *out, const struct sg_series *series)
 {
-    static const struct {
-        const char *before;  /* the dimension's name, and the slope in brackets */
-        const char *follows; /* of that for the dimension; NULL: nothing */
-        const char *end;     /* behind its name there */
-    } words[] = {
-        [SG_SCALING_UNKNOWN] = {"cannot tell whether that changes with ", NULL, NULL},
-        /* Rows and columns make more blocks, depth does not: which one this is, nobody says. */
-        [SG_SCALING_NONE] = {"the same for all ", ": a cost of each launch, or of each block or tile if ", " makes no more of them"},
-        [SG_SCALING_GROWS] = {"grows with ", NULL, NULL},
-        [SG_SCALING_SHRINKS] = {"shrinks with ", NULL, NULL},
-    };
     const struct sg_scaling scaling = sg_scaling_of(series->extra, series->count);
     const struct sg_scale *scale = sg_time_scale(largest_of(series));
     add_costs(out, series, scale, scaling.half);
@@ -67,4 +71,11 @@ void sg_add_scaling(struct sg_text *out, const struct sg_series *series)
     sg_text_add(out, ")");
     if (words[scaling.word].follows)
         sg_text_addf(out, "%s%s%s", words[scaling.word].follows, series->dimension, words[scaling.word].end);
+}
+
+void sg_add_scaling_again(struct sg_text *out, const struct sg_series *series, const char *case_)
+{
+    const struct sg_scaling scaling = sg_scaling_of(series->extra, series->count);
+    add_cost(out, series, series->own, sg_time_scale(largest_of(series)), scaling.half);
+    sg_text_addf(out, ": %s%s: see %s above", words[scaling.word].before, series->dimension, case_);
 }

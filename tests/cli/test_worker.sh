@@ -39,11 +39,12 @@ verify()
     worker "$code" --pass=verify "$module" --seed=7 "$@"
 }
 
+blocks=6
 measure()
 {
     code=$1
     shift
-    worker "$code" --pass=time "$module" --seed=3 --blocks=6 --launches=2 "$@"
+    worker "$code" --pass=time "$module" --seed=3 --blocks="$blocks" --launches=2 "$@"
 }
 
 # variant, outcome, part of the message
@@ -113,14 +114,16 @@ says '^status@null@tiny@launch_failed@launch_failed@while it was timed' "a launc
 grep -q '^sample' "$work/lines" && fail "samples of an item that failed"
 
 # The pilot: of the items behind a --tolerance, those that are too noisy for it get more blocks; the first eight say so, so they are the same.
-measure 0 --blocks=8 --item=null/tiny/noisy
+blocks=8
+measure 0 --item=null/tiny/noisy
 grep '^sample' "$work/lines" >"$work/eight"
 [ "$(wc -l <"$work/eight")" = 32 ] || fail "no tolerance and 8 blocks are not 32 samples"
-measure 0 --blocks=8 --item=null/tiny/ok --tolerance=0.05 --item=null/tiny/slower --tolerance=0.005 --item=null/tiny/noisy
+measure 0 --item=null/tiny/ok --tolerance=0.05 --item=null/tiny/slower --tolerance=0.005 --item=null/tiny/noisy
 [ "$(grep -c '^sample	null	tiny	ok' "$work/lines")" = 32 ] || fail "a pilot without a tolerance"
 [ "$(grep -c '^sample	null	tiny	slower' "$work/lines")" = 32 ] || fail "more blocks than a tolerance of 5 % needs"
 [ "$(grep -c '^sample	null	tiny	noisy' "$work/lines")" -gt 64 ] || fail "a noisy item has no more blocks"
 grep '^sample	null	tiny	noisy' "$work/lines" | head -n 32 | cmp -s "$work/eight" - || fail "the pilot is not the first eight blocks"
+blocks=6
 worker 4 --pass=time "$module" --tolerance=0 --item=null/tiny/ok
 says '^fail@1@.*--tolerance=0: expected a ratio above 0 and below 1' "no tolerance"
 

@@ -75,75 +75,114 @@ static void test_the_line_is_that_of_least_squares(void **state)
     assert_near("half", scaling.half, 2.306004 * sqrt(2), 1e-6);
 }
 
-static void test_a_point_counts_by_its_error(void **state)
+/* An error of five processes that came out small is no better known than the others. */
+static void test_a_point_counts_whatever_its_error(void **state)
 {
     (void)state;
-    const struct sg_extra extras[] = {{0, 10, 0.001, DF}, {1, 12, 0.001, DF}, {2, 100, 1000, DF}};
-    assert_near("part", sg_scaling_of(extras, COUNT(extras)).part, 4, 1e-3);
+    const struct sg_extra extras[] = {{0, 10, 0.001, DF}, {1, 13, 2, DF}, {2, 14, 1, DF}};
+    const struct sg_scaling scaling = sg_scaling_of(extras, COUNT(extras));
+    assert_near("part", scaling.part, 4, 1e-12);
+    assert_near("middle", scaling.middle, 37.0 / 3, 1e-12);
+}
+
+/* The textbook's residual variance of (1/9 + 4/9 + 1/9) / 1 at shares -1, 0, 1, of which the errors explain 2 of 100 each. */
+static void test_scatter_beyond_the_errors_has_its_own_quantile(void **state)
+{
+    (void)state;
+    const struct sg_extra extras[] = {{0, 10, 0.1, DF}, {1, 13, 0.1, DF}, {2, 14, 0.1, DF}};
+    const double of_errors = 2.306004 * sqrt(2 * 0.01), beyond = 12.706205 * sqrt(2 * 2.0 / 3 - 2 * 0.01);
+    assert_near("half", sg_scaling_of(extras, COUNT(extras)).half, hypot(of_errors, beyond), 1e-5);
 }
 
 #define REPLICATIONS 4000
-#define VALUES_MAX   7
+#define VALUES_MAX   9
 
 /* Series of `values` values: a constant of 1 and a true part, with normal errors that are estimated from five processes. */
 struct simulated {
     size_t values;
     double part, se;
     double scatter; /* of the values around the line, that no process tells of; in se */
+    double last;    /* error of the last value, in se; 0: as the others */
 };
 
 static void simulate(const struct simulated *of, uint64_t *state, struct sg_extra extras[VALUES_MAX])
 {
     for (size_t v = 0; v < of->values; v++) {
         const double u = (double)v / (double)(of->values - 1) - 0.5;
+        const double se = of->last > 0 && v + 1 == of->values ? of->last * of->se : of->se;
         const double middle = 1 + of->part * u + of->scatter * of->se * sg_random_normal(state);
         double processes[DF + 1];
         for (size_t k = 0; k <= DF; k++)
-            processes[k] = middle + of->se * sqrt(DF + 1) * sg_random_normal(state);
+            processes[k] = middle + se * sqrt(DF + 1) * sg_random_normal(state);
         const struct sg_estimate estimate = sg_duet_estimate(processes, DF + 1);
         extras[v] = (struct sg_extra){u, estimate.mean, estimate.se, DF};
     }
 }
 
-/* How many of so many series get `word`? */
-static double share_of(enum sg_scaling_word word, const struct simulated *of)
+/* What is counted in so many series: one word, or an interval that does not hold the true part. */
+enum event { IS_SAME = SG_SCALING_NONE, IS_GROWING = SG_SCALING_GROWS, MISSES };
+
+static bool happens(enum event event, const struct sg_scaling *scaling, double part)
+{
+    if (event == MISSES)
+        return fabs(scaling->part - part) > scaling->half;
+    return (int)scaling->word == (int)event;
+}
+
+static double share_of(enum event event, const struct simulated *of)
 {
     uint64_t state = 20261122;
     size_t found = 0;
     for (size_t i = 0; i < REPLICATIONS; i++) {
         struct sg_extra extras[VALUES_MAX];
         simulate(of, &state, extras);
-        found += sg_scaling_of(extras, of->values).word == word;
+        const struct sg_scaling scaling = sg_scaling_of(extras, of->values);
+        found += happens(event, &scaling, of->part);
     }
     return (double)found / REPLICATIONS;
 }
 
-/* The shares of docs/method.md 5. */
+/* The shares of docs/method.md 5; without `last` and `scatter` errors are equal and all there is. */
 static void test_how_often_it_is_said_wrongly(void **state)
 {
     (void)state;
     static const struct {
         const char *sentence;
-        enum sg_scaling_word word;
+        enum event event;
         struct simulated of;
         double least, most;
     } promises[] = {
-        {"a constant is called growing in less than 1 of 100", SG_SCALING_GROWS, {4, 0, 0.10, 0}, 0, 0.01},
-        {"what grows by a quarter is called constant in less than 1 of 25", SG_SCALING_NONE, {4, 0.25, 0.03, 0}, 0, 0.04},
-        {"what grows by a quarter is called growing in less than 1 of 25", SG_SCALING_GROWS, {4, 0.25, 0.03, 0}, 0, 0.04},
-        {"with seven values in less than 1 of 20", SG_SCALING_NONE, {7, 0.25, 0.03, 0}, 0, 0.05},
-        {"and called growing in less than 1 of 20", SG_SCALING_GROWS, {7, 0.25, 0.03, 0}, 0, 0.05},
-        {"three values that scatter by thrice their errors are taken for constant in less than 1 of 10",
-         SG_SCALING_NONE,
-         {3, 0.25, 0.01, 3},
+        {"the interval of three values misses less than 1 of 20", MISSES, {3, 0, 0.03, 0, 0}, 0, 0.05},
+        {"of five", MISSES, {5, 0, 0.03, 0, 0}, 0, 0.05},
+        {"of seven", MISSES, {7, 0, 0.03, 0, 0}, 0, 0.05},
+        {"of nine", MISSES, {9, 0, 0.03, 0, 0}, 0, 0.05},
+        {"of three, one known three times worse", MISSES, {3, 0, 0.03, 0, 3}, 0, 0.05},
+        {"of seven, one known three times worse", MISSES, {7, 0, 0.03, 0, 3}, 0, 0.05},
+        {"of three, one known ten times worse", MISSES, {3, 0, 0.03, 0, 10}, 0, 0.05},
+        {"of seven, one known ten times worse", MISSES, {7, 0, 0.03, 0, 10}, 0, 0.05},
+        {"of seven that scatter, one known three times worse", MISSES, {7, 0, 0.03, 1, 3}, 0, 0.05},
+        {"of three that scatter by their errors less than 1 of 15", MISSES, {3, 0, 0.03, 1, 0}, 0, 0.0667},
+        {"of five", MISSES, {5, 0, 0.03, 1, 0}, 0, 0.0667},
+        {"of nine", MISSES, {9, 0, 0.03, 1, 0}, 0, 0.0667},
+        {"of five that scatter by thrice their errors less than 1 of 12", MISSES, {5, 0, 0.03, 3, 0}, 0, 0.0833},
+        {"of nine", MISSES, {9, 0, 0.03, 3, 0}, 0, 0.0833},
+        {"but of three that scatter by thrice their errors up to 1 of 8", MISSES, {3, 0, 0.03, 3, 0}, 0, 0.125},
+        {"a constant is called growing in less than 1 of 100", IS_GROWING, {4, 0, 0.10, 0, 0}, 0, 0.01},
+        {"what grows by a quarter is called constant in less than 1 of 50", IS_SAME, {4, 0.25, 0.03, 0, 0}, 0, 0.02},
+        {"and growing in less than 1 of 50", IS_GROWING, {4, 0.25, 0.03, 0, 0}, 0, 0.02},
+        {"with seven values as well", IS_SAME, {7, 0.25, 0.03, 0, 0}, 0, 0.02},
+        {"and growing", IS_GROWING, {7, 0.25, 0.03, 0, 0}, 0, 0.02},
+        {"three that scatter by thrice their errors are taken for constant in less than 1 of 15",
+         IS_SAME,
+         {3, 0.25, 0.01, 3, 0},
          0,
-         0.10},
-        {"seven of them in less than 1 of 16", SG_SCALING_NONE, {7, 0.25, 0.01, 3}, 0, 0.0625},
-        {"a constant known to 2 % is called constant nearly always", SG_SCALING_NONE, {4, 0, 0.02, 0}, 0.95, 1},
-        {"what doubles is called growing nearly always", SG_SCALING_GROWS, {4, 2.0 / 3, 0.04, 0}, 0.95, 1},
+         0.0667},
+        {"seven of them in less than 1 of 25", IS_SAME, {7, 0.25, 0.01, 3, 0}, 0, 0.04},
+        {"a constant known to 2 % is called constant nearly always", IS_SAME, {4, 0, 0.02, 0, 0}, 0.95, 1},
+        {"what doubles is called growing nearly always", IS_GROWING, {4, 2.0 / 3, 0.04, 0, 0}, 0.95, 1},
     };
     for (size_t i = 0; i < COUNT(promises); i++) {
-        const double share = share_of(promises[i].word, &promises[i].of);
+        const double share = share_of(promises[i].event, &promises[i].of);
         print_message("%s: %.4f\n", promises[i].sentence, share);
         assert_true(share >= promises[i].least && share <= promises[i].most);
     }
@@ -152,9 +191,8 @@ static void test_how_often_it_is_said_wrongly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_said_of_a_series),
-        cmocka_unit_test(test_the_line_is_that_of_least_squares),
-        cmocka_unit_test(test_a_point_counts_by_its_error),
+        cmocka_unit_test(test_what_is_said_of_a_series),          cmocka_unit_test(test_the_line_is_that_of_least_squares),
+        cmocka_unit_test(test_a_point_counts_whatever_its_error), cmocka_unit_test(test_scatter_beyond_the_errors_has_its_own_quantile),
         cmocka_unit_test(test_how_often_it_is_said_wrongly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,12 +110,13 @@ static void test_there_is_a_series_for_each_dimension(void **state)
 {
     (void)state;
     static const struct measured cases[CASES_MAX] = {
-        {OF("m=8 k=512", 1.2)}, {OF("m=8 k=1024", 1.2)}, {OF("m=8 k=2048", 1.2)}, {OF("m=16 k=512", 1.2)}, {OF("m=32 k=512", 1.2)}};
+        {OF("m=16 k=512", 1.2)}, {OF("m=16 k=1024", 1.2)}, {OF("m=16 k=2048", 1.2)}, {OF("m=8 k=512", 1.2)}, {OF("m=32 k=512", 1.2)}};
     struct sg_series found[SG_MAX_DIMS];
     assert_int_equal(find(cases, found), 2);
     assert_string_equal(found[0].dimension, "m");
     assert_string_equal(found[1].dimension, "k");
     assert_int_equal(found[1].count, 3);
+    assert_near("the item's own m", found[0].extra[found[0].own].x, 16, 0);
     assert_near("largest m", found[0].extra[2].x, 32, 0);
 }
 
@@ -140,31 +141,39 @@ static const struct {
     const char *sentence;
     struct sg_series series;
     const char *says;
+    const char *again; /* of the second case, where it is told below another */
 } told[] = {
     {"what is the same",
-     {"k", "base", {{512, 4300, 50, 4}, {1024, 4400, 50, 4}, {2048, 4200, 50, 4}}, 3},
-     "costs 4.30 us more than base at k=512, 4.40 at 1024, 4.20 at 2048: the same for all k (-0.08 +- 0.52 us per 1000 of k): a cost of "
-     "each launch, or of each block or tile if k makes no more of them"},
+     {"k", "base", {{512, 4300, 50, 4}, {1024, 4340, 50, 4}, {2048, 4240, 50, 4}}, 3, 1},
+     "costs 4.30 us more than base at k=512, 4.34 at 1024, 4.24 at 2048: the same for all k (-0.05 +- 0.10 us per 1000 of k): a cost of "
+     "each launch, or of each block or tile if k makes no more of them",
+     "costs 4.34 us more than base at k=1024: the same for all k: see first above"},
     {"what grows, in the unit of its largest",
-     {"k", "base", {{512, 500, 10, 4}, {1024, 1000, 10, 4}, {2048, 2000, 10, 4}}, 3},
-     "costs 0.500 us more than base at k=512, 1.000 at 1024, 2.000 at 2048: grows with k (+0.977 +- 0.021 us per 1000 of k)"},
+     {"k", "base", {{512, 500, 10, 4}, {1024, 1000, 10, 4}, {2048, 2000, 10, 4}}, 3, 1},
+     "costs 0.500 us more than base at k=512, 1.000 at 1024, 2.000 at 2048: grows with k (+0.977 +- 0.021 us per 1000 of k)",
+     "costs 1.000 us more than base at k=1024: grows with k: see first above"},
     {"what shrinks, over few values",
-     {"groups", "base", {{2, 40, 1, 4}, {3, 30, 1, 4}, {4, 20, 1, 4}}, 3},
-     "costs 40.0 ns more than base at groups=2, 30.0 at 3, 20.0 at 4: shrinks with groups (-10.0 +- 1.6 ns per 1 of groups)"},
+     {"groups", "base", {{2, 40, 1, 4}, {3, 30, 1, 4}, {4, 20, 1, 4}}, 3, 1},
+     "costs 40.0 ns more than base at groups=2, 30.0 at 3, 20.0 at 4: shrinks with groups (-10.0 +- 1.6 ns per 1 of groups)",
+     "costs 30.0 ns more than base at groups=3: shrinks with groups: see first above"},
     {"what nobody can tell",
-     {"k", "base", {{512, 4300, 3000, 4}, {1024, 4400, 3000, 4}, {2048, 4200, 3000, 4}}, 3},
+     {"k", "base", {{512, 4300, 3000, 4}, {1024, 4400, 3000, 4}, {2048, 4200, 3000, 4}}, 3, 1},
      "costs 4.3 us more than base at k=512, 4.4 at 1024, 4.2 at 2048: cannot tell whether that changes with k (-0.1 +- 6.3 us per 1000 of "
-     "k)"},
+     "k)",
+     "costs 4.4 us more than base at k=1024: cannot tell whether that changes with k: see first above"},
 };
 
 static void test_a_series_is_told_in_words(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(told); i++) {
-        struct sg_text text = {0};
+        struct sg_text text = {0}, again = {0};
         print_message("%s\n", told[i].sentence);
         sg_add_scaling(&text, &told[i].series);
         assert_string_equal(sg_text_string(&text), told[i].says);
+        sg_add_scaling_again(&again, &told[i].series, "first");
+        assert_string_equal(sg_text_string(&again), told[i].again);
+        sg_text_release(&again);
         sg_text_release(&text);
     }
 }
