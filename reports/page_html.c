@@ -21,17 +21,28 @@ static const char style[] =
     "64px}\n"
     "h1{font-size:22px;margin:8px 0}h2{font-size:18px;margin:36px 0 8px;border-bottom:1px solid var(--line)}h3{font-size:15px;margin:24px "
     "0 4px}\n"
-    "p{margin:6px 0;max-width:80ch}.soft,figcaption{color:var(--soft);font-size:14px}\n"
+    "p{margin:6px 0;max-width:80ch;overflow-wrap:anywhere}.soft,figcaption{color:var(--soft);font-size:14px}\n"
     ".verdict{padding:12px 16px;border-left:6px solid var(--green);background:var(--card);font-size:17px}\n"
     ".verdict.red{border-color:var(--red)}.verdict.yellow{border-color:var(--amber)}.verdict.news{border-color:var(--blue)}\n"
     ".note{padding:8px 16px;border:1px solid var(--amber);color:var(--amber);margin:8px 0}\n"
-    ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;margin:8px 0}\n"
+    /* A table that is wider or longer than the window moves in a box of its own, below its titles and beside its first column. */
+    ".scroll{overflow:auto;max-height:90vh;margin:8px 0}\n"
+    "table{border-collapse:separate;border-spacing:0;font-size:13px;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:3px 7px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
-    "th{color:var(--soft);font-weight:600}.right{text-align:right}\n"
+    "th{color:var(--soft);font-weight:600;position:sticky;top:0;background:var(--page);z-index:1}.right{text-align:right}\n"
+    "th:first-child,td:first-child{position:sticky;left:0;background:var(--page)}th:first-child{z-index:2}\n"
     "tr.red td{color:var(--red)}tr.yellow td{color:var(--amber)}tr.news td{color:var(--blue)}\n"
-    "tr.below td{color:var(--soft);white-space:normal;padding-left:28px}\n"
-    "figure{margin:16px 0}figure img{max-width:100%;height:auto;background:#fff;border:1px solid var(--line)}\n"
+    /* What stands below a row is as wide as the window lets it be, not as the table is. */
+    "tr.below td{color:var(--soft);white-space:normal}\n"
+    "tr.below div{position:sticky;left:28px;margin-left:21px;width:max-content;max-width:min(1130px,calc(100vw - 120px))}\n"
+    "table.env td{white-space:normal;overflow-wrap:anywhere}table.env td:first-child{white-space:nowrap}\n"
+    "figure{margin:16px 0}figure>a{display:block;overflow-x:auto}figure img{max-width:100%;height:auto;background:#fff;border:1px solid var(--line)}\n"
     "summary{cursor:pointer;color:var(--blue)}a{color:var(--blue)}code{font-family:ui-monospace,monospace}\n"
+    /* On a narrow window a chart keeps its size, since its words could not be read smaller; long names are broken. */
+    "@media(max-width:900px){body{padding:8px 12px 32px}figure img{max-width:none}\n"
+    "th:first-child,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:20ch;max-width:30ch}\n"
+    "tr.below td{max-width:none}tr.below div{left:12px;margin-left:5px;max-width:calc(100vw - 56px)}}\n"
+    "@media print{.scroll{max-height:none;overflow:visible}}\n"
     "</style>\n";
 
 static void add_escaped(struct sg_text *out, const char *before, const char *text, const char *after)
@@ -187,13 +198,13 @@ static void add_other_runs(const struct sg_report *report, struct sg_text *out)
 
 static void add_env(const struct sg_report_part *part, struct sg_text *out)
 {
-    sg_text_add(out, "<h2 id=\"env\">Where and how it was measured</h2>\n<table>\n");
+    sg_text_add(out, "<h2 id=\"env\">Where and how it was measured</h2>\n<div class=\"scroll\"><table class=\"env\">\n");
     add_escaped(out, "<tr><td>run</td><td>", part->path, "</td></tr>\n");
     for (size_t i = 0; i < part->input.env->count; i++) {
         add_escaped(out, "<tr><td>", part->input.env->key[i], "</td>");
         add_escaped(out, "<td>", part->input.env->value[i], "</td></tr>\n");
     }
-    sg_text_add(out, "</table>\n<h2 id=\"files\">Every number</h2>\n<ul>\n");
+    sg_text_add(out, "</table></div>\n<h2 id=\"files\">Every number</h2>\n<ul>\n");
     for (size_t i = 0; i < sg_page_file_count; i++)
         sg_text_addf(out, "<li><a href=\"%s\">%s</a>: %s</li>\n", sg_page_files[i].name, sg_page_files[i].name, sg_page_files[i].what);
     sg_text_add(out, "</ul>\n");

@@ -41,6 +41,8 @@ check_tables() {
   for file in $tables; do
     [ -s "$1/$file" ] || fail "$2: $file is missing or empty"
   done
+  [ "$(grep -c '<table' "$1/index.html")" = "$(grep -c '<div class="scroll"><table' "$1/index.html")" ] ||
+    fail "$2: a table without a box of its own makes the page as wide as it is"
   well_formed "$1/index.html" # HTML, and XML too: every element is closed
 }
 
@@ -167,8 +169,20 @@ cp -r "$data/run" "$work/new"
 sed 's/^suite,.*/suite,never_accepted/' "$data/run/env.csv" >"$work/new/env.csv"
 expect 0 "$solgate" report "$work/new" --out="$work/alone" --tables-only
 holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare with, against the baseline variants 2 improved, 4 regressed"
+grep -qE '>(accepted|change|speedup)</th>' "$work/alone/index.html" && fail "a column with nothing in any row is shown"
+grep -q '>speedup</th>' "$work/tables/index.html" || fail "a column with something in a row is not shown"
 holds "against the baseline variant" "$work/alone/comparison.csv" ",new,regressed,"
 [ "$(grep -c 'baseline accept' "$work/alone/report.md")" = 1 ] || fail "what the top says is said again under each row"
+
+# What was not measured and has nothing accepted says what came of it.
+mkdir "$work/not_run"
+cp "$work/new/env.csv" "$work/not_run"
+{
+  cat "$data/run/run.csv"
+  echo "zeta,only,elsewhere,status,,,,,,unsupported,needs <more>"
+} >"$work/not_run/run.csv"
+expect 0 "$solgate" report "$work/not_run" --out="$work/not_run/report" --tables-only
+holds "what came of it" "$work/not_run/report/index.html" "no accepted outcome, and unsupported in this run: needs &lt;more&gt;"
 
 # Simulated times are called so.
 sed 's/^gpu,.*/gpu,null/' "$data/run/env.csv" >"$work/new/env.csv"
