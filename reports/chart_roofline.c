@@ -224,12 +224,34 @@ static void add_points(const struct page *page, struct sg_chart *chart)
     sg_text_add(&chart->legend, sg_ceilings_any(&page->gaps->ceilings) ? "measured" : "-");
 }
 
-/* Where the roof of the format that binds its case stands over a point. */
-static double roof_pixels(const struct page *page, const struct sg_gap *gap, const struct sg_chart *chart)
+/* The lowest line over what is reached: the measured one, or the peak where that is beyond it or nothing was measured. */
+static double line_over(double reached, double ceiling, double peak)
 {
-    const struct sg_gpu_spec *spec = &page->gaps->spec;
-    const double level = gap->sol.dtype < SG_DTYPE_COUNT ? spec->flop_per_s[gap->sol.dtype] : INFINITY;
-    return pixels(fmin(level, gap->sol.intensity * spec->dram_bytes_per_s), chart->y_low, chart->y_high, chart->height);
+    return ceiling > reached ? ceiling : peak;
+}
+
+/* Where the level of the format that binds its case stands over a point. */
+static double level_pixels(const struct page *page, const struct sg_gap *gap, const struct sg_chart *chart)
+{
+    const enum sg_dtype dtype = gap->sol.dtype;
+    if (dtype >= SG_DTYPE_COUNT)
+        return chart->height;
+    return pixels(line_over(gap->flop_per_s, page->gaps->ceilings.flop_per_s[dtype], page->gaps->spec.flop_per_s[dtype]), chart->y_low,
+                  chart->y_high, chart->height);
+}
+
+/* At what height the slope over a point leaves the left edge. */
+static double slope_foot_pixels(const struct page *page, const struct sg_gap *gap, const struct sg_chart *chart)
+{
+    const double bytes_per_s =
+        line_over(gap->flop_per_s / gap->sol.intensity, page->gaps->ceilings.dram_bytes_per_s, page->gaps->spec.dram_bytes_per_s);
+    return pixels(bytes_per_s * chart->x_low, chart->y_low, chart->y_high, chart->height);
+}
+
+/* Of every slope, since both axes are logarithmic. */
+static double slope_rise(const struct sg_chart *chart)
+{
+    return log(chart->x_high / chart->x_low) / chart->width * chart->height / log(chart->y_high / chart->y_low);
 }
 
 /* Of many points only the highest of each case, baselines and libraries are named: what a reader asks for first, and can still read. */
@@ -244,7 +266,8 @@ static struct sg_label label_of(const struct page *page, const struct sg_gap *ga
         .x = pixels(gap->sol.intensity, chart->x_low, chart->x_high, chart->width),
         .y = pixels(gap->flop_per_s, chart->y_low, chart->y_high, chart->height),
         .width = LABEL_PIXELS * (double)sg_width(gap->variant),
-        .top = gap->faster_than_physics ? chart->height : roof_pixels(page, gap, chart),
+        .top = gap->faster_than_physics ? chart->height : level_pixels(page, gap, chart),
+        .foot = gap->faster_than_physics ? chart->height : slope_foot_pixels(page, gap, chart),
     };
 }
 
@@ -269,8 +292,10 @@ static void add_labels(const struct page *page, struct sg_chart *chart)
     for (size_t i = 0; i < page->count; i++)
         if (is_named(page, i))
             labels[named++] = label_of(page, page->point[i], chart);
-    sg_labels_place(labels, named,
-                    &(struct sg_label_field){.width = chart->width, .height = chart->height, .line = LABEL_LINE, .point = POINT_PIXELS});
+    sg_labels_place(
+        labels, named,
+        &(struct sg_label_field){
+            .width = chart->width, .height = chart->height, .line = LABEL_LINE, .point = POINT_PIXELS, .rise = slope_rise(chart)});
     named = 0;
     for (size_t i = 0; i < page->count; i++) {
         cases += begins_case(page, i);

@@ -44,11 +44,17 @@ static bool is_in_order(const struct sg_label *labels, size_t own, const struct 
     return true;
 }
 
+/* Below what the label is not to cross? A line that rises comes nearest to the words where they begin. */
+static bool is_below(const struct sg_label *label, const struct box *words, const struct sg_label_field *field)
+{
+    return words->top <= fmin(field->height, label->top) && (!(field->rise > 0) || words->top <= label->foot + field->rise * words->left);
+}
+
 /* Labels before `own` stand already; of the others only the points are known. */
 static bool is_free(const struct sg_label *labels, size_t count, size_t own, const struct sg_label_field *field)
 {
     const struct box words = box_of_label(&labels[own], field);
-    if (words.left < 0 || words.right > field->width || words.bottom < 0 || words.top > fmin(field->height, labels[own].top))
+    if (words.left < 0 || words.right > field->width || words.bottom < 0 || !is_below(&labels[own], &words, field))
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct box point = box_of_point(&labels[i], field);

@@ -15,6 +15,7 @@ struct sg_label {
     double x, y;       /* of the point */
     double width;      /* of the words */
     double top;        /* below which they are to stand; the field's height or more: anywhere */
+    double foot;       /* they are to stand below foot + rise * x, too, if the field has a rise */
     double at_x, at_y; /* filled: where the words begin (or end, when left), and their middle */
     bool left;         /* filled: they end at at_x */
 };
@@ -23,6 +24,7 @@ struct sg_label_field {
     double width, height;
     double line;  /* height of a label */
     double point; /* half the size of a point */
+    double rise;  /* of a line that labels stay below, 0: there is none */
 };
 
 void sg_labels_place(struct sg_label *labels, size_t count, const struct sg_label_field *field);

@@ -83,13 +83,13 @@ mkdir "$work/commits"
 cp "$data/run/run.csv" "$work/commits"
 cp "$data/baseline.csv" "$work/accepted.csv"
 { grep -v '^commit,' "$data/baseline.env.csv"; echo commit,89abcde; } >"$work/accepted.env.csv"
-for now in 0123456 0123456-dirty 89abcde; do
-  sed "s/^commit,.*/commit,$now/" "$data/run/env.csv" >"$work/commits/env.csv"
-  expect 0 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/$now" --tables-only
+for stamp in 0123456 0123456-dirty 89abcde; do
+  sed "s/^commit,.*/commit,$stamp/" "$data/run/env.csv" >"$work/commits/env.csv"
+  expect 0 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/$stamp" --tables-only
 done
 holds "was it the code" "$work/commits/0123456/index.html" "scripts/ab_commits.sh 89abcde 0123456 matvec"
-for now in 0123456-dirty 89abcde; do
-  grep -q ab_commits.sh "$work/commits/$now/index.html" && fail "$now cannot be compared with the accepted commit"
+for stamp in 0123456-dirty 89abcde; do
+  grep -q ab_commits.sh "$work/commits/$stamp/index.html" && fail "$stamp cannot be compared with the accepted commit"
 done
 
 # Each reason that the catalogue knows has a colour of its own.
@@ -114,6 +114,10 @@ if command -v gnuplot >/dev/null; then
     holds "no name is read as markup by gnuplot" "$work/full/charts/$chart.svg" "warp_per_row"
     holds "the note is on the chart, and nothing in it is evaluated" "$work/full/charts/$chart.svg" "with 'id', \$(id), %s and /n"
   done
+  # The words below a plot of one column, which is narrower than they are, begin within the drawing: 57 characters of 4 pixels and more a half.
+  expect 0 "$solgate" report "$here/../data/hand/clean" --out="$work/few"
+  middle=$(sed -n '/translate/h;/variant \/ baseline variant: change/{g;s/.*translate(\([0-9]*\).*/\1/p;}' "$work/few/charts/moved_vs_baseline.svg")
+  [ "${middle:-0}" -ge 228 ] || fail "the words below a narrow plot are cut: their middle is at $middle"
   # The same charts of gaps by themselves.
   expect 0 "$solgate" gap "$data/run" --out="$work/gaps"
   cmp -s "$work/gaps/gap.csv" "$work/full/gap.csv" || fail "gap --out: another gap.csv than the report's"

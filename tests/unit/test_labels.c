@@ -37,6 +37,39 @@ static void a_label_stands_beside_its_point_if_it_can(void **state)
     }
 }
 
+/* The words begin at 130: there a line that rises by half a pixel a pixel is 65 above its foot. */
+static void a_label_stands_below_a_line_that_rises(void **state)
+{
+    (void)state;
+    static const struct sg_label_field rising = {.width = 400, .height = 300, .line = 15, .point = 5, .rise = 0.5};
+    static const struct {
+        const char *sentence;
+        double foot, top, at_y;
+    } rows[] = {
+        {"beside its point, where the line is far above", 50, 300, 100},
+        {"moved down, where the line would cross it", 35, 300, 92.5},
+        {"beside its point, where the line is out of the field", 300, 300, 100},
+        {"below a level, whatever the line is", 50, 104, 92.5},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_label label = {.x = 121, .y = 100, .width = 50, .top = rows[i].top, .foot = rows[i].foot};
+        sg_labels_place(&label, 1, &rising);
+        if (fabs(label.at_y - rows[i].at_y) > 1e-9 || label.left)
+            fail_msg("%s: at %g %g, %s", rows[i].sentence, label.at_x, label.at_y, label.left ? "left" : "right");
+    }
+}
+
+/* Words left of a point begin where the line is lower. */
+static void words_left_of_a_point_do_not_cross_the_line(void **state)
+{
+    (void)state;
+    static const struct sg_label_field rising = {.width = 200, .height = 300, .line = 15, .point = 5, .rise = 0.5};
+    struct sg_label label = {.x = 190, .y = 100, .width = 100, .top = 300, .foot = 50};
+    sg_labels_place(&label, 1, &rising);
+    assert_true(label.left);
+    assert_float_equal(label.at_y, 77.5, 1e-9); /* they begin at 81, where the line is at 90.5, and are 7.5 high above their middle */
+}
+
 /* Do the words of two labels lie on each other? */
 static bool collide(const struct sg_label *a, const struct sg_label *b)
 {
@@ -84,8 +117,8 @@ static void names_stand_in_the_order_of_their_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_label_stands_beside_its_point_if_it_can),
-        cmocka_unit_test(a_crowd_can_be_read),
+        cmocka_unit_test(a_label_stands_beside_its_point_if_it_can),   cmocka_unit_test(a_label_stands_below_a_line_that_rises),
+        cmocka_unit_test(words_left_of_a_point_do_not_cross_the_line), cmocka_unit_test(a_crowd_can_be_read),
         cmocka_unit_test(names_stand_in_the_order_of_their_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
