@@ -228,6 +228,12 @@ cp "$work/new/env.csv" "$work/not_run"
 expect 0 "$solgate" report "$work/not_run" --out="$work/not_run/report" --tables-only
 holds "what came of it" "$work/not_run/report/index.html" "no accepted outcome, and unsupported in this run: needs &lt;more&gt;"
 
+# What is new beside something that fails: not to be accepted without a reason.
+cp "$data/run/env.csv" "$work/not_run/env.csv"
+expect 0 "$solgate" report "$work/not_run" --baseline="$data/baseline.csv" --out="$work/not_run/beside" --tables-only
+holds "there is something new" "$work/not_run/beside/index.html" '<tr class="news">'
+grep 'baseline accept' "$work/not_run/beside/index.html" | grep -qv -e '--reason=TEXT' && fail "accept what is new, and with it what fails?"
+
 # Simulated times are called so.
 sed 's/^gpu,.*/gpu,null/' "$data/run/env.csv" >"$work/new/env.csv"
 expect 0 "$solgate" report "$work/new" --out="$work/null" --tables-only
