@@ -96,14 +96,10 @@ static error_t take_inconclusive(struct input *in, const struct argp_state *stat
     return sg_option_fail(in->err, state, "--inconclusive: expected pass or fail, found '%s'", sg_show(found, strlen(found)).text);
 }
 
-static error_t take_format(struct input *in, const struct argp_state *state, const char *found)
+static error_t take_format(struct input *in, const char *found)
 {
-    const struct sg_format *format = sg_format_find(found);
     in->options.format = found;
-    if (format && format->comparison)
-        return 0;
-    return sg_option_fail(in->err, state, "--format: expected text, csv, markdown or junit, found '%s'",
-                          sg_show(found, strlen(found)).text);
+    return sg_format_of_comparison(found, in->err) ? 0 : EINVAL;
 }
 
 static error_t take_argument(struct input *in, const struct argp_state *state, const char *arg)
@@ -144,7 +140,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case L2:
         return take_l2(in, state, arg);
     case FORMAT:
-        return take_format(in, state, arg);
+        return take_format(in, arg);
     case INCONCLUSIVE:
         return take_inconclusive(in, state, arg);
     case SUSTAINED:

@@ -67,12 +67,10 @@ static int compare(const struct command *command, struct sg_err *err)
     struct sg_rules *rules = NULL;
     struct sg_comparison comparison = {0};
     struct sg_text text = {0};
-    const struct sg_format *format = sg_format_find(command->format);
+    const struct sg_format *format = sg_format_of_comparison(command->format, err);
 
-    if (!format || !format->comparison) {
-        sg_fail(err, SG_BAD_USAGE, "--format", "no comparison in the format '%s'", command->format);
+    if (!format)
         goto out;
-    }
     if (sg_catalogue_load(&catalogue, err) != SG_DONE || sg_rules_load(&catalogue, &rules, err) != SG_DONE)
         goto out;
     if (sg_against_load(command->run, command->baseline, &against, err) != SG_DONE)

@@ -41,12 +41,10 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
     struct sg_run run = {0};
     struct sg_gaps gaps = {0};
     struct sg_text text = {0};
-    const struct sg_format *format = sg_format_find(options->format ? options->format : "text");
+    const struct sg_format *format = sg_format_of_gap(options->format ? options->format : "text", err);
 
-    if (!format || !format->gap) {
-        sg_fail(err, SG_BAD_USAGE, "--format", "no gap table in the format '%s'", options->format);
+    if (!format)
         goto out;
-    }
     if (sg_run_read(options->run, &run, err) != SG_DONE || sg_gaps_make(&run.table, &run.env, options->spec, &gaps, err) != SG_DONE)
         goto out;
     format->gap(&gaps, &text);

@@ -190,16 +190,14 @@ static enum sg_code make_run(const struct product *product, struct sg_table *run
 
 static enum sg_code print_limit(const struct product *product, struct sg_err *err)
 {
-    const struct sg_format *format = sg_format_find(product->format);
+    const struct sg_format *format = sg_format_of_gap(product->format, err);
     const struct sg_env nothing = {.count = 0};
     struct sg_table run;
     struct sg_gaps gaps = {0};
     struct sg_text text = {0};
     sg_table_init(&run);
-    if (!format || !format->gap) {
-        sg_fail(err, SG_BAD_USAGE, "--format", "no gap table in the format '%s'", product->format);
+    if (!format)
         goto out;
-    }
     if (make_run(product, &run, err) != SG_DONE || sg_gaps_make(&run, &nothing, product->spec, &gaps, err) != SG_DONE)
         goto out;
     format->gap(&gaps, &text);

@@ -6,12 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum sg_code check_there(const char *folder, struct sg_err *err)
+/* `path` is what was given, `folder` the one that it names or lies in. */
+static enum sg_code check_there(const char *folder, const char *path, struct sg_err *err)
 {
     struct sg_text env = {0};
     sg_text_addf(&env, "%s/env.csv", folder);
     if (access(env.data, F_OK) != 0)
-        sg_fail(err, SG_BAD_INPUT, folder, "expected the folder of a run, or its run.csv; its env.csv: %s", strerror(errno));
+        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run, or its run.csv; its env.csv: %s", strerror(errno));
     sg_text_release(&env);
     return err->code;
 }
@@ -28,14 +29,14 @@ static enum sg_code find_files(const char *path, struct sg_text *folder, struct 
         if (slash == path)
             sg_text_add(folder, "/");
         sg_text_add(table, path);
-        return check_there(folder->data, err);
+        return check_there(folder->data, path, err);
     }
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
     sg_text_add_bytes(folder, path, length);
     sg_text_addf(table, "%s/run.csv", folder->data);
-    return check_there(folder->data, err);
+    return check_there(folder->data, path, err);
 }
 
 static enum sg_code check_finished(const struct sg_env *env, const char *folder, const char *path, struct sg_err *err)

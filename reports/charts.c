@@ -145,6 +145,10 @@ static void add_rows(const struct sg_chart_kind *kind, const void *context, cons
         kind->row(context, &entries[i], 0.5 + (double)line++, chart);
     }
     chart->height = SG_ROW_PIXELS * (double)line;
+    /* Its words stand below the middle of the plot, which may be narrower than they are. */
+    const double beside = MARGIN + (LABEL_PIXELS * (double)strlen(chart->axis) - chart->width) / 2;
+    chart->left = fmax(chart->left, beside);
+    chart->right = fmax(chart->right, beside);
     chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) - chart->left - chart->width);
 }
 

@@ -114,11 +114,9 @@ static size_t *measure(const struct sg_grid *grid)
     return width;
 }
 
-/* A column with nothing to say in any row is left out too. */
-static bool is_shown(const struct sg_grid *grid, size_t column)
+/* A column with nothing to say in any row is left out. */
+static bool has_words(const struct sg_grid *grid, size_t column)
 {
-    if (grid->columns[column].spare)
-        return false;
     for (size_t row = 0; row < grid->row_count; row++)
         if (strcmp(cell_at(grid, row, column), EMPTY) != 0)
             return true;
@@ -129,7 +127,7 @@ static struct layout lay_out(const struct sg_grid *grid)
 {
     struct layout layout = {.width = measure(grid), .shown = sg_alloc(grid->column_count, sizeof(*layout.shown))};
     for (size_t column = 0; column < grid->column_count; column++)
-        layout.shown[column] = is_shown(grid, column);
+        layout.shown[column] = !grid->columns[column].spare && has_words(grid, column);
     for (size_t column = 0; column < grid->column_count; column++)
         if (layout.shown[column])
             layout.last = column;
@@ -240,10 +238,28 @@ void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out)
     add_markdown_lines(grid, out);
 }
 
-static void add_html_head(const struct sg_grid *grid, struct sg_text *out)
+/* Which columns a page shows, and how many those are. */
+struct html_columns {
+    bool *shown; /* owned */
+    size_t count;
+};
+
+static struct html_columns choose_html_columns(const struct sg_grid *grid)
+{
+    struct html_columns columns = {.shown = sg_alloc(grid->column_count, sizeof(*columns.shown))};
+    for (size_t column = 0; column < grid->column_count; column++) {
+        columns.shown[column] = has_words(grid, column);
+        columns.count += columns.shown[column];
+    }
+    return columns;
+}
+
+static void add_html_head(const struct sg_grid *grid, const struct html_columns *columns, struct sg_text *out)
 {
     sg_text_add(out, "<thead><tr>");
     for (size_t column = 0; column < grid->column_count; column++) {
+        if (!columns->shown[column])
+            continue;
         sg_text_addf(out, "<th%s title=\"", grid->columns[column].right ? " class=\"right\"" : "");
         sg_add_markup(out, grid->columns[column].meaning);
         sg_text_add(out, "\">");
@@ -253,10 +269,12 @@ static void add_html_head(const struct sg_grid *grid, struct sg_text *out)
     sg_text_add(out, "</tr></thead>\n");
 }
 
-static void add_html_row(const struct sg_grid *grid, size_t row, size_t *next, struct sg_text *out)
+static void add_html_row(const struct sg_grid *grid, const struct html_columns *columns, size_t row, size_t *next, struct sg_text *out)
 {
     sg_text_addf(out, "<tr class=\"%s\">", sg_class_word(grid->row[row]));
     for (size_t column = 0; column < grid->column_count; column++) {
+        if (!columns->shown[column])
+            continue;
         sg_text_add(out, grid->columns[column].right ? "<td class=\"right\">" : "<td>");
         sg_add_markup(out, cell_at(grid, row, column));
         sg_text_add(out, "</td>");
@@ -265,17 +283,19 @@ static void add_html_row(const struct sg_grid *grid, size_t row, size_t *next, s
     struct sg_text lines = {0};
     add_lines(grid, row, next, "<div>", "</div>", sg_add_markup, &lines);
     if (lines.length > 0)
-        sg_text_addf(out, "<tr class=\"below\"><td colspan=\"%zu\">%s</td></tr>\n", grid->column_count, lines.data);
+        sg_text_addf(out, "<tr class=\"below\"><td colspan=\"%zu\">%s</td></tr>\n", columns->count, lines.data);
     sg_text_release(&lines);
 }
 
 void sg_grid_html(const struct sg_grid *grid, struct sg_text *out)
 {
+    struct html_columns columns = choose_html_columns(grid);
     size_t next = 0;
     sg_text_add(out, "<div class=\"scroll\"><table>\n");
-    add_html_head(grid, out);
+    add_html_head(grid, &columns, out);
     sg_text_add(out, "<tbody>\n");
     for (size_t row = 0; row < grid->row_count; row++)
-        add_html_row(grid, row, &next, out);
+        add_html_row(grid, &columns, row, &next, out);
     sg_text_add(out, "</tbody>\n</table></div>\n");
+    free(columns.shown);
 }

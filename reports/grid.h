@@ -58,6 +58,7 @@ void sg_grid_below(struct sg_grid *grid, const char *text);
 /* Leaves out spare columns, and those with nothing in any row. Lines below a row, and a last column of words, are broken at 120 columns. */
 void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out);
 void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out);
+/* Leaves out columns with nothing in any row; the table stands in a box of the class "scroll", which may be narrower than it. */
 void sg_grid_html(const struct sg_grid *grid, struct sg_text *out);
 
 /* Escape sequence that begins a class's colour in a terminal, and the one that ends it. */

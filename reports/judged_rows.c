@@ -233,8 +233,8 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
                         struct telling *telling)
 {
     const char *baseline = input->comparison->baseline_path;
-    /* Where nothing is accepted the top of the page says so, and no row needs to say it again. */
-    const bool is_said = finding->accepted == SG_NEW && !(baseline && *baseline);
+    /* Where nothing is accepted the top of the page says so, and no row needs to say it again, but what came of one that has no time. */
+    const bool is_said = finding->accepted == SG_NEW && !(baseline && *baseline) && !sg_is_status(finding);
     struct sg_causes causes;
     sg_find_causes(input, finding, most, &causes);
     if (finding->why[0] && !is_said)

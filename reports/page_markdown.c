@@ -1,7 +1,39 @@
 #include "escape.h"
+#include "next.h"
 #include "page.h"
 
 #define GAPS_MAX 1000
+
+/* Commands stand as code: what would end it is no part of a name, and shown as another quote. */
+static void add_code(struct sg_text *out, const char *command)
+{
+    struct sg_text plain = {0};
+    sg_add_terminal(&plain, command);
+    for (size_t i = 0; i < plain.length; i++)
+        if (plain.data[i] == '`')
+            plain.data[i] = '\'';
+    sg_text_addf(out, "`%s`", plain.data);
+    sg_text_release(&plain);
+}
+
+static void add_next(const struct sg_report_part *part, struct sg_text *out)
+{
+    struct sg_rank rank;
+    sg_rank_init(&rank, part->input.comparison);
+    if (sg_next_any(part, &rank))
+        sg_text_add(out, "\n## What to do next\n\n");
+    for (size_t i = 0; i < sg_next_step_count; i++) {
+        struct sg_text command = {0};
+        sg_next_command(&sg_next_steps[i], part, &rank, &command);
+        if (command.length > 0) {
+            sg_text_add(out, "- ");
+            add_code(out, command.data);
+            sg_text_addf(out, ": %s\n", sg_next_steps[i].why);
+        }
+        sg_text_release(&command);
+    }
+    sg_rank_release(&rank);
+}
 
 static void add_charts(const struct sg_page *page, struct sg_text *out)
 {
@@ -59,6 +91,7 @@ void sg_page_markdown(const struct sg_page *page, struct sg_text *out)
         sg_text_add(out, "\n\n");
     }
     sg_format_find("markdown")->comparison(&part->input, out);
+    add_next(part, out);
     add_charts(page, out);
     add_gaps(part, out);
     add_other_runs(page->report, out);

@@ -34,6 +34,9 @@ struct sg_format {
 /* The generated table of formats, sorted by name; count in *count. */
 const struct sg_format *const *sg_formats(size_t *count);
 const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
+/* As a command was asked for it; NULL, with those there are in `err` (SG_BAD_USAGE), if there is none that can. */
+const struct sg_format *sg_format_of_comparison(const char *name, struct sg_err *err);
+const struct sg_format *sg_format_of_gap(const char *name, struct sg_err *err);
 
 /* For people: "45.65 us", "+8.1 %", "1.23 TB/s"; never more digits than carry meaning. */
 void sg_add_time(struct sg_text *out, double ns);

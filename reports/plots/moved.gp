@@ -5,7 +5,7 @@ load ARG0[1:strlen(ARG0) - strlen("moved.gp")] . "style.gp"
 unset xtics
 unset border
 set grid noxtics
-set xlabel axis . ": change in %, or a factor (x, /)\nred is more, blue is less" noenhanced font ",12" textcolor rgb "#424242"
+set xlabel axis . "\nred is more, blue is less" noenhanced font ",12" textcolor rgb "#424242"
 
 plot data using (is(ROW, x_low)):1:(x_low):(x_high):($1 - 0.5):($1 + 0.5) with boxxyerror fillcolor rgb "#f5f5f5", \
      data using (is(MARK, $4 + 0.5)):1:4:($4 + 1):($1 - 0.5):($1 + 0.5):5 with boxxyerror fillcolor rgb variable, \

@@ -158,7 +158,7 @@ null/ok null/slower --case=nowhere|is called nowhere; known: tiny
 null/ok null/slower --tolerance=0%|--tolerance: expected more than 0%
 null/ok null/slower --tolerance=1|--tolerance: expected more than 0%
 null/ok null/slower --l2=hot|--l2: expected cold, clean or warm, found 'hot'
-null/ok null/slower --format=html|--format: expected text
+null/ok null/slower --format=html|--format: expected one of csv junit markdown text, found 'html'
 null/ok null/slower --inconclusive=maybe|--inconclusive: expected pass or fail
 null/ok null/slower --seed=x|--seed: expected a whole number
 :null/ok null/slower|found ':null/ok'

@@ -41,6 +41,8 @@ check_tables() {
   for file in $tables; do
     [ -s "$1/$file" ] || fail "$2: $file is missing or empty"
   done
+  [ "$(grep -c '<table' "$1/index.html")" = "$(grep -c '<div class="scroll"><table' "$1/index.html")" ] ||
+    fail "$2: a table without a box of its own makes the page as wide as it is"
   well_formed "$1/index.html" # HTML, and XML too: every element is closed
 }
 
@@ -61,6 +63,34 @@ holds "a broken variant keeps its row" "$work/tables/counters.csv" "matvec,r4096
 [ "$(wc -l <"$work/tables/gap.csv")" = 13 ] || fail "gap.csv: a line for each of 12 variants and the header expected"
 grep -q '<script>' "$work/tables/index.html" "$work/tables/report.md" && fail "a message became an element"
 grep -q '^family,case,variant,status,stall_barrier,' "$work/tables/stalls.csv" || fail "stalls.csv has other columns than stalls"
+
+# What to do next, in commands for the worst row of its kind; numbers are not to be accepted while something fails, but with a reason.
+for page in index.html report.md; do
+  holds "why is it slower" "$work/tables/$page" "solgate explain $data/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row"
+  holds "one by itself" "$work/tables/$page" "solgate run hand --family=matvec --case=r28672_c8192_bf16 --variant=smem --out=one"
+  holds "does it stay" "$work/tables/$page" "solgate run hand --out=again"
+  holds "if it is meant" "$work/tables/$page" "solgate baseline accept $data/run --reason=TEXT"
+  [ "$(grep -c 'baseline accept' "$work/tables/$page")" = 1 ] || fail "$page: accept what fails, without a reason?"
+done
+grep -q ab_commits.sh "$work/tables/index.html" && fail "two commits of which only one is known are to be compared"
+grep -o '<h2 id="[a-z]*"' "$work/tables/index.html" | cut -d '"' -f 2 >"$work/titles"
+grep -o '<a href="#[a-z]*"' "$work/tables/index.html" | tr -d '#' | cut -d '"' -f 2 >"$work/links"
+cmp -s "$work/titles" "$work/links" || fail "the contents are not the sections: $(cat "$work/links")"
+[ "$(head -n 1 "$work/titles")" = next ] || fail "what to do next is not what stands first"
+
+# Of two commits both are named, unless one had changes that are in no commit.
+mkdir "$work/commits"
+cp "$data/run/run.csv" "$work/commits"
+cp "$data/baseline.csv" "$work/accepted.csv"
+{ grep -v '^commit,' "$data/baseline.env.csv"; echo commit,89abcde; } >"$work/accepted.env.csv"
+for stamp in 0123456 0123456-dirty 89abcde; do
+  sed "s/^commit,.*/commit,$stamp/" "$data/run/env.csv" >"$work/commits/env.csv"
+  expect 0 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/$stamp" --tables-only
+done
+holds "was it the code" "$work/commits/0123456/index.html" "scripts/ab_commits.sh 89abcde 0123456 matvec"
+for stamp in 0123456-dirty 89abcde; do
+  grep -q ab_commits.sh "$work/commits/$stamp/index.html" && fail "$stamp cannot be compared with the accepted commit"
+done
 
 # Each reason that the catalogue knows has a colour of its own.
 plot=$here/../../reports/plots/stalls.gp
@@ -84,6 +114,10 @@ if command -v gnuplot >/dev/null; then
     holds "no name is read as markup by gnuplot" "$work/full/charts/$chart.svg" "warp_per_row"
     holds "the note is on the chart, and nothing in it is evaluated" "$work/full/charts/$chart.svg" "with 'id', \$(id), %s and /n"
   done
+  # The words below a plot of one column, which is narrower than they are, begin within the drawing: 57 characters of 4 pixels and more a half.
+  expect 0 "$solgate" report "$here/../data/hand/clean" --out="$work/few"
+  middle=$(sed -n '/translate/h;/variant \/ baseline variant: change/{g;s/.*translate(\([0-9]*\).*/\1/p;}' "$work/few/charts/moved_vs_baseline.svg")
+  [ "${middle:-0}" -ge 228 ] || fail "the words below a narrow plot are cut: their middle is at $middle"
   # The same charts of gaps by themselves.
   expect 0 "$solgate" gap "$data/run" --out="$work/gaps"
   cmp -s "$work/gaps/gap.csv" "$work/full/gap.csv" || fail "gap --out: another gap.csv than the report's"
@@ -189,8 +223,38 @@ cp -r "$data/run" "$work/new"
 sed 's/^suite,.*/suite,never_accepted/' "$data/run/env.csv" >"$work/new/env.csv"
 expect 0 "$solgate" report "$work/new" --out="$work/alone" --tables-only
 holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare with, against the baseline variants 2 improved, 4 regressed"
+grep -qE '>(accepted|change|speedup)</th>' "$work/alone/index.html" && fail "a column with nothing in any row is shown"
+grep -q '>speedup</th>' "$work/tables/index.html" || fail "a column with something in a row is not shown"
 holds "against the baseline variant" "$work/alone/comparison.csv" ",new,regressed,"
 [ "$(grep -c 'baseline accept' "$work/alone/report.md")" = 1 ] || fail "what the top says is said again under each row"
+[ "$(grep -c 'baseline accept' "$work/alone/index.html")" = 1 ] || fail "what the top says is to be done is said again"
+
+# Better than accepted: keep it.
+expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/h200/slow" --out="$work/better" --tables-only
+holds "keep it" "$work/better/index.html" "solgate baseline accept $here/../data/h200/clean</code>"
+
+# A list of what is merely new is folded where it is long.
+expect 0 "$solgate" report "$here/../data/h200/group_gemm" --out="$work/folded" --tables-only
+awk '/<h2 id="news"/ { inside = 1 } /<h2 id="rest"/ { inside = 0 } inside' "$work/folded/index.html" >"$work/news"
+grep -qE '<details><summary>[0-9]+ rows that are new or improved' "$work/news" || fail "hundreds of new rows are not folded"
+holds "a short list stays open" "$work/alone/index.html" '<h2 id="news">What else wants to be seen</h2>'
+grep -q 'rows that are new or improved' "$work/alone/index.html" && fail "a short list is folded"
+
+# What was not measured and has nothing accepted says what came of it.
+mkdir "$work/not_run"
+cp "$work/new/env.csv" "$work/not_run"
+{
+  cat "$data/run/run.csv"
+  echo "zeta,only,elsewhere,status,,,,,,unsupported,needs <more>"
+} >"$work/not_run/run.csv"
+expect 0 "$solgate" report "$work/not_run" --out="$work/not_run/report" --tables-only
+holds "what came of it" "$work/not_run/report/index.html" "no accepted outcome, and unsupported in this run: needs &lt;more&gt;"
+
+# What is new beside something that fails: not to be accepted without a reason.
+cp "$data/run/env.csv" "$work/not_run/env.csv"
+expect 0 "$solgate" report "$work/not_run" --baseline="$data/baseline.csv" --out="$work/not_run/beside" --tables-only
+holds "there is something new" "$work/not_run/beside/index.html" '<tr class="news">'
+grep 'baseline accept' "$work/not_run/beside/index.html" | grep -qv -e '--reason=TEXT' && fail "accept what is new, and with it what fails?"
 
 # Simulated times are called so.
 sed 's/^gpu,.*/gpu,null/' "$data/run/env.csv" >"$work/new/env.csv"

@@ -14,6 +14,15 @@ for command in compare gap; do
 done
 told 4 "$work/empty: expected the folder of a run" compare "$work/run" "$work/empty"
 
+# The name that was given is the one that is said, and a word that is none of a list is told with the list.
+cp "$work/run/run.csv" "$work/alone.csv"
+told 4 "$work/alone.csv: expected the folder of a run, or its run.csv; its env.csv" compare "$work/alone.csv"
+for command in "compare $work/run" "ab null/ok null/faster"; do
+    # shellcheck disable=SC2086 # words of a command line
+    told 4 "--format: expected one of csv junit markdown text, found 'cvs'" $command --format=cvs
+done
+told 4 "--format: expected one of csv markdown text, found 'junit'" sol --m=1 --n=1 --k=1 --gpu-spec=h200 --format=junit
+
 # An unfinished run is told so before anything is asked of a baseline.
 cp -R "$work/run" "$work/half"
 sed -i 's/^state,finished/state,running/' "$work/half/env.csv"
