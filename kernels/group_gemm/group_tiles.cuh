@@ -119,13 +119,17 @@ static __device__ inline void acquire_map(const CUtensorMap *map)
     asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
 }
 
-/* Without a word to the copy engine. */
+/* Without a word to the copy engine, and only what is another: half a map of each kind would be an illegal instruction. */
 static __device__ inline void overwrite_map(const CUtensorMap *map, uint32_t copy)
 {
     const int lane = threadIdx.x % 32;
-    uint32_t word;
-    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(copy + 4 * lane));
-    ((volatile uint32_t *)map)[lane] = word;
+    volatile uint64_t *words = (volatile uint64_t *)map;
+    if (lane < (int)(sizeof(CUtensorMap) / sizeof(*words))) {
+        uint64_t word;
+        asm volatile("ld.shared.b64 %0, [%1];" : "=l"(word) : "r"(copy + (uint32_t)sizeof(word) * lane));
+        if (words[lane] != word)
+            words[lane] = word;
+    }
     __syncwarp();
 }
 
