@@ -1,11 +1,11 @@
 /*
  * gemm_columns.cuh - tiles of varying width: a main loop for each, and with e4m3 the scales of columns that such tiles have.
  *
- * Rows of a tile are weights, which share a scale in each block of k; columns are tokens, each with a scale of its own. What a sum of a
- * block is multiplied by, the product of both, is the same for all warps, and what they read it from, shared memory, is what products read
- * their operands from: so one warp, beside the one that copies, multiplies the scales of a stage and lays the factors out as threads want
- * them, 16 bytes at a time. A math warpgroup has block sums of gemm_part_columns at a time: it multiplies, waits, scales, while the other
- * one's products keep the tensor cores busy.
+ * Rows of a tile are weights, of which 128 share a scale in each block of k; columns are tokens, each with a scale of its own. What a sum
+ * of a block is multiplied by, the product of both, is the same for all warps of a warpgroup, and what they read it from, shared memory, is
+ * what products read their operands from: so one warp, beside the one that copies, multiplies the scales of a stage and lays the factors out
+ * as threads want them, 16 bytes at a time. A math warpgroup has block sums of gemm_part_columns by 64 rows at a time: it multiplies,
+ * waits, scales, while the other one's products keep the tensor cores busy. With 128 rows it reads its factors once for both halves.
  * Invariant: a warp gives a stage back when it has read its factors, and its warpgroup's products are done.
  * How it is used: gemm_kernel.cuh calls make_factors, and multiply_columns in designs that vary.
  */
@@ -27,16 +27,16 @@ static __device__ inline float4 load_shared_four(uint32_t address)
 }
 
 /*
- * The factors of a stage. Of every eight columns a thread has two, those of its lane % 4: each of the four finds its pairs next to each
- * other, and 32 bytes between the four keep both what is read and what is written in banks of their own.
+ * The factors of a stage for 128 rows, the first or the next. Of every eight columns a thread has two, those of its lane % 4: each of the
+ * four finds its pairs next to each other, in a row of its own.
  */
 template <gemm_design D> struct gemm_factor_rows {
-    static constexpr int row_bytes = D.columns / 4 * (int)sizeof(float) + 32;
+    static constexpr int row_bytes = gemm_factor_row_bytes(D.columns);
     uint32_t first;
 
-    static __device__ gemm_factor_rows of(const gemm_shared &shared, int stage)
+    static __device__ gemm_factor_rows of(const gemm_shared &shared, int stage, int rows)
     {
-        return {shared.scales(stage) + D.columns * (int)sizeof(float) + GEMM_BOX_ROOM};
+        return {shared.scales(stage) + D.columns * (int)sizeof(float) + GEMM_BOX_ROOM + rows * 4 * row_bytes};
     }
     __device__ uint32_t of_column(int column) const
     {
@@ -44,20 +44,23 @@ template <gemm_design D> struct gemm_factor_rows {
     }
 };
 
-/* A warp: for every stage that comes, the products of the columns' scales and the one that counts of the few of the rows. */
+/* A warp: for every stage that comes, the products of the columns' scales and the one that counts of the few of each 128 rows. */
 template <gemm_design D, class ARGUMENTS> static __device__ inline void make_factors(const ARGUMENTS &g, const gemm_shared &shared)
 {
     const int step = gridDim.x / D.ctas, lane = threadIdx.x % 32;
     gemm_ring ring = {.stages = shared.stages};
     for (int tile = blockIdx.x / D.ctas; tile < g.shape.tiles; tile += step)
         for (int block = 0; block < g.shape.blocks_k; block++, ring.next()) {
-            const uint32_t scales = shared.scales(ring.stage);
-            const auto factors = gemm_factor_rows<D>::of(shared, ring.stage);
+            const uint32_t scales = shared.scales(ring.stage), of_rows = scales + D.columns * (int)sizeof(float);
             mbarrier_wait(shared.full(ring.stage), ring.phase);
-            const float of_rows = load_shared(scales + (D.columns + block % GEMM_SCALE_BOX) * (int)sizeof(float));
 #pragma unroll
-            for (int i = 0; i < D.columns; i += 32)
-                store_shared(factors.of_column(i + lane), load_shared(scales + (i + lane) * (int)sizeof(float)) * of_rows);
+            for (int rows = 0; rows < D.rows / GEMM_SCALE_BLOCK; rows++) {
+                const auto factors = gemm_factor_rows<D>::of(shared, ring.stage, rows);
+                const float of_these = load_shared(of_rows + (rows * GEMM_SCALE_BOX + block % GEMM_SCALE_BOX) * (int)sizeof(float));
+#pragma unroll
+                for (int i = 0; i < D.columns; i += 32)
+                    store_shared(factors.of_column(i + lane), load_shared(scales + (i + lane) * (int)sizeof(float)) * of_these);
+            }
             __syncwarp();
             if (lane == 0)
                 mbarrier_arrive(shared.factors_ready(ring.stage), D.ctas > 1 ? cluster_rank() : 0);
@@ -82,6 +85,16 @@ template <int COLUMNS> struct gemm_column_factors {
     }
 };
 
+/* Scales the sums of a block and adds them to those from FIRST on. */
+template <int FIRST, int SUMS, int BLOCK_SUMS>
+static __device__ inline void promote(float (&sums)[SUMS], const float (&block_sums)[BLOCK_SUMS],
+                                      const gemm_column_factors<2 * BLOCK_SUMS> &factors)
+{
+#pragma unroll
+    for (int i = 0; i < BLOCK_SUMS; i++)
+        sums[FIRST + i] += block_sums[i] * factors.get(i);
+}
+
 /*
  * One block of k, from column FIRST on. While the products of a part are in flight its factors are read, and behind the first `meanwhile`
  * is done.
@@ -97,7 +110,7 @@ static __device__ inline void add_column_block(float (&sums)[1][SUMS], gemm_math
     multiply_block<D.type>(block_sums, math->a + stage * stride, math->b + stage * stride + before);
     if constexpr (FIRST == 0)
         mbarrier_wait(math->shared.factors_ready(stage), math->ring.phase);
-    factors.read(gemm_factor_rows<D>::of(math->shared, stage).of_column(FIRST + threadIdx.x % 4 * 2));
+    factors.read(gemm_factor_rows<D>::of(math->shared, stage, 0).of_column(FIRST + threadIdx.x % 4 * 2));
     if constexpr (FIRST == 0)
         meanwhile();
     wgmma_wait<0>();
@@ -105,16 +118,36 @@ static __device__ inline void add_column_block(float (&sums)[1][SUMS], gemm_math
         __syncwarp();
         release<D>(math->shared, stage);
     }
-#pragma unroll
-    for (int i = 0; i < columns / 2; i++)
-        sums[0][FIRST / 2 + i] += block_sums[i] * factors.get(i);
+    promote<FIRST / 2>(sums[0], block_sums, factors);
     if constexpr (columns < left)
         add_column_block<D, FIRST + columns>(sums, math, meanwhile);
 }
 
+/* The same of 128 rows: 64 of them, then those below, by the same factors. */
+template <gemm_design D, int FIRST, int SUMS, class MEANWHILE>
+static __device__ inline void add_column_block(float (&sums)[2][SUMS], gemm_math<D> *math, MEANWHILE meanwhile)
+{
+    constexpr uint32_t stride = D.stage_bytes() / 16, below = 64 * GEMM_ROW_BYTES / 16;
+    const int stage = math->ring.stage, group = (int)threadIdx.x / GEMM_GROUP_THREADS - 1;
+    const uint64_t a = math->a + stage * stride, b = math->b + stage * stride;
+    gemm_column_factors<2 * SUMS> factors;
+    float block_sums[SUMS];
+    multiply_block<D.type>(block_sums, a, b);
+    mbarrier_wait(math->shared.factors_ready(stage), math->ring.phase);
+    factors.read(gemm_factor_rows<D>::of(math->shared, stage, group).of_column(threadIdx.x % 4 * 2));
+    meanwhile();
+    wgmma_wait<0>();
+    promote<0>(sums[0], block_sums, factors);
+    multiply_block<D.type>(block_sums, a + below, b);
+    wgmma_wait<0>();
+    __syncwarp();
+    release<D>(math->shared, stage);
+    promote<0>(sums[1], block_sums, factors);
+}
+
 /* The sums of one e4m3 tile; the one before leaves meanwhile, a slice behind each of the first blocks, where registers hold it. */
 template <gemm_design D, int SUMS, class RESULT>
-static __device__ inline void add_column_tile(float (&sums)[1][SUMS], gemm_math<D> *math, int blocks, RESULT *before, bool has_before)
+static __device__ inline void add_column_tile(float (&sums)[D.group_rows() / 64][SUMS], gemm_math<D> *math, int blocks, RESULT *before, bool has_before)
 {
     constexpr int slices = D.store_at_once() ? 0 : RESULT::slices;
     const auto add = [&](auto meanwhile) {

@@ -19,7 +19,7 @@
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
     enum sg_dtype type = SG_BF16;
-    int rows = 128;             /* of a tile of one block: 64 or 128 */
+    int rows = 128;             /* of a tile of one block: 64 or 128, in designs that are column_scaled also 256 */
     int columns = 256;          /* of a tile: 64 to 256 by 32; where a cluster shares them and they do not vary, 128 or 256 */
     int ctas = 2;               /* of a cluster: 1 or 2, where columns vary also 4 */
     int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
@@ -73,21 +73,26 @@ struct gemm_design {
     }
     /*
      * Scales that are copied: one for each row or, transposed, for each column, and boxes of GEMM_SCALE_BOX, of which one scale counts, for
-     * each 128 columns or, transposed, for all rows.
+     * each 128 columns or, transposed, rows.
      */
     __host__ __device__ constexpr int copied_scale_bytes() const
     {
-        const int singles = transposed ? columns : rows, boxes = transposed ? 1 : columns / GEMM_SCALE_BLOCK;
+        const int singles = transposed ? columns : rows, boxes = (transposed ? rows : columns) / GEMM_SCALE_BLOCK;
         return scaled() ? (singles + boxes * GEMM_SCALE_BOX) * (int)sizeof(float) : 0;
     }
     __host__ __device__ constexpr int block_k() const
     {
         return GEMM_ROW_BYTES / (type == SG_E4M3 ? 1 : 2);
     }
+    /* Stages of C in a plan, 128 rows each: those of both warpgroups, where each has as many rows itself. */
+    __host__ __device__ constexpr int stages_of_c() const
+    {
+        return ping_pong || rows > GEMM_C_ROWS ? 2 * c_stages : c_stages;
+    }
     /* Results leave before the next tile is begun: in ping-pong behind the other's products, else because registers do not hold them. */
     __host__ __device__ constexpr bool store_at_once() const
     {
-        return ping_pong || (scaled() && columns > 128);
+        return ping_pong || (scaled() && group_rows() / 64 * columns > 128);
     }
 };
 

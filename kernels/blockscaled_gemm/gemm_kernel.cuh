@@ -142,6 +142,7 @@ template <gemm_design D, class ARGUMENTS = gemm_arguments>
 __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ ARGUMENTS g)
 {
     static_assert(!D.scaled() || D.varying == D.transposed, "scales are those of rows, or of a varying number of columns");
+    static_assert(D.rows <= 128 || (D.column_scaled() && D.columns <= 128), "other warpgroups have 64 rows, or no registers for more");
     static_assert(!D.varying || !D.ping_pong, "turns of two warpgroups are told apart by stages, of which all tiles have as many");
     extern __shared__ __align__(1024) unsigned char memory[];
     const gemm_shared shared = {

@@ -90,15 +90,27 @@ GEMM_BOTH int gemm_part_columns(int columns)
 }
 
 /*
- * Scales of A's rows in a stage; swapped, those of B's columns, behind them the few of A, and behind those the products of both
- * (gemm_columns.cuh): a multiple of 256, so that results keep the alignment that their swizzle wants.
+ * Of the products of columns' scales and one of rows (gemm_columns.cuh): a quarter of them lies in each of four rows, so many bytes apart
+ * that both who writes one and who reads 16 bytes from each finds them in banks of their own.
+ */
+GEMM_BOTH int gemm_factor_row_bytes(int columns)
+{
+    return columns + (columns % 64 == 0 ? 32 : 64);
+}
+
+/*
+ * Scales of A's rows in a stage; swapped, those of B's columns, behind them the few of A, and behind those the products of both for each
+ * 128 rows: a multiple of 256, so that results keep the alignment that their swizzle wants.
  */
 GEMM_BOTH int gemm_stage_scale_bytes(enum gemm_chip_name chip, struct gemm_tile tile)
 {
     const int each = gemm_scale_bytes(chip, tile.dtype), a_rows = tile.m / tile.ctas;
     if (gemm_chip_of(chip).has_tmem)
         return (a_rows + tile.n) * each; /* B's are not shared */
-    return tile.swapped ? 2 * tile.n * each + (each > 0 ? 2 * GEMM_BOX_ROOM : 0) : a_rows * each;
+    if (!tile.swapped || each == 0)
+        return a_rows * each;
+    const int factors = a_rows / GEMM_SCALE_BLOCK * 4 * gemm_factor_row_bytes(tile.n);
+    return (tile.n * each + GEMM_BOX_ROOM + factors + 255) / 256 * 256;
 }
 
 /* One stage of a block: its rows of A, and all of B's, or on Blackwell, whose two blocks read each other's, its half of them. */

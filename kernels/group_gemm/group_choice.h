@@ -2,9 +2,10 @@
  * group_choice.h - how wide the baseline's tiles are, and in which order they come: what a case takes with each width, roughly, and the
  * width that takes least.
  *
- * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by the tokens of its tile: 4 cycles for
- * each token and 128 bytes of k. How fast it gets its weights depends on how many bytes of them are on their way: narrower tiles leave room
- * for more stages. Invariant: the width is one that the baseline has a kernel for.
+ * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by the tokens of its tile, of e4m3 256
+ * where these are few: 4 cycles for each token and 128 bytes of k, and of e4m3 what shared memory has to deliver. How fast it gets its
+ * weights depends on how many bytes of them are on their way: narrower tiles leave room for more stages. Invariant: the width is one that
+ * the baseline has a kernel for.
  */
 #ifndef GROUP_CHOICE_H
 #define GROUP_CHOICE_H
@@ -14,7 +15,9 @@
 #include "group_schedule.h"
 
 #define GROUP_STAGES        8      /* of tokens and weights at most, so that their barriers end where maps are changed */
-#define GROUP_TILE_WEIGHTS  128    /* of a block */
+#define GROUP_TILE_WEIGHTS  128    /* of a block, but for: */
+#define GROUP_HIGH_WEIGHTS  256    /* of e4m3, with so few tokens that a thread's sums of twice the rows fit into registers: */
+#define GROUP_HIGH_TOKENS   96
 #define GROUP_TILE_STEP     32     /* tokens */
 #define GROUP_SHARED_TOKENS 128    /* of a tile at most, where two blocks share them */
 #define GROUP_BLOCKS        132    /* that an H200 holds */
@@ -25,16 +28,29 @@
 #define GROUP_BYTES_A_NS    4130.0 /* of a copy */
 #define GROUP_WAIT_NS       2500.0 /* for weights, while all blocks ask for some: 64 KiB a block on their way came at 27 GB/s */
 
-/* Stages of results: what is left beside as many stages of tokens and weights as fit. */
+GEMM_BOTH int group_tile_weights(enum sg_dtype type, int tokens)
+{
+    return type == SG_E4M3 && tokens <= GROUP_HIGH_TOKENS ? GROUP_HIGH_WEIGHTS : GROUP_TILE_WEIGHTS;
+}
+
+/* Is there a kernel for such tiles? Of e4m3 none for 256 tokens: their block sums come in so narrow parts that operands are read too often. */
+GEMM_BOTH bool group_has_tile(enum sg_dtype type, int tokens, int ctas)
+{
+    const bool high = group_tile_weights(type, tokens) > GROUP_TILE_WEIGHTS;
+    const bool is_width = tokens == 64 || tokens == 128 || tokens == 192 || tokens == (type == SG_E4M3 ? 96 : 256);
+    return is_width && (ctas == 1 || ctas == 2 || (ctas == 4 && !high && tokens <= GROUP_SHARED_TOKENS));
+}
+
+/* Stages of results, of 128 weights each: what is left beside as many stages of tokens and weights as fit. */
 GEMM_BOTH int group_result_stages(enum sg_dtype type, int tokens)
 {
-    const int wide = type == SG_E4M3 ? 2 : tokens == 192 ? 3 : 4;
-    return tokens < 128 ? tokens / GEMM_C_COLUMNS : wide;
+    const int wide = tokens == 192 ? 3 : 4;
+    return type == SG_E4M3 || tokens < 128 ? 2 : wide;
 }
 
 static inline int group_stages(enum sg_dtype type, int tokens)
 {
-    const struct gemm_tile tile = {.m = GROUP_TILE_WEIGHTS, .n = tokens, .ctas = 1, .dtype = type, .swapped = true};
+    const struct gemm_tile tile = {.m = group_tile_weights(type, tokens), .n = tokens, .ctas = 1, .dtype = type, .swapped = true};
     const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, 1, 0, group_result_stages(type, tokens));
     const int fit = empty.free_bytes / empty.ab_bytes;
     return fit < GROUP_STAGES ? fit : GROUP_STAGES;
@@ -43,30 +59,43 @@ static inline int group_stages(enum sg_dtype type, int tokens)
 /* What a case takes with tiles of so many tokens, roughly. */
 struct group_estimate {
     int rounds;                /* tiles of a block at most */
+    bool even;                 /* no block has more tokens to multiply if tiles come in the order of the groups */
     double memory, arithmetic; /* ns of the block with the most: for its weights, for its products */
 };
 
-/* Cycles of the products of 128 weights by one token and 128 bytes of k; of e4m3 with those of scaling: 500 ns for 128 tokens. */
-static inline double group_token_cycles(enum sg_dtype type)
+/* Cycles of a tile's block of k, 128 bytes. */
+struct group_cycles {
+    double tile, token;
+};
+
+/* Of bf16 what the tensor cores take; of e4m3 what is read from shared memory and written to it, scales too (docs/measurements.md). */
+static inline struct group_cycles group_cycles_of(enum sg_dtype type, int tokens)
 {
-    return type == SG_E4M3 ? 7 : 4;
+    static const struct group_cycles bf16 = {0, 4}, e4m3 = {270, 5}, e4m3_high = {0, 13};
+    if (type != SG_E4M3)
+        return bf16;
+    return group_tile_weights(type, tokens) > GROUP_TILE_WEIGHTS ? e4m3_high : e4m3;
 }
 
 static inline struct group_estimate group_estimate_of(const struct sg_case *c, int tokens)
 {
     const struct group_sizes *sizes = group_sizes_of(c);
-    const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GROUP_TILE_STEP};
-    struct group_list list = group_list_of(sizes, sizes, tile, c->dim[GROUP_N]);
-    const int blocks = gemm_clusters(group_tiles(&list), GROUP_BLOCKS), rounds = group_parts(group_tiles(&list), blocks);
+    const int tile_weights = group_tile_weights(c->dtype, tokens), across = group_parts(c->dim[GROUP_N], tile_weights);
+    struct group_list list = group_list_of(sizes, sizes, (struct group_tile){tokens, tile_weights, GROUP_TILE_STEP}, c->dim[GROUP_N]);
+    const int tiles = group_tiles(&list), blocks = gemm_clusters(tiles, GROUP_BLOCKS), rounds = group_parts(tiles, blocks);
+    const int64_t in_order = group_longest(&list, blocks), row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
     group_sort(&list);
     list.round = blocks;
-    const int64_t row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
-    const double products = (double)group_longest(&list, blocks) * group_token_cycles(c->dtype) * group_parts(row_bytes, GEMM_ROW_BYTES);
-    const double under_way = (double)group_stages(c->dtype, tokens) * GROUP_TILE_WEIGHTS * GEMM_ROW_BYTES;
-    const double alone = under_way / GROUP_WAIT_NS, shared = GROUP_BYTES_A_NS / blocks;
-    const double weights = (double)GROUP_TILE_WEIGHTS * (double)row_bytes * rounds;
+    const int64_t longest = group_longest(&list, blocks);
+    const struct group_cycles cycles = group_cycles_of(c->dtype, tokens);
+    const double products = ((double)longest * cycles.token + rounds * cycles.tile) * group_parts(row_bytes, GEMM_ROW_BYTES);
+    const double under_way = (double)group_stages(c->dtype, tokens) * tile_weights * GEMM_ROW_BYTES;
+    const double read_again = (double)tiles / across / group_busy(sizes); /* from the L2, where tiles of a group lie above each other */
+    const double alone = under_way / GROUP_WAIT_NS, shared = GROUP_BYTES_A_NS / blocks * read_again;
+    const double weights = (double)tile_weights * (double)row_bytes * rounds;
     const struct group_estimate estimate = {
         .rounds = rounds,
+        .even = in_order <= longest,
         .memory = weights / (alone < shared ? alone : shared),
         .arithmetic = (products + GROUP_TILE_CYCLES * rounds) / GROUP_CLOCK_GHZ,
     };
@@ -80,24 +109,34 @@ static inline double group_nanoseconds(const struct sg_case *c, int tokens)
     return e.memory > e.arithmetic ? e.memory + e.arithmetic / 4 : e.arithmetic + e.memory / 4;
 }
 
-/*
- * The widest tiles, which read the L2 least, unless narrower ones are 3 % faster. Of e4m3 none of 256: their block sums come in so narrow
- * parts that the operands are read too often.
- */
+/* The most tokens of a tile that there may be, and that no narrower one has as well. */
+static inline bool group_may_have(const struct sg_case *c, const int *widths, int count, int i)
+{
+    const struct group_sizes *sizes = group_sizes_of(c);
+    int64_t most = 0;
+    for (int g = 0; g < sizes->count; g++)
+        most = sizes->m[g] > most ? sizes->m[g] : most;
+    bool may = group_has_tile(c->dtype, widths[i], 1);
+    for (int k = i + 1; k < count; k++)
+        may = may && !(group_has_tile(c->dtype, widths[k], 1) && most <= widths[k] &&
+                       group_tile_weights(c->dtype, widths[k]) == group_tile_weights(c->dtype, widths[i]));
+    return may;
+}
+
+/* The widest tiles, which read the L2 least, unless narrower ones are 3 % faster; none wider than any group, which leaves room for stages. */
 static inline int group_tokens_of(const struct sg_case *c)
 {
-    static const int widths[] = {256, 192, 128, 64};
-    const int first = c->dtype == SG_E4M3 ? 1 : 0;
-    int best = widths[first];
-    for (int i = first + 1; i < 4; i++)
-        if (group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best))
+    static const int widths[] = {256, 192, 128, 96, 64};
+    int best = 0;
+    for (int i = 0; i < 5; i++)
+        if (group_may_have(c, widths, 5, i) && (best == 0 || group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best)))
             best = widths[i];
     return best;
 }
 
 /*
  * Blocks of a cluster, which share tokens. More than one where tiles are so narrow that tokens are as many bytes as weights, and k is so
- * long that saving them is worth what a cluster costs: four where all of them fit at once, else two.
+ * long that saving them is worth what a cluster costs: four where there are such and all of them fit at once, else two.
  */
 static inline int group_ctas_of(const struct sg_case *c, int tokens)
 {
@@ -106,17 +145,18 @@ static inline int group_ctas_of(const struct sg_case *c, int tokens)
     if (tokens > GROUP_SHARED_TOKENS || row_bytes <= 4096)
         return 1;
     const struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
-    return group_tiles(&list) <= GROUP_CLUSTERS_OF_4 ? 4 : 2;
+    return group_has_tile(c->dtype, tokens, 4) && group_tiles(&list) <= GROUP_CLUSTERS_OF_4 ? 4 : 2;
 }
 
 /*
  * Do tiles come in the order of the groups, in every round? Then what tiles share is nearer in time; the highest first, every other round
- * backwards, evens out what blocks have to multiply, which counts where there are two rounds, or products take nearly as long as weights.
+ * backwards, evens out what blocks have to multiply, if that is to be evened out, which counts where there are two rounds, or products take
+ * nearly as long as weights.
  */
 static inline bool group_in_order(const struct sg_case *c, int tokens)
 {
     const struct group_estimate e = group_estimate_of(c, tokens);
-    return e.rounds == 1 || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic);
+    return e.rounds == 1 || e.even || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic);
 }
 
 #endif

@@ -41,7 +41,7 @@ struct gemm_plan group_plan(const struct group_setup *setup)
 {
     const struct gemm_design &design = setup->kernel.design;
     const struct gemm_tile tile = design.tile();
-    const int acc = design.ping_pong ? 2 : 1, c = design.ping_pong ? 2 * design.c_stages : design.c_stages;
+    const int acc = design.ping_pong ? 2 : 1, c = design.stages_of_c();
     const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, acc, 0, c);
     const int fit = empty.free_bytes / empty.ab_bytes;
     return gemm_plan_with(GEMM_HOPPER, tile, acc, setup->stages ? setup->stages : fit < GROUP_STAGES ? fit : GROUP_STAGES, c);
@@ -145,7 +145,7 @@ static enum sg_status make_scales_maps(const struct preparation *p, struct group
         {{p->l->buffer[GROUP_SFA], SG_F32, 1, group_first_scale(sizes, sizes->count, gemm_scales(k)), 1, p->setup->kernel.design.columns,
           CU_TENSOR_MAP_SWIZZLE_NONE},
          &g->tokens_scales},
-        {{p->l->buffer[GROUP_SFB], SG_F32, sizes->count * gemm_scales(n), gemm_sfb_row(k), 1, GEMM_SCALE_BOX, CU_TENSOR_MAP_SWIZZLE_NONE},
+        {{p->l->buffer[GROUP_SFB], SG_F32, sizes->count * gemm_scales(n), gemm_sfb_row(k), p->setup->kernel.design.rows / GEMM_SCALE_BLOCK, GEMM_SCALE_BOX, CU_TENSOR_MAP_SWIZZLE_NONE},
          &g->weights_scales},
     };
     return make_each(maps, 2, p->why);

@@ -99,15 +99,15 @@ struct group_kernel group_kernel_e4m3(int64_t tokens, int64_t ctas);
 /* Its own choice for the case, with GROUP_BLOCK_MAPS. */
 struct group_setup group_with_block_maps(const struct sg_case *c);
 
-/* The design of the baseline: a tile of 128 weights a block, which share their scales, of `ctas` blocks that share up to `tokens` tokens.
- */
+/* The design of the baseline: a tile of the weights of each of `ctas` blocks by up to `tokens` tokens, which they share. */
 constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
 {
+    const int weights = group_tile_weights(type, tokens);
     return {.type = type,
-            .rows = 128,
+            .rows = weights,
             .columns = tokens,
             .ctas = ctas,
-            .c_stages = group_result_stages(type, tokens),
+            .c_stages = group_result_stages(type, tokens) * GROUP_TILE_WEIGHTS / weights,
             .varying = true,
             .transposed = true};
 }

@@ -187,19 +187,31 @@ static constexpr gemm_design group_unchanged(gemm_design design)
     return design;
 }
 
-/* The kernel for one of the baseline's widths up to MOST, with what CHANGE makes of its design; none for another. */
+/* The kernel for one of the baseline's tiles, with what CHANGE makes of its design; none where there is none. */
+template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), int TOKENS, int CTAS, enum group_maps MAPS>
+static struct group_kernel group_kernel_of_tile()
+{
+    if constexpr (group_has_tile(TYPE, TOKENS, CTAS))
+        return group_kernel_of<CHANGE(group_design(TYPE, TOKENS, CTAS)), MAPS>();
+    else
+        return {};
+}
+
+/* The same for a width up to MOST. */
 template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), int CTAS, int MOST, enum group_maps MAPS>
 static struct group_kernel group_kernel_of_width(int64_t tokens)
 {
     if (tokens == 64)
-        return group_kernel_of<CHANGE(group_design(TYPE, 64, CTAS)), MAPS>();
+        return group_kernel_of_tile<TYPE, CHANGE, 64, CTAS, MAPS>();
+    if (tokens == 96)
+        return group_kernel_of_tile<TYPE, CHANGE, 96, CTAS, MAPS>();
     if (tokens == 128)
-        return group_kernel_of<CHANGE(group_design(TYPE, 128, CTAS)), MAPS>();
+        return group_kernel_of_tile<TYPE, CHANGE, 128, CTAS, MAPS>();
     if constexpr (MOST > 128) {
         if (tokens == 192)
-            return group_kernel_of<CHANGE(group_design(TYPE, 192, CTAS)), MAPS>();
+            return group_kernel_of_tile<TYPE, CHANGE, 192, CTAS, MAPS>();
         if (tokens == 256)
-            return group_kernel_of<CHANGE(group_design(TYPE, 256, CTAS)), MAPS>();
+            return group_kernel_of_tile<TYPE, CHANGE, 256, CTAS, MAPS>();
     }
     return {};
 }

@@ -9,7 +9,7 @@
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_of<group_design(SG_E4M3, 256, 2), GROUP_STALE_MAPS>()
+    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_of<group_design(SG_E4M3, 192, 2), GROUP_STALE_MAPS>()
                                           : group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_STALE_MAPS>()};
 }
 

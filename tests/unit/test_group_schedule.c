@@ -154,9 +154,10 @@ static const struct choice choices[] = {
     {"the same of short k: not worth sharing", SG_BF16, {2, {128, 384}}, 4096, 1536, 128, 1, true},
     {"groups that fit into any tile: as many stages as there may be", SG_BF16, {2, {64, 64}}, 4096, 1536, 64, 1, true},
     {"e4m3: products bind, so work is evened out", SG_E4M3, SEED_1, 4096, 7168, 128, 2, false},
-    {"e4m3: four rounds", SG_E4M3, SEED_2, 7168, 2048, 192, 1, false},
-    {"e4m3: few tiles, half the bytes: not worth sharing", SG_E4M3, {2, {192, 320}}, 3072, 4096, 128, 1, true},
-    {"e4m3: one round", SG_E4M3, {2, {128, 384}}, 4096, 1536, 128, 1, true},
+    {"e4m3: four rounds of 128 weights, or three of 256, as high as each other", SG_E4M3, SEED_2, 7168, 2048, 96, 1, true},
+    {"e4m3: few tiles of 256 weights; half the bytes: not worth sharing", SG_E4M3, {2, {192, 320}}, 3072, 4096, 64, 1, true},
+    {"e4m3: one round", SG_E4M3, {2, {128, 384}}, 4096, 1536, 64, 1, true},
+    {"e4m3: no wider than any group", SG_E4M3, {4, {64, 60, 64, 1}}, 8192, 4096, 64, 1, true},
 };
 
 static void test_tiles_are_as_wide_as_time_allows(void **state)
