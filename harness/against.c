@@ -109,11 +109,15 @@ static enum sg_code check_there(const char *path, const char *run, bool named, s
         return SG_DONE;
     if (named)
         return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline file, the folder of a run, or its run.csv: %s", strerror(errno));
-    return sg_fail(
-        err, SG_NOT_COMPARABLE, path,
-        "no accepted numbers yet (%s); `solgate baseline accept %s` makes them, `solgate compare %s %s --explain` shows without them "
-        "what is slower than its baseline variant, and why",
-        strerror(errno), run, run, run);
+    const int reason = errno;
+    struct sg_text word = {0};
+    sg_text_add_word(&word, run);
+    sg_fail(err, SG_NOT_COMPARABLE, path,
+            "no accepted numbers yet (%s); `solgate baseline accept %s` makes them, `solgate compare %s %s --explain` shows without them "
+            "what is slower than its baseline variant, and why",
+            strerror(reason), word.data, word.data, word.data);
+    sg_text_release(&word);
+    return err->code;
 }
 
 static enum sg_code read_both(const char *run, struct baseline_job *job, struct sg_run *into, struct sg_err *err)

@@ -41,12 +41,15 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
 {
     if (request->of_model || of_unit(ceilings) || strcmp(ceilings->gpu, SG_NULL_GPU) == 0)
         return SG_DONE;
-    struct sg_text path = {0};
+    struct sg_text path = {0}, word = {0};
     sg_text_addf(&path, "%s/env.csv", folder);
+    sg_text_add_word(&word, folder);
     sg_fail(err, SG_BAD_INPUT, path.data,
-            "gpu_uuid_hash: expected which GPU this was, found '%s'; --from=%s --model keeps its ceilings for every GPU of the model",
-            sg_show(ceilings->gpu_uuid_hash, strlen(ceilings->gpu_uuid_hash)).text, folder);
+            "gpu_uuid_hash: expected which GPU this was, found '%s'; `solgate doctor --ceilings --suite=%s --from=%s --model` keeps its "
+            "ceilings for every GPU of the model",
+            sg_show(ceilings->gpu_uuid_hash, strlen(ceilings->gpu_uuid_hash)).text, suite_of(request), word.data);
     sg_text_release(&path);
+    sg_text_release(&word);
     return err->code;
 }
 

@@ -17,7 +17,8 @@
 struct sg_gaps {
     struct sg_gpu_spec spec;
     struct sg_ceilings ceilings; /* all zero where none were measured */
-    const char *l2;              /* state of the L2 in the run, borrowed: a word of l2.h if all is well; NULL: the run does not say */
+    bool of_run;                 /* false: of work that was described by hand */
+    const char *l2;              /* state of the L2 in the run, borrowed: a word of l2.h if all is well; NULL: nobody knows */
     struct sg_gap *items; /* owned; case by case as in the run, in each the baseline, then the fastest first, then what has no time */
     size_t count;
 };

@@ -71,6 +71,22 @@ void sg_text_add(struct sg_text *text, const char *more)
     sg_text_add_bytes(text, more, strlen(more));
 }
 
+void sg_text_add_word(struct sg_text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-";
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        sg_text_add(text, word);
+        return;
+    }
+    sg_text_add(text, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            sg_text_add(text, "'\\''");
+        else
+            sg_text_add_bytes(text, word, 1);
+    sg_text_add(text, "'");
+}
+
 void sg_text_addf(struct sg_text *text, const char *format, ...)
 {
     char small[256];

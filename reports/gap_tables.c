@@ -149,13 +149,14 @@ void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)
 /* No error: a reader may judge how much it matters. */
 static void add_other_state(struct sg_text *out, const struct sg_gaps *gaps)
 {
-    const char *of_run = gaps->l2 ? gaps->l2 : "unknown", *of_ceilings = sg_l2_word(gaps->ceilings.l2);
-    if (strcmp(of_run, of_ceilings) != 0)
-        sg_text_addf(
-            out,
-            ". The L2 was %s in this run and %s where the ceilings were measured: the rate of DRAM depends on it, so shares of that "
-            "ceiling do not compare like with like.",
-            of_run, of_ceilings);
+    const char *of_ceilings = sg_l2_word(gaps->ceilings.l2);
+    if (!gaps->of_run || !(gaps->ceilings.dram_bytes_per_s > 0) || (gaps->l2 && strcmp(gaps->l2, of_ceilings) == 0))
+        return;
+    if (gaps->l2)
+        sg_text_addf(out, ". The L2 was %s in this run and %s where the ceilings were measured", gaps->l2, of_ceilings);
+    else
+        sg_text_addf(out, ". Nobody knows in which state the L2 was in this run; where the ceilings were measured it was %s", of_ceilings);
+    sg_text_add(out, ": the rate of DRAM depends on it, so shares of that ceiling do not compare like with like.");
 }
 
 void sg_add_ceilings(struct sg_text *out, const struct sg_gaps *gaps)

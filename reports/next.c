@@ -6,8 +6,11 @@
 static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     const char *partner = sg_paired_with(part->input.run, worst->family, worst->case_, worst->variant);
-    if (sg_is_time(worst) && partner)
-        sg_text_addf(out, "solgate explain %s %s/%s %s %s", part->path, worst->family, worst->case_, partner, worst->variant);
+    if (!sg_is_time(worst) || !partner)
+        return;
+    sg_text_add(out, "solgate explain ");
+    sg_text_add_word(out, part->path);
+    sg_text_addf(out, " %s/%s %s %s", worst->family, worst->case_, partner, worst->variant);
 }
 
 /* A run of a work tree that differs from its commit (its stamp ends in -dirty) cannot be built again. */
@@ -24,46 +27,65 @@ static void add_commits(const struct sg_report_part *part, const struct sg_findi
         sg_text_addf(out, "scripts/ab_commits.sh %s %s %s", then, now, worst->family);
 }
 
-static void add_one_item(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
-{
-    const char *suite = sg_env_get(part->input.env, "suite");
-    if (suite)
-        sg_text_addf(out, "solgate run %s --family=%s --case=%s --variant=%s --out=one", suite, worst->family, worst->case_,
-                     worst->variant);
-}
-
+/* The run once more as it was asked for; nothing where it does not say, for a suite's name alone may be another run. */
 static void add_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
-    const char *suite = sg_env_get(part->input.env, "suite");
+    const char *command = sg_env_get(part->input.env, "command");
     (void)worst;
-    if (suite)
-        sg_text_addf(out, "solgate run %s --out=again", suite);
+    if (command)
+        sg_text_addf(out, "solgate %s --out=again", command);
+}
+
+/* What was selected already would be added to. */
+static void add_one_item(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    const char *command = sg_env_get(part->input.env, "command");
+    if (command && !sg_env_get(part->input.env, "selection"))
+        sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
+}
+
+/* To the numbers that were compared with; not where those are another run's. */
+static void add_accept_with(const struct sg_report_part *part, const char *how, struct sg_text *out)
+{
+    const struct sg_baseline *baseline = part->input.baseline;
+    if (!baseline || !sg_env_get(&baseline->env, "accepted_runs"))
+        return;
+    sg_text_add(out, "solgate baseline accept ");
+    sg_text_add_word(out, part->path);
+    sg_text_add(out, " --out=");
+    sg_text_add_word(out, baseline->path);
+    sg_text_add(out, how);
 }
 
 static void add_reasoned(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     (void)worst;
-    if (part->input.baseline)
-        sg_text_addf(out, "solgate baseline accept %s --reason=TEXT", part->path);
+    add_accept_with(part, " --reason=TEXT", out);
 }
 
+/* Of a whole variant: a gate that fell away wants a reason, and so does what else fails. */
 static void add_prune(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
-    (void)worst;
-    sg_text_addf(out, "solgate baseline accept %s --prune", part->path);
+    const size_t *count = part->input.comparison->by_verdict;
+    if (sg_is_status(worst) && count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] == 0)
+        add_accept_with(part, " --prune", out);
 }
 
 /* Where nothing is accepted the top of the page says how to. */
 static void add_accept(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
     (void)worst;
-    if (part->input.baseline)
-        sg_text_addf(out, "solgate baseline accept %s", part->path);
+    add_accept_with(part, "", out);
 }
 
 #define ROWS(verdict) (1u << (verdict))
 
-const struct sg_next_step sg_next_steps[] = {
+static const struct sg_next_step {
+    unsigned verdicts; /* bits 1 << enum sg_verdict: rows that ask for it */
+    bool calm;         /* only where no row fails */
+    void (*add)(const struct sg_report_part *part, const struct sg_finding *row, struct sg_text *out); /* adds nothing: not for this row */
+    const char *why;                                                                                   /* what the command is good for */
+} steps[] = {
     {ROWS(SG_REGRESSED), false, add_explain, "every counter of the worst row beside those of its baseline variant"},
     {ROWS(SG_REGRESSED), false, add_commits, "was it the code? builds the accepted commit and this one, and times them in turns"},
     {ROWS(SG_BROKEN), false, add_one_item, "the first broken variant by itself"},
@@ -74,25 +96,28 @@ const struct sg_next_step sg_next_steps[] = {
     {ROWS(SG_IMPROVED) | ROWS(SG_MENDED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, add_accept,
      "keeps what improved, was mended or is new, so that losing it is noticed"},
 };
-const size_t sg_next_step_count = sizeof(sg_next_steps) / sizeof(sg_next_steps[0]);
+#define STEPS (sizeof(steps) / sizeof(steps[0]))
 
-void sg_next_command(const struct sg_next_step *step, const struct sg_report_part *part, const struct sg_rank *rank, struct sg_text *out)
+static void add_command(const struct sg_next_step *step, const struct sg_report_part *part, const struct sg_rank *rank,
+                        struct sg_text *out)
 {
     if (step->calm && sg_rank_of(rank, SG_RED) > 0)
         return;
-    for (size_t i = 0; i < rank->from[SG_GREEN]; i++)
-        if (step->verdicts & ROWS(rank->finding[i]->accepted)) {
+    for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++)
+        if (step->verdicts & ROWS(rank->finding[i]->accepted))
             step->add(part, rank->finding[i], out);
-            return;
-        }
 }
 
-bool sg_next_any(const struct sg_report_part *part, const struct sg_rank *rank)
+size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, struct sg_text *out)
 {
-    struct sg_text command = {0};
-    for (size_t i = 0; i < sg_next_step_count && command.length == 0; i++)
-        sg_next_command(&sg_next_steps[i], part, rank, &command);
-    const bool any = command.length > 0;
-    sg_text_release(&command);
-    return any;
+    size_t count = 0;
+    for (size_t i = 0; i < STEPS; i++) {
+        struct sg_text command = {0};
+        add_command(&steps[i], part, rank, &command);
+        count += command.length > 0;
+        if (command.length > 0 && each)
+            each(command.data, steps[i].why, out);
+        sg_text_release(&command);
+    }
+    return count;
 }

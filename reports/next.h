@@ -1,26 +1,19 @@
 /*
- * next.h - what whoever reads a verdict does next: a command for each kind of row that asks for one, filled in for the worst row of it.
+ * next.h - what whoever reads a verdict does next: a command for each kind of row that asks for one, filled in for the worst row that it can
+ * be filled in for.
  *
- * Invariant: a step is offered only where its command can be written out in full; one table says which there are (next.c).
- * How it is used: for each of sg_next_steps: sg_next_command; if it gave words, they and the step's `why`, escaped.
+ * Invariant: a step is offered only where its command can be typed as it stands; one table says which steps there are (next.c).
+ * How it is used: sg_next_each(part, rank, add_item, out), with add_item escaping what it is handed.
  */
 #ifndef SG_NEXT_H
 #define SG_NEXT_H
 
 #include "judged.h"
 
-struct sg_next_step {
-    unsigned verdicts; /* bits 1 << enum sg_verdict: rows that ask for it */
-    bool calm;         /* only where no row fails */
-    void (*add)(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out); /* adds nothing: not here */
-    const char *why;                                                                                     /* what the command is good for */
-};
-extern const struct sg_next_step sg_next_steps[];
-extern const size_t sg_next_step_count;
+/* Adds a command, and what it is good for, to `out`. */
+typedef void sg_next_fn(const char *command, const char *why, struct sg_text *out);
 
-/* The command of a step, unescaped; nothing where no row of the run asks for it. */
-void sg_next_command(const struct sg_next_step *step, const struct sg_report_part *part, const struct sg_rank *rank, struct sg_text *out);
-/* Is there a command at all? */
-bool sg_next_any(const struct sg_report_part *part, const struct sg_rank *rank);
+/* Calls `each`, unless it is NULL, for every step that a row of the run asks for; how many there are. */
+size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, struct sg_text *out);
 
 #endif

@@ -110,21 +110,19 @@ typedef void add_fn(const struct sg_page *page, const struct sg_rank *rank, stru
 
 static bool has_next(const struct sg_page *page, const struct sg_rank *rank)
 {
-    return sg_next_any(&page->report->parts[0], rank);
+    return sg_next_each(&page->report->parts[0], rank, NULL, NULL) > 0;
+}
+
+static void add_step(const char *command, const char *why, struct sg_text *out)
+{
+    add_escaped(out, "<li><code>", command, "</code>: ");
+    add_escaped(out, "<span class=\"soft\">", why, "</span></li>\n");
 }
 
 static void add_next(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
     sg_text_add(out, "<ul class=\"next\">\n");
-    for (size_t i = 0; i < sg_next_step_count; i++) {
-        struct sg_text command = {0};
-        sg_next_command(&sg_next_steps[i], &page->report->parts[0], rank, &command);
-        if (command.length > 0) {
-            add_escaped(out, "<li><code>", command.data, "</code>: ");
-            add_escaped(out, "<span class=\"soft\">", sg_next_steps[i].why, "</span></li>\n");
-        }
-        sg_text_release(&command);
-    }
+    sg_next_each(&page->report->parts[0], rank, add_step, out);
     sg_text_add(out, "</ul>\n");
 }
 

@@ -16,22 +16,22 @@ static void add_code(struct sg_text *out, const char *command)
     sg_text_release(&plain);
 }
 
+static void add_step(const char *command, const char *why, struct sg_text *out)
+{
+    sg_text_add(out, "- ");
+    add_code(out, command);
+    sg_text_add(out, ": ");
+    sg_add_markdown(out, why);
+    sg_text_add(out, "\n");
+}
+
 static void add_next(const struct sg_report_part *part, struct sg_text *out)
 {
     struct sg_rank rank;
     sg_rank_init(&rank, part->input.comparison);
-    if (sg_next_any(part, &rank))
+    if (sg_next_each(part, &rank, NULL, NULL) > 0)
         sg_text_add(out, "\n## What to do next\n\n");
-    for (size_t i = 0; i < sg_next_step_count; i++) {
-        struct sg_text command = {0};
-        sg_next_command(&sg_next_steps[i], part, &rank, &command);
-        if (command.length > 0) {
-            sg_text_add(out, "- ");
-            add_code(out, command.data);
-            sg_text_addf(out, ": %s\n", sg_next_steps[i].why);
-        }
-        sg_text_release(&command);
-    }
+    sg_next_each(part, &rank, add_step, out);
     sg_rank_release(&rank);
 }
 

@@ -46,7 +46,9 @@ static void add_slope(struct sg_text *out, const struct sg_scaling *scaling, con
 {
     const double step = step_of(scaling->span), of_step = step / scaling->span / scale->factor, half = scaling->half * of_step;
     const int places = places_of(half);
-    sg_text_addf(out, "%+.*f +- %.*f %s per %.9g of %s", places, scaling->part * of_step, places, half, scale->unit, step, dimension);
+    const double slope = scaling->part * of_step, shown = fabs(slope) < 0.5 * pow(10, -places) ? 0 : slope; /* no sign of what is printed 0 */
+    sg_text_addf(out, shown == 0 ? "%.*f" : "%+.*f", places, shown);
+    sg_text_addf(out, " +- %.*f %s per %.9g of %s", places, half, scale->unit, step, dimension);
 }
 
 static const struct {

@@ -3,8 +3,8 @@
  *
  * Rows of a tile are weights, of which 128 share a scale in each block of k; columns are tokens, each with a scale of its own. What a sum
  * of a block is multiplied by, the product of both, is the same for all warps of a warpgroup, and what they read it from, shared memory, is
- * what products read their operands from: so one warp, beside the one that copies, multiplies the scales of a stage and lays the factors out
- * as threads want them, 16 bytes at a time. A math warpgroup has block sums of gemm_part_columns by 64 rows at a time: it multiplies,
+ * what products read their operands from: so one warp, beside the one that copies, multiplies the scales of a stage and lays the factors
+ * out as threads want them, 16 bytes at a time. A math warpgroup has block sums of gemm_part_columns by 64 rows at a time: it multiplies,
  * waits, scales, while the other one's products keep the tensor cores busy. With 128 rows it reads its factors once for both halves.
  * Invariant: a warp gives a stage back when it has read its factors, and its warpgroup's products are done.
  * How it is used: gemm_kernel.cuh calls make_factors, and multiply_columns in designs that vary.
@@ -27,16 +27,16 @@ static __device__ inline float4 load_shared_four(uint32_t address)
 }
 
 /*
- * The factors of a stage for 128 rows, the first or the next. Of every eight columns a thread has two, those of its lane % 4: each of the
- * four finds its pairs next to each other, in a row of its own.
+ * The factors of a stage for a block of 128 rows, number 0 or 1. Of every eight columns a thread has two, those of its lane % 4: each of
+ * the four finds its pairs next to each other, in a row of its own.
  */
 template <gemm_design D> struct gemm_factor_rows {
     static constexpr int row_bytes = gemm_factor_row_bytes(D.columns);
     uint32_t first;
 
-    static __device__ gemm_factor_rows of(const gemm_shared &shared, int stage, int rows)
+    static __device__ gemm_factor_rows of(const gemm_shared &shared, int stage, int block_of_rows)
     {
-        return {shared.scales(stage) + D.columns * (int)sizeof(float) + GEMM_BOX_ROOM + rows * 4 * row_bytes};
+        return {shared.scales(stage) + D.columns * (int)sizeof(float) + GEMM_BOX_ROOM + block_of_rows * 4 * row_bytes};
     }
     __device__ uint32_t of_column(int column) const
     {
@@ -54,12 +54,12 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void make_fac
             const uint32_t scales = shared.scales(ring.stage), of_rows = scales + D.columns * (int)sizeof(float);
             mbarrier_wait(shared.full(ring.stage), ring.phase);
 #pragma unroll
-            for (int rows = 0; rows < D.rows / GEMM_SCALE_BLOCK; rows++) {
-                const auto factors = gemm_factor_rows<D>::of(shared, ring.stage, rows);
-                const float of_these = load_shared(of_rows + (rows * GEMM_SCALE_BOX + block % GEMM_SCALE_BOX) * (int)sizeof(float));
+            for (int i = 0; i < D.rows / GEMM_SCALE_BLOCK; i++) {
+                const auto factors = gemm_factor_rows<D>::of(shared, ring.stage, i);
+                const float of_these = load_shared(of_rows + (i * GEMM_SCALE_BOX + block % GEMM_SCALE_BOX) * (int)sizeof(float));
 #pragma unroll
-                for (int i = 0; i < D.columns; i += 32)
-                    store_shared(factors.of_column(i + lane), load_shared(scales + (i + lane) * (int)sizeof(float)) * of_these);
+                for (int k = 0; k < D.columns; k += 32)
+                    store_shared(factors.of_column(k + lane), load_shared(scales + (k + lane) * (int)sizeof(float)) * of_these);
             }
             __syncwarp();
             if (lane == 0)
@@ -124,17 +124,17 @@ static __device__ inline void add_column_block(float (&sums)[1][SUMS], gemm_math
 }
 
 /* The same of 128 rows: 64 of them, then those below, by the same factors. */
-template <gemm_design D, int FIRST, int SUMS, class MEANWHILE>
-static __device__ inline void add_column_block(float (&sums)[2][SUMS], gemm_math<D> *math, MEANWHILE meanwhile)
+template <gemm_design D, int SUMS, class MEANWHILE>
+static __device__ inline void add_column_halves(float (&sums)[2][SUMS], gemm_math<D> *math, MEANWHILE meanwhile)
 {
     constexpr uint32_t stride = D.stage_bytes() / 16, below = 64 * GEMM_ROW_BYTES / 16;
-    const int stage = math->ring.stage, group = (int)threadIdx.x / GEMM_GROUP_THREADS - 1;
+    const int stage = math->ring.stage;
     const uint64_t a = math->a + stage * stride, b = math->b + stage * stride;
     gemm_column_factors<2 * SUMS> factors;
     float block_sums[SUMS];
     multiply_block<D.type>(block_sums, a, b);
     mbarrier_wait(math->shared.factors_ready(stage), math->ring.phase);
-    factors.read(gemm_factor_rows<D>::of(math->shared, stage, group).of_column(threadIdx.x % 4 * 2));
+    factors.read(gemm_factor_rows<D>::of(math->shared, stage, math->group).of_column(threadIdx.x % 4 * 2));
     meanwhile();
     wgmma_wait<0>();
     promote<0>(sums[0], block_sums, factors);
@@ -147,12 +147,16 @@ static __device__ inline void add_column_block(float (&sums)[2][SUMS], gemm_math
 
 /* The sums of one e4m3 tile; the one before leaves meanwhile, a slice behind each of the first blocks, where registers hold it. */
 template <gemm_design D, int SUMS, class RESULT>
-static __device__ inline void add_column_tile(float (&sums)[D.group_rows() / 64][SUMS], gemm_math<D> *math, int blocks, RESULT *before, bool has_before)
+static __device__ inline void add_column_tile(float (&sums)[D.group_rows() / 64][SUMS], gemm_math<D> *math, int blocks, RESULT *before,
+                                              bool has_before)
 {
     constexpr int slices = D.store_at_once() ? 0 : RESULT::slices;
     const auto add = [&](auto meanwhile) {
         mbarrier_wait(math->shared.full(math->ring.stage), math->ring.phase);
-        add_column_block<D, 0>(sums, math, meanwhile);
+        if constexpr (D.group_rows() == 64)
+            add_column_block<D, 0>(sums, math, meanwhile);
+        else
+            add_column_halves(sums, math, meanwhile);
         math->ring.next();
     };
 #pragma unroll

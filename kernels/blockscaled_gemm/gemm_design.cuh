@@ -19,12 +19,12 @@
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
     enum sg_dtype type = SG_BF16;
-    int rows = 128;             /* of a tile of one block: 64 or 128, in designs that are column_scaled also 256 */
+    int rows = 128;             /* of a tile of one block: 64 or 128; in designs that are column_scaled 128 or 256 */
     int columns = 256;          /* of a tile: 64 to 256 by 32; where a cluster shares them and they do not vary, 128 or 256 */
     int ctas = 2;               /* of a cluster: 1 or 2, where columns vary also 4 */
     int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
     int copy_registers = 40;    /* of a thread */
-    int c_stages = 4;           /* of one warpgroup */
+    int c_stages = 4;           /* of one warpgroup, where each has 128 rows itself; else of both */
     bool ping_pong = false;     /* a tile for each math warpgroup, not half a tile */
     bool plain_store = false;   /* results go from registers to memory, without the copy engine */
     bool hold_sums = false;     /* until a tile leaves it is kept in fp32: a second accumulator */
@@ -39,7 +39,7 @@ struct gemm_design {
     {
         return ping_pong ? rows : rows / 2;
     }
-    /* Columns have scales, rows share one: a warp beside the one that copies multiplies them (gemm_columns.cuh). */
+    /* Columns have scales, 128 rows share one: a warp beside the one that copies multiplies them (gemm_columns.cuh). */
     __host__ __device__ constexpr bool column_scaled() const
     {
         return scaled() && varying;

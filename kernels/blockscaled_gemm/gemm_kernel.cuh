@@ -73,7 +73,8 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
     gemm_math<D> math = {.shared = shared,
                          .a = operand(shared.operands(0) + rows_before * GEMM_ROW_BYTES),
                          .b = operand(shared.operands(0) + D.rows * GEMM_ROW_BYTES),
-                         .ring = {.stages = shared.stages}};
+                         .ring = {.stages = shared.stages},
+                         .group = group};
     const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
     gemm_result<D, ARGUMENTS> result = {
         .g = g, .places = {shared.results() + warp * gemm_places<D>::count * gemm_places<D>::bytes}, .rows_before = rows_before};
@@ -142,7 +143,9 @@ template <gemm_design D, class ARGUMENTS = gemm_arguments>
 __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ ARGUMENTS g)
 {
     static_assert(!D.scaled() || D.varying == D.transposed, "scales are those of rows, or of a varying number of columns");
-    static_assert(D.rows <= 128 || (D.column_scaled() && D.columns <= 128), "other warpgroups have 64 rows, or no registers for more");
+    static_assert(!D.column_scaled() || D.rows == 128 || D.rows == 256, "128 rows share a scale, and a warpgroup has 64 or 128 of them");
+    static_assert(D.rows <= 128 || D.column_scaled(), "only add_column_halves takes 128 rows of a warpgroup one after the other");
+    static_assert(D.rows <= 128 || gemm_part_columns(D.columns) == D.columns, "and it takes all columns at once");
     static_assert(!D.varying || !D.ping_pong, "turns of two warpgroups are told apart by stages, of which all tiles have as many");
     extern __shared__ __align__(1024) unsigned char memory[];
     const gemm_shared shared = {

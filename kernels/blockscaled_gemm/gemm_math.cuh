@@ -61,6 +61,7 @@ template <gemm_design D> struct gemm_math {
     const gemm_shared &shared;
     uint64_t a, b;
     gemm_ring ring;
+    int group;
     int last; /* stage whose multiplication is in flight */
 
     template <int SUMS> __device__ void begin_block(float (&sums)[D.group_rows() / 64][SUMS], bool add)

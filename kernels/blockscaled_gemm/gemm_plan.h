@@ -53,7 +53,7 @@ struct gemm_tile {
     int m, n; /* of the cluster */
     int ctas; /* blocks that share it, in m */
     enum sg_dtype dtype;
-    bool swapped; /* e4m3 on Hopper: a scale for each column, and one for all rows of a block */
+    bool swapped; /* e4m3 on Hopper: a scale for each column, and one for 128 rows of a block */
 };
 
 enum gemm_strategy {

@@ -14,9 +14,9 @@
 #include "blockscaled_gemm/gemm_raster.h"
 #include "group_schedule.h"
 
-#define GROUP_STAGES        8      /* of tokens and weights at most, so that their barriers end where maps are changed */
-#define GROUP_TILE_WEIGHTS  128    /* of a block, but for: */
-#define GROUP_HIGH_WEIGHTS  256    /* of e4m3, with so few tokens that a thread's sums of twice the rows fit into registers: */
+#define GROUP_STAGES        8   /* of tokens and weights at most, so that their barriers end where maps are changed */
+#define GROUP_TILE_WEIGHTS  128 /* of a block, but for: */
+#define GROUP_HIGH_WEIGHTS  256 /* of e4m3, with so few tokens that a thread's sums of twice the rows fit into registers: */
 #define GROUP_HIGH_TOKENS   96
 #define GROUP_TILE_STEP     32     /* tokens */
 #define GROUP_SHARED_TOKENS 128    /* of a tile at most, where two blocks share them */
@@ -33,12 +33,15 @@ GEMM_BOTH int group_tile_weights(enum sg_dtype type, int tokens)
     return type == SG_E4M3 && tokens <= GROUP_HIGH_TOKENS ? GROUP_HIGH_WEIGHTS : GROUP_TILE_WEIGHTS;
 }
 
-/* Is there a kernel for such tiles? Of e4m3 none for 256 tokens: their block sums come in so narrow parts that operands are read too often. */
+/* How wide tiles may be; 96 is of e4m3 alone and 256 of bf16, for of e4m3 block sums would come in parts so narrow that operands are read
+ * too often. */
+#define GROUP_WIDTHS(X) X(64) X(96) X(128) X(192) X(256)
+
+/* Is there a kernel for such tiles, of a width of GROUP_WIDTHS? */
 GEMM_BOTH bool group_has_tile(enum sg_dtype type, int tokens, int ctas)
 {
     const bool high = group_tile_weights(type, tokens) > GROUP_TILE_WEIGHTS;
-    const bool is_width = tokens == 64 || tokens == 128 || tokens == 192 || tokens == (type == SG_E4M3 ? 96 : 256);
-    return is_width && (ctas == 1 || ctas == 2 || (ctas == 4 && !high && tokens <= GROUP_SHARED_TOKENS));
+    return tokens != (type == SG_E4M3 ? 256 : 96) && (ctas == 1 || ctas == 2 || (ctas == 4 && !high && tokens <= GROUP_SHARED_TOKENS));
 }
 
 /* Stages of results, of 128 weights each: what is left beside as many stages of tokens and weights as fit. */
@@ -68,7 +71,10 @@ struct group_cycles {
     double tile, token;
 };
 
-/* Of bf16 what the tensor cores take; of e4m3 what is read from shared memory and written to it, scales too (docs/measurements.md). */
+/*
+ * Of bf16 what the tensor cores take; of e4m3 what is read from shared memory and written to it, scales too (docs/measurements.md). Of
+ * tiles of 256 weights that would be 512 + 7 a token; 13 a token is what makes the width that sweeps found the fastest so in five shapes.
+ */
 static inline struct group_cycles group_cycles_of(enum sg_dtype type, int tokens)
 {
     static const struct group_cycles bf16 = {0, 4}, e4m3 = {270, 5}, e4m3_high = {0, 13};
@@ -109,43 +115,52 @@ static inline double group_nanoseconds(const struct sg_case *c, int tokens)
     return e.memory > e.arithmetic ? e.memory + e.arithmetic / 4 : e.arithmetic + e.memory / 4;
 }
 
-/* The most tokens of a tile that there may be, and that no narrower one has as well. */
-static inline bool group_may_have(const struct sg_case *c, const int *widths, int count, int i)
+static inline int64_t group_largest(const struct group_sizes *sizes)
 {
-    const struct group_sizes *sizes = group_sizes_of(c);
-    int64_t most = 0;
+    int64_t largest = 0;
     for (int g = 0; g < sizes->count; g++)
-        most = sizes->m[g] > most ? sizes->m[g] : most;
-    bool may = group_has_tile(c->dtype, widths[i], 1);
-    for (int k = i + 1; k < count; k++)
-        may = may && !(group_has_tile(c->dtype, widths[k], 1) && most <= widths[k] &&
-                       group_tile_weights(c->dtype, widths[k]) == group_tile_weights(c->dtype, widths[i]));
-    return may;
+        largest = sizes->m[g] > largest ? sizes->m[g] : largest;
+    return largest;
 }
 
-/* The widest tiles, which read the L2 least, unless narrower ones are 3 % faster; none wider than any group, which leaves room for stages. */
+/* Are tiles of `wide` tokens no better than those of `narrow`, which have as many weights and hold every group as well, with more stages?
+ */
+static inline bool group_is_too_wide(const struct sg_case *c, int wide, int narrow)
+{
+    return narrow < wide && group_has_tile(c->dtype, narrow, 1) && group_largest(group_sizes_of(c)) <= narrow &&
+           group_tile_weights(c->dtype, narrow) == group_tile_weights(c->dtype, wide);
+}
+
+/* The widest tiles that are not too wide, for they read the L2 least, unless narrower ones are 3 % faster. */
 static inline int group_tokens_of(const struct sg_case *c)
 {
-    static const int widths[] = {256, 192, 128, 96, 64};
+#define GROUP_WIDTH(tokens) tokens,
+    static const int widths[] = {GROUP_WIDTHS(GROUP_WIDTH)};
+#undef GROUP_WIDTH
+    const int count = sizeof(widths) / sizeof(widths[0]);
     int best = 0;
-    for (int i = 0; i < 5; i++)
-        if (group_may_have(c, widths, 5, i) && (best == 0 || group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best)))
+    for (int i = count - 1; i >= 0; i--) {
+        bool is_candidate = group_has_tile(c->dtype, widths[i], 1);
+        for (int k = 0; k < i; k++)
+            is_candidate = is_candidate && !group_is_too_wide(c, widths[i], widths[k]);
+        if (is_candidate && (best == 0 || group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best)))
             best = widths[i];
+    }
     return best;
 }
 
 /*
  * Blocks of a cluster, which share tokens. More than one where tiles are so narrow that tokens are as many bytes as weights, and k is so
- * long that saving them is worth what a cluster costs: four where there are such and all of them fit at once, else two.
+ * long that saving them is worth what a cluster costs: four where all of them fit at once, else two.
  */
 static inline int group_ctas_of(const struct sg_case *c, int tokens)
 {
     const int64_t row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
     const struct group_tile tile = {tokens, 4 * GROUP_TILE_WEIGHTS, GROUP_TILE_STEP};
-    if (tokens > GROUP_SHARED_TOKENS || row_bytes <= 4096)
+    if (tokens > GROUP_SHARED_TOKENS || group_tile_weights(c->dtype, tokens) > GROUP_TILE_WEIGHTS || row_bytes <= 4096)
         return 1;
     const struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
-    return group_has_tile(c->dtype, tokens, 4) && group_tiles(&list) <= GROUP_CLUSTERS_OF_4 ? 4 : 2;
+    return group_tiles(&list) <= GROUP_CLUSTERS_OF_4 ? 4 : 2;
 }
 
 /*

@@ -141,11 +141,13 @@ static enum sg_status make_scales_maps(const struct preparation *p, struct group
     const struct sg_case *c = p->l->c;
     const struct group_sizes *sizes = group_sizes_of(c);
     const int64_t n = c->dim[GROUP_N], k = c->dim[GROUP_K];
+    const int boxes = p->setup->kernel.design.rows / GEMM_SCALE_BLOCK;
     const struct named_map maps[] = {
         {{p->l->buffer[GROUP_SFA], SG_F32, 1, group_first_scale(sizes, sizes->count, gemm_scales(k)), 1, p->setup->kernel.design.columns,
           CU_TENSOR_MAP_SWIZZLE_NONE},
          &g->tokens_scales},
-        {{p->l->buffer[GROUP_SFB], SG_F32, sizes->count * gemm_scales(n), gemm_sfb_row(k), p->setup->kernel.design.rows / GEMM_SCALE_BLOCK, GEMM_SCALE_BOX, CU_TENSOR_MAP_SWIZZLE_NONE},
+        {{p->l->buffer[GROUP_SFB], SG_F32, sizes->count * gemm_scales(n), gemm_sfb_row(k), boxes, GEMM_SCALE_BOX,
+          CU_TENSOR_MAP_SWIZZLE_NONE},
          &g->weights_scales},
     };
     return make_each(maps, 2, p->why);

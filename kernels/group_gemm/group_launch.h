@@ -93,7 +93,7 @@ enum { GROUP_KNOB_TOKENS, GROUP_KNOB_STAGES, GROUP_KNOB_CTAS, GROUP_KNOB_ORDER, 
 extern const struct sg_knob group_knobs[GROUP_KNOBS];
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob);
 
-/* What it chooses from in e4m3; .function NULL for another width. */
+/* What it chooses from in e4m3; .function NULL where group_has_tile says no. */
 struct group_kernel group_kernel_e4m3(int64_t tokens, int64_t ctas);
 
 /* Its own choice for the case, with GROUP_BLOCK_MAPS. */

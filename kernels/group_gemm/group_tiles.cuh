@@ -1,10 +1,10 @@
 /*
  * group_tiles.cuh - what a tile is to the GEMM's template when the problem is a list of groups: which maps, which rows, how wide.
  *
- * The template multiplies its operand A, tiles of 128 rows, by its operand B. In transposed designs A are the weights and B the tokens of a
- * group: a tile is as wide as the group has tokens, rounded up to 32, and not more is multiplied. In the others it is the other way round.
- * Invariant: D's map ends with the group, so that what a tile computes beyond it is not written.
- * How it is used: group_kernel_of<design>() is a kernel with what the host must know of it; group_launch.h launches it.
+ * The template multiplies its operand A, tiles of 128 or 256 rows, by its operand B. In transposed designs A are the weights and B the
+ * tokens of a group: a tile is as wide as the group has tokens, rounded up to 32, and not more is multiplied. In the others it is the other
+ * way round. Invariant: D's map ends with the group, so that what a tile computes beyond it is not written. How it is used:
+ * group_kernel_of<design>() is a kernel with what the host must know of it; group_launch.h launches it.
  */
 #ifndef GROUP_TILES_CUH
 #define GROUP_TILES_CUH
@@ -68,7 +68,7 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int
     return at;
 }
 
-/* A tile's tokens have scales next to each other; its weights share one, of the box that begins at a multiple of 16 bytes. */
+/* A tile's tokens have scales next to each other; 128 of its weights share one, of the box that begins at a multiple of 16 bytes. */
 template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline void copy_scales(const group_told<MAPS, HANGS> &g, const gemm_shared &shared, const gemm_work &at, int k,
                                           int stage)
@@ -119,7 +119,10 @@ static __device__ inline void acquire_map(const CUtensorMap *map)
     asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
 }
 
-/* Without a word to the copy engine, and only what is another: half a map of each kind would be an illegal instruction. */
+/*
+ * Without a word to the copy engine, and only what is another: that is the address, one of the 64-bit words of a map, for half a map of
+ * each kind would be an illegal instruction.
+ */
 static __device__ inline void overwrite_map(const CUtensorMap *map, uint32_t copy)
 {
     const int lane = threadIdx.x % 32;
@@ -158,7 +161,12 @@ static __device__ inline void make_maps(const group_told<MAPS, HANGS> &g, const 
     const uint32_t copy = shared.base + GROUP_MAPS_AT;
     change_map(copy + 128, g.weights, (const char *)g.memory.weights + group * g.weights_bytes, g.shape.n);
     if constexpr (MAPS == GROUP_STALE_MAPS) {
-        overwrite_map(made + 1, copy + 128);
+        if (previous >= 0) {
+            overwrite_map(made + 1, copy + 128);
+        } else { /* the first one is as it should be */
+            publish_map(made + 1, copy + 128);
+            acquire_map(made + 1);
+        }
         return;
     }
     change_map(copy, g.tokens, (const char *)g.memory.tokens + first * g.tokens_row_bytes, (int)rows);
@@ -201,18 +209,12 @@ static struct group_kernel group_kernel_of_tile()
 template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), int CTAS, int MOST, enum group_maps MAPS>
 static struct group_kernel group_kernel_of_width(int64_t tokens)
 {
-    if (tokens == 64)
-        return group_kernel_of_tile<TYPE, CHANGE, 64, CTAS, MAPS>();
-    if (tokens == 96)
-        return group_kernel_of_tile<TYPE, CHANGE, 96, CTAS, MAPS>();
-    if (tokens == 128)
-        return group_kernel_of_tile<TYPE, CHANGE, 128, CTAS, MAPS>();
-    if constexpr (MOST > 128) {
-        if (tokens == 192)
-            return group_kernel_of_tile<TYPE, CHANGE, 192, CTAS, MAPS>();
-        if (tokens == 256)
-            return group_kernel_of_tile<TYPE, CHANGE, 256, CTAS, MAPS>();
-    }
+#define GROUP_KERNEL(width)      \
+    if constexpr (width <= MOST) \
+        if (tokens == width)     \
+            return group_kernel_of_tile<TYPE, CHANGE, width, CTAS, MAPS>();
+    GROUP_WIDTHS(GROUP_KERNEL)
+#undef GROUP_KERNEL
     return {};
 }
 
@@ -224,7 +226,7 @@ template <enum sg_dtype TYPE> static struct group_kernel group_kernel_of_knobs(i
     if (ctas == 2)
         return group_kernel_of_width<TYPE, group_unchanged, 2, 256, GROUP_HOST_MAPS>(tokens);
     if (ctas == 4)
-        return group_kernel_of_width<TYPE, group_unchanged, 4, GROUP_SHARED_TOKENS, GROUP_HOST_MAPS>(tokens);
+        return group_kernel_of_width<TYPE, group_unchanged, 4, 256, GROUP_HOST_MAPS>(tokens);
     return {};
 }
 

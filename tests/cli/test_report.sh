@@ -69,7 +69,7 @@ for page in index.html report.md; do
   holds "why is it slower" "$work/tables/$page" "solgate explain $data/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row"
   holds "one by itself" "$work/tables/$page" "solgate run hand --family=matvec --case=r28672_c8192_bf16 --variant=smem --out=one"
   holds "does it stay" "$work/tables/$page" "solgate run hand --out=again"
-  holds "if it is meant" "$work/tables/$page" "solgate baseline accept $data/run --reason=TEXT"
+  holds "if it is meant" "$work/tables/$page" "solgate baseline accept $data/run --out=$data/baseline.csv --reason=TEXT"
   [ "$(grep -c 'baseline accept' "$work/tables/$page")" = 1 ] || fail "$page: accept what fails, without a reason?"
 done
 grep -q ab_commits.sh "$work/tables/index.html" && fail "two commits of which only one is known are to be compared"
@@ -229,9 +229,15 @@ holds "against the baseline variant" "$work/alone/comparison.csv" ",new,regresse
 [ "$(grep -c 'baseline accept' "$work/alone/report.md")" = 1 ] || fail "what the top says is said again under each row"
 [ "$(grep -c 'baseline accept' "$work/alone/index.html")" = 1 ] || fail "what the top says is to be done is said again"
 
-# Better than accepted: keep it.
+# What is new beside accepted numbers: keep it, where they are. Better than another run: there is nothing to keep.
+accepted=$(ls "$here"/../../baselines/h200/*/smoke.csv)
+mkdir "$work/with space"
+grep -v ',warp_per_row,' "$accepted" >"$work/with space/fewer.csv"
+cp "${accepted%.csv}.env.csv" "$work/with space/fewer.env.csv"
+expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$work/with space/fewer.csv" --out="$work/kept" --tables-only
+holds "keep it" "$work/kept/report.md" "solgate baseline accept $here/../data/h200/clean --out='$work/with space/fewer.csv'\`"
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/h200/slow" --out="$work/better" --tables-only
-holds "keep it" "$work/better/index.html" "solgate baseline accept $here/../data/h200/clean</code>"
+grep -q '<code>solgate baseline accept' "$work/better/index.html" && fail "the numbers of a run are to be replaced"
 
 # A list of what is merely new is folded where it is long.
 expect 0 "$solgate" report "$here/../data/h200/group_gemm" --out="$work/folded" --tables-only

@@ -373,25 +373,37 @@ static void a_run_beside_ceilings_of_another_state(void **state)
 {
     (void)state;
     static const struct {
-        const char *sentence, *l2, *words; /* NULL: nothing is said */
+        const char *sentence;
+        bool of_run;
+        double dram;
+        const char *l2, *words; /* NULL: nothing is said */
     } rows[] = {
-        {"the same state needs no words", "clean", NULL},
-        {"another one is told", "cold", "The L2 was cold in this run and clean where the ceilings were measured: the rate of DRAM depends"},
-        {"a run that does not know", "unknown", "The L2 was unknown in this run and clean where"},
-        {"a run that does not say", NULL, "The L2 was unknown in this run and clean where"},
+        {"the same state needs no words", true, 4.2e12, "clean", NULL},
+        {"another one is told", true, 4.2e12, "cold",
+         "The L2 was cold in this run and clean where the ceilings were measured: the rate of DRAM depends"},
+        {"a run that does not say", true, 4.2e12, NULL,
+         "Nobody knows in which state the L2 was in this run; where the ceilings were measured it was clean: the rate"},
+        {"no run at all", false, 4.2e12, NULL, NULL},
+        {"no rate of DRAM that would depend on it", true, 0, "cold", NULL},
     };
     static char key[] = "test", name[] = "Test GPU", path[] = "baselines/test/ceilings.csv", unit[] = "", date[] = "2026-11-21";
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_gaps all = {
             .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12},
-            .ceilings = {.l2 = SG_L2_CLEAN, .dram_bytes_per_s = 4.2e12, .path = path, .gpu_uuid_hash = unit, .date = date},
+            .ceilings = {.l2 = SG_L2_CLEAN,
+                         .dram_bytes_per_s = rows[i].dram,
+                         .flop_per_s[SG_BF16] = 8e14,
+                         .path = path,
+                         .gpu_uuid_hash = unit,
+                         .date = date},
+            .of_run = rows[i].of_run,
             .l2 = rows[i].l2,
         };
         struct sg_text text = {0};
         sg_add_ceilings(&text, &all);
-        const char *found = strstr(text.data, "The L2 was");
-        if (!strstr(text.data, "measured with a clean L2: DRAM 4.20 TB/s") || !found != !rows[i].words ||
-            (found && strncmp(found, rows[i].words, strlen(rows[i].words)) != 0))
+        const char *begun = rows[i].dram > 0 ? "measured with a clean L2: DRAM 4.20 TB/s, bf16" : "measured with a clean L2: bf16 800";
+        if (!strstr(text.data, begun) || !strstr(text.data, "in this run") != !rows[i].words ||
+            (rows[i].words && !strstr(text.data, rows[i].words)))
             fail_msg("%s: '%s'", rows[i].sentence, text.data);
         sg_text_release(&text);
     }

@@ -158,6 +158,14 @@ static const struct choice choices[] = {
     {"e4m3: few tiles of 256 weights; half the bytes: not worth sharing", SG_E4M3, {2, {192, 320}}, 3072, 4096, 64, 1, true},
     {"e4m3: one round", SG_E4M3, {2, {128, 384}}, 4096, 1536, 64, 1, true},
     {"e4m3: no wider than any group", SG_E4M3, {4, {64, 60, 64, 1}}, 8192, 4096, 64, 1, true},
+    {"e4m3: with 256 weights tokens are few bytes, and not shared",
+     SG_E4M3,
+     {8, {96, 96, 96, 96, 96, 96, 96, 96}},
+     4096,
+     7168,
+     96,
+     1,
+     true},
 };
 
 static void test_tiles_are_as_wide_as_time_allows(void **state)
@@ -171,6 +179,32 @@ static void test_tiles_are_as_wide_as_time_allows(void **state)
         assert_int_equal(group_tokens_of(&c), x->tokens);
         assert_int_equal(group_ctas_of(&c, x->tokens), x->ctas);
         assert_int_equal(group_in_order(&c, x->tokens), x->in_order);
+    }
+}
+
+static void test_what_is_chosen_has_a_kernel(void **state)
+{
+    (void)state;
+    static const struct {
+        enum sg_dtype type;
+        int tokens, ctas;
+        bool has;
+    } rows[] = {
+        {SG_BF16, 64, 4, true},  {SG_BF16, 96, 1, false},  {SG_BF16, 192, 2, true},  {SG_BF16, 192, 4, false}, {SG_BF16, 256, 1, true},
+        {SG_E4M3, 64, 2, true},  {SG_E4M3, 64, 4, false},  {SG_E4M3, 96, 1, true},   {SG_E4M3, 96, 4, false},  {SG_E4M3, 128, 4, true},
+        {SG_E4M3, 192, 1, true}, {SG_E4M3, 256, 1, false}, {SG_BF16, 128, 3, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(group_has_tile(rows[i].type, rows[i].tokens, rows[i].ctas), rows[i].has);
+    for (int i = 0; i < 4000; i++) {
+        struct group_sizes sizes = {1 + i % 9, {0}};
+        for (int g = 0; g < sizes.count; g++)
+            sizes.m[g] = (g + 1) * (i * 37 % 331) % 700 + 1;
+        const struct sg_case c = {.dim = {sizes.count, group_first_row(&sizes, sizes.count), 128 + i * 61 % 8192, 128 * (1 + i % 64), 0},
+                                  .dtype = i % 2 ? SG_E4M3 : SG_BF16,
+                                  .more = &sizes};
+        const int tokens = group_tokens_of(&c);
+        assert_true(tokens > 0 && group_has_tile(c.dtype, tokens, group_ctas_of(&c, tokens)));
     }
 }
 
@@ -269,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_high_tiles_meet_low_ones),
         cmocka_unit_test(test_what_is_not_counted_has_no_tiles_and_keeps_its_place),
         cmocka_unit_test(test_tiles_are_as_wide_as_time_allows),
+        cmocka_unit_test(test_what_is_chosen_has_a_kernel),
         cmocka_unit_test(test_a_series_in_k_is_of_one_choice_and_a_tile_a_block),
         cmocka_unit_test(test_what_cannot_be_is_named),
         cmocka_unit_test(test_a_list_that_is_not_there_is_named),

@@ -12,6 +12,28 @@ static bool same(double a, double b)
     return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
 }
 
+static void words_of_commands(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *typed;
+    } rows[] = {
+        {"night/run-1.2", "night/run-1.2"},
+        {"--out=a", "--out=a"},
+        {"", "''"},
+        {"two words", "'two words'"},
+        {"it's", "'it'\\''s'"},
+        {"$(x)", "'$(x)'"},
+        {"~", "'~'"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_text text = {0};
+        sg_text_add_word(&text, rows[i].word);
+        assert_string_equal(text.data, rows[i].typed);
+        sg_text_release(&text);
+    }
+}
+
 static void doubles(void **state)
 {
     (void)state;
@@ -318,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(doubles),
+        cmocka_unit_test(words_of_commands),
         cmocka_unit_test(doubles_are_those_of_strtod),
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(quantities),
