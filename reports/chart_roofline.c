@@ -6,36 +6,25 @@
 
 #include "charts.h"
 #include "escape.h"
-#include "labels.h"
+#include "roofline.h"
 
-#define ONE_PAGE     30    /* points; more make a page a family */
-#define NAMED_MOST   30    /* points of a page that are all named; of more, the highest of each case has the case's number */
-#define PAGE_MOST    300   /* of a page: those nearest to the limit */
-#define WIDTH        820.0 /* of the plotting area, pixels */
-#define HEIGHT       520.0 /* the same, at least */
-#define SIDE_PIXELS  110.0 /* between the outermost points and the edges of the area, for names */
-#define FOOT_PIXELS  30.0
-#define HEAD_PIXELS  40.0 /* above the highest roof, for its words */
-#define LABEL_PIXELS 7.6  /* a character: 10 points */
-#define LABEL_LINE   15.0
-#define POINT_PIXELS 5.0
-#define KEY_PIXELS   9.8  /* a character of the key: 11 points */
-#define KEY_MARGIN   70.0 /* of its marks */
-#define KEY_LINE     20.5
-#define KEY_MARKS    6   /* lines of it that are no case */
-#define LARGE        1.0 /* sizes of points */
-#define SMALL        0.45
-#define SLOPE_SHOWN  4.0  /* factor of intensity by which a slope is seen before its corner */
-#define LEVEL_SHOWN  1.5  /* and a level behind it */
-#define LEADER       9.0  /* pixels from which words need a line to their point */
-#define SLOPE_WORDS  0.85 /* where on the way up its words stand */
-
-/* Points of one page; the gaps are borrowed. */
-struct page {
-    const struct sg_gaps *gaps;
-    const struct sg_gap **point; /* owned */
-    size_t count;
-};
+#define ONE_PAGE    30    /* points; more make a page a family */
+#define PAGE_MOST   300   /* of a page: those nearest to the limit */
+#define WIDTH       820.0 /* of the plotting area, pixels */
+#define HEIGHT      520.0 /* the same, at least */
+#define SIDE_PIXELS 110.0 /* between the outermost points and the edges of the area, for names */
+#define FOOT_PIXELS 30.0
+#define HEAD_PIXELS 40.0                              /* above the highest roof, for its words */
+#define KEY_PIXELS  9.8                               /* a character of the key: 11 points */
+#define KEY_MARGIN  70.0                              /* of its marks */
+#define KEY_LONGEST "candidate, the best of its case" /* of its lines that are no case: plots/roofline.gp has them */
+#define KEY_LINE    20.5
+#define KEY_MARKS   6   /* lines of it that are no case */
+#define LARGE       1.0 /* sizes of points */
+#define SMALL       0.45
+#define SLOPE_SHOWN 4.0  /* factor of intensity by which a slope is seen before its corner */
+#define LEVEL_SHOWN 1.5  /* and a level behind it */
+#define SLOPE_WORDS 0.85 /* where on the way up its words stand */
 
 /* Without arithmetic or without bytes there is no place on a roofline. */
 static bool has_place(const struct sg_gap *gap)
@@ -49,25 +38,43 @@ static int by_gap(const void *left, const void *right)
     return a->gap != b->gap ? (a->gap < b->gap ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-/* Cases in the order of the run, their highest points first: names that have to give way go down, and stay in order. */
+static int compare_cases(const struct sg_gap *a, const struct sg_gap *b)
+{
+    const int family = strcmp(a->family, b->family);
+    return family != 0 ? family : strcmp(a->case_, b->case_);
+}
+
+/*
+ * Cases in the order of the run, their highest points first: names that have to give way go down, and stay in order. What is faster than
+ * physics comes last, however high it is: it is not the best of anything.
+ */
 static int by_case(const void *left, const void *right)
 {
     const struct sg_gap *a = *(const struct sg_gap *const *)left, *b = *(const struct sg_gap *const *)right;
-    const int family = strcmp(a->family, b->family), case_ = strcmp(a->case_, b->case_);
-    if (family != 0 || case_ != 0)
-        return family != 0 ? family : case_;
+    const int cases = compare_cases(a, b);
+    if (cases != 0)
+        return cases;
+    if (a->faster_than_physics != b->faster_than_physics)
+        return a->faster_than_physics ? 1 : -1;
     return a->flop_per_s != b->flop_per_s ? (a->flop_per_s > b->flop_per_s ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-static bool begins_case(const struct page *page, size_t i)
+static void sort_by_case(struct sg_roofline *page)
 {
-    return i == 0 || strcmp(page->point[i - 1]->family, page->point[i]->family) != 0 ||
-           strcmp(page->point[i - 1]->case_, page->point[i]->case_) != 0;
+    qsort(page->point, page->count, sizeof(*page->point), by_case);
+    page->case_[0] = 0;
+    for (size_t i = 1; i < page->count; i++)
+        page->case_[i] = page->case_[i - 1] + (compare_cases(page->point[i - 1], page->point[i]) != 0);
+}
+
+bool sg_roofline_is_best(const struct sg_roofline *page, size_t i)
+{
+    return i == 0 || page->case_[i - 1] != page->case_[i];
 }
 
 /* ---- the axes ---- */
 
-static bool is_used(const struct page *page, enum sg_dtype dtype)
+static bool is_used(const struct sg_roofline *page, enum sg_dtype dtype)
 {
     for (size_t i = 0; i < page->count; i++)
         if (page->point[i]->work.flop[dtype] > 0)
@@ -84,7 +91,7 @@ static void add_room(double *low, double *high, double before, double behind, do
 }
 
 /* Both axes hold every point, the corner of every roof and some of both of its sides. */
-static void choose_axes(const struct page *page, struct sg_chart *chart)
+static void choose_axes(const struct sg_roofline *page, struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
     double x_low = INFINITY, x_high = 0, y_low = INFINITY, y_high = 0;
@@ -110,20 +117,9 @@ static void choose_axes(const struct page *page, struct sg_chart *chart)
     chart->y_high = y_high;
 }
 
-static double pixels(double value, double low, double high, double size)
-{
-    return log(value / low) / log(high / low) * size;
-}
-
-static double from_pixels(double at, double low, double high, double size)
-{
-    return low * pow(high / low, at / size);
-}
-
 /* ---- lines of the data file ---- */
 
-/* From one point to another, as gnuplot draws vectors. */
-static void add_segment(struct sg_chart *chart, enum sg_chart_line kind, const double from[2], const double to[2])
+void sg_roofline_add_segment(struct sg_chart *chart, enum sg_chart_line kind, const double from[2], const double to[2])
 {
     sg_line_begin(chart, from[1], kind);
     sg_line_number(chart, from[0]);
@@ -144,13 +140,13 @@ static void add_words(struct sg_chart *chart, enum sg_chart_line kind, const dou
 static void add_slope(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
 {
     const double foot = fmax(chart->x_low, chart->y_low / bytes_per_s);
-    add_segment(chart, kind, (const double[2]){foot, foot * bytes_per_s}, (const double[2]){flop / bytes_per_s, flop});
+    sg_roofline_add_segment(chart, kind, (const double[2]){foot, foot * bytes_per_s}, (const double[2]){flop / bytes_per_s, flop});
 }
 
 /* From a slope on. */
 static void add_level(struct sg_chart *chart, enum sg_chart_line kind, double bytes_per_s, double flop)
 {
-    add_segment(chart, kind, (const double[2]){flop / bytes_per_s, flop}, (const double[2]){chart->x_high, flop});
+    sg_roofline_add_segment(chart, kind, (const double[2]){flop / bytes_per_s, flop}, (const double[2]){chart->x_high, flop});
 }
 
 /* What a roof is called, and where its words end. */
@@ -174,7 +170,7 @@ static void add_roof_words(struct sg_chart *chart, const struct roof_words *roof
 }
 
 /* Left of the slope nothing can be but what is faster than physics: there is room for its words. */
-static void add_slope_words(const struct page *page, double corner, struct sg_chart *chart)
+static void add_slope_words(const struct sg_roofline *page, double corner, struct sg_chart *chart)
 {
     const double peak = page->gaps->spec.dram_bytes_per_s, foot = fmax(chart->x_low, chart->y_low / peak);
     const double x = foot * pow(corner / foot, SLOPE_WORDS);
@@ -184,7 +180,7 @@ static void add_slope_words(const struct page *page, double corner, struct sg_ch
 }
 
 /* How many formats of the page before this one have the same peak, and their words where this one's would be. */
-static size_t formats_below(const struct page *page, enum sg_dtype dtype)
+static size_t formats_below(const struct sg_roofline *page, enum sg_dtype dtype)
 {
     const double *peak = page->gaps->spec.flop_per_s;
     size_t count = 0;
@@ -194,12 +190,12 @@ static size_t formats_below(const struct page *page, enum sg_dtype dtype)
 }
 
 /* The roofs of one number format. */
-static void add_format_roofs(const struct page *page, enum sg_dtype dtype, struct sg_chart *chart)
+static void add_format_roofs(const struct sg_roofline *page, enum sg_dtype dtype, struct sg_chart *chart)
 {
     const struct sg_gpu_spec *spec = &page->gaps->spec;
     const struct sg_ceilings *ceilings = &page->gaps->ceilings;
     const double peak = spec->flop_per_s[dtype], ceiling = ceilings->flop_per_s[dtype];
-    const double line = pow(chart->y_high / chart->y_low, LABEL_LINE / chart->height);
+    const double line = pow(chart->y_high / chart->y_low, SG_ROOFLINE_LINE / chart->height);
     add_slope(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
     add_level(chart, SG_LINE_PEAK, spec->dram_bytes_per_s, peak);
     if (ceilings->dram_bytes_per_s > 0)
@@ -213,7 +209,7 @@ static void add_format_roofs(const struct page *page, enum sg_dtype dtype, struc
                                                .ceiling = ceiling});
 }
 
-static void add_roofs(const struct page *page, struct sg_chart *chart)
+static void add_roofs(const struct sg_roofline *page, struct sg_chart *chart)
 {
     double lowest_corner = INFINITY;
     for (enum sg_dtype d = 0; d < SG_DTYPE_COUNT; d++)
@@ -234,13 +230,19 @@ static int marker_of(const struct sg_gap *gap)
     return strcmp(gap->role, "baseline") == 0 ? SQUARE : strcmp(gap->role, "vendor") == 0 ? DIAMOND : DISC;
 }
 
-/* Two words of the key for each case: it, and the variant that is its highest. */
-static void add_case_to_key(const struct sg_gap *highest, size_t number, struct sg_chart *chart)
+static double key_pixels(const char *line)
 {
-    const size_t before = chart->legend.length;
-    sg_text_addf(&chart->legend, "%s/%s %s ", highest->family, highest->case_, highest->variant);
-    const size_t characters = chart->legend.length - before + (number < 10 ? 2 : 3);
-    chart->right = fmax(chart->right, KEY_MARGIN + KEY_PIXELS * (double)characters);
+    return KEY_MARGIN + KEY_PIXELS * (double)sg_width(line);
+}
+
+/* Two words of the key for each case: it, and the variant that is its best. The margin has to hold the line that is made of them. */
+static void add_case_to_key(const struct sg_gap *best, size_t number, struct sg_chart *chart)
+{
+    struct sg_text line = {0};
+    sg_text_addf(&line, "%zu %s/%s: %s", number, best->family, best->case_, best->variant);
+    chart->right = fmax(chart->right, key_pixels(line.data));
+    sg_text_release(&line);
+    sg_text_addf(&chart->legend, "%s/%s %s ", best->family, best->case_, best->variant);
 }
 
 static void add_point(const struct sg_gap *gap, size_t case_, double size, struct sg_chart *chart)
@@ -264,126 +266,40 @@ static void add_span(const struct sg_gap *lowest, const struct sg_gap *highest, 
     sg_line_end(chart);
 }
 
-/* Large are those that a reader asks for: the highest of a case, baselines, libraries, what cannot be. */
-static void add_points(const struct page *page, struct sg_chart *chart)
+/* Large are those that a reader asks for: the best of a case, baselines, libraries, what cannot be. */
+static double size_of(const struct sg_roofline *page, size_t i)
 {
-    const struct sg_gap *highest = NULL;
-    size_t cases = 0;
-    for (size_t i = 0; i < page->count; i++) {
+    return sg_roofline_is_best(page, i) || marker_of(page->point[i]) != DISC ? LARGE : SMALL;
+}
+
+/* The key, points and span of the case that begins at `first`; where the next one begins. Crosses are never its best, but in its span. */
+static size_t add_case(const struct sg_roofline *page, size_t first, struct sg_chart *chart)
+{
+    const struct sg_gap *lowest = page->point[first], *highest = lowest;
+    const size_t case_ = page->case_[first];
+    size_t i = first;
+    add_case_to_key(page->point[first], case_ + 1, chart);
+    for (; i < page->count && page->case_[i] == case_; i++) {
         const struct sg_gap *gap = page->point[i];
-        const bool begins = begins_case(page, i), ends = i + 1 == page->count || begins_case(page, i + 1);
-        if (begins) {
-            highest = gap;
-            add_case_to_key(gap, ++cases, chart);
-        }
-        add_point(gap, cases - 1, begins || marker_of(gap) != DISC ? LARGE : SMALL, chart);
-        if (ends)
-            add_span(gap, highest, cases - 1, chart);
+        lowest = gap->flop_per_s < lowest->flop_per_s ? gap : lowest;
+        highest = gap->flop_per_s > highest->flop_per_s ? gap : highest;
+        add_point(gap, case_, size_of(page, i), chart);
     }
+    add_span(lowest, highest, case_, chart);
+    return i;
+}
+
+static void add_points(const struct sg_roofline *page, struct sg_chart *chart)
+{
+    for (size_t i = 0; i < page->count;)
+        i = add_case(page, i, chart);
     const struct sg_ceilings *ceilings = &page->gaps->ceilings;
     sg_text_add(&chart->legend, sg_ceilings_any(ceilings) ? sg_l2_word(ceilings->l2) : "-");
 }
 
-/* How high the roof of the format that binds a case stands at `x` pixels. */
-static double roof_pixels(const struct page *page, const struct sg_gap *gap, double x, const struct sg_chart *chart)
-{
-    const struct sg_gpu_spec *spec = &page->gaps->spec;
-    const double level = gap->sol.dtype < SG_DTYPE_COUNT ? spec->flop_per_s[gap->sol.dtype] : INFINITY;
-    const double slope = from_pixels(x, chart->x_low, chart->x_high, chart->width) * spec->dram_bytes_per_s;
-    return pixels(fmin(level, slope), chart->y_low, chart->y_high, chart->height);
-}
-
-/* Of many points only the highest of each case has words, the number of the case: more of them could not be read. */
-static bool has_words(const struct page *page, size_t i)
-{
-    return page->count <= NAMED_MOST || begins_case(page, i);
-}
-
-/* Number of the case of a point, from 0. */
-static size_t case_of(const struct page *page, size_t i)
-{
-    size_t begun = 0;
-    for (size_t k = 0; k <= i; k++)
-        begun += begins_case(page, k);
-    return begun - 1;
-}
-
-static void add_words_of(const struct page *page, size_t i, struct sg_text *words)
-{
-    const bool named = page->count <= NAMED_MOST;
-    if (begins_case(page, i))
-        sg_text_addf(words, "%zu%s", case_of(page, i) + 1, named ? " " : "");
-    if (named)
-        sg_text_add(words, page->point[i]->variant);
-}
-
-static struct sg_label label_of(const struct page *page, size_t i, const struct sg_chart *chart)
-{
-    const struct sg_gap *gap = page->point[i];
-    const double x = pixels(gap->sol.intensity, chart->x_low, chart->x_high, chart->width);
-    struct sg_text words = {0};
-    add_words_of(page, i, &words);
-    const double width = LABEL_PIXELS * (double)sg_width(sg_text_string(&words));
-    sg_text_release(&words);
-    return (struct sg_label){
-        .x = x,
-        .y = pixels(gap->flop_per_s, chart->y_low, chart->y_high, chart->height),
-        .width = width,
-        .top = gap->faster_than_physics ? chart->height : roof_pixels(page, gap, x, chart),
-        .top_left = gap->faster_than_physics ? chart->height : roof_pixels(page, gap, x - width, chart),
-    };
-}
-
-static void add_label(const struct page *page, size_t i, const struct sg_label *label, struct sg_chart *chart)
-{
-    const struct sg_gap *gap = page->point[i];
-    const double at[2] = {from_pixels(label->at_x, chart->x_low, chart->x_high, chart->width),
-                          from_pixels(label->at_y, chart->y_low, chart->y_high, chart->height)};
-    const double point[2] = {gap->sol.intensity, gap->flop_per_s};
-    struct sg_text words = {0};
-    add_words_of(page, i, &words);
-    sg_line_begin(chart, at[1], label->left ? SG_LINE_WORDS_LEFT : SG_LINE_WORDS_RIGHT);
-    sg_line_number(chart, at[0]);
-    sg_line_word(chart, words.data);
-    sg_line_number(chart, (double)case_of(page, i));
-    sg_line_end(chart);
-    if (fabs(label->at_y - label->y) > LEADER)
-        add_segment(chart, SG_LINE_LEADER, point, at);
-    sg_text_release(&words);
-}
-
-/* Numbers of the points: those with words, which are counted, then the others. */
-static size_t order_by_words(const struct page *page, size_t *order)
-{
-    size_t worded = 0, count = 0;
-    for (size_t i = 0; i < page->count; i++)
-        if (has_words(page, i))
-            order[worded++] = i;
-    count = worded;
-    for (size_t i = 0; i < page->count; i++)
-        if (!has_words(page, i))
-            order[count++] = i;
-    return worded;
-}
-
-static void add_labels(const struct page *page, struct sg_chart *chart)
-{
-    struct sg_label *labels = sg_alloc(page->count, sizeof(*labels));
-    size_t *order = sg_alloc(page->count, sizeof(*order));
-    const size_t worded = order_by_words(page, order);
-    for (size_t k = 0; k < page->count; k++)
-        labels[k] = label_of(page, order[k], chart);
-    sg_labels_place(labels, worded, page->count,
-                    &(struct sg_label_field){.width = chart->width, .height = chart->height, .line = LABEL_LINE, .point = POINT_PIXELS});
-    for (size_t k = 0; k < worded; k++)
-        add_label(page, order[k], &labels[k], chart);
-    free(order);
-    free(labels);
-}
-
 /* ---- pages ---- */
 
-static void add_page(struct sg_charts *charts, struct page *page, const char *family, size_t left_out)
+static void add_page(struct sg_charts *charts, struct sg_roofline *page, const char *family, size_t left_out)
 {
     struct sg_chart chart = {
         .script = "roofline.gp",
@@ -393,17 +309,17 @@ static void add_page(struct sg_charts *charts, struct page *page, const char *fa
             "A point is a variant: how many flop a second over how many flop its case has for each compulsory byte. Nothing can be above "
             "the solid lines, the peaks of this GPU; the dashed ones are what was measured on it. Under the slope memory binds, under "
             "the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates, small ones not the best of their "
-            "case; a cross is faster than physics. A thin line joins the points of a case. Its number stands beside the highest of them, "
-            "and is in the key, with that variant; names stand beside points where there are few.",
+            "case; a cross is faster than physics. A thin line joins the points of a case. Its number stands beside the best of them, the "
+            "highest that is no cross, and is in the key, with that variant; names stand beside points where there are few.",
         .left = 120,
-        .right = 40,
+        .right = key_pixels(KEY_LONGEST),
         .top = 56,
         .bottom = 94,
         .width = WIDTH,
     };
     const size_t all = page->count;
     page->count = all < PAGE_MOST ? all : PAGE_MOST;
-    qsort(page->point, page->count, sizeof(*page->point), by_case);
+    sort_by_case(page);
     if (family && sg_is_name(family))
         snprintf(chart.name, sizeof(chart.name), "roofline_%s", family);
     else
@@ -415,11 +331,11 @@ static void add_page(struct sg_charts *charts, struct page *page, const char *fa
         snprintf(chart.shown + length, sizeof(chart.shown) - length, "%s%zu without arithmetic or bytes have no place here; see gap.csv",
                  length ? "; " : "", left_out);
     }
-    chart.height = fmax(HEIGHT, KEY_LINE * (double)(case_of(page, page->count - 1) + 1 + KEY_MARKS));
+    chart.height = fmax(HEIGHT, KEY_LINE * (double)(page->case_[page->count - 1] + 1 + KEY_MARKS));
     choose_axes(page, &chart);
     add_roofs(page, &chart);
     add_points(page, &chart);
-    add_labels(page, &chart);
+    sg_roofline_add_labels(page, &chart);
     charts->items = sg_grow(charts->items, &charts->capacity, charts->count + 1, sizeof(*charts->items));
     charts->items[charts->count++] = chart;
 }
@@ -445,7 +361,7 @@ static size_t timed_of(const struct sg_gaps *gaps, const char *family)
 }
 
 /* The page of a family, or of all (NULL); none without a point. */
-static void add_page_of(struct sg_charts *charts, struct page *page, const char *family)
+static void add_page_of(struct sg_charts *charts, struct sg_roofline *page, const char *family)
 {
     page->count = take_points(page->gaps, family, page->point);
     if (page->count > 0)
@@ -454,7 +370,11 @@ static void add_page_of(struct sg_charts *charts, struct page *page, const char 
 
 void sg_chart_rooflines(const struct sg_gaps *gaps, struct sg_charts *charts)
 {
-    struct page page = {.gaps = gaps, .point = sg_alloc(gaps->count + 1, sizeof(*page.point))};
+    struct sg_roofline page = {
+        .gaps = gaps,
+        .point = sg_alloc(gaps->count + 1, sizeof(*page.point)),
+        .case_ = sg_alloc(gaps->count + 1, sizeof(*page.case_)),
+    };
     const bool one_page = take_points(gaps, NULL, page.point) <= ONE_PAGE;
     const size_t before = charts->count;
     if (one_page)
@@ -462,5 +382,6 @@ void sg_chart_rooflines(const struct sg_gaps *gaps, struct sg_charts *charts)
     for (size_t i = 0; i < gaps->count && !one_page && charts->count - before < SG_PAGES_MAX; i++)
         if (i == 0 || strcmp(gaps->items[i - 1].family, gaps->items[i].family) != 0)
             add_page_of(charts, &page, gaps->items[i].family);
+    free(page.case_);
     free(page.point);
 }

@@ -9,6 +9,17 @@ struct box {
     double left, right, bottom, top;
 };
 
+/* Where the words of a point begin, or end when left. */
+static double beside(const struct sg_label *label, bool left, const struct sg_label_field *field)
+{
+    return left ? label->x - field->point - BESIDE : label->x + field->point + BESIDE;
+}
+
+double sg_label_left_edge(const struct sg_label *label, const struct sg_label_field *field)
+{
+    return beside(label, true, field) - label->width;
+}
+
 static struct box box_of_label(const struct sg_label *label, const struct sg_label_field *field)
 {
     const double begin = label->left ? label->at_x - label->width : label->at_x;
@@ -67,7 +78,7 @@ static bool is_free(const struct sg_label *labels, size_t count, size_t own, con
 static void put(struct sg_label *label, double moved, bool left, const struct sg_label_field *field)
 {
     label->left = left;
-    label->at_x = left ? label->x - field->point - BESIDE : label->x + field->point + BESIDE;
+    label->at_x = beside(label, left, field);
     label->at_y = label->y + moved;
 }
 

@@ -26,6 +26,9 @@ struct sg_label_field {
     double point; /* half the size of a point */
 };
 
+/* Where the words of a label would begin if they stood left of its point; x and width are enough. What `top_left` has to hold for. */
+double sg_label_left_edge(const struct sg_label *label, const struct sg_label_field *field);
+
 /* The first `placed` of `count`; of the others only the points are there, and in the way. */
 void sg_labels_place(struct sg_label *labels, size_t placed, size_t count, const struct sg_label_field *field);
 

@@ -159,6 +159,35 @@ if command -v gnuplot >/dev/null; then
     $2 == 11 && $4 !~ /^DRAM/ { formats++; lines += !($1 in seen); seen[$1]; at_peak += $1 == peak }
     END { exit !(formats == 2 && lines == 2 && at_peak == 1) }' "$work/wide_gaps/charts/roofline_first.tsv" || fail "words on words"
 
+  # Short names: the key's own lines are longer, and none reaches over the edge. All of its lines begin at one place, so that one of them finds
+  # the others; the size of a character is the one that the margin is made of.
+  mkdir "$work/short"
+  cp "$data/run/env.csv" "$work/short/env.csv"
+  {
+    sed -n 1p "$data/run/run.csv"
+    for variant in a b; do
+      echo "g,c,$variant,status,,,,,,ok,"
+      echo "g,c,$variant,time,ns,90000,,,5,ok,"
+      echo "g,c,$variant,work_flop_bf16,flop,6000000000,,,,ok,"
+      echo "g,c,$variant,work_read_bytes,B,90000000,,,,ok,"
+    done
+  } >"$work/short/run.csv"
+  expect 0 "$solgate" gap "$work/short" --out="$work/short_gaps"
+  awk '
+    /^ width=/ { split($0, part, "\""); width = part[2] }
+    /translate\(/ { split($0, part, /[(,]/); x = part[2] }
+    /<text>/ {
+      gsub(/\t*<\/?text>/, "")
+      words[++lines] = $0
+      begin[lines] = x
+      if ($0 == "baseline") key = x
+    }
+    END {
+      for (i = 1; i <= lines; i++)
+        if (begin[i] == key) { seen++; wrong += begin[i] + 9.8 * length(words[i]) > width }
+      exit !(seen == 7 && wrong == 0)
+    }' "$work/short_gaps/charts/roofline.svg" || fail "a key that is cut off"
+
   # More rows than a page has: of each case the baseline is there, first, then the fastest.
   expect 0 "$solgate" gap "$here/../data/h200/group_gemm" --out="$work/many_gaps"
   holds "a page that is full" "$work/many_gaps/charts/gap_group_gemm.svg" "rows, the baseline and the fastest of each case; all in gap.csv"

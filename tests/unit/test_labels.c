@@ -38,6 +38,15 @@ static void a_label_stands_beside_its_point_if_it_can(void **state)
     }
 }
 
+static void the_left_edge_is_where_a_label_on_the_left_begins(void **state)
+{
+    (void)state;
+    struct sg_label label = {.x = 380, .y = 100, .width = 50, .top = 300, .top_left = 300};
+    const double edge = sg_label_left_edge(&label, &field);
+    sg_labels_place(&label, 1, 1, &field);
+    assert_true(label.left && fabs(label.at_x - label.width - edge) < 1e-9);
+}
+
 /* Do the words of two labels lie on each other? */
 static bool collide(const struct sg_label *a, const struct sg_label *b)
 {
@@ -95,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_label_stands_beside_its_point_if_it_can),
+        cmocka_unit_test(the_left_edge_is_where_a_label_on_the_left_begins),
         cmocka_unit_test(a_crowd_can_be_read),
         cmocka_unit_test(names_stand_in_the_order_of_their_points),
         cmocka_unit_test(a_point_without_a_name_is_in_the_way),
