@@ -101,7 +101,7 @@ static enum sg_scaling_word word_of(const struct line *line)
         return SG_SCALING_GROWS;
     if (less_high < 0 && more_high < 0)
         return SG_SCALING_SHRINKS;
-    return SG_SCALING_UNKNOWN;
+    return less_high < 0 ? SG_SCALING_NOT_GROWING : SG_SCALING_UNKNOWN;
 }
 
 struct sg_scaling sg_scaling_of(const struct sg_extra *extras, size_t count)

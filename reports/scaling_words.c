@@ -46,10 +46,14 @@ static void add_slope(struct sg_text *out, const struct sg_scaling *scaling, con
 {
     const double step = step_of(scaling->span), of_step = step / scaling->span / scale->factor, half = scaling->half * of_step;
     const int places = places_of(half);
-    const double slope = scaling->part * of_step, shown = fabs(slope) < 0.5 * pow(10, -places) ? 0 : slope; /* no sign of what is printed 0 */
+    const double slope = scaling->part * of_step,
+                 shown = fabs(slope) < 0.5 * pow(10, -places) ? 0 : slope; /* no sign of what is printed 0 */
     sg_text_addf(out, shown == 0 ? "%.*f" : "%+.*f", places, shown);
     sg_text_addf(out, " +- %.*f %s per %.9g of %s", places, half, scale->unit, step, dimension);
 }
+
+#define OF_LAUNCH ": a cost of each launch, or of each block or tile if "
+#define OF_TILES  " makes no more of them"
 
 static const struct {
     const char *before;  /* the dimension's name, and the slope in brackets */
@@ -58,7 +62,8 @@ static const struct {
 } words[] = {
     [SG_SCALING_UNKNOWN] = {"cannot tell whether that changes with ", NULL, NULL},
     /* Rows and columns make more blocks, depth does not: which one this is, nobody says. */
-    [SG_SCALING_NONE] = {"the same for all ", ": a cost of each launch, or of each block or tile if ", " makes no more of them"},
+    [SG_SCALING_NONE] = {"the same for all ", OF_LAUNCH, OF_TILES},
+    [SG_SCALING_NOT_GROWING] = {"does not grow with ", OF_LAUNCH, OF_TILES},
     [SG_SCALING_GROWS] = {"grows with ", NULL, NULL},
     [SG_SCALING_SHRINKS] = {"shrinks with ", NULL, NULL},
 };

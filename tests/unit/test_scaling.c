@@ -36,6 +36,7 @@ static const struct {
     {"and so does one that has a constant part too", {{512, 3.0, .1}, {1024, 4.0, .1}, {2048, 6.0, .1}}, SG_SCALING_GROWS},
     {"a cost that long loops hide shrinks", {{512, 4.0, .1}, {1024, 3.0, .1}, {2048, 1.0, .1}}, SG_SCALING_SHRINKS},
     {"from faster to slower is growing, too", {{512, -2.0, .1}, {1024, -1.0, .1}, {2048, 1.5, .1}}, SG_SCALING_GROWS},
+    {"what may be the same or shrink does not grow", {{512, 4.4, .06}, {1024, 4.1, .06}, {2048, 3.5, .06}}, SG_SCALING_NOT_GROWING},
     {"errors as large as the cost tell nothing", {{512, 4.3, 3}, {1024, 4.4, 3}, {2048, 4.2, 3}}, SG_SCALING_UNKNOWN},
     {"about a quarter is neither the same nor more", {{512, 4.0, .1}, {1024, 4.4, .1}, {2048, 5.1, .1}}, SG_SCALING_UNKNOWN},
     {"nothing, surely, is not the same share of nothing", {{512, 0, .1}, {1024, 0, .1}, {2048, 0, .1}}, SG_SCALING_UNKNOWN},
