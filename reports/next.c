@@ -98,8 +98,7 @@ static const struct sg_next_step {
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 
-static void add_command(const struct sg_next_step *step, const struct sg_report_part *part, const struct sg_rank *rank,
-                        struct sg_text *out)
+static void add_command(const struct sg_next_step *step, const struct sg_report_part *part, const struct sg_rank *rank, struct sg_text *out)
 {
     if (step->calm && sg_rank_of(rank, SG_RED) > 0)
         return;

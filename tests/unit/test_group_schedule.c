@@ -200,9 +200,10 @@ static void test_what_is_chosen_has_a_kernel(void **state)
         struct group_sizes sizes = {1 + i % 9, {0}};
         for (int g = 0; g < sizes.count; g++)
             sizes.m[g] = (g + 1) * (i * 37 % 331) % 700 + 1;
-        const struct sg_case c = {.dim = {sizes.count, group_first_row(&sizes, sizes.count), 128 + i * 61 % 8192, 128 * (1 + i % 64), 0},
-                                  .dtype = i % 2 ? SG_E4M3 : SG_BF16,
-                                  .more = &sizes};
+        const struct sg_case c = {
+            .dim = {sizes.count, group_first_row(&sizes, sizes.count), 128 + i * 61 % 8192, (int64_t)128 * (1 + i % 64), 0},
+            .dtype = i % 2 ? SG_E4M3 : SG_BF16,
+            .more = &sizes};
         const int tokens = group_tokens_of(&c);
         assert_true(tokens > 0 && group_has_tile(c.dtype, tokens, group_ctas_of(&c, tokens)));
     }
