@@ -3,8 +3,9 @@
  *
  * The template multiplies its operand A, tiles of 128 or 256 rows, by its operand B. In transposed designs A are the weights and B the
  * tokens of a group: a tile is as wide as the group has tokens, rounded up to 32, and not more is multiplied. In the others it is the other
- * way round. Invariant: D's map ends with the group, so that what a tile computes beyond it is not written. How it is used:
- * group_kernel_of<design>() is a kernel with what the host must know of it; group_launch.h launches it.
+ * way round.
+ * Invariant: D's map ends with the group, so that what a tile computes beyond it is not written.
+ * How it is used: group_kernel_of<design>() is a kernel with what the host must know of it; group_launch.h launches it.
  */
 #ifndef GROUP_TILES_CUH
 #define GROUP_TILES_CUH

@@ -207,7 +207,11 @@ if command -v gnuplot >/dev/null; then
     END { exit !(points > 100 && numbers == 12 && spans == 12 && large < points / 2 && end < 3 * intensity && wrong == 0) }' \
     "$work/many_gaps/charts/roofline_group_gemm.tsv" || fail "a roofline that is crowded, or whose axes do not fit it"
   roofline=$work/many_gaps/charts/roofline_group_gemm.svg
-  holds "the best of a case" "$roofline" ">6 group_gemm/g5_m256_n512_k512_empty_bf16: in_order<"
+  # The sixth of the cases by their names is the 5 groups; whose time is the least is for the recording to say.
+  empty=g5_m256_n512_k512_empty_bf16
+  best=$("$solgate" gap "$here/../data/h200/group_gemm" --format=csv | awk -F, -v c="$empty" '$2 == c && $5 > 0' | sort -t, -k5,5g | head -n 1 | cut -d, -f3)
+  [ -n "$best" ] || fail "nobody is the fastest of $empty"
+  holds "the best of a case" "$roofline" ">6 group_gemm/$empty: $best<"
   holds "where ceilings hold" "$roofline" ">measured, clean L2<"
   holds "a number in each part of a decade" "$roofline" ">500<"
 
@@ -269,7 +273,9 @@ expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/
 grep -q '<code>solgate baseline accept' "$work/better/index.html" && fail "the numbers of a run are to be replaced"
 
 # A list of what is merely new is folded where it is long.
-expect 0 "$solgate" report "$here/../data/h200/group_gemm" --out="$work/folded" --tables-only
+cp -r "$here/../data/h200/group_gemm" "$work/never"
+sed 's/^suite,.*/suite,never_accepted/' "$here/../data/h200/group_gemm/env.csv" >"$work/never/env.csv"
+expect 0 "$solgate" report "$work/never" --out="$work/folded" --tables-only
 awk '/<h2 id="news"/ { inside = 1 } /<h2 id="rest"/ { inside = 0 } inside' "$work/folded/index.html" >"$work/news"
 grep -qE '<details><summary>[0-9]+ rows that are new or improved' "$work/news" || fail "hundreds of new rows are not folded"
 holds "a short list stays open" "$work/alone/index.html" '<h2 id="news">What else wants to be seen</h2>'
