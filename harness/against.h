@@ -18,8 +18,7 @@ struct sg_against {
 
 /*
  * `baseline` may be NULL: then one that is not there is SG_NOT_COMPARABLE, which file was looked for, how to make one and how to do
- * without; so is a run of
- * `solgate ab`. One that was named and is not there is SG_BAD_INPUT.
+ * without; so is a run of `solgate ab`. One that was named and is not there is SG_BAD_INPUT.
  */
 enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_against *against, struct sg_err *err);
 void sg_against_release(struct sg_against *against);
