@@ -2,7 +2,8 @@
  * next.h - what whoever reads a verdict does next: a command for each kind of row that asks for one, filled in for the worst row that it
  * can be filled in for.
  *
- * Invariant: a step is offered only where its command can be typed as it stands; one table says which steps there are (next.c).
+ * Invariant: a step is offered only where its command can be typed as it stands, but for the TEXT of a reason; one table says which steps
+ * there are (next.c).
  * How it is used: sg_next_each(part, rank, add_item, out), with add_item escaping what it is handed.
  */
 #ifndef SG_NEXT_H

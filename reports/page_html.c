@@ -40,8 +40,8 @@ static const char style[] =
     "tr.below td{color:var(--soft);white-space:normal}\n"
     "tr.below div{position:sticky;left:28px;margin-left:21px;width:max-content;max-width:min(1130px,calc(100vw - 120px))}\n"
     "table.env td{white-space:normal;overflow-wrap:anywhere}table.env td:first-child{white-space:nowrap}\n"
-    "figure{margin:16px 0}figure>a{display:block;overflow-x:auto}figure img{max-width:100%;height:auto;background:#fff;border:1px solid "
-    "var(--line)}\n"
+    "figure{margin:16px 0}figure>a{display:block;overflow-x:auto}\n"
+    "figure img{box-sizing:border-box;max-width:100%;height:auto;background:#fff;border:1px solid var(--line)}\n"
     "summary{cursor:pointer;color:var(--blue)}a{color:var(--blue)}code{font-family:ui-monospace,monospace}\n"
     /* On a narrow window a chart keeps its size, since its words could not be read smaller; long names are broken. */
     "@media(max-width:900px){body{padding:8px 12px 32px}figure img{max-width:none}\n"
