@@ -9,7 +9,7 @@
 static struct group_setup choose(const struct sg_case *c, const int64_t *knob)
 {
     struct group_setup setup = group_baseline(c, knob);
-    setup.in_order = true;
+    setup.order = GROUP_IN_ORDER;
     return setup;
 }
 
