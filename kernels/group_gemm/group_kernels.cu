@@ -26,9 +26,9 @@ struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob)
     const int64_t tokens = knob[GROUP_KNOB_TOKENS] ? knob[GROUP_KNOB_TOKENS] : group_tokens_of(c);
     const int64_t ctas = knob[GROUP_KNOB_CTAS] ? knob[GROUP_KNOB_CTAS] : group_ctas_of(c, (int)tokens);
     const int64_t order = knob[GROUP_KNOB_ORDER];
-    struct group_setup setup = {.tokens = (int)tokens,
-                                .why_not = "no kernel for so many tokens (tile_tokens) and blocks (ctas) in this format, or more than 8 "
-                                           "stages, or an order that it has not"};
+    struct group_setup setup = {.why_not = "no kernel for so many tokens (tile_tokens) and blocks (ctas) in this format, or more than 8 "
+                                           "stages, or an order that it has not",
+                                .tokens = (int)tokens};
     if (knob[GROUP_KNOB_STAGES] <= GROUP_STAGES && order <= (c->dtype == SG_E4M3 ? GROUP_PLANNED : GROUP_IN_ORDER))
         setup.kernel = kernel_of(c->dtype, tokens, ctas);
     if (ctas == 4 && !knob[GROUP_KNOB_CTAS])
