@@ -232,6 +232,20 @@ static void test_a_plan_that_is_too_long_is_none(void **state)
     }
 }
 
+/* The last round need not be full: of 8 rounds by 132 clusters there are 1056 turns, and room for 1024. */
+static void test_turns_that_nobody_takes_have_a_place_too(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {1, {64}};
+    for (int tiles = 1; tiles <= GROUP_TURNS; tiles++) {
+        struct group_list list = group_list_of(&sizes, &sizes, (struct group_tile){64, 128, 64}, (int64_t)128 * tiles);
+        const int clusters = tiles < GROUP_BLOCKS ? tiles : GROUP_BLOCKS;
+        plan_of(&list, clusters);
+        if (list.turns > GROUP_TURNS)
+            fail_msg("%d tiles by %d clusters: %d turns, expected at most %d", tiles, clusters, list.turns, GROUP_TURNS);
+    }
+}
+
 static void test_an_order_that_is_too_long_is_not_written_down(void **state)
 {
     (void)state;
@@ -488,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_an_order_that_is_written_down_is_the_same),
         cmocka_unit_test(test_a_plan_has_every_tile_once_and_evens_out_costs),
         cmocka_unit_test(test_a_plan_that_is_too_long_is_none),
+        cmocka_unit_test(test_turns_that_nobody_takes_have_a_place_too),
         cmocka_unit_test(test_an_order_that_is_too_long_is_not_written_down),
         cmocka_unit_test(test_rows_that_share_weights_follow_each_other),
         cmocka_unit_test(test_high_tiles_meet_low_ones),
