@@ -257,7 +257,6 @@ static struct group_arguments arguments_of(const struct preparation *p)
     if (p->setup->walks_apart)
         g.turn = g.shape.blocks_k > across ? g.shape.blocks_k / across : 1;
     g.ahead = p->setup->ahead;
-    g.rows_of_d = (int)group_rows_of_d(c);
     g.overwrites = p->setup->fault == GROUP_TAIL_OVERWRITE;
     return g;
 }
@@ -270,12 +269,13 @@ static int choose_turns(const struct preparation *p, struct group_arguments *g, 
         double cost[GEMM_BLOCKS];
         group_block_costs(g->shape.blocks_k, cost);
         group_plan_turns(&g->list, all, cost, GEMM_BLOCKS, GEMM_BLOCK_ROWS);
-        g->shape.tiles = g->list.turns > 0 ? g->list.turns : tiles;
-        g->list.round = all; /* where nothing is written down */
-        return all;
+        if (g->list.turns > 0) {
+            g->shape.tiles = g->list.turns;
+            return all;
+        }
     }
     const int clusters = p->setup->all_clusters ? all : gemm_clusters(tiles, resident);
-    g->list.round = p->setup->order == GROUP_IN_ORDER ? 0 : clusters;
+    g->list.round = p->setup->order == GROUP_IN_ORDER ? 0 : clusters; /* of too many tiles for a plan too */
     group_write_turns(&g->list);
     return clusters;
 }

@@ -52,8 +52,7 @@ struct group_arguments {
     struct gemm_shape shape;                                    /* of which tiles, n, blocks_k and stages count */
     int turn;                                                   /* blocks of k by which tiles side by side begin apart */
     int ahead;                                                  /* as in group_setup */
-    int rows_of_d;                                              /* with all guards */
-    bool overwrites;                                            /* GROUP_TAIL_OVERWRITE, of kernels that store without a map */
+    bool overwrites;                                            /* GROUP_TAIL_OVERWRITE: blocks are copied whole */
     struct group_list list;
     CUtensorMap d[GROUP_MOST]; /* results of each group; in memory they would need a fence before they are used */
 };

@@ -178,12 +178,10 @@ static inline uint32_t group_written(const struct group_list *list, int tile)
     return (uint32_t)position | (uint32_t)(index % deep) << 6 | (uint32_t)(index / deep) << 16;
 }
 
+/* No tile of so few is beyond what its bits count. */
 static inline bool group_can_write(const struct group_list *list)
 {
-    bool can = group_tiles(list) > 0 && group_tiles(list) <= GROUP_TURNS;
-    for (int i = 0; i < list->count; i++)
-        can = can && list->at[i].deep <= 1024;
-    return can;
+    return group_tiles(list) > 0 && group_tiles(list) <= GROUP_TURNS;
 }
 
 /* Writes down the order that there is, if it can be. */
@@ -210,10 +208,9 @@ static inline bool group_take(struct group_list *list, struct group_plan_state *
     for (int i = 1; i < plan->clusters; i++)
         if (plan->busy[i] < plan->busy[first])
             first = i;
-    const int turn = plan->taken[first] * plan->clusters + first;
-    if (turn >= GROUP_TURNS)
+    if ((plan->taken[first] + 1) * plan->clusters > GROUP_TURNS)
         return false;
-    list->turn[turn] = group_written(list, tile);
+    list->turn[plan->taken[first] * plan->clusters + first] = group_written(list, tile);
     plan->busy[first] += cost;
     plan->taken[first]++;
     plan->rounds = plan->taken[first] > plan->rounds ? plan->taken[first] : plan->rounds;

@@ -71,36 +71,36 @@ template <enum group_maps MAPS, bool HANGS> static __device__ inline bool is_tur
     return group_has_turn(&g.list, tile, g.shape.tiles);
 }
 
-/* A tile of designs that are in_blocks: D's rows end with the group, unless a fault lets them end with D. */
+/* The same of designs that are in_blocks. */
 template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline gemm_block_work block_work_of(const group_told<MAPS, HANGS> &g, int tile)
 {
     const group_place place = place_of(g, tile);
     const group_span &of = place.of;
-    const int row_of_d = of.first_row + of.group * (int)g.guard + place.row, left_of_d = g.rows_of_d - row_of_d;
     const int scale_rows = (g.shape.n + GEMM_SCALE_BLOCK - 1) / GEMM_SCALE_BLOCK;
     const CUtensorMap *made = MAPS == GROUP_HOST_MAPS ? nullptr : made_maps(g, of.group);
     return {
         .a = MAPS == GROUP_BLOCK_MAPS ? made : &g.tokens,
         .b = made ? made + 1 : &g.weights,
+        .d = MAPS == GROUP_BLOCK_MAPS ? made + 2 : &g.d[of.group],
         .a_row = place.row + (MAPS == GROUP_BLOCK_MAPS ? 0 : of.first_row),
         .b_row = place.column + (MAPS == GROUP_HOST_MAPS ? of.group * g.shape.n : 0),
+        .row = place.row,
+        .column = place.column,
         .rows = place.rows,
         .first_scale = of.first_scale * g.shape.blocks_k + place.row,
         .scale_step = of.scale_row,
         .scale_row = of.group * scale_rows + place.column / GEMM_SCALE_BLOCK,
-        .d = (char *)g.memory.results + row_of_d * g.results_row_bytes + place.column * GEMM_C_BYTES,
-        .stored_rows = !g.overwrites           ? place.rows
-                       : left_of_d < of.height ? left_of_d
-                                               : of.height,
-        .stored_columns = g.shape.n - place.column,
     };
 }
 
-/* Rows that are copied of a block of which so many are the tile's; maps that blocks make have one box, of a whole block. */
-template <enum group_maps MAPS, bool HANGS> static __device__ inline int copied_rows(const group_told<MAPS, HANGS> &, int rows)
+/*
+ * Rows that are copied of a block of which so many are the tile's. Maps that blocks make have one box, of a whole block; and what is
+ * multiplied behind a group are numbers where it is stored.
+ */
+template <enum group_maps MAPS, bool HANGS> static __device__ inline int copied_rows(const group_told<MAPS, HANGS> &g, int rows)
 {
-    if (MAPS == GROUP_BLOCK_MAPS || rows >= GEMM_BLOCK_ROWS)
+    if (MAPS == GROUP_BLOCK_MAPS || g.overwrites || rows >= GEMM_BLOCK_ROWS)
         return GEMM_BLOCK_ROWS;
     return (rows + GROUP_BOX_STEP - 1) / GROUP_BOX_STEP * GROUP_BOX_STEP;
 }
@@ -249,12 +249,20 @@ static __device__ inline void make_maps(const group_told<MAPS, HANGS> &g, const 
     }
 }
 
-/* The same in designs that are in_blocks, which store without a map: by the warp that copies weights, and by the one that copies tokens. */
+/* The same in designs that are in_blocks: by the warp that copies weights, and by the one that copies tokens. */
 template <enum group_maps MAPS, bool HANGS>
-static __device__ inline void make_column_map(const group_told<MAPS, HANGS> &g, uint32_t base, int tile, int previous)
+static __device__ inline void make_column_maps(const group_told<MAPS, HANGS> &g, uint32_t base, const gemm_block_work &at, int tile,
+                                               int previous)
 {
-    if (MAPS != GROUP_HOST_MAPS && is_new_group(g, tile, previous))
-        make_weights_map(g, base, place_of(g, tile).of, previous < 0);
+    if (!is_new_group(g, tile, previous))
+        return;
+    if constexpr (MAPS == GROUP_HOST_MAPS) {
+        tensor_map_prefetch(at.d);
+        return;
+    }
+    make_weights_map(g, base, place_of(g, tile).of, previous < 0);
+    if constexpr (MAPS == GROUP_BLOCK_MAPS)
+        make_results_map(g, base, place_of(g, tile).of);
 }
 template <enum group_maps MAPS, bool HANGS>
 static __device__ inline void make_row_map(const group_told<MAPS, HANGS> &g, uint32_t base, int tile, int previous)
@@ -263,7 +271,8 @@ static __device__ inline void make_row_map(const group_told<MAPS, HANGS> &g, uin
         make_tokens_map(g, base, place_of(g, tile).of);
 }
 
-template <enum group_maps MAPS, bool HANGS> static __device__ inline void accept_map(const group_told<MAPS, HANGS> &, const gemm_work &at)
+template <enum group_maps MAPS, bool HANGS, class WORK>
+static __device__ inline void accept_map(const group_told<MAPS, HANGS> &, const WORK &at)
 {
     if constexpr (MAPS == GROUP_BLOCK_MAPS)
         acquire_map(at.d);
