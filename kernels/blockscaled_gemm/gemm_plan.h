@@ -108,8 +108,7 @@ GEMM_BOTH int gemm_c_bytes(struct gemm_tile tile)
 
 /*
  * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k, for 64x128 at a time, before they are
- * scaled. TMEM: a column is 128 fp32, one for each row of a block's tile; scales take four columns for
- * 32 rows.
+ * scaled. TMEM: a column is 128 fp32, one for each row of a block's tile; scales take four columns for 32 rows.
  */
 GEMM_BOTH int gemm_acc_used(enum gemm_chip_name chip, struct gemm_tile tile, int acc)
 {
