@@ -19,7 +19,7 @@
 /* What a kernel is compiled from: how its math is arranged, and what a variant changes about it. */
 struct gemm_design {
     enum sg_dtype type = SG_BF16;
-    int rows = 128;             /* of a tile of one block: 64 or 128; in designs that are column_scaled 128 or 256 */
+    int rows = 128;             /* of a tile of one block: 64 or 128; in blocks up to 256 */
     int columns = 256;          /* of a tile: 64 to 256 by 32; where a cluster shares them and they do not vary, 128 or 256 */
     int ctas = 2;               /* of a cluster: 1 or 2, where columns vary also 4 */
     int math_registers = 232;   /* of a thread; with copy_registers at most 504, the block's 168 * 384 registers */
@@ -33,21 +33,21 @@ struct gemm_design {
     bool whole_block = false;   /* of e4m3: sums of a block of k for all columns at once, not for 128 at a time */
     bool varying = false;       /* a tile has columns_of() columns, at most `columns`: no more are copied, multiplied and stored */
     bool transposed = false;    /* D is stored as D[column][row] */
+    int slots = 0;              /* of e4m3: rows come in blocks of 64, in a ring of so many slots of their own (gemm_blocks.cuh) */
     enum gemm_hint a_hint = GEMM_NO_HINT, b_hint = GEMM_NO_HINT;
 
     __host__ __device__ constexpr int group_rows() const
     {
         return ping_pong ? rows : rows / 2;
     }
-    /* Columns have scales, 128 rows share one: a warp beside the one that copies multiplies them (gemm_columns.cuh). */
-    __host__ __device__ constexpr bool column_scaled() const
+    __host__ __device__ constexpr bool in_blocks() const
     {
-        return scaled() && varying;
+        return slots > 0;
     }
-    /* Who gives a stage back: warpgroups, whose warps begin products together; each warp where it reads factors after that. */
+    /* Warpgroups that give a stage back. */
     __host__ __device__ constexpr int readers() const
     {
-        return (ping_pong ? ctas : 2 * ctas) * (column_scaled() ? GEMM_GROUP_THREADS / 32 : 1);
+        return ping_pong ? ctas : 2 * ctas;
     }
     /* Rows of B that are copied at a time. */
     __host__ __device__ constexpr int b_box() const
@@ -64,21 +64,17 @@ struct gemm_design {
     }
     __host__ __device__ constexpr gemm_tile tile() const
     {
-        return {.m = rows * ctas, .n = columns, .ctas = ctas, .dtype = type, .swapped = transposed};
+        return {.m = rows * ctas, .n = columns, .ctas = ctas, .dtype = type, .slots = slots};
     }
     /* Room for scales in a stage: their place is behind the stages, which keeps those at multiples of 1024. */
     __host__ __device__ constexpr int scale_bytes() const
     {
         return scaled() ? gemm_stage_scale_bytes(GEMM_HOPPER, tile()) : 0;
     }
-    /*
-     * Scales that are copied: one for each row or, transposed, for each column, and boxes of GEMM_SCALE_BOX, of which one scale counts, for
-     * each 128 columns or, transposed, rows.
-     */
+    /* Scales that are copied: one for each row, and boxes of GEMM_SCALE_BOX, of which one scale counts, for each 128 columns. */
     __host__ __device__ constexpr int copied_scale_bytes() const
     {
-        const int singles = transposed ? columns : rows, boxes = (transposed ? rows : columns) / GEMM_SCALE_BLOCK;
-        return scaled() ? (singles + boxes * GEMM_SCALE_BOX) * (int)sizeof(float) : 0;
+        return scaled() ? (rows + columns / GEMM_SCALE_BLOCK * GEMM_SCALE_BOX) * (int)sizeof(float) : 0;
     }
     __host__ __device__ constexpr int block_k() const
     {
@@ -87,7 +83,7 @@ struct gemm_design {
     /* Stages of C in a plan, 128 rows each: those of both warpgroups, where each has as many rows itself. */
     __host__ __device__ constexpr int stages_of_c() const
     {
-        return ping_pong || rows > GEMM_C_ROWS ? 2 * c_stages : c_stages;
+        return ping_pong ? 2 * c_stages : c_stages;
     }
     /* Results leave before the next tile is begun: in ping-pong behind the other's products, else because registers do not hold them. */
     __host__ __device__ constexpr bool store_at_once() const
@@ -131,11 +127,11 @@ struct gemm_ring {
 };
 
 /*
- * Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. What lies between the barriers depends on
- * the design: scales of columns, or maps that are changed (group_launch.h) and the barriers of factors.
+ * Shared memory of a block: barriers in the first 1024 bytes, the stages of A and B, those of C. Between the barriers lie scales of columns
+ * or, in kernels that make maps, maps that are changed (group_launch.h).
  */
 struct gemm_shared {
-    static constexpr int column_scales_at = 128, factors_ready_at = 512, turns_at = 1008;
+    static constexpr int column_scales_at = 128, turns_at = 1008;
     uint32_t base;
     int stages, stage_bytes, scale_bytes;
 
@@ -150,11 +146,6 @@ struct gemm_shared {
     __device__ uint32_t turn(int group) const
     {
         return base + turns_at + 8 * group;
-    }
-    /* In designs that are column_scaled: the factors of a stage are there. */
-    __device__ uint32_t factors_ready(int stage) const
-    {
-        return base + factors_ready_at + 8 * stage;
     }
     /* At multiples of 128, as the copy engine wants it: there is room for those of GEMM_SCALED_STAGES. */
     __device__ uint32_t column_scales(int stage) const

@@ -13,6 +13,7 @@
 #ifndef GEMM_KERNEL_CUH
 #define GEMM_KERNEL_CUH
 
+#include "gemm_blocks.cuh"
 #include "gemm_columns.cuh"
 
 /* A block's part of a stage of B: every box for one block, in a cluster every other one for both. */
@@ -89,7 +90,7 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
         result.next_columns = columns_of<D>(g, first);
     if (D.ping_pong && group == 1)
         math.ring.skip(g.shape.blocks_k);
-    if (D.scaled() && !D.column_scaled() && first < g.shape.tiles)
+    if (D.scaled() && first < g.shape.tiles)
         scaled.wait(0);
     for (int tile = first; tile < g.shape.tiles; tile += step) {
         turns.wait();
@@ -121,13 +122,11 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void math_til
 
 template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(const ARGUMENTS &g, const gemm_shared &shared)
 {
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == (ARGUMENTS::looks_first ? GEMM_GROUP_THREADS - 32 : 0)) {
         prefetch_maps(g);
         for (int stage = 0; stage < shared.stages; stage++) {
             mbarrier_init(shared.full(stage), 1);
             mbarrier_init(shared.empty(stage), D.readers());
-            if constexpr (D.column_scaled())
-                mbarrier_init(shared.factors_ready(stage), 1);
         }
         mbarrier_init(shared.turn(0), 1);
         mbarrier_init(shared.turn(1), 1);
@@ -139,25 +138,34 @@ template <gemm_design D, class ARGUMENTS> static __device__ inline void begin(co
         __syncthreads();
 }
 
+/*
+ * What the copying warp needs to know of its first tile, while another makes the barriers: the kernel's parameter comes from far the first
+ * time, one line after the other.
+ */
+template <gemm_design D, class ARGUMENTS> static __device__ inline void look_up(const ARGUMENTS &g, int tile)
+{
+    if (threadIdx.x >= 32)
+        return;
+    const gemm_work first = work_of<D>(g, tile);
+    asm volatile("" ::"r"(first.a_row), "r"(first.b_row));
+}
+
 template <gemm_design D, class ARGUMENTS = gemm_arguments>
 __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ ARGUMENTS g)
 {
-    static_assert(!D.scaled() || D.varying == D.transposed, "scales are those of rows, or of a varying number of columns");
-    static_assert(!D.column_scaled() || D.rows == 128 || D.rows == 256, "128 rows share a scale, and a warpgroup has 64 or 128 of them");
-    static_assert(D.rows <= 128 || D.column_scaled(), "only add_column_halves takes 128 rows of a warpgroup one after the other");
-    static_assert(D.rows <= 128 || gemm_part_columns(D.columns) == D.columns, "and it takes all columns at once");
+    static_assert(!D.scaled() || (!D.varying && !D.transposed), "scales are those of rows, and one for 128 columns");
     static_assert(!D.varying || !D.ping_pong, "turns of two warpgroups are told apart by stages, of which all tiles have as many");
     extern __shared__ __align__(1024) unsigned char memory[];
     const gemm_shared shared = {
         .base = shared_address(memory), .stages = g.shape.stages, .stage_bytes = D.stage_bytes(), .scale_bytes = D.scale_bytes()};
+    if constexpr (ARGUMENTS::looks_first)
+        look_up<D>(g, blockIdx.x / D.ctas);
     begin<D>(g, shared);
     const int group = __shfl_sync(0xffffffffu, (int)threadIdx.x / GEMM_GROUP_THREADS, 0) - 1; /* known to be the same in a warp */
     if (group < 0) {
         registers_shrink<D.copy_registers>();
         if (threadIdx.x < ARGUMENTS::copying_threads)
             copy_tiles<D>(g, shared);
-        else if (D.column_scaled() && threadIdx.x / 32 == 1)
-            make_factors<D>(g, shared);
     } else {
         registers_grow<D.math_registers>();
         math_tiles<D>(g, shared, group);
@@ -165,6 +173,14 @@ __global__ void __launch_bounds__(GEMM_THREADS, 1) gemm(const __grid_constant__ 
     /* The other block's arrivals and copies still come here: nobody leaves before all are done. */
     if constexpr (D.ctas > 1)
         cluster_sync();
+}
+
+/* The same for designs whose rows come in slots. */
+template <gemm_design D, class ARGUMENTS>
+__global__ void __launch_bounds__(GEMM_THREADS, 1) gemm_of_blocks(const __grid_constant__ ARGUMENTS g)
+{
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_in_blocks<D>(g, gemm_block_shared<D>{.base = shared_address(memory), .stages = g.shape.stages});
 }
 
 /* The kernel for one of the baseline's tiles with what `CHANGE` makes of its design; NULL for another tile. */

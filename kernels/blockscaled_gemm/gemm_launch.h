@@ -37,7 +37,8 @@ struct gemm_shape {
 
 /* The parameter of every kernel. Maps first: they need their alignment of 64. */
 struct gemm_arguments {
-    static constexpr int copying_threads = 1; /* that walk the tiles before they are copied; the first of them copies */
+    static constexpr bool looks_first = false; /* at its first tile, while barriers are made: where that takes more than a division */
+    static constexpr int copying_threads = 1;  /* that walk the tiles before they are copied; the first of them copies */
     CUtensorMap a, b, d;
     CUtensorMap row_scales, column_scales; /* of A and of B, for e4m3 only */
     void *plain;                           /* D without a map */

@@ -29,7 +29,7 @@ static __device__ inline void multiply(float (&sums)[D.group_rows() / 64][SUMS],
 /* A thread for each block of the cluster: their copies come into this block too, and ours into theirs. */
 template <gemm_design D> static __device__ inline void release(const gemm_shared &shared, int stage)
 {
-    const int thread = threadIdx.x % (D.column_scaled() ? 32 : GEMM_GROUP_THREADS);
+    const int thread = threadIdx.x % GEMM_GROUP_THREADS;
     if (thread < D.ctas)
         mbarrier_arrive(shared.empty(stage), thread);
 }

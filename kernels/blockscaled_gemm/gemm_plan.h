@@ -41,6 +41,9 @@ GEMM_BOTH struct gemm_chip gemm_chip_of(enum gemm_chip_name name)
 
 #define GEMM_ROW_BYTES    128 /* of k in a stage, in any format */
 #define GEMM_BOX_ROOM     128 /* bytes for a stage's few scales, so that what is behind them may be copied to */
+#define GEMM_BLOCK_ROWS   64  /* of A, in a slot */
+#define GEMM_BLOCKS       4   /* of a tile at most, where rows come in slots */
+#define GEMM_SLOT_BYTES   (GEMM_BLOCK_ROWS * GEMM_ROW_BYTES)
 #define GEMM_C_ROWS       128 /* of a stage of C at most */
 #define GEMM_C_COLUMNS    32  /* of a stage of C */
 #define GEMM_C_BYTES      2   /* of an output: bf16 or f16 */
@@ -53,7 +56,7 @@ struct gemm_tile {
     int m, n; /* of the cluster */
     int ctas; /* blocks that share it, in m */
     enum sg_dtype dtype;
-    bool swapped; /* e4m3 on Hopper: a scale for each column, and one for 128 rows of a block */
+    int slots; /* e4m3 on Hopper: of 64 rows of A each, apart from the stages, which then hold B and all scales; 0: a stage holds both */
 };
 
 enum gemm_strategy {
@@ -80,43 +83,19 @@ GEMM_BOTH int gemm_scale_bytes(enum gemm_chip_name chip, enum sg_dtype dtype)
     return dtype == SG_E2M1 ? 16 : 0;
 }
 
-/*
- * Columns whose sums of one block of k a math thread holds, where columns have scales: beside the tile's sums and the scales of these
- * columns, in no more registers than there are. A multiple of 32.
- */
-GEMM_BOTH int gemm_part_columns(int columns)
-{
-    return columns <= 128 ? columns : columns <= 192 ? 96 : 64;
-}
-
-/*
- * Of the products of columns' scales and one of rows (gemm_columns.cuh): a quarter of them lies in each of four rows, so many bytes apart
- * that both who writes one and who reads 16 bytes from each finds them in banks of their own.
- */
-GEMM_BOTH int gemm_factor_row_bytes(int columns)
-{
-    return columns + (columns % 64 == 0 ? 32 : 64);
-}
-
-/*
- * Scales of A's rows in a stage; swapped, those of B's columns, behind them the few of A, and behind those the products of both for each
- * 128 rows: a multiple of 256, so that results keep the alignment that their swizzle wants.
- */
+/* Scales of A's rows in a stage, and of B's where rows come in slots. */
 GEMM_BOTH int gemm_stage_scale_bytes(enum gemm_chip_name chip, struct gemm_tile tile)
 {
     const int each = gemm_scale_bytes(chip, tile.dtype), a_rows = tile.m / tile.ctas;
     if (gemm_chip_of(chip).has_tmem)
         return (a_rows + tile.n) * each; /* B's are not shared */
-    if (!tile.swapped || each == 0)
-        return a_rows * each;
-    const int factors = a_rows / GEMM_SCALE_BLOCK * 4 * gemm_factor_row_bytes(tile.n);
-    return (tile.n * each + GEMM_BOX_ROOM + factors + 255) / 256 * 256;
+    return a_rows * each + (tile.slots > 0 ? GEMM_BOX_ROOM : 0);
 }
 
 /* One stage of a block: its rows of A, and all of B's, or on Blackwell, whose two blocks read each other's, its half of them. */
 GEMM_BOTH int gemm_ab_bytes(enum gemm_chip_name chip, struct gemm_tile tile)
 {
-    const int a_rows = tile.m / tile.ctas;
+    const int a_rows = tile.slots > 0 ? 0 : tile.m / tile.ctas;
     const int b_rows = gemm_chip_of(chip).has_tmem ? tile.n / tile.ctas : tile.n;
     return (a_rows + b_rows) * GEMM_ROW_BYTES + gemm_stage_scale_bytes(chip, tile);
 }
@@ -128,14 +107,13 @@ GEMM_BOTH int gemm_c_bytes(struct gemm_tile tile)
 }
 
 /*
- * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k, for 64x128 at a time or
- * gemm_part_columns, before they are scaled. TMEM: a column is 128 fp32, one for each row of a block's tile; scales take four columns for
- * 32 rows.
+ * Registers of a math thread: its share of `acc` tiles, and with e4m3 the sums of one block of k, for 64x128 at a time, before they are
+ * scaled. TMEM: a column is 128 fp32, one for each row of a block's tile; scales take four columns for 32 rows.
  */
 GEMM_BOTH int gemm_acc_used(enum gemm_chip_name chip, struct gemm_tile tile, int acc)
 {
     const int rows = tile.m / tile.ctas;
-    const int part = tile.swapped ? gemm_part_columns(tile.n) : tile.n < GEMM_SCALE_BLOCK ? tile.n : GEMM_SCALE_BLOCK;
+    const int part = tile.n < GEMM_SCALE_BLOCK ? tile.n : GEMM_SCALE_BLOCK;
     if (!gemm_chip_of(chip).has_tmem)
         return acc * rows * tile.n / GEMM_MATH_THREADS + (tile.dtype == SG_E4M3 ? part / 2 : 0);
     return acc * tile.n + (gemm_scale_bytes(chip, tile.dtype) > 0 ? (rows + tile.n) / 32 * 4 : 0);
@@ -160,7 +138,7 @@ GEMM_BOTH struct gemm_plan gemm_plan_with(enum gemm_chip_name name, struct gemm_
     struct gemm_plan plan = {.acc = acc, .ab = ab, .c = c};
     plan.ab_bytes = gemm_ab_bytes(name, tile);
     plan.c_bytes = gemm_c_bytes(tile);
-    plan.smem_bytes = chip.reserved_bytes + ab * plan.ab_bytes + c * plan.c_bytes;
+    plan.smem_bytes = chip.reserved_bytes + ab * plan.ab_bytes + c * plan.c_bytes + tile.slots * GEMM_SLOT_BYTES;
     plan.free_bytes = chip.smem_bytes - plan.smem_bytes;
     plan.acc_used = gemm_acc_used(name, tile, acc);
     plan.acc_free = chip.acc_capacity - plan.acc_used;

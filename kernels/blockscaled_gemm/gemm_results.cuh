@@ -81,10 +81,25 @@ template <gemm_design D> static __device__ inline uint32_t row_address(uint32_t 
 }
 
 /*
- * A slice of a warp's rows to shared memory, in the swizzle of rows of 64 bytes: 16-byte piece p of row r lies at p ^ r / 2 % 4, so that
- * the eight rows of a matrix share no bank; transposed, in that of rows of 32 bytes: at p ^ r / 4 % 2. Before that the copy engine must be
- * done with the place.
+ * A slice of a warp's rows to a place in shared memory, in the swizzle of rows of 64 bytes: 16-byte piece p of row r lies at p ^ r / 2 % 4,
+ * so that the eight rows of a matrix share no bank; transposed, in that of rows of 32 bytes: at p ^ r / 4 % 2.
  */
+template <gemm_design D> static __device__ inline void write_matrices(const gemm_held<D> &held, int slice, uint32_t place)
+{
+#pragma unroll
+    for (int part = 0; part < D.group_rows() / 64; part++) {
+#pragma unroll
+        for (int pair = 0; pair < GEMM_C_COLUMNS / 16; pair++) {
+            uint32_t matrices[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                matrices[i] = held.get(part, slice * GEMM_C_COLUMNS / 4 + pair * 4 + i);
+            store_matrices<D.transposed>(row_address<D>(place + part * gemm_places<D>::part_bytes, pair), matrices);
+        }
+    }
+}
+
+/* The same to the slice's own place. Before that the copy engine must be done with the place. */
 template <gemm_design D> static __device__ inline void write_slice(const gemm_held<D> &held, int slice, gemm_places<D> places)
 {
     const int lane = threadIdx.x % 32;
@@ -95,17 +110,7 @@ template <gemm_design D> static __device__ inline void write_slice(const gemm_he
             tensor_store_wait<places.count - 1>();
         __syncwarp();
     }
-#pragma unroll
-    for (int part = 0; part < D.group_rows() / 64; part++) {
-#pragma unroll
-        for (int pair = 0; pair < GEMM_C_COLUMNS / 16; pair++) {
-            uint32_t matrices[4];
-#pragma unroll
-            for (int i = 0; i < 4; i++)
-                matrices[i] = held.get(part, slice * GEMM_C_COLUMNS / 4 + pair * 4 + i);
-            store_matrices<D.transposed>(row_address<D>(places.of(slice) + part * places.part_bytes, pair), matrices);
-        }
-    }
+    write_matrices<D>(held, slice, places.of(slice));
 }
 
 /* Hands what write_slice wrote to the copy engine: by warps, because a barrier of the warpgroup costs more than smaller copies do. */

@@ -2,7 +2,8 @@
  * group_gemm/all_clusters - the baseline by as many clusters as fit, in rounds of which the last is not full.
  *
  * The baseline takes no more than it takes to be done in as many rounds: 56 of 66 in the second shape. But a block has 64 KiB of weights on
- * their way at most, and more blocks have more. Expect DRAM to deliver faster in full rounds, and more slowly in the last.
+ * their way at most, and more blocks have more. Expect DRAM to deliver faster in full rounds, and more slowly in the last. Where tiles are
+ * planned, in e4m3, as many clusters as fit have some anyhow.
  */
 #include "group_launch.h"
 
@@ -17,7 +18,7 @@ SG_VARIANT(group_gemm, all_clusters) = {
     .summary = "as many clusters as fit, whether or not they are done sooner",
     .role = SG_CANDIDATE,
     .deterministic = true,
-    .supports = group_supports,
+    .supports = group_supports_bf16,
     .prepare = group_prepare<choose>,
     .launch = group_launch,
     .finish = group_finish,

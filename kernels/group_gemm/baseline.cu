@@ -1,15 +1,16 @@
 /*
- * group_gemm/baseline - weights as the rows of the tensor cores' tiles, tokens as their columns; persistent; maps made by the host.
+ * group_gemm/baseline - 128 weights of a group by all of its tokens, if tiles are that wide; persistent; maps made by the host.
  *
- * A block has 128 rows of weights, of e4m3 256 where tokens are few, and all tokens of a group, if its tiles are that wide: weights come
- * from DRAM once, and a tile is no wider than its group's tokens, rounded up to 32. Tiles of 128 tokens by 128 weights would pad the first
- * shape's 1024 tokens to 1408 and read every byte from the L2 twice as often. Widths are chosen by case: those that leave room for more
- * weights on their way, where that is what blocks wait for. Results leave transposed. Expect the time to be DRAM's.
+ * Weights come from DRAM once. In bf16 they are the rows of the tensor cores' tiles, and a tile is no wider than its group's tokens,
+ * rounded up to 32: tiles of 128 tokens by 128 weights would pad the first shape's 1024 tokens to 1408. Results leave transposed. In e4m3
+ * tokens are the rows, in blocks of 64, for each has a scale of its own, and a thread then reads two of them for a block and not one for
+ * each token (gemm_blocks.cuh); tiles are planned, those that take longest first. Widths are chosen by case. Expect the time to be DRAM's
+ * in bf16, and not far from it in e4m3.
  */
 #include "group_launch.h"
 
 SG_VARIANT(group_gemm, baseline) = {
-    .summary = "weights as rows, a group's tokens as columns, persistent, maps made by the host",
+    .summary = "128 weights by a group's tokens, persistent, maps made by the host",
     .role = SG_BASELINE,
     .deterministic = true,
     .supports = group_supports,

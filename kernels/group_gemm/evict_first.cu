@@ -14,7 +14,7 @@ static constexpr gemm_design hinted(gemm_design design)
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = group_kernel_of_case<SG_BF16, hinted>(c)};
+    return {.kernel = group_kernel_of_case<hinted>(c)};
 }
 
 SG_VARIANT(group_gemm, evict_first) = {

@@ -2,10 +2,10 @@
  * group_choice.h - how wide the baseline's tiles are, and in which order they come: what a case takes with each width, roughly, and the
  * width that takes least.
  *
- * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by the tokens of its tile, of e4m3 256
- * where these are few: 4 cycles for each token and 128 bytes of k, and of e4m3 what shared memory has to deliver. How fast it gets its
- * weights depends on how many bytes of them are on their way: narrower tiles leave room for more stages. Invariant: the width is one that
- * the baseline has a kernel for.
+ * Plain C and CUDA, so that a test without a GPU can ask. A block multiplies 128 rows of weights by the tokens of its tile. Of bf16 that
+ * takes 4 cycles for each token and 128 bytes of k, and how fast a block gets its weights depends on how many bytes of them are on their
+ * way: narrower tiles leave room for more stages. Of e4m3 tokens are counted in blocks of 64, and tiles planned by what they were measured
+ * to take. Invariant: the width is one that the baseline has a kernel for.
  */
 #ifndef GROUP_CHOICE_H
 #define GROUP_CHOICE_H
@@ -15,48 +15,50 @@
 #include "group_schedule.h"
 
 #define GROUP_STAGES        8   /* of tokens and weights at most, so that their barriers end where maps are changed */
-#define GROUP_TILE_WEIGHTS  128 /* of a block, but for: */
-#define GROUP_HIGH_WEIGHTS  256 /* of e4m3, with so few tokens that a thread's sums of twice the rows fit into registers: */
-#define GROUP_HIGH_TOKENS   96
+#define GROUP_TILE_WEIGHTS  128 /* of a block */
+#define GROUP_SLOTS         11 /* of 64 tokens, of e4m3: one less, or one more and a stage less, was slower in one of the first two shapes */
 #define GROUP_TILE_STEP     32     /* tokens */
 #define GROUP_SHARED_TOKENS 128    /* of a tile at most, where two blocks share them */
 #define GROUP_BLOCKS        132    /* that an H200 holds */
 #define GROUP_CLUSTERS_OF_4 30     /* that it holds at once, as far as was seen: 32 it did not */
 #define GROUP_STAGES_OF_4   5      /* of a block of such a cluster: six were slower */
 #define GROUP_TILE_CYCLES   2000.0 /* to begin and end a tile */
+#define GROUP_TOKEN_CYCLES  4.0    /* of the tensor cores, for 128 bytes of k in bf16 */
 #define GROUP_CLOCK_GHZ     1.7
 #define GROUP_BYTES_A_NS    4130.0 /* of a copy */
 #define GROUP_WAIT_NS       2500.0 /* for weights, while all blocks ask for some: 64 KiB a block on their way came at 27 GB/s */
 
-GEMM_BOTH int group_tile_weights(enum sg_dtype type, int tokens)
-{
-    return type == SG_E4M3 && tokens <= GROUP_HIGH_TOKENS ? GROUP_HIGH_WEIGHTS : GROUP_TILE_WEIGHTS;
-}
+/* How wide tiles may be, in tokens. */
+#define GROUP_WIDTHS(X) X(64) X(128) X(192) X(256)
 
-/* How wide tiles may be; 96 is of e4m3 alone and 256 of bf16, for of e4m3 block sums would come in parts so narrow that operands are read
- * too often. */
-#define GROUP_WIDTHS(X) X(64) X(96) X(128) X(192) X(256)
-
-/* Is there a kernel for such tiles, of a width of GROUP_WIDTHS? */
+/* Is there a kernel for such tiles, of a width of GROUP_WIDTHS? Blocks of e4m3 share nothing: in clusters of two they were slower. */
 GEMM_BOTH bool group_has_tile(enum sg_dtype type, int tokens, int ctas)
 {
-    const bool high = group_tile_weights(type, tokens) > GROUP_TILE_WEIGHTS;
-    return tokens != (type == SG_E4M3 ? 256 : 96) && (ctas == 1 || ctas == 2 || (ctas == 4 && !high && tokens <= GROUP_SHARED_TOKENS));
+    return ctas == 1 || (type == SG_BF16 && (ctas == 2 || (ctas == 4 && tokens <= GROUP_SHARED_TOKENS)));
 }
 
 /* Stages of results, of 128 weights each: what is left beside as many stages of tokens and weights as fit. */
-GEMM_BOTH int group_result_stages(enum sg_dtype type, int tokens)
+GEMM_BOTH int group_result_stages(int tokens)
 {
     const int wide = tokens == 192 ? 3 : 4;
-    return type == SG_E4M3 || tokens < 128 ? 2 : wide;
+    return tokens < 128 ? 2 : wide;
 }
 
-static inline int group_stages(enum sg_dtype type, int tokens)
+/* Of bf16. */
+static inline int group_stages(int tokens)
 {
-    const struct gemm_tile tile = {.m = group_tile_weights(type, tokens), .n = tokens, .ctas = 1, .dtype = type, .swapped = true};
-    const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, 1, 0, group_result_stages(type, tokens));
+    const struct gemm_tile tile = {.m = GROUP_TILE_WEIGHTS, .n = tokens, .ctas = 1, .dtype = SG_BF16};
+    const struct gemm_plan empty = gemm_plan_with(GEMM_HOPPER, tile, 1, 0, group_result_stages(tokens));
     const int fit = empty.free_bytes / empty.ab_bytes;
     return fit < GROUP_STAGES ? fit : GROUP_STAGES;
+}
+
+/* Cycles of a tile of e4m3 of 1 to GEMM_BLOCKS blocks of tokens, as an H200 took with all others at work (docs/measurements.md). */
+static inline void group_block_costs(int blocks_k, double cost[GEMM_BLOCKS])
+{
+    static const double cycles[GEMM_BLOCKS] = {710, 990, 1460, 1760};
+    for (int i = 0; i < GEMM_BLOCKS; i++)
+        cost[i] = cycles[i] * blocks_k + GROUP_TILE_CYCLES;
 }
 
 /* What a case takes with tiles of so many tokens, roughly. */
@@ -66,39 +68,22 @@ struct group_estimate {
     double memory, arithmetic; /* ns of the block with the most: for its weights, for its products */
 };
 
-/* Cycles of a tile's block of k, 128 bytes. */
-struct group_cycles {
-    double tile, token;
-};
-
-/*
- * Of bf16 what the tensor cores take; of e4m3 what is read from shared memory and written to it, scales too (docs/measurements.md). Of
- * tiles of 256 weights that would be 512 + 7 a token; 13 a token is what makes the width that sweeps found the fastest so in five shapes.
- */
-static inline struct group_cycles group_cycles_of(enum sg_dtype type, int tokens)
-{
-    static const struct group_cycles bf16 = {0, 4}, e4m3 = {270, 5}, e4m3_high = {0, 13};
-    if (type != SG_E4M3)
-        return bf16;
-    return group_tile_weights(type, tokens) > GROUP_TILE_WEIGHTS ? e4m3_high : e4m3;
-}
-
+/* Of bf16. */
 static inline struct group_estimate group_estimate_of(const struct sg_case *c, int tokens)
 {
     const struct group_sizes *sizes = group_sizes_of(c);
-    const int tile_weights = group_tile_weights(c->dtype, tokens), across = group_parts(c->dim[GROUP_N], tile_weights);
-    struct group_list list = group_list_of(sizes, sizes, (struct group_tile){tokens, tile_weights, GROUP_TILE_STEP}, c->dim[GROUP_N]);
+    const int across = group_parts(c->dim[GROUP_N], GROUP_TILE_WEIGHTS);
+    struct group_list list = group_list_of(sizes, sizes, (struct group_tile){tokens, GROUP_TILE_WEIGHTS, GROUP_TILE_STEP}, c->dim[GROUP_N]);
     const int tiles = group_tiles(&list), blocks = gemm_clusters(tiles, GROUP_BLOCKS), rounds = group_parts(tiles, blocks);
-    const int64_t in_order = group_longest(&list, blocks), row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
+    const int64_t in_order = group_longest(&list, blocks), row_bytes = c->dim[GROUP_K] * 2;
     group_sort(&list);
     list.round = blocks;
     const int64_t longest = group_longest(&list, blocks);
-    const struct group_cycles cycles = group_cycles_of(c->dtype, tokens);
-    const double products = ((double)longest * cycles.token + rounds * cycles.tile) * group_parts(row_bytes, GEMM_ROW_BYTES);
-    const double under_way = (double)group_stages(c->dtype, tokens) * tile_weights * GEMM_ROW_BYTES;
+    const double products = (double)longest * GROUP_TOKEN_CYCLES * group_parts(row_bytes, GEMM_ROW_BYTES);
+    const double under_way = (double)group_stages(tokens) * GROUP_TILE_WEIGHTS * GEMM_ROW_BYTES;
     const double read_again = (double)tiles / across / group_busy(sizes); /* from the L2, where tiles of a group lie above each other */
     const double alone = under_way / GROUP_WAIT_NS, shared = GROUP_BYTES_A_NS / blocks * read_again;
-    const double weights = (double)tile_weights * (double)row_bytes * rounds;
+    const double weights = (double)GROUP_TILE_WEIGHTS * (double)row_bytes * rounds;
     const struct group_estimate estimate = {
         .rounds = rounds,
         .even = in_order <= longest,
@@ -108,9 +93,22 @@ static inline struct group_estimate group_estimate_of(const struct sg_case *c, i
     return estimate;
 }
 
+/* Of e4m3: of the block that has most to do, where tiles are planned; of more tiles than that all blocks have as much. */
+static inline double group_planned_nanoseconds(const struct sg_case *c, int tokens)
+{
+    const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GEMM_BLOCK_ROWS};
+    struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
+    double cost[GEMM_BLOCKS];
+    group_block_costs(group_parts(c->dim[GROUP_K], GEMM_ROW_BYTES), cost);
+    const int tiles = group_tiles(&list);
+    return group_plan_turns(&list, tiles < GROUP_BLOCKS ? tiles : GROUP_BLOCKS, cost, GEMM_BLOCKS, GEMM_BLOCK_ROWS) / GROUP_CLOCK_GHZ;
+}
+
 /* What takes longer hides the other, but for a quarter of it. */
 static inline double group_nanoseconds(const struct sg_case *c, int tokens)
 {
+    if (c->dtype == SG_E4M3)
+        return group_planned_nanoseconds(c, tokens);
     const struct group_estimate e = group_estimate_of(c, tokens);
     return e.memory > e.arithmetic ? e.memory + e.arithmetic / 4 : e.arithmetic + e.memory / 4;
 }
@@ -123,12 +121,10 @@ static inline int64_t group_largest(const struct group_sizes *sizes)
     return largest;
 }
 
-/* Are tiles of `wide` tokens no better than those of `narrow`, which have as many weights and hold every group as well, with more stages?
- */
+/* Are tiles of `wide` tokens no better than those of `narrow`, which hold every group as well, with more stages? */
 static inline bool group_is_too_wide(const struct sg_case *c, int wide, int narrow)
 {
-    return narrow < wide && group_has_tile(c->dtype, narrow, 1) && group_largest(group_sizes_of(c)) <= narrow &&
-           group_tile_weights(c->dtype, narrow) == group_tile_weights(c->dtype, wide);
+    return narrow < wide && group_largest(group_sizes_of(c)) <= narrow;
 }
 
 /* The widest tiles that are not too wide, for they read the L2 least, unless narrower ones are 3 % faster. */
@@ -140,7 +136,7 @@ static inline int group_tokens_of(const struct sg_case *c)
     const int count = sizeof(widths) / sizeof(widths[0]);
     int best = 0;
     for (int i = count - 1; i >= 0; i--) {
-        bool is_candidate = group_has_tile(c->dtype, widths[i], 1);
+        bool is_candidate = true;
         for (int k = 0; k < i; k++)
             is_candidate = is_candidate && !group_is_too_wide(c, widths[i], widths[k]);
         if (is_candidate && (best == 0 || group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best)))
@@ -155,23 +151,31 @@ static inline int group_tokens_of(const struct sg_case *c)
  */
 static inline int group_ctas_of(const struct sg_case *c, int tokens)
 {
-    const int64_t row_bytes = c->dim[GROUP_K] * (c->dtype == SG_E4M3 ? 1 : 2);
     const struct group_tile tile = {tokens, 4 * GROUP_TILE_WEIGHTS, GROUP_TILE_STEP};
-    if (tokens > GROUP_SHARED_TOKENS || group_tile_weights(c->dtype, tokens) > GROUP_TILE_WEIGHTS || row_bytes <= 4096)
+    if (c->dtype == SG_E4M3 || tokens > GROUP_SHARED_TOKENS || c->dim[GROUP_K] * 2 <= 4096)
         return 1;
     const struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
     return group_tiles(&list) <= GROUP_CLUSTERS_OF_4 ? 4 : 2;
 }
 
+/* In which order tiles come; knob values too. */
+enum group_order {
+    GROUP_OWN_ORDER,     /* what the baseline chooses */
+    GROUP_HIGHEST_FIRST, /* every other round backwards, so that the highest meet the lowest */
+    GROUP_IN_ORDER,      /* that of the groups, in every round: what tiles share is nearer in time */
+    GROUP_PLANNED,       /* those that take longest first, each to the block that is done first; of e4m3 */
+};
+
 /*
- * Do tiles come in the order of the groups, in every round? Then what tiles share is nearer in time; the highest first, every other round
- * backwards, evens out what blocks have to multiply, if that is to be evened out, which counts where there are two rounds, or products take
- * nearly as long as weights.
+ * What evens out what blocks have to multiply, if that is to be evened out: of bf16 that counts where there are two rounds, or products
+ * take nearly as long as weights.
  */
-static inline bool group_in_order(const struct sg_case *c, int tokens)
+static inline enum group_order group_order_of(const struct sg_case *c, int tokens)
 {
+    if (c->dtype == SG_E4M3)
+        return GROUP_PLANNED;
     const struct group_estimate e = group_estimate_of(c, tokens);
-    return e.rounds == 1 || e.even || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic);
+    return e.rounds == 1 || e.even || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic) ? GROUP_IN_ORDER : GROUP_HIGHEST_FIRST;
 }
 
 #endif

@@ -3,7 +3,9 @@
 
 struct group_setup group_with_block_maps(const struct sg_case *c)
 {
-    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_of_case<SG_E4M3, group_unchanged, GROUP_BLOCK_MAPS>(c)
-                                          : group_kernel_of_case<SG_BF16, group_unchanged, GROUP_BLOCK_MAPS>(c),
-            .in_order = group_in_order(c, group_tokens_of(c))};
+    const int tokens = group_tokens_of(c);
+    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_e4m3(GROUP_BLOCK_MAPS, false)
+                                          : group_kernel_of_case<group_unchanged, GROUP_BLOCK_MAPS>(c),
+            .tokens = tokens,
+            .order = group_order_of(c, tokens)};
 }

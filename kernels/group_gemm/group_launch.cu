@@ -28,8 +28,11 @@ struct preparation {
     struct sg_why *why;
 };
 
-struct group_tile group_tile_of(const struct gemm_design &design)
+struct group_tile group_tile_of(const struct group_setup &setup)
 {
+    const struct gemm_design &design = setup.kernel.design;
+    if (design.in_blocks())
+        return {.rows = setup.tokens, .columns = design.columns * design.ctas, .step = GEMM_BLOCK_ROWS};
     const int along = design.rows * design.ctas;
     if (design.transposed)
         return {.rows = design.columns, .columns = along, .step = design.varying ? GEMM_NARROW : design.columns};
@@ -136,21 +139,26 @@ static enum sg_status make_each(const struct named_map *maps, int count, struct 
     return status;
 }
 
-static enum sg_status make_scales_maps(const struct preparation *p, struct group_arguments *g)
+/* What kernels of e4m3 need beside: tokens in boxes of each height, scales of each number of blocks of tokens, and those of weights. */
+static enum sg_status make_block_maps(const struct preparation *p, struct group_arguments *g)
 {
     const struct sg_case *c = p->l->c;
     const struct group_sizes *sizes = group_sizes_of(c);
-    const int64_t n = c->dim[GROUP_N], k = c->dim[GROUP_K];
-    const int boxes = p->setup->kernel.design.rows / GEMM_SCALE_BLOCK;
-    const struct named_map maps[] = {
-        {{p->l->buffer[GROUP_SFA], SG_F32, 1, group_first_scale(sizes, sizes->count, gemm_scales(k)), 1, p->setup->kernel.design.columns,
-          CU_TENSOR_MAP_SWIZZLE_NONE},
-         &g->tokens_scales},
-        {{p->l->buffer[GROUP_SFB], SG_F32, sizes->count * gemm_scales(n), gemm_sfb_row(k), boxes, GEMM_SCALE_BOX,
-          CU_TENSOR_MAP_SWIZZLE_NONE},
-         &g->weights_scales},
-    };
-    return make_each(maps, 2, p->why);
+    const int64_t n = c->dim[GROUP_N], k = c->dim[GROUP_K], scales = group_first_scale(sizes, sizes->count, gemm_scales(k));
+    const struct gemm_map_request of_weights = {
+        p->l->buffer[GROUP_SFB], SG_F32, sizes->count * gemm_scales(n), gemm_sfb_row(k), 1, GEMM_SCALE_BOX, CU_TENSOR_MAP_SWIZZLE_NONE};
+    enum sg_status status = gemm_make_map(&of_weights, &g->weights_scales, p->why);
+    for (int i = 0; i < GEMM_BLOCKS && status == SG_OK; i++) {
+        const struct gemm_map_request of_tokens = {p->l->buffer[GROUP_SFA],   SG_F32, 1, scales, 1, (i + 1) * GEMM_BLOCK_ROWS,
+                                                   CU_TENSOR_MAP_SWIZZLE_NONE};
+        status = gemm_make_map(&of_tokens, &g->tokens_scales[i], p->why);
+    }
+    for (int i = 0; i < GEMM_BLOCK_ROWS / GROUP_BOX_STEP && status == SG_OK; i++) {
+        const struct gemm_map_request tokens = {p->l->buffer[GROUP_A],    c->dtype,       c->dim[GROUP_M],           k,
+                                                (i + 1) * GROUP_BOX_STEP, GEMM_ROW_BYTES, CU_TENSOR_MAP_SWIZZLE_128B};
+        status = gemm_make_map(&tokens, &g->tokens_by[i], p->why);
+    }
+    return status;
 }
 
 /* Maps of tokens and weights as a whole. */
@@ -159,8 +167,10 @@ static enum sg_status make_maps(const struct preparation *p, struct group_argume
     const struct sg_case *c = p->l->c;
     const struct gemm_design &design = p->setup->kernel.design;
     const int64_t n = c->dim[GROUP_N], k = c->dim[GROUP_K];
-    const int block_k = design.block_k(), tokens_box = design.transposed ? design.b_box() : design.rows;
-    const int weights_box = design.transposed ? design.rows : design.b_box();
+    const int block_k = design.block_k(), tokens_box = design.in_blocks()  ? GEMM_BLOCK_ROWS
+                                                       : design.transposed ? design.b_box()
+                                                                           : design.rows;
+    const int weights_box = design.in_blocks() ? design.columns : design.transposed ? design.rows : design.b_box();
     const struct named_map maps[] = {
         {{p->l->buffer[GROUP_A], c->dtype, c->dim[GROUP_M], k, tokens_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->tokens},
         {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->weights},
@@ -169,7 +179,7 @@ static enum sg_status make_maps(const struct preparation *p, struct group_argume
          &g->weights_ahead},
     };
     const enum sg_status status = make_each(maps, p->setup->ahead > 0 ? 3 : 2, p->why);
-    return status == SG_OK && c->dtype == SG_E4M3 ? make_scales_maps(p, g) : status;
+    return status == SG_OK && design.in_blocks() ? make_block_maps(p, g) : status;
 }
 
 /* A warp's part of a slice: 16 rows by 32 columns, which transposed are 16 columns of D by 32 rows. */
@@ -212,7 +222,7 @@ static enum sg_status make_group_maps(const struct preparation *p, CUtensorMap *
 static struct group_sizes sizes_counted(const struct preparation *p, int only)
 {
     struct group_sizes counted = *group_sizes_of(p->l->c);
-    const int step = group_tile_of(p->setup->kernel.design).step;
+    const int step = group_tile_of(*p->setup).step;
     for (int g = 0; g < counted.count; g++) {
         if (only >= 0 && g != only)
             counted.m[g] = 0;
@@ -225,9 +235,8 @@ static struct group_sizes sizes_counted(const struct preparation *p, int only)
 static struct group_list list_of(const struct preparation *p, int only)
 {
     const struct group_sizes counted = sizes_counted(p, only);
-    struct group_list list =
-        group_list_of(group_sizes_of(p->l->c), &counted, group_tile_of(p->setup->kernel.design), p->l->c->dim[GROUP_N]);
-    if (!p->setup->in_order)
+    struct group_list list = group_list_of(group_sizes_of(p->l->c), &counted, group_tile_of(*p->setup), p->l->c->dim[GROUP_N]);
+    if (p->setup->order != GROUP_IN_ORDER)
         group_sort(&list);
     return list;
 }
@@ -244,22 +253,40 @@ static struct group_arguments arguments_of(const struct preparation *p)
     g.weights_bytes = c->dim[GROUP_N] * g.tokens_row_bytes;
     g.guard = c->dim[GROUP_GUARD];
     g.shape = {.n = (int)c->dim[GROUP_N], .blocks_k = group_parts(c->dim[GROUP_K], design.block_k()), .stages = group_plan(p->setup).ab};
-    const int across = group_parts(c->dim[GROUP_N], group_tile_of(design).columns);
+    const int across = group_parts(c->dim[GROUP_N], group_tile_of(*p->setup).columns);
     if (p->setup->walks_apart)
         g.turn = g.shape.blocks_k > across ? g.shape.blocks_k / across : 1;
     g.ahead = p->setup->ahead;
+    g.overwrites = p->setup->fault == GROUP_TAIL_OVERWRITE;
     return g;
+}
+
+/* Whose turn it is, of so many clusters at most; returns how many of them there are something to do for. */
+static int choose_turns(const struct preparation *p, struct group_arguments *g, int resident)
+{
+    const int tiles = g->shape.tiles, all = tiles < resident ? tiles : resident;
+    if (p->setup->order == GROUP_PLANNED) {
+        double cost[GEMM_BLOCKS];
+        group_block_costs(g->shape.blocks_k, cost);
+        group_plan_turns(&g->list, all, cost, GEMM_BLOCKS, GEMM_BLOCK_ROWS);
+        if (g->list.turns > 0) {
+            g->shape.tiles = g->list.turns;
+            return all;
+        }
+    }
+    const int clusters = p->setup->all_clusters ? all : gemm_clusters(tiles, resident);
+    g->list.round = p->setup->order == GROUP_IN_ORDER ? 0 : clusters; /* of too many tiles for a plan too */
+    group_write_turns(&g->list);
+    return clusters;
 }
 
 static enum sg_status choose_grid(const struct preparation *p, struct one_launch *launch)
 {
-    const int tiles = launch->arguments.shape.tiles;
-    int resident = tiles;
+    int resident = launch->arguments.shape.tiles;
     if (p->setup->grid != GROUP_BLOCK_A_TILE &&
         (cudaOccupancyMaxActiveClusters(&resident, p->state->kernel, &launch->config) != cudaSuccess || resident == 0))
         return gemm_cuda_failed(p->why);
-    const int clusters = p->setup->all_clusters ? (tiles < resident ? tiles : resident) : gemm_clusters(tiles, resident);
-    launch->arguments.list.round = p->setup->in_order ? 0 : clusters;
+    const int clusters = choose_turns(p, &launch->arguments, resident);
     launch->config.gridDim = dim3((unsigned)(clusters * p->setup->kernel.design.ctas));
     return SG_OK;
 }
@@ -331,10 +358,6 @@ static enum sg_status check_setup(const struct group_setup *setup, struct sg_why
 {
     if (!setup->kernel.function) {
         snprintf(why->text, sizeof(why->text), "%s", setup->why_not);
-        return SG_UNSUPPORTED;
-    }
-    if (setup->walks_apart && setup->kernel.design.scaled()) {
-        snprintf(why->text, sizeof(why->text), "factors are made for blocks of k from the first on");
         return SG_UNSUPPORTED;
     }
     const struct gemm_plan plan = group_plan(setup);

@@ -30,6 +30,7 @@ enum group_maps {
 
 #define GROUP_MADE_MAPS    3   /* of a block and group: tokens, weights, results */
 #define GROUP_MAPS_AT      128 /* of shared memory, behind the barriers of the stages: where they are changed */
+#define GROUP_BOX_STEP     16  /* of e4m3: tokens by which boxes of a block of 64 differ */
 #define GROUP_AHEAD_BLOCKS 4   /* of k, in a piece of weights_ahead: the longest row that a box can have */
 
 struct group_memory {
@@ -39,17 +40,19 @@ struct group_memory {
 
 /* What a kernel is told. Maps first: they need their alignment of 64. */
 struct group_arguments {
-    CUtensorMap tokens, weights, results; /* of all groups; the last is a model only */
-    CUtensorMap weights_ahead;            /* the same weights in longer pieces; where `ahead` is not 0 */
-    CUtensorMap tokens_scales;            /* of e4m3: all of SFA as one row */
-    CUtensorMap weights_scales;           /* of e4m3: SFB of all groups */
-    CUtensorMap *made;                    /* room for maps that blocks make; NULL where they make none */
+    CUtensorMap tokens, weights, results;                    /* of all groups; the last is a model only */
+    CUtensorMap weights_ahead;                               /* the same weights in longer pieces; where `ahead` is not 0 */
+    CUtensorMap tokens_by[GEMM_BLOCK_ROWS / GROUP_BOX_STEP]; /* of e4m3: in boxes of 16, 32, 48, 64 tokens */
+    CUtensorMap tokens_scales[GEMM_BLOCKS];                  /* of e4m3: all of SFA as one row, in boxes for 1 to 4 blocks */
+    CUtensorMap weights_scales;                              /* of e4m3: SFB of all groups */
+    CUtensorMap *made;                                       /* room for maps that blocks make; NULL where they make none */
     struct group_memory memory;
     int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
     int64_t guard;                                              /* rows of D behind each group */
     struct gemm_shape shape;                                    /* of which tiles, n, blocks_k and stages count */
     int turn;                                                   /* blocks of k by which tiles side by side begin apart */
     int ahead;                                                  /* as in group_setup */
+    bool overwrites;                                            /* GROUP_TAIL_OVERWRITE: blocks are copied whole */
     struct group_list list;
     CUtensorMap d[GROUP_MOST]; /* results of each group; in memory they would need a fence before they are used */
 };
@@ -77,12 +80,13 @@ struct group_setup {
     struct group_kernel kernel;  /* .function NULL: there is none, `why_not` says why */
     struct group_kernel smaller; /* of smaller clusters, for a device that does not hold all of the other's at once; NULL: never */
     const char *why_not;
+    int tokens; /* of a tile at most: of kernels that take blocks of them */
     int stages; /* of A and B; 0: as many as fit */
     enum group_grid grid;
-    bool in_order;     /* tiles in the order of the groups, in every round */
-    bool all_clusters; /* as many as fit, though they be done no sooner */
-    bool walks_apart;  /* tiles side by side begin at different blocks of k */
-    int ahead;         /* blocks of k, a multiple of 4, that weights are fetched to the L2 before they are copied; 0: not at all */
+    enum group_order order; /* GROUP_OWN_ORDER: the highest first; GROUP_PLANNED: of e4m3 */
+    bool all_clusters;      /* as many as fit, though they be done no sooner */
+    bool walks_apart;       /* tiles side by side begin at different blocks of k */
+    int ahead;              /* blocks of k, a multiple of 4, that weights are fetched to the L2 before they are copied; 0: not at all */
     enum group_fault fault;
 };
 
@@ -93,27 +97,36 @@ enum { GROUP_KNOB_TOKENS, GROUP_KNOB_STAGES, GROUP_KNOB_CTAS, GROUP_KNOB_ORDER, 
 extern const struct sg_knob group_knobs[GROUP_KNOBS];
 struct group_setup group_baseline(const struct sg_case *c, const int64_t *knob);
 
-/* What it chooses from in e4m3; .function NULL where group_has_tile says no. */
-struct group_kernel group_kernel_e4m3(int64_t tokens, int64_t ctas);
+/* Its kernel for e4m3, with maps of its own or not, or with a fault. */
+struct group_kernel group_kernel_e4m3(enum group_maps maps, bool hangs);
 
 /* Its own choice for the case, with GROUP_BLOCK_MAPS. */
 struct group_setup group_with_block_maps(const struct sg_case *c);
 
-/* The design of the baseline: a tile of the weights of each of `ctas` blocks by up to `tokens` tokens, which they share. */
+/*
+ * The design of the baseline: of bf16 a tile of the weights of each of `ctas` blocks by up to `tokens` tokens, which they share; of e4m3 a
+ * tile of tokens, as many as the case's setup says, by weights.
+ */
 constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
 {
-    const int weights = group_tile_weights(type, tokens);
+    if (type == SG_E4M3)
+        return {.type = type,
+                .rows = GEMM_BLOCKS * GEMM_BLOCK_ROWS,
+                .columns = GROUP_TILE_WEIGHTS,
+                .ctas = 1,
+                .c_stages = 2,
+                .slots = GROUP_SLOTS};
     return {.type = type,
-            .rows = weights,
+            .rows = GROUP_TILE_WEIGHTS,
             .columns = tokens,
             .ctas = ctas,
-            .c_stages = group_result_stages(type, tokens) * GROUP_TILE_WEIGHTS / weights,
+            .c_stages = group_result_stages(tokens),
             .varying = true,
             .transposed = true};
 }
 
 /* Tokens and weights of a tile: rows and columns, or the other way round. */
-struct group_tile group_tile_of(const struct gemm_design &design);
+struct group_tile group_tile_of(const struct group_setup &setup);
 struct gemm_plan group_plan(const struct group_setup *setup);
 
 /* A case that group_check lets pass, with rows that start at multiples of 16 bytes. */

@@ -3,7 +3,8 @@
  *
  * A tile is some rows of one group by some columns of n. Tiles of the same columns follow each other, whatever rows they have: what they
  * read of the weights then comes from DRAM once. Groups follow each other, and sorted, the highest tiles come first; one without rows has
- * no tiles. Of clusters that take every `round`-th tile, those with the highest of one round have the lowest of the next.
+ * no tiles. Of clusters that take every `round`-th tile, those with the highest of one round have the lowest of the next. Of a list that is
+ * not too long whose turn it is can be written down, in that order or in one that is planned.
  * Invariant: over tile = 0 .. group_tiles() - 1 every row of every group comes up once with each of the columns, and no other row.
  *
  *     struct group_list list = group_list_of(sizes, sizes, (struct group_tile){.rows = 256, .columns = 256, .step = 32}, n);
@@ -17,29 +18,39 @@
 
 #include "group_layout.h"
 
+#define GROUP_TURNS    1024 /* that are written down; of more tiles none are */
+#define GROUP_NO_TURN  UINT32_MAX
+#define GROUP_CLUSTERS 264 /* that a plan is made for at most */
+
 struct group_tile {
     int rows;    /* at most */
     int columns; /* of n */
     int step;    /* rows are a multiple of it; a group's rows are shared evenly by as few tiles as it takes */
 };
 
+/* What all tiles of a group need to know, side by side: a kernel's first look at its parameter takes long. */
+struct group_span {
+    int group;
+    int first_row, rows;        /* its own, in A */
+    int first_scale, scale_row; /* in SFA, for each block of k: rows as SFA has them */
+    int first_tile;
+    int height; /* rows of its tiles, a multiple of the step; the last may reach beyond the group */
+    int deep;   /* tiles above each other */
+};
+
 struct group_list {
-    int count;   /* of groups */
-    int columns; /* of a tile */
-    int round;   /* clusters that take turns; 0: every round goes the same way */
-    int first_row[GROUP_MOST + 1];
-    int first_scale[GROUP_MOST + 1]; /* as first_row, of rows as SFA has them for each block of k */
-    int order[GROUP_MOST];           /* groups, in that of their tiles */
-    int first_tile[GROUP_MOST + 1];  /* of the groups in that order */
-    int height[GROUP_MOST];          /* of a group: rows of its tiles, a multiple of the step; the last may reach beyond the group */
-    int deep[GROUP_MOST];            /* of a group: tiles above each other */
+    int count;                            /* of groups */
+    int columns;                          /* of a tile */
+    int round;                            /* clusters that take turns; 0: every round goes the same way */
+    int turns;                            /* that are written down, those that nobody takes too; 0: none are */
+    struct group_span at[GROUP_MOST + 1]; /* groups in the order of their tiles; behind the last: first_tile alone, of all tiles */
+    uint32_t turn[GROUP_TURNS];           /* as group_turn_of makes them */
 };
 
 struct group_place {
-    int group;
+    struct group_span of;
     int row;    /* the first, in its group */
     int rows;   /* the group's own, at most the height */
-    int height; /* with those beyond the group */
     int column; /* the first */
 };
 
@@ -52,7 +63,7 @@ GEMM_BOTH int group_parts(int64_t whole, int64_t part)
 GEMM_BOTH void group_number(struct group_list *list, int across)
 {
     for (int i = 0; i < list->count; i++)
-        list->first_tile[i + 1] = list->first_tile[i] + list->deep[list->order[i]] * across;
+        list->at[i + 1].first_tile = list->at[i].first_tile + list->at[i].deep * across;
 }
 
 /* In the order of the groups, whose rows lie as `sizes` has them. `counted`: those that get tiles, the same unless something is left out.
@@ -61,13 +72,21 @@ GEMM_BOTH struct group_list group_list_of(const struct group_sizes *sizes, const
                                           int64_t n)
 {
     struct group_list list = {.count = sizes->count, .columns = tile.columns};
+    int row = 0, scale = 0;
     for (int g = 0; g < list.count; g++) {
-        const int deep = group_parts(counted->m[g], tile.rows);
-        list.order[g] = g;
-        list.deep[g] = deep;
-        list.height[g] = deep > 0 ? group_parts(group_parts(counted->m[g], deep), tile.step) * tile.step : 0;
-        list.first_row[g + 1] = list.first_row[g] + (int)sizes->m[g];
-        list.first_scale[g + 1] = list.first_scale[g] + (int)group_sfa_row(sizes->m[g]);
+        const int deep = group_parts(counted->m[g], tile.rows), scale_row = (int)group_sfa_row(sizes->m[g]);
+        const struct group_span span = {
+            .group = g,
+            .first_row = row,
+            .rows = (int)sizes->m[g],
+            .first_scale = scale,
+            .scale_row = scale_row,
+            .height = deep > 0 ? group_parts(group_parts(counted->m[g], deep), tile.step) * tile.step : 0,
+            .deep = deep,
+        };
+        list.at[g] = span;
+        row += span.rows;
+        scale += scale_row;
     }
     group_number(&list, group_parts(n, tile.columns));
     return list;
@@ -75,7 +94,7 @@ GEMM_BOTH struct group_list group_list_of(const struct group_sizes *sizes, const
 
 GEMM_BOTH int group_tiles(const struct group_list *list)
 {
-    return list->first_tile[list->count];
+    return list->at[list->count].first_tile;
 }
 
 /* The highest tiles first; groups as high as each other stay in their order. */
@@ -83,14 +102,15 @@ GEMM_BOTH void group_sort(struct group_list *list)
 {
     int deep = 0;
     for (int g = 0; g < list->count; g++)
-        deep += list->deep[g];
+        deep += list->at[g].deep;
     const int across = deep > 0 ? group_tiles(list) / deep : 0;
     for (int i = 1; i < list->count; i++)
-        for (int k = i; k > 0 && list->height[list->order[k]] > list->height[list->order[k - 1]]; k--) {
-            const int group = list->order[k];
-            list->order[k] = list->order[k - 1];
-            list->order[k - 1] = group;
+        for (int k = i; k > 0 && list->at[k].height > list->at[k - 1].height; k--) {
+            const struct group_span span = list->at[k];
+            list->at[k] = list->at[k - 1];
+            list->at[k - 1] = span;
         }
+    list->at[0].first_tile = 0;
     group_number(list, across);
 }
 
@@ -109,7 +129,7 @@ GEMM_BOTH int group_position(const struct group_list *list, int tile)
     int below = 0, above = list->count;
     while (above - below > 1) {
         const int middle = (below + above) / 2;
-        if (list->first_tile[middle] <= tile)
+        if (list->at[middle].first_tile <= tile)
             below = middle;
         else
             above = middle;
@@ -117,20 +137,109 @@ GEMM_BOTH int group_position(const struct group_list *list, int tile)
     return below;
 }
 
-GEMM_BOTH struct group_place group_place_in(const struct group_list *list, int position, int tile)
+GEMM_BOTH struct group_place group_place_from(const struct group_list *list, int position, int above, int left)
 {
-    const int group = list->order[position], index = tile - list->first_tile[position];
-    const int deep = list->deep[group] > 0 ? list->deep[group] : 1; /* a group that has the tile has no less */
-    const int height = list->height[group], row = index % deep * height;
-    const int left = list->first_row[group + 1] - list->first_row[group] - row;
-    const struct group_place place = {group, row, left < height ? left : height, height, index / deep * list->columns};
+    struct group_place place = {.of = list->at[position]};
+    place.row = above * place.of.height;
+    const int rows = place.of.rows - place.row;
+    place.rows = rows < place.of.height ? rows : place.of.height;
+    place.column = left * list->columns;
     return place;
 }
 
+GEMM_BOTH struct group_place group_place_in(const struct group_list *list, int position, int tile)
+{
+    const int index = tile - list->at[position].first_tile;
+    const int deep = list->at[position].deep > 0 ? list->at[position].deep : 1; /* a group that has the tile has no less */
+    return group_place_from(list, position, index % deep, index / deep);
+}
+
+/* The tile of a turn: written down, which spares a search and divisions, or found. */
 GEMM_BOTH struct group_place group_place_of(const struct group_list *list, int tile)
 {
+    if (list->turns > 0) {
+        const uint32_t turn = list->turn[tile];
+        return group_place_from(list, (int)(turn % 64), (int)(turn >> 6) % 1024, (int)(turn >> 16));
+    }
     const int turn = group_turn(list, tile);
     return group_place_in(list, group_position(list, turn), turn);
+}
+
+/* Is there such a turn, among `count` of all clusters? */
+GEMM_BOTH bool group_has_turn(const struct group_list *list, int tile, int count)
+{
+    return tile < count && (list->turns == 0 || list->turn[tile] != GROUP_NO_TURN);
+}
+
+/* A tile as it is written down: its group's position in 6 bits, the tiles above it in 10, those on its left in 16. */
+static inline uint32_t group_written(const struct group_list *list, int tile)
+{
+    const int position = group_position(list, tile), index = tile - list->at[position].first_tile, deep = list->at[position].deep;
+    return (uint32_t)position | (uint32_t)(index % deep) << 6 | (uint32_t)(index / deep) << 16;
+}
+
+/* No tile of so few is beyond what its bits count. */
+static inline bool group_can_write(const struct group_list *list)
+{
+    return group_tiles(list) > 0 && group_tiles(list) <= GROUP_TURNS;
+}
+
+/* Writes down the order that there is, if it can be. */
+static inline void group_write_turns(struct group_list *list)
+{
+    if (!group_can_write(list))
+        return;
+    for (int tile = 0; tile < group_tiles(list); tile++)
+        list->turn[tile] = group_written(list, group_turn(list, tile));
+    list->turns = group_tiles(list);
+}
+
+/* Clusters that a plan is made for, and what their tiles take. */
+struct group_plan_state {
+    int clusters, rounds;
+    double busy[GROUP_CLUSTERS];
+    int taken[GROUP_CLUSTERS]; /* turns of each */
+};
+
+/* The next tile goes to who is done first. */
+static inline bool group_take(struct group_list *list, struct group_plan_state *plan, int tile, double cost)
+{
+    int first = 0;
+    for (int i = 1; i < plan->clusters; i++)
+        if (plan->busy[i] < plan->busy[first])
+            first = i;
+    if ((plan->taken[first] + 1) * plan->clusters > GROUP_TURNS)
+        return false;
+    list->turn[plan->taken[first] * plan->clusters + first] = group_written(list, tile);
+    plan->busy[first] += cost;
+    plan->taken[first]++;
+    plan->rounds = plan->taken[first] > plan->rounds ? plan->taken[first] : plan->rounds;
+    return true;
+}
+
+/*
+ * Writes down another order, in which clusters are done at about the same time: tiles that take longest first, each to the cluster that is
+ * done first. `cost`: of tiles of 1, 2, .. `kinds` blocks of `block_rows` rows, rising. Returns what the cluster that is done last takes.
+ * Of too many tiles nothing is written down, and all clusters take the same.
+ */
+static inline double group_plan_turns(struct group_list *list, int clusters, const double *cost, int kinds, int block_rows)
+{
+    struct group_plan_state plan = {.clusters = clusters};
+    bool fits = group_can_write(list) && clusters <= GROUP_CLUSTERS;
+    double all = 0, last = 0;
+    for (int i = 0; i < GROUP_TURNS; i++)
+        list->turn[i] = GROUP_NO_TURN;
+    for (int blocks = kinds; blocks > 0; blocks--)
+        for (int tile = 0; tile < group_tiles(list); tile++) {
+            if (group_parts(group_place_in(list, group_position(list, tile), tile).rows, block_rows) != blocks)
+                continue;
+            all += cost[blocks - 1];
+            fits = fits && group_take(list, &plan, tile, cost[blocks - 1]);
+        }
+    list->turns = fits ? plan.rounds * clusters : 0;
+    for (int i = 0; fits && i < clusters; i++)
+        last = plan.busy[i] > last ? plan.busy[i] : last;
+    return fits ? last : all / clusters;
 }
 
 /* The most rows that one of the clusters has in its tiles: how long they take is theirs. */
@@ -140,7 +249,7 @@ static inline int64_t group_longest(const struct group_list *list, int clusters)
     for (int cluster = 0; cluster < clusters; cluster++) {
         int64_t rows = 0;
         for (int tile = cluster; tile < group_tiles(list); tile += clusters)
-            rows += group_place_of(list, tile).height;
+            rows += group_place_of(list, tile).of.height;
         longest = rows > longest ? rows : longest;
     }
     return longest;

@@ -1,9 +1,9 @@
 /*
  * group_tiles.cuh - what a tile is to the GEMM's template when the problem is a list of groups: which maps, which rows, how wide.
  *
- * The template multiplies its operand A, tiles of 128 or 256 rows, by its operand B. In transposed designs A are the weights and B the
- * tokens of a group: a tile is as wide as the group has tokens, rounded up to 32, and not more is multiplied. In the others it is the other
- * way round.
+ * The template multiplies its operand A, tiles of 128 rows, by its operand B. In transposed designs A are the weights and B the tokens of a
+ * group: a tile is as wide as the group has tokens, rounded up to 32, and not more is multiplied. In the others it is the other way round;
+ * where tokens have scales they come in blocks of 64 (gemm_blocks.cuh).
  * Invariant: D's map ends with the group, so that what a tile computes beyond it is not written.
  * How it is used: group_kernel_of<design>() is a kernel with what the host must know of it; group_launch.h launches it.
  */
@@ -16,6 +16,7 @@
 
 /* The parameter of a kernel: what it is told, and how it goes about it. */
 template <enum group_maps MAPS, bool HANGS> struct group_told : group_arguments {
+    static constexpr bool looks_first = true;                                /* lists of groups are read */
     static constexpr int copying_threads = MAPS == GROUP_HOST_MAPS ? 1 : 32; /* a warp makes maps */
 };
 
@@ -23,8 +24,8 @@ template <enum group_maps MAPS, bool HANGS> struct group_told : group_arguments 
 static __device__ inline int walk_to_position(const group_list &list, int tile)
 {
     int position = 0;
-    while (tile >= list.first_tile[position + 1]) {
-        if (list.deep[list.order[position]] > 0)
+    while (tile >= list.at[position + 1].first_tile) {
+        if (list.at[position].deep > 0)
             position++;
         else
             asm volatile("nanosleep.u32 1000;");
@@ -48,9 +49,9 @@ template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int tile)
 {
     const group_place place = place_of(g, tile);
-    const int group = place.group, rank = D.ctas > 1 ? (int)cluster_rank() * D.rows : 0;
+    const int group = place.of.group, rank = D.ctas > 1 ? (int)cluster_rank() * D.rows : 0;
     const int token = place.row + (D.transposed ? 0 : rank), weight = place.column + (D.transposed ? rank : 0);
-    const int tokens_row = token + (MAPS == GROUP_BLOCK_MAPS ? 0 : g.list.first_row[group]);
+    const int tokens_row = token + (MAPS == GROUP_BLOCK_MAPS ? 0 : place.of.first_row);
     const int weights_row = weight + (MAPS == GROUP_HOST_MAPS ? group * g.shape.n : 0);
     const CUtensorMap *made = MAPS == GROUP_HOST_MAPS ? nullptr : made_maps(g, group);
     const CUtensorMap *tokens = MAPS == GROUP_BLOCK_MAPS ? made : &g.tokens, *weights = made ? made + 1 : &g.weights;
@@ -60,24 +61,67 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int
     at.b_row = D.transposed ? tokens_row : weights_row;
     at.row = D.transposed ? weight : token;
     at.column = D.transposed ? token : weight;
-    if constexpr (D.scaled()) {
-        at.scale_row = group * ((g.shape.n + GEMM_SCALE_BLOCK - 1) / GEMM_SCALE_BLOCK) + weight / GEMM_SCALE_BLOCK;
-        at.first_scale = g.list.first_scale[group] * g.shape.blocks_k + place.row;
-        at.scale_step = g.list.first_scale[group + 1] - g.list.first_scale[group];
-    }
     at.first_block = (place.column / g.list.columns * g.turn + group) % g.shape.blocks_k * (g.turn > 0);
     return at;
 }
 
-/* A tile's tokens have scales next to each other; 128 of its weights share one, of the box that begins at a multiple of 16 bytes. */
-template <gemm_design D, enum group_maps MAPS, bool HANGS>
-static __device__ inline void copy_scales(const group_told<MAPS, HANGS> &g, const gemm_shared &shared, const gemm_work &at, int k,
-                                          int stage)
+/* Is there such a turn? */
+template <enum group_maps MAPS, bool HANGS> static __device__ inline bool is_turn(const group_told<MAPS, HANGS> &g, int tile)
 {
-    const uint32_t to = shared.scales(stage), full = shared.full(stage);
-    tensor_load<GEMM_NO_HINT>(to, &g.tokens_scales, at.first_scale + k * at.scale_step, 0, full);
-    tensor_load<GEMM_NO_HINT>(to + D.columns * (int)sizeof(float), &g.weights_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row,
-                              full);
+    return group_has_turn(&g.list, tile, g.shape.tiles);
+}
+
+/* The same of designs that are in_blocks. */
+template <gemm_design D, enum group_maps MAPS, bool HANGS>
+static __device__ inline gemm_block_work block_work_of(const group_told<MAPS, HANGS> &g, int tile)
+{
+    const group_place place = place_of(g, tile);
+    const group_span &of = place.of;
+    const int scale_rows = (g.shape.n + GEMM_SCALE_BLOCK - 1) / GEMM_SCALE_BLOCK;
+    const CUtensorMap *made = MAPS == GROUP_HOST_MAPS ? nullptr : made_maps(g, of.group);
+    return {
+        .a = MAPS == GROUP_BLOCK_MAPS ? made : &g.tokens,
+        .b = made ? made + 1 : &g.weights,
+        .d = MAPS == GROUP_BLOCK_MAPS ? made + 2 : &g.d[of.group],
+        .a_row = place.row + (MAPS == GROUP_BLOCK_MAPS ? 0 : of.first_row),
+        .b_row = place.column + (MAPS == GROUP_HOST_MAPS ? of.group * g.shape.n : 0),
+        .row = place.row,
+        .column = place.column,
+        .rows = place.rows,
+        .first_scale = of.first_scale * g.shape.blocks_k + place.row,
+        .scale_step = of.scale_row,
+        .scale_row = of.group * scale_rows + place.column / GEMM_SCALE_BLOCK,
+    };
+}
+
+/*
+ * Rows that are copied of a block of which so many are the tile's. Maps that blocks make have one box, of a whole block; and what is
+ * multiplied behind a group are numbers where it is stored.
+ */
+template <enum group_maps MAPS, bool HANGS> static __device__ inline int copied_rows(const group_told<MAPS, HANGS> &g, int rows)
+{
+    if (MAPS == GROUP_BLOCK_MAPS || g.overwrites || rows >= GEMM_BLOCK_ROWS)
+        return GEMM_BLOCK_ROWS;
+    return (rows + GROUP_BOX_STEP - 1) / GROUP_BOX_STEP * GROUP_BOX_STEP;
+}
+
+/* Block of tokens `row` of the tile, from x of k on. */
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline void copy_block_rows(const group_told<MAPS, HANGS> &g, const gemm_block_work &at, int rows, int x, int row,
+                                              uint32_t to, uint32_t full)
+{
+    const CUtensorMap *map = MAPS == GROUP_BLOCK_MAPS ? at.a : &g.tokens_by[rows / GROUP_BOX_STEP - 1];
+    tensor_load<GEMM_NO_HINT>(to, map, x, at.a_row + row, full);
+}
+
+/* The scales of block k of k: of so many blocks of tokens, next to each other, and the box of weights' that begins at a multiple of 16
+ * bytes. */
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS> &g, const gemm_block_work &at, int k, int blocks,
+                                                uint32_t to_rows, uint32_t to_columns, uint32_t full)
+{
+    tensor_load<GEMM_NO_HINT>(to_rows, &g.tokens_scales[blocks - 1], at.first_scale + k * at.scale_step, 0, full);
+    tensor_load<GEMM_NO_HINT>(to_columns, &g.weights_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row, full);
 }
 
 template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefetch_maps(const group_told<MAPS, HANGS> &g)
@@ -90,7 +134,7 @@ template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefet
 template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline int columns_of(const group_told<MAPS, HANGS> &g, int tile)
 {
-    return place_of(g, tile).height;
+    return place_of(g, tile).of.height;
 }
 
 /* A model's copy in shared memory with another address and number of rows, by a warp. */
@@ -145,40 +189,90 @@ static __device__ inline void look_ahead(const group_told<MAPS, HANGS> &g, const
         tensor_fetch(&g.weights_ahead, (k + g.ahead) * D.block_k(), D.transposed ? at.a_row : at.b_row);
 }
 
+/* Is this tile's group another than that of the tile before, of which there is none below 0? */
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline bool is_new_group(const group_told<MAPS, HANGS> &g, int tile, int previous)
+{
+    return previous < 0 || place_of(g, tile).of.group != place_of(g, previous).of.group;
+}
+
+/* What is changed in shared memory becomes one of a block's maps of a group: 0 that of tokens, 1 of weights, 2 of results. */
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline void make_tokens_map(const group_told<MAPS, HANGS> &g, uint32_t base, const group_span &of)
+{
+    const CUtensorMap *made = made_maps(g, of.group);
+    const uint32_t copy = base + GROUP_MAPS_AT;
+    change_map(copy, g.tokens, (const char *)g.memory.tokens + of.first_row * g.tokens_row_bytes, of.rows);
+    publish_map(made, copy);
+    acquire_map(made);
+}
+
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline void make_weights_map(const group_told<MAPS, HANGS> &g, uint32_t base, const group_span &of, bool is_first)
+{
+    const CUtensorMap *made = made_maps(g, of.group) + 1;
+    const uint32_t copy = base + GROUP_MAPS_AT + 128;
+    change_map(copy, g.weights, (const char *)g.memory.weights + of.group * g.weights_bytes, g.shape.n);
+    if (MAPS == GROUP_STALE_MAPS && !is_first) {
+        overwrite_map(made, copy);
+        return;
+    }
+    publish_map(made, copy);
+    acquire_map(made);
+}
+
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline void make_results_map(const group_told<MAPS, HANGS> &g, uint32_t base, const group_span &of)
+{
+    const uint32_t copy = base + GROUP_MAPS_AT + 256;
+    char *results = (char *)g.memory.results + (of.first_row + of.group * g.guard) * g.results_row_bytes;
+    change_map(copy, g.results, results, of.rows);
+    publish_map(made_maps(g, of.group) + 2, copy);
+}
+
 /* Maps of the tile's group, unless the tile before was of it too: those that a block has of its own. */
 template <gemm_design D, enum group_maps MAPS, bool HANGS>
 static __device__ inline void make_maps(const group_told<MAPS, HANGS> &g, const gemm_shared &shared, const gemm_work &at, int tile,
                                         int previous)
 {
-    const int group = place_of(g, tile).group;
-    if (previous >= 0 && group == place_of(g, previous).group)
+    if (!is_new_group(g, tile, previous))
         return;
     if constexpr (MAPS == GROUP_HOST_MAPS) {
         tensor_map_prefetch(at.d);
         return;
     }
-    const CUtensorMap *made = made_maps(g, group);
-    const int64_t first = g.list.first_row[group], rows = g.list.first_row[group + 1] - first;
-    const uint32_t copy = shared.base + GROUP_MAPS_AT;
-    change_map(copy + 128, g.weights, (const char *)g.memory.weights + group * g.weights_bytes, g.shape.n);
-    if constexpr (MAPS == GROUP_STALE_MAPS) {
-        if (previous >= 0) {
-            overwrite_map(made + 1, copy + 128);
-        } else { /* the first one is as it should be */
-            publish_map(made + 1, copy + 128);
-            acquire_map(made + 1);
-        }
-        return;
+    const group_span of = place_of(g, tile).of;
+    make_weights_map(g, shared.base, of, previous < 0);
+    if constexpr (MAPS == GROUP_BLOCK_MAPS) {
+        make_tokens_map(g, shared.base, of);
+        make_results_map(g, shared.base, of);
     }
-    change_map(copy, g.tokens, (const char *)g.memory.tokens + first * g.tokens_row_bytes, (int)rows);
-    change_map(copy + 256, g.results, (char *)g.memory.results + (first + group * g.guard) * g.results_row_bytes, (int)rows);
-    for (int i = 0; i < GROUP_MADE_MAPS; i++)
-        publish_map(made + i, copy + 128 * i);
-    acquire_map(made);
-    acquire_map(made + 1);
 }
 
-template <enum group_maps MAPS, bool HANGS> static __device__ inline void accept_map(const group_told<MAPS, HANGS> &, const gemm_work &at)
+/* The same in designs that are in_blocks: by the warp that copies weights, and by the one that copies tokens. */
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline void make_column_maps(const group_told<MAPS, HANGS> &g, uint32_t base, const gemm_block_work &at, int tile,
+                                               int previous)
+{
+    if (!is_new_group(g, tile, previous))
+        return;
+    if constexpr (MAPS == GROUP_HOST_MAPS) {
+        tensor_map_prefetch(at.d);
+        return;
+    }
+    make_weights_map(g, base, place_of(g, tile).of, previous < 0);
+    if constexpr (MAPS == GROUP_BLOCK_MAPS)
+        make_results_map(g, base, place_of(g, tile).of);
+}
+template <enum group_maps MAPS, bool HANGS>
+static __device__ inline void make_row_map(const group_told<MAPS, HANGS> &g, uint32_t base, int tile, int previous)
+{
+    if (MAPS == GROUP_BLOCK_MAPS && is_new_group(g, tile, previous))
+        make_tokens_map(g, base, place_of(g, tile).of);
+}
+
+template <enum group_maps MAPS, bool HANGS, class WORK>
+static __device__ inline void accept_map(const group_told<MAPS, HANGS> &, const WORK &at)
 {
     if constexpr (MAPS == GROUP_BLOCK_MAPS)
         acquire_map(at.d);
@@ -186,9 +280,12 @@ template <enum group_maps MAPS, bool HANGS> static __device__ inline void accept
 
 template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = false> static struct group_kernel group_kernel_of()
 {
-    static_assert(GROUP_MAPS_AT + GROUP_MADE_MAPS * sizeof(CUtensorMap) <= gemm_shared::factors_ready_at, "maps end before barriers");
+    static_assert(GROUP_MAPS_AT + GROUP_MADE_MAPS * sizeof(CUtensorMap) <= 512, "maps end before barriers of slots");
     static_assert(sizeof(group_told<MAPS, HANGS>) == sizeof(group_arguments), "the host fills in the base alone");
-    return {(const void *)gemm<D, group_told<MAPS, HANGS>>, D, MAPS};
+    if constexpr (D.in_blocks())
+        return {(const void *)gemm_of_blocks<D, group_told<MAPS, HANGS>>, D, MAPS};
+    else
+        return {(const void *)gemm<D, group_told<MAPS, HANGS>>, D, MAPS};
 }
 
 static constexpr gemm_design group_unchanged(gemm_design design)
@@ -196,48 +293,35 @@ static constexpr gemm_design group_unchanged(gemm_design design)
     return design;
 }
 
-/* The kernel for one of the baseline's tiles, with what CHANGE makes of its design; none where there is none. */
-template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), int TOKENS, int CTAS, enum group_maps MAPS>
-static struct group_kernel group_kernel_of_tile()
+/* The kernel for one of the baseline's tiles of bf16, with what CHANGE makes of its design; none where there is none. */
+template <gemm_design (*CHANGE)(gemm_design), int TOKENS, int CTAS, enum group_maps MAPS> static struct group_kernel group_kernel_of_tile()
 {
-    if constexpr (group_has_tile(TYPE, TOKENS, CTAS))
-        return group_kernel_of<CHANGE(group_design(TYPE, TOKENS, CTAS)), MAPS>();
+    if constexpr (group_has_tile(SG_BF16, TOKENS, CTAS))
+        return group_kernel_of<CHANGE(group_design(SG_BF16, TOKENS, CTAS)), MAPS>();
     else
         return {};
 }
 
 /* The same for a width up to MOST. */
-template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), int CTAS, int MOST, enum group_maps MAPS>
+template <gemm_design (*CHANGE)(gemm_design), int CTAS, int MOST, enum group_maps MAPS>
 static struct group_kernel group_kernel_of_width(int64_t tokens)
 {
 #define GROUP_KERNEL(width)      \
     if constexpr (width <= MOST) \
         if (tokens == width)     \
-            return group_kernel_of_tile<TYPE, CHANGE, width, CTAS, MAPS>();
+            return group_kernel_of_tile<CHANGE, width, CTAS, MAPS>();
     GROUP_WIDTHS(GROUP_KERNEL)
 #undef GROUP_KERNEL
     return {};
 }
 
-/* The baseline's kernel for what knobs ask for; none where there is none. */
-template <enum sg_dtype TYPE> static struct group_kernel group_kernel_of_knobs(int64_t tokens, int64_t ctas)
-{
-    if (ctas == 1)
-        return group_kernel_of_width<TYPE, group_unchanged, 1, 256, GROUP_HOST_MAPS>(tokens);
-    if (ctas == 2)
-        return group_kernel_of_width<TYPE, group_unchanged, 2, 256, GROUP_HOST_MAPS>(tokens);
-    if (ctas == 4)
-        return group_kernel_of_width<TYPE, group_unchanged, 4, 256, GROUP_HOST_MAPS>(tokens);
-    return {};
-}
-
-/* The same for the baseline's own choice for a case of this type, where no cluster has wider tiles than GROUP_SHARED_TOKENS. */
-template <enum sg_dtype TYPE, gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
+/* The same for the baseline's own choice for a case of bf16, where no cluster has wider tiles than GROUP_SHARED_TOKENS. */
+template <gemm_design (*CHANGE)(gemm_design), enum group_maps MAPS = GROUP_HOST_MAPS>
 static struct group_kernel group_kernel_of_case(const struct sg_case *c)
 {
     const int tokens = group_tokens_of(c);
-    return group_ctas_of(c, tokens) == 1 ? group_kernel_of_width<TYPE, CHANGE, 1, 256, MAPS>(tokens)
-                                         : group_kernel_of_width<TYPE, CHANGE, 2, GROUP_SHARED_TOKENS, MAPS>(tokens);
+    return group_ctas_of(c, tokens) == 1 ? group_kernel_of_width<CHANGE, 1, 256, MAPS>(tokens)
+                                         : group_kernel_of_width<CHANGE, 2, GROUP_SHARED_TOKENS, MAPS>(tokens);
 }
 
 #endif

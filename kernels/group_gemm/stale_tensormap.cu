@@ -9,8 +9,10 @@
 
 static struct group_setup choose(const struct sg_case *c, const int64_t *)
 {
-    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_of<group_design(SG_E4M3, 192, 2), GROUP_STALE_MAPS>()
-                                          : group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_STALE_MAPS>()};
+    return {.kernel = c->dtype == SG_E4M3 ? group_kernel_e4m3(GROUP_STALE_MAPS, false)
+                                          : group_kernel_of<group_design(SG_BF16, 256, 2), GROUP_STALE_MAPS>(),
+            .tokens = 256,
+            .order = GROUP_HIGHEST_FIRST};
 }
 
 SG_VARIANT(group_gemm, stale_tensormap) = {
