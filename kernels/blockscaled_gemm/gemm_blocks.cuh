@@ -20,7 +20,7 @@ struct gemm_block_work {
     const CUtensorMap *a, *b, *d;
     int a_row, b_row;
     int row, column; /* of D */
-    int rows;        /* of the tile, 1 to GEMM_BLOCKS * 64 */
+    int rows;        /* of the tile, 1 to GEMM_TILE_BLOCKS * 64 */
     int first_scale, scale_step, scale_row;
 };
 
@@ -135,7 +135,7 @@ static __device__ inline void copy_rows_of(const ARGUMENTS &g, const gemm_block_
 #pragma unroll 1
     for (int k = 0; k < g.shape.blocks_k; k++) {
         if (is_first && k == GEMM_FIRST_STAGES)
-            mbarrier_wait(shared.full(0), 0);
+            mbarrier_wait(shared.slot_full(0), 0);
 #pragma unroll 1
         for (int row = 0; row < at.rows; row += GEMM_BLOCK_ROWS, ring->skip(1)) {
             const uint32_t full = shared.slot_full(ring->slot);
@@ -224,13 +224,17 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     {
         mbarrier_wait(shared.full(ring.stage), ring.phase);
     }
-    /* Waits for a slot; with what scales its product with a stage that is there. */
+    /*
+     * Waits for a slot; with what scales its product with a stage that is there. First until the copy before has been used: a barrier tells
+     * one turn from the next only, and this slot's was the other warpgroup's, which may be far behind.
+     */
     __device__ gemm_row_factors wait_rows(int block, int stage, int k) const
     {
         const gemm_slot_ring<D> in = slots.ahead(block);
         const int row = block * GEMM_BLOCK_ROWS + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS + threadIdx.x % 32 / 4;
         const uint32_t scales = shared.row_scales(stage) + row * (int)sizeof(float);
         const float columns = load_shared(shared.column_scales(stage) + k % GEMM_SCALE_BOX * (int)sizeof(float));
+        mbarrier_wait(shared.slot_empty(in.slot), in.phase ^ 1);
         mbarrier_wait(shared.slot_full(in.slot), in.phase);
         return {load_shared(scales) * columns, load_shared(scales + GEMM_WARP_ROWS / 2 * (int)sizeof(float)) * columns};
     }
@@ -380,7 +384,9 @@ template <gemm_design D, class ARGUMENTS>
 static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared)
 {
     static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and nobody shares the block");
-    static_assert(D.rows == GEMM_BLOCKS * GEMM_BLOCK_ROWS && D.slots >= GEMM_BLOCKS && D.slots <= 16, "slots' barriers end below 1008");
+    static_assert(D.rows == GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS && D.slots >= GEMM_TILE_BLOCKS && D.slots <= 16,
+                  "slots' barriers end below 1008");
+    static_assert(GEMM_FIRST_STAGES * GEMM_TILE_BLOCKS < D.slots, "the first slot is not filled again before it is waited for");
     static_assert(D.c_stages == 2, "store() takes turns with two places, and a block leaves in an even number of slices");
     const int warp = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); /* known to be the same in a warp */
     if (warp >= GEMM_GROUP_THREADS / 32) {
@@ -397,7 +403,7 @@ static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_bloc
         if (threadIdx.x == 64)
             make_barriers<D>(shared);
         if (threadIdx.x == 96)
-            prefetch_maps(g);
+            prefetch_block_maps(g);
         __syncwarp();
         __syncthreads();
     }

@@ -175,8 +175,7 @@ struct gemm_work {
     int a_row, b_row;
     int row, column; /* of D */
     int first_block; /* of k: blocks are taken from there on, around the end, back to it; 0 in designs that do not vary */
-    /* In scaled designs: of the map of blocks' scales, and in transposed ones where in the other map they begin, and a step of k. */
-    int scale_row, first_scale, scale_step;
+    int scale_row;   /* in scaled designs: of the map of blocks' scales */
 };
 
 template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_arguments &g, int tile)
@@ -191,9 +190,7 @@ template <gemm_design D> static __device__ inline gemm_work work_of(const gemm_a
             .row = row,
             .column = column,
             .first_block = 0,
-            .scale_row = column / GEMM_SCALE_BLOCK,
-            .first_scale = 0,
-            .scale_step = 0};
+            .scale_row = column / GEMM_SCALE_BLOCK};
 }
 
 static __device__ inline void prefetch_maps(const gemm_arguments &g)

@@ -1,6 +1,6 @@
 /*
  * gemm_wgmma.cuh - the tensor cores: a warpgroup adds A[64][32 bytes] B[N][32 bytes]^T to its fp32 sums: 16 of k in bf16 and f16, 32 in
- * e4m3; N = 32 to 256 by 32, in f16 128 or 256.
+ * e4m3; N = 128 or 256, in e4m3 64 too, in bf16 32 to 256 by 32.
  *
  * Operands are in shared memory, rows of 128 bytes of k with the 128-byte swizzle that the copy engine writes; sums are registers.
  * Invariant: between wgmma_commit and the wgmma_wait that covers it nobody touches the sums, nor the shared memory of the operands.
@@ -107,12 +107,9 @@ template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[128
 #define GEMM_WGMMA_160(shape, type, order) GEMM_WGMMA(shape, type, order, GEMM_NAMES_80, "%80", "%81", "%82", GEMM_SUMS_80(d))
 #define GEMM_WGMMA_192(shape, type, order) GEMM_WGMMA(shape, type, order, GEMM_NAMES_96, "%96", "%97", "%98", GEMM_SUMS_96(d))
 #define GEMM_WGMMA_224(shape, type, order) GEMM_WGMMA(shape, type, order, GEMM_NAMES_112, "%112", "%113", "%114", GEMM_SUMS_112(d))
-#define GEMM_WGMMA_NARROW(columns)                                                                        \
-    static_assert(TYPE == SG_BF16 || TYPE == SG_E4M3, "tiles of varying width are not compiled for f16"); \
-    if constexpr (TYPE == SG_BF16)                                                                        \
-        GEMM_WGMMA_##columns("m64n" #columns "k16", "bf16", ", 0, 0");                                    \
-    else                                                                                                  \
-        GEMM_WGMMA_##columns("m64n" #columns "k32", "e4m3", "")
+#define GEMM_WGMMA_NARROW(columns)                                                   \
+    static_assert(TYPE == SG_BF16, "of other formats there are no tiles so narrow"); \
+    GEMM_WGMMA_##columns("m64n" #columns "k16", "bf16", ", 0, 0")
 
 template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[16], uint64_t a, uint64_t b, bool add)
 {
@@ -121,7 +118,11 @@ template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[16]
 
 template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[32], uint64_t a, uint64_t b, bool add)
 {
-    GEMM_WGMMA_NARROW(64);
+    static_assert(TYPE == SG_BF16 || TYPE == SG_E4M3, "of f16 there are no tiles so narrow");
+    if constexpr (TYPE == SG_BF16)
+        GEMM_WGMMA_64("m64n64k16", "bf16", ", 0, 0");
+    else
+        GEMM_WGMMA_64("m64n64k32", "e4m3", "");
 }
 
 template <enum sg_dtype TYPE> static __device__ inline void wgmma(float (&d)[48], uint64_t a, uint64_t b, bool add)

@@ -53,11 +53,11 @@ static inline int group_stages(int tokens)
     return fit < GROUP_STAGES ? fit : GROUP_STAGES;
 }
 
-/* Cycles of a tile of e4m3 of 1 to GEMM_BLOCKS blocks of tokens, as an H200 took with all others at work (docs/measurements.md). */
-static inline void group_block_costs(int blocks_k, double cost[GEMM_BLOCKS])
+/* Cycles of a tile of e4m3 of 1 to GEMM_TILE_BLOCKS blocks of tokens, as an H200 took with all others at work (docs/measurements.md). */
+static inline void group_block_costs(int blocks_k, double cost[GEMM_TILE_BLOCKS])
 {
-    static const double cycles[GEMM_BLOCKS] = {710, 990, 1460, 1760};
-    for (int i = 0; i < GEMM_BLOCKS; i++)
+    static const double cycles[GEMM_TILE_BLOCKS] = {710, 990, 1460, 1760};
+    for (int i = 0; i < GEMM_TILE_BLOCKS; i++)
         cost[i] = cycles[i] * blocks_k + GROUP_TILE_CYCLES;
 }
 
@@ -98,10 +98,10 @@ static inline double group_planned_nanoseconds(const struct sg_case *c, int toke
 {
     const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GEMM_BLOCK_ROWS};
     struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
-    double cost[GEMM_BLOCKS];
+    double cost[GEMM_TILE_BLOCKS];
     group_block_costs(group_parts(c->dim[GROUP_K], GEMM_ROW_BYTES), cost);
     const int tiles = group_tiles(&list);
-    return group_plan_turns(&list, tiles < GROUP_BLOCKS ? tiles : GROUP_BLOCKS, cost, GEMM_BLOCKS, GEMM_BLOCK_ROWS) / GROUP_CLOCK_GHZ;
+    return group_plan_turns(&list, tiles < GROUP_BLOCKS ? tiles : GROUP_BLOCKS, cost, GEMM_TILE_BLOCKS, GEMM_BLOCK_ROWS) / GROUP_CLOCK_GHZ;
 }
 
 /* What takes longer hides the other, but for a quarter of it. */

@@ -11,7 +11,7 @@ const struct sg_knob group_knobs[GROUP_KNOBS] = {
 
 static struct group_kernel kernel_of(enum sg_dtype type, int64_t tokens, int64_t ctas)
 {
-    if (tokens > 256 || !group_has_tile(type, (int)tokens, (int)ctas))
+    if (tokens > 256 || tokens % GEMM_BLOCK_ROWS > 0 || !group_has_tile(type, (int)tokens, (int)ctas))
         return {};
     if (type == SG_E4M3)
         return group_kernel_e4m3(GROUP_HOST_MAPS, false);

@@ -67,7 +67,7 @@ bool group_supports_bf16(const struct sg_case *c, struct sg_why *why)
         return false;
     if (c->dtype == SG_BF16)
         return true;
-    snprintf(why->text, sizeof(why->text), "for bf16: e4m3 has the kernels of the baseline alone");
+    snprintf(why->text, sizeof(why->text), "for bf16: of e4m3 there are the baseline's kernels alone, by as many clusters as fit");
     return false;
 }
 
@@ -148,7 +148,7 @@ static enum sg_status make_block_maps(const struct preparation *p, struct group_
     const struct gemm_map_request of_weights = {
         p->l->buffer[GROUP_SFB], SG_F32, sizes->count * gemm_scales(n), gemm_sfb_row(k), 1, GEMM_SCALE_BOX, CU_TENSOR_MAP_SWIZZLE_NONE};
     enum sg_status status = gemm_make_map(&of_weights, &g->weights_scales, p->why);
-    for (int i = 0; i < GEMM_BLOCKS && status == SG_OK; i++) {
+    for (int i = 0; i < GEMM_TILE_BLOCKS && status == SG_OK; i++) {
         const struct gemm_map_request of_tokens = {p->l->buffer[GROUP_SFA],   SG_F32, 1, scales, 1, (i + 1) * GEMM_BLOCK_ROWS,
                                                    CU_TENSOR_MAP_SWIZZLE_NONE};
         status = gemm_make_map(&of_tokens, &g->tokens_scales[i], p->why);
@@ -266,9 +266,9 @@ static int choose_turns(const struct preparation *p, struct group_arguments *g, 
 {
     const int tiles = g->shape.tiles, all = tiles < resident ? tiles : resident;
     if (p->setup->order == GROUP_PLANNED) {
-        double cost[GEMM_BLOCKS];
+        double cost[GEMM_TILE_BLOCKS];
         group_block_costs(g->shape.blocks_k, cost);
-        group_plan_turns(&g->list, all, cost, GEMM_BLOCKS, GEMM_BLOCK_ROWS);
+        group_plan_turns(&g->list, all, cost, GEMM_TILE_BLOCKS, GEMM_BLOCK_ROWS);
         if (g->list.turns > 0) {
             g->shape.tiles = g->list.turns;
             return all;
@@ -361,7 +361,11 @@ static enum sg_status check_setup(const struct group_setup *setup, struct sg_why
         return SG_UNSUPPORTED;
     }
     const struct gemm_plan plan = group_plan(setup);
-    if (plan.free_bytes >= 0 && plan.ab > 0)
+    if (setup->stages == 1) {
+        snprintf(why->text, sizeof(why->text), "1 stage: expected 2 or more, for one is given back when the next has come");
+        return SG_UNSUPPORTED;
+    }
+    if (plan.free_bytes >= 0 && plan.ab > 1)
         return gemm_check_device(why);
     snprintf(why->text, sizeof(why->text), "%d stages of %d bytes and %d of %d take %d bytes more than a block can have", plan.ab,
              plan.ab_bytes, plan.c, plan.c_bytes, -plan.free_bytes);

@@ -43,7 +43,7 @@ struct group_arguments {
     CUtensorMap tokens, weights, results;                    /* of all groups; the last is a model only */
     CUtensorMap weights_ahead;                               /* the same weights in longer pieces; where `ahead` is not 0 */
     CUtensorMap tokens_by[GEMM_BLOCK_ROWS / GROUP_BOX_STEP]; /* of e4m3: in boxes of 16, 32, 48, 64 tokens */
-    CUtensorMap tokens_scales[GEMM_BLOCKS];                  /* of e4m3: all of SFA as one row, in boxes for 1 to 4 blocks */
+    CUtensorMap tokens_scales[GEMM_TILE_BLOCKS];             /* of e4m3: all of SFA as one row, in boxes for 1 to 4 blocks */
     CUtensorMap weights_scales;                              /* of e4m3: SFB of all groups */
     CUtensorMap *made;                                       /* room for maps that blocks make; NULL where they make none */
     struct group_memory memory;
@@ -111,7 +111,7 @@ constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
 {
     if (type == SG_E4M3)
         return {.type = type,
-                .rows = GEMM_BLOCKS * GEMM_BLOCK_ROWS,
+                .rows = GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS,
                 .columns = GROUP_TILE_WEIGHTS,
                 .ctas = 1,
                 .c_stages = 2,

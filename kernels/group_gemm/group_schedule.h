@@ -5,7 +5,8 @@
  * read of the weights then comes from DRAM once. Groups follow each other, and sorted, the highest tiles come first; one without rows has
  * no tiles. Of clusters that take every `round`-th tile, those with the highest of one round have the lowest of the next. Of a list that is
  * not too long whose turn it is can be written down, in that order or in one that is planned.
- * Invariant: over tile = 0 .. group_tiles() - 1 every row of every group comes up once with each of the columns, and no other row.
+ * Invariant: over tile = 0 .. group_tiles() - 1, or of a plan over the turns that group_has_turn says there are, every row of every group
+ * comes up once with each of the columns, and no other row.
  *
  *     struct group_list list = group_list_of(sizes, sizes, (struct group_tile){.rows = 256, .columns = 256, .step = 32}, n);
  *     group_sort(&list);

@@ -124,6 +124,17 @@ static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS> &g
     tensor_load<GEMM_NO_HINT>(to_columns, &g.weights_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row, full);
 }
 
+template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS> &g)
+{
+    if (MAPS == GROUP_HOST_MAPS)
+        tensor_map_prefetch(&g.weights);
+    for (int i = 0; i < GEMM_BLOCK_ROWS / GROUP_BOX_STEP; i++)
+        tensor_map_prefetch(&g.tokens_by[i]);
+    for (int i = 0; i < GEMM_TILE_BLOCKS; i++)
+        tensor_map_prefetch(&g.tokens_scales[i]);
+    tensor_map_prefetch(&g.weights_scales);
+}
+
 template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefetch_maps(const group_told<MAPS, HANGS> &g)
 {
     tensor_map_prefetch(&g.tokens);

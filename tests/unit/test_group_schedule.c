@@ -132,16 +132,16 @@ static const struct walk plans[] = {
 
 static double cost_of(const struct group_place *place)
 {
-    double cost[GEMM_BLOCKS];
+    double cost[GEMM_TILE_BLOCKS];
     group_block_costs(PLANNED_BLOCKS_K, cost);
     return cost[group_parts(place->rows, GEMM_BLOCK_ROWS) - 1];
 }
 
 static double plan_of(struct group_list *list, int clusters)
 {
-    double cost[GEMM_BLOCKS];
+    double cost[GEMM_TILE_BLOCKS];
     group_block_costs(PLANNED_BLOCKS_K, cost);
-    return group_plan_turns(list, clusters, cost, GEMM_BLOCKS, GEMM_BLOCK_ROWS);
+    return group_plan_turns(list, clusters, cost, GEMM_TILE_BLOCKS, GEMM_BLOCK_ROWS);
 }
 
 /* Of clusters that follow a plan. */
