@@ -79,4 +79,16 @@ done <<'TABLE'
 g3_m1257_n520_k320_deep_guard_bf16 74
 g3_m1257_n520_k656_deep_guard_e4m3 60
 TABLE
+# What a file of knobs asks for beside: widths and stages that no kernel has.
+while read -r knobs; do
+  for c in g3_m1257_n520_k320_deep_guard_bf16 g3_m1257_n520_k656_deep_guard_e4m3; do
+    rm -rf "$work/run"
+    printf '[group_gemm/baseline]\n%s = %s\n' "$c" "$knobs" >"$work/odd.config"
+    "$bin/solgate" run "$work/edges.suite" --variant=baseline --case="$c" --config="$work/odd.config" --out="$work/run" >"$work/said" 2>&1
+    expect "$c" baseline unsupported
+  done
+done <<'KNOBS'
+tile_tokens=100
+stages=1
+KNOBS
 [ "$failures" = 0 ]
