@@ -158,13 +158,18 @@ static inline int group_ctas_of(const struct sg_case *c, int tokens)
     return group_tiles(&list) <= GROUP_CLUSTERS_OF_4 ? 4 : 2;
 }
 
-/* In which order tiles come; knob values too. */
+/* In which order tiles come. */
 enum group_order {
-    GROUP_OWN_ORDER,     /* what the baseline chooses */
     GROUP_HIGHEST_FIRST, /* every other round backwards, so that the highest meet the lowest */
     GROUP_IN_ORDER,      /* that of the groups, in every round: what tiles share is nearer in time */
     GROUP_PLANNED,       /* those that take longest first, each to the block that is done first; of e4m3 */
 };
+
+/* The order that evens out what blocks have to do. */
+static inline enum group_order group_even_order(enum sg_dtype type)
+{
+    return type == SG_E4M3 ? GROUP_PLANNED : GROUP_HIGHEST_FIRST;
+}
 
 /*
  * What evens out what blocks have to multiply, if that is to be evened out: of bf16 that counts where there are two rounds, or products
@@ -173,9 +178,9 @@ enum group_order {
 static inline enum group_order group_order_of(const struct sg_case *c, int tokens)
 {
     if (c->dtype == SG_E4M3)
-        return GROUP_PLANNED;
+        return group_even_order(c->dtype);
     const struct group_estimate e = group_estimate_of(c, tokens);
-    return e.rounds == 1 || e.even || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic) ? GROUP_IN_ORDER : GROUP_HIGHEST_FIRST;
+    return e.rounds == 1 || e.even || (e.rounds > 2 && e.memory > 1.2 * e.arithmetic) ? GROUP_IN_ORDER : group_even_order(c->dtype);
 }
 
 #endif

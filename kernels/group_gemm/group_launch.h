@@ -83,7 +83,7 @@ struct group_setup {
     int tokens; /* of a tile at most: of kernels that take blocks of them */
     int stages; /* of A and B; 0: as many as fit */
     enum group_grid grid;
-    enum group_order order; /* GROUP_OWN_ORDER: the highest first; GROUP_PLANNED: of e4m3 */
+    enum group_order order; /* GROUP_PLANNED: of e4m3 */
     bool all_clusters;      /* as many as fit, though they be done no sooner */
     bool walks_apart;       /* tiles side by side begin at different blocks of k */
     int ahead;              /* blocks of k, a multiple of 4, that weights are fetched to the L2 before they are copied; 0: not at all */
