@@ -74,7 +74,8 @@ static inline struct group_estimate group_estimate_of(const struct sg_case *c, i
     const struct group_sizes *sizes = group_sizes_of(c);
     const int across = group_parts(c->dim[GROUP_N], GROUP_TILE_WEIGHTS);
     struct group_list list = group_list_of(sizes, sizes, (struct group_tile){tokens, GROUP_TILE_WEIGHTS, GROUP_TILE_STEP}, c->dim[GROUP_N]);
-    const int tiles = group_tiles(&list), blocks = gemm_clusters(tiles, GROUP_BLOCKS), rounds = group_parts(tiles, blocks);
+    const int tiles = group_tiles(&list) > 0 ? group_tiles(&list) : 1; /* a case that group_check lets pass has some */
+    const int blocks = gemm_clusters(tiles, GROUP_BLOCKS), rounds = group_parts(tiles, blocks);
     const int64_t in_order = group_longest(&list, blocks), row_bytes = c->dim[GROUP_K] * 2;
     group_sort(&list);
     list.round = blocks;
