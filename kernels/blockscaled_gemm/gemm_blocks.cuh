@@ -1,27 +1,35 @@
 /*
- * gemm_blocks.cuh - e4m3 tiles of one to four blocks of 64 rows, each row with a scale of its own, by 128 columns that share one.
+ * gemm_blocks.cuh - e4m3 tiles of one to three blocks of 64 rows, each row with a scale of its own, by 128 columns that share one.
  *
  * A thread scales a block's sums by two factors, where columns with scales of their own would want one for each. Columns come from far, and
- * once; rows come again and again, from the L2: so either has a ring and a warp that fills it, and blocks that a tile has no rows for cost
- * neither copies nor products. A math warpgroup has half of a tile's blocks, and of an odd number half of the last one's columns.
+ * once; rows come again and again, from the L2: so either has a ring, and blocks that a tile has no rows for cost neither copies nor
+ * products. Of two or three blocks either math warpgroup has one to itself; of one or three both have half the columns of the last one.
+ * A tile may come in pieces of k, whose sums meet in memory (gemm_partials.cuh).
  * Invariant: products read a stage or a slot only after its barrier, and it is given back when the products that read it are done.
- * How it is used: gemm_kernel.cuh calls gemm_in_blocks for designs that have slots. The type of the kernel's parameter brings
- * block_work_of, is_turn, copied_rows, copy_block_rows, copy_block_scales, make_column_maps, make_row_map and accept_map (group_tiles.cuh).
+ * How it is used: gemm_kernel.cuh calls gemm_in_blocks for designs that have slots. The type of the kernel's parameter brings `partials`,
+ * block_work_of, is_turn, copied_rows, copy_block_rows, copy_block_scales, make_column_maps, make_row_map, results_map and accept_map
+ * (group_tiles.cuh).
  */
 #ifndef GEMM_BLOCKS_CUH
 #define GEMM_BLOCKS_CUH
 
+#include "gemm_partials.cuh"
 #include "gemm_scaled.cuh"
 
 #define GEMM_FIRST_STAGES 2 /* that a block asks for before the first has come: all of all blocks at once would come together, and late */
+#define GEMM_SCALES_WARP  1 /* warp 0 copies columns, 2 and 3 copy rows */
 
-/* A tile: the maps that it is copied and stored by, and where in them it begins. */
+/* A tile, or a piece of one: where it begins in the maps that it is copied and stored by. */
 struct gemm_block_work {
-    const CUtensorMap *a, *b, *d;
+    const CUtensorMap *b;
+    int group; /* whose maps those of rows and results are */
     int a_row, b_row;
-    int row, column; /* of D */
-    int rows;        /* of the tile, 1 to GEMM_TILE_BLOCKS * 64 */
+    int row, column;    /* of D */
+    int rows;           /* of the tile, 1 to GEMM_TILE_BLOCKS * 64 */
+    int first_k, end_k; /* blocks of k */
     int first_scale, scale_step, scale_row;
+    int partial; /* the place of its sums, or of the first that it takes; -1: of a whole tile */
+    int takes;   /* sums of other pieces, from there on; 0: it gives its own */
 };
 
 /* A position in the ring of slots. */
@@ -91,6 +99,15 @@ template <gemm_design D> struct gemm_block_shared {
     }
 };
 
+/*
+ * The compiler may know then that loops have as many turns for all lanes, and keeps what they walk through in uniform registers; without
+ * that the kernel took a fifth longer.
+ */
+static __device__ inline int same_in_warp(int value)
+{
+    return __shfl_sync(0xffffffffu, value, 0);
+}
+
 static __device__ inline int blocks_of(int rows)
 {
     return (rows + GEMM_BLOCK_ROWS - 1) / GEMM_BLOCK_ROWS;
@@ -107,97 +124,124 @@ static __device__ inline bool may_copy(uint32_t empty, uint32_t phase)
     return threadIdx.x % 32 == 0;
 }
 
-/* The columns of a tile's blocks of k, and its scales. */
+/*
+ * What a warp copies of a tile's blocks of k. From one copy to the next it takes a warp hundreds of cycles, for waits and addresses follow
+ * each other, so four warps share them: columns, scales, and rows for the even slots and for the odd ones. A slot is one warp's: who came
+ * to it every other turn could not tell whether the turn between has been.
+ */
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void copy_columns_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
                                               gemm_ring *ring, bool is_first)
 {
-    const int blocks = blocks_of(at.rows);
-    const int bytes = shared.column_bytes + (GEMM_SCALE_BOX + blocks * GEMM_BLOCK_ROWS) * (int)sizeof(float);
 #pragma unroll 1
-    for (int k = 0; k < g.shape.blocks_k; k++, ring->next()) {
+    for (int k = at.first_k; k < at.end_k; k++, ring->next()) {
         const uint32_t full = shared.full(ring->stage);
-        if (is_first && k == GEMM_FIRST_STAGES)
+        if (is_first && k == at.first_k + GEMM_FIRST_STAGES)
             mbarrier_wait(shared.full(0), 0);
         if (!may_copy(shared.empty(ring->stage), ring->phase))
             continue;
-        mbarrier_expect(full, bytes + g.shape.extra_bytes);
+        mbarrier_expect(full, shared.column_bytes + g.shape.extra_bytes);
         tensor_load<D.b_hint>(shared.columns(ring->stage), at.b, k * D.block_k(), at.b_row, full);
+    }
+}
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline void copy_scales_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
+                                             gemm_ring *ring)
+{
+    const int blocks = blocks_of(at.rows), bytes = (GEMM_SCALE_BOX + blocks * GEMM_BLOCK_ROWS) * (int)sizeof(float);
+#pragma unroll 1
+    for (int k = at.first_k; k < at.end_k; k++, ring->next()) {
+        const uint32_t full = shared.full(ring->stage);
+        if (!may_copy(shared.empty(ring->stage), ring->phase))
+            continue;
+        mbarrier_expect(full, bytes);
         copy_block_scales(g, at, k, blocks, shared.row_scales(ring->stage), shared.column_scales(ring->stage), full);
     }
 }
-
-/* The rows of a tile's blocks of k, a slot for each 64. */
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void copy_rows_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
-                                           gemm_slot_ring<D> *ring, bool is_first)
+                                           gemm_slot_ring<D> *ring, int odd)
 {
+    const int blocks = blocks_of(at.rows), last = copied_rows(g, at.rows - (blocks - 1) * GEMM_BLOCK_ROWS);
 #pragma unroll 1
-    for (int k = 0; k < g.shape.blocks_k; k++) {
-        if (is_first && k == GEMM_FIRST_STAGES)
-            mbarrier_wait(shared.slot_full(0), 0);
-#pragma unroll 1
-        for (int row = 0; row < at.rows; row += GEMM_BLOCK_ROWS, ring->skip(1)) {
+    for (int k = at.first_k; k < at.end_k; k++) {
+#pragma unroll
+        for (int block = 0; block < GEMM_TILE_BLOCKS; block++, ring->skip(1)) {
+            if (block == blocks)
+                break;
             const uint32_t full = shared.slot_full(ring->slot);
-            const int rows = copied_rows(g, at.rows - row);
-            if (!may_copy(shared.slot_empty(ring->slot), ring->phase))
+            const int rows = block + 1 < blocks ? GEMM_BLOCK_ROWS : last;
+            if (ring->slot % 2 != odd || !may_copy(shared.slot_empty(ring->slot), ring->phase))
                 continue;
             mbarrier_expect(full, rows * GEMM_ROW_BYTES);
-            copy_block_rows(g, at, rows, k * D.block_k(), row, shared.rows(ring->slot), full);
+            copy_block_rows(g, at, odd, rows, k * D.block_k(), block * GEMM_BLOCK_ROWS, shared.rows(ring->slot), full);
         }
     }
 }
 
-/* The first warp. Its first tile is looked up, in a parameter that comes from far, while another warp makes the barriers. */
-template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_columns(const ARGUMENTS &g, const gemm_block_shared<D> &shared)
+/* A copying warp's way through its block's tiles. The first is looked up, in a parameter that comes from far, while barriers are made. */
+template <gemm_design D, class ARGUMENTS, class COPY> static __device__ inline void copy_tiles_of(const ARGUMENTS &g, COPY copy)
+{
+    const int first = blockIdx.x;
+    gemm_block_work at = block_work_of<D>(g, first);
+    __syncthreads();
+    for (int tile = first, before = -1;;) {
+        at.first_k = same_in_warp(at.first_k);
+        at.end_k = same_in_warp(at.end_k);
+        copy(at, tile, before);
+        before = at.group;
+        tile += gridDim.x;
+        if (!is_turn(g, tile))
+            return;
+        at = block_work_of<D>(g, tile);
+    }
+}
+
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline void copy_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared, int warp)
 {
     gemm_ring ring = {.stages = shared.stages, .phase = 1}; /* before the first turn every stage is empty */
-    const int first = blockIdx.x;
-    gemm_block_work at = block_work_of<D>(g, first);
-    __syncthreads();
-    for (int tile = first;;) {
-        make_column_maps(g, shared.base, at, tile, tile == first ? -1 : tile - (int)gridDim.x);
-        copy_columns_of(g, shared, at, &ring, tile == first);
-        tile += gridDim.x;
-        if (!is_turn(g, tile))
-            return;
-        at = block_work_of<D>(g, tile);
-    }
+    gemm_slot_ring<D> slots = {.phase = 1};
+    if (warp == 0)
+        copy_tiles_of<D>(g, [&](const gemm_block_work &at, int tile, int before) {
+            make_column_maps(g, shared.base, at, tile, before);
+            copy_columns_of(g, shared, at, &ring, before < 0);
+        });
+    else if (warp == GEMM_SCALES_WARP)
+        copy_tiles_of<D>(g, [&](const gemm_block_work &at, int, int) { copy_scales_of(g, shared, at, &ring); });
+    else
+        copy_tiles_of<D>(g, [&](const gemm_block_work &at, int tile, int before) {
+            make_row_map(g, shared.base, at, tile, before, warp % 2);
+            copy_rows_of(g, shared, at, &slots, warp % 2);
+        });
 }
-
-/* The second warp. */
-template <gemm_design D, class ARGUMENTS> static __device__ inline void copy_rows(const ARGUMENTS &g, const gemm_block_shared<D> &shared)
-{
-    gemm_slot_ring<D> ring = {.phase = 1};
-    const int first = blockIdx.x;
-    gemm_block_work at = block_work_of<D>(g, first);
-    __syncthreads();
-    for (int tile = first;;) {
-        make_row_map(g, shared.base, tile, tile == first ? -1 : tile - (int)gridDim.x);
-        copy_rows_of(g, shared, at, &ring, tile == first);
-        tile += gridDim.x;
-        if (!is_turn(g, tile))
-            return;
-        at = block_work_of<D>(g, tile);
-    }
-}
-
-/* A tile's blocks: all, and those of a math warpgroup alone; of an odd number it has half of the last one's columns too. */
-struct gemm_share {
-    int blocks, first, own;
-    bool half;
-
-    static __device__ gemm_share of(int rows, int group)
-    {
-        const int blocks = blocks_of(rows);
-        return {blocks, group * (blocks / 2), blocks / 2, blocks % 2 > 0};
-    }
-};
 
 /* What one thread scales a block's sums by: those of its row lane / 4 of 16, and of the row 8 below. */
 struct gemm_row_factors {
     float above, below;
 };
+
+/* A product that is under way: what it reads, and what its sums will be scaled by. */
+struct gemm_flight {
+    int stage, slot;
+    gemm_row_factors factors;
+};
+
+/* What of a tile or a piece its products and results want to know. */
+struct gemm_block_place {
+    int blocks; /* of rows */
+    int row, column, group;
+    int first_k, end_k;
+};
+template <gemm_design D, class ARGUMENTS> static __device__ inline gemm_block_place place_of_block(const ARGUMENTS &g, int tile)
+{
+    const gemm_block_work at = block_work_of<D>(g, tile);
+    return {blocks_of(at.rows), at.row, at.column, at.group, at.first_k, at.end_k};
+}
+static __device__ inline gemm_block_place same_in_warp(const gemm_block_place &at)
+{
+    return {same_in_warp(at.blocks), at.row, at.column, at.group, same_in_warp(at.first_k), same_in_warp(at.end_k)};
+}
 
 /* So many columns of a block of rows as they leave. */
 constexpr gemm_design gemm_of_a_block(gemm_design design, int columns)
@@ -208,9 +252,21 @@ constexpr gemm_design gemm_of_a_block(gemm_design design, int columns)
 }
 template <gemm_design D, int COLUMNS> constexpr gemm_design gemm_block_part = gemm_of_a_block(D, COLUMNS);
 
-/* The math of one warpgroup: where it is in both rings. */
+/* The compiler has no other way to know that products in flight have written these. */
+template <int SUMS> static __device__ inline void fence_sums(float (&sums)[SUMS])
+{
+#pragma unroll
+    for (int i = 0; i < SUMS; i++)
+        asm volatile("" : "+f"(sums[i])::"memory");
+}
+
+/*
+ * The math of one warpgroup, and where it is in both rings. OWN: it has a block to itself; HALF: half the columns of the last one. While a
+ * product's sums are scaled the next product is under way; none is across a turn of a loop, which the compiler would not believe.
+ */
 template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
-    static constexpr int half_columns = D.columns / 2, slice_bytes = gemm_block_shared<D>::slice_bytes;
+    static constexpr int own_sums = D.columns / 2, half_columns = D.columns / 2, half_sums = half_columns / 2;
+    static constexpr int slice_bytes = gemm_block_shared<D>::slice_bytes;
 
     const ARGUMENTS &g;
     const gemm_block_shared<D> &shared;
@@ -218,82 +274,126 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     uint32_t places; /* of this warp's results */
     gemm_ring ring;
     gemm_slot_ring<D> slots;
-    gemm_block_work at, next;
+    gemm_block_place at, next;
 
-    __device__ void wait_columns() const
-    {
-        mbarrier_wait(shared.full(ring.stage), ring.phase);
-    }
     /*
-     * Waits for a slot; with what scales its product with a stage that is there. First until the copy before has been used: a barrier tells
-     * one turn from the next only, and this slot's was the other warpgroup's, which may be far behind.
+     * The next product of so many columns of one block of k, once its operands are there. A barrier tells one turn from the next only, and
+     * the turn before may have been the other warpgroup's alone, which may be far behind: so until a slot comes up again in the same tile,
+     * with the same block of rows, it is first waited for until the copy before has been used.
      */
-    __device__ gemm_row_factors wait_rows(int block, int stage, int k) const
+    template <int COLUMNS> __device__ gemm_flight ready(int k) const
     {
+        const int block = COLUMNS == half_columns ? at.blocks - 1 : group;
         const gemm_slot_ring<D> in = slots.ahead(block);
         const int row = block * GEMM_BLOCK_ROWS + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS + threadIdx.x % 32 / 4;
-        const uint32_t scales = shared.row_scales(stage) + row * (int)sizeof(float);
-        const float columns = load_shared(shared.column_scales(stage) + k % GEMM_SCALE_BOX * (int)sizeof(float));
-        mbarrier_wait(shared.slot_empty(in.slot), in.phase ^ 1);
+        const uint32_t scales = shared.row_scales(ring.stage) + row * (int)sizeof(float);
+        mbarrier_wait(shared.full(ring.stage), ring.phase);
+        const float columns = load_shared(shared.column_scales(ring.stage) + k % GEMM_SCALE_BOX * (int)sizeof(float));
+        const float above = load_shared(scales), below = load_shared(scales + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
+        if ((k - at.first_k) * at.blocks < D.slots)
+            mbarrier_wait(shared.slot_empty(in.slot), in.phase ^ 1);
         mbarrier_wait(shared.slot_full(in.slot), in.phase);
-        return {load_shared(scales) * columns, load_shared(scales + GEMM_WARP_ROWS / 2 * (int)sizeof(float)) * columns};
+        return {ring.stage, in.slot, {above * columns, below * columns}};
     }
-    /* Who has a slot alone gives it back for both warpgroups. */
-    __device__ void release_slot(int slot, int groups) const
+    /* Behind the last product of a block of k. */
+    __device__ void next_k()
     {
-        if (threadIdx.x % GEMM_GROUP_THREADS < groups)
-            mbarrier_arrive(shared.slot_empty(slot), 0);
+        ring.next();
+        slots.skip(at.blocks);
     }
-    __device__ void release_columns(int stage) const
+    template <int SUMS> __device__ void start(float (&block_sums)[SUMS], const gemm_flight &flight) const
     {
-        if (threadIdx.x % GEMM_GROUP_THREADS == 0)
-            mbarrier_arrive(shared.empty(stage), 0);
+        const uint32_t first_column = 2 * SUMS == half_columns ? group * (half_columns * GEMM_ROW_BYTES / 16) : 0;
+        multiply_block<D.type>(block_sums, operand(shared.rows(0)) + flight.slot * (GEMM_SLOT_BYTES / 16),
+                               operand(shared.columns(0)) + flight.stage * (shared.column_bytes / 16) + first_column);
     }
-    static __device__ int block_of(const gemm_share &share, int i, int own)
+    /* Who has a slot alone gives it back for both warpgroups; the stage goes with the last product that reads it. */
+    template <bool IS_LAST, int SUMS> __device__ void finish(float (&block_sums)[SUMS], const gemm_flight &flight) const
     {
-        return i < own ? share.first + i : share.blocks - 1;
-    }
-
-    /*
-     * Product I of OWN and perhaps a half in one block of k. What comes next is waited for, and its scales are read, while it is in
-     * flight; behind the first of a tile the next tile is looked up.
-     */
-    template <int I, int OWN, bool HALF, int SUMS>
-    __device__ void add(float (&sums)[SUMS], const gemm_share &share, int k, gemm_row_factors *then, int next_tile)
-    {
-        constexpr int products = OWN + HALF;
-        const int stage = ring.stage, slot = slots.ahead(block_of(share, I, OWN)).slot;
-        const uint32_t before = I < OWN ? 0 : group * (half_columns * GEMM_ROW_BYTES / 16);
-        const gemm_row_factors factors = *then;
-        float block_sums[SUMS];
-        multiply_block<D.type>(block_sums, operand(shared.rows(0)) + slot * (GEMM_SLOT_BYTES / 16),
-                               operand(shared.columns(0)) + stage * (shared.column_bytes / 16) + before);
-        if (I == 0 && k == 0 && is_turn(g, next_tile))
-            next = block_work_of<D>(g, next_tile);
-        if constexpr (I + 1 < products) {
-            *then = wait_rows(block_of(share, I + 1, OWN), stage, k);
-        } else {
-            ring.next();
-            slots.skip(share.blocks);
-            if (k + 1 < g.shape.blocks_k) {
-                wait_columns();
-                *then = wait_rows(block_of(share, 0, OWN), ring.stage, k + 1);
-            }
-        }
+        const int thread = threadIdx.x % GEMM_GROUP_THREADS;
         wgmma_wait<0>();
-        release_slot(slot, I < OWN ? 2 : 1);
-        if constexpr (I + 1 == products)
-            release_columns(stage);
+        fence_sums(block_sums);
+        if (thread < (2 * SUMS == half_columns ? 1 : 2))
+            mbarrier_arrive_here(shared.slot_empty(flight.slot));
+        if (IS_LAST && thread == 0)
+            mbarrier_arrive_here(shared.empty(flight.stage));
+    }
+    template <int SUMS> static __device__ void promote(float (&sums)[SUMS], const float (&block_sums)[SUMS], const gemm_flight &flight)
+    {
 #pragma unroll
         for (int i = 0; i < SUMS; i++)
-            sums[i] += block_sums[i] * (i % 4 < 2 ? factors.above : factors.below);
+            sums[i] += block_sums[i] * (i % 4 < 2 ? flight.factors.above : flight.factors.below);
+    }
+
+    template <int SUMS> __device__ gemm_flight ready_alone(int k)
+    {
+        const gemm_flight flight = ready<2 * SUMS>(k);
+        next_k();
+        return flight;
+    }
+    /* All blocks of k, a product each; `meanwhile` is done behind the first. */
+    template <int SUMS, class MEANWHILE> __device__ void add_one_each(float (&sums)[SUMS], MEANWHILE meanwhile)
+    {
+        float even[SUMS], odd[SUMS];
+        gemm_flight first = ready_alone<SUMS>(at.first_k), second = first;
+        start(even, first);
+        meanwhile();
+        if (at.first_k + 1 < at.end_k)
+            second = ready_alone<SUMS>(at.first_k + 1);
+        finish<true>(even, first);
+#pragma unroll 1
+        for (int k = at.first_k + 1; k < at.end_k; k += 2) {
+            start(odd, second);
+            promote(sums, even, first);
+            if (k + 1 < at.end_k)
+                first = ready_alone<SUMS>(k + 1);
+            finish<true>(odd, second);
+            if (k + 1 == at.end_k) {
+                promote(sums, odd, second);
+                return;
+            }
+            start(even, first);
+            promote(sums, odd, second);
+            if (k + 2 < at.end_k)
+                second = ready_alone<SUMS>(k + 2);
+            finish<true>(even, first);
+        }
+        promote(sums, even, first);
+    }
+    /* All blocks of k, two products each. */
+    template <class MEANWHILE> __device__ void add_two_each(float (&own)[own_sums], float (&half)[half_sums], MEANWHILE meanwhile)
+    {
+        float own_block[own_sums], half_block[half_sums];
+        gemm_flight first = ready<2 * own_sums>(at.first_k);
+        start(own_block, first);
+        meanwhile();
+        gemm_flight second = ready<2 * half_sums>(at.first_k);
+        next_k();
+        finish<false>(own_block, first);
+#pragma unroll 1
+        for (int k = at.first_k + 1; k < at.end_k; k++) {
+            start(half_block, second);
+            promote(own, own_block, first);
+            first = ready<2 * own_sums>(k);
+            finish<true>(half_block, second);
+            start(own_block, first);
+            promote(half, half_block, second);
+            second = ready<2 * half_sums>(k);
+            next_k();
+            finish<false>(own_block, first);
+        }
+        start(half_block, second);
+        promote(own, own_block, first);
+        finish<true>(half_block, second);
+        promote(half, half_block, second);
     }
 
     /*
-     * A block's results leave in slices of a warp's 16 rows by 32 columns, of which one is written while the copy engine has the other.
-     * Lanes that store 16 bytes each, without the copy engine, were 4 % slower.
+     * A block's results leave in slices of a warp's 16 rows by 32 columns, of which some are written while the copy engine has the others.
+     * A place is written again when the copy engine has read what was there: `BEHIND` another block of 128 columns it was four slices ago,
+     * else it may have been two. Lanes that store 16 bytes each, without the copy engine, were 4 % slower.
      */
-    template <int SUMS> __device__ void store(const float (&sums)[1][SUMS], int block, int column)
+    template <bool BEHIND, int SUMS> __device__ void store(const float (&sums)[1][SUMS], int block, int column) const
     {
         constexpr gemm_design part = gemm_block_part<D, 2 * SUMS>;
         const int row = at.row + block * GEMM_BLOCK_ROWS + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS;
@@ -302,40 +402,71 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         held.take(sums);
 #pragma unroll
         for (int slice = 0; slice < 2 * SUMS / GEMM_C_COLUMNS; slice++) {
-            const uint32_t place = places + slice % 2 * slice_bytes;
-            if (sends)
+            constexpr int last = D.c_stages - 1;
+            const uint32_t place = places + slice % D.c_stages * slice_bytes;
+            if (sends && (BEHIND || slice > 1))
+                tensor_store_wait<last>();
+            else if (sends)
                 tensor_store_wait<1>();
             __syncwarp();
             write_matrices<part>(held, slice, place);
             async_fence();
             __syncwarp();
             if (sends) {
-                tensor_store(at.d, at.column + column + slice * GEMM_C_COLUMNS, row, place);
+                tensor_store(results_map(g, at.group), at.column + column + slice * GEMM_C_COLUMNS, row, place);
                 tensor_store_commit();
             }
         }
     }
 
-    /* A tile, and its results. */
-    template <int OWN, bool HALF> __device__ void multiply(const gemm_share &share, int next_tile)
+    /* Sums of a piece go to who has the tile's last one, who adds those of all others to its own. */
+    template <bool OWN, bool HALF> __device__ void give(const float (&own)[own_sums], const float (&half)[half_sums], int partial) const
     {
-        float own[OWN > 0 ? OWN : 1][1][D.columns / 2] = {}, half[1][half_columns / 2] = {};
-        wait_columns();
-        gemm_row_factors then = wait_rows(block_of(share, 0, OWN), ring.stage, 0);
-        for (int k = 0; k < g.shape.blocks_k; k++) {
-            if constexpr (OWN > 0)
-                add<0, OWN, HALF>(own[0][0], share, k, &then, next_tile);
-            if constexpr (OWN > 1)
-                add<1, OWN, HALF>(own[1][0], share, k, &then, next_tile);
-            if constexpr (HALF)
-                add<OWN, OWN, HALF>(half[0], share, k, &then, next_tile);
-        }
-        accept_map(g, at);
-#pragma unroll
-        for (int i = 0; i < OWN; i++)
-            store(own[i], share.first + i, 0);
+        gemm_partial to = g.partials.of(partial, group);
+        if constexpr (OWN)
+            to.write(own);
         if constexpr (HALF)
-            store(half, share.blocks - 1, group * half_columns);
+            to.write(half);
+        to.publish();
+    }
+    template <bool OWN, bool HALF> __device__ void take(float (&own)[own_sums], float (&half)[half_sums], int partial, int takes) const
+    {
+        for (int i = 0; i < takes; i++) {
+            gemm_partial from = g.partials.of(partial + i, group);
+            from.wait();
+            if constexpr (OWN)
+                from.add_to(own);
+            if constexpr (HALF)
+                from.add_to(half);
+        }
+    }
+
+    /* A tile, and its results; behind its first product it is found out what the next one will be. */
+    template <bool OWN, bool HALF> __device__ void multiply(int tile)
+    {
+        float own[1][own_sums] = {}, half[1][half_sums] = {};
+        const auto look_up = [&] {
+            if (is_turn(g, tile + (int)gridDim.x))
+                next = place_of_block<D>(g, tile + (int)gridDim.x);
+        };
+        if constexpr (OWN && HALF)
+            add_two_each(own[0], half[0], look_up);
+        else if constexpr (OWN)
+            add_one_each(own[0], look_up);
+        else
+            add_one_each(half[0], look_up);
+        const gemm_block_work piece = block_work_of<D>(g, tile);
+        const int partial = same_in_warp(piece.partial), takes = same_in_warp(piece.takes);
+        if (partial >= 0 && takes == 0) {
+            give<OWN, HALF>(own[0], half[0], partial);
+            return;
+        }
+        take<OWN, HALF>(own[0], half[0], partial, takes);
+        accept_map(g, at.group);
+        if constexpr (OWN)
+            store<false>(own, group, 0);
+        if constexpr (HALF)
+            store<OWN>(half, at.blocks - 1, group * half_columns);
     }
 };
 
@@ -348,28 +479,26 @@ static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_bloc
                                           .group = group,
                                           .places = shared.results() + warp * D.c_stages * shared.slice_bytes,
                                           .ring = {.stages = shared.stages}};
-    math.next = block_work_of<D>(g, first);
+    math.next = place_of_block<D>(g, first);
     __syncthreads();
     for (int tile = first; is_turn(g, tile); tile += gridDim.x) {
-        math.at = math.next;
-        const gemm_share share = gemm_share::of(math.at.rows, group);
-        if (share.own == 2)
-            math.template multiply<2, false>(share, tile + gridDim.x);
-        else if (share.own == 1 && share.half)
-            math.template multiply<1, true>(share, tile + gridDim.x);
-        else if (share.own == 1)
-            math.template multiply<1, false>(share, tile + gridDim.x);
+        math.at = same_in_warp(math.next);
+        if (math.at.blocks == 3)
+            math.template multiply<true, true>(tile);
+        else if (math.at.blocks == 2)
+            math.template multiply<true, false>(tile);
         else
-            math.template multiply<0, true>(share, tile + gridDim.x);
+            math.template multiply<false, true>(tile);
     }
     if (threadIdx.x % 32 == 0)
         tensor_store_wait<0>();
 }
 
+/* By one thread: lanes side by side take their turns, which was 2,000 cycles. */
 template <gemm_design D> static __device__ inline void make_barriers(const gemm_block_shared<D> &shared)
 {
     for (int stage = 0; stage < shared.stages; stage++) {
-        mbarrier_init(shared.full(stage), 1);
+        mbarrier_init(shared.full(stage), 2);
         mbarrier_init(shared.empty(stage), 2);
     }
     for (int slot = 0; slot < D.slots; slot++) {
@@ -379,33 +508,26 @@ template <gemm_design D> static __device__ inline void make_barriers(const gemm_
     mbarrier_publish();
 }
 
-/* A warp for the columns, one for the rows, one that makes the barriers, one that prefetches the maps; and two warpgroups that multiply. */
+/* Four warps that copy, of which one makes the barriers, and two warpgroups that multiply. */
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared)
 {
     static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and nobody shares the block");
-    static_assert(D.rows == GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS && D.slots >= GEMM_TILE_BLOCKS && D.slots <= 16,
-                  "slots' barriers end below 1008");
-    static_assert(GEMM_FIRST_STAGES * GEMM_TILE_BLOCKS < D.slots, "the first slot is not filled again before it is waited for");
-    static_assert(D.c_stages == 2, "store() takes turns with two places, and a block leaves in an even number of slices");
+    static_assert(D.rows == 3 * GEMM_BLOCK_ROWS && D.slots % 6 == 0, "a slot comes up with the same block of rows of two or of three");
+    static_assert(D.slots <= 16, "slots' barriers end below 768");
+    static_assert(D.c_stages == 2 || D.c_stages == 4, "store() takes turns with so many places");
     const int warp = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); /* known to be the same in a warp */
     if (warp >= GEMM_GROUP_THREADS / 32) {
         registers_grow<D.math_registers>();
         math_in_blocks<D>(g, shared, warp / 4 - 1);
-        return;
-    }
-    registers_shrink<D.copy_registers>();
-    if (warp == 0) {
-        copy_columns<D>(g, shared);
-    } else if (warp == 1) {
-        copy_rows<D>(g, shared);
     } else {
-        if (threadIdx.x == 64)
+        registers_shrink<D.copy_registers>();
+        if (threadIdx.x == 32 * GEMM_SCALES_WARP)
             make_barriers<D>(shared);
-        if (threadIdx.x == 96)
-            prefetch_block_maps(g);
+        else if (threadIdx.x % 32 == 0)
+            prefetch_block_maps(g, warp);
         __syncwarp();
-        __syncthreads();
+        copy_in_blocks<D>(g, shared, warp);
     }
 }
 

@@ -42,7 +42,7 @@ GEMM_BOTH struct gemm_chip gemm_chip_of(enum gemm_chip_name name)
 #define GEMM_ROW_BYTES    128 /* of k in a stage, in any format */
 #define GEMM_BOX_ROOM     128 /* bytes for a stage's few scales, so that what is behind them may be copied to */
 #define GEMM_BLOCK_ROWS   64  /* of A, in a slot */
-#define GEMM_TILE_BLOCKS  4   /* of a tile at most, where rows come in slots */
+#define GEMM_TILE_BLOCKS  3   /* of a tile at most, where rows come in slots */
 #define GEMM_SLOT_BYTES   (GEMM_BLOCK_ROWS * GEMM_ROW_BYTES)
 #define GEMM_C_ROWS       128 /* of a stage of C at most */
 #define GEMM_C_COLUMNS    32  /* of a stage of C */

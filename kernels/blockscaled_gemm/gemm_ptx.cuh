@@ -70,6 +70,12 @@ static __device__ inline void mbarrier_arrive(uint32_t barrier, uint32_t rank)
                  : "memory");
 }
 
+/* The same at this block's own. */
+static __device__ inline void mbarrier_arrive_here(uint32_t barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
 /* Waits until the phase of this parity is complete. */
 static __device__ inline void mbarrier_wait(uint32_t barrier, uint32_t parity)
 {

@@ -12,11 +12,11 @@
 
 #include "blockscaled_gemm/gemm_plan.h"
 #include "blockscaled_gemm/gemm_raster.h"
-#include "group_schedule.h"
+#include "group_plan.h"
 
-#define GROUP_STAGES        8   /* of tokens and weights at most, so that their barriers end where maps are changed */
-#define GROUP_TILE_WEIGHTS  128 /* of a block */
-#define GROUP_SLOTS         11 /* of 64 tokens, of e4m3: one less, or one more and a stage less, was slower in one of the first two shapes */
+#define GROUP_STAGES        8      /* of tokens and weights at most, so that their barriers end where maps are changed */
+#define GROUP_TILE_WEIGHTS  128    /* of a block */
+#define GROUP_SLOTS         12     /* of 64 tokens, of e4m3: two or three a block of k, so each comes up for the same warpgroup */
 #define GROUP_TILE_STEP     32     /* tokens */
 #define GROUP_SHARED_TOKENS 128    /* of a tile at most, where two blocks share them */
 #define GROUP_BLOCKS        132    /* that an H200 holds */
@@ -34,7 +34,9 @@
 /* Is there a kernel for such tiles, of a width of GROUP_WIDTHS? Blocks of e4m3 share nothing: in clusters of two they were slower. */
 GEMM_BOTH bool group_has_tile(enum sg_dtype type, int tokens, int ctas)
 {
-    return ctas == 1 || (type == SG_BF16 && (ctas == 2 || (ctas == 4 && tokens <= GROUP_SHARED_TOKENS)));
+    if (type == SG_E4M3)
+        return ctas == 1 && tokens <= GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS;
+    return ctas == 1 || ctas == 2 || (ctas == 4 && tokens <= GROUP_SHARED_TOKENS);
 }
 
 /* Stages of results, of 128 weights each: what is left beside as many stages of tokens and weights as fit. */
@@ -53,12 +55,13 @@ static inline int group_stages(int tokens)
     return fit < GROUP_STAGES ? fit : GROUP_STAGES;
 }
 
-/* Cycles of a tile of e4m3 of 1 to GEMM_TILE_BLOCKS blocks of tokens, as an H200 took with all others at work (docs/measurements.md). */
-static inline void group_block_costs(int blocks_k, double cost[GEMM_TILE_BLOCKS])
+/*
+ * Cycles of tiles of e4m3, as an H200 took with all others at work (docs/measurements.md). Who gives sums is done with them long before who
+ * takes them sees them: `give` counts that too, for who takes would wait.
+ */
+static inline struct group_costs group_costs_of_blocks(void)
 {
-    static const double cycles[GEMM_TILE_BLOCKS] = {710, 990, 1460, 1760};
-    for (int i = 0; i < GEMM_TILE_BLOCKS; i++)
-        cost[i] = cycles[i] * blocks_k + GROUP_TILE_CYCLES;
+    return (struct group_costs){.block = {650, 850, 1100}, .tile = GROUP_TILE_CYCLES, .give = 4000, .take = 1500};
 }
 
 /* What a case takes with tiles of so many tokens, roughly. */
@@ -99,10 +102,8 @@ static inline double group_planned_nanoseconds(const struct sg_case *c, int toke
 {
     const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GEMM_BLOCK_ROWS};
     struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
-    double cost[GEMM_TILE_BLOCKS];
-    group_block_costs(group_parts(c->dim[GROUP_K], GEMM_ROW_BYTES), cost);
-    const int tiles = group_tiles(&list);
-    return group_plan_turns(&list, tiles < GROUP_BLOCKS ? tiles : GROUP_BLOCKS, cost, GEMM_TILE_BLOCKS, GEMM_BLOCK_ROWS) / GROUP_CLOCK_GHZ;
+    const struct group_costs costs = group_costs_of_blocks();
+    return group_plan_turns(&list, &costs, group_parts(c->dim[GROUP_K], GEMM_ROW_BYTES), GROUP_BLOCKS, true) / GROUP_CLOCK_GHZ;
 }
 
 /* What takes longer hides the other, but for a quarter of it. */
@@ -137,7 +138,7 @@ static inline int group_tokens_of(const struct sg_case *c)
     const int count = sizeof(widths) / sizeof(widths[0]);
     int best = 0;
     for (int i = count - 1; i >= 0; i--) {
-        bool is_candidate = true;
+        bool is_candidate = group_has_tile(c->dtype, widths[i], 1);
         for (int k = 0; k < i; k++)
             is_candidate = is_candidate && !group_is_too_wide(c, widths[i], widths[k]);
         if (is_candidate && (best == 0 || group_nanoseconds(c, widths[i]) < 0.97 * group_nanoseconds(c, best)))

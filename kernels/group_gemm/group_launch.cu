@@ -10,14 +10,14 @@
 struct one_launch {
     cudaLaunchConfig_t config;
     cudaLaunchAttribute cluster;
-    struct group_arguments arguments;
+    group_arguments arguments;
 };
 
 struct launch_state {
     const void *kernel;
     int count;
     struct one_launch launch[GROUP_MOST];
-    void *made; /* on the device; may be NULL */
+    void *made, *partials; /* on the device; may be NULL */
 };
 
 /* What set-up needs to know at once. */
@@ -140,7 +140,7 @@ static enum sg_status make_each(const struct named_map *maps, int count, struct 
 }
 
 /* What kernels of e4m3 need beside: tokens in boxes of each height, scales of each number of blocks of tokens, and those of weights. */
-static enum sg_status make_block_maps(const struct preparation *p, struct group_arguments *g)
+static enum sg_status make_block_maps(const struct preparation *p, group_arguments *g)
 {
     const struct sg_case *c = p->l->c;
     const struct group_sizes *sizes = group_sizes_of(c);
@@ -162,7 +162,7 @@ static enum sg_status make_block_maps(const struct preparation *p, struct group_
 }
 
 /* Maps of tokens and weights as a whole. */
-static enum sg_status make_maps(const struct preparation *p, struct group_arguments *g)
+static enum sg_status make_maps(const struct preparation *p, group_arguments *g)
 {
     const struct sg_case *c = p->l->c;
     const struct gemm_design &design = p->setup->kernel.design;
@@ -241,12 +241,12 @@ static struct group_list list_of(const struct preparation *p, int only)
     return list;
 }
 
-static struct group_arguments arguments_of(const struct preparation *p)
+static group_arguments arguments_of(const struct preparation *p)
 {
     const struct sg_case *c = p->l->c;
     const struct gemm_design &design = p->setup->kernel.design;
     const int element_bytes = gemm_element_bytes(c->dtype);
-    struct group_arguments g = {};
+    group_arguments g = {};
     g.memory = {p->l->buffer[GROUP_A], p->l->buffer[GROUP_B], p->l->buffer[GROUP_D]};
     g.tokens_row_bytes = c->dim[GROUP_K] * element_bytes;
     g.results_row_bytes = c->dim[GROUP_N] * GEMM_C_BYTES;
@@ -262,16 +262,16 @@ static struct group_arguments arguments_of(const struct preparation *p)
 }
 
 /* Whose turn it is, of so many clusters at most; returns how many of them there are something to do for. */
-static int choose_turns(const struct preparation *p, struct group_arguments *g, int resident)
+static int choose_turns(const struct preparation *p, group_arguments *g, int resident)
 {
     const int tiles = g->shape.tiles, all = tiles < resident ? tiles : resident;
+    const bool cuts = p->setup->grid == GROUP_PERSISTENT;
     if (p->setup->order == GROUP_PLANNED) {
-        double cost[GEMM_TILE_BLOCKS];
-        group_block_costs(g->shape.blocks_k, cost);
-        group_plan_turns(&g->list, all, cost, GEMM_TILE_BLOCKS, GEMM_BLOCK_ROWS);
+        const struct group_costs costs = group_costs_of_blocks();
+        group_plan_turns(&g->list, &costs, g->shape.blocks_k, cuts ? resident : all, cuts);
         if (g->list.turns > 0) {
             g->shape.tiles = g->list.turns;
-            return all;
+            return g->list.round;
         }
     }
     const int clusters = p->setup->all_clusters ? all : gemm_clusters(tiles, resident);
@@ -292,7 +292,7 @@ static enum sg_status choose_grid(const struct preparation *p, struct one_launch
 }
 
 /* A launch of one group's tiles, or of all (-1). */
-static enum sg_status add_launch(const struct preparation *p, const struct group_arguments *arguments, int only)
+static enum sg_status add_launch(const struct preparation *p, const group_arguments *arguments, int only)
 {
     struct one_launch *launch = &p->state->launch[p->state->count];
     const int ctas = p->setup->kernel.design.ctas;
@@ -314,7 +314,7 @@ static enum sg_status add_launch(const struct preparation *p, const struct group
     return choose_grid(p, launch);
 }
 
-static enum sg_status add_launches(const struct preparation *p, const struct group_arguments *arguments)
+static enum sg_status add_launches(const struct preparation *p, const group_arguments *arguments)
 {
     enum sg_status status = SG_OK;
     if (p->setup->grid != GROUP_LAUNCH_A_GROUP)
@@ -335,12 +335,34 @@ static enum sg_status make_room_for_maps(const struct preparation *p)
     return sg_cuda_allocate(&p->state->made, blocks * (size_t)list.count * GROUP_MADE_MAPS * sizeof(CUtensorMap), p->why);
 }
 
+/* Launches follow each other, so they can have the same places for sums of pieces; their flags are behind them all. */
+static enum sg_status make_room_for_partials(const struct preparation *p)
+{
+    struct launch_state *state = p->state;
+    size_t places = 0;
+    for (int i = 0; i < state->count; i++)
+        places = (size_t)state->launch[i].arguments.list.partials > places ? (size_t)state->launch[i].arguments.list.partials : places;
+    if (places == 0)
+        return SG_OK;
+    const size_t flags_at = places * GEMM_PARTIAL_BYTES, flag_bytes = places * GEMM_PARTIAL_FLAGS * sizeof(uint32_t);
+    const enum sg_status status = sg_cuda_allocate(&state->partials, flags_at + flag_bytes, p->why);
+    if (status != SG_OK)
+        return status;
+    uint32_t *flags = (uint32_t *)((char *)state->partials + flags_at);
+    if (cudaMemset(flags, 0, flag_bytes) != cudaSuccess)
+        return gemm_cuda_failed(p->why);
+    for (int i = 0; i < state->count; i++)
+        state->launch[i].arguments.partials = {(float4 *)state->partials, flags};
+    return SG_OK;
+}
+
 static enum sg_status set_up(const struct preparation *p)
 {
     const int most = gemm_chip_of(GEMM_HOPPER).smem_bytes;
-    struct group_arguments arguments = arguments_of(p);
+    group_arguments arguments = arguments_of(p);
     enum sg_status status = make_group_maps(p, arguments.d);
-    p->state->kernel = p->setup->kernel.function;
+    const bool is_few = p->setup->kernel.of_few && group_sizes_of(p->l->c)->count <= GROUP_FEW;
+    p->state->kernel = is_few ? p->setup->kernel.of_few : p->setup->kernel.function;
     if (status == SG_OK)
         status = make_maps(p, &arguments);
     if (status == SG_OK)
@@ -350,7 +372,9 @@ static enum sg_status set_up(const struct preparation *p)
     arguments.made = (CUtensorMap *)p->state->made;
     if (status == SG_OK && cudaFuncSetAttribute(p->state->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most) != cudaSuccess)
         return gemm_cuda_failed(p->why);
-    return status == SG_OK ? add_launches(p, &arguments) : status;
+    if (status == SG_OK)
+        status = add_launches(p, &arguments);
+    return status == SG_OK ? make_room_for_partials(p) : status;
 }
 
 /* What knobs ask for need not exist, nor fit. */
@@ -376,6 +400,7 @@ void group_finish(void *state)
 {
     struct launch_state *made = (struct launch_state *)state;
     cudaFree(made->made);
+    cudaFree(made->partials);
     delete made;
 }
 

@@ -19,6 +19,7 @@
 #include <cuda_runtime_api.h>
 
 #include "blockscaled_gemm/gemm_design.cuh"
+#include "blockscaled_gemm/gemm_partials.cuh"
 #include "group_choice.h"
 
 /* Who makes the maps of a group's tokens, weights and results. */
@@ -28,8 +29,10 @@ enum group_maps {
     GROUP_STALE_MAPS, /* each block, weights only, over those of the group before, and without saying so: a fault */
 };
 
-#define GROUP_MADE_MAPS    3   /* of a block and group: tokens, weights, results */
+#define GROUP_FEW          16  /* groups of which kernels of e4m3 have a form of their own */
+#define GROUP_MADE_MAPS    4   /* of a block and group: of tokens, of weights, of results, and of tokens again */
 #define GROUP_MAPS_AT      128 /* of shared memory, behind the barriers of the stages: where they are changed */
+#define GROUP_ODD_MAP_AT   768 /* the fourth, behind the barriers of slots */
 #define GROUP_BOX_STEP     16  /* of e4m3: tokens by which boxes of a block of 64 differ */
 #define GROUP_AHEAD_BLOCKS 4   /* of k, in a piece of weights_ahead: the longest row that a box can have */
 
@@ -38,14 +41,18 @@ struct group_memory {
     void *results;
 };
 
-/* What a kernel is told. Maps first: they need their alignment of 64. */
-struct group_arguments {
+/*
+ * What a kernel is told of up to so many groups. Maps first: they need their alignment of 64. Those of results last: with a few of them
+ * only, a launch has 6 KB less to bring to the kernel, which is half a microsecond.
+ */
+template <int GROUPS> struct group_arguments_of {
     CUtensorMap tokens, weights, results;                    /* of all groups; the last is a model only */
     CUtensorMap weights_ahead;                               /* the same weights in longer pieces; where `ahead` is not 0 */
     CUtensorMap tokens_by[GEMM_BLOCK_ROWS / GROUP_BOX_STEP]; /* of e4m3: in boxes of 16, 32, 48, 64 tokens */
-    CUtensorMap tokens_scales[GEMM_TILE_BLOCKS];             /* of e4m3: all of SFA as one row, in boxes for 1 to 4 blocks */
+    CUtensorMap tokens_scales[GEMM_TILE_BLOCKS];             /* of e4m3: all of SFA as one row, in boxes for 1 to 3 blocks */
     CUtensorMap weights_scales;                              /* of e4m3: SFB of all groups */
     CUtensorMap *made;                                       /* room for maps that blocks make; NULL where they make none */
+    struct gemm_partials partials;                           /* of pieces of tiles; where the list has some */
     struct group_memory memory;
     int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
     int64_t guard;                                              /* rows of D behind each group */
@@ -54,11 +61,13 @@ struct group_arguments {
     int ahead;                                                  /* as in group_setup */
     bool overwrites;                                            /* GROUP_TAIL_OVERWRITE: blocks are copied whole */
     struct group_list list;
-    CUtensorMap d[GROUP_MOST]; /* results of each group; in memory they would need a fence before they are used */
+    CUtensorMap d[GROUPS]; /* results of each group; in memory they would need a fence before they are used */
 };
+using group_arguments = group_arguments_of<GROUP_MOST>;
 
 struct group_kernel {
     const void *function;
+    const void *of_few; /* the same for cases of GROUP_FEW groups at most; NULL: there is none */
     struct gemm_design design;
     enum group_maps maps;
 };
@@ -114,7 +123,9 @@ constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
                 .rows = GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS,
                 .columns = GROUP_TILE_WEIGHTS,
                 .ctas = 1,
-                .c_stages = 2,
+                .math_registers = 240,
+                .copy_registers = 24,
+                .c_stages = 4,
                 .slots = GROUP_SLOTS};
     return {.type = type,
             .rows = GROUP_TILE_WEIGHTS,

@@ -19,9 +19,10 @@
 
 #include "group_layout.h"
 
-#define GROUP_TURNS    1024 /* that are written down; of more tiles none are */
-#define GROUP_NO_TURN  UINT32_MAX
-#define GROUP_CLUSTERS 264 /* that a plan is made for at most */
+#define GROUP_TURNS   1024 /* that are written down; of more tiles none are */
+#define GROUP_NO_TURN UINT32_MAX
+#define GROUP_PIECE   (UINT32_C(1) << 31) /* of a turn: what follows is the number of a piece; no tile of so few has this bit */
+#define GROUP_PIECES  264
 
 struct group_tile {
     int rows;    /* at most */
@@ -39,13 +40,23 @@ struct group_span {
     int deep;   /* tiles above each other */
 };
 
+/* Some of a tile's blocks of k. The sums of all its pieces but the last are given to who has that one. */
+struct group_piece {
+    uint32_t tile;    /* as group_written makes it */
+    int first, count; /* blocks of k */
+    int16_t partial;  /* the place of its sums in memory, or of the first that are taken; -1: of a whole tile */
+    int16_t takes;    /* sums, at the places from there on; 0: it gives its own */
+};
+
 struct group_list {
     int count;                            /* of groups */
     int columns;                          /* of a tile */
     int round;                            /* clusters that take turns; 0: every round goes the same way */
     int turns;                            /* that are written down, those that nobody takes too; 0: none are */
+    int partials;                         /* places for sums of pieces */
     struct group_span at[GROUP_MOST + 1]; /* groups in the order of their tiles; behind the last: first_tile alone, of all tiles */
-    uint32_t turn[GROUP_TURNS];           /* as group_turn_of makes them */
+    uint32_t turn[GROUP_TURNS];           /* as group_written makes them, or a piece */
+    struct group_piece piece[GROUP_PIECES];
 };
 
 struct group_place {
@@ -155,15 +166,29 @@ GEMM_BOTH struct group_place group_place_in(const struct group_list *list, int p
     return group_place_from(list, position, index % deep, index / deep);
 }
 
+GEMM_BOTH struct group_place group_place_written(const struct group_list *list, uint32_t tile)
+{
+    return group_place_from(list, (int)(tile % 64), (int)(tile >> 6) % 1024, (int)(tile >> 16));
+}
+
 /* The tile of a turn: written down, which spares a search and divisions, or found. */
 GEMM_BOTH struct group_place group_place_of(const struct group_list *list, int tile)
 {
-    if (list->turns > 0) {
-        const uint32_t turn = list->turn[tile];
-        return group_place_from(list, (int)(turn % 64), (int)(turn >> 6) % 1024, (int)(turn >> 16));
-    }
+    if (list->turns > 0)
+        return group_place_written(list, list->turn[tile]);
     const int turn = group_turn(list, tile);
     return group_place_in(list, group_position(list, turn), turn);
+}
+
+/* The same of a list that may have pieces; of a whole tile *piece has all blocks of k. */
+GEMM_BOTH struct group_place group_part_of(const struct group_list *list, int tile, int blocks_k, struct group_piece *piece)
+{
+    if (list->turns > 0 && (list->turn[tile] & GROUP_PIECE)) {
+        *piece = list->piece[list->turn[tile] % GROUP_PIECE];
+        return group_place_written(list, piece->tile);
+    }
+    *piece = (struct group_piece){0, 0, blocks_k, -1, 0};
+    return group_place_of(list, tile);
 }
 
 /* Is there such a turn, among `count` of all clusters? */
@@ -193,54 +218,6 @@ static inline void group_write_turns(struct group_list *list)
     for (int tile = 0; tile < group_tiles(list); tile++)
         list->turn[tile] = group_written(list, group_turn(list, tile));
     list->turns = group_tiles(list);
-}
-
-/* Clusters that a plan is made for, and what their tiles take. */
-struct group_plan_state {
-    int clusters, rounds;
-    double busy[GROUP_CLUSTERS];
-    int taken[GROUP_CLUSTERS]; /* turns of each */
-};
-
-/* The next tile goes to who is done first. */
-static inline bool group_take(struct group_list *list, struct group_plan_state *plan, int tile, double cost)
-{
-    int first = 0;
-    for (int i = 1; i < plan->clusters; i++)
-        if (plan->busy[i] < plan->busy[first])
-            first = i;
-    if ((plan->taken[first] + 1) * plan->clusters > GROUP_TURNS)
-        return false;
-    list->turn[plan->taken[first] * plan->clusters + first] = group_written(list, tile);
-    plan->busy[first] += cost;
-    plan->taken[first]++;
-    plan->rounds = plan->taken[first] > plan->rounds ? plan->taken[first] : plan->rounds;
-    return true;
-}
-
-/*
- * Writes down another order, in which clusters are done at about the same time: tiles that take longest first, each to the cluster that is
- * done first. `cost`: of tiles of 1, 2, .. `kinds` blocks of `block_rows` rows, rising. Returns what the cluster that is done last takes.
- * Of too many tiles nothing is written down, and all clusters take the same.
- */
-static inline double group_plan_turns(struct group_list *list, int clusters, const double *cost, int kinds, int block_rows)
-{
-    struct group_plan_state plan = {.clusters = clusters};
-    bool fits = group_can_write(list) && clusters <= GROUP_CLUSTERS;
-    double all = 0, last = 0;
-    for (int i = 0; i < GROUP_TURNS; i++)
-        list->turn[i] = GROUP_NO_TURN;
-    for (int blocks = kinds; blocks > 0; blocks--)
-        for (int tile = 0; tile < group_tiles(list); tile++) {
-            if (group_parts(group_place_in(list, group_position(list, tile), tile).rows, block_rows) != blocks)
-                continue;
-            all += cost[blocks - 1];
-            fits = fits && group_take(list, &plan, tile, cost[blocks - 1]);
-        }
-    list->turns = fits ? plan.rounds * clusters : 0;
-    for (int i = 0; fits && i < clusters; i++)
-        last = plan.busy[i] > last ? plan.busy[i] : last;
-    return fits ? last : all / clusters;
 }
 
 /* The most rows that one of the clusters has in its tiles: how long they take is theirs. */

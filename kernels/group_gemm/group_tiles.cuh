@@ -15,7 +15,7 @@
 #include "group_launch.h"
 
 /* The parameter of a kernel: what it is told, and how it goes about it. */
-template <enum group_maps MAPS, bool HANGS> struct group_told : group_arguments {
+template <enum group_maps MAPS, bool HANGS, int GROUPS = GROUP_MOST> struct group_told : group_arguments_of<GROUPS> {
     static constexpr bool looks_first = true;                                /* lists of groups are read */
     static constexpr int copying_threads = MAPS == GROUP_HOST_MAPS ? 1 : 32; /* a warp makes maps */
 };
@@ -33,20 +33,33 @@ static __device__ inline int walk_to_position(const group_list &list, int tile)
     return position;
 }
 
-template <enum group_maps MAPS, bool HANGS> static __device__ inline group_place place_of(const group_told<MAPS, HANGS> &g, int tile)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline group_place place_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile)
 {
     return HANGS ? group_place_in(&g.list, walk_to_position(g.list, tile), tile) : group_place_of(&g.list, tile);
 }
 
-/* Where this block's maps of a group are. */
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline const CUtensorMap *made_maps(const group_told<MAPS, HANGS> &g, int group)
+/* The same where tiles come in pieces. */
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline group_place part_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile, group_piece *piece)
+{
+    if constexpr (HANGS) {
+        *piece = {0, 0, g.shape.blocks_k, -1, 0};
+        return place_of(g, tile);
+    } else {
+        return group_part_of(&g.list, tile, g.shape.blocks_k, piece);
+    }
+}
+
+/* Where this block's maps of a group are: of tokens, of weights, of results, and of tokens again for the warp that copies odd blocks. */
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline const CUtensorMap *made_maps(const group_told<MAPS, HANGS, GROUPS> &g, int group)
 {
     return g.made + (MAPS == GROUP_STALE_MAPS ? blockIdx.x : blockIdx.x * g.list.count + group) * GROUP_MADE_MAPS;
 }
 
-template <gemm_design D, enum group_maps MAPS, bool HANGS>
-static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int tile)
+template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile)
 {
     const group_place place = place_of(g, tile);
     const int group = place.of.group, rank = D.ctas > 1 ? (int)cluster_rank() * D.rows : 0;
@@ -66,84 +79,107 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS> &g, int
 }
 
 /* Is there such a turn? */
-template <enum group_maps MAPS, bool HANGS> static __device__ inline bool is_turn(const group_told<MAPS, HANGS> &g, int tile)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline bool is_turn(const group_told<MAPS, HANGS, GROUPS> &g, int tile)
 {
     return group_has_turn(&g.list, tile, g.shape.tiles);
 }
 
 /* The same of designs that are in_blocks. */
-template <gemm_design D, enum group_maps MAPS, bool HANGS>
-static __device__ inline gemm_block_work block_work_of(const group_told<MAPS, HANGS> &g, int tile)
+template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline gemm_block_work block_work_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile)
 {
-    const group_place place = place_of(g, tile);
+    group_piece piece;
+    const group_place place = part_of(g, tile, &piece);
     const group_span &of = place.of;
     const int scale_rows = (g.shape.n + GEMM_SCALE_BLOCK - 1) / GEMM_SCALE_BLOCK;
     const CUtensorMap *made = MAPS == GROUP_HOST_MAPS ? nullptr : made_maps(g, of.group);
     return {
-        .a = MAPS == GROUP_BLOCK_MAPS ? made : &g.tokens,
         .b = made ? made + 1 : &g.weights,
-        .d = MAPS == GROUP_BLOCK_MAPS ? made + 2 : &g.d[of.group],
+        .group = of.group,
         .a_row = place.row + (MAPS == GROUP_BLOCK_MAPS ? 0 : of.first_row),
         .b_row = place.column + (MAPS == GROUP_HOST_MAPS ? of.group * g.shape.n : 0),
         .row = place.row,
         .column = place.column,
         .rows = place.rows,
+        .first_k = piece.first,
+        .end_k = piece.first + piece.count,
         .first_scale = of.first_scale * g.shape.blocks_k + place.row,
         .scale_step = of.scale_row,
         .scale_row = of.group * scale_rows + place.column / GEMM_SCALE_BLOCK,
+        .partial = piece.partial,
+        .takes = piece.takes,
     };
+}
+
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline const CUtensorMap *tokens_map(const group_told<MAPS, HANGS, GROUPS> &g, int group, int odd)
+{
+    return made_maps(g, group) + (odd ? 3 : 0);
+}
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline const CUtensorMap *results_map(const group_told<MAPS, HANGS, GROUPS> &g, int group)
+{
+    return MAPS == GROUP_BLOCK_MAPS ? made_maps(g, group) + 2 : &g.d[group];
 }
 
 /*
  * Rows that are copied of a block of which so many are the tile's. Maps that blocks make have one box, of a whole block; and what is
  * multiplied behind a group are numbers where it is stored.
  */
-template <enum group_maps MAPS, bool HANGS> static __device__ inline int copied_rows(const group_told<MAPS, HANGS> &g, int rows)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline int copied_rows(const group_told<MAPS, HANGS, GROUPS> &g, int rows)
 {
     if (MAPS == GROUP_BLOCK_MAPS || g.overwrites || rows >= GEMM_BLOCK_ROWS)
         return GEMM_BLOCK_ROWS;
     return (rows + GROUP_BOX_STEP - 1) / GROUP_BOX_STEP * GROUP_BOX_STEP;
 }
 
-/* Block of tokens `row` of the tile, from x of k on. */
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline void copy_block_rows(const group_told<MAPS, HANGS> &g, const gemm_block_work &at, int rows, int x, int row,
-                                              uint32_t to, uint32_t full)
+/* Block of tokens `row` of the tile, from x of k on, by the warp for even slots or the one for odd ones. */
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void copy_block_rows(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_block_work &at, int odd, int rows, int x,
+                                              int row, uint32_t to, uint32_t full)
 {
-    const CUtensorMap *map = MAPS == GROUP_BLOCK_MAPS ? at.a : &g.tokens_by[rows / GROUP_BOX_STEP - 1];
+    const CUtensorMap *map = MAPS == GROUP_BLOCK_MAPS ? tokens_map(g, at.group, odd) : &g.tokens_by[rows / GROUP_BOX_STEP - 1];
     tensor_load<GEMM_NO_HINT>(to, map, x, at.a_row + row, full);
 }
 
 /* The scales of block k of k: of so many blocks of tokens, next to each other, and the box of weights' that begins at a multiple of 16
  * bytes. */
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS> &g, const gemm_block_work &at, int k, int blocks,
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_block_work &at, int k, int blocks,
                                                 uint32_t to_rows, uint32_t to_columns, uint32_t full)
 {
     tensor_load<GEMM_NO_HINT>(to_rows, &g.tokens_scales[blocks - 1], at.first_scale + k * at.scale_step, 0, full);
     tensor_load<GEMM_NO_HINT>(to_columns, &g.weights_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row, full);
 }
 
-template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS> &g)
+/* By one of the four warps that copy, of which the second has something else to do. */
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS, GROUPS> &g, int warp)
 {
-    if (MAPS == GROUP_HOST_MAPS)
+    if (warp == 0 && MAPS == GROUP_HOST_MAPS)
         tensor_map_prefetch(&g.weights);
-    for (int i = 0; i < GEMM_BLOCK_ROWS / GROUP_BOX_STEP; i++)
-        tensor_map_prefetch(&g.tokens_by[i]);
-    for (int i = 0; i < GEMM_TILE_BLOCKS; i++)
-        tensor_map_prefetch(&g.tokens_scales[i]);
-    tensor_map_prefetch(&g.weights_scales);
+    if (warp == 2)
+        for (int i = 0; i < GEMM_BLOCK_ROWS / GROUP_BOX_STEP; i++)
+            tensor_map_prefetch(&g.tokens_by[i]);
+    if (warp == 3) {
+        tensor_map_prefetch(&g.weights_scales);
+        for (int i = 0; i < GEMM_TILE_BLOCKS; i++)
+            tensor_map_prefetch(&g.tokens_scales[i]);
+    }
 }
 
-template <enum group_maps MAPS, bool HANGS> static __device__ inline void prefetch_maps(const group_told<MAPS, HANGS> &g)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void prefetch_maps(const group_told<MAPS, HANGS, GROUPS> &g)
 {
     tensor_map_prefetch(&g.tokens);
     if (MAPS == GROUP_HOST_MAPS)
         tensor_map_prefetch(&g.weights);
 }
 
-template <gemm_design D, enum group_maps MAPS, bool HANGS>
-static __device__ inline int columns_of(const group_told<MAPS, HANGS> &g, int tile)
+template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline int columns_of(const group_told<MAPS, HANGS, GROUPS> &g, int tile)
 {
     return place_of(g, tile).of.height;
 }
@@ -193,33 +229,33 @@ static __device__ inline void overwrite_map(const CUtensorMap *map, uint32_t cop
 }
 
 /* Every few blocks of k a longer piece of the weights' rows than a copy takes. */
-template <gemm_design D, enum group_maps MAPS, bool HANGS>
-static __device__ inline void look_ahead(const group_told<MAPS, HANGS> &g, const gemm_work &at, int k)
+template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void look_ahead(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_work &at, int k)
 {
     if (g.ahead > 0 && k % GROUP_AHEAD_BLOCKS == 0 && k + g.ahead < g.shape.blocks_k)
         tensor_fetch(&g.weights_ahead, (k + g.ahead) * D.block_k(), D.transposed ? at.a_row : at.b_row);
 }
 
 /* Is this tile's group another than that of the tile before, of which there is none below 0? */
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline bool is_new_group(const group_told<MAPS, HANGS> &g, int tile, int previous)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline bool is_new_group(const group_told<MAPS, HANGS, GROUPS> &g, int tile, int previous)
 {
     return previous < 0 || place_of(g, tile).of.group != place_of(g, previous).of.group;
 }
 
-/* What is changed in shared memory becomes one of a block's maps of a group: 0 that of tokens, 1 of weights, 2 of results. */
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline void make_tokens_map(const group_told<MAPS, HANGS> &g, uint32_t base, const group_span &of)
+/* What is changed in shared memory becomes one of a block's maps of a group. */
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void make_tokens_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const group_span &of, int odd)
 {
-    const CUtensorMap *made = made_maps(g, of.group);
-    const uint32_t copy = base + GROUP_MAPS_AT;
+    const CUtensorMap *made = tokens_map(g, of.group, odd);
+    const uint32_t copy = base + (odd ? GROUP_ODD_MAP_AT : GROUP_MAPS_AT);
     change_map(copy, g.tokens, (const char *)g.memory.tokens + of.first_row * g.tokens_row_bytes, of.rows);
     publish_map(made, copy);
     acquire_map(made);
 }
 
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline void make_weights_map(const group_told<MAPS, HANGS> &g, uint32_t base, const group_span &of, bool is_first)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void make_weights_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const group_span &of, bool is_first)
 {
     const CUtensorMap *made = made_maps(g, of.group) + 1;
     const uint32_t copy = base + GROUP_MAPS_AT + 128;
@@ -232,8 +268,8 @@ static __device__ inline void make_weights_map(const group_told<MAPS, HANGS> &g,
     acquire_map(made);
 }
 
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline void make_results_map(const group_told<MAPS, HANGS> &g, uint32_t base, const group_span &of)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void make_results_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const group_span &of)
 {
     const uint32_t copy = base + GROUP_MAPS_AT + 256;
     char *results = (char *)g.memory.results + (of.first_row + of.group * g.guard) * g.results_row_bytes;
@@ -242,8 +278,8 @@ static __device__ inline void make_results_map(const group_told<MAPS, HANGS> &g,
 }
 
 /* Maps of the tile's group, unless the tile before was of it too: those that a block has of its own. */
-template <gemm_design D, enum group_maps MAPS, bool HANGS>
-static __device__ inline void make_maps(const group_told<MAPS, HANGS> &g, const gemm_shared &shared, const gemm_work &at, int tile,
+template <gemm_design D, enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void make_maps(const group_told<MAPS, HANGS, GROUPS> &g, const gemm_shared &shared, const gemm_work &at, int tile,
                                         int previous)
 {
     if (!is_new_group(g, tile, previous))
@@ -255,48 +291,66 @@ static __device__ inline void make_maps(const group_told<MAPS, HANGS> &g, const 
     const group_span of = place_of(g, tile).of;
     make_weights_map(g, shared.base, of, previous < 0);
     if constexpr (MAPS == GROUP_BLOCK_MAPS) {
-        make_tokens_map(g, shared.base, of);
+        make_tokens_map(g, shared.base, of, 0);
         make_results_map(g, shared.base, of);
     }
 }
 
-/* The same in designs that are in_blocks: by the warp that copies weights, and by the one that copies tokens. */
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline void make_column_maps(const group_told<MAPS, HANGS> &g, uint32_t base, const gemm_block_work &at, int tile,
-                                               int previous)
+/*
+ * The same in designs that are in_blocks: by the warp that copies weights, and by each of those that copy tokens. `before`: the group of
+ * the tile before; -1: there was none.
+ */
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void make_column_maps(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at, int tile,
+                                               int before)
 {
-    if (!is_new_group(g, tile, previous))
+    if (at.group == before)
         return;
     if constexpr (MAPS == GROUP_HOST_MAPS) {
-        tensor_map_prefetch(at.d);
+        tensor_map_prefetch(&g.d[at.group]);
         return;
     }
-    make_weights_map(g, base, place_of(g, tile).of, previous < 0);
+    group_piece piece;
+    const group_span of = part_of(g, tile, &piece).of;
+    make_weights_map(g, base, of, before < 0);
     if constexpr (MAPS == GROUP_BLOCK_MAPS)
-        make_results_map(g, base, place_of(g, tile).of);
+        make_results_map(g, base, of);
 }
-template <enum group_maps MAPS, bool HANGS>
-static __device__ inline void make_row_map(const group_told<MAPS, HANGS> &g, uint32_t base, int tile, int previous)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void make_row_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at, int tile,
+                                           int before, int odd)
 {
-    if (MAPS == GROUP_BLOCK_MAPS && is_new_group(g, tile, previous))
-        make_tokens_map(g, base, place_of(g, tile).of);
+    if constexpr (MAPS == GROUP_BLOCK_MAPS) {
+        group_piece piece;
+        if (at.group != before)
+            make_tokens_map(g, base, part_of(g, tile, &piece).of, odd);
+    }
 }
 
-template <enum group_maps MAPS, bool HANGS, class WORK>
-static __device__ inline void accept_map(const group_told<MAPS, HANGS> &, const WORK &at)
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void accept_map(const group_told<MAPS, HANGS, GROUPS> &, const gemm_work &at)
 {
     if constexpr (MAPS == GROUP_BLOCK_MAPS)
         acquire_map(at.d);
 }
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline void accept_map(const group_told<MAPS, HANGS, GROUPS> &g, int group)
+{
+    if constexpr (MAPS == GROUP_BLOCK_MAPS)
+        acquire_map(results_map(g, group));
+}
 
 template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = false> static struct group_kernel group_kernel_of()
 {
-    static_assert(GROUP_MAPS_AT + GROUP_MADE_MAPS * sizeof(CUtensorMap) <= 512, "maps end before barriers of slots");
+    static_assert(GROUP_MAPS_AT + 3 * sizeof(CUtensorMap) <= 512, "maps end before barriers of slots");
+    static_assert(GROUP_ODD_MAP_AT >= 512 + 16 * GROUP_SLOTS && GROUP_ODD_MAP_AT + sizeof(CUtensorMap) <= 1024,
+                  "the fourth is behind them");
     static_assert(sizeof(group_told<MAPS, HANGS>) == sizeof(group_arguments), "the host fills in the base alone");
     if constexpr (D.in_blocks())
-        return {(const void *)gemm_of_blocks<D, group_told<MAPS, HANGS>>, D, MAPS};
+        return {(const void *)gemm_of_blocks<D, group_told<MAPS, HANGS>>,
+                (const void *)gemm_of_blocks<D, group_told<MAPS, HANGS, GROUP_FEW>>, D, MAPS};
     else
-        return {(const void *)gemm<D, group_told<MAPS, HANGS>>, D, MAPS};
+        return {(const void *)gemm<D, group_told<MAPS, HANGS>>, nullptr, D, MAPS};
 }
 
 static constexpr gemm_design group_unchanged(gemm_design design)
