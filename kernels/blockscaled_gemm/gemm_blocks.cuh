@@ -279,7 +279,8 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     /*
      * The next product of so many columns of one block of k, once its operands are there. A barrier tells one turn from the next only, and
      * the turn before may have been the other warpgroup's alone, which may be far behind: so until a slot comes up again in the same tile,
-     * with the same block of rows, it is first waited for until the copy before has been used.
+     * with the same block of rows, it is first waited for until the copy before has been used. That is one turn, and not three, because the
+     * stage is waited for first: the other warpgroup is then no more than all stages behind (GEMM_TILE_BLOCKS * stages <= 2 * slots).
      */
     template <int COLUMNS> __device__ gemm_flight ready(int k) const
     {
@@ -307,7 +308,10 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         multiply_block<D.type>(block_sums, operand(shared.rows(0)) + flight.slot * (GEMM_SLOT_BYTES / 16),
                                operand(shared.columns(0)) + flight.stage * (shared.column_bytes / 16) + first_column);
     }
-    /* Who has a slot alone gives it back for both warpgroups; the stage goes with the last product that reads it. */
+    /*
+     * Who has a slot alone gives it back for both warpgroups; the stage goes with the last product that reads it, and with its scales,
+     * which all warps have read before any of them began that product.
+     */
     template <bool IS_LAST, int SUMS> __device__ void finish(float (&block_sums)[SUMS], const gemm_flight &flight) const
     {
         const int thread = threadIdx.x % GEMM_GROUP_THREADS;

@@ -2,9 +2,8 @@
  * gemm_partials.cuh - sums of a part of a tile's k, which one block leaves in memory for another that adds them to its own.
  *
  * Both blocks' warpgroups hold a tile's sums in the same way, so a thread takes what its like in the other block gave: no thread needs more
- * than its warp's flag. Invariant: flags are 0 before a launch and after it; each place is given and taken once in a launch; and who gives
- * waits for nobody.
- * How it is used: gemm_blocks.cuh.
+ * than its warp's flag. Invariant: flags are 0 before a launch, and after one that ends; each place is given and taken once in a launch;
+ * and who gives waits for nobody. How it is used: gemm_blocks.cuh.
  */
 #ifndef GEMM_PARTIALS_CUH
 #define GEMM_PARTIALS_CUH

@@ -261,7 +261,10 @@ static group_arguments arguments_of(const struct preparation *p)
     return g;
 }
 
-/* Whose turn it is, of so many clusters at most; returns how many of them there are something to do for. */
+/*
+ * Whose turn it is, of so many clusters at most; returns how many of them there are something to do for. Tiles are cut only where all
+ * clusters are resident, for some wait for what others give.
+ */
 static int choose_turns(const struct preparation *p, group_arguments *g, int resident)
 {
     const int tiles = g->shape.tiles, all = tiles < resident ? tiles : resident;
@@ -335,7 +338,7 @@ static enum sg_status make_room_for_maps(const struct preparation *p)
     return sg_cuda_allocate(&p->state->made, blocks * (size_t)list.count * GROUP_MADE_MAPS * sizeof(CUtensorMap), p->why);
 }
 
-/* Launches follow each other, so they can have the same places for sums of pieces; their flags are behind them all. */
+/* Launches follow each other in one stream, so they can have the same places for sums of pieces; their flags are behind them all. */
 static enum sg_status make_room_for_partials(const struct preparation *p)
 {
     struct launch_state *state = p->state;
@@ -349,7 +352,7 @@ static enum sg_status make_room_for_partials(const struct preparation *p)
     if (status != SG_OK)
         return status;
     uint32_t *flags = (uint32_t *)((char *)state->partials + flags_at);
-    if (cudaMemset(flags, 0, flag_bytes) != cudaSuccess)
+    if (cudaMemsetAsync(flags, 0, flag_bytes, (cudaStream_t)p->l->stream) != cudaSuccess)
         return gemm_cuda_failed(p->why);
     for (int i = 0; i < state->count; i++)
         state->launch[i].arguments.partials = {(float4 *)state->partials, flags};

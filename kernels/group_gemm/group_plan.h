@@ -93,7 +93,7 @@ static inline bool group_shed(struct group_list *list, struct group_planning *pl
     const double excess = plan->busy[cluster] + costs->take - plan->limit;
     const int needed = (int)(excess / block) + 1, count = needed < GROUP_LEAST_PIECE ? GROUP_LEAST_PIECE : needed;
     const int first_partial = list->partials;
-    if (count > plan->blocks_k - GROUP_LEAST_PIECE || plan->pieces == GROUP_PIECES)
+    if ((tile & GROUP_PIECE) || count > plan->blocks_k - GROUP_LEAST_PIECE || plan->pieces == GROUP_PIECES)
         return false;
     for (int first = 0, given; first < count; first += given) {
         const int to = group_first_done(plan);
