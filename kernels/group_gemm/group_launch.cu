@@ -388,6 +388,11 @@ static enum sg_status check_setup(const struct group_setup *setup, struct sg_why
         return SG_UNSUPPORTED;
     }
     const struct gemm_plan plan = group_plan(setup);
+    if (setup->kernel.design.in_blocks() && setup->tokens > setup->kernel.design.rows) {
+        snprintf(why->text, sizeof(why->text), "tiles of %d tokens: expected at most the kernel's %d", setup->tokens,
+                 setup->kernel.design.rows);
+        return SG_UNSUPPORTED;
+    }
     if (setup->stages == 1) {
         snprintf(why->text, sizeof(why->text), "1 stage: expected 2 or more, for one is given back when the next has come");
         return SG_UNSUPPORTED;
