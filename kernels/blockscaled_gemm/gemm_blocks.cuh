@@ -16,8 +16,7 @@
 #include "gemm_partials.cuh"
 #include "gemm_scaled.cuh"
 
-#define GEMM_FIRST_STAGES 2 /* that a block asks for before the first has come: all of all blocks at once would come together, and late */
-#define GEMM_SCALES_WARP  1 /* warp 0 copies columns, 2 and 3 copy rows */
+#define GEMM_SCALES_WARP 1 /* warp 0 copies columns, 2 and 3 copy rows */
 
 /* A tile, or a piece of one: where it begins in the maps that it is copied and stored by. */
 struct gemm_block_work {
@@ -131,13 +130,11 @@ static __device__ inline bool may_copy(uint32_t empty, uint32_t phase)
  */
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void copy_columns_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
-                                              gemm_ring *ring, bool is_first)
+                                              gemm_ring *ring)
 {
 #pragma unroll 1
     for (int k = at.first_k; k < at.end_k; k++, ring->next()) {
         const uint32_t full = shared.full(ring->stage);
-        if (is_first && k == at.first_k + GEMM_FIRST_STAGES)
-            mbarrier_wait(shared.full(0), 0);
         if (!may_copy(shared.empty(ring->stage), ring->phase))
             continue;
         mbarrier_expect(full, shared.column_bytes + g.shape.extra_bytes);
@@ -205,7 +202,7 @@ static __device__ inline void copy_in_blocks(const ARGUMENTS &g, const gemm_bloc
     if (warp == 0)
         copy_tiles_of<D>(g, [&](const gemm_block_work &at, int tile, int before) {
             make_column_maps(g, shared.base, at, tile, before);
-            copy_columns_of(g, shared, at, &ring, before < 0);
+            copy_columns_of(g, shared, at, &ring);
         });
     else if (warp == GEMM_SCALES_WARP)
         copy_tiles_of<D>(g, [&](const gemm_block_work &at, int, int) { copy_scales_of(g, shared, at, &ring); });
@@ -229,18 +226,21 @@ struct gemm_flight {
 
 /* What of a tile or a piece its products and results want to know. */
 struct gemm_block_place {
-    int blocks; /* of rows */
+    int blocks; /* of rows; 0: there is no such turn */
     int row, column, group;
     int first_k, end_k;
+    int partial, takes; /* as in gemm_block_work */
 };
 template <gemm_design D, class ARGUMENTS> static __device__ inline gemm_block_place place_of_block(const ARGUMENTS &g, int tile)
 {
+    if (!is_turn(g, tile))
+        return {};
     const gemm_block_work at = block_work_of<D>(g, tile);
-    return {blocks_of(at.rows), at.row, at.column, at.group, at.first_k, at.end_k};
+    return {blocks_of(at.rows), at.row, at.column, at.group, at.first_k, at.end_k, at.partial, at.takes};
 }
 static __device__ inline gemm_block_place same_in_warp(const gemm_block_place &at)
 {
-    return {same_in_warp(at.blocks), at.row, at.column, at.group, same_in_warp(at.first_k), same_in_warp(at.end_k)};
+    return {same_in_warp(at.blocks), at.row, at.column, at.group, same_in_warp(at.first_k), same_in_warp(at.end_k), at.partial, at.takes};
 }
 
 /* So many columns of a block of rows as they leave. */
@@ -449,18 +449,14 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     template <bool OWN, bool HALF> __device__ void multiply(int tile)
     {
         float own[1][own_sums] = {}, half[1][half_sums] = {};
-        const auto look_up = [&] {
-            if (is_turn(g, tile + (int)gridDim.x))
-                next = place_of_block<D>(g, tile + (int)gridDim.x);
-        };
+        const auto look_up = [&] { next = place_of_block<D>(g, tile + (int)gridDim.x); };
         if constexpr (OWN && HALF)
             add_two_each(own[0], half[0], look_up);
         else if constexpr (OWN)
             add_one_each(own[0], look_up);
         else
             add_one_each(half[0], look_up);
-        const gemm_block_work piece = block_work_of<D>(g, tile);
-        const int partial = same_in_warp(piece.partial), takes = same_in_warp(piece.takes);
+        const int partial = same_in_warp(at.partial), takes = same_in_warp(at.takes);
         if (partial >= 0 && takes == 0) {
             give<OWN, HALF>(own[0], half[0], partial);
             return;
@@ -485,8 +481,10 @@ static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_bloc
                                           .ring = {.stages = shared.stages}};
     math.next = place_of_block<D>(g, first);
     __syncthreads();
-    for (int tile = first; is_turn(g, tile); tile += gridDim.x) {
+    for (int tile = first;; tile += gridDim.x) {
         math.at = same_in_warp(math.next);
+        if (math.at.blocks == 0)
+            break;
         if (math.at.blocks == 3)
             math.template multiply<true, true>(tile);
         else if (math.at.blocks == 2)

@@ -42,8 +42,9 @@ enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *m
     const cuuint64_t row_bytes[] = {(cuuint64_t)(want->columns * gemm_element_bytes(want->type))};
     const cuuint32_t box[] = {(cuuint32_t)want->box_columns, (cuuint32_t)want->box_rows};
     const cuuint32_t steps[] = {1, 1};
+    const CUtensorMapL2promotion promotion = want->exact ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B : CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
     const CUresult result = encode(map, format_of(want->type), 2, want->memory, size, row_bytes, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                   want->swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                                   want->swizzle, promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (result == CUDA_SUCCESS)
         return SG_OK;
     snprintf(why->text, sizeof(why->text), "no tensor map for %lldx%lld in boxes of %dx%d: error %d of the driver", (long long)want->rows,

@@ -61,7 +61,7 @@ static inline int group_stages(int tokens)
  */
 static inline struct group_costs group_costs_of_blocks(void)
 {
-    return (struct group_costs){.block = {650, 850, 1100}, .tile = GROUP_TILE_CYCLES, .give = 4000, .take = 1500};
+    return (struct group_costs){.block = {720, 850, 1100}, .tile = GROUP_TILE_CYCLES, .give = 6000, .take = 1500};
 }
 
 /* What a case takes with tiles of so many tokens, roughly. */

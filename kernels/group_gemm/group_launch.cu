@@ -154,8 +154,9 @@ static enum sg_status make_block_maps(const struct preparation *p, group_argumen
         status = gemm_make_map(&of_tokens, &g->tokens_scales[i], p->why);
     }
     for (int i = 0; i < GEMM_BLOCK_ROWS / GROUP_BOX_STEP && status == SG_OK; i++) {
-        const struct gemm_map_request tokens = {p->l->buffer[GROUP_A],    c->dtype,       c->dim[GROUP_M],           k,
-                                                (i + 1) * GROUP_BOX_STEP, GEMM_ROW_BYTES, CU_TENSOR_MAP_SWIZZLE_128B};
+        const struct gemm_map_request tokens = {
+            p->l->buffer[GROUP_A],      c->dtype, c->dim[GROUP_M], k, (i + 1) * GROUP_BOX_STEP, GEMM_ROW_BYTES,
+            CU_TENSOR_MAP_SWIZZLE_128B, true};
         status = gemm_make_map(&tokens, &g->tokens_by[i], p->why);
     }
     return status;
@@ -171,9 +172,11 @@ static enum sg_status make_maps(const struct preparation *p, group_arguments *g)
                                                        : design.transposed ? design.b_box()
                                                                            : design.rows;
     const int weights_box = design.in_blocks() ? design.columns : design.transposed ? design.rows : design.b_box();
+    const bool exact = design.in_blocks();
     const struct named_map maps[] = {
-        {{p->l->buffer[GROUP_A], c->dtype, c->dim[GROUP_M], k, tokens_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->tokens},
-        {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B}, &g->weights},
+        {{p->l->buffer[GROUP_A], c->dtype, c->dim[GROUP_M], k, tokens_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B, exact}, &g->tokens},
+        {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B, exact},
+         &g->weights},
         {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, GROUP_AHEAD_BLOCKS * block_k,
           CU_TENSOR_MAP_SWIZZLE_NONE},
          &g->weights_ahead},

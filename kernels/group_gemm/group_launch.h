@@ -126,7 +126,8 @@ constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
                 .math_registers = 240,
                 .copy_registers = 24,
                 .c_stages = 4,
-                .slots = GROUP_SLOTS};
+                .slots = GROUP_SLOTS,
+                .b_hint = GEMM_EVICT_FIRST};
     return {.type = type,
             .rows = GROUP_TILE_WEIGHTS,
             .columns = tokens,

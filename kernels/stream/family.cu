@@ -3,13 +3,20 @@
  *
  * 512 MiB read and 512 MiB written: with a cold L2 the launch begins by writing back what lies in there and ends with as much of its own
  * left behind, so that what DRAM moves is what is counted. Measured for `solgate doctor --ceilings`; the family reference, whose kernels
- * are pinned, has a smaller copy that shows drift.
+ * are pinned, has a smaller copy that shows drift. The smaller cases are what a kernel of as many bytes is held against, with the same L2
+ * (kernels/suites/floor.suite); no ceiling is taken from them, for an L2 holds back what the end of such a copy has written.
  */
 #include "solgate_cuda.h"
 #include "solgate_parallel.h"
 #include "stream.cuh"
 
 static const struct sg_case cases[] = {
+    {.name = "copy_134mb",
+     .dim = {1024 * STREAM_TILE_MAX},
+     .dtype = SG_F32,
+     .summary = "as many bytes as the second grouped shape in e4m3"},
+    {.name = "copy_251mb", .dim = {1912 * STREAM_TILE_MAX}, .dtype = SG_F32, .summary = "as the first in e4m3, the second in bf16"},
+    {.name = "copy_493mb", .dim = {3760 * STREAM_TILE_MAX}, .dtype = SG_F32, .summary = "as the first in bf16"},
     {.name = "copy_1gib", .dim = {8192 * STREAM_TILE_MAX}, .dtype = SG_F32, .summary = "so long that what a launch costs does not show"},
 };
 
