@@ -2,32 +2,10 @@
 # scripts/floor.sh holds items of a run made by hand against its copies, and refuses what it does not understand.
 set -eu
 
-tree=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
+script=floor
+# shellcheck source=tests/cli/script_lib.sh
+. "$(dirname "$0")/script_lib.sh"
 
-fail() {
-  echo "FAIL: $*"
-  sed 's/^/    /' "$work/output" | head -n 40
-  failures=$((failures + 1))
-}
-
-# floor EXIT ARGUMENTS...: the script, with what it says in $work/output
-floor() {
-  wanted=$1
-  shift
-  code=0
-  (cd "$work" && sh "$tree/scripts/floor.sh" "$@") >"$work/output" 2>&1 || code=$?
-  [ "$code" = "$wanted" ] || fail "exit $code instead of $wanted: floor.sh $*"
-}
-
-# says SENTENCE TEXT: the output has it
-says() {
-  grep -qF -e "$2" "$work/output" || fail "$1: nowhere: $2"
-}
-
-header=family,case,variant,metric,unit,value,low,high,n,status,message
 # item FAMILY CASE VARIANT STATUS TIME WORK DRAM: rows of one item, half of its work read; DRAM -: not counted
 item() {
   echo "$1,$2,$3,status,,,,,,$4,"
@@ -52,7 +30,7 @@ grep -v '^stream' "$work/run/run.csv" >"$work/alone/run.csv"
 sed 's/,60000,/,soon,/' "$work/run/run.csv" >"$work/broken/run.csv"
 echo "a,b" >"$work/foreign/run.csv"
 
-floor 0 run
+ends 0 run
 says 'between two copies the line through both counts' '| between | baseline | 60.00 us | 150.0 MB | 1.500 | 1.600 | 200 MB | 1.200 |'
 says 'below all of them the rate of the least, and DRAM that was not counted has no place' \
   '| below | baseline | 25.00 us | 50.0 MB | 1.667 | 2.000 | - | - |'
@@ -61,16 +39,16 @@ says 'what was not timed has its status' '| between | vendor | unavailable | - |
 says 'a copy that failed is none to be held against' '| copy_400 | copy | hang | - | - | - | - | - |'
 [ "$(wc -l <"$work/output")" = 8 ] || fail 'a line an item, below the head'
 
-floor 3 alone
+ends 3 alone
 says 'a run without copies is refused' "alone/run.csv: expected copies: items of the family stream that are ok, found 'none'"
-floor 3 broken
+ends 3 broken
 says 'a time that is no number is refused, with its line' "broken/run.csv:3: expected time, a number, found 'soon'"
-floor 3 foreign
+ends 3 foreign
 says 'another file is refused' "expected the header of a run, found 'a,b'"
-floor 4 nowhere
+ends 4 nowhere
 says 'no run is refused' "found no run.csv in 'nowhere'"
-floor 4 run alone
+ends 4 run alone
 says 'one run at a time' 'expected the folder of one run, found 2 arguments'
-floor 4 --fast
+ends 4 --fast
 says 'no options' 'unknown argument --fast'
 [ "$failures" = 0 ]

@@ -2,32 +2,10 @@
 # scripts/promotion.sh makes its table from a run made by hand, marks what would be wrong, and refuses what it does not understand.
 set -eu
 
-tree=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
+script=promotion
+# shellcheck source=tests/cli/script_lib.sh
+. "$(dirname "$0")/script_lib.sh"
 
-fail() {
-  echo "FAIL: $*"
-  sed 's/^/    /' "$work/output" | head -n 40
-  failures=$((failures + 1))
-}
-
-# promotion EXIT ARGUMENTS...: the script, with what it says in $work/output
-promotion() {
-  wanted=$1
-  shift
-  code=0
-  (cd "$work" && sh "$tree/scripts/promotion.sh" "$@") >"$work/output" 2>&1 || code=$?
-  [ "$code" = "$wanted" ] || fail "exit $code instead of $wanted: promotion.sh $*"
-}
-
-# says SENTENCE TEXT: the output has it
-says() {
-  grep -qF -e "$2" "$work/output" || fail "$1: nowhere: $2"
-}
-
-header=family,case,variant,metric,unit,value,low,high,n,status,message
 mkdir -p "$work/run" "$work/empty" "$work/broken" "$work/foreign"
 cat >"$work/run/run.csv" <<CSV
 $header
@@ -51,7 +29,7 @@ echo "$header" >"$work/empty/run.csv"
 sed 's/,0.9,0.89,0.91,/,0.9,,0.91,/' "$work/run/run.csv" >"$work/broken/run.csv"
 echo "a,b" >"$work/foreign/run.csv"
 
-promotion 0 run
+ends 0 run
 says 'an error beyond what is allowed is marked' \
   '| 256x128 | 16384 | 400.0 us | 0.900 [0.890, 0.910] | unavailable | - | wrong | 0.167 % | 0.340 % **wrong** | unavailable | - | wrong |'
 says 'one within is not, and no row of it is no error' \
@@ -59,21 +37,21 @@ says 'one within is not, and no row of it is no error' \
 [ "$(wc -l <"$work/output")" = 4 ] || fail "other cases and families are left out"
 [ "$(sed -n 3p "$work/output" | cut -d'|' -f3)" = ' 512 ' ] || fail "k goes up, as a number"
 
-promotion 0 --allowed=4e-3 run
+ends 0 --allowed=4e-3 run
 ! grep -qF '**wrong**' "$work/output" || fail "what is allowed can be said"
 
-promotion 3 empty
+ends 3 empty
 says 'a run without such cases is refused' "expected cases of blockscaled_gemm that end in _loose, found 'none'"
-promotion 3 broken
+ends 3 broken
 says 'a ratio without an interval is refused, with its line' "broken/run.csv:7: expected low above 0, found ''"
-promotion 3 foreign
+ends 3 foreign
 says 'another file is refused' "expected the header of a run, found 'a,b'"
-promotion 4 nowhere
+ends 4 nowhere
 says 'no run is refused' "found no run.csv in 'nowhere'"
-promotion 4 run empty
+ends 4 run empty
 says 'one run at a time' 'expected one run, found run and empty'
-promotion 4 --allowed=much run
+ends 4 --allowed=much run
 says 'what is allowed is a ratio' "found 'much'"
-promotion 4 --fast run
+ends 4 --fast run
 says 'no other arguments' 'unknown argument --fast'
 [ "$failures" = 0 ]
