@@ -5,7 +5,7 @@
  * that the kernel did not ask for. clean reads a buffer of three times the L2 instead, by a kernel of our own, so that the launch finds
  * nothing of its inputs and nothing that must be written back. warm does nothing.
  * Lines that a kernel asked to keep (L2::evict_last): the documents promise no more than that they go after others, and say of neither
- * flush that it pushes them out. Any that stay are bytes that do not come from DRAM, which the row l2_state would tell.
+ * flush that it pushes them out. Any that stay are bytes that do not come from DRAM; the row l2_state tells if they are a fifth or more.
  * Invariant: all of it is enqueued on `stream`, in this order, and has ended when the launch begins.
  */
 #ifndef SG_CUDA_WORK_H

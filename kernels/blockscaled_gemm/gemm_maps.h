@@ -20,8 +20,8 @@ struct gemm_map_request {
     int64_t rows, columns;
     int box_rows, box_columns;
     CUtensorMapSwizzle swizzle;
-    bool exact =
-        false; /* the L2 fetches 128 bytes of a row at a time, not 256: lines that are to leave first may leave before they are read */
+    /* The L2 fetches 128 bytes of a row at a time, and not 256: lines that are to leave it first may leave before they are asked for. */
+    bool exact = false;
 };
 
 int gemm_element_bytes(enum sg_dtype type); /* of operands, results and scales: not of formats below a byte */

@@ -5,9 +5,9 @@
  * rounded up to 32: tiles of 128 tokens by 128 weights would pad the first shape's 1024 tokens to 1408. Results leave transposed. In e4m3
  * tokens are the rows, in blocks of 64, for each has a scale of its own, and a thread then reads two of them for a block and not one for
  * each token (gemm_blocks.cuh); tiles are planned, those that take longest first, and what would end too late is cut along k, into pieces
- * whose sums meet in memory (group_plan.h); and weights, which are read once, are the first lines to leave the L2, so that they replace
- * each other and not what somebody else wrote. Widths are chosen by case. Expect the time to be DRAM's in bf16, and not far from it in
- * e4m3.
+ * whose sums meet in memory (group_plan.h); and weights, which are read once where a group fits in a tile, are the first lines to leave the
+ * L2, so that they replace each other and not what somebody else wrote. Widths are chosen by case. Expect the time to be DRAM's in bf16,
+ * and not far from it in e4m3.
  */
 #include "group_launch.h"
 

@@ -172,7 +172,7 @@ static enum sg_status make_maps(const struct preparation *p, group_arguments *g)
                                                        : design.transposed ? design.b_box()
                                                                            : design.rows;
     const int weights_box = design.in_blocks() ? design.columns : design.transposed ? design.rows : design.b_box();
-    const bool exact = design.in_blocks();
+    const bool exact = design.in_blocks(); /* for weights, which leave first; of tokens it makes no difference */
     const struct named_map maps[] = {
         {{p->l->buffer[GROUP_A], c->dtype, c->dim[GROUP_M], k, tokens_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B, exact}, &g->tokens},
         {{p->l->buffer[GROUP_B], c->dtype, c->dim[GROUP_GROUPS] * n, k, weights_box, block_k, CU_TENSOR_MAP_SWIZZLE_128B, exact},
