@@ -172,7 +172,10 @@ static void test_a_plan_has_every_block_once_and_ends_in_time(void **state)
     }
 }
 
-/* By how much: what is left of the time that whole tiles would take. */
+/*
+ * By how much: what is left of the time that whole tiles would take. Of the third shape 132 clusters instead of 72 would leave 0.55; to
+ * give sums and to take them is a fifth of what its longest tile takes.
+ */
 static void test_pieces_save_time_where_tiles_are_few(void **state)
 {
     (void)state;
@@ -180,7 +183,7 @@ static void test_pieces_save_time_where_tiles_are_few(void **state)
         const char *sentence;
         size_t whole, cut;
         double most;
-    } rows[] = {{"the first seed's shape", 0, 1, 0.95}, {"the third seed's shape", 4, 3, 0.65}};
+    } rows[] = {{"the first seed's shape", 0, 1, 0.95}, {"the third seed's shape", 4, 3, 0.7}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct group_list whole = list_of(&plans[rows[i].whole]), cut = list_of(&plans[rows[i].cut]);
         const double before = plan_of(&whole, &plans[rows[i].whole]), after = plan_of(&cut, &plans[rows[i].cut]);
