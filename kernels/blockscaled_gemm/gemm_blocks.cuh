@@ -7,8 +7,8 @@
  * A tile may come in pieces of k, whose sums meet in memory (gemm_partials.cuh).
  * Invariant: products read a stage or a slot only after its barrier, and it is given back when the products that read it are done.
  * How it is used: gemm_kernel.cuh calls gemm_in_blocks for designs that have slots. The type of the kernel's parameter brings `partials`,
- * block_work_of, is_turn, copied_rows, copy_block_rows, copy_block_scales, make_column_maps, make_row_map, results_map and accept_map
- * (group_tiles.cuh).
+ * block_work_of, next_turn, columns_map, copied_rows, copy_block_rows, copy_block_scales, make_column_maps, make_row_map, results_map and
+ * accept_map (group_tiles.cuh).
  */
 #ifndef GEMM_BLOCKS_CUH
 #define GEMM_BLOCKS_CUH
@@ -16,17 +16,19 @@
 #include "gemm_partials.cuh"
 #include "gemm_scaled.cuh"
 
-#define GEMM_SCALES_WARP 1 /* warp 0 copies columns, 2 and 3 copy rows */
+#define GEMM_SCALES_WARP 1  /* warp 0 copies columns, 2 and 3 copy rows */
+#define GEMM_TURN_PLACES 16 /* for turns that are known; two more than a block has stages would do */
+#define GEMM_TURN_AHEAD  3  /* blocks of k before a turn is copied the next one is looked up: as long as it takes to draw one */
 
 /* A tile, or a piece of one: where it begins in the maps that it is copied and stored by. */
-struct gemm_block_work {
-    const CUtensorMap *b;
-    int group; /* whose maps those of rows and results are */
-    int a_row, b_row;
-    int row, column;    /* of D */
-    int rows;           /* of the tile, 1 to GEMM_TILE_BLOCKS * 64 */
+struct alignas(16) gemm_block_work {
+    int rows;           /* of the tile, 1 to GEMM_TILE_BLOCKS * 64; 0: there is no such turn */
     int first_k, end_k; /* blocks of k */
+    int group;          /* whose maps those of rows and results are */
+    int a_row, b_row;
+    int row, column; /* of D */
     int first_scale, scale_step, scale_row;
+    int turn;    /* its number */
     int partial; /* the place of its sums, or of the first that it takes; -1: of a whole tile */
     int takes;   /* sums of other pieces, from there on; 0: it gives its own */
 };
@@ -56,7 +58,7 @@ template <gemm_design D> struct gemm_slot_ring {
 /* Shared memory of a block: barriers in the first 1024 bytes, stages of columns, slots of rows, stages of C, the scales of each stage. */
 template <gemm_design D> struct gemm_block_shared {
     static constexpr int column_bytes = D.columns * GEMM_ROW_BYTES, row_scale_bytes = D.rows * (int)sizeof(float);
-    static constexpr int slots_at = 512, slice_bytes = GEMM_WARP_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES;
+    static constexpr int slots_at = 512, turns_known_at = 896, slice_bytes = GEMM_WARP_ROWS * GEMM_C_COLUMNS * GEMM_C_BYTES;
     uint32_t base;
     int stages;
 
@@ -75,6 +77,15 @@ template <gemm_design D> struct gemm_block_shared {
     __device__ uint32_t slot_empty(int slot) const
     {
         return base + slots_at + 16 * slot + 8;
+    }
+    /* Where it says what a turn is, and the barrier that is passed when it does. */
+    __device__ uint32_t turn_known(int place) const
+    {
+        return base + turns_known_at + 8 * place;
+    }
+    __device__ uint32_t turn(int place) const
+    {
+        return row_scales(stages) + place * (int)sizeof(gemm_block_work);
     }
     __device__ uint32_t columns(int stage) const
     {
@@ -104,7 +115,7 @@ template <gemm_design D> struct gemm_block_shared {
  */
 static __device__ inline int same_in_warp(int value)
 {
-    return __shfl_sync(0xffffffffu, value, 0);
+    return __reduce_max_sync(0xffffffffu, value);
 }
 
 static __device__ inline int blocks_of(int rows)
@@ -138,21 +149,7 @@ static __device__ inline void copy_columns_of(const ARGUMENTS &g, const gemm_blo
         if (!may_copy(shared.empty(ring->stage), ring->phase))
             continue;
         mbarrier_expect(full, shared.column_bytes + g.shape.extra_bytes);
-        tensor_load<D.b_hint>(shared.columns(ring->stage), at.b, k * D.block_k(), at.b_row, full);
-    }
-}
-template <gemm_design D, class ARGUMENTS>
-static __device__ inline void copy_scales_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
-                                             gemm_ring *ring)
-{
-    const int blocks = blocks_of(at.rows), bytes = (GEMM_SCALE_BOX + blocks * GEMM_BLOCK_ROWS) * (int)sizeof(float);
-#pragma unroll 1
-    for (int k = at.first_k; k < at.end_k; k++, ring->next()) {
-        const uint32_t full = shared.full(ring->stage);
-        if (!may_copy(shared.empty(ring->stage), ring->phase))
-            continue;
-        mbarrier_expect(full, bytes);
-        copy_block_scales(g, at, k, blocks, shared.row_scales(ring->stage), shared.column_scales(ring->stage), full);
+        tensor_load<D.b_hint>(shared.columns(ring->stage), columns_map(g, at.group), k * D.block_k(), at.b_row, full);
     }
 }
 template <gemm_design D, class ARGUMENTS>
@@ -176,21 +173,82 @@ static __device__ inline void copy_rows_of(const ARGUMENTS &g, const gemm_block_
     }
 }
 
-/* A copying warp's way through its block's tiles. The first is looked up, in a parameter that comes from far, while barriers are made. */
-template <gemm_design D, class ARGUMENTS, class COPY> static __device__ inline void copy_tiles_of(const ARGUMENTS &g, COPY copy)
+/* What a turn is becomes known to the block, or that there is none; by a warp. */
+template <gemm_design D>
+static __device__ inline void publish_turn(const gemm_block_shared<D> &shared, gemm_ring *places, const gemm_block_work &at)
 {
-    const int first = blockIdx.x;
-    gemm_block_work at = block_work_of<D>(g, first);
+    const uint32_t to = shared.turn(places->stage);
+    if (threadIdx.x % 32 == 0) {
+        store_shared(to, {at.rows, at.first_k, at.end_k, at.group});
+        store_shared(to + 16, {at.a_row, at.b_row, at.row, at.column});
+        store_shared(to + 32, {at.first_scale, at.scale_step, at.scale_row, at.turn});
+        store_shared(to + 48, {at.partial, at.takes, 0, 0});
+        mbarrier_arrive_here(shared.turn_known(places->stage));
+    }
+    places->next();
+}
+
+/*
+ * The next turn, once it is known. Who finds turns is no more than all stages ahead of who reads last, and a turn has one at least: a place
+ * is written again long after it has been read.
+ */
+template <gemm_design D> static __device__ inline gemm_block_work read_turn(const gemm_block_shared<D> &shared, gemm_ring *places)
+{
+    const uint32_t from = shared.turn(places->stage);
+    mbarrier_wait(shared.turn_known(places->stage), places->phase);
+    places->next();
+    const int4 k = load_shared4(from), rows = load_shared4(from + 16), scales = load_shared4(from + 32), sums = load_shared4(from + 48);
+    return {same_in_warp(k.x), same_in_warp(k.y), same_in_warp(k.z), k.w,      rows.x, rows.y, rows.z, rows.w,
+            scales.x,          scales.y,          scales.z,          scales.w, sums.x, sums.y};
+}
+
+/*
+ * The warp that copies scales, which are few, finds out for all others what the block's turns are. What a kernel is told comes from far the
+ * first time, and where each warp had the code for that, in each of its loops, the kernel had 84 KB, and waited for its instructions. The
+ * first turn is looked up while other warps make the barriers, a later one shortly before the turn before is copied: who comes first draws.
+ */
+template <gemm_design D, class ARGUMENTS>
+static __device__ inline void find_turns(const ARGUMENTS &g, const gemm_block_shared<D> &shared, gemm_ring *ring)
+{
+    gemm_ring places = {.stages = GEMM_TURN_PLACES};
+    gemm_block_work next = block_work_of<D>(g, blockIdx.x);
     __syncthreads();
-    for (int tile = first, before = -1;;) {
-        at.first_k = same_in_warp(at.first_k);
-        at.end_k = same_in_warp(at.end_k);
-        copy(at, tile, before);
-        before = at.group;
-        tile += gridDim.x;
-        if (!is_turn(g, tile))
+    publish_turn(shared, &places, next);
+    for (;;) {
+        const gemm_block_work at = next;
+        const int first = same_in_warp(at.first_k), end = same_in_warp(at.end_k);
+        const int blocks = blocks_of(at.rows), bytes = (GEMM_SCALE_BOX + blocks * GEMM_BLOCK_ROWS) * (int)sizeof(float);
+        const int soon = end - GEMM_TURN_AHEAD, look_up_at = soon > first ? soon : first;
+        if (at.rows == 0)
             return;
-        at = block_work_of<D>(g, tile);
+#pragma unroll 1
+        for (int k = first; k < end; k++, ring->next()) {
+            if (k == look_up_at) {
+                const int turn = next_turn(g, at.turn);
+                next = {};
+                if (turn >= 0)
+                    next = block_work_of<D>(g, turn);
+                publish_turn(shared, &places, next);
+            }
+            const uint32_t full = shared.full(ring->stage);
+            if (!may_copy(shared.empty(ring->stage), ring->phase))
+                continue;
+            mbarrier_expect(full, bytes);
+            copy_block_scales(g, at, k, blocks, shared.row_scales(ring->stage), shared.column_scales(ring->stage), full);
+        }
+    }
+}
+
+/* A copying warp's way through its block's turns. */
+template <gemm_design D, class COPY> static __device__ inline void copy_turns_of(const gemm_block_shared<D> &shared, COPY copy)
+{
+    gemm_ring places = {.stages = GEMM_TURN_PLACES};
+    for (int before = -1;;) {
+        const gemm_block_work at = read_turn(shared, &places);
+        if (at.rows == 0)
+            return;
+        copy(at, before);
+        before = at.group;
     }
 }
 
@@ -199,16 +257,19 @@ static __device__ inline void copy_in_blocks(const ARGUMENTS &g, const gemm_bloc
 {
     gemm_ring ring = {.stages = shared.stages, .phase = 1}; /* before the first turn every stage is empty */
     gemm_slot_ring<D> slots = {.phase = 1};
+    if (warp == GEMM_SCALES_WARP) {
+        find_turns(g, shared, &ring);
+        return;
+    }
+    __syncthreads();
     if (warp == 0)
-        copy_tiles_of<D>(g, [&](const gemm_block_work &at, int tile, int before) {
-            make_column_maps(g, shared.base, at, tile, before);
+        copy_turns_of(shared, [&](const gemm_block_work &at, int before) {
+            make_column_maps(g, shared.base, at, before);
             copy_columns_of(g, shared, at, &ring);
         });
-    else if (warp == GEMM_SCALES_WARP)
-        copy_tiles_of<D>(g, [&](const gemm_block_work &at, int, int) { copy_scales_of(g, shared, at, &ring); });
     else
-        copy_tiles_of<D>(g, [&](const gemm_block_work &at, int tile, int before) {
-            make_row_map(g, shared.base, at, tile, before, warp % 2);
+        copy_turns_of(shared, [&](const gemm_block_work &at, int before) {
+            make_row_map(g, shared.base, at, before, warp % 2);
             copy_rows_of(g, shared, at, &slots, warp % 2);
         });
 }
@@ -223,25 +284,6 @@ struct gemm_flight {
     int stage, slot;
     gemm_row_factors factors;
 };
-
-/* What of a tile or a piece its products and results want to know. */
-struct gemm_block_place {
-    int blocks; /* of rows; 0: there is no such turn */
-    int row, column, group;
-    int first_k, end_k;
-    int partial, takes; /* as in gemm_block_work */
-};
-template <gemm_design D, class ARGUMENTS> static __device__ inline gemm_block_place place_of_block(const ARGUMENTS &g, int tile)
-{
-    if (!is_turn(g, tile))
-        return {};
-    const gemm_block_work at = block_work_of<D>(g, tile);
-    return {blocks_of(at.rows), at.row, at.column, at.group, at.first_k, at.end_k, at.partial, at.takes};
-}
-static __device__ inline gemm_block_place same_in_warp(const gemm_block_place &at)
-{
-    return {same_in_warp(at.blocks), at.row, at.column, at.group, same_in_warp(at.first_k), same_in_warp(at.end_k), at.partial, at.takes};
-}
 
 /* So many columns of a block of rows as they leave. */
 constexpr gemm_design gemm_of_a_block(gemm_design design, int columns)
@@ -274,7 +316,8 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     uint32_t places; /* of this warp's results */
     gemm_ring ring;
     gemm_slot_ring<D> slots;
-    gemm_block_place at, next;
+    gemm_block_work at;
+    int blocks; /* of the turn */
 
     /*
      * The next product of so many columns of one block of k, once its operands are there. A barrier tells one turn from the next only, and
@@ -284,14 +327,14 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
      */
     template <int COLUMNS> __device__ gemm_flight ready(int k) const
     {
-        const int block = COLUMNS == half_columns ? at.blocks - 1 : group;
+        const int block = COLUMNS == half_columns ? blocks - 1 : group;
         const gemm_slot_ring<D> in = slots.ahead(block);
         const int row = block * GEMM_BLOCK_ROWS + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS + threadIdx.x % 32 / 4;
         const uint32_t scales = shared.row_scales(ring.stage) + row * (int)sizeof(float);
         mbarrier_wait(shared.full(ring.stage), ring.phase);
         const float columns = load_shared(shared.column_scales(ring.stage) + k % GEMM_SCALE_BOX * (int)sizeof(float));
         const float above = load_shared(scales), below = load_shared(scales + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
-        if ((k - at.first_k) * at.blocks < D.slots)
+        if ((k - at.first_k) * blocks < D.slots)
             mbarrier_wait(shared.slot_empty(in.slot), in.phase ^ 1);
         mbarrier_wait(shared.slot_full(in.slot), in.phase);
         return {ring.stage, in.slot, {above * columns, below * columns}};
@@ -300,7 +343,7 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     __device__ void next_k()
     {
         ring.next();
-        slots.skip(at.blocks);
+        slots.skip(blocks);
     }
     template <int SUMS> __device__ void start(float (&block_sums)[SUMS], const gemm_flight &flight) const
     {
@@ -335,13 +378,12 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         next_k();
         return flight;
     }
-    /* All blocks of k, a product each; `meanwhile` is done behind the first. */
-    template <int SUMS, class MEANWHILE> __device__ void add_one_each(float (&sums)[SUMS], MEANWHILE meanwhile)
+    /* All blocks of k, a product each. */
+    template <int SUMS> __device__ void add_one_each(float (&sums)[SUMS])
     {
         float even[SUMS], odd[SUMS];
         gemm_flight first = ready_alone<SUMS>(at.first_k), second = first;
         start(even, first);
-        meanwhile();
         if (at.first_k + 1 < at.end_k)
             second = ready_alone<SUMS>(at.first_k + 1);
         finish<true>(even, first);
@@ -365,12 +407,11 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         promote(sums, even, first);
     }
     /* All blocks of k, two products each. */
-    template <class MEANWHILE> __device__ void add_two_each(float (&own)[own_sums], float (&half)[half_sums], MEANWHILE meanwhile)
+    __device__ void add_two_each(float (&own)[own_sums], float (&half)[half_sums])
     {
         float own_block[own_sums], half_block[half_sums];
         gemm_flight first = ready<2 * own_sums>(at.first_k);
         start(own_block, first);
-        meanwhile();
         gemm_flight second = ready<2 * half_sums>(at.first_k);
         next_k();
         finish<false>(own_block, first);
@@ -397,7 +438,7 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
      * A place is written again when the copy engine has read what was there: `BEHIND` another block of 128 columns it was four slices ago,
      * else it may have been two. Lanes that store 16 bytes each, without the copy engine, were 4 % slower.
      */
-    template <bool BEHIND, int SUMS> __device__ void store(const float (&sums)[1][SUMS], int block, int column) const
+    template <int BEFORE, int SUMS> __device__ void store(const float (&sums)[1][SUMS], int block, int column) const
     {
         constexpr gemm_design part = gemm_block_part<D, 2 * SUMS>;
         const int row = at.row + block * GEMM_BLOCK_ROWS + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS;
@@ -407,11 +448,11 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
 #pragma unroll
         for (int slice = 0; slice < 2 * SUMS / GEMM_C_COLUMNS; slice++) {
             constexpr int last = D.c_stages - 1;
-            const uint32_t place = places + slice % D.c_stages * slice_bytes;
-            if (sends && (BEHIND || slice > 1))
-                tensor_store_wait<last>();
+            const uint32_t place = places + (BEFORE + slice) % D.c_stages * slice_bytes;
+            if (sends && BEFORE + slice == 0)
+                tensor_store_wait<0>();
             else if (sends)
-                tensor_store_wait<1>();
+                tensor_store_wait<last>();
             __syncwarp();
             write_matrices<part>(held, slice, place);
             async_fence();
@@ -445,17 +486,16 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         }
     }
 
-    /* A tile, and its results; behind its first product it is found out what the next one will be. */
-    template <bool OWN, bool HALF> __device__ void multiply(int tile)
+    /* A tile, and its results. */
+    template <bool OWN, bool HALF> __device__ void multiply()
     {
         float own[1][own_sums] = {}, half[1][half_sums] = {};
-        const auto look_up = [&] { next = place_of_block<D>(g, tile + (int)gridDim.x); };
         if constexpr (OWN && HALF)
-            add_two_each(own[0], half[0], look_up);
+            add_two_each(own[0], half[0]);
         else if constexpr (OWN)
-            add_one_each(own[0], look_up);
+            add_one_each(own[0]);
         else
-            add_one_each(half[0], look_up);
+            add_one_each(half[0]);
         const int partial = same_in_warp(at.partial), takes = same_in_warp(at.takes);
         if (partial >= 0 && takes == 0) {
             give<OWN, HALF>(own[0], half[0], partial);
@@ -464,70 +504,73 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
         take<OWN, HALF>(own[0], half[0], partial, takes);
         accept_map(g, at.group);
         if constexpr (OWN)
-            store<false>(own, group, 0);
+            store<0>(own, group, 0);
         if constexpr (HALF)
-            store<OWN>(half, at.blocks - 1, group * half_columns);
+            store<OWN ? 2 * own_sums / GEMM_C_COLUMNS : 0>(half, blocks - 1, group * half_columns);
     }
 };
 
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared, int group)
 {
-    const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group, first = blockIdx.x;
+    const int warp = threadIdx.x % GEMM_GROUP_THREADS / 32 + 4 * group;
     gemm_block_math<D, ARGUMENTS> math = {.g = g,
                                           .shared = shared,
                                           .group = group,
                                           .places = shared.results() + warp * D.c_stages * shared.slice_bytes,
                                           .ring = {.stages = shared.stages}};
-    math.next = place_of_block<D>(g, first);
+    gemm_ring places_of_turns = {.stages = GEMM_TURN_PLACES};
     __syncthreads();
-    for (int tile = first;; tile += gridDim.x) {
-        math.at = same_in_warp(math.next);
-        if (math.at.blocks == 0)
-            break;
-        if (math.at.blocks == 3)
-            math.template multiply<true, true>(tile);
-        else if (math.at.blocks == 2)
-            math.template multiply<true, false>(tile);
+    for (math.at = read_turn(shared, &places_of_turns); math.at.rows > 0; math.at = read_turn(shared, &places_of_turns)) {
+        math.blocks = blocks_of(math.at.rows);
+        if (math.blocks == 3)
+            math.template multiply<true, true>();
+        else if (math.blocks == 2)
+            math.template multiply<true, false>();
         else
-            math.template multiply<false, true>(tile);
+            math.template multiply<false, true>();
     }
     if (threadIdx.x % 32 == 0)
         tensor_store_wait<0>();
 }
 
-/* By one thread: lanes side by side take their turns, which was 2,000 cycles. */
-template <gemm_design D> static __device__ inline void make_barriers(const gemm_block_shared<D> &shared)
+/*
+ * A third of the barriers, by one thread of each warp that copies and does not look up the first turn: 24 after each other take 0.3 us, and
+ * lanes side by side take their turns, which was slower.
+ */
+template <gemm_design D> static __device__ inline void make_barriers(const gemm_block_shared<D> &shared, int warp)
 {
-    for (int stage = 0; stage < shared.stages; stage++) {
+    for (int stage = 0; warp == 0 && stage < shared.stages; stage++) {
         mbarrier_init(shared.full(stage), 2);
         mbarrier_init(shared.empty(stage), 2);
     }
-    for (int slot = 0; slot < D.slots; slot++) {
+    for (int slot = 0; warp == 2 && slot < D.slots; slot++) {
         mbarrier_init(shared.slot_full(slot), 1);
         mbarrier_init(shared.slot_empty(slot), 2);
     }
+    for (int place = 0; warp == 3 && place < GEMM_TURN_PLACES; place++)
+        mbarrier_init(shared.turn_known(place), 1);
     mbarrier_publish();
 }
 
-/* Four warps that copy, of which one makes the barriers, and two warpgroups that multiply. */
+/* Four warps that copy, and two warpgroups that multiply. */
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared)
 {
     static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and nobody shares the block");
     static_assert(D.rows == 3 * GEMM_BLOCK_ROWS && D.slots % 6 == 0, "a slot comes up with the same block of rows of two or of three");
     static_assert(D.slots <= 16, "slots' barriers end below 768");
-    static_assert(D.c_stages == 2 || D.c_stages == 4, "store() takes turns with so many places");
+    static_assert(D.c_stages >= 2, "store() takes turns with so many places");
     const int warp = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); /* known to be the same in a warp */
     if (warp >= GEMM_GROUP_THREADS / 32) {
         registers_grow<D.math_registers>();
         math_in_blocks<D>(g, shared, warp / 4 - 1);
     } else {
         registers_shrink<D.copy_registers>();
-        if (threadIdx.x == 32 * GEMM_SCALES_WARP)
-            make_barriers<D>(shared);
-        else if (threadIdx.x % 32 == 0)
+        if (threadIdx.x % 32 == 0 && warp != GEMM_SCALES_WARP) {
             prefetch_block_maps(g, warp);
+            make_barriers<D>(shared, warp);
+        }
         __syncwarp();
         copy_in_blocks<D>(g, shared, warp);
     }

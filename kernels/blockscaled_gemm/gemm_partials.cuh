@@ -2,8 +2,8 @@
  * gemm_partials.cuh - sums of a part of a tile's k, which one block leaves in memory for another that adds them to its own.
  *
  * Both blocks' warpgroups hold a tile's sums in the same way, so a thread takes what its like in the other block gave: no thread needs more
- * than its warp's flag. Invariant: flags are 0 before a launch, and after one that ends; each place is given and taken once in a launch;
- * and who gives waits for nobody. How it is used: gemm_blocks.cuh.
+ * than its warp's flag. Invariant: flags are 0 before a launch, and after one that ends, and so is `drawn`; each place is given and taken
+ * once in a launch; and who gives waits for nobody. How it is used: gemm_blocks.cuh.
  */
 #ifndef GEMM_PARTIALS_CUH
 #define GEMM_PARTIALS_CUH
@@ -62,6 +62,7 @@ struct gemm_partial {
 struct gemm_partials {
     float4 *sums;
     uint32_t *flags;
+    uint32_t *drawn; /* how many turns were drawn in this launch */
 
     /* What a thread of a math warpgroup has there. */
     __device__ gemm_partial of(int place, int group) const

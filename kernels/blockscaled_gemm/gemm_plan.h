@@ -39,10 +39,11 @@ GEMM_BOTH struct gemm_chip gemm_chip_of(enum gemm_chip_name name)
     return chips[name];
 }
 
-#define GEMM_ROW_BYTES    128 /* of k in a stage, in any format */
-#define GEMM_BOX_ROOM     128 /* bytes for a stage's few scales, so that what is behind them may be copied to */
-#define GEMM_BLOCK_ROWS   64  /* of A, in a slot */
-#define GEMM_TILE_BLOCKS  3   /* of a tile at most, where rows come in slots */
+#define GEMM_ROW_BYTES    128  /* of k in a stage, in any format */
+#define GEMM_BOX_ROOM     128  /* bytes for a stage's few scales, so that what is behind them may be copied to */
+#define GEMM_BLOCK_ROWS   64   /* of A, in a slot */
+#define GEMM_TURN_BYTES   1024 /* where rows come in slots: what a block knows of its turns */
+#define GEMM_TILE_BLOCKS  3    /* of a tile at most, where rows come in slots */
 #define GEMM_SLOT_BYTES   (GEMM_BLOCK_ROWS * GEMM_ROW_BYTES)
 #define GEMM_C_ROWS       128 /* of a stage of C at most */
 #define GEMM_C_COLUMNS    32  /* of a stage of C */
@@ -138,7 +139,8 @@ GEMM_BOTH struct gemm_plan gemm_plan_with(enum gemm_chip_name name, struct gemm_
     struct gemm_plan plan = {.acc = acc, .ab = ab, .c = c};
     plan.ab_bytes = gemm_ab_bytes(name, tile);
     plan.c_bytes = gemm_c_bytes(tile);
-    plan.smem_bytes = chip.reserved_bytes + ab * plan.ab_bytes + c * plan.c_bytes + tile.slots * GEMM_SLOT_BYTES;
+    plan.smem_bytes =
+        chip.reserved_bytes + ab * plan.ab_bytes + c * plan.c_bytes + tile.slots * GEMM_SLOT_BYTES + (tile.slots > 0 ? GEMM_TURN_BYTES : 0);
     plan.free_bytes = chip.smem_bytes - plan.smem_bytes;
     plan.acc_used = gemm_acc_used(name, tile, acc);
     plan.acc_free = chip.acc_capacity - plan.acc_used;

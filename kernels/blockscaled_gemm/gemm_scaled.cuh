@@ -18,6 +18,19 @@ static __device__ inline float load_shared(uint32_t address)
     return value;
 }
 
+/* Four words at a multiple of 16 bytes. */
+static __device__ inline int4 load_shared4(uint32_t address)
+{
+    int4 value;
+    asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w) : "r"(address));
+    return value;
+}
+static __device__ inline void store_shared(uint32_t address, int4 value)
+{
+    asm volatile("st.shared.v4.s32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
+                 : "memory");
+}
+
 /* What one thread scales the sums of a block by: those of its row lane / 4 of 16, and of the row 8 below. */
 template <gemm_design D> struct gemm_factors {
     static constexpr int parts = (int)gemm_scales(D.columns);

@@ -12,7 +12,7 @@
 
 #include "blockscaled_gemm/gemm_plan.h"
 #include "blockscaled_gemm/gemm_raster.h"
-#include "group_plan.h"
+#include "group_draws.h"
 
 #define GROUP_STAGES        8      /* of tokens and weights at most, so that their barriers end where maps are changed */
 #define GROUP_TILE_WEIGHTS  128    /* of a block */
@@ -103,7 +103,7 @@ static inline double group_planned_nanoseconds(const struct sg_case *c, int toke
     const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS, GEMM_BLOCK_ROWS};
     struct group_list list = group_list_of(group_sizes_of(c), group_sizes_of(c), tile, c->dim[GROUP_N]);
     const struct group_costs costs = group_costs_of_blocks();
-    return group_plan_turns(&list, &costs, group_parts(c->dim[GROUP_K], GEMM_ROW_BYTES), GROUP_BLOCKS, true) / GROUP_CLOCK_GHZ;
+    return group_plan_tiles(&list, &costs, group_parts(c->dim[GROUP_K], GEMM_ROW_BYTES), GROUP_BLOCKS, true) / GROUP_CLOCK_GHZ;
 }
 
 /* What takes longer hides the other, but for a quarter of it. */

@@ -274,7 +274,7 @@ static int choose_turns(const struct preparation *p, group_arguments *g, int res
     const bool cuts = p->setup->grid == GROUP_PERSISTENT;
     if (p->setup->order == GROUP_PLANNED) {
         const struct group_costs costs = group_costs_of_blocks();
-        group_plan_turns(&g->list, &costs, g->shape.blocks_k, cuts ? resident : all, cuts);
+        group_plan_tiles(&g->list, &costs, g->shape.blocks_k, cuts ? resident : all, cuts);
         if (g->list.turns > 0) {
             g->shape.tiles = g->list.turns;
             return g->list.round;
@@ -341,16 +341,17 @@ static enum sg_status make_room_for_maps(const struct preparation *p)
     return sg_cuda_allocate(&p->state->made, blocks * (size_t)list.count * GROUP_MADE_MAPS * sizeof(CUtensorMap), p->why);
 }
 
-/* Launches follow each other in one stream, so they can have the same places for sums of pieces; their flags are behind them all. */
+/*
+ * Launches follow each other in one stream, so they can have the same places for sums of pieces; behind them all are their flags, and the
+ * number of turns that were drawn.
+ */
 static enum sg_status make_room_for_partials(const struct preparation *p)
 {
     struct launch_state *state = p->state;
     size_t places = 0;
     for (int i = 0; i < state->count; i++)
         places = (size_t)state->launch[i].arguments.list.partials > places ? (size_t)state->launch[i].arguments.list.partials : places;
-    if (places == 0)
-        return SG_OK;
-    const size_t flags_at = places * GEMM_PARTIAL_BYTES, flag_bytes = places * GEMM_PARTIAL_FLAGS * sizeof(uint32_t);
+    const size_t flags_at = places * GEMM_PARTIAL_BYTES, flag_bytes = (places * GEMM_PARTIAL_FLAGS + 1) * sizeof(uint32_t);
     const enum sg_status status = sg_cuda_allocate(&state->partials, flags_at + flag_bytes, p->why);
     if (status != SG_OK)
         return status;
@@ -358,7 +359,7 @@ static enum sg_status make_room_for_partials(const struct preparation *p)
     if (cudaMemsetAsync(flags, 0, flag_bytes, (cudaStream_t)p->l->stream) != cudaSuccess)
         return gemm_cuda_failed(p->why);
     for (int i = 0; i < state->count; i++)
-        state->launch[i].arguments.partials = {(float4 *)state->partials, flags};
+        state->launch[i].arguments.partials = {(float4 *)state->partials, flags, flags + places * GEMM_PARTIAL_FLAGS};
     return SG_OK;
 }
 

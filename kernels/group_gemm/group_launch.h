@@ -125,7 +125,7 @@ constexpr gemm_design group_design(enum sg_dtype type, int tokens, int ctas)
                 .ctas = 1,
                 .math_registers = 240,
                 .copy_registers = 24,
-                .c_stages = 4,
+                .c_stages = 3,
                 .slots = GROUP_SLOTS,
                 .b_hint = GEMM_EVICT_FIRST};
     return {.type = type,

@@ -181,7 +181,7 @@ static inline double group_plan_turns(struct group_list *list, const struct grou
     double all = 0;
     for (int tile = 0; tile < group_tiles(list); tile++)
         all += group_tile_cost(list, costs, blocks_k, tile);
-    list->turns = 0;
+    list->turns = list->drawn = 0;
     if (!group_can_write(list) || clusters > GROUP_CLUSTERS || !group_try(list, &plan, costs, 2 * all))
         return all / clusters;
     double limit = group_last_done(&plan), too_soon = all / clusters;

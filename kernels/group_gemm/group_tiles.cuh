@@ -78,11 +78,31 @@ static __device__ inline gemm_work work_of(const group_told<MAPS, HANGS, GROUPS>
     return at;
 }
 
-/* Is there such a turn? */
+/*
+ * The turn behind this one, by a warp: the cluster's next one, or one that is drawn, of those that are for who comes first; -1: none. Who
+ * draws last, when there is nothing left for anybody, puts the number back for the next launch.
+ */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline bool is_turn(const group_told<MAPS, HANGS, GROUPS> &g, int tile)
+static __device__ inline int next_turn(const group_told<MAPS, HANGS, GROUPS> &g, int turn)
 {
-    return group_has_turn(&g.list, tile, g.shape.tiles);
+    const int written = g.shape.tiles - g.list.drawn, next = turn + (int)gridDim.x;
+    if (next < written && group_has_turn(&g.list, next, written))
+        return next;
+    if (g.list.drawn == 0)
+        return -1;
+    int number = 0;
+    asm volatile("{\n"
+                 ".reg .pred draws, last;\n"
+                 "setp.eq.u32 draws, %2, 0;\n"
+                 "@draws atom.global.add.u32 %0, [%1], 1;\n"
+                 "setp.eq.and.u32 last, %0, %3, draws;\n"
+                 "@last st.global.u32 [%1], 0;\n"
+                 "}"
+                 : "+r"(number)
+                 : "l"(g.partials.drawn), "r"(threadIdx.x % 32), "r"(g.list.drawn + (int)gridDim.x - 1)
+                 : "memory");
+    const int drawn = __reduce_max_sync(0xffffffffu, number);
+    return drawn < g.list.drawn ? written + drawn : -1;
 }
 
 /* The same of designs that are in_blocks. */
@@ -93,25 +113,29 @@ static __device__ inline gemm_block_work block_work_of(const group_told<MAPS, HA
     const group_place place = part_of(g, tile, &piece);
     const group_span &of = place.of;
     const int scale_rows = (g.shape.n + GEMM_SCALE_BLOCK - 1) / GEMM_SCALE_BLOCK;
-    const CUtensorMap *made = MAPS == GROUP_HOST_MAPS ? nullptr : made_maps(g, of.group);
     return {
-        .b = made ? made + 1 : &g.weights,
+        .rows = place.rows,
+        .first_k = piece.first,
+        .end_k = piece.first + piece.count,
         .group = of.group,
         .a_row = place.row + (MAPS == GROUP_BLOCK_MAPS ? 0 : of.first_row),
         .b_row = place.column + (MAPS == GROUP_HOST_MAPS ? of.group * g.shape.n : 0),
         .row = place.row,
         .column = place.column,
-        .rows = place.rows,
-        .first_k = piece.first,
-        .end_k = piece.first + piece.count,
         .first_scale = of.first_scale * g.shape.blocks_k + place.row,
         .scale_step = of.scale_row,
         .scale_row = of.group * scale_rows + place.column / GEMM_SCALE_BLOCK,
+        .turn = tile,
         .partial = piece.partial,
         .takes = piece.takes,
     };
 }
 
+template <enum group_maps MAPS, bool HANGS, int GROUPS>
+static __device__ inline const CUtensorMap *columns_map(const group_told<MAPS, HANGS, GROUPS> &g, int group)
+{
+    return MAPS == GROUP_HOST_MAPS ? &g.weights : made_maps(g, group) + 1;
+}
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline const CUtensorMap *tokens_map(const group_told<MAPS, HANGS, GROUPS> &g, int group, int odd)
 {
@@ -301,7 +325,7 @@ static __device__ inline void make_maps(const group_told<MAPS, HANGS, GROUPS> &g
  * the tile before; -1: there was none.
  */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void make_column_maps(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at, int tile,
+static __device__ inline void make_column_maps(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at,
                                                int before)
 {
     if (at.group == before)
@@ -311,19 +335,19 @@ static __device__ inline void make_column_maps(const group_told<MAPS, HANGS, GRO
         return;
     }
     group_piece piece;
-    const group_span of = part_of(g, tile, &piece).of;
+    const group_span of = part_of(g, at.turn, &piece).of;
     make_weights_map(g, base, of, before < 0);
     if constexpr (MAPS == GROUP_BLOCK_MAPS)
         make_results_map(g, base, of);
 }
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
-static __device__ inline void make_row_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at, int tile,
-                                           int before, int odd)
+static __device__ inline void make_row_map(const group_told<MAPS, HANGS, GROUPS> &g, uint32_t base, const gemm_block_work &at, int before,
+                                           int odd)
 {
     if constexpr (MAPS == GROUP_BLOCK_MAPS) {
         group_piece piece;
         if (at.group != before)
-            make_tokens_map(g, base, part_of(g, tile, &piece).of, odd);
+            make_tokens_map(g, base, part_of(g, at.turn, &piece).of, odd);
     }
 }
 

@@ -1,4 +1,7 @@
-/* group_gemm/group_plan.h: every block of k of every tile is somebody's, sums that are given are taken once, and all are done in time. */
+/*
+ * group_gemm/group_plan.h and group_draws.h: every block of k of every tile is somebody's, sums that are given are taken once, and all are
+ * done in time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -194,6 +197,75 @@ static void test_pieces_save_time_where_tiles_are_few(void **state)
     }
 }
 
+/* Sums are given before somebody comes to take them, for who takes waits; and a cluster begins with a whole tile. */
+static void follow_draws(const struct walk *w, const struct group_list *list)
+{
+    for (int turn = 0; turn < list->turns; turn++) {
+        struct group_piece piece;
+        const struct group_place place = group_part_of(list, turn, w->blocks_k, &piece);
+        assert_true(piece.partial < 0 ? piece.count == w->blocks_k : piece.count > 0);
+        assert_true(piece.partial < 0 || turn >= w->clusters);
+        for (int i = 0; i < piece.takes; i++)
+            assert_int_equal(given[piece.partial + i], 1);
+        see(&place, &piece);
+        see_partials(&piece);
+    }
+}
+
+static void test_draws_have_every_block_once_and_give_before_they_take(void **state)
+{
+    (void)state;
+    const struct group_costs costs = group_costs_of_blocks();
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        const struct walk *w = &plans[i];
+        struct group_list list = list_of(w), as_turns = list_of(w);
+        if (w->tiles <= w->clusters || !w->may_cut)
+            continue;
+        print_message("%s\n", w->sentence);
+        memset(seen, 0, sizeof(seen));
+        memset(given, 0, sizeof(given));
+        memset(taken, 0, sizeof(taken));
+        const double cycles = group_plan_tiles(&list, &costs, w->blocks_k, w->clusters, true);
+        assert_int_equal(list.round, w->clusters);
+        assert_int_equal(list.turns - list.drawn, w->clusters);
+        follow_draws(w, &list);
+        assert_all_seen(w);
+        assert_all_taken(&list);
+        struct walk whole = *w;
+        whole.may_cut = false;
+        const double uncut = plan_of(&as_turns, &whole);
+        assert_true(cycles > uncut / 2 && cycles < 1.1 * uncut);
+    }
+}
+
+/* What is cut: of the first seed's shape 32 tiles, half of them in three; of the second none, whose tiles have a quarter of that k. */
+static void test_draws_cut_what_saves_time(void **state)
+{
+    (void)state;
+    const struct group_costs costs = group_costs_of_blocks();
+    struct group_list first = list_of(&plans[1]), second = list_of(&plans[2]);
+    group_plan_tiles(&first, &costs, plans[1].blocks_k, plans[1].clusters, true);
+    group_plan_tiles(&second, &costs, plans[2].blocks_k, plans[2].clusters, true);
+    assert_int_equal(first.partials, 48);
+    assert_int_equal(first.turns, 288 - 32 + 80);
+    assert_int_equal(second.partials, 0);
+    assert_int_equal(second.turns, 504);
+    assert_int_equal(group_place_of(&first, 0).of.deep, 2); /* tiles that share weights come first */
+}
+
+/* Few tiles are nobody's to draw, nor those of clusters that are not all at work at once. */
+static void test_nothing_is_drawn_where_somebody_might_wait_for_ever(void **state)
+{
+    (void)state;
+    const struct group_costs costs = group_costs_of_blocks();
+    struct group_list few = list_of(&plans[3]), apart = list_of(&plans[1]);
+    few.drawn = apart.drawn = 1;
+    group_plan_tiles(&few, &costs, plans[3].blocks_k, plans[3].clusters, true);
+    group_plan_tiles(&apart, &costs, plans[1].blocks_k, plans[1].clusters, false);
+    assert_int_equal(few.drawn, 0);
+    assert_int_equal(apart.drawn, 0);
+}
+
 /* Costs are then shared by all clusters, and an order is found as if nobody had asked for another. */
 static const struct walk unplanned[] = {
     {"a cluster more than a plan is made for", {4, {256, 256, 256, 256}}, 128, 8192, 56, 512, GROUP_CLUSTERS + 1, true},
@@ -243,6 +315,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_plan_has_every_block_once_and_ends_in_time),
         cmocka_unit_test(test_pieces_save_time_where_tiles_are_few),
+        cmocka_unit_test(test_draws_have_every_block_once_and_give_before_they_take),
+        cmocka_unit_test(test_draws_cut_what_saves_time),
+        cmocka_unit_test(test_nothing_is_drawn_where_somebody_might_wait_for_ever),
         cmocka_unit_test(test_a_plan_that_is_too_long_is_none),
         cmocka_unit_test(test_turns_that_nobody_takes_have_a_place_too),
     };

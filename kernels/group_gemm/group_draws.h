@@ -1,0 +1,160 @@
+/*
+ * group_draws.h - tiles for who comes first: a plan in which every cluster has one tile of its own, and draws what it does next.
+ *
+ * Plain C. A plan of who does what (group_plan.h) holds for one state of the L2 and of DRAM; clusters that draw are done at about the same
+ * time in any. Tiles that share weights come first, as long as everybody waits for weights, then those that take longest; of the last some
+ * are cut along k, in two pieces or in three, and pieces come by falling size. How many are cut is tried out by the costs.
+ * Invariant: pieces that give sums are drawn before the one that takes them, so that who waits waits for somebody who is at work.
+ *
+ *     const double cycles = group_plan_tiles(&list, &costs, blocks_k, clusters, true);
+ *     list.turns - list.drawn turns are those of clusters, list.round of them; the others are drawn
+ */
+#ifndef GROUP_DRAWS_H
+#define GROUP_DRAWS_H
+
+#include "group_plan.h"
+
+#define GROUP_CUT_STEP    8 /* tiles by which the numbers of those that are cut differ */
+#define GROUP_CUT_BLOCKS  6 /* blocks of k that a tile has to have for that */
+#define GROUP_MOST_PIECES 3 /* of a tile */
+
+/* Who takes sums is drawn after who gives them, and waits less than the plan's `give` allows for. */
+#define GROUP_DRAWN_GIVE 4000.0
+
+/* Of the tiles that come last so many are cut, and of those the last `thirds` in three. */
+struct group_cuts {
+    int tiles, thirds;
+};
+
+/* Tiles in the order in which they are begun. */
+struct group_begun {
+    int count, tile[GROUP_TURNS];
+};
+
+/* Where pieces end that others wait for, by the place of their sums. */
+struct group_drawing {
+    struct group_planning plan;
+    double given[2 * GROUP_PIECES];
+};
+
+static inline bool group_shares_weights(const struct group_list *list, int tile)
+{
+    return list->at[group_position(list, tile)].deep > 1;
+}
+
+static inline struct group_begun group_draw_order(const struct group_list *list)
+{
+    struct group_begun order = {.count = 0};
+    for (int alone = 0; alone < 2; alone++)
+        for (int blocks = GEMM_TILE_BLOCKS; blocks > 0; blocks--)
+            for (int tile = 0; tile < group_tiles(list); tile++)
+                if (group_tile_blocks(list, tile) == blocks && group_shares_weights(list, tile) == (alone == 0))
+                    order.tile[order.count++] = tile;
+    return order;
+}
+
+static inline int group_pieces_of(struct group_cuts cuts)
+{
+    return 2 * cuts.tiles + cuts.thirds;
+}
+
+/* Piece `part` of `ways`: the last is no longer than the others. */
+static inline struct group_piece group_part_cut(uint32_t tile, int blocks_k, int ways, int part, int first_partial)
+{
+    const int size = group_parts(blocks_k, ways);
+    const bool is_last = part == ways - 1;
+    return (struct group_piece){
+        .tile = tile,
+        .first = part * size,
+        .count = is_last ? blocks_k - part * size : size,
+        .partial = (int16_t)(is_last ? first_partial : first_partial + part),
+        .takes = (int16_t)(is_last ? ways - 1 : 0),
+    };
+}
+
+/* Writes down a first round, whole tiles that are drawn, and pieces. */
+static inline void group_write_draws(struct group_list *list, const struct group_begun *order, struct group_cuts cuts, int blocks_k,
+                                     int clusters)
+{
+    const int whole = order->count - cuts.tiles, halves = cuts.tiles - cuts.thirds;
+    int turns = 0, pieces = 0;
+    for (; turns < whole; turns++)
+        list->turn[turns] = group_written(list, order->tile[turns]);
+    for (int ways = 2; ways <= GROUP_MOST_PIECES; ways++) {
+        const int count = ways == 2 ? halves : cuts.thirds, begin = ways == 2 ? whole : whole + halves;
+        for (int part = 0; part < ways; part++)
+            for (int i = 0; i < count; i++) {
+                const int first_partial = ways == 2 ? i : halves + i * (GROUP_MOST_PIECES - 1);
+                list->piece[pieces] = group_part_cut(group_written(list, order->tile[begin + i]), blocks_k, ways, part, first_partial);
+                list->turn[turns++] = GROUP_PIECE | (uint32_t)pieces++;
+            }
+    }
+    list->partials = pieces - cuts.tiles;
+    list->turns = turns;
+    list->round = clusters;
+    list->drawn = turns - clusters;
+}
+
+/* A turn of who is done first: when it ends. */
+static inline double group_draw_end(const struct group_list *list, struct group_drawing *d, const struct group_costs *costs, int turn)
+{
+    struct group_piece piece;
+    const struct group_place place = group_part_of(list, turn, d->plan.blocks_k, &piece);
+    double end = d->plan.busy[group_first_done(&d->plan)] + costs->block[group_parts(place.rows, GEMM_BLOCK_ROWS) - 1] * piece.count;
+    if (piece.partial >= 0 && piece.takes == 0)
+        return d->given[piece.partial] = end + GROUP_DRAWN_GIVE;
+    for (int i = 0; i < piece.takes; i++)
+        end = d->given[piece.partial + i] > end ? d->given[piece.partial + i] : end;
+    return end + costs->tile + costs->take * piece.takes;
+}
+
+/* When the last cluster is done, if each draws as soon as it is done with a turn. */
+static inline double group_draws_cycles(const struct group_list *list, const struct group_costs *costs, int blocks_k)
+{
+    struct group_drawing d = {.plan = {.clusters = list->round, .blocks_k = blocks_k}};
+    for (int turn = 0; turn < list->turns; turn++) {
+        const double end = group_draw_end(list, &d, costs, turn);
+        d.plan.busy[group_first_done(&d.plan)] = end;
+    }
+    return group_last_done(&d.plan);
+}
+
+/* Room for turns and pieces, and a whole tile for each cluster to begin with? */
+static inline bool group_can_cut(const struct group_list *list, struct group_cuts cuts, int blocks_k, int clusters)
+{
+    const int tiles = group_tiles(list), pieces = group_pieces_of(cuts);
+    return cuts.tiles == 0 || (blocks_k >= GROUP_CUT_BLOCKS && tiles - cuts.tiles >= clusters && pieces <= GROUP_PIECES &&
+                               tiles - cuts.tiles + pieces <= GROUP_TURNS);
+}
+
+/* For more tiles than clusters, which can all be written down. Returns what the cluster that is done last takes. */
+static inline double group_plan_draws(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters)
+{
+    const struct group_begun order = group_draw_order(list);
+    struct group_cuts best = {0, 0};
+    double least = 0;
+    for (int tiles = 0; tiles <= clusters / 2; tiles += GROUP_CUT_STEP)
+        for (int thirds = 0; thirds <= tiles; thirds += GROUP_CUT_STEP) {
+            const struct group_cuts cuts = {tiles, thirds};
+            if (!group_can_cut(list, cuts, blocks_k, clusters))
+                continue;
+            group_write_draws(list, &order, cuts, blocks_k, clusters);
+            const double cycles = group_draws_cycles(list, costs, blocks_k);
+            if (tiles == 0 || cycles < least) {
+                least = cycles;
+                best = cuts;
+            }
+        }
+    group_write_draws(list, &order, best, blocks_k, clusters);
+    return least;
+}
+
+/* Drawn where there are more tiles than clusters and all of those are at work at once (`cuts`), else as group_plan_turns writes them. */
+static inline double group_plan_tiles(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters, bool cuts)
+{
+    if (cuts && group_tiles(list) > clusters && clusters <= GROUP_CLUSTERS && group_can_write(list))
+        return group_plan_draws(list, costs, blocks_k, clusters);
+    return group_plan_turns(list, costs, blocks_k, clusters, cuts);
+}
+
+#endif
