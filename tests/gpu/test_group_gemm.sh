@@ -77,7 +77,7 @@ while read -r c count; do
     }' "$work/sweep.$c/sweep.csv" || failures=$((failures + 1))
 done <<'TABLE'
 g3_m1257_n520_k320_deep_guard_bf16 54
-g3_m1257_n520_k656_deep_guard_e4m3 12
+g3_m1257_n520_k656_deep_guard_e4m3 18
 TABLE
 # What a file of knobs asks for beside: widths and stages that no kernel has.
 while read -r knobs; do
