@@ -560,6 +560,7 @@ static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_bloc
     static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and nobody shares the block");
     static_assert(D.rows == 3 * GEMM_BLOCK_ROWS && D.slots % 6 == 0, "a slot comes up with the same block of rows of two or of three");
     static_assert(D.slots <= 16, "slots' barriers end below 768");
+    static_assert(GEMM_TURN_PLACES * sizeof(gemm_block_work) <= GEMM_TURN_BYTES, "there is room for what is known of turns");
     static_assert(D.c_stages >= 2, "store() takes turns with so many places");
     const int warp = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); /* known to be the same in a warp */
     if (warp >= GEMM_GROUP_THREADS / 32) {

@@ -367,6 +367,7 @@ static __device__ inline void accept_map(const group_told<MAPS, HANGS, GROUPS> &
 template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = false> static struct group_kernel group_kernel_of()
 {
     static_assert(GEMM_TILE_BLOCKS * GROUP_STAGES <= 2 * GROUP_SLOTS, "a turn of a slot is told from the next but one");
+    static_assert(GEMM_TURN_PLACES >= GROUP_STAGES + 2, "a turn has been read by all warps when its place is written again");
     static_assert(GROUP_MAPS_AT + 3 * sizeof(CUtensorMap) <= 512, "maps end before barriers of slots");
     static_assert(GROUP_ODD_MAP_AT >= 512 + 16 * GROUP_SLOTS && GROUP_ODD_MAP_AT + sizeof(CUtensorMap) <= 1024,
                   "the fourth is behind them");
