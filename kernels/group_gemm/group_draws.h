@@ -12,11 +12,13 @@
 #ifndef GROUP_DRAWS_H
 #define GROUP_DRAWS_H
 
+#include <math.h>
+
 #include "group_plan.h"
 
-#define GROUP_CUT_STEP    8 /* tiles by which the numbers of those that are cut differ */
-#define GROUP_CUT_BLOCKS  6 /* blocks of k that a tile has to have for that */
-#define GROUP_MOST_PIECES 3 /* of a tile */
+#define GROUP_CUT_STEP    16 /* tiles by which the numbers of those that are cut differ */
+#define GROUP_CUT_BLOCKS  6  /* blocks of k that a tile has to have for that */
+#define GROUP_MOST_PIECES 3  /* of a tile */
 
 /* Who takes sums is drawn after who gives them, and waits less than the plan's `give` allows for. */
 #define GROUP_DRAWN_GIVE 4000.0
@@ -95,12 +97,13 @@ static inline void group_write_draws(struct group_list *list, const struct group
     list->drawn = turns - clusters;
 }
 
-/* A turn of who is done first: when it ends. */
-static inline double group_draw_end(const struct group_list *list, struct group_drawing *d, const struct group_costs *costs, int turn)
+/* A turn of who is done first, at `begin`: when it ends. */
+static inline double group_draw_end(const struct group_list *list, struct group_drawing *d, const struct group_costs *costs, int turn,
+                                    double begin)
 {
     struct group_piece piece;
     const struct group_place place = group_part_of(list, turn, d->plan.blocks_k, &piece);
-    double end = d->plan.busy[group_first_done(&d->plan)] + costs->block[group_parts(place.rows, GEMM_BLOCK_ROWS) - 1] * piece.count;
+    double end = begin + costs->block[group_parts(place.rows, GEMM_BLOCK_ROWS) - 1] * piece.count;
     if (piece.partial >= 0 && piece.takes == 0)
         return d->given[piece.partial] = end + GROUP_DRAWN_GIVE;
     for (int i = 0; i < piece.takes; i++)
@@ -108,13 +111,15 @@ static inline double group_draw_end(const struct group_list *list, struct group_
     return end + costs->tile + costs->take * piece.takes;
 }
 
-/* When the last cluster is done, if each draws as soon as it is done with a turn. */
-static inline double group_draws_cycles(const struct group_list *list, const struct group_costs *costs, int blocks_k)
+/* When the last cluster is done, if each draws as soon as it is done with a turn; of what takes longer than `most` no less than that. */
+static inline double group_draws_cycles(const struct group_list *list, const struct group_costs *costs, int blocks_k, double most)
 {
     struct group_drawing d = {.plan = {.clusters = list->round, .blocks_k = blocks_k}};
     for (int turn = 0; turn < list->turns; turn++) {
-        const double end = group_draw_end(list, &d, costs, turn);
-        d.plan.busy[group_first_done(&d.plan)] = end;
+        const int first = turn < list->round ? turn : group_first_done(&d.plan);
+        d.plan.busy[first] = group_draw_end(list, &d, costs, turn, d.plan.busy[first]);
+        if (d.plan.busy[first] >= most)
+            return most;
     }
     return group_last_done(&d.plan);
 }
@@ -132,15 +137,15 @@ static inline double group_plan_draws(struct group_list *list, const struct grou
 {
     const struct group_begun order = group_draw_order(list);
     struct group_cuts best = {0, 0};
-    double least = 0;
+    double least = INFINITY;
     for (int tiles = 0; tiles <= clusters / 2; tiles += GROUP_CUT_STEP)
         for (int thirds = 0; thirds <= tiles; thirds += GROUP_CUT_STEP) {
             const struct group_cuts cuts = {tiles, thirds};
             if (!group_can_cut(list, cuts, blocks_k, clusters))
                 continue;
             group_write_draws(list, &order, cuts, blocks_k, clusters);
-            const double cycles = group_draws_cycles(list, costs, blocks_k);
-            if (tiles == 0 || cycles < least) {
+            const double cycles = group_draws_cycles(list, costs, blocks_k, least);
+            if (cycles < least) {
                 least = cycles;
                 best = cuts;
             }
