@@ -5,7 +5,8 @@
  * once; rows come again and again, from the L2: so either has a ring, and blocks that a tile has no rows for cost neither copies nor
  * products. Of two or three blocks either math warpgroup has one to itself; of one or three both have half the columns of the last one.
  * A tile may come in pieces of k, whose sums meet in memory (gemm_partials.cuh).
- * Invariant: products read a stage or a slot only after its barrier, and it is given back when the products that read it are done.
+ * Invariant: products read a stage, and the slots that come with it, only after the stage's barrier; each is given back when the products
+ * that read it are done.
  * How it is used: gemm_kernel.cuh calls gemm_in_blocks for designs that have slots. The type of the kernel's parameter brings `partials`,
  * block_work_of, next_turn, columns_map, copied_rows, copy_block_rows, copy_block_scales, make_column_maps, make_row_map, results_map and
  * accept_map (group_tiles.cuh).
@@ -16,9 +17,10 @@
 #include "gemm_partials.cuh"
 #include "gemm_scaled.cuh"
 
-#define GEMM_SCALES_WARP 1  /* warp 0 copies columns, 2 and 3 copy rows */
-#define GEMM_TURN_PLACES 16 /* for turns that are known; two more than a block has stages would do */
-#define GEMM_TURN_AHEAD  3  /* blocks of k before a turn is copied the next one is looked up: as long as it takes to draw one */
+#define GEMM_COPYING_WARPS 4
+#define GEMM_SCALES_WARP   1  /* warp 0 copies columns, 2 and 3 copy rows */
+#define GEMM_TURN_PLACES   16 /* for turns that are known; two more than a block has stages would do */
+#define GEMM_TURN_AHEAD    3  /* blocks of k before a turn is copied the next one is looked up: as long as it takes to draw one */
 
 /* A tile, or a piece of one: where it begins in the maps that it is copied and stored by. */
 struct alignas(16) gemm_block_work {
@@ -70,13 +72,9 @@ template <gemm_design D> struct gemm_block_shared {
     {
         return base + 16 * stage + 8;
     }
-    __device__ uint32_t slot_full(int slot) const
-    {
-        return base + slots_at + 16 * slot;
-    }
     __device__ uint32_t slot_empty(int slot) const
     {
-        return base + slots_at + 16 * slot + 8;
+        return base + slots_at + 8 * slot;
     }
     /* Where it says what a turn is, and the barrier that is passed when it does. */
     __device__ uint32_t turn_known(int place) const
@@ -137,7 +135,8 @@ static __device__ inline bool may_copy(uint32_t empty, uint32_t phase)
 /*
  * What a warp copies of a tile's blocks of k. From one copy to the next it takes a warp hundreds of cycles, for waits and addresses follow
  * each other, so four warps share them: columns, scales, and rows for the even slots and for the odd ones. A slot is one warp's: who came
- * to it every other turn could not tell whether the turn between has been.
+ * to it every other turn could not tell whether the turn between has been. All four say to the same barrier, that of the stage, what they
+ * bring for a block of k, be it nothing: the warps that multiply are who the kernel waits for, and each wait of theirs is 100 cycles.
  */
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void copy_columns_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
@@ -152,23 +151,34 @@ static __device__ inline void copy_columns_of(const ARGUMENTS &g, const gemm_blo
         tensor_load<D.b_hint>(shared.columns(ring->stage), columns_map(g, at.group), k * D.block_k(), at.b_row, full);
     }
 }
+/* Rows of one block of a tile that has so many of them, and that are copied of the last. */
+static __device__ inline int rows_of_block(int block, int blocks, int last)
+{
+    return block + 1 < blocks ? GEMM_BLOCK_ROWS : last;
+}
+
 template <gemm_design D, class ARGUMENTS>
 static __device__ inline void copy_rows_of(const ARGUMENTS &g, const gemm_block_shared<D> &shared, const gemm_block_work &at,
-                                           gemm_slot_ring<D> *ring, int odd)
+                                           gemm_ring *ring, gemm_slot_ring<D> *slots, int odd)
 {
     const int blocks = blocks_of(at.rows), last = copied_rows(g, at.rows - (blocks - 1) * GEMM_BLOCK_ROWS);
 #pragma unroll 1
-    for (int k = at.first_k; k < at.end_k; k++) {
+    for (int k = at.first_k; k < at.end_k; k++, ring->next()) {
+        const uint32_t full = shared.full(ring->stage);
+        int rows = 0;
 #pragma unroll
-        for (int block = 0; block < GEMM_TILE_BLOCKS; block++, ring->skip(1)) {
+        for (int block = 0; block < GEMM_TILE_BLOCKS; block++)
+            if (block < blocks && (slots->slot + block) % 2 == odd)
+                rows += rows_of_block(block, blocks, last);
+        if (may_copy(shared.empty(ring->stage), ring->phase))
+            mbarrier_expect(full, rows * GEMM_ROW_BYTES);
+#pragma unroll
+        for (int block = 0; block < GEMM_TILE_BLOCKS; block++, slots->skip(1)) {
             if (block == blocks)
                 break;
-            const uint32_t full = shared.slot_full(ring->slot);
-            const int rows = block + 1 < blocks ? GEMM_BLOCK_ROWS : last;
-            if (ring->slot % 2 != odd || !may_copy(shared.slot_empty(ring->slot), ring->phase))
-                continue;
-            mbarrier_expect(full, rows * GEMM_ROW_BYTES);
-            copy_block_rows(g, at, odd, rows, k * D.block_k(), block * GEMM_BLOCK_ROWS, shared.rows(ring->slot), full);
+            if (slots->slot % 2 == odd && may_copy(shared.slot_empty(slots->slot), slots->phase))
+                copy_block_rows(g, at, odd, rows_of_block(block, blocks, last), k * D.block_k(), block * GEMM_BLOCK_ROWS,
+                                shared.rows(slots->slot), full);
         }
     }
 }
@@ -270,7 +280,7 @@ static __device__ inline void copy_in_blocks(const ARGUMENTS &g, const gemm_bloc
     else
         copy_turns_of(shared, [&](const gemm_block_work &at, int before) {
             make_row_map(g, shared.base, at, before, warp % 2);
-            copy_rows_of(g, shared, at, &slots, warp % 2);
+            copy_rows_of(g, shared, at, &ring, &slots, warp % 2);
         });
 }
 
@@ -319,25 +329,20 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     gemm_block_work at;
     int blocks; /* of the turn */
 
-    /*
-     * The next product of so many columns of one block of k, once its operands are there. A barrier tells one turn from the next only, and
-     * the turn before may have been the other warpgroup's alone, which may be far behind: so until a slot comes up again in the same tile,
-     * with the same block of rows, it is first waited for until the copy before has been used. That is one turn, and not three, because the
-     * stage is waited for first: the other warpgroup is then no more than all stages behind (GEMM_TILE_BLOCKS * stages <= 2 * slots).
-     */
-    template <int COLUMNS> __device__ gemm_flight ready(int k) const
+    /* Until all that products of the next block of k read is there. */
+    __device__ void wait() const
+    {
+        mbarrier_wait(shared.full(ring.stage), ring.phase);
+    }
+    /* A product of so many columns of that block, k of the tile's, and what its sums will be scaled by. */
+    template <int COLUMNS> __device__ gemm_flight product(int k) const
     {
         const int block = COLUMNS == half_columns ? blocks - 1 : group;
-        const gemm_slot_ring<D> in = slots.ahead(block);
         const int row = block * GEMM_BLOCK_ROWS + threadIdx.x % GEMM_GROUP_THREADS / 32 * GEMM_WARP_ROWS + threadIdx.x % 32 / 4;
         const uint32_t scales = shared.row_scales(ring.stage) + row * (int)sizeof(float);
-        mbarrier_wait(shared.full(ring.stage), ring.phase);
         const float columns = load_shared(shared.column_scales(ring.stage) + k % GEMM_SCALE_BOX * (int)sizeof(float));
         const float above = load_shared(scales), below = load_shared(scales + GEMM_WARP_ROWS / 2 * (int)sizeof(float));
-        if ((k - at.first_k) * blocks < D.slots)
-            mbarrier_wait(shared.slot_empty(in.slot), in.phase ^ 1);
-        mbarrier_wait(shared.slot_full(in.slot), in.phase);
-        return {ring.stage, in.slot, {above * columns, below * columns}};
+        return {ring.stage, slots.ahead(block).slot, {above * columns, below * columns}};
     }
     /* Behind the last product of a block of k. */
     __device__ void next_k()
@@ -374,7 +379,8 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
 
     template <int SUMS> __device__ gemm_flight ready_alone(int k)
     {
-        const gemm_flight flight = ready<2 * SUMS>(k);
+        wait();
+        const gemm_flight flight = product<2 * SUMS>(k);
         next_k();
         return flight;
     }
@@ -410,20 +416,22 @@ template <gemm_design D, class ARGUMENTS> struct gemm_block_math {
     __device__ void add_two_each(float (&own)[own_sums], float (&half)[half_sums])
     {
         float own_block[own_sums], half_block[half_sums];
-        gemm_flight first = ready<2 * own_sums>(at.first_k);
+        wait();
+        gemm_flight first = product<2 * own_sums>(at.first_k);
         start(own_block, first);
-        gemm_flight second = ready<2 * half_sums>(at.first_k);
+        gemm_flight second = product<2 * half_sums>(at.first_k);
         next_k();
         finish<false>(own_block, first);
 #pragma unroll 1
         for (int k = at.first_k + 1; k < at.end_k; k++) {
             start(half_block, second);
             promote(own, own_block, first);
-            first = ready<2 * own_sums>(k);
+            wait();
+            first = product<2 * own_sums>(k);
             finish<true>(half_block, second);
             start(own_block, first);
             promote(half, half_block, second);
-            second = ready<2 * half_sums>(k);
+            second = product<2 * half_sums>(k);
             next_k();
             finish<false>(own_block, first);
         }
@@ -541,13 +549,11 @@ static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_bloc
 template <gemm_design D> static __device__ inline void make_barriers(const gemm_block_shared<D> &shared, int warp)
 {
     for (int stage = 0; warp == 0 && stage < shared.stages; stage++) {
-        mbarrier_init(shared.full(stage), 2);
+        mbarrier_init(shared.full(stage), GEMM_COPYING_WARPS);
         mbarrier_init(shared.empty(stage), 2);
     }
-    for (int slot = 0; warp == 2 && slot < D.slots; slot++) {
-        mbarrier_init(shared.slot_full(slot), 1);
+    for (int slot = 0; warp == 2 && slot < D.slots; slot++)
         mbarrier_init(shared.slot_empty(slot), 2);
-    }
     for (int place = 0; warp == 3 && place < GEMM_TURN_PLACES; place++)
         mbarrier_init(shared.turn_known(place), 1);
     mbarrier_publish();
@@ -558,7 +564,8 @@ template <gemm_design D, class ARGUMENTS>
 static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_block_shared<D> &shared)
 {
     static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and nobody shares the block");
-    static_assert(D.rows == 3 * GEMM_BLOCK_ROWS && D.slots % 6 == 0, "a slot comes up with the same block of rows of two or of three");
+    static_assert(D.rows == GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS, "a math warpgroup has a block to itself, and a half of the third");
+    static_assert(D.slots % 2 == 0 && D.slots > GEMM_TILE_BLOCKS, "a slot is always one warp's, and a block of k has room");
     static_assert(D.slots <= 16, "slots' barriers end below 768");
     static_assert(GEMM_TURN_PLACES * sizeof(gemm_block_work) <= GEMM_TURN_BYTES, "there is room for what is known of turns");
     static_assert(D.c_stages >= 2, "store() takes turns with so many places");

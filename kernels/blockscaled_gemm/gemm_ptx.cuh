@@ -147,6 +147,12 @@ static __device__ inline void tensor_load_shared(uint32_t to, const CUtensorMap 
                      : "memory");
 }
 
+/* So many bytes to the L2, a multiple of 16, as the address is. */
+static __device__ inline void memory_fetch(const void *from, uint32_t bytes)
+{
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+}
+
 /* A box of the tensor to the L2. */
 static __device__ inline void tensor_fetch(const CUtensorMap *map, int x, int y)
 {

@@ -2,8 +2,9 @@
  * group_draws.h - tiles for who comes first: a plan in which every cluster has one tile of its own, and draws what it does next.
  *
  * Plain C. A plan of who does what (group_plan.h) holds for one state of the L2 and of DRAM; clusters that draw are done at about the same
- * time in any. Tiles that share weights come first, as long as everybody waits for weights, then those that take longest; of the last some
- * are cut along k, in two pieces or in three, and pieces come by falling size. How many are cut is tried out by the costs.
+ * time in any. Tiles that share weights come first, as long as everybody waits for weights. High tiles wait for their products, low ones
+ * for DRAM: they are mixed, so that at any time there is something to do for both. Of the last ones, which come by falling size, some are
+ * cut along k, in two pieces or in three. How many are cut is tried out by the costs.
  * Invariant: pieces that give sums are drawn before the one that takes them, so that who waits waits for somebody who is at work.
  *
  *     const double cycles = group_plan_tiles(&list, &costs, blocks_k, clusters, true);
@@ -19,6 +20,9 @@
 #define GROUP_CUT_STEP    16 /* tiles by which the numbers of those that are cut differ */
 #define GROUP_CUT_BLOCKS  6  /* blocks of k that a tile has to have for that */
 #define GROUP_MOST_PIECES 3  /* of a tile */
+
+/* Tiles that come last by falling size: five for six clusters. Fewer, and some cluster ends with a high one. */
+#define GROUP_LAST_TILES(clusters) ((clusters)*5 / 6)
 
 /* Who takes sums is drawn after who gives them, and waits less than the plan's `give` allows for. */
 #define GROUP_DRAWN_GIVE 4000.0
@@ -44,14 +48,50 @@ static inline bool group_shares_weights(const struct group_list *list, int tile)
     return list->at[group_position(list, tile)].deep > 1;
 }
 
-static inline struct group_begun group_draw_order(const struct group_list *list)
+/* Behind those that are there, tiles that share weights or do not, the highest first. */
+static inline void group_begin_tiles(const struct group_list *list, bool shares_weights, struct group_begun *order)
+{
+    for (int blocks = GEMM_TILE_BLOCKS; blocks > 0; blocks--)
+        for (int tile = 0; tile < group_tiles(list); tile++)
+            if (group_tile_blocks(list, tile) == blocks && group_shares_weights(list, tile) == shares_weights)
+                order->tile[order->count++] = tile;
+}
+
+/* The height in blocks, 1 to GEMM_TILE_BLOCKS, of whose tiles the least part has been taken; of several the highest. */
+static inline int group_most_behind(const int *all, const int *taken)
+{
+    int best = 0;
+    for (int blocks = GEMM_TILE_BLOCKS; blocks > 0; blocks--)
+        if (taken[blocks] < all[blocks] && (best == 0 || (2 * taken[blocks] + 1) * all[best] < (2 * taken[best] + 1) * all[blocks]))
+            best = blocks;
+    return best;
+}
+
+/* So many tiles, the highest first, become mixed: those of each height are spread evenly. */
+static inline void group_mix_tiles(const struct group_list *list, int *tile, int count)
+{
+    int sorted[GROUP_TURNS], all[GEMM_TILE_BLOCKS + 1] = {0}, taken[GEMM_TILE_BLOCKS + 1] = {0}, first[GEMM_TILE_BLOCKS + 1] = {0};
+    for (int i = 0; i < count; i++) {
+        sorted[i] = tile[i];
+        all[group_tile_blocks(list, tile[i])]++;
+    }
+    for (int blocks = GEMM_TILE_BLOCKS; blocks > 1; blocks--)
+        first[blocks - 1] = first[blocks] + all[blocks];
+    for (int i = 0; i < count; i++) {
+        const int blocks = group_most_behind(all, taken);
+        tile[i] = sorted[first[blocks] + taken[blocks]++];
+    }
+}
+
+static inline struct group_begun group_draw_order(const struct group_list *list, int clusters)
 {
     struct group_begun order = {.count = 0};
-    for (int alone = 0; alone < 2; alone++)
-        for (int blocks = GEMM_TILE_BLOCKS; blocks > 0; blocks--)
-            for (int tile = 0; tile < group_tiles(list); tile++)
-                if (group_tile_blocks(list, tile) == blocks && group_shares_weights(list, tile) == (alone == 0))
-                    order.tile[order.count++] = tile;
+    group_begin_tiles(list, true, &order);
+    const int sharing = order.count;
+    group_begin_tiles(list, false, &order);
+    const int last = order.count - GROUP_LAST_TILES(clusters);
+    if (last > sharing)
+        group_mix_tiles(list, order.tile + sharing, last - sharing);
     return order;
 }
 
@@ -135,7 +175,7 @@ static inline bool group_can_cut(const struct group_list *list, struct group_cut
 /* For more tiles than clusters, which can all be written down. Returns what the cluster that is done last takes. */
 static inline double group_plan_draws(struct group_list *list, const struct group_costs *costs, int blocks_k, int clusters)
 {
-    const struct group_begun order = group_draw_order(list);
+    const struct group_begun order = group_draw_order(list, clusters);
     struct group_cuts best = {0, 0};
     double least = INFINITY;
     for (int tiles = 0; tiles <= clusters / 2; tiles += GROUP_CUT_STEP)

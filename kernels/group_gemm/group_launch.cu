@@ -254,6 +254,7 @@ static group_arguments arguments_of(const struct preparation *p)
     g.tokens_row_bytes = c->dim[GROUP_K] * element_bytes;
     g.results_row_bytes = c->dim[GROUP_N] * GEMM_C_BYTES;
     g.weights_bytes = c->dim[GROUP_N] * g.tokens_row_bytes;
+    g.tokens_bytes = c->dim[GROUP_M] * g.tokens_row_bytes;
     g.guard = c->dim[GROUP_GUARD];
     g.shape = {.n = (int)c->dim[GROUP_N], .blocks_k = group_parts(c->dim[GROUP_K], design.block_k()), .stages = group_plan(p->setup).ab};
     const int across = group_parts(c->dim[GROUP_N], group_tile_of(*p->setup).columns);
@@ -286,14 +287,34 @@ static int choose_turns(const struct preparation *p, group_arguments *g, int res
     return clusters;
 }
 
+/* Clusters of a launch that the device holds at once. */
+static cudaError_t count_resident(const struct preparation *p, const struct one_launch *launch, int *clusters)
+{
+    if (p->setup->kernel.design.ctas > 1)
+        return cudaOccupancyMaxActiveClusters(clusters, p->state->kernel, &launch->config);
+    int of_an_sm = 0;
+    const cudaError_t error =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_an_sm, p->state->kernel, GEMM_THREADS, launch->config.dynamicSmemBytes);
+    *clusters = of_an_sm * p->l->sm_count;
+    return error;
+}
+
+/* What each of so many blocks fetches of the tokens: whole lines, of more than it may the first. */
+static uint32_t bytes_to_fetch(int64_t tokens_bytes, int blocks)
+{
+    const int64_t line = 128, share = (tokens_bytes + blocks - 1) / blocks, whole = (share + line - 1) / line * line;
+    return (uint32_t)(whole < GROUP_FETCHED_BYTES ? whole : GROUP_FETCHED_BYTES);
+}
+
 static enum sg_status choose_grid(const struct preparation *p, struct one_launch *launch)
 {
     int resident = launch->arguments.shape.tiles;
-    if (p->setup->grid != GROUP_BLOCK_A_TILE &&
-        (cudaOccupancyMaxActiveClusters(&resident, p->state->kernel, &launch->config) != cudaSuccess || resident == 0))
+    if (p->setup->grid != GROUP_BLOCK_A_TILE && (count_resident(p, launch, &resident) != cudaSuccess || resident == 0))
         return gemm_cuda_failed(p->why);
-    const int clusters = choose_turns(p, &launch->arguments, resident);
-    launch->config.gridDim = dim3((unsigned)(clusters * p->setup->kernel.design.ctas));
+    const int blocks = choose_turns(p, &launch->arguments, resident) * p->setup->kernel.design.ctas;
+    if (p->setup->grid == GROUP_PERSISTENT) /* else blocks come when it is too late */
+        launch->arguments.fetched_tokens = bytes_to_fetch(launch->arguments.tokens_bytes, blocks);
+    launch->config.gridDim = dim3((unsigned)blocks);
     return SG_OK;
 }
 
@@ -316,7 +337,7 @@ static enum sg_status add_launch(const struct preparation *p, const group_argume
                       .dynamicSmemBytes = (size_t)group_plan(p->setup).smem_bytes,
                       .stream = (cudaStream_t)p->l->stream,
                       .attrs = &launch->cluster,
-                      .numAttrs = 1};
+                      .numAttrs = ctas > 1}; /* a cluster of one takes up to 1 % longer than a block without */
     return choose_grid(p, launch);
 }
 

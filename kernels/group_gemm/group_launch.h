@@ -55,6 +55,8 @@ template <int GROUPS> struct group_arguments_of {
     struct gemm_partials partials;                           /* of pieces of tiles; where the list has some */
     struct group_memory memory;
     int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
+    int64_t tokens_bytes;                                       /* of all groups */
+    uint32_t fetched_tokens;                                    /* bytes of them that each block has come to the L2 at its begin */
     int64_t guard;                                              /* rows of D behind each group */
     struct gemm_shape shape;                                    /* of which tiles, n, blocks_k and stages count */
     int turn;                                                   /* blocks of k by which tiles side by side begin apart */

@@ -178,10 +178,23 @@ static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS, GR
     tensor_load<GEMM_NO_HINT>(to_columns, &g.weights_scales, k / GEMM_SCALE_BOX * GEMM_SCALE_BOX, at.scale_row, full);
 }
 
+/*
+ * This block's share of all groups' tokens, which everybody reads: to the L2 while nothing else comes from DRAM yet. Else each block of k
+ * is waited for once more for each group, by all blocks that are at work on it.
+ */
+template <enum group_maps MAPS, bool HANGS, int GROUPS> static __device__ inline void fetch_tokens(const group_told<MAPS, HANGS, GROUPS> &g)
+{
+    const int64_t from = (int64_t)blockIdx.x * g.fetched_tokens, left = g.tokens_bytes - from;
+    if (g.fetched_tokens > 0 && left > 0)
+        memory_fetch((const char *)g.memory.tokens + from, left < g.fetched_tokens ? (uint32_t)left : g.fetched_tokens);
+}
+
 /* By one of the four warps that copy, of which the second has something else to do. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS, GROUPS> &g, int warp)
 {
+    if (warp == 3)
+        fetch_tokens(g);
     if (warp == 0 && MAPS == GROUP_HOST_MAPS)
         tensor_map_prefetch(&g.weights);
     if (warp == 2)
@@ -197,6 +210,7 @@ static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS, 
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void prefetch_maps(const group_told<MAPS, HANGS, GROUPS> &g)
 {
+    fetch_tokens(g);
     tensor_map_prefetch(&g.tokens);
     if (MAPS == GROUP_HOST_MAPS)
         tensor_map_prefetch(&g.weights);
@@ -366,11 +380,9 @@ static __device__ inline void accept_map(const group_told<MAPS, HANGS, GROUPS> &
 
 template <gemm_design D, enum group_maps MAPS = GROUP_HOST_MAPS, bool HANGS = false> static struct group_kernel group_kernel_of()
 {
-    static_assert(GEMM_TILE_BLOCKS * GROUP_STAGES <= 2 * GROUP_SLOTS, "a turn of a slot is told from the next but one");
     static_assert(GEMM_TURN_PLACES >= GROUP_STAGES + 2, "a turn has been read by all warps when its place is written again");
     static_assert(GROUP_MAPS_AT + 3 * sizeof(CUtensorMap) <= 512, "maps end before barriers of slots");
-    static_assert(GROUP_ODD_MAP_AT >= 512 + 16 * GROUP_SLOTS && GROUP_ODD_MAP_AT + sizeof(CUtensorMap) <= 1024,
-                  "the fourth is behind them");
+    static_assert(GROUP_ODD_MAP_AT >= 512 + 8 * GROUP_SLOTS && GROUP_ODD_MAP_AT + sizeof(CUtensorMap) <= 1024, "the fourth is behind them");
     static_assert(sizeof(group_told<MAPS, HANGS>) == sizeof(group_arguments), "the host fills in the base alone");
     if constexpr (D.in_blocks())
         return {(const void *)gemm_of_blocks<D, group_told<MAPS, HANGS>>,

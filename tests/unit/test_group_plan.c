@@ -253,6 +253,35 @@ static void test_draws_cut_what_saves_time(void **state)
     assert_int_equal(group_place_of(&first, 0).of.deep, 2); /* tiles that share weights come first */
 }
 
+/* Of so many turns from `first` on, those of tiles with so many blocks of rows. */
+static int turns_of_height(const struct group_list *list, int first, int count, int blocks)
+{
+    int found = 0;
+    for (int turn = first; turn < first + count; turn++)
+        found += group_parts(group_place_of(list, turn).rows, GEMM_BLOCK_ROWS) == blocks;
+    return found;
+}
+
+/*
+ * The second seed's shape has 112 tiles that share weights, 224 of three blocks, 112 of two and 56 of one. Five tiles for six of 132
+ * clusters come last: so 58 of two blocks are spread over the 224, one or two for six of those.
+ */
+static void test_high_tiles_and_low_ones_are_mixed(void **state)
+{
+    (void)state;
+    const struct group_costs costs = group_costs_of_blocks();
+    const int sharing = 112, mixed = 282, last = 110, window = 15;
+    struct group_list list = list_of(&plans[2]);
+    group_plan_tiles(&list, &costs, plans[2].blocks_k, plans[2].clusters, true);
+    assert_int_equal(list.turns, sharing + mixed + last);
+    assert_int_equal(turns_of_height(&list, 0, sharing, 2), sharing);
+    assert_int_equal(turns_of_height(&list, sharing, mixed, 3), 224);
+    for (int turn = sharing; turn + window <= sharing + mixed; turn++)
+        assert_in_range(turns_of_height(&list, turn, window, 2), 2, 4);
+    assert_int_equal(turns_of_height(&list, sharing + mixed, last, 2), 54);
+    assert_int_equal(turns_of_height(&list, list.turns - 56, 56, 1), 56);
+}
+
 /* Few tiles are nobody's to draw, nor those of clusters that are not all at work at once. */
 static void test_nothing_is_drawn_where_somebody_might_wait_for_ever(void **state)
 {
@@ -317,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_pieces_save_time_where_tiles_are_few),
         cmocka_unit_test(test_draws_have_every_block_once_and_give_before_they_take),
         cmocka_unit_test(test_draws_cut_what_saves_time),
+        cmocka_unit_test(test_high_tiles_and_low_ones_are_mixed),
         cmocka_unit_test(test_nothing_is_drawn_where_somebody_might_wait_for_ever),
         cmocka_unit_test(test_a_plan_that_is_too_long_is_none),
         cmocka_unit_test(test_turns_that_nobody_takes_have_a_place_too),
