@@ -337,7 +337,7 @@ static enum sg_status add_launch(const struct preparation *p, const group_argume
                       .dynamicSmemBytes = (size_t)group_plan(p->setup).smem_bytes,
                       .stream = (cudaStream_t)p->l->stream,
                       .attrs = &launch->cluster,
-                      .numAttrs = ctas > 1}; /* a cluster of one takes up to 1 % longer than a block without */
+                      .numAttrs = ctas > 1}; /* without, neighbours are on one TPC, and what both read comes from the L2 once */
     return choose_grid(p, launch);
 }
 
