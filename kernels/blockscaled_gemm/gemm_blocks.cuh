@@ -543,8 +543,8 @@ static __device__ inline void math_in_blocks(const ARGUMENTS &g, const gemm_bloc
 }
 
 /*
- * A third of the barriers, by one thread of each warp that copies and does not look up the first turn: 24 after each other take 0.3 us, and
- * lanes side by side take their turns, which was slower.
+ * Some of the barriers, 16 at most, by one thread of each warp that copies and does not look up the first turn: 24 after each other took
+ * 0.3 us, and lanes side by side take their turns, which was slower.
  */
 template <gemm_design D> static __device__ inline void make_barriers(const gemm_block_shared<D> &shared, int warp)
 {
@@ -565,8 +565,9 @@ static __device__ inline void gemm_in_blocks(const ARGUMENTS &g, const gemm_bloc
 {
     static_assert(D.scaled() && D.ctas == 1 && D.columns == GEMM_SCALE_BLOCK, "128 columns share a scale, and nobody shares the block");
     static_assert(D.rows == GEMM_TILE_BLOCKS * GEMM_BLOCK_ROWS, "a math warpgroup has a block to itself, and a half of the third");
-    static_assert(D.slots % 2 == 0 && D.slots > GEMM_TILE_BLOCKS, "a slot is always one warp's, and a block of k has room");
-    static_assert(D.slots <= 16, "slots' barriers end below 768");
+    static_assert(D.slots % 2 == 0 && D.slots > GEMM_TILE_BLOCKS,
+                  "a slot is one warp's, and a block of k fits beside what is left of one before");
+    static_assert(gemm_block_shared<D>::slots_at + 8 * D.slots <= 768, "slots' barriers end where the fourth map is changed");
     static_assert(GEMM_TURN_PLACES * sizeof(gemm_block_work) <= GEMM_TURN_BYTES, "there is room for what is known of turns");
     static_assert(D.c_stages >= 2, "store() takes turns with so many places");
     const int warp = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); /* known to be the same in a warp */

@@ -7,8 +7,8 @@
  * each token (gemm_blocks.cuh); of more tiles than blocks each block has one and draws the others, high ones and low ones mixed, and of
  * those that come last some are cut along k, into pieces whose sums meet in memory (group_draws.h); fewer are cut into pieces that fill all
  * blocks (group_plan.h); and weights, which are read once where a group fits in a tile, are the first lines to leave the L2, so that they
- * replace each other and not what somebody else wrote. Tokens, which are few and which all blocks read, are fetched to the L2 when the
- * kernel begins. Widths are chosen by case. Expect the time to be DRAM's in bf16, and not far from it in e4m3.
+ * replace each other and not what somebody else wrote. Tokens, the first 4 MB of them, which many blocks read, are fetched to the
+ * L2 when the kernel begins. Widths are chosen by case. Expect the time to be DRAM's in bf16, and not far from it in e4m3.
  */
 #include "group_launch.h"
 

@@ -2,10 +2,10 @@
  * group_draws.h - tiles for who comes first: a plan in which every cluster has one tile of its own, and draws what it does next.
  *
  * Plain C. A plan of who does what (group_plan.h) holds for one state of the L2 and of DRAM; clusters that draw are done at about the same
- * time in any. Tiles that share weights come first, as long as everybody waits for weights. High tiles wait for their products, low ones
- * for DRAM: they are mixed, so that at any time there is something to do for both. Of the last ones, which come by falling size, some are
- * cut along k, in two pieces or in three. How many are cut is tried out by the costs.
- * Invariant: pieces that give sums are drawn before the one that takes them, so that who waits waits for somebody who is at work.
+ * time in any. Tiles that share weights come first, as long as everybody waits for weights. High tiles take longer for a block of
+ * weights than DRAM does, low ones wait for DRAM: they are mixed, so that at any time there is something to do for both. Of the last ones,
+ * which come by falling size, some are cut along k, in two pieces or in three. How many are cut is tried out by the costs. Invariant:
+ * pieces that give sums are drawn before the one that takes them, so that who waits waits for somebody who is at work.
  *
  *     const double cycles = group_plan_tiles(&list, &costs, blocks_k, clusters, true);
  *     list.turns - list.drawn turns are those of clusters, list.round of them; the others are drawn

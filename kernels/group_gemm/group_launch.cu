@@ -299,7 +299,7 @@ static cudaError_t count_resident(const struct preparation *p, const struct one_
     return error;
 }
 
-/* What each of so many blocks fetches of the tokens: whole lines, of more than it may the first. */
+/* What each of so many blocks fetches of the tokens, in whole lines: all of them, or of more than they may the first. */
 static uint32_t bytes_to_fetch(int64_t tokens_bytes, int blocks)
 {
     const int64_t line = 128, share = (tokens_bytes + blocks - 1) / blocks, whole = (share + line - 1) / line * line;
@@ -312,7 +312,7 @@ static enum sg_status choose_grid(const struct preparation *p, struct one_launch
     if (p->setup->grid != GROUP_BLOCK_A_TILE && (count_resident(p, launch, &resident) != cudaSuccess || resident == 0))
         return gemm_cuda_failed(p->why);
     const int blocks = choose_turns(p, &launch->arguments, resident) * p->setup->kernel.design.ctas;
-    if (p->setup->grid == GROUP_PERSISTENT) /* else blocks come when it is too late */
+    if (p->setup->grid == GROUP_PERSISTENT) /* else blocks come too late, or each launch would fetch for all */
         launch->arguments.fetched_tokens = bytes_to_fetch(launch->arguments.tokens_bytes, blocks);
     launch->config.gridDim = dim3((unsigned)blocks);
     return SG_OK;

@@ -56,12 +56,12 @@ template <int GROUPS> struct group_arguments_of {
     struct group_memory memory;
     int64_t tokens_row_bytes, results_row_bytes, weights_bytes; /* the last of one group */
     int64_t tokens_bytes;                                       /* of all groups */
-    uint32_t fetched_tokens;                                    /* bytes of them that each block has come to the L2 at its begin */
-    int64_t guard;                                              /* rows of D behind each group */
-    struct gemm_shape shape;                                    /* of which tiles, n, blocks_k and stages count */
-    int turn;                                                   /* blocks of k by which tiles side by side begin apart */
-    int ahead;                                                  /* as in group_setup */
-    bool overwrites;                                            /* GROUP_TAIL_OVERWRITE: blocks are copied whole */
+    uint32_t fetched_tokens; /* bytes of them that each block fetches to the L2 when it begins; 0: none */
+    int64_t guard;           /* rows of D behind each group */
+    struct gemm_shape shape; /* of which tiles, n, blocks_k and stages count */
+    int turn;                /* blocks of k by which tiles side by side begin apart */
+    int ahead;               /* as in group_setup */
+    bool overwrites;         /* GROUP_TAIL_OVERWRITE: blocks are copied whole */
     struct group_list list;
     CUtensorMap d[GROUPS]; /* results of each group; in memory they would need a fence before they are used */
 };

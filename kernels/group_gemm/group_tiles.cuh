@@ -179,8 +179,8 @@ static __device__ inline void copy_block_scales(const group_told<MAPS, HANGS, GR
 }
 
 /*
- * This block's share of all groups' tokens, which everybody reads: to the L2 while nothing else comes from DRAM yet. Else each block of k
- * is waited for once more for each group, by all blocks that are at work on it.
+ * This block's share of all groups' tokens: to the L2, while nothing else comes from DRAM yet. Else who first needs a group's tokens of
+ * some k waits for DRAM once more, and all who are at work on that group with it.
  */
 template <enum group_maps MAPS, bool HANGS, int GROUPS> static __device__ inline void fetch_tokens(const group_told<MAPS, HANGS, GROUPS> &g)
 {
@@ -189,11 +189,11 @@ template <enum group_maps MAPS, bool HANGS, int GROUPS> static __device__ inline
         memory_fetch((const char *)g.memory.tokens + from, left < g.fetched_tokens ? (uint32_t)left : g.fetched_tokens);
 }
 
-/* By one of the four warps that copy, of which the second has something else to do. */
+/* Maps, and tokens, by one of the four warps that copy, of which the second has something else to do. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS, GROUPS> &g, int warp)
 {
-    if (warp == 3)
+    if (warp == 3) /* tokens first, for they come from DRAM */
         fetch_tokens(g);
     if (warp == 0 && MAPS == GROUP_HOST_MAPS)
         tensor_map_prefetch(&g.weights);
@@ -207,6 +207,7 @@ static __device__ inline void prefetch_block_maps(const group_told<MAPS, HANGS, 
     }
 }
 
+/* The same in the other designs, by a thread. */
 template <enum group_maps MAPS, bool HANGS, int GROUPS>
 static __device__ inline void prefetch_maps(const group_told<MAPS, HANGS, GROUPS> &g)
 {

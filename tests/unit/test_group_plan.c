@@ -264,7 +264,7 @@ static int turns_of_height(const struct group_list *list, int first, int count, 
 
 /*
  * The second seed's shape has 112 tiles that share weights, 224 of three blocks, 112 of two and 56 of one. Five tiles for six of 132
- * clusters come last: so 58 of two blocks are spread over the 224, one or two for six of those.
+ * clusters come last: so 58 of two blocks are spread over the 224, two to four among any 15 of both.
  */
 static void test_high_tiles_and_low_ones_are_mixed(void **state)
 {
@@ -280,6 +280,21 @@ static void test_high_tiles_and_low_ones_are_mixed(void **state)
         assert_in_range(turns_of_height(&list, turn, window, 2), 2, 4);
     assert_int_equal(turns_of_height(&list, sharing + mixed, last, 2), 54);
     assert_int_equal(turns_of_height(&list, list.turns - 56, 56, 1), 56);
+}
+
+/* Of 7, 3 and 2 tiles of three, two and one block: the first of each height by how few there are of the others, ties to the higher. */
+static void test_three_heights_are_spread_evenly(void **state)
+{
+    (void)state;
+    static const int all[GEMM_TILE_BLOCKS + 1] = {0, 2, 3, 7}, expected[] = {3, 2, 3, 1, 3, 3, 2, 3, 1, 3, 2, 3};
+    int taken[GEMM_TILE_BLOCKS + 1] = {0};
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        const int blocks = group_most_behind(all, taken);
+        assert_int_equal(blocks, expected[i]);
+        taken[blocks]++;
+    }
+    assert_memory_equal(taken, all, sizeof(all));
+    assert_int_equal(group_most_behind(all, taken), 0);
 }
 
 /* Few tiles are nobody's to draw, nor those of clusters that are not all at work at once. */
@@ -347,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_draws_have_every_block_once_and_give_before_they_take),
         cmocka_unit_test(test_draws_cut_what_saves_time),
         cmocka_unit_test(test_high_tiles_and_low_ones_are_mixed),
+        cmocka_unit_test(test_three_heights_are_spread_evenly),
         cmocka_unit_test(test_nothing_is_drawn_where_somebody_might_wait_for_ever),
         cmocka_unit_test(test_a_plan_that_is_too_long_is_none),
         cmocka_unit_test(test_turns_that_nobody_takes_have_a_place_too),
