@@ -287,14 +287,14 @@ static void test_three_heights_are_spread_evenly(void **state)
 {
     (void)state;
     static const int all[GEMM_TILE_BLOCKS + 1] = {0, 2, 3, 7}, expected[] = {3, 2, 3, 1, 3, 3, 2, 3, 1, 3, 2, 3};
-    int taken[GEMM_TILE_BLOCKS + 1] = {0};
+    int begun[GEMM_TILE_BLOCKS + 1] = {0};
     for (size_t i = 0; i < COUNT(expected); i++) {
-        const int blocks = group_most_behind(all, taken);
+        const int blocks = group_most_behind(all, begun);
         assert_int_equal(blocks, expected[i]);
-        taken[blocks]++;
+        begun[blocks]++;
     }
-    assert_memory_equal(taken, all, sizeof(all));
-    assert_int_equal(group_most_behind(all, taken), 0);
+    assert_memory_equal(begun, all, sizeof(all));
+    assert_int_equal(group_most_behind(all, begun), 0);
 }
 
 /* Few tiles are nobody's to draw, nor those of clusters that are not all at work at once. */
