@@ -140,7 +140,8 @@ static const char *for_markdown(struct character c, const struct context *contex
 
 static const char *for_plot(struct character c, const struct context *context)
 {
-    (void)context;
+    if (strncmp(context->rest, "]]>", 3) == 0)
+        return "] "; /* in an SVG gnuplot puts words into CDATA sections as they are, which this would end */
     if (c.code == '"' || c.code == '`')
         return "'";
     if (c.code == '\\')
