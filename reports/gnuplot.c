@@ -10,7 +10,7 @@
 
 #include "home.h"
 
-#define WITHOUT "install gnuplot-nox, or ask for --tables-only"
+#define WITHOUT  "install gnuplot-nox, or ask for --tables-only"
 #define TAIL_MAX 700 /* bytes of its stderr that fit into an error */
 
 /* Reads to the end, keeps the last bytes: a script's complaint stands at the end. */
