@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SG_TOLERANCE_DEFAULT 0.005 /* of a run that names none; ratio */
+#define SG_SAME_WORK         1e-8  /* of two numbers of nine digits that say the same, relative */
 
 const char *sg_verdict_word(enum sg_verdict verdict)
 {
@@ -31,6 +32,21 @@ bool sg_is_baseline_variant(const struct sg_side *side)
 enum sg_status sg_side_status(const struct sg_side *side)
 {
     return side->status ? (enum sg_status)side->status->status : SG_OK;
+}
+
+enum sg_status sg_side_declared(const struct sg_side *side)
+{
+    return side->expect ? (enum sg_status)side->expect->status : SG_OK;
+}
+
+const char *sg_main_metric(const struct sg_joining *joining)
+{
+    return sg_is_baseline_variant(joining->then.role ? &joining->then : &joining->now) ? "time" : "time_ratio";
+}
+
+enum sg_verdict sg_unaccepted(const struct sg_joining *joining)
+{
+    return joining->whole && joining->then.from == joining->then.to ? SG_NEW : SG_NOT_ACCEPTED;
 }
 
 struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -85,11 +101,13 @@ static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const c
         {"status", SG_ROW_STATUS}, {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},  {"expect", SG_ROW_FACT},
         {"role", SG_ROW_FACT},     {"sm_clock", SG_ROW_FACT}, {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
         {"sol_gap", SG_ROW_FACT},  {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},         {"shape", SG_ROW_FACT},
+        {SG_WAIVER_METRIC, SG_ROW_FACT},
     };
+    const bool defines = strcmp(name, "shape") == 0 || strncmp(name, "work_", 5) == 0;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(name, known[i].name) == 0)
-            return (struct sg_metric_use){known[i].kind, NULL};
-    return (struct sg_metric_use){SG_ROW_COUNTER, sg_catalogue_find(catalogue, name)};
+            return (struct sg_metric_use){.kind = known[i].kind, .defines = defines};
+    return (struct sg_metric_use){SG_ROW_COUNTER, defines, sg_catalogue_find(catalogue, name)};
 }
 
 static struct sg_metric_use *uses_of(const struct sg_catalogue *catalogue, const struct sg_table *table)
@@ -122,6 +140,7 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
     } wanted[] = {
         {"status", &side->status},  {"expect", &side->expect}, {"role", &side->role},   {"time", &side->time},
         {"sm_clock", &side->clock}, {"sol_time", &side->sol},  {"l2_state", &side->l2},
+        {SG_WAIVER_METRIC, &side->waiver},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)
@@ -157,13 +176,6 @@ static int compare_variants(const struct sg_table *a, size_t i, const struct sg_
     return order;
 }
 
-double sg_tolerance_of(struct sg_joining *joining, const struct sg_row_pair *pair)
-{
-    if (pair->accepted && pair->accepted->tolerance > 0.0)
-        return pair->accepted->tolerance;
-    return sg_tolerance_of_run(joining, pair);
-}
-
 double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     if (pair->now->family != joining->tolerance_family) {
@@ -178,7 +190,7 @@ double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair 
 static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pair, const char *what)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
-    finding.accepted = SG_MISSING;
+    finding.accepted = SG_NOT_MEASURED;
     sg_finding_why(&finding, "%s", what);
     sg_finding_add(&joining->missing, &finding);
 }
@@ -186,10 +198,11 @@ static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pa
 /* An accepted row that the run lacks, of a variant that is in the run. */
 static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
+    const char *metric = sg_table_string(&joining->baseline->table, pair->then->metric);
     if (joining->baseline_uses[pair->then->metric].kind == SG_ROW_FACT)
         joining->comparison->facts++;
-    else if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK)
-        joining->comparison->absent++; /* a variant that failed has no numbers; its status is the finding */
+    else if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK || strcmp(metric, sg_main_metric(joining)) == 0)
+        joining->comparison->absent++; /* of a variant that failed its status is the finding, of its deciding row check_main's */
     else
         add_missing(joining, pair, "accepted as gating, but this run has no such row: measure it, or accept the run anew");
 }
@@ -197,10 +210,14 @@ static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *p
 static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_metric_use *use = &joining->run_uses[pair->now->metric];
+    joining->main_seen |=
+        pair->now->status == SG_OK && strcmp(sg_table_string(joining->run, pair->now->metric), sg_main_metric(joining)) == 0;
     if (use->kind == SG_ROW_FACT)
         joining->comparison->facts += pair->then ? 2 : 1;
     else if (use->kind == SG_ROW_STATUS)
         sg_judge_status(joining, pair);
+    else if (use->kind != SG_ROW_COUNTER && pair->now->status != SG_OK)
+        joining->comparison->facts += pair->then ? 2 : 1; /* not timed: check_main says why */
     else if (use->kind == SG_ROW_TIME)
         sg_judge_time(joining, pair);
     else if (use->kind == SG_ROW_RATIO)
@@ -209,10 +226,132 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
         sg_judge_counter(joining, pair, use->metric);
 }
 
+/* ---- is it the same item ---- */
+
+static bool is_same_fact(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
+{
+    const double was = sg_row_value(y), is = sg_row_value(x);
+    return strcmp(sg_table_string(a, x->message), sg_table_string(b, y->message)) == 0 &&
+           (isnan(was) == isnan(is)) && !(fabs(is - was) > SG_SAME_WORK * fabs(was));
+}
+
+/* Row of this name among those of a variant, NULL: it has none. */
+static const struct sg_row *row_of(const struct sg_side *side, const char *metric)
+{
+    for (size_t i = side->from; i < side->to; i++)
+        if (strcmp(sg_table_string(side->table, side->table->rows[i].metric), metric) == 0)
+            return &side->table->rows[i];
+    return NULL;
+}
+
+static void describe_fact(const struct sg_table *table, const struct sg_row *row, char *text, size_t size)
+{
+    if (row && (row->has & SG_HAS_VALUE))
+        snprintf(text, size, "%.9g", row->value);
+    else
+        snprintf(text, size, "%.60s", row ? sg_table_string(table, row->message) : "not there");
+}
+
+/* A case that was given another shape or other work keeps its name, and its numbers are of something else. */
+static void find_other_case(struct sg_joining *joining)
+{
+    const struct sg_side *now = &joining->now, *then = &joining->then;
+    joining->other_case[0] = '\0';
+    if (sg_side_status(now) != SG_OK || sg_side_status(then) != SG_OK || now->from == now->to)
+        return;
+    for (size_t j = then->from; j < then->to; j++) {
+        const struct sg_row *was = &then->table->rows[j];
+        const char *metric = sg_table_string(then->table, was->metric);
+        if (!joining->baseline_uses[was->metric].defines)
+            continue;
+        const struct sg_row *is = row_of(now, metric);
+        if (is && is_same_fact(now->table, is, then->table, was))
+            continue;
+        char a[64], b[64];
+        describe_fact(now->table, is, a, sizeof(a));
+        describe_fact(then->table, was, b, sizeof(b));
+        snprintf(joining->other_case, sizeof(joining->other_case), "%s is '%s', accepted '%s': the case is another one now; accept the run anew",
+                 metric, a, b);
+        return;
+    }
+}
+
+/* ---- an item as a whole ---- */
+
+/* The deciding row is not in the run: of a variant that is right and was not timed, or whose time was lost. */
+static void check_main(struct sg_joining *joining)
+{
+    const struct sg_side *now = &joining->now;
+    if (joining->main_seen || (now->status && sg_side_status(now) != SG_OK))
+        return;
+    struct sg_finding finding = sg_finding_of(joining, &(struct sg_row_pair){.now = &now->table->rows[now->from]});
+    const struct sg_row *time = now->time;
+    finding.metric = sg_main_metric(joining);
+    finding.unit = "";
+    finding.is = NAN;
+    finding.gates = true;
+    finding.accepted = SG_NOT_MEASURED;
+    if (!now->status)
+        sg_finding_why(&finding, "no row `status`: nothing says that it was verified");
+    else if (time && time->status != SG_OK)
+        sg_finding_why(&finding, "not timed: %s: %s", sg_status_word((enum sg_status)time->status), sg_table_string(now->table, time->message));
+    else
+        sg_finding_why(&finding, "verified, but this run has no %s of it: run it again", finding.metric);
+    sg_finding_add(joining->comparison, &finding);
+}
+
+static bool is_green(enum sg_verdict verdict)
+{
+    return verdict == SG_WITHIN || verdict == SG_IMPROVED || verdict == SG_IDENTICAL || verdict == SG_AS_EXPECTED ||
+           verdict == SG_MENDED || verdict == SG_CHANGED || verdict == SG_NEW;
+}
+
+/* Until its last day, and as long as the variant is what it was waived for, or right. Days as text sort as days. */
+static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver)
+{
+    const char *until = sg_table_string(joining->then.table, waiver->message), *date = sg_env_get(joining->run_env, "date");
+    const enum sg_status status = sg_side_status(&joining->now);
+    const bool is_over = *until && (!date || strncmp(date, until, strlen("2026-11-23")) > 0);
+    return !is_over && (status == (enum sg_status)waiver->status || status == SG_OK);
+}
+
+/* What the item's gating findings are, with a waiver. */
+static void apply_waiver(struct sg_joining *joining)
+{
+    const struct sg_row *waiver = joining->then.waiver;
+    if (!waiver || !is_waived(joining, waiver))
+        return;
+    const char *until = sg_table_string(joining->then.table, waiver->message);
+    const char *reason = sg_table_string(joining->then.table, joining->baseline->accepted[waiver - joining->then.table->rows].reason);
+    for (size_t i = joining->first; i < joining->comparison->count; i++) {
+        struct sg_finding *finding = &joining->comparison->findings[i];
+        if (!finding->gates || is_green(finding->accepted))
+            continue;
+        char why[sizeof(finding->why)];
+        snprintf(why, sizeof(why), "%s%s%s (%s: %.300s)", reason, *until ? ", until " : "", until, sg_verdict_word(finding->accepted),
+                 finding->why);
+        finding->accepted = SG_WAIVED;
+        sg_finding_why(finding, "%s", why);
+    }
+}
+
+static void count_judged(struct sg_joining *joining)
+{
+    bool judged = joining->then.from < joining->then.to;
+    for (size_t i = joining->first; i < joining->comparison->count && judged; i++) {
+        const struct sg_finding *finding = &joining->comparison->findings[i];
+        judged = !finding->gates || (is_green(finding->accepted) && finding->accepted != SG_NEW) || finding->accepted == SG_REGRESSED ||
+                 finding->accepted == SG_INCONCLUSIVE;
+    }
+    joining->comparison->judged += judged;
+}
+
 static void judge_variant(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
     const struct sg_side *then = &joining->then;
+    find_other_case(joining);
+    joining->main_seen = false;
     size_t i = now->from;
     size_t j = then->from;
     while (i < now->to || j < then->to) {
@@ -233,26 +372,18 @@ static void judge_variant(struct sg_joining *joining)
         i += order <= 0;
         j += order >= 0;
     }
+    check_main(joining);
 }
 
-/* A variant that is not in the run at all is one finding, however many rows it had. */
+/* A variant that is not in the run at all is one finding, however many rows it had and whether any of them gates. */
 static void judge_absent_variant(struct sg_joining *joining)
 {
     const struct sg_side *then = &joining->then;
-    const struct sg_baseline *baseline = joining->baseline;
-    size_t first = then->to;
-    for (size_t j = then->from; j < then->to; j++) {
-        const bool is_status = &then->table->rows[j] == then->status;
-        if (baseline->accepted[j].gate && (first == then->to || is_status))
-            first = j;
-    }
-    for (size_t j = then->from; j < then->to; j++) {
-        const struct sg_row_pair pair = {.then = &then->table->rows[j], .accepted = &baseline->accepted[j]};
-        if (j == first)
-            add_missing(joining, &pair, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
-        else
-            joining->comparison->absent++;
-    }
+    const struct sg_row *shown = then->status ? then->status : &then->table->rows[then->from];
+    const struct sg_row_pair pair = {.then = shown, .accepted = &joining->baseline->accepted[shown - then->table->rows]};
+    add_missing(joining, &pair, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
+    joining->missing.findings[joining->missing.count - 1].gates = true;
+    joining->comparison->absent += then->to - then->from - 1;
 }
 
 static void join(struct sg_joining *joining)
@@ -265,10 +396,15 @@ static void join(struct sg_joining *joining)
         const int order = compare_variants(now, i, then, j);
         joining->now = side_from(now, joining->run_uses, order <= 0 ? i : now->count);
         joining->then = side_from(then, joining->baseline_uses, order >= 0 ? j : then->count);
+        joining->first = joining->comparison->count;
         if (order > 0)
             judge_absent_variant(joining);
         else
             judge_variant(joining);
+        if (order <= 0) {
+            apply_waiver(joining);
+            count_judged(joining);
+        }
         i = order <= 0 ? joining->now.to : i;
         j = order >= 0 ? joining->then.to : j;
     }
@@ -289,7 +425,7 @@ static bool same_fact(const char *key, const char *a, const char *b)
 
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err)
 {
-    static const char *const keys[] = {"schema", "gpu", "gpu_name", "driver", "l2"};
+    static const char *const keys[] = {"schema", "gpu", "gpu_name", "driver", "l2", "time_source"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *a = sg_env_get(run, keys[i]);
         const char *b = sg_env_get(baseline, keys[i]);
@@ -350,7 +486,8 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
                         const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err)
 {
     *comparison = (struct sg_comparison){0};
-    if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE)
+    if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE ||
+        (baseline->model_env.count > 0 && sg_check_comparable(run_env, &baseline->model_env, "accepted numbers of the GPU's model", err) != SG_DONE))
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
@@ -366,6 +503,9 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         .run_uses = uses_of(catalogue, run),
         .baseline_uses = uses_of(catalogue, &baseline->table),
         .origin = sg_origin_of(&baseline->env, sg_unit_of(run_env)),
+        .model_origin = sg_origin_of(&baseline->model_env, sg_unit_of(run_env)),
+        .whole = sg_baseline_is_whole(baseline),
+        .tolerance_max = sg_env_tolerance_max(&baseline->env),
         .tolerance_family = UINT32_MAX,
     };
     join(joining);
@@ -393,7 +533,8 @@ void sg_comparison_release(struct sg_comparison *comparison)
 
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
 {
-    static const enum sg_verdict worst_first[] = {SG_BROKEN, SG_REGRESSED, SG_INVALID_VALUE, SG_MISSING, SG_INCONCLUSIVE};
+    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_REGRESSED,    SG_INVALID_VALUE, SG_NOT_MEASURED,
+                                                  SG_NOT_ACCEPTED, SG_NOT_GATED,    SG_INCONCLUSIVE};
     static const int exit_code[SG_VERDICT_COUNT] = {
 #define X(constant, word, meaning, number) [constant] = number,
         SG_VERDICT_TABLE(X)
@@ -404,5 +545,6 @@ int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct
         if (comparison->by_verdict[verdict] > 0 && (verdict != SG_INCONCLUSIVE || options->inconclusive_fails))
             return exit_code[verdict];
     }
-    return 0;
+    /* Nothing was wrong, for nothing was looked at. */
+    return comparison->of_pairs || comparison->judged > 0 ? 0 : exit_code[SG_NOT_ACCEPTED];
 }
