@@ -1,8 +1,6 @@
 #include "compare_parts.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +31,7 @@ enum sg_status sg_side_status(const struct sg_side *side)
     return side->status ? (enum sg_status)side->status->status : SG_OK;
 }
 
-struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
+struct sg_finding sg_finding_of(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_table *table = pair->now ? joining->run : &joining->baseline->table;
     const struct sg_row *row = pair->now ? pair->now : pair->then;
@@ -57,21 +55,9 @@ struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct s
         .baseline_low = NAN,
         .baseline_high = NAN,
         .gates = pair->accepted && pair->accepted->gate,
+        .why = "",
+        .room = &joining->why,
     };
-}
-
-void sg_finding_why(struct sg_finding *finding, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(finding->why, sizeof(finding->why), format, args);
-    va_end(args);
-}
-
-void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding)
-{
-    comparison->findings = sg_grow(comparison->findings, &comparison->capacity, comparison->count + 1, sizeof(*comparison->findings));
-    comparison->findings[comparison->count++] = *finding;
 }
 
 /* ---- what a metric's name makes of a row ---- */
@@ -325,9 +311,11 @@ static char *title_of(const struct sg_env *run, const struct sg_baseline *baseli
 
 static void append_missing(struct sg_joining *joining)
 {
-    for (size_t i = 0; i < joining->missing.count; i++)
-        sg_finding_add(joining->comparison, &joining->missing.findings[i]);
-    free(joining->missing.findings);
+    for (size_t i = 0; i < joining->missing.count; i++) {
+        const struct sg_finding finding = sg_finding_at(&joining->missing, i);
+        sg_finding_add(joining->comparison, &finding);
+    }
+    sg_findings_free(joining->missing.findings);
 }
 
 /* Numbers of another unit must not be taken for ones of the catalogue's. */
@@ -372,8 +360,10 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
     sg_explain_shifts(comparison);
     append_missing(joining);
     sg_triage(joining->comparison);
-    for (size_t i = 0; i < comparison->count; i++)
-        comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        comparison->by_verdict[finding.accepted] += finding.gates;
+    }
     comparison->title = title_of(run_env, baseline);
     comparison->baseline_path = sg_copy_string(baseline->path ? baseline->path : "");
     free(joining->run_uses);
@@ -384,7 +374,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
 
 void sg_comparison_release(struct sg_comparison *comparison)
 {
-    free(comparison->findings);
+    sg_findings_free(comparison->findings);
     free(comparison->q);
     free(comparison->title);
     free(comparison->baseline_path);

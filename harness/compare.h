@@ -8,6 +8,7 @@
 #define SG_COMPARE_H
 
 #include "baseline.h"
+#include "findings.h"
 #include "record.h"
 #include "catalogue.h"
 
@@ -47,12 +48,13 @@ struct sg_finding {
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
     unsigned processes;                                  /* of this run; 0: not said */
     bool gates;
-    char why[640]; /* one sentence: why this verdict, and what to do about it if it is not green */
+    const char *why;        /* one sentence: why this verdict, and what to do about it if it is not green */
+    struct sg_reason *room; /* where sg_finding_why writes it; NULL of one that was kept (findings.h) */
 };
 
 struct sg_comparison {
-    struct sg_finding *findings; /* owned; in the order of the run, then missing ones */
-    size_t count, capacity;
+    struct sg_findings *findings; /* owned; in the order of the run, then missing ones; each by sg_finding_at (findings.h) */
+    size_t count;
     /*
      * Owned; q of each finding, for triage: the share of false ones (Benjamini-Hochberg) among gating rows that are slower than their
      * tolerance as surely as this one or surer. NaN: not judged by time; NULL: of `solgate ab`, which corrects its verdicts (Holm).

@@ -39,6 +39,7 @@ struct sg_joining {
     double tolerance; /* of the run, for the family at hand */
     sg_id tolerance_family;
     struct sg_side now, then; /* the variant at hand; then.table is baseline->table */
+    struct sg_reason why;     /* of the finding at hand */
 };
 
 /* A row as it is and as it was accepted; at least one of them is there. */
@@ -47,10 +48,8 @@ struct sg_row_pair {
     const struct sg_accepted *accepted; /* of `then`; NULL without */
 };
 
-/* A finding with its names and values filled in from the pair, nothing judged yet; add it with sg_finding_add. */
-struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair);
-void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding);
-void sg_finding_why(struct sg_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A finding with its names and values filled in from the pair, nothing judged yet; explain and keep it (findings.h) before the next. */
+struct sg_finding sg_finding_of(struct sg_joining *joining, const struct sg_row_pair *pair);
 
 /* Value of a row; NaN when it has none. */
 double sg_row_value(const struct sg_row *row);
