@@ -87,7 +87,8 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
         result->reason = item->reason && *result->expect ? item->reason : "";
         return;
     }
-    /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty, or too wide to gate, is worked out. */
+    /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty, or too wide to gate, is worked out.
+     */
     result->accepted.gate = item->old_accepted->gate;
     if (item->old_accepted->tolerance <= sg_env_tolerance_max(item->runs[item->run_count - 1].env))
         result->accepted.tolerance = item->old_accepted->tolerance;
@@ -110,7 +111,8 @@ bool sg_accept_check_gate(const struct sg_accept_result *result, double most, st
         return false;
     sg_text_addf(&change->line, "%scannot be gated: ", strchr(sg_text_string(&change->line), ':') ? "; " : ": ");
     if (isfinite(accepted->tolerance))
-        sg_text_addf(&change->line, "needs a tolerance of %.3g %%, above tolerance_max, %.3g %%", 100.0 * accepted->tolerance, 100.0 * most);
+        sg_text_addf(&change->line, "needs a tolerance of %.3g %%, above tolerance_max, %.3g %%", 100.0 * accepted->tolerance,
+                     100.0 * most);
     else
         sg_text_add(&change->line, "too noisy for any tolerance");
     change->shown = true;

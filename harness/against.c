@@ -97,8 +97,8 @@ enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struc
 }
 
 /*
- * Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none); a gate has none to
- * be held against.
+ * Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none); a gate has none
+ * to be held against.
  */
 static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
                                      struct sg_err *err)

@@ -327,7 +327,8 @@ void sg_baseline_add_model(struct sg_baseline *baseline, struct sg_baseline *mod
             accepted->expect = sg_table_intern(&baseline->table, sg_table_string(&model->table, model->accepted[i].expect));
             accepted->reason = sg_table_intern(&baseline->table, sg_table_string(&model->table, model->accepted[i].reason));
         }
-        sg_table_sort_with(&baseline->table, &(struct sg_beside){.elements = baseline->accepted, .size = sizeof(*baseline->accepted)}, &twice);
+        sg_table_sort_with(&baseline->table, &(struct sg_beside){.elements = baseline->accepted, .size = sizeof(*baseline->accepted)},
+                           &twice);
     }
     sg_baseline_release(model);
 }

@@ -221,11 +221,11 @@ static void add_waiver(struct sg_merge *merge, const struct sg_value *item, enum
 {
     struct sg_accept_report *report = merge->report;
     struct sg_accepted *accepted = add_row(merge, &(struct sg_value){.family = item->family,
-                                                                      .case_ = item->case_,
-                                                                      .variant = item->variant,
-                                                                      .metric = SG_WAIVER_METRIC,
-                                                                      .status = status,
-                                                                      .message = until ? until : ""});
+                                                                     .case_ = item->case_,
+                                                                     .variant = item->variant,
+                                                                     .metric = SG_WAIVER_METRIC,
+                                                                     .status = status,
+                                                                     .message = until ? until : ""});
     accepted->expect = sg_table_intern(&merge->fresh->table, "");
     accepted->reason = sg_table_intern(&merge->fresh->table, reason);
     sg_text_addf(&report->changes, "waived %s/%s/%s (%s)%s%s: %s\n", item->family, item->case_, item->variant, sg_status_word(status),
@@ -249,7 +249,8 @@ static enum sg_code add_asked_waivers(struct sg_merge *merge, struct sg_err *err
     return err->code;
 }
 
-/* Those of before stay as long as there is something to waive: one for a failure until the variant is as declared, others until their day. */
+/* Those of before stay as long as there is something to waive: one for a failure until the variant is as declared, others until their day.
+ */
 static void keep_waivers(struct sg_merge *merge)
 {
     const struct sg_accept_options *options = merge->options;
@@ -347,7 +348,8 @@ static enum sg_code check_old(const struct sg_env *run, const struct sg_baseline
 static bool is_same_row(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
 {
     return compare_rows(a, x, b, y) == 0 && x->has == y->has && x->status == y->status && x->n == y->n &&
-           (!(x->has & SG_HAS_VALUE) || x->value == y->value) && strcmp(sg_table_string(a, x->message), sg_table_string(b, y->message)) == 0;
+           (!(x->has & SG_HAS_VALUE) || x->value == y->value) &&
+           strcmp(sg_table_string(a, x->message), sg_table_string(b, y->message)) == 0;
 }
 
 /* A run and its copy: no two runs measure the same times. */
@@ -514,7 +516,8 @@ static void forget_guesses(struct sg_baseline *baseline)
     }
 }
 
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_baseline *baseline, struct sg_err *err)
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_baseline *baseline,
+                                  struct sg_err *err)
 {
     const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
     const struct sg_accept_options options = {.runs = &one, .run_count = 1, .catalogue = catalogue, .stands_in = true};

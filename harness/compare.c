@@ -1,13 +1,10 @@
 #include "compare_parts.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SG_TOLERANCE_DEFAULT 0.005 /* of a run that names none; ratio */
-#define SG_SAME_WORK         1e-8  /* of two numbers of nine digits that say the same, relative */
 
 const char *sg_verdict_word(enum sg_verdict verdict)
 {
@@ -49,7 +46,7 @@ enum sg_verdict sg_unaccepted(const struct sg_joining *joining)
     return joining->whole && joining->then.from == joining->then.to ? SG_NEW : SG_NOT_ACCEPTED;
 }
 
-struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
+struct sg_finding sg_finding_of(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_table *table = pair->now ? joining->run : &joining->baseline->table;
     const struct sg_row *row = pair->now ? pair->now : pair->then;
@@ -73,21 +70,9 @@ struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct s
         .baseline_low = NAN,
         .baseline_high = NAN,
         .gates = pair->accepted && pair->accepted->gate,
+        .why = "",
+        .room = &joining->why,
     };
-}
-
-void sg_finding_why(struct sg_finding *finding, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(finding->why, sizeof(finding->why), format, args);
-    va_end(args);
-}
-
-void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding)
-{
-    comparison->findings = sg_grow(comparison->findings, &comparison->capacity, comparison->count + 1, sizeof(*comparison->findings));
-    comparison->findings[comparison->count++] = *finding;
 }
 
 /* ---- what a metric's name makes of a row ---- */
@@ -98,9 +83,9 @@ static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const c
         const char *name;
         enum sg_row_kind kind;
     } known[] = {
-        {"status", SG_ROW_STATUS}, {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},  {"expect", SG_ROW_FACT},
-        {"role", SG_ROW_FACT},     {"sm_clock", SG_ROW_FACT}, {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
-        {"sol_gap", SG_ROW_FACT},  {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},         {"shape", SG_ROW_FACT},
+        {"status", SG_ROW_STATUS},       {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},  {"expect", SG_ROW_FACT},
+        {"role", SG_ROW_FACT},           {"sm_clock", SG_ROW_FACT}, {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
+        {"sol_gap", SG_ROW_FACT},        {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},         {"shape", SG_ROW_FACT},
         {SG_WAIVER_METRIC, SG_ROW_FACT},
     };
     const bool defines = strcmp(name, "shape") == 0 || strncmp(name, "work_", 5) == 0;
@@ -139,8 +124,7 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         const struct sg_row **at;
     } wanted[] = {
         {"status", &side->status},  {"expect", &side->expect}, {"role", &side->role},   {"time", &side->time},
-        {"sm_clock", &side->clock}, {"sol_time", &side->sol},  {"l2_state", &side->l2},
-        {SG_WAIVER_METRIC, &side->waiver},
+        {"sm_clock", &side->clock}, {"sol_time", &side->sol},  {"l2_state", &side->l2}, {SG_WAIVER_METRIC, &side->waiver},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)
@@ -187,10 +171,11 @@ double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair 
     return joining->tolerance;
 }
 
-static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pair, const char *what)
+static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pair, bool gates, const char *what)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.accepted = SG_NOT_MEASURED;
+    finding.gates = gates;
     sg_finding_why(&finding, "%s", what);
     sg_finding_add(&joining->missing, &finding);
 }
@@ -202,9 +187,9 @@ static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *p
     if (joining->baseline_uses[pair->then->metric].kind == SG_ROW_FACT)
         joining->comparison->facts++;
     else if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK || strcmp(metric, sg_main_metric(joining)) == 0)
-        joining->comparison->absent++; /* of a variant that failed its status is the finding, of its deciding row check_main's */
+        joining->comparison->absent++; /* of a variant that failed its status is the finding, of its deciding row sg_item_end's */
     else
-        add_missing(joining, pair, "accepted as gating, but this run has no such row: measure it, or accept the run anew");
+        add_missing(joining, pair, true, "accepted as gating, but this run has no such row: measure it, or accept the run anew");
 }
 
 static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -217,7 +202,7 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
     else if (use->kind == SG_ROW_STATUS)
         sg_judge_status(joining, pair);
     else if (use->kind != SG_ROW_COUNTER && pair->now->status != SG_OK)
-        joining->comparison->facts += pair->then ? 2 : 1; /* not timed: check_main says why */
+        joining->comparison->facts += pair->then ? 2 : 1; /* not timed: sg_item_end says why */
     else if (use->kind == SG_ROW_TIME)
         sg_judge_time(joining, pair);
     else if (use->kind == SG_ROW_RATIO)
@@ -226,132 +211,13 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
         sg_judge_counter(joining, pair, use->metric);
 }
 
-/* ---- is it the same item ---- */
-
-static bool is_same_fact(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
-{
-    const double was = sg_row_value(y), is = sg_row_value(x);
-    return strcmp(sg_table_string(a, x->message), sg_table_string(b, y->message)) == 0 &&
-           (isnan(was) == isnan(is)) && !(fabs(is - was) > SG_SAME_WORK * fabs(was));
-}
-
-/* Row of this name among those of a variant, NULL: it has none. */
-static const struct sg_row *row_of(const struct sg_side *side, const char *metric)
-{
-    for (size_t i = side->from; i < side->to; i++)
-        if (strcmp(sg_table_string(side->table, side->table->rows[i].metric), metric) == 0)
-            return &side->table->rows[i];
-    return NULL;
-}
-
-static void describe_fact(const struct sg_table *table, const struct sg_row *row, char *text, size_t size)
-{
-    if (row && (row->has & SG_HAS_VALUE))
-        snprintf(text, size, "%.9g", row->value);
-    else
-        snprintf(text, size, "%.60s", row ? sg_table_string(table, row->message) : "not there");
-}
-
-/* A case that was given another shape or other work keeps its name, and its numbers are of something else. */
-static void find_other_case(struct sg_joining *joining)
-{
-    const struct sg_side *now = &joining->now, *then = &joining->then;
-    joining->other_case[0] = '\0';
-    if (sg_side_status(now) != SG_OK || sg_side_status(then) != SG_OK || now->from == now->to)
-        return;
-    for (size_t j = then->from; j < then->to; j++) {
-        const struct sg_row *was = &then->table->rows[j];
-        const char *metric = sg_table_string(then->table, was->metric);
-        if (!joining->baseline_uses[was->metric].defines)
-            continue;
-        const struct sg_row *is = row_of(now, metric);
-        if (is && is_same_fact(now->table, is, then->table, was))
-            continue;
-        char a[64], b[64];
-        describe_fact(now->table, is, a, sizeof(a));
-        describe_fact(then->table, was, b, sizeof(b));
-        snprintf(joining->other_case, sizeof(joining->other_case), "%s is '%s', accepted '%s': the case is another one now; accept the run anew",
-                 metric, a, b);
-        return;
-    }
-}
-
-/* ---- an item as a whole ---- */
-
-/* The deciding row is not in the run: of a variant that is right and was not timed, or whose time was lost. */
-static void check_main(struct sg_joining *joining)
-{
-    const struct sg_side *now = &joining->now;
-    if (joining->main_seen || (now->status && sg_side_status(now) != SG_OK))
-        return;
-    struct sg_finding finding = sg_finding_of(joining, &(struct sg_row_pair){.now = &now->table->rows[now->from]});
-    const struct sg_row *time = now->time;
-    finding.metric = sg_main_metric(joining);
-    finding.unit = "";
-    finding.is = NAN;
-    finding.gates = true;
-    finding.accepted = SG_NOT_MEASURED;
-    if (!now->status)
-        sg_finding_why(&finding, "no row `status`: nothing says that it was verified");
-    else if (time && time->status != SG_OK)
-        sg_finding_why(&finding, "not timed: %s: %s", sg_status_word((enum sg_status)time->status), sg_table_string(now->table, time->message));
-    else
-        sg_finding_why(&finding, "verified, but this run has no %s of it: run it again", finding.metric);
-    sg_finding_add(joining->comparison, &finding);
-}
-
-static bool is_green(enum sg_verdict verdict)
-{
-    return verdict == SG_WITHIN || verdict == SG_IMPROVED || verdict == SG_IDENTICAL || verdict == SG_AS_EXPECTED ||
-           verdict == SG_MENDED || verdict == SG_CHANGED || verdict == SG_NEW;
-}
-
-/* Until its last day, and as long as the variant is what it was waived for, or right. Days as text sort as days. */
-static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver)
-{
-    const char *until = sg_table_string(joining->then.table, waiver->message), *date = sg_env_get(joining->run_env, "date");
-    const enum sg_status status = sg_side_status(&joining->now);
-    const bool is_over = *until && (!date || strncmp(date, until, strlen("2026-11-23")) > 0);
-    return !is_over && (status == (enum sg_status)waiver->status || status == SG_OK);
-}
-
-/* What the item's gating findings are, with a waiver. */
-static void apply_waiver(struct sg_joining *joining)
-{
-    const struct sg_row *waiver = joining->then.waiver;
-    if (!waiver || !is_waived(joining, waiver))
-        return;
-    const char *until = sg_table_string(joining->then.table, waiver->message);
-    const char *reason = sg_table_string(joining->then.table, joining->baseline->accepted[waiver - joining->then.table->rows].reason);
-    for (size_t i = joining->first; i < joining->comparison->count; i++) {
-        struct sg_finding *finding = &joining->comparison->findings[i];
-        if (!finding->gates || is_green(finding->accepted))
-            continue;
-        char why[sizeof(finding->why)];
-        snprintf(why, sizeof(why), "%s%s%s (%s: %.300s)", reason, *until ? ", until " : "", until, sg_verdict_word(finding->accepted),
-                 finding->why);
-        finding->accepted = SG_WAIVED;
-        sg_finding_why(finding, "%s", why);
-    }
-}
-
-static void count_judged(struct sg_joining *joining)
-{
-    bool judged = joining->then.from < joining->then.to;
-    for (size_t i = joining->first; i < joining->comparison->count && judged; i++) {
-        const struct sg_finding *finding = &joining->comparison->findings[i];
-        judged = !finding->gates || (is_green(finding->accepted) && finding->accepted != SG_NEW) || finding->accepted == SG_REGRESSED ||
-                 finding->accepted == SG_INCONCLUSIVE;
-    }
-    joining->comparison->judged += judged;
-}
+/* ---- a variant ---- */
 
 static void judge_variant(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
     const struct sg_side *then = &joining->then;
-    find_other_case(joining);
-    joining->main_seen = false;
+    sg_item_begin(joining);
     size_t i = now->from;
     size_t j = then->from;
     while (i < now->to || j < then->to) {
@@ -372,7 +238,7 @@ static void judge_variant(struct sg_joining *joining)
         i += order <= 0;
         j += order >= 0;
     }
-    check_main(joining);
+    sg_item_end(joining);
 }
 
 /* A variant that is not in the run at all is one finding, however many rows it had and whether any of them gates. */
@@ -381,8 +247,7 @@ static void judge_absent_variant(struct sg_joining *joining)
     const struct sg_side *then = &joining->then;
     const struct sg_row *shown = then->status ? then->status : &then->table->rows[then->from];
     const struct sg_row_pair pair = {.then = shown, .accepted = &joining->baseline->accepted[shown - then->table->rows]};
-    add_missing(joining, &pair, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
-    joining->missing.findings[joining->missing.count - 1].gates = true;
+    add_missing(joining, &pair, true, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
     joining->comparison->absent += then->to - then->from - 1;
 }
 
@@ -396,15 +261,10 @@ static void join(struct sg_joining *joining)
         const int order = compare_variants(now, i, then, j);
         joining->now = side_from(now, joining->run_uses, order <= 0 ? i : now->count);
         joining->then = side_from(then, joining->baseline_uses, order >= 0 ? j : then->count);
-        joining->first = joining->comparison->count;
         if (order > 0)
             judge_absent_variant(joining);
         else
             judge_variant(joining);
-        if (order <= 0) {
-            apply_waiver(joining);
-            count_judged(joining);
-        }
         i = order <= 0 ? joining->now.to : i;
         j = order >= 0 ? joining->then.to : j;
     }
@@ -461,9 +321,11 @@ static char *title_of(const struct sg_env *run, const struct sg_baseline *baseli
 
 static void append_missing(struct sg_joining *joining)
 {
-    for (size_t i = 0; i < joining->missing.count; i++)
-        sg_finding_add(joining->comparison, &joining->missing.findings[i]);
-    free(joining->missing.findings);
+    for (size_t i = 0; i < joining->missing.count; i++) {
+        const struct sg_finding finding = sg_finding_at(&joining->missing, i);
+        sg_finding_add(joining->comparison, &finding);
+    }
+    sg_findings_free(joining->missing.findings);
 }
 
 /* Numbers of another unit must not be taken for ones of the catalogue's. */
@@ -487,7 +349,8 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
 {
     *comparison = (struct sg_comparison){0};
     if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE ||
-        (baseline->model_env.count > 0 && sg_check_comparable(run_env, &baseline->model_env, "accepted numbers of the GPU's model", err) != SG_DONE))
+        (baseline->model_env.count > 0 &&
+         sg_check_comparable(run_env, &baseline->model_env, "accepted numbers of the GPU's model", err) != SG_DONE))
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
@@ -512,8 +375,10 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
     sg_explain_shifts(comparison);
     append_missing(joining);
     sg_triage(joining->comparison);
-    for (size_t i = 0; i < comparison->count; i++)
-        comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        comparison->by_verdict[finding.accepted] += finding.gates;
+    }
     comparison->title = title_of(run_env, baseline);
     comparison->baseline_path = sg_copy_string(baseline->path ? baseline->path : "");
     free(joining->run_uses);
@@ -524,7 +389,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
 
 void sg_comparison_release(struct sg_comparison *comparison)
 {
-    free(comparison->findings);
+    sg_findings_free(comparison->findings);
     free(comparison->q);
     free(comparison->title);
     free(comparison->baseline_path);
@@ -533,8 +398,8 @@ void sg_comparison_release(struct sg_comparison *comparison)
 
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
 {
-    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_REGRESSED,    SG_INVALID_VALUE, SG_NOT_MEASURED,
-                                                  SG_NOT_ACCEPTED, SG_NOT_GATED,    SG_INCONCLUSIVE};
+    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_REGRESSED, SG_INVALID_VALUE, SG_NOT_MEASURED,
+                                                  SG_NOT_ACCEPTED, SG_NOT_GATED, SG_INCONCLUSIVE};
     static const int exit_code[SG_VERDICT_COUNT] = {
 #define X(constant, word, meaning, number) [constant] = number,
         SG_VERDICT_TABLE(X)

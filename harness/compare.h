@@ -8,25 +8,26 @@
 #define SG_COMPARE_H
 
 #include "baseline.h"
+#include "findings.h"
 #include "record.h"
 #include "catalogue.h"
 
 /* constant, word, what it means, does it fail a gate (exit code, 0: it does not) */
-#define SG_VERDICT_TABLE(X)                                                                                   \
-    X(SG_WITHIN, "within", "no change as large as the tolerance", 0)                                          \
-    X(SG_IMPROVED, "improved", "faster by more than the tolerance", 0)                                        \
-    X(SG_REGRESSED, "regressed", "slower by more than the tolerance", 1)                                      \
-    X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", 2)                                  \
-    X(SG_IDENTICAL, "identical", "the same code; never fails", 0)                                             \
-    X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", 3)                                 \
+#define SG_VERDICT_TABLE(X)                                                                                       \
+    X(SG_WITHIN, "within", "no change as large as the tolerance", 0)                                              \
+    X(SG_IMPROVED, "improved", "faster by more than the tolerance", 0)                                            \
+    X(SG_REGRESSED, "regressed", "slower by more than the tolerance", 1)                                          \
+    X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", 2)                                      \
+    X(SG_IDENTICAL, "identical", "the same code; never fails", 0)                                                 \
+    X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", 3)                                     \
     X(SG_BROKEN, "broken", "a variant is not what its source declares: wrong, or right though it should fail", 5) \
-    X(SG_AS_EXPECTED, "as_expected", "fails in the way its source declares, or is unsupported as accepted", 0) \
-    X(SG_MENDED, "mended", "was accepted as broken or slow and is no more: accept it anew", 0)                \
-    X(SG_CHANGED, "changed", "an exact counter differs; shown, gates only where its baseline row says so", 0) \
-    X(SG_NEW, "new", "not among the items that were accepted", 0)                                             \
-    X(SG_NOT_MEASURED, "not_measured", "accepted, but without a result in this run", 3)                       \
-    X(SG_NOT_ACCEPTED, "not_accepted", "in the accepted plan, but without an accepted number", 3)             \
-    X(SG_NOT_GATED, "cannot_be_gated", "no tolerance, one above tolerance_max, or gate = no", 3)              \
+    X(SG_AS_EXPECTED, "as_expected", "fails in the way its source declares, or is unsupported as accepted", 0)    \
+    X(SG_MENDED, "mended", "was accepted as broken or slow and is no more: accept it anew", 0)                    \
+    X(SG_CHANGED, "changed", "an exact counter differs; shown, gates only where its baseline row says so", 0)     \
+    X(SG_NEW, "new", "not among the items that were accepted", 0)                                                 \
+    X(SG_NOT_MEASURED, "not_measured", "accepted, but without a result in this run", 3)                           \
+    X(SG_NOT_ACCEPTED, "not_accepted", "in the accepted plan, but without an accepted number", 3)                 \
+    X(SG_NOT_GATED, "cannot_be_gated", "no tolerance, one above tolerance_max, or gate = no", 3)                  \
     X(SG_WAIVED, "waived", "not green, and waived with a reason until it is mended or its day comes", 0)
 
 enum sg_verdict {
@@ -50,12 +51,13 @@ struct sg_finding {
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
     unsigned processes;                                  /* of this run; 0: not said */
     bool gates;
-    char why[640]; /* one sentence: why this verdict, and what to do about it if it is not green */
+    const char *why;        /* one sentence: why this verdict, and what to do about it if it is not green */
+    struct sg_reason *room; /* where sg_finding_why writes it; NULL of one that was kept (findings.h) */
 };
 
 struct sg_comparison {
-    struct sg_finding *findings; /* owned; in the order of the run, then missing ones */
-    size_t count, capacity;
+    struct sg_findings *findings; /* owned; in the order of the run, then missing ones; each by sg_finding_at (findings.h) */
+    size_t count;
     /*
      * Owned; q of each finding, for triage: the share of false ones (Benjamini-Hochberg) among gating rows that are slower than their
      * tolerance as surely as this one or surer. NaN: not judged by time; NULL: of `solgate ab`, which corrects its verdicts (Holm).

@@ -41,9 +41,9 @@ struct outcome {
     char what[160];
 };
 
-#define OUTCOME(word, ...)                                     \
-    do {                                                       \
-        outcome.verdict = (word);                              \
+#define OUTCOME(word, ...)                                         \
+    do {                                                           \
+        outcome.verdict = (word);                                  \
         snprintf(outcome.what, sizeof(outcome.what), __VA_ARGS__); \
     } while (0)
 

@@ -81,7 +81,8 @@ static bool is_in_interval(const struct sg_row *row)
 static bool is_other_role(const struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now, *then = &joining->then;
-    return then->role && (!now->role || strcmp(sg_table_string(now->table, now->role->message), sg_table_string(then->table, then->role->message)) != 0);
+    return then->role &&
+           (!now->role || strcmp(sg_table_string(now->table, now->role->message), sg_table_string(then->table, then->role->message)) != 0);
 }
 
 /* What makes a value unfit for any verdict; NULL: it is fit. */
@@ -246,10 +247,12 @@ static void check_gate(const struct sg_joining *joining, const struct sg_row_pai
     if (!finding->gates || !undecided)
         return;
     if (!pair->accepted->gate)
-        refuse_gate(finding, "its accepted row has gate = no: within %.3g %%, but nobody would hear if it were not", 100.0 * finding->tolerance, 0);
+        refuse_gate(finding, "its accepted row has gate = no: within %.3g %%, but nobody would hear if it were not",
+                    100.0 * finding->tolerance, 0);
     else if (finding->tolerance > joining->tolerance_max)
-        refuse_gate(finding, "its accepted numbers are so noisy that it needs a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter "
-                             "runs, or waive it",
+        refuse_gate(finding,
+                    "its accepted numbers are so noisy that it needs a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter "
+                    "runs, or waive it",
                     100.0 * finding->tolerance, 100.0 * joining->tolerance_max);
 }
 
@@ -269,7 +272,7 @@ static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair
     }
 }
 
-static struct sg_finding finding_of_time(const struct sg_joining *joining, const struct sg_row_pair *pair)
+static struct sg_finding finding_of_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
     finding.tolerance = pair->accepted ? pair->accepted->tolerance : NAN;
@@ -387,16 +390,17 @@ struct shift {
     double low, high, sum; /* ln, of the shifted ones */
 };
 
-static struct shift shift_of(const struct sg_finding *findings, size_t count)
+static struct shift shift_of(const struct sg_comparison *comparison, size_t from, size_t to)
 {
     struct shift shift = {.low = INFINITY, .high = -INFINITY};
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(findings[i].metric, "time_ratio") != 0 || isnan(findings[i].change))
+    for (size_t i = from; i < to; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (strcmp(finding.metric, "time_ratio") != 0 || isnan(finding.change))
             continue;
         shift.candidates++;
-        if (!is_shifted(&findings[i]))
+        if (!is_shifted(&finding))
             continue;
-        const double ln = log1p(findings[i].change);
+        const double ln = log1p(finding.change);
         shift.shifted++;
         shift.sum += ln;
         shift.low = fmin(shift.low, ln);
@@ -405,32 +409,41 @@ static struct shift shift_of(const struct sg_finding *findings, size_t count)
     return shift;
 }
 
-static void explain_shift(struct sg_finding *findings, size_t count)
+static void explain_shift(struct sg_comparison *comparison, size_t from, size_t to)
 {
-    const struct shift shift = shift_of(findings, count);
+    const struct shift shift = shift_of(comparison, from, to);
     if (shift.shifted < 2 || shift.shifted < shift.candidates)
         return;
     const double mean = shift.sum / (double)shift.shifted;
     /* Changes of both signs are never this near to one another. */
     if (shift.high - shift.low > SG_SHIFT_ALIKE * fabs(mean))
         return;
-    for (size_t i = 0; i < count; i++)
-        if (is_shifted(&findings[i]))
-            sg_finding_why(&findings[i],
-                           "all %zu candidates of this case moved by about %+.3g %%: probably its baseline variant changed, by about "
-                           "%+.3g %%; look there first",
-                           shift.shifted, 100.0 * expm1(mean), 100.0 * expm1(-mean));
+    struct sg_reason why;
+    for (size_t i = from; i < to; i++) {
+        struct sg_finding finding = sg_finding_at(comparison, i);
+        if (!is_shifted(&finding))
+            continue;
+        finding.room = &why;
+        sg_finding_why(&finding,
+                       "all %zu candidates of this case moved by about %+.3g %%: probably its baseline variant changed, by about "
+                       "%+.3g %%; look there first",
+                       shift.shifted, 100.0 * expm1(mean), 100.0 * expm1(-mean));
+        sg_finding_put(comparison, i, &finding);
+    }
 }
 
 void sg_explain_shifts(struct sg_comparison *comparison)
 {
-    struct sg_finding *findings = comparison->findings;
     size_t from = 0;
     while (from < comparison->count) {
+        const struct sg_finding first = sg_finding_at(comparison, from);
         size_t to = from + 1;
-        while (to < comparison->count && same_case(&findings[from], &findings[to]))
-            to++;
-        explain_shift(findings + from, to - from);
+        for (; to < comparison->count; to++) {
+            const struct sg_finding next = sg_finding_at(comparison, to);
+            if (!same_case(&first, &next))
+                break;
+        }
+        explain_shift(comparison, from, to);
         from = to;
     }
 }

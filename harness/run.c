@@ -158,8 +158,7 @@ enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *er
     sg_text_addf(&env, "%s/env.csv", folder.data);
     run->folder = sg_copy_string(folder.data);
     if (sg_env_read(env.data, &run->env, err) == SG_DONE && sg_env_check(&run->env, env.data, err) == SG_DONE &&
-        check_finished(&run->env, folder.data, env.data, err) == SG_DONE &&
-        sg_table_read(table.data, &run->table, &digest, err) == SG_DONE)
+        check_finished(&run->env, folder.data, env.data, err) == SG_DONE && sg_table_read(table.data, &run->table, &digest, err) == SG_DONE)
         check_seal(run, &digest, env.data, err);
 out:
     sg_text_release(&folder);

@@ -175,18 +175,12 @@ struct key {
 };
 
 static const struct key suite_keys[] = {
-    {"title", take_title, false},
-    {"l2", take_l2, false},
-    {"tolerance", take_tolerance, false},
-    {"tolerance_max", take_tolerance_max, false},
-    {"metrics", take_metrics, true},
-    {"deadline", take_deadline, false},
-    {"processes", take_processes, false},
-    {"blocks", take_blocks, false},
-    {"launches", take_launches, false},
-    {"repeats", take_repeats, false},
-    {"config", take_config, false},
-    {NULL, NULL, false},
+    {"title", take_title, false},         {"l2", take_l2, false},
+    {"tolerance", take_tolerance, false}, {"tolerance_max", take_tolerance_max, false},
+    {"metrics", take_metrics, true},      {"deadline", take_deadline, false},
+    {"processes", take_processes, false}, {"blocks", take_blocks, false},
+    {"launches", take_launches, false},   {"repeats", take_repeats, false},
+    {"config", take_config, false},       {NULL, NULL, false},
 };
 
 static const struct key family_keys[] = {
@@ -313,7 +307,8 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err)
 {
     struct loader loader = {.suite = suite};
-    *suite = (struct sg_suite){.tolerance = 0.005, .tolerance_max = SG_TOLERANCE_MAX, .processes = 5, .blocks = 24, .launches = 4, .repeats = 1, .deadline_s = 20};
+    *suite = (struct sg_suite){
+        .tolerance = 0.005, .tolerance_max = SG_TOLERANCE_MAX, .processes = 5, .blocks = 24, .launches = 4, .repeats = 1, .deadline_s = 20};
     if (locate(name, suite, err) == SG_DONE && sg_ini_read(suite->path, on_entry, &loader, err) == SG_DONE)
         complete(&loader, err);
     return err->code;

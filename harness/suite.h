@@ -47,10 +47,10 @@ struct sg_suite {
     char *title;
     char *config; /* path of a file of knobs (config.h); NULL: none */
     enum sg_l2 l2;
-    double tolerance;   /* ratio, 0 < tolerance <= tolerance_max */
+    double tolerance;     /* ratio, 0 < tolerance <= tolerance_max */
     double tolerance_max; /* ratio, below 1 */
-    char **metrics;     /* groups or metric names */
-    long *metric_lines; /* owned: where each is asked for; 0: the default */
+    char **metrics;       /* groups or metric names */
+    long *metric_lines;   /* owned: where each is asked for; 0: the default */
     size_t metric_count;
     unsigned processes, blocks, launches; /* processes: at most, if is_sequential */
     unsigned repeats;                     /* of the count pass */

@@ -102,9 +102,11 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
 {
     if (step->calm && sg_rank_of(rank, SG_RED) > 0)
         return;
-    for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++)
-        if (step->verdicts & ROWS(rank->finding[i]->accepted))
-            step->add(part, rank->finding[i], out);
+    for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
+        const struct sg_finding finding = sg_rank_at(rank, i);
+        if (step->verdicts & ROWS(finding.accepted))
+            step->add(part, &finding, out);
+    }
 }
 
 size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, struct sg_text *out)

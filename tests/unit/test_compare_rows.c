@@ -219,7 +219,7 @@ static void absent_rows(void **state)
     expect_verdict("new", finding_of(&night, "d", "time_ratio"), SG_NEW);
     assert_int_equal(night.comparison.counters_new, 1);
     expect_exit("broken comes before missing", &night, 5);
-    assert_string_equal(night.comparison.findings[night.comparison.count - 1].variant, "c"); /* missing ones come last */
+    assert_string_equal(sg_finding_at(&night.comparison, night.comparison.count - 1).variant, "c"); /* missing ones come last */
     /* Nothing is dropped: 5 rows of the run and 9 accepted ones. */
     const struct sg_comparison *c = &night.comparison;
     assert_int_equal(c->count, 4);
