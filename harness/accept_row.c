@@ -9,6 +9,8 @@
 #include "repeats.h"
 #include "stats.h"
 
+#define SG_TOLERANCE_WIDEST 0.99 /* that a file may hold (baseline.c); a row that needs more has none */
+
 static const char *metric_of(const struct sg_accept_item *item)
 {
     for (size_t i = 0; i < item->run_count; i++)
@@ -307,7 +309,9 @@ static double resolvable_tolerance(const struct sg_accept_item *item, bool paire
         .within = sg_bounds_at_df(item->bounds, sg_errors_df(&errors)).within,
     };
     const double tolerance = sg_resolvable_tolerance(&need);
-    return tolerance == accepted->tolerance ? tolerance : sg_two_digits_up(tolerance);
+    if (tolerance == accepted->tolerance)
+        return tolerance;
+    return tolerance < 1.0 ? fmin(sg_two_digits_up(tolerance), SG_TOLERANCE_WIDEST) : NAN;
 }
 
 static void combine_time_row(const struct sg_accept_item *item, struct sg_accept_result *result)

@@ -73,7 +73,7 @@ static int compare(const struct command *command, struct sg_err *err)
         goto out;
     if (sg_catalogue_load(&catalogue, err) != SG_DONE || sg_rules_load(&catalogue, &rules, err) != SG_DONE)
         goto out;
-    if (sg_against_load(command->run, command->baseline, &against, err) != SG_DONE)
+    if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_DONE)
         goto out;
     if (sg_compare(&against.run.table, &against.run.env, &against.baseline, &catalogue, &comparison, err) != SG_DONE)
         goto out;

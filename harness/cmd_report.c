@@ -55,7 +55,7 @@ static enum sg_code judge_alone(const struct shared *shared, struct loaded *load
 
 static enum sg_code read_run(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
-    if (sg_against_load(path, shared->command->baseline, &loaded->against, &loaded->not_judged) == SG_DONE)
+    if (sg_against_load(path, shared->command->baseline, &shared->catalogue, &loaded->against, &loaded->not_judged) == SG_DONE)
         return SG_DONE;
     /* No accepted numbers yet is no reason to write no report, unless they were asked for by name. */
     if (shared->command->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)

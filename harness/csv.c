@@ -17,6 +17,7 @@ struct reader {
     void *context;
     struct sg_err *err;
     bool journal;
+    struct sg_digest *digest; /* of the bytes read; NULL: nobody asks */
     struct csv_parser parser;
     char *bytes; /* of the row's fields, terminated; as large as a row can get, so that pointers into it stay */
     size_t used;
@@ -152,6 +153,8 @@ static enum sg_code read_lines(struct reader *r, int descriptor)
     do {
         if (sg_read_bytes(r->path, descriptor, buffer + held, CHUNK_BYTES, &got, r->err) != SG_DONE)
             goto out;
+        if (r->digest)
+            sg_digest_add(r->digest, buffer + held, got);
         char *at = buffer, *end = buffer + held + got, *newline;
         if (r->whole == 0 && end - at >= 3 && memcmp(at, mark, 3) == 0) {
             at += 3;
@@ -207,6 +210,12 @@ out:
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err)
 {
     struct reader r = {.path = path, .fn = fn, .context = context, .err = err};
+    return read_file(&r);
+}
+
+enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err)
+{
+    struct reader r = {.path = path, .fn = fn, .context = context, .err = err, .digest = digest};
     return read_file(&r);
 }
 

@@ -8,6 +8,7 @@
 #ifndef SG_RECORD_H
 #define SG_RECORD_H
 
+#include "digest.h"
 #include "err.h"
 #include "pool.h"
 #include "text.h"
@@ -73,8 +74,11 @@ enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
                                    const char *metric);
 
-/* Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line. */
-enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_err *err);
+/*
+ * Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line.
+ * Its bytes are added to `digest`, unless that is NULL.
+ */
+enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err);
 /*
  * Reads a run.csv that is being written, or was when its writer was killed: rows as they came, unsorted. A torn last line is left out;
  * *whole_bytes is where the whole lines end, and 0 if not even the header is whole. harness/journal.h goes on from there.
@@ -100,6 +104,10 @@ const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
 bool sg_env_l2_is_warm(const struct sg_env *env);         /* then bytes need not come from DRAM */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
+/* Tolerances above it do not gate: of the suite (suite.h), or what a suite has that names none. Ratio. */
+#define SG_TOLERANCE_MAX     0.10
+#define SG_TOLERANCE_MAX_KEY "tolerance_max"
+double sg_env_tolerance_max(const struct sg_env *env);
 bool sg_env_is_key(const char *string);                                /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_SCHEMA   "1"
@@ -109,6 +117,9 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
  * if nothing says so, or a tolerance is none.
  */
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err);
+#define SG_DIGEST_KEY "digest" /* over this file, but for the key itself, and the table beside it (run.h, baseline.h) */
+/* Adds keys and values, but for SG_DIGEST_KEY. */
+void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
 
 /*

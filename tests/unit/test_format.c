@@ -99,11 +99,13 @@ static struct sg_finding finding_of(const char *variant, enum sg_verdict verdict
 }
 
 /* A comparison of given findings, counted as the judge counts. */
-static struct sg_comparison comparison_of(struct sg_finding *findings, size_t count)
+static struct sg_comparison comparison_of(const struct sg_finding *findings, size_t count)
 {
-    struct sg_comparison comparison = {.findings = findings, .count = count, .baseline_path = "baselines/h200/smoke.csv"};
-    for (size_t i = 0; i < count; i++)
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    for (size_t i = 0; i < count; i++) {
+        sg_finding_add(&comparison, &findings[i]);
         comparison.by_verdict[findings[i].accepted] += findings[i].gates;
+    }
     return comparison;
 }
 
@@ -173,6 +175,7 @@ static void every_verdict(void **state)
             free(text);
         }
     }
+    sg_comparison_release(&comparison);
     sg_env_release(&baseline.env);
 }
 
@@ -194,6 +197,7 @@ static void order(void **state)
         after = found;
     }
     free(text);
+    sg_comparison_release(&comparison);
 }
 
 static void colours(void **state)
@@ -216,6 +220,7 @@ static void colours(void **state)
         if (strncmp(text, rows[i].begins, strlen(rows[i].begins)) != 0)
             fail_msg("%s: '%.8s'", rows[i].sentence, text);
         free(text);
+        sg_comparison_release(&comparison);
     }
 }
 
@@ -225,13 +230,14 @@ static void a_quiet_night(void **state)
     (void)state;
     struct sg_finding findings[] = {finding_of("fine", SG_WITHIN, 0), finding_of("zeros", SG_AS_EXPECTED, NAN)};
     findings[1].metric = "status";
-    snprintf(findings[1].why, sizeof(findings[1].why), "wrong, as accepted");
+    findings[1].why = "wrong, as accepted";
     struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
     char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
     assert_non_null(strstr(text, "\nmatvec/r4096  fine     time_ratio    1.000x  1.000x"));
     assert_non_null(strstr(text, "\nmatvec/r4096  zeros    as_expected  wrong, as accepted\n"));
     assert_null(strstr(text, "not shown"));
     free(text);
+    sg_comparison_release(&comparison);
 }
 
 /* Where something fails, green rows are counted, and none of the others is lost. */
@@ -247,6 +253,7 @@ static void many_rows(void **state)
     assert_non_null(strstr(text, "slow"));
     assert_null(strstr(text, "fine"));
     free(text);
+    sg_comparison_release(&comparison);
 }
 
 static void hostile_names(void **state)
@@ -264,9 +271,10 @@ static void hostile_names(void **state)
     struct sg_finding finding = finding_of(HOSTILE, SG_REGRESSED, 0.1);
     finding.family = HOSTILE;
     finding.case_ = HOSTILE;
-    snprintf(finding.why, sizeof(finding.why), "%s", HOSTILE);
+    finding.why = HOSTILE;
     struct sg_comparison comparison = comparison_of(&finding, 1);
-    comparison.baseline_path = HOSTILE;
+    free(comparison.baseline_path);
+    comparison.baseline_path = sg_copy_string(HOSTILE);
     const struct sg_report_input input = {.comparison = &comparison, .note = HOSTILE};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text = formatted(rows[i].format, &input);
@@ -278,6 +286,7 @@ static void hostile_names(void **state)
     char *csv = formatted("csv", &input);
     assert_non_null(strstr(csv, "\"<script>|`x`\\x1b[31m\"\"'&\\xff_* @all \\u202e\\u202c\"")); /* the rest is kept, quoted */
     free(csv);
+    sg_comparison_release(&comparison);
 }
 
 static void a_markdown_row_is_a_line(void **state)
@@ -299,6 +308,7 @@ static void a_markdown_row_is_a_line(void **state)
     }
     assert_int_equal(lines, 3);
     free(text);
+    sg_comparison_release(&comparison);
 }
 
 static void gaps(void **state)

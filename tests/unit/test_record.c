@@ -26,7 +26,7 @@ static void rows_come_back_as_they_were_written(void **state)
     scratch_init(&s);
     sg_table_init(&table);
     scratch_write(&s, "run.csv", BYTES(text));
-    sg_table_read(s.path, &table, &err);
+    sg_table_read(s.path, &table, NULL, &err);
     assert_error("a run", &err, SG_DONE, "", "");
     assert_int_equal(table.count, 7);
     const struct sg_row *rate = sg_table_find(&table, "matvec", "c", "v", "l2_hit_rate"), *zero = &table.rows[3];
@@ -64,7 +64,7 @@ static void accepted(void **state)
         struct sg_err err = {0};
         struct sg_table t;
         sg_table_init(&t);
-        sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, &err);
+        sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, NULL, &err);
         assert_error(table[i].proves, &err, SG_DONE, "", "");
         if (t.count != table[i].rows)
             fail_msg("%s: %zu rows", table[i].proves, t.count);
@@ -77,7 +77,7 @@ static void read_table(const char *path, struct sg_err *err)
 {
     struct sg_table table;
     sg_table_init(&table);
-    sg_table_read(path, &table, err);
+    sg_table_read(path, &table, NULL, err);
     sg_table_release(&table);
 }
 
