@@ -193,6 +193,8 @@ void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);
+    if (input->env && !sg_env_get(input->env, SG_DIGEST_KEY))
+        sg_text_add(out, "; the run has no digest, so nothing shows whether its files are whole");
 }
 
 static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)
