@@ -37,7 +37,8 @@ struct running {
     bool begun; /* an item */
     bool bye;
     struct sg_text line; /* of messages, not yet whole */
-    size_t said;         /* bytes of messages since the last item began */
+    struct sg_dialogue dialogue;
+    size_t said; /* bytes of messages since the last item began */
     char tail[SG_CAPTURE_BYTES];
     size_t tail_count;
 };
@@ -149,6 +150,7 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
 {
     int output = -1, messages = -1;
     *r = (struct running){.job = job, .output = -1, .messages = -1, .kill_s = INFINITY};
+    r->dialogue = (struct sg_dialogue){.pass = job->pass, .process = job->process};
     if (open_pipe(&r->output, &output, p->err) != SG_DONE || open_pipe(&r->messages, &messages, p->err) != SG_DONE ||
         sg_guard_start(&p->lifeline, &r->group, p->err) != SG_DONE)
         goto out;
@@ -200,7 +202,7 @@ static void take_line(struct pool *p, struct running *r, char *line)
         babbles(r, "a message behind its bye");
         return;
     }
-    if (sg_message_parse(line, &message, &err) == SG_DONE) {
+    if (sg_message_parse(line, &message, &err) == SG_DONE && (!r->job->pass || sg_dialogue_take(&r->dialogue, &message, &err) == SG_DONE)) {
         r->bye |= message.kind == SG_SAY_BYE;
         if (message.kind == SG_SAY_BEGIN) {
             r->begun = true;
@@ -309,6 +311,7 @@ static void finish(struct pool *p, struct running *r)
     sg_guard_end(r->group);
     fill_end(r, how, ended_s);
     sg_text_release(&r->line);
+    sg_dialogue_release(&r->dialogue);
     struct sg_worker_job *job = r->job;
     r->job = NULL;
     if (job->on_end && job->on_end(job->context, job, p->err) != SG_DONE)

@@ -14,6 +14,7 @@
 
 #include <signal.h>
 
+#include "dialogue.h"
 #include "err.h"
 #include "protocol.h"
 
@@ -26,7 +27,7 @@ enum sg_worker_fate {
     SG_WORKER_EXITED,   /* left by itself without bye, or with another status */
     SG_WORKER_SIGNALLED,
     SG_WORKER_LATE,    /* passed its deadline, or stood stopped for longer than anyone waits, and was killed */
-    SG_WORKER_BABBLED, /* said something that is no message; killed */
+    SG_WORKER_BABBLED, /* said something that is no message, or not now; killed */
     SG_WORKER_STOPPED, /* killed because solgate itself is being stopped */
 };
 
@@ -42,6 +43,8 @@ struct sg_worker_end {
 
 struct sg_worker_job {
     const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
+    const char *pass;        /* what it is to do: it may say nothing else, and in order (dialogue.h); NULL: anything */
+    unsigned process;        /* of a time pass */
     double deadline_s;       /* > 0, of one item */
     double start_up_s;       /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
     double stopped_s;        /* how long it may stand stopped; 0: ten minutes, or ten deadlines if that is longer */
