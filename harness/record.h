@@ -16,6 +16,11 @@
 #define SG_RUN_HEADER "family,case,variant,metric,unit,value,low,high,n,status,message"
 #define SG_RUN_FIELDS 11
 
+#define SG_REPLICATES_MAX 1000000 /* of `n`: processes, counts or passes; more is no number of them */
+#define SG_NS_MAX         1e15    /* of a visit: eleven days. Ratios and their errors stay numbers by that */
+#define SG_NS_MIN         1e-6
+#define SG_HZ_MAX         1e12
+
 enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8 };
 
 struct sg_row {
