@@ -121,12 +121,12 @@ const struct sg_row *sg_table_find(const struct sg_table *table, const char *fam
 }
 
 /* The name "" of no metric comes before all others. */
-struct sg_span sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant)
+struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant)
 {
     struct sg_row wanted = {0};
     if (!find_names(table, (const char *const[]){family, case_, variant, ""}, &wanted))
-        return (struct sg_span){0};
-    struct sg_span span = {.from = lower_bound(table, &wanted)};
+        return (struct sg_row_range){0};
+    struct sg_row_range span = {.from = lower_bound(table, &wanted)};
     span.to = span.from;
     while (span.to < table->count && is_of_variant(&table->rows[span.to], &wanted))
         span.to++;

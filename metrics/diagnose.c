@@ -20,7 +20,8 @@ static bool is_number(const struct sg_row *row)
 }
 
 /* row[i]: the number that a variant has of metric i of the catalogue; both stand in the order of their names, so one walk finds all. */
-static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_table *table, struct sg_span span, const struct sg_row **row)
+static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_table *table, struct sg_row_range span,
+                         const struct sg_row **row)
 {
     size_t at = span.from;
     for (size_t i = 0; i < catalogue->count && at < span.to; i++) {

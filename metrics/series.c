@@ -118,7 +118,7 @@ struct rows {
     unsigned formats; /* that its work is in, a bit each */
 };
 
-static struct rows rows_of(const struct sg_table *run, const struct wanted *wanted, struct sg_span span)
+static struct rows rows_of(const struct sg_table *run, const struct wanted *wanted, struct sg_row_range span)
 {
     struct rows rows = {0};
     for (size_t i = span.from; i < span.to; i++) {
@@ -217,10 +217,10 @@ static void add_members(struct sg_series_index *index, const struct rows *rows, 
     index->point_count++;
 }
 
-static struct sg_span span_from(const struct sg_table *run, size_t from)
+static struct sg_row_range span_from(const struct sg_table *run, size_t from)
 {
     const struct sg_row *first = &run->rows[from];
-    struct sg_span span = {from, from + 1};
+    struct sg_row_range span = {from, from + 1};
     for (; span.to < run->count; span.to++) {
         const struct sg_row *row = &run->rows[span.to];
         if (row->variant != first->variant || row->case_ != first->case_ || row->family != first->family)
@@ -239,7 +239,7 @@ static const struct rows *partner_rows(const struct sg_series_index *index, cons
 {
     if (last->message != ratio->message || last->case_ != ratio->case_ || last->family != ratio->family) {
         const struct sg_table *run = index->run;
-        const struct sg_span span =
+        const struct sg_row_range span =
             sg_table_variant(run, sg_table_string(run, ratio->family), sg_table_string(run, ratio->case_), partner_of(run, ratio));
         *last = (struct partner){ratio->family, ratio->case_, ratio->message, rows_of(run, &index->wanted, span)};
     }
@@ -295,7 +295,7 @@ struct sg_series_index *sg_series_index(const struct sg_table *run, const char *
     index->run = run;
     index->wanted = wanted_of(run);
     const sg_id id = family ? sg_table_find_id(run, family) : 0;
-    for (struct sg_span span = {.from = first_row(run, family)}; span.from < run->count; span.from = span.to) {
+    for (struct sg_row_range span = {.from = first_row(run, family)}; span.from < run->count; span.from = span.to) {
         struct sg_extra extra = {0};
         if (family && run->rows[span.from].family != id)
             break;
@@ -331,7 +331,7 @@ static void add_extra(struct sg_series *series, const struct sg_extra *extra)
 }
 
 /* The members of a key: members[from] .. members[to - 1]. */
-static struct sg_span find_key(const struct sg_series_index *index, uint64_t key)
+static struct sg_row_range find_key(const struct sg_series_index *index, uint64_t key)
 {
     size_t low = 0, high = index->member_count;
     while (low < high) {
@@ -343,7 +343,7 @@ static struct sg_span find_key(const struct sg_series_index *index, uint64_t key
     }
     for (high = low; high < index->member_count && index->members[high].key == key && high - low <= SG_SERIES_MAX;)
         high++; /* of more than that none is looked at, but the item's own */
-    return (struct sg_span){low, high};
+    return (struct sg_row_range){low, high};
 }
 
 /* The item's own member, which may stand behind all that are looked at; NULL: it has no extra time, or no x. */
@@ -378,7 +378,7 @@ static bool gather(const struct sg_series_index *index, const struct rows *rows,
 {
     const uint64_t key = key_of(rows, shape, dimension);
     const struct member *own = find_own(index, key, rows->shape);
-    const struct sg_span span = find_key(index, key);
+    const struct sg_row_range span = find_key(index, key);
     if (!own || own->is_twin)
         return false;
     struct sg_extra extra = extra_at(index, own);

@@ -328,7 +328,7 @@ void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 {
     const char *before = "set otherwise: ";
-    const struct sg_span span = sg_table_variant(what->now, what->family, what->case_, what->variant);
+    const struct sg_row_range span = sg_table_variant(what->now, what->family, what->case_, what->variant);
     for (size_t i = span.from; i < span.to; i++) {
         const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
         if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)
