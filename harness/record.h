@@ -79,6 +79,12 @@ enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
                                    const char *metric);
 
+/* The rows of one variant, rows[from] .. rows[to - 1], in a sorted table; none: from == to. */
+struct sg_row_range {
+    size_t from, to;
+};
+struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
+
 /*
  * Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line.
  * Its bytes are added to `digest`, unless that is NULL.
