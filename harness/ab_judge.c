@@ -195,7 +195,9 @@ static void add_mended(const struct sg_ab *ab, const struct sg_step *step, enum 
     if (step->status != SG_OK || declared == SG_OK)
         return;
     struct sg_finding finding = finding_of(ab, step, "status", SG_BROKEN);
-    snprintf(finding.why, sizeof(finding.why), "ok, and declared %s: its source has to say what it is (.expect)", sg_status_word(declared));
+    struct sg_reason why;
+    finding.room = &why;
+    sg_finding_why(&finding, "ok, and declared %s: its source has to say what it is (.expect)", sg_status_word(declared));
     add(comparison, &finding);
 }
 
