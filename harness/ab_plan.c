@@ -107,6 +107,7 @@ static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool a
     sg_text_release(&label);
     side->variant.name = side->label;
     side->variant.role = role;
+    side->declared = side->variant.expect;
     side->variant.expect = SG_OK;
     if (!sg_is_name(side->label))
         return sg_fail(err, SG_BAD_USAGE, side->name,

@@ -366,7 +366,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         .baseline_uses = uses_of(catalogue, &baseline->table),
         .origin = sg_origin_of(&baseline->env, sg_unit_of(run_env)),
         .model_origin = sg_origin_of(&baseline->model_env, sg_unit_of(run_env)),
-        .whole = sg_baseline_is_whole(baseline),
+        .whole = !baseline->path || sg_baseline_is_whole(baseline),
         .tolerance_max = sg_env_tolerance_max(&baseline->env),
         .tolerance_family = UINT32_MAX,
     };

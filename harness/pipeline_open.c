@@ -82,7 +82,12 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     step->verified = true;
     step->passed = row->status == SG_OK;
     step->has_kernels = sg_table_find(table, family, case_, variant, "kernels") != NULL;
-    step->counted = sg_table_find(table, family, case_, variant, "count_passes") != NULL;
+    const struct sg_row *counted = sg_table_find(table, family, case_, variant, "count_passes");
+    step->counted = counted != NULL;
+    if (counted && counted->status != SG_OK) {
+        step->count_status = (enum sg_status)counted->status;
+        step->count_message = sg_copy_string(sg_table_string(table, counted->message));
+    }
     if (timed)
         row = timed;
     step->status = (enum sg_status)row->status;
@@ -91,24 +96,34 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
 
 static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samples *samples, const struct sg_sample *sample)
 {
-    const char *const name[] = {sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
-                                sg_samples_string(samples, sample->pair)};
-    for (size_t i = 0; i < p->plan.count; i++)
-        if (sg_item_is(&p->steps[i].item, name))
-            return &p->steps[i];
-    return NULL;
+    return sg_pipeline_step(p, (const char *const[]){sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
+                                                     sg_samples_string(samples, sample->pair)});
 }
 
-/* Of a run that is taken up: the visits of one process of one pair. They are kept if they are all there. */
+/* Are they in their order, each of the variant that the coin of its block says? */
+static bool is_in_order(const struct sg_pipeline *p, const struct sg_step *step, const struct sg_samples *samples,
+                        const struct sg_visits *visits)
+{
+    for (size_t i = 0; i < visits->count; i++) {
+        const struct sg_sample *visit = &visits->items[i];
+        if (visit->block != i / SG_BLOCK_VISITS || visit->position != i % SG_BLOCK_VISITS ||
+            strcmp(sg_samples_string(samples, visit->variant), sg_step_ran(step, visit, p->seed)) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Of a run that is taken up: the visits of one process of one pair. They are kept if they are all there, and are this run's. */
 static bool restore_visits(void *context, const struct sg_samples *samples, const struct sg_visits *visits)
 {
     const struct sg_pipeline *p = context;
     const struct sg_sample *first = visits->items;
     struct sg_step *step = step_of(p, samples, first);
-    if (!sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
+    const unsigned processes = p->suite.is_sequential ? SG_ENGINE_PROCESSES_MAX : p->suite.processes;
+    if (!step || first->process >= processes || !is_in_order(p, step, samples, visits) ||
+        !sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
         return false;
-    if (step && first->process < SG_PROCESSES_MAX)
-        sg_step_take_visits(step, visits, p->seed);
+    sg_step_take_visits(step, visits, p->seed);
     return true;
 }
 

@@ -16,6 +16,11 @@
 #define SG_RUN_HEADER "family,case,variant,metric,unit,value,low,high,n,status,message"
 #define SG_RUN_FIELDS 11
 
+#define SG_REPLICATES_MAX 1000000 /* of `n`: processes, counts or passes; more is no number of them */
+#define SG_NS_MAX         1e15    /* of a visit: eleven days. Ratios and their errors stay numbers by that */
+#define SG_NS_MIN         1e-6
+#define SG_HZ_MAX         1e12
+
 enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8 };
 
 struct sg_row {
@@ -74,6 +79,12 @@ enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *
 /* Binary search in a sorted table; NULL if absent. */
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
                                    const char *metric);
+
+/* The rows of one variant, rows[from] .. rows[to - 1], in a sorted table; none: from == to. */
+struct sg_row_range {
+    size_t from, to;
+};
+struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
 
 /*
  * Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the place of the row in the file at `path` (may be NULL).

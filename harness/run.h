@@ -12,7 +12,7 @@
 
 struct sg_run {
     char *folder;
-    bool is_sealed; /* it has a digest, which is right */
+    bool is_readable; /* all of it was read, whatever its digest says */
     struct sg_table table;
     struct sg_env env;
 };

@@ -195,6 +195,22 @@ void sg_add_plot(struct sg_text *out, const char *text)
     add_replaced(out, text, for_plot);
 }
 
+void sg_make_printable(char *text)
+{
+    char *to = text;
+    while (*text) {
+        const struct character c = decode(text);
+        const bool is_blank = c.code == '\n' || c.code == '\t' || c.code == '\r';
+        if (is_blank || !c.valid || is_control(c.code))
+            *to++ = is_blank ? ' ' : '?';
+        else
+            for (size_t i = 0; i < c.length; i++)
+                *to++ = text[i];
+        text += c.length;
+    }
+    *to = '\0';
+}
+
 size_t sg_width(const char *text)
 {
     size_t width = 0;
