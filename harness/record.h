@@ -87,8 +87,8 @@ struct sg_row_range {
 struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
 
 /*
- * Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the place of the row in the file at `path` (may be NULL).
- * Rows carry no lines: the file is read again for it.
+ * Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the place of the row in the file at `path` (may be
+ * NULL). Rows carry no lines: the file is read again for it.
  */
 enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table, const struct sg_row *row, const char *format,
                          ...) __attribute__((format(printf, 5, 6)));
@@ -115,6 +115,7 @@ struct sg_env {
     char **key, **value; /* owned */
     long *line;          /* owned; of each key, where it was read; 0: it was set here */
     size_t count, capacity;
+    char *path; /* owned; of the file that was read; NULL: there is none */
 };
 
 void sg_env_release(struct sg_env *env);
@@ -122,6 +123,9 @@ void sg_env_set(struct sg_env *env, const char *key, const char *value); /* repl
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
 const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
 long sg_env_line(const struct sg_env *env, const char *key);             /* for complaints about its value; 1 where it has none */
+/* SG_BAD_INPUT with "KEY: " before the complaint, and the place of the key in the file that was read. */
+enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
 bool sg_env_l2_is_warm(const struct sg_env *env);         /* then bytes need not come from DRAM */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */

@@ -1,5 +1,7 @@
 /* env.csv (record.h). */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ void sg_env_release(struct sg_env *env)
     free(env->key);
     free(env->value);
     free(env->line);
+    free(env->path);
     *env = (struct sg_env){0};
 }
 
@@ -87,6 +90,18 @@ long sg_env_line(const struct sg_env *env, const char *key)
     return i < env->count && env->line[i] > 0 ? env->line[i] : 1;
 }
 
+enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
+{
+    char complaint[sizeof(err->message)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(complaint, sizeof(complaint), format, args);
+    va_end(args);
+    if (!env->path)
+        return sg_fail(err, SG_BAD_INPUT, "env.csv", "%s: %s", key, complaint);
+    return sg_fail_at(err, SG_BAD_INPUT, env->path, sg_env_line(env, key), "%s: %s", key, complaint);
+}
+
 const char *sg_env_why_invalid(const struct sg_env *env)
 {
     const char *neighbours = sg_env_get(env, "neighbours");
@@ -117,6 +132,8 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
 
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err)
 {
+    free(env->path);
+    env->path = sg_copy_string(path);
     return sg_csv_read(path, on_row, env, err);
 }
 
