@@ -16,6 +16,7 @@ void sg_table_release(struct sg_table *table)
 {
     sg_pool_free(table->pool);
     free(table->rows);
+    free(table->path);
     *table = (struct sg_table){0};
 }
 
