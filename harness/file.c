@@ -21,7 +21,7 @@ enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *e
     /* A pipe that nobody writes to would not even open, let alone end. */
     *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*descriptor < 0)
-        return sg_fail(err, SG_BAD_INPUT, path, "cannot be opened: %s", strerror(errno));
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_INPUT), path, "cannot be opened: %s", strerror(errno));
     if (fstat(*descriptor, &facts) == 0 && !S_ISREG(facts.st_mode)) {
         close(*descriptor);
         *descriptor = -1;

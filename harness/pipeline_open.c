@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "digest.h"
+#include "escape.h"
 #include "version.h"
 
 static void set_number(struct sg_env *env, const char *key, const char *format, double value)
@@ -87,7 +88,11 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     if (selection.length > 0)
         sg_env_set(env, "selection", selection.data + 1);
     sg_text_release(&selection);
-    sg_env_set(env, "command", p->command);
+    /* Paths in it are the caller's, and may hold anything. */
+    char *command = sg_copy_string(p->command);
+    sg_make_printable(command);
+    sg_env_set(env, "command", command);
+    free(command);
     sg_env_set(env, "state", "running");
     sg_env_set(env, "date", date);
 }

@@ -51,8 +51,8 @@ struct sg_message {
 };
 
 /*
- * Parses one line (no line end) in place. SG_INVALID with the reason if it is none. This is the door: what comes out of here is UTF-8 without
- * control characters, whatever a kernel, a library or a driver put into its names and messages.
+ * Parses one line (no line end) in place. SG_INVALID with the reason if it is none. This is the door: what comes out of here is UTF-8
+ * without control characters, whatever a kernel, a library or a driver put into its names and messages.
  */
 enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_err *err);
 

@@ -103,8 +103,9 @@ const struct sg_row *sg_table_find(const struct sg_table *table, const char *fam
 static void add_number(struct sg_text *out, bool there, double value)
 {
     sg_text_add(out, ",");
+    /* A reader takes no infinity, and none means anything: something over zero, or beyond all numbers. */
     if (there)
-        sg_text_add_number(out, value, 9);
+        sg_text_add_number(out, isinf(value) ? NAN : value, 9);
 }
 
 /* A journal is cut and resumed by lines, so a message must not break one. */
