@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "escape.h"
 #include "version.h"
 
 static void print_help(void)
@@ -64,6 +65,19 @@ static void open_standard_descriptors(void)
             _exit(sg_exit_code(SG_SYSTEM));
 }
 
+/* Names of files and what stands in them may hold what a terminal obeys. */
+static void print_error(const struct sg_err *err)
+{
+    struct sg_text line = {0};
+    if (*err->where) {
+        sg_add_terminal(&line, err->where);
+        sg_text_add(&line, ": ");
+    }
+    sg_add_terminal(&line, err->message);
+    fprintf(stderr, "solgate: %s\n", line.data);
+    sg_text_release(&line);
+}
+
 int main(int argc, char **argv)
 {
     open_standard_descriptors();
@@ -82,6 +96,6 @@ int main(int argc, char **argv)
         sg_fail(&err, SG_SYSTEM, "standard output", "could not be written: %s", errno ? strerror(errno) : "a part of it is lost");
     if (err.code == SG_DONE)
         return exit_code;
-    fprintf(stderr, "solgate: %s%s%s\n", err.where, *err.where ? ": " : "", err.message);
+    print_error(&err);
     return sg_exit_code(err.code);
 }
