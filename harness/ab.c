@@ -69,7 +69,7 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
     struct sg_text text = {0};
     sg_table_init(&table);
     if (sg_rules_load(&ab->pipeline.catalogue, &rules, err) != SG_DONE ||
-        sg_table_read(ab->pipeline.folder.rows_path, &table, err) != SG_DONE)
+        sg_table_read(ab->pipeline.folder.rows_path, &table, NULL, err) != SG_DONE)
         goto out;
     const struct sg_report_input input = {
         .comparison = comparison,

@@ -107,6 +107,7 @@ static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool a
     sg_text_release(&label);
     side->variant.name = side->label;
     side->variant.role = role;
+    side->declared = side->variant.expect;
     side->variant.expect = SG_OK;
     if (!sg_is_name(side->label))
         return sg_fail(err, SG_BAD_USAGE, side->name,
@@ -301,6 +302,7 @@ static void set_suite(struct sg_ab *ab)
 {
     struct sg_suite *suite = &ab->pipeline.suite;
     *suite = (struct sg_suite){
+        .tolerance_max = ab->options->tolerance > SG_TOLERANCE_MAX ? ab->options->tolerance : SG_TOLERANCE_MAX,
         .name = sg_copy_string("ab"),
         .l2 = ab->options->l2,
         .tolerance = ab->options->tolerance,

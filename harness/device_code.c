@@ -1,12 +1,12 @@
 #include "device_code.h"
 
 #include <elf.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "digest.h"
 #include "file.h"
 
 /* A file in memory, and the parts of it that are device code. */
@@ -131,10 +131,9 @@ enum sg_code sg_code_hash(const char *path, struct sg_text *out, struct sg_err *
         const bool has_code = image.code.length > 0;
         const char *bytes = has_code ? image.code.data : image.bytes;
         const size_t size = has_code ? image.code.length : image.size;
-        uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-        for (size_t i = 0; i < size; i++)
-            hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-        sg_text_addf(out, "%016" PRIx64, hash);
+        struct sg_digest digest = SG_DIGEST_EMPTY;
+        sg_digest_add(&digest, bytes, size);
+        sg_text_add(out, sg_digest_word(&digest).text);
     }
     release_image(&image);
     return err->code;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "run.h"
 #include "version.h"
 
 static void set_number(struct sg_env *env, const char *key, const char *format, double value)
@@ -39,6 +40,7 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     sg_text_release(&metrics);
     /* How many blocks and processes there are goes by them. */
     set_number(env, "tolerance", "%.9g", p->suite.tolerance);
+    set_number(env, SG_TOLERANCE_MAX_KEY, "%.9g", p->suite.tolerance_max);
     for (size_t i = 0; i < p->suite.family_count; i++) {
         struct sg_text key = {0};
         sg_text_addf(&key, "tolerance.%s", p->suite.families[i].name);
@@ -61,7 +63,7 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     struct sg_text selection = {0};
     sg_filters_add_to(&selection, &p->options->filters);
     if (selection.length > 0)
-        sg_env_set(env, "selection", selection.data + 1);
+        sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
     sg_text_release(&selection);
     sg_env_set(env, "command", p->command);
     sg_env_set(env, "state", "running");
@@ -80,7 +82,12 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     step->verified = true;
     step->passed = row->status == SG_OK;
     step->has_kernels = sg_table_find(table, family, case_, variant, "kernels") != NULL;
-    step->counted = sg_table_find(table, family, case_, variant, "count_passes") != NULL;
+    const struct sg_row *counted = sg_table_find(table, family, case_, variant, "count_passes");
+    step->counted = counted != NULL;
+    if (counted && counted->status != SG_OK) {
+        step->count_status = (enum sg_status)counted->status;
+        step->count_message = sg_copy_string(sg_table_string(table, counted->message));
+    }
     if (timed)
         row = timed;
     step->status = (enum sg_status)row->status;
@@ -89,24 +96,34 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
 
 static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samples *samples, const struct sg_sample *sample)
 {
-    const char *const name[] = {sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
-                                sg_samples_string(samples, sample->pair)};
-    for (size_t i = 0; i < p->plan.count; i++)
-        if (sg_item_is(&p->steps[i].item, name))
-            return &p->steps[i];
-    return NULL;
+    return sg_pipeline_step(p, (const char *const[]){sg_samples_string(samples, sample->family), sg_samples_string(samples, sample->case_),
+                                                     sg_samples_string(samples, sample->pair)});
 }
 
-/* Of a run that is taken up: the visits of one process of one pair. They are kept if they are all there. */
+/* Are they in their order, each of the variant that the coin of its block says? */
+static bool is_in_order(const struct sg_pipeline *p, const struct sg_step *step, const struct sg_samples *samples,
+                        const struct sg_visits *visits)
+{
+    for (size_t i = 0; i < visits->count; i++) {
+        const struct sg_sample *visit = &visits->items[i];
+        if (visit->block != i / SG_BLOCK_VISITS || visit->position != i % SG_BLOCK_VISITS ||
+            strcmp(sg_samples_string(samples, visit->variant), sg_step_ran(step, visit, p->seed)) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Of a run that is taken up: the visits of one process of one pair. They are kept if they are all there, and are this run's. */
 static bool restore_visits(void *context, const struct sg_samples *samples, const struct sg_visits *visits)
 {
     const struct sg_pipeline *p = context;
     const struct sg_sample *first = visits->items;
     struct sg_step *step = step_of(p, samples, first);
-    if (!sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
+    const unsigned processes = p->suite.is_sequential ? SG_ENGINE_PROCESSES_MAX : p->suite.processes;
+    if (!step || first->process >= processes || !is_in_order(p, step, samples, visits) ||
+        !sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
         return false;
-    if (step && first->process < SG_PROCESSES_MAX)
-        sg_step_take_visits(step, visits, p->seed);
+    sg_step_take_visits(step, visits, p->seed);
     return true;
 }
 
@@ -125,6 +142,9 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
         /* So nothing was set before there were knobs. */
         if (!was && strcmp(here.key[i], SG_SETTINGS_KEY) == 0)
             was = "0";
+        /* And no tolerance was too wide. */
+        if (!was && strcmp(here.key[i], SG_TOLERANCE_MAX_KEY) == 0)
+            continue;
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path, "this run was begun with %s \"%s\", and cannot go on with \"%s\"", here.key[i],
                     was ? was : "", here.value[i]);
@@ -137,7 +157,7 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
 static enum sg_code check_selection(const struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
 {
     struct sg_text here = {0};
-    const char *was = sg_env_get(begun, "selection");
+    const char *was = sg_env_get(begun, SG_SELECTION_KEY);
     sg_filters_add_to(&here, &p->options->filters);
     const char *is = here.length > 0 ? here.data + 1 : NULL;
     if (strcmp(was ? was : "", is ? is : "") != 0)
@@ -161,6 +181,7 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     for (size_t i = 0; i < p->plan.count; i++)
         restore_step(&p->steps[i], &table);
     sg_env_set(&p->folder.env, "state", "running");
+    sg_run_unseal(&p->folder.env);
     if (sg_pipeline_take_up_processes(p, &samples, err) == SG_DONE)
         sg_run_folder_write_env(&p->folder, err);
     *p->visits = samples;

@@ -140,21 +140,6 @@ static void add_number(struct sg_text *out, bool there, double value)
         sg_text_add_number(out, value, 9);
 }
 
-/* A journal is cut and resumed by lines, so a message must not break one. */
-static void add_message(struct sg_text *out, const char *message)
-{
-    sg_text_add(out, ",");
-    if (!strpbrk(message, "\r\n")) {
-        sg_csv_add_field(out, message);
-        return;
-    }
-    char *flat = sg_copy_string(message);
-    for (char *end = flat; (end = strpbrk(end, "\r\n")) != NULL;)
-        *end = ' ';
-    sg_csv_add_field(out, flat);
-    free(flat);
-}
-
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row)
 {
     const sg_id names[] = {row->family, row->case_, row->variant, row->metric, row->unit};
@@ -170,7 +155,8 @@ void sg_row_format(struct sg_text *out, const struct sg_table *table, const stru
     if (row->has & SG_HAS_N)
         sg_text_addf(out, "%u", row->n);
     sg_text_addf(out, ",%s", sg_status_word((enum sg_status)row->status));
-    add_message(out, sg_table_string(table, row->message));
+    sg_text_add(out, ",");
+    sg_csv_add_field(out, sg_table_string(table, row->message));
     sg_text_add(out, "\n");
 }
 

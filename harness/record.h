@@ -8,12 +8,18 @@
 #ifndef SG_RECORD_H
 #define SG_RECORD_H
 
+#include "digest.h"
 #include "err.h"
 #include "pool.h"
 #include "text.h"
 
 #define SG_RUN_HEADER "family,case,variant,metric,unit,value,low,high,n,status,message"
 #define SG_RUN_FIELDS 11
+
+#define SG_REPLICATES_MAX 1000000 /* of `n`: processes, counts or passes; more is no number of them */
+#define SG_NS_MAX         1e15    /* of a visit: eleven days. Ratios and their errors stay numbers by that */
+#define SG_NS_MIN         1e-6
+#define SG_HZ_MAX         1e12
 
 enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8 };
 
@@ -79,8 +85,11 @@ struct sg_row_range {
 };
 struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
 
-/* Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line. */
-enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_err *err);
+/*
+ * Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line.
+ * Its bytes are added to `digest`, unless that is NULL.
+ */
+enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err);
 /*
  * Reads a run.csv that is being written, or was when its writer was killed: rows as they came, unsorted. A torn last line is left out;
  * *whole_bytes is where the whole lines end, and 0 if not even the header is whole. harness/journal.h goes on from there.
@@ -106,6 +115,10 @@ const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
 bool sg_env_l2_is_warm(const struct sg_env *env);         /* then bytes need not come from DRAM */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
+/* Tolerances above it do not gate: of the suite (suite.h), or what a suite has that names none. Ratio. */
+#define SG_TOLERANCE_MAX     0.10
+#define SG_TOLERANCE_MAX_KEY "tolerance_max"
+double sg_env_tolerance_max(const struct sg_env *env);
 bool sg_env_is_key(const char *string);                                /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_SCHEMA   "1"
@@ -115,6 +128,9 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
  * if nothing says so, or a tolerance is none.
  */
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err);
+#define SG_DIGEST_KEY "digest" /* over this file, but for the key itself, and the table beside it (run.h, baseline.h) */
+/* Adds keys and values, but for SG_DIGEST_KEY. */
+void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
 
 /*

@@ -96,6 +96,16 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
     return sg_csv_read(path, on_row, env, err);
 }
 
+void sg_env_digest(const struct sg_env *env, struct sg_digest *digest)
+{
+    for (size_t i = 0; i < env->count; i++) {
+        if (strcmp(env->key[i], SG_DIGEST_KEY) == 0)
+            continue;
+        sg_digest_add_string(digest, env->key[i]);
+        sg_digest_add_string(digest, env->value[i]);
+    }
+}
+
 enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err)
 {
     struct sg_text text = {0};
@@ -123,10 +133,17 @@ double sg_env_tolerance(const struct sg_env *env, const char *family)
     return tolerance;
 }
 
+double sg_env_tolerance_max(const struct sg_env *env)
+{
+    const char *value = sg_env_get(env, SG_TOLERANCE_MAX_KEY);
+    double most = NAN;
+    return value && sg_parse_double(value, false, &most) && most > 0 && most < 1 ? most : SG_TOLERANCE_MAX;
+}
+
 static bool is_tolerance(const char *key)
 {
     const size_t length = strlen(TOLERANCE);
-    return strncmp(key, TOLERANCE, length) == 0 && (key[length] == '\0' || key[length] == '.');
+    return (strncmp(key, TOLERANCE, length) == 0 && (key[length] == '\0' || key[length] == '.')) || strcmp(key, SG_TOLERANCE_MAX_KEY) == 0;
 }
 
 /* One that cannot be read must not be taken for the default. */

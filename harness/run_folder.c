@@ -174,8 +174,8 @@ static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_
     for (size_t i = first; i < last; i++) {
         const struct sg_row row = table->rows[i];
         const char *metric = sg_table_string(table, row.metric);
-        bool whole = sg_is_verify_metric(metric) || sg_is_told(&row) || strcmp(metric, "time") == 0 || counted;
-        if (verified && whole && !sg_is_computed_row(table, &row))
+        const bool is_time = strcmp(metric, "time") == 0, whole = sg_is_verify_metric(metric) || sg_is_told(&row) || is_time || counted;
+        if (verified && whole && (!sg_is_computed_row(table, &row) || (is_time && row.status == SG_SKIPPED)))
             table->rows[kept++] = row;
     }
     return kept;

@@ -20,9 +20,10 @@ bool sg_is_status(const struct sg_finding *finding)
 enum sg_class sg_class_of(const struct sg_finding *finding)
 {
     static const enum sg_class by_verdict[SG_VERDICT_COUNT] = {
-        [SG_WITHIN] = SG_GREEN,    [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
-        [SG_IDENTICAL] = SG_GREEN, [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_AS_EXPECTED] = SG_GREEN,
-        [SG_MENDED] = SG_YELLOW,   [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_MISSING] = SG_RED,
+        [SG_WITHIN] = SG_GREEN,     [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
+        [SG_IDENTICAL] = SG_GREEN,  [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_AS_EXPECTED] = SG_GREEN,
+        [SG_MENDED] = SG_YELLOW,    [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
+        [SG_NOT_ACCEPTED] = SG_RED, [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW,
     };
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
         return by_verdict[finding->accepted];
@@ -33,8 +34,9 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
 static int severity(enum sg_verdict verdict)
 {
     static const int order[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = 0, [SG_BROKEN] = 1,   [SG_INVALID_VALUE] = 2, [SG_MISSING] = 3, [SG_INCONCLUSIVE] = 4, [SG_MENDED] = 5,
-        [SG_CHANGED] = 6,   [SG_IMPROVED] = 7, [SG_NEW] = 8,           [SG_WITHIN] = 9,  [SG_IDENTICAL] = 10,   [SG_AS_EXPECTED] = 11,
+        [SG_REGRESSED] = 0, [SG_BROKEN] = 1,       [SG_INVALID_VALUE] = 2, [SG_NOT_MEASURED] = 3, [SG_NOT_ACCEPTED] = 4,
+        [SG_NOT_GATED] = 5, [SG_INCONCLUSIVE] = 6, [SG_WAIVED] = 7,        [SG_MENDED] = 8,       [SG_CHANGED] = 9,
+        [SG_IMPROVED] = 10, [SG_NEW] = 11,         [SG_WITHIN] = 12,       [SG_IDENTICAL] = 13,   [SG_AS_EXPECTED] = 14,
     };
     return order[verdict];
 }
@@ -111,15 +113,43 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
     return rank->from[class_ + 1] - rank->from[class_];
 }
 
+#define NAMED_MAX  3   /* items whose reason stands behind the count of their verdict; more are counted */
+#define REASON_MAX 120 /* bytes of it */
+
+/* Verdicts of items that were not held against an accepted number: the line that counts them also names them. */
+static bool is_named(enum sg_verdict verdict)
+{
+    return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED;
+}
+
+static void add_named(struct sg_text *out, const struct sg_comparison *comparison, enum sg_verdict verdict)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < comparison->count && named < NAMED_MAX; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (!finding.gates || finding.accepted != verdict)
+            continue;
+        sg_text_addf(out, "%s%s/%s/%s: %.*s%s", named++ > 0 ? "; " : " (", finding.family, finding.case_, finding.variant, REASON_MAX,
+                     finding.why, strlen(finding.why) > REASON_MAX ? "..." : "");
+    }
+    if (comparison->by_verdict[verdict] > named)
+        sg_text_addf(out, "; and %zu more", comparison->by_verdict[verdict] - named);
+    sg_text_add(out, ")");
+}
+
 static void add_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t start = out->length;
     for (int rank = 0; rank < SG_VERDICT_COUNT; rank++)
-        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
-            if (severity(verdict) == rank && comparison->by_verdict[verdict] > 0)
-                sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", comparison->by_verdict[verdict], sg_verdict_word(verdict));
-    if (out->length == start)
-        sg_text_add(out, "nothing was judged");
+        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
+            if (severity(verdict) != rank || comparison->by_verdict[verdict] == 0)
+                continue;
+            sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", comparison->by_verdict[verdict], sg_verdict_word(verdict));
+            if (is_named(verdict))
+                add_named(out, comparison, verdict);
+        }
+    if (out->length == start || (comparison->judged == 0 && !comparison->of_pairs))
+        sg_text_addf(out, "%snothing was judged", out->length > start ? ": " : "");
 }
 
 /* All that can be said when nothing was accepted: how the candidates stand against their baseline variants. */
@@ -163,6 +193,8 @@ void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);
+    if (input->env && !sg_env_get(input->env, SG_DIGEST_KEY))
+        sg_text_add(out, "; the run has no digest, so nothing shows whether its files are whole");
 }
 
 static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)

@@ -139,7 +139,7 @@ static void exit_codes_by_rank(void **state)
         comparison.by_verdict[SG_BROKEN] = rows[i].broken;
         comparison.by_verdict[SG_REGRESSED] = rows[i].regressed;
         comparison.by_verdict[SG_INVALID_VALUE] = rows[i].invalid;
-        comparison.by_verdict[SG_MISSING] = rows[i].missing;
+        comparison.by_verdict[SG_NOT_MEASURED] = rows[i].missing;
         comparison.by_verdict[SG_INCONCLUSIVE] = rows[i].inconclusive;
         const struct sg_compare_options options = {.inconclusive_fails = rows[i].inconclusive_fails};
         if (sg_comparison_exit_code(&comparison, &options) != rows[i].exit_code)

@@ -37,8 +37,8 @@ static void outcomes(void **state)
         {"a declaration does not excuse what is accepted as right", SG_WRONG, SG_WRONG, SG_OK, SG_BROKEN, 5},
         {"accepted as broken and right now is mended", SG_OK, SG_OK, SG_WRONG, SG_MENDED, 0},
         {"declared broken and right is mended", SG_OK, SG_WRONG, NOT_ACCEPTED, SG_MENDED, 0},
-        {"accepted as right and not run is missing", SG_UNAVAILABLE, SG_OK, SG_OK, SG_MISSING, 3},
-        {"accepted as right and skipped is missing", SG_SKIPPED, SG_OK, SG_OK, SG_MISSING, 3},
+        {"accepted as right and not run is missing", SG_UNAVAILABLE, SG_OK, SG_OK, SG_NOT_MEASURED, 3},
+        {"accepted as right and skipped is missing", SG_SKIPPED, SG_OK, SG_OK, SG_NOT_MEASURED, 3},
         {"accepted as right and refusing the case is broken", SG_UNSUPPORTED, SG_OK, SG_OK, SG_BROKEN, 5},
         {"a new variant that refuses the case is new", SG_UNSUPPORTED, SG_OK, NOT_ACCEPTED, SG_NEW, 0},
         {"a new variant without its library is new", SG_UNAVAILABLE, SG_OK, NOT_ACCEPTED, SG_NEW, 0},
@@ -108,7 +108,7 @@ static void counters(void **state)
         {"a counter that no catalogue knows counts as exact", "of_tomorrow", 5, 6, NAN, false, SG_CHANGED, 0},
         {"0 and not a number are two things", "registers", 0, NAN, NAN, false, SG_CHANGED, 0},
         {"not a number equals itself", "registers", NAN, NAN, NAN, true, SG_VERDICT_COUNT, 0},
-        {"a gating counter without its number is missing", "registers", 32, NAN, NAN, true, SG_MISSING, 3},
+        {"a gating counter without its number is missing", "registers", 32, NAN, NAN, true, SG_NOT_MEASURED, 3},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
@@ -211,10 +211,10 @@ static void absent_rows(void **state)
         hand_accept(&night.baseline, &ratio);
     }
     night_compare(&night);
-    expect_verdict("a gating row of a right variant is missing", finding_of(&night, "a", "time_ratio"), SG_MISSING);
+    expect_verdict("a gating row of a right variant is missing", finding_of(&night, "a", "time_ratio"), SG_NOT_MEASURED);
     assert_null(finding_of(&night, "b", "time_ratio")); /* its status says it all */
     expect_verdict("wrong", finding_of(&night, "b", "status"), SG_BROKEN);
-    expect_verdict("a variant that was not run is one finding", finding_of(&night, "c", "status"), SG_MISSING);
+    expect_verdict("a variant that was not run is one finding", finding_of(&night, "c", "status"), SG_NOT_MEASURED);
     assert_null(finding_of(&night, "c", "time_ratio"));
     expect_verdict("new", finding_of(&night, "d", "time_ratio"), SG_NEW);
     assert_int_equal(night.comparison.counters_new, 1);

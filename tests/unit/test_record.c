@@ -26,7 +26,7 @@ static void rows_come_back_as_they_were_written(void **state)
     scratch_init(&s);
     sg_table_init(&table);
     scratch_write(&s, "run.csv", BYTES(text));
-    sg_table_read(s.path, &table, &err);
+    sg_table_read(s.path, &table, NULL, &err);
     assert_error("a run", &err, SG_DONE, "", "");
     assert_int_equal(table.count, 7);
     const struct sg_row *rate = sg_table_find(&table, "matvec", "c", "v", "l2_hit_rate"), *zero = &table.rows[3];
@@ -64,7 +64,7 @@ static void accepted(void **state)
         struct sg_err err = {0};
         struct sg_table t;
         sg_table_init(&t);
-        sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, &err);
+        sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, NULL, &err);
         assert_error(table[i].proves, &err, SG_DONE, "", "");
         if (t.count != table[i].rows)
             fail_msg("%s: %zu rows", table[i].proves, t.count);
@@ -77,7 +77,7 @@ static void read_table(const char *path, struct sg_err *err)
 {
     struct sg_table table;
     sg_table_init(&table);
-    sg_table_read(path, &table, err);
+    sg_table_read(path, &table, NULL, err);
     sg_table_release(&table);
 }
 
@@ -97,8 +97,16 @@ static void damaged_tables_are_refused(void **state)
         {"a bad number", BYTES(HEADER "null,small,ok,time,ns,1O00,990,1010,5,ok,\n"), ":2", "value: expected a number, found '1O00'"},
         {"an infinite number", BYTES(HEADER "null,small,ok,time,ns,1,0,inf,5,ok,\n"), ":2", "high: expected a number, found 'inf'"},
         {"an interval upside down", BYTES(HEADER "null,small,ok,time,ns,1,2,1,5,ok,\n"), ":2", "high: expected nothing below low"},
-        {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2", "n: expected a whole number up to 4294967295"},
+        {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2", "n: expected a whole number up to 1000000"},
         {"a count beyond 32 bits", BYTES(HEADER "null,small,ok,time,ns,1,1,1,4294967296,ok,\n"), ":2", "n: expected a whole number"},
+        {"a count that is -1 in 32 bits", BYTES(HEADER "null,small,ok,time,ns,1,1,1,4294967295,ok,\n"), ":2",
+         "n: expected a whole number up to 1000000, found '4294967295'"},
+        {"a negative counter", BYTES(HEADER "null,small,ok,registers,register,-24,,,1,ok,\n"), ":2",
+         "value: expected a number, 0 or more, found '-24'"},
+        {"a negative end of an interval", BYTES(HEADER "null,small,ok,time,ns,1,-1,2,5,ok,\n"), ":2", "low: expected a number, 0 or more"},
+        {"a value below its interval", BYTES(HEADER "null,small,ok,time,ns,1,2,3,5,ok,\n"), ":2", "value: expected one from low to high"},
+        {"a value above its interval", BYTES(HEADER "null,small,ok,time,ns,4,2,3,5,ok,\n"), ":2",
+         "value: expected one from low to high, found '4'"},
         {"an unknown unit", BYTES(HEADER "null,small,ok,time,furlong,1,1,1,5,ok,\n"), ":2", "unit: expected a unit of metrics.ini"},
         {"an unknown status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,okay,\n"), ":2", "status: expected a status word"},
         {"no status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,,\n"), ":2",
@@ -368,7 +376,11 @@ static void damaged_samples_are_refused(void **state)
         {"a fifth position", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,4,v,1,0,0\n"), ":3",
          "position: expected a whole number up to 3, found '4'"},
         {"too many processes", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,65536,0,0,v,1,0,0\n"), ":3",
-         "process: expected a whole number up to 65535"},
+         "process: expected a whole number up to 63"},
+        {"too many blocks", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,512,0,v,1,0,0\n"), ":3",
+         "block: expected a whole number up to 511, found '512'"},
+        {"a time that no launch has", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1e300,0,0\n"), ":3",
+         "ns: expected a time above 0 and below eleven days"},
         {"a block that is none", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3", "block: expected a whole number"},
         {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3", "ns: expected a number, found ''"},
         {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},

@@ -1,0 +1,48 @@
+#include "digest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file.h"
+
+#define CHUNK_BYTES (1u << 18)
+
+void sg_digest_add(struct sg_digest *digest, const void *bytes, size_t count)
+{
+    const unsigned char *at = bytes;
+    uint64_t state = digest->state;
+    for (size_t i = 0; i < count; i++)
+        state = (state ^ at[i]) * UINT64_C(0x100000001b3);
+    digest->state = state;
+}
+
+void sg_digest_add_string(struct sg_digest *digest, const char *string)
+{
+    sg_digest_add(digest, string, strlen(string) + 1);
+}
+
+enum sg_code sg_digest_add_file(struct sg_digest *digest, const char *path, struct sg_err *err)
+{
+    int descriptor;
+    size_t got = 0;
+    if (sg_open_to_read(path, &descriptor, err) != SG_DONE)
+        return err->code;
+    char *chunk = sg_alloc(CHUNK_BYTES, 1);
+    do {
+        if (sg_read_bytes(path, descriptor, chunk, CHUNK_BYTES, &got, err) == SG_DONE)
+            sg_digest_add(digest, chunk, got);
+    } while (err->code == SG_DONE && got == CHUNK_BYTES);
+    free(chunk);
+    close(descriptor);
+    return err->code;
+}
+
+struct sg_digest_word sg_digest_word(const struct sg_digest *digest)
+{
+    struct sg_digest_word word;
+    snprintf(word.text, sizeof(word.text), "%016" PRIx64, digest->state);
+    return word;
+}
