@@ -156,10 +156,12 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     struct sg_comparison comparison;
     desk_accept(desk, NULL, false);
     assert_int_equal(desk->err.code, SG_DONE);
-    const struct sg_value ratio = hand_ratio("v", row_of(desk, "v", "time_ratio")->value * exp(far), 0.001);
+    const struct sg_value ratio = hand_ratio("v", row_of(desk, "v", "time_ratio")->value * exp(far), 0.001),
+                          status = hand_words("v", "status", SG_OK, "");
     hand_env(&env);
     sg_env_set(&env, "gpu_uuid_hash", unit);
     sg_table_init(&night);
+    sg_table_add(&night, &status);
     sg_table_add(&night, &ratio);
     assert_int_equal(sg_compare(&night, &env, &desk->fresh, &hand_catalogue, &comparison, &desk->err), SG_DONE);
     assert_int_equal(comparison.count, 1);
