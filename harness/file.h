@@ -9,9 +9,6 @@
 
 #include "err.h"
 
-/* SG_SYSTEM where the errno is trouble of the machine (descriptors, memory, disk), else the code for whoever named the file. */
-enum sg_code sg_code_of_errno(int error, enum sg_code otherwise);
-
 /* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular file; SG_SYSTEM as above. */
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
 
