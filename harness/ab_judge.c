@@ -189,6 +189,18 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
     add(comparison, &finding);
 }
 
+/* One that is right and is declared to fail: whoever merges it must mend what its source says first. */
+static void add_mended(const struct sg_ab *ab, const struct sg_step *step, enum sg_status declared, struct sg_comparison *comparison)
+{
+    if (step->status != SG_OK || declared == SG_OK)
+        return;
+    struct sg_finding finding = finding_of(ab, step, "status", SG_BROKEN);
+    struct sg_reason why;
+    finding.room = &why;
+    sg_finding_why(&finding, "ok, and declared %s: its source has to say what it is (.expect)", sg_status_word(declared));
+    add(comparison, &finding);
+}
+
 static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const double *adjusted, size_t rows,
                      struct sg_comparison *comparison)
 {
@@ -196,6 +208,9 @@ static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const d
         add_failure(ab, c->baseline, comparison);
     if (c->candidate->status != SG_OK && c->candidate != c->baseline)
         add_failure(ab, c->candidate, comparison);
+    add_mended(ab, c->baseline, ab->baseline.declared, comparison);
+    if (c->candidate != c->baseline)
+        add_mended(ab, c->candidate, ab->candidate.declared, comparison);
     if (c->baseline->status == SG_OK && c->candidate->status == SG_OK && is_row(c->pair))
         add_ratio(ab, c->candidate, c->pair, adjusted[c->pair], rows, comparison);
 }

@@ -73,6 +73,7 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
             return err->code;
         calibrate(ab);
     }
+    sg_pipeline_settle(&ab->pipeline);
     ab->conditions = sg_conditions_judge(&ab->pipeline.processes, ab->options->neighbours_allowed);
     ab->pipeline.lambda = ab->engine.lambda;
     return SG_DONE;

@@ -19,6 +19,7 @@ struct sg_ab_side {
     char *label;                           /* owned; what it is called: NAME, or NAME_base for a baseline of another module file */
     const struct sg_listed_family *listed; /* borrowed from a listing */
     struct sg_listed_variant variant;      /* as the pipeline is to see it; its strings are the listing's or label */
+    enum sg_status declared;               /* what its source expects of it */
 };
 
 /* One case. Indices into engine.pairs; SIZE_MAX: there is no such pair. */

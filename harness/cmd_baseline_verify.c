@@ -261,11 +261,11 @@ int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
         .options = known,
         .parser = parse,
         .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
-        .doc =
-            "Are the baselines still good? All of them, or the one named: as they were written, in their place, every metric known, not too "
-            "old, taken with the driver branch that is here."
-            "\vExit codes: 0 all good; 3 some stale; 4 some malformed, or the command line is wrong.\n\n"
-            "Example: solgate baseline verify --max-age=30d",
+        .doc = "Are the baselines still good? All of them, or the one named: as they were written, in their place, every metric known, not "
+               "too "
+               "old, taken with the driver branch that is here."
+               "\vExit codes: 0 all good; 3 some stale; 4 some malformed, or the command line is wrong.\n\n"
+               "Example: solgate baseline verify --max-age=30d",
     };
     char here[64];
     struct command command = {.max_age_days = SG_MAX_AGE_DAYS, .err = err};

@@ -63,13 +63,15 @@ static const struct argp_option table[] = {
     {0},
 };
 
-static const char help[] = "Check, time and count the variants of a suite, each in a process of its own. SUITE is a name of "
-                           "`solgate list suites`, or the path of a .suite file.\v"
-                           "Exit codes: 0 every variant is as expected, 3 the run could not finish (what was found out is kept), 4 usage "
-                           "or input, 5 a variant that should be correct is not, 77 a GPU is needed and there is none, 130 stopped.\n\n"
-                           "Examples:\n"
-                           "  solgate run smoke --out=R && solgate compare R\n"
-                           "  solgate run null --sweep=null/tuned --case=tiny --out=S     the best knobs, in S/null.config";
+static const char help[] =
+    "Check, time and count the variants of a suite, each in a process of its own. SUITE is a name of "
+    "`solgate list suites`, or the path of a .suite file.\v"
+    "Exit codes: 0 every variant is as its source declares it and is measured, 3 something was not measured or is not to be "
+    "believed, or the run could not finish (what was found out is kept), 4 usage or input, 5 a variant is not what it "
+    "is declared to be, 77 a GPU is needed and there is none, 130 stopped.\n\n"
+    "Examples:\n"
+    "  solgate run smoke --out=R && solgate compare R\n"
+    "  solgate run null --sweep=null/tuned --case=tiny --out=S     the best knobs, in S/null.config";
 
 struct input {
     struct sg_run_options options;

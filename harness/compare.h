@@ -89,7 +89,7 @@ bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "5
 
 /*
  * SG_NOT_COMPARABLE when GPU, driver branch or schema differ (both values in the message). `baseline` may be another run's table read
- * as a baseline (sg_baseline_from_run).
+ * as a baseline (sg_baseline_from_run). Without a path it stands for nothing that was accepted, and every item is new.
  */
 enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_baseline *baseline,
                         const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err);
@@ -97,6 +97,8 @@ void sg_comparison_release(struct sg_comparison *comparison);
 
 /* How many variants of a run are not what their sources declare, whatever was accepted: unsupported and not measured ones are. */
 size_t sg_count_undeclared(const struct sg_table *run);
+/* With such variants in the run an error of `where` becomes SG_UNDECLARED, which outweighs that there is nothing to compare with. */
+enum sg_code sg_check_declared(const struct sg_table *run, const char *where, struct sg_err *err);
 /* Is this status, of a variant that declares `declared`, another one than declared? Not where it was refused or not measured. */
 bool sg_is_undeclared(enum sg_status status, enum sg_status declared);
 

@@ -35,6 +35,17 @@ size_t sg_count_undeclared(const struct sg_table *run)
     return count;
 }
 
+enum sg_code sg_check_declared(const struct sg_table *run, const char *where, struct sg_err *err)
+{
+    const size_t count = sg_count_undeclared(run);
+    const struct sg_err before = *err;
+    if (count == 0 || (before.code != SG_DONE && before.code != SG_NOT_COMPARABLE))
+        return err->code;
+    *err = (struct sg_err){0};
+    return sg_fail(err, SG_UNDECLARED, before.code == SG_DONE ? where : before.where, "%s%s%zu variant%s not what %s declared to be",
+                   before.message, *before.message ? "; and " : "", count, count == 1 ? " is" : "s are", count == 1 ? "it is" : "they are");
+}
+
 /* A verdict with its sentence; the variant's own message follows. */
 struct outcome {
     enum sg_verdict verdict;
@@ -60,12 +71,12 @@ static struct outcome of_undeclared(enum sg_status status, enum sg_status declar
 }
 
 /* As declared, or refused, without an accepted outcome. */
-static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_status status)
+static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_status status, enum sg_status declared)
 {
     struct outcome outcome;
-    if (is_not_run(status))
+    if (is_not_run(status) && status != declared)
         OUTCOME(SG_NOT_MEASURED, "%s in this run", sg_status_word(status));
-    else if (status == SG_UNSUPPORTED)
+    else if (status == SG_UNSUPPORTED && status != declared)
         OUTCOME(sg_unaccepted(joining), "no accepted outcome, and unsupported in this run");
     else
         OUTCOME(SG_AS_EXPECTED, "%s, as its source declares", sg_status_word(status));
@@ -76,7 +87,7 @@ static struct outcome of_unaccepted(const struct sg_joining *joining, enum sg_st
 static struct outcome of_accepted(enum sg_status status, enum sg_status declared, enum sg_status accepted)
 {
     struct outcome outcome;
-    if (is_not_run(status))
+    if (is_not_run(status) && status != declared)
         OUTCOME(SG_NOT_MEASURED, "accepted as %s, %s in this run", sg_status_word(accepted), sg_status_word(status));
     else if (status == accepted)
         OUTCOME(SG_AS_EXPECTED, "%s, as accepted", sg_status_word(status));
@@ -101,7 +112,7 @@ void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
     }
     const struct outcome outcome = sg_is_undeclared(status, declared) ? of_undeclared(status, declared)
                                    : pair->then                       ? of_accepted(status, declared, accepted)
-                                                                      : of_unaccepted(joining, status);
+                                                                      : of_unaccepted(joining, status, declared);
     struct sg_finding finding = sg_finding_of(joining, pair);
     const char *message = sg_table_string(joining->run, pair->now->message);
     finding.accepted = outcome.verdict;

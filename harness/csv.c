@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "escape.h"
+
 #define CHUNK_BYTES (1u << 18)
 
 /* Lines are cut here and fed to libcsv one by one, because libcsv knows neither line numbers nor where a row begins in the file. */
@@ -36,6 +38,13 @@ static enum sg_code fail_line(struct reader *r, const char *expected, const char
     return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected %s, found '%s'", expected, sg_show(bytes, count).text);
 }
 
+/* Would a spreadsheet compute it? Apostrophes before it, of those below, do not change that. A number begins with a sign too. */
+static bool is_formula(const char *field)
+{
+    const char *text = field + strspn(field, "'");
+    return *text && strchr("=+-@", *text) && !sg_parse_double(field, true, &(double){0});
+}
+
 static void end_field(void *bytes, size_t count, void *context)
 {
     struct reader *r = context;
@@ -48,9 +57,10 @@ static void end_field(void *bytes, size_t count, void *context)
     char *copy = r->bytes + r->used;
     memcpy(copy, bytes, count);
     copy[count] = '\0';
-    r->field[r->count] = copy;
-    r->length[r->count++] = count;
     r->used += count + 1;
+    const size_t guard = count > 0 && copy[0] == '\'' && is_formula(copy) ? 1 : 0;
+    r->field[r->count] = copy + guard;
+    r->length[r->count++] = count - guard;
 }
 
 static enum sg_code check_count(struct reader *r)
@@ -245,17 +255,37 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
     return SG_DONE;
 }
 
+/* An apostrophe makes a formula text; the reader takes off one. */
+static void add_guarded(struct sg_text *out, const char *field)
+{
+    if (is_formula(field))
+        sg_text_add(out, "'");
+    sg_add_cell(out, field);
+}
+
 void sg_csv_add_field(struct sg_text *line, const char *field)
 {
-    if (!strpbrk(field, ",\"\r\n") && field[0] != ' ' && field[0] != '\t') {
-        sg_text_add(line, field);
+    const char *at = field;
+    while ((unsigned char)*at > ' ' && (unsigned char)*at < 0x7f && !strchr(",\"'", *at))
+        at++;
+    if (!*at && (at == field || !strchr("=+-@'", field[0]))) {
+        sg_text_add_bytes(line, field, (size_t)(at - field));
+        return;
+    }
+    struct sg_text cell = {0};
+    add_guarded(&cell, field);
+    const char *rest = sg_text_string(&cell);
+    if (!strpbrk(rest, ",\"") && rest[0] != ' ') {
+        sg_text_add(line, rest);
+        sg_text_release(&cell);
         return;
     }
     sg_text_add(line, "\"");
-    for (const char *quote; (quote = strchr(field, '"')) != NULL; field = quote + 1) {
-        sg_text_add_bytes(line, field, (size_t)(quote + 1 - field));
+    for (const char *quote; (quote = strchr(rest, '"')) != NULL; rest = quote + 1) {
+        sg_text_add_bytes(line, rest, (size_t)(quote + 1 - rest));
         sg_text_add(line, "\"");
     }
-    sg_text_add(line, field);
+    sg_text_add(line, rest);
     sg_text_add(line, "\"");
+    sg_text_release(&cell);
 }

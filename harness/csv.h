@@ -38,7 +38,10 @@ enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context,
 /* The header must be these columns in this order ("a,b,c"): the first one that is unknown, missing or elsewhere is named. */
 enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err);
 
-/* Appends one field, quoted if it needs to be. */
+/*
+ * Appends one field, quoted if it needs to be, so that a row is a line and nothing in it is obeyed: not by a terminal (sg_add_cell), nor by
+ * a spreadsheet: before what begins with =, +, - or @ and is no number stands an apostrophe, which the reader takes off again.
+ */
 void sg_csv_add_field(struct sg_text *line, const char *field);
 
 #endif

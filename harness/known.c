@@ -44,8 +44,8 @@ static const char *complaint(const struct sg_catalogue *catalogue, const struct 
         return "a unit of metrics.ini";
     if (metric && strcmp(metric->unit, fact->unit) != 0)
         return "the unit that metrics.ini gives the metric";
-    if (!isfinite(fact->value))
-        return "a number";
+    if (!(isfinite(fact->value) && fact->value >= 0))
+        return "a number, 0 or more";
     return is_twice(facts, index) ? "each metric once" : NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "messages.h"
 
 #include <stdio.h>
+#include <string.h>
 
 _Static_assert(SG_RUN_FIELDS <= SG_MESSAGE_FIELDS_MAX && SG_SAMPLES_FIELDS <= SG_MESSAGE_FIELDS_MAX, "a row fits a message");
 
@@ -8,7 +9,8 @@ enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure
 {
     uint64_t code;
     if (!sg_parse_u64(message->field[0], &code) || code == SG_DONE || code >= SG_CODE_COUNT)
-        return sg_fail(err, SG_INVALID, NULL, "fail: expected the number of an error, found \"%s\"", message->field[0]);
+        return sg_fail(err, SG_INVALID, NULL, "fail: expected the number of an error, found \"%s\"",
+                       sg_show(message->field[0], strlen(message->field[0])).text);
     failure->code = (enum sg_code)code;
     snprintf(failure->why, sizeof(failure->why), "%s", message->field[1]);
     return SG_DONE;
@@ -20,6 +22,14 @@ enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *va
     if (sg_value_parse(message->field, value, &wrong) == SG_DONE)
         return SG_DONE;
     return sg_fail(err, SG_INVALID, NULL, "value: %s", wrong.message);
+}
+
+enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value, struct sg_err *err)
+{
+    const struct sg_metric *metric = sg_catalogue_find(catalogue, value->metric);
+    if (!metric || strcmp(metric->unit, value->unit) == 0)
+        return SG_DONE;
+    return sg_fail(err, SG_INVALID, NULL, "value: %s: expected the unit %s, found '%s'", value->metric, metric->unit, value->unit);
 }
 
 enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples, struct sg_err *err)

@@ -7,6 +7,7 @@
 #ifndef SG_MESSAGES_H
 #define SG_MESSAGES_H
 
+#include "catalogue.h"
 #include "protocol.h"
 #include "record.h"
 
@@ -19,6 +20,8 @@ struct sg_failure {
 enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure, struct sg_err *err);
 /* The strings of *value stay in the message. */
 enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value, struct sg_err *err);
+/* A metric of metrics.ini has the unit that it has there. SG_INVALID. */
+enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value, struct sg_err *err);
 enum sg_code sg_take_sample(const struct sg_message *message, struct sg_samples *samples, struct sg_err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "duet.h"
 #include "home.h"
 
 void sg_args_add(struct sg_args *args, const char *format, ...)
@@ -94,24 +95,26 @@ bool sg_pipeline_is_whole(const struct sg_pipeline *p, const char *family, const
     return visits->count == sg_visits_wanted(visits, &pilot, p->seed);
 }
 
+const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed)
+{
+    const bool candidate = sg_duet_is_candidate(sg_duet_coin(seed, sample->process, sample->block), sample->position);
+    return (candidate || !step->baseline ? step : step->baseline)->item.variant->name;
+}
+
+const struct sg_metric *sg_pipeline_counted(const struct sg_pipeline *p, const char *metric)
+{
+    for (size_t i = 0; i < p->metric_count; i++)
+        if (strcmp(p->metrics[i]->name, metric) == 0)
+            return p->metrics[i];
+    return NULL;
+}
+
 void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, uint64_t seed)
 {
     const unsigned process = visits->items[0].process;
     step->processes |= (uint64_t)1 << process;
     if (process < SG_ENGINE_PROCESSES_MAX)
         step->value[process] = sg_visits_value(visits, seed);
-}
-
-enum sg_outcome sg_step_outcome(const struct sg_step *step)
-{
-    enum sg_status expect = step->item.variant->expect;
-    if (step->status == expect || step->status == SG_UNSUPPORTED || step->status == SG_SKIPPED)
-        return SG_AS_IT_SHOULD;
-    if (step->status == SG_UNAVAILABLE)
-        return SG_MISSES;
-    if (step->status == SG_OK)
-        return SG_MENDS;
-    return expect == SG_OK ? SG_FAILS : SG_OTHERWISE;
 }
 
 /* Adds the words of `more` that are not in *reasons yet; words are joined by +. */
@@ -151,6 +154,8 @@ static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *dev
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
 {
     static const char *const identity[] = {"gpu_name", "gpu_uuid_hash", "driver"};
+    if (strncmp(m->field[0], SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0)
+        return sg_pipeline_take_code(p, m, err);
     // Beside a real GPU, what the simulated one says of itself is no fact of the run.
     if (!needs_gpu && sg_pipeline_runs_on_gpu(p))
         return SG_DONE;
@@ -238,6 +243,60 @@ static const struct sg_step *find_baseline(const struct sg_pipeline *p, const st
     return NULL;
 }
 
+static int compare_names(const struct sg_item *item, const char *const name[3])
+{
+    int order = strcmp(item->family->name, name[0]);
+    if (order == 0)
+        order = strcmp(item->case_->name, name[1]);
+    return order != 0 ? order : strcmp(item->variant->name, name[2]);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct sg_step *const *a = left, *const *b = right;
+    const struct sg_item *item = &(*b)->item;
+    return compare_names(&(*a)->item, (const char *const[]){item->family->name, item->case_->name, item->variant->name});
+}
+
+struct sg_step *sg_pipeline_step(const struct sg_pipeline *p, const char *const name[3])
+{
+    size_t low = 0, high = p->plan.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        struct sg_step *step = p->by_name[middle];
+        const int order = compare_names(&step->item, name);
+        if (order == 0)
+            return step;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* Its worker died, or it was never timed: not what it told itself. */
+static bool is_settled_by_baseline(const struct sg_step *step)
+{
+    return step->passed && step->baseline && step->baseline != step && step->baseline->status != SG_OK &&
+           (step->status == SG_OK || step->status == SG_CRASH || step->status == SG_HANG);
+}
+
+void sg_pipeline_settle(struct sg_pipeline *p)
+{
+    for (size_t i = 0; i < p->plan.count; i++) {
+        struct sg_step *step = &p->steps[i];
+        if (!is_settled_by_baseline(step))
+            continue;
+        struct sg_text why = {0};
+        sg_text_addf(&why, "its baseline %s is %s", step->baseline->item.variant->name, sg_status_word(step->baseline->status));
+        step->status = SG_SKIPPED;
+        free(step->message);
+        step->message = sg_copy_string(why.data);
+        sg_text_release(&why);
+    }
+}
+
 void sg_pipeline_make_steps(struct sg_pipeline *p)
 {
     p->steps = sg_alloc(p->plan.count, sizeof(*p->steps));
@@ -245,6 +304,10 @@ void sg_pipeline_make_steps(struct sg_pipeline *p)
         p->steps[i].item = p->plan.items[i];
     for (size_t i = 0; i < p->plan.count; i++)
         p->steps[i].baseline = find_baseline(p, &p->steps[i]);
+    p->by_name = sg_alloc(p->plan.count, sizeof(*p->by_name));
+    for (size_t i = 0; i < p->plan.count; i++)
+        p->by_name[i] = &p->steps[i];
+    qsort(p->by_name, p->plan.count, sizeof(*p->by_name), by_name);
 }
 
 enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_err *err)
@@ -261,9 +324,12 @@ enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_err *err)
 
 void sg_pipeline_release(struct sg_pipeline *p)
 {
-    for (size_t i = 0; p->steps && i < p->plan.count; i++)
+    for (size_t i = 0; p->steps && i < p->plan.count; i++) {
         free(p->steps[i].message);
+        free(p->steps[i].count_message);
+    }
     free(p->steps);
+    free(p->by_name);
     free(p->metrics);
     sg_plan_release(&p->plan);
     sg_settings_release(&p->settings);
@@ -272,6 +338,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     sg_suite_release(&p->suite);
     sg_processes_release(&p->processes);
     sg_text_release(&p->drift);
+    sg_pipeline_release_code(p);
     sg_run_folder_release(&p->folder);
 }
 

@@ -44,6 +44,17 @@ struct sg_step {
     uint64_t processes;                                     /* bit p: its visits in process p are there */
     struct sg_process_value value[SG_ENGINE_PROCESSES_MAX]; /* what those of process p say, as far as the engine asks */
     bool has_kernels;                                       /* a row `kernels` is there */
+    enum sg_status count_status;                            /* what ended its count pass */
+    char *count_message;                                    /* owned; why; NULL while it is SG_OK */
+};
+
+/* A file whose code is part of what makes a run this run: pipeline_code.c. */
+struct sg_code_file {
+    char *key;  /* owned; of env.csv */
+    char *told; /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
+    char *path, *hash;
+    uint64_t device, number, bytes; /* as the file system had it when it was last read */
+    int64_t changed_ns;
 };
 
 struct sg_pipeline {
@@ -56,6 +67,7 @@ struct sg_pipeline {
     struct sg_plan plan;
     struct sg_settings settings; /* knobs that are set, of items by their names */
     struct sg_step *steps;       /* one an item of the plan */
+    struct sg_step **by_name;    /* the same, sorted by family, case and variant */
     struct sg_run_folder folder;
     struct sg_progress progress;
     uint64_t seed;
@@ -64,6 +76,9 @@ struct sg_pipeline {
     struct sg_processes processes; /* of the time pass: what the GPU was like, those of a run taken up included */
     struct sg_samples *visits;     /* borrowed; where all visits are kept, those of a run taken up included */
     struct sg_text drift;          /* module of the drift references that each process times; "": none */
+    char suite_hash[17];           /* of the suite's file; "": there is none */
+    struct sg_code_file *code;     /* owned */
+    size_t code_count, code_capacity;
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
     const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
@@ -82,7 +97,8 @@ enum sg_code sg_pipeline_verify(struct sg_pipeline *pipeline, struct sg_err *err
 enum sg_code sg_pipeline_time(struct sg_pipeline *pipeline, struct sg_err *err);
 enum sg_code sg_pipeline_count(struct sg_pipeline *pipeline, struct sg_err *err);
 enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err);
-/* Prints it. *exit_code: 5 when a variant that should be correct is not, else 0. */
+/* Prints it. *exit_code: 5 when a variant is not what it is declared to be, 3 when something is not measured or not to be believed, else 0.
+ */
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
 /* What to type, behind `solgate`, to do it again, without --out. */
@@ -124,6 +140,19 @@ bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *pipeline);
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
 /* Are the visits of this step in this process still to be had? */
 bool sg_step_to_time(const struct sg_step *step, unsigned process);
+
+/* The code that is measured: pipeline_code.c. */
+
+/* A file's part of the identity: hashed as device_code.h does where workers tell of it, else as a whole. */
+enum sg_code sg_pipeline_add_code(struct sg_pipeline *pipeline, const char *key, const char *told, const char *path, struct sg_err *err);
+/* Of a plan: code.<family> of each family, unless somebody named the files already; the worker and the drift references. */
+enum sg_code sg_pipeline_find_code(struct sg_pipeline *pipeline, struct sg_err *err);
+/* Before a worker starts: SG_NOT_COMPARABLE when a file is another build by now. */
+enum sg_code sg_pipeline_check_code(struct sg_pipeline *pipeline, struct sg_err *err);
+/* The same of what a worker says that it loaded. */
+enum sg_code sg_pipeline_take_code(const struct sg_pipeline *pipeline, const struct sg_message *message, struct sg_err *err);
+void sg_pipeline_set_code(const struct sg_pipeline *pipeline, struct sg_env *env);
+void sg_pipeline_release_code(struct sg_pipeline *pipeline);
 
 /* Knobs that are set: pipeline_settings.c. */
 
@@ -184,6 +213,17 @@ enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *r
 enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, struct sg_err *err);
 /* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are let go, and its visits with them. */
 enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_samples *visits, struct sg_err *err);
+/* Which variant the visit of a step's pair is of, by the coin of its block (duet.h). */
+const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed);
+/* The metric of that name that the count pass is asked for; NULL: none is. */
+const struct sg_metric *sg_pipeline_counted(const struct sg_pipeline *pipeline, const char *metric);
+/* The step of this family, case, variant; NULL: the plan has none. */
+struct sg_step *sg_pipeline_step(const struct sg_pipeline *pipeline, const char *const name[3]);
+/*
+ * When all is timed: what is paired with a baseline that failed has no time, and says why. So one that died beside it, too: which of the
+ * two killed their worker nobody can say, but that the baseline dies by itself.
+ */
+void sg_pipeline_settle(struct sg_pipeline *pipeline);
 /* Is this family, case, variant the item's? */
 bool sg_item_is(const struct sg_item *item, const char *const name[3]);
 /* Is the message about this item? SG_INVALID if not. */
@@ -192,14 +232,25 @@ enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *
 void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
                  const char *message);
 
-/* How an outcome is to be taken. */
-enum sg_outcome {
-    SG_AS_IT_SHOULD, /* as `expect` says, or refused with a reason */
-    SG_MISSES,       /* not here: unavailable */
-    SG_MENDS,        /* passes, and was expected to fail */
-    SG_OTHERWISE,    /* fails, but not in the way it was expected to */
-    SG_FAILS,        /* should be correct and is not */
+/* How an outcome is to be taken: constant, exit code of the run, title of the list of such items ("": they are only counted). */
+#define SG_STANDING_TABLE(X)                                                     \
+    X(SG_AS_DECLARED, 0, "")                                                     \
+    X(SG_UNMEASURED, 3, "Not verified, timed or counted here")                   \
+    X(SG_MENDS, 5, "Passes, and is declared to fail (its source has `.expect`)") \
+    X(SG_OTHERWISE, 5, "Fails in another way than declared")                     \
+    X(SG_FAILS, 5, "Should be correct and is not")
+
+enum sg_standing {
+#define X(constant, exit_code, title) constant,
+    SG_STANDING_TABLE(X)
+#undef X
+        SG_STANDINGS
 };
-enum sg_outcome sg_step_outcome(const struct sg_step *step);
+/* Of a status, where another was declared. Unsupported is as declared, whatever was. */
+enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status);
+/* Of all that is known of the step; *why, unless that is as declared: what was found instead of what; appended. */
+enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why);
+/* The worse of two exit codes of standings. */
+int sg_standing_exit_code(enum sg_standing standing, int so_far);
 
 #endif

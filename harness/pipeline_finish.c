@@ -137,15 +137,19 @@ static bool same_pair(const struct sg_sample *a, const struct sg_sample *b)
     return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair;
 }
 
-static bool is_ok(const struct sg_table *rows, const char *family, const char *case_, const char *variant)
+/* Has it numbers: was it right whenever it ran? */
+static bool is_right(const struct sg_step *step)
 {
-    const struct sg_row *status = sg_table_find(rows, family, case_, variant, "status");
-    const struct sg_row *timed = sg_table_find(rows, family, case_, variant, "time");
-    return status && status->status == SG_OK && (!timed || timed->status == SG_OK || timed->status == SG_SKIPPED);
+    return step && step->passed && (step->status == SG_OK || step->status == SG_SKIPPED);
 }
 
-static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final, const struct sg_table *rows,
-                             const struct sg_samples *samples)
+static const struct sg_step *step_of(const struct sg_pipeline *p, const char *family, const char *case_, const char *variant)
+{
+    return sg_pipeline_step(p, (const char *const[]){family, case_, variant});
+}
+
+/* Of what was skipped some processes may have visits, from before that was known: they are no time of it. */
+static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final, const struct sg_samples *samples)
 {
     struct sg_sample *sorted = sort_samples(samples);
     for (size_t begin = 0, end; begin < samples->count; begin = end) {
@@ -153,7 +157,9 @@ static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final
             continue;
         const struct sg_sample *s = &sorted[begin];
         const struct sg_visits pair = {sorted + begin, end - begin};
-        if (is_ok(rows, sg_samples_string(samples, s->family), sg_samples_string(samples, s->case_), sg_samples_string(samples, s->pair)))
+        const struct sg_step *step =
+            step_of(p, sg_samples_string(samples, s->family), sg_samples_string(samples, s->case_), sg_samples_string(samples, s->pair));
+        if (step && step->passed && step->status == SG_OK)
             add_measured(p, final, samples, &pair);
     }
     free(sorted);
@@ -165,34 +171,28 @@ static bool stays_without_numbers(const char *metric)
 }
 
 /* Copies what was found out; of a variant that failed no number, and the pass it failed in is in its status. */
-static void copy_rows(struct sg_table *final, const struct sg_table *rows)
+static void copy_rows(const struct sg_pipeline *p, struct sg_table *final, const struct sg_table *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct sg_value value = sg_value_of(rows, &rows->rows[i]);
-        bool ok = is_ok(rows, value.family, value.case_, value.variant);
-        bool status = strcmp(value.metric, "status") == 0;
-        if (sg_is_computed_row(rows, &rows->rows[i]) || (!ok && !stays_without_numbers(value.metric)))
+        const struct sg_step *step = step_of(p, value.family, value.case_, value.variant);
+        const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0;
+        if (!step || is_time || sg_is_computed_row(rows, &rows->rows[i]) || (!ok && !stays_without_numbers(value.metric)))
             continue;
-        const struct sg_row *timed = sg_table_find(rows, value.family, value.case_, value.variant, "time");
-        if (status && !ok && value.status == SG_OK && timed) {
-            value.status = (enum sg_status)timed->status;
-            value.message = sg_table_string(rows, timed->message);
+        if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {
+            value.status = step->status;
+            value.message = step->message;
         }
         sg_table_add(final, &value);
     }
 }
 
+/* Its status is that of the verification, which it passed. */
 static void add_skipped(struct sg_table *final, const struct sg_pipeline *p)
 {
-    for (size_t i = 0; i < p->plan.count; i++) {
-        const struct sg_step *step = &p->steps[i], *baseline = step->baseline;
-        if (step->status != SG_OK || !baseline || baseline->status == SG_OK)
-            continue;
-        struct sg_text why = {0};
-        sg_text_addf(&why, "its baseline %s is %s", baseline->item.variant->name, sg_status_word(baseline->status));
-        sg_item_row(final, &step->item, "time", "ns", SG_SKIPPED, why.data);
-        sg_text_release(&why);
-    }
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (p->steps[i].passed && p->steps[i].status == SG_SKIPPED)
+            sg_item_row(final, &p->steps[i].item, "time", "ns", SG_SKIPPED, p->steps[i].message);
 }
 
 static void add_gap(struct sg_table *final, const struct sg_gap *gap)
@@ -332,11 +332,12 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
     sg_table_init(&rows);
     sg_table_init(&final);
     sg_samples_init(&samples);
-    if (sg_table_read_journal(p->folder.rows_path, &rows, &whole_bytes, err) != SG_DONE || sg_table_sort(&rows, err) != SG_DONE ||
+    if (sg_table_read_journal(p->folder.rows_path, &rows, &whole_bytes, err) != SG_DONE ||
+        sg_table_sort_with(&rows, &(struct sg_beside){.path = p->folder.rows_path}, err) != SG_DONE ||
         sg_samples_read_journal(p->folder.samples_path, &samples, &whole_bytes, err) != SG_DONE)
         goto out;
-    copy_rows(&final, &rows);
-    add_all_measured(p, &final, &rows, &samples);
+    copy_rows(p, &final, &rows);
+    add_all_measured(p, &final, &samples);
     add_skipped(&final, p);
     if (sg_table_sort(&final, err) != SG_DONE || add_speed_of_light(p, &final, err) != SG_DONE || add_l2_states(p, &final, err) != SG_DONE)
         goto out;

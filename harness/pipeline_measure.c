@@ -1,6 +1,7 @@
 /* The time pass and the count pass: one worker does many items in turn, and one that dies costs the item it was at. */
 #include "pipeline.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,9 @@ static enum sg_code fail_item(struct measure *m, enum sg_status status, const ch
         step->status = status;
         free(step->message);
         step->message = sg_copy_string(message.data);
+    } else {
+        step->count_status = status;
+        step->count_message = sg_copy_string(message.data);
     }
     sg_text_release(&message);
     clear_batch(m);
@@ -151,28 +155,45 @@ static enum sg_code take_begin(struct measure *m, const struct sg_message *messa
 static enum sg_code take_value(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     struct sg_value value;
-    if (is_time(m) || sg_take_value(message, &value, err) != SG_DONE)
-        return is_time(m) ? SG_DONE : err->code;
-    // The verification has told of these already, and a row must not be there twice.
-    if (sg_is_verify_metric(value.metric) && (strcmp(value.metric, "kernels") != 0 || m->current->has_kernels))
-        return SG_DONE;
-    sg_table_add(&m->rows, &value);
+    if (sg_take_value(message, &value, err) != SG_DONE || sg_value_check_unit(&m->pipeline->catalogue, &value, err) != SG_DONE)
+        return err->code;
+    const bool is_last = strcmp(value.metric, "count_passes") == 0;
+    const bool has_value = (value.has & SG_HAS_VALUE) && !isnan(value.value);
+    if (!is_last && !sg_pipeline_counted(m->pipeline, value.metric))
+        return sg_fail(err, SG_INVALID, NULL, "value: nobody asked for %s", value.metric);
+    if (value.status != (has_value ? SG_OK : SG_UNAVAILABLE) && (has_value || is_last || value.status != SG_NAN))
+        return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number that is ok, or none that is nan or unavailable, found %s",
+                       value.metric, sg_status_word(value.status));
+    // The verification has told of it already, and a row must not be there twice.
+    if (strcmp(value.metric, "kernels") != 0 || !m->current->has_kernels)
+        sg_table_add(&m->rows, &value);
     return SG_DONE;
+}
+
+static enum sg_code take_sample(struct measure *m, const struct sg_message *message, struct sg_err *err)
+{
+    if (sg_take_sample(message, &m->samples, err) != SG_DONE)
+        return err->code;
+    const struct sg_sample *last = &m->samples.items[m->samples.count - 1];
+    const char *ran = sg_samples_string(&m->samples, last->variant), *expected = sg_step_ran(m->current, last, m->pipeline->seed);
+    if (strcmp(ran, expected) == 0)
+        return SG_DONE;
+    return sg_fail(err, SG_INVALID, NULL, "sample: block %u, position %u is a visit of %s, found %s", last->block, last->position, expected,
+                   ran);
 }
 
 static enum sg_code take_of_item(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
-    if (!m->current)
-        return sg_fail(err, SG_INVALID, NULL, "a row of no item that has begun");
-    if (sg_item_check(&m->current->item, message, err) != SG_DONE)
-        return err->code;
+    if (!m->current) /* its status was told, or nobody asked for it */
+        return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
     if (message->kind == SG_SAY_SAMPLE)
-        return sg_take_sample(message, &m->samples, err);
+        return take_sample(m, message, err);
     if (message->kind == SG_SAY_VALUE)
         return take_value(m, message, err);
     enum sg_status status = sg_status_from_word(message->field[3]);
     if (status == SG_STATUS_COUNT || status == SG_OK)
-        return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"", message->field[3]);
+        return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"",
+                       sg_show(message->field[3], strlen(message->field[3])).text);
     return fail_item(m, status, message->field[4], err);
 }
 
@@ -262,13 +283,37 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
     }
 }
 
+bool sg_step_to_time(const struct sg_step *step, unsigned process)
+{
+    return step->status == SG_OK && step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
+}
+
+/* One that was not timed because of its baseline is right all the same. */
+static bool to_count(const struct sg_step *step)
+{
+    return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) && !step->counted;
+}
+
+/* Those whose baseline died in a worker before this one: they would only die with it. */
+static void drop_dead(struct measure *m)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < m->left_count; i++)
+        if (sg_step_to_time(&m->pipeline->steps[m->left[i]], m->process))
+            m->left[kept++] = m->left[i];
+        else
+            sg_progress_step(&m->pipeline->progress);
+    m->left_count = kept;
+}
+
 /* Workers one after the other until nothing is left; each does at least one item, so this ends. */
 static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
     while (m->left_count > 0 && err->code == SG_DONE) {
         size_t before = m->left_count;
         struct sg_args args = {0};
-        if (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_DONE)
+        if (sg_pipeline_check_code(m->pipeline, err) != SG_DONE ||
+            (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_DONE))
             break;
         add_arguments(m, &args);
         m->bye = false;
@@ -276,6 +321,8 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
         clear_batch(m);
         struct sg_worker_job job = {
             .argv = (const char *const *)args.items,
+            .pass = m->pass,
+            .process = m->process,
             .deadline_s = m->pipeline->suite.deadline_s,
             .context = m,
             .on_message = take_message,
@@ -287,6 +334,8 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
             sg_pipeline_end_process(m->pipeline, &m->row, err);
         if (err->code == SG_DONE && m->left_count == before)
             sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", before);
+        if (is_time(m))
+            drop_dead(m);
         if (m->pipeline->env_changed && err->code == SG_DONE) {
             m->pipeline->env_changed = false;
             sg_run_folder_write_env(&m->pipeline->folder, err);
@@ -294,16 +343,6 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     }
     clear_batch(m);
     return err->code;
-}
-
-bool sg_step_to_time(const struct sg_step *step, unsigned process)
-{
-    return step->status == SG_OK && step->baseline && step->baseline->status == SG_OK && !(step->processes >> process & 1);
-}
-
-static bool to_count(const struct sg_step *step)
-{
-    return step->status == SG_OK && !step->counted;
 }
 
 /* The order is drawn for all steps, and those that are done are left out: so it is the same after an interruption. */

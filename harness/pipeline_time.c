@@ -124,5 +124,7 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, struct sg_err *err)
 
 enum sg_code sg_pipeline_time(struct sg_pipeline *p, struct sg_err *err)
 {
-    return p->suite.is_sequential ? time_sequentially(p, err) : time_fixed(p, err);
+    if ((p->suite.is_sequential ? time_sequentially(p, err) : time_fixed(p, err)) == SG_DONE)
+        sg_pipeline_settle(p);
+    return err->code;
 }

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "escape.h"
+
 struct kind_facts {
     const char *word;
     size_t fields;
@@ -64,6 +66,7 @@ enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_
         if (!unescape(field))
             return sg_fail(err, SG_INVALID, "worker", "%s: expected \\t, \\n, \\r or \\\\ after a backslash, found '%s'", facts->word,
                            sg_show(field, strlen(field)).text);
+        sg_make_printable(field);
         if (message->count < SG_MESSAGE_FIELDS_MAX)
             message->field[message->count] = field;
         message->count++;
@@ -71,6 +74,21 @@ enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_
     if (message->count != facts->fields)
         return sg_fail(err, SG_INVALID, "worker", "%s: expected %zu fields, found %zu", facts->word, facts->fields, message->count);
     return SG_DONE;
+}
+
+bool sg_message_is_progress(enum sg_message_kind kind)
+{
+    switch (kind) {
+    case SG_SAY_NOTE:
+    case SG_SAY_VALUE:
+    case SG_SAY_SAMPLE:
+    case SG_SAY_CASE:
+    case SG_SAY_VARIANT:
+    case SG_SAY_KNOB:
+        return false;
+    default:
+        return true;
+    }
 }
 
 void sg_message_format(struct sg_text *out, enum sg_message_kind kind, const char *const *fields, size_t count)

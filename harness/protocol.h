@@ -14,6 +14,7 @@
 #define SG_PROTOCOL_VERSION   1
 #define SG_PROTOCOL_FD        3
 #define SG_MESSAGE_FIELDS_MAX 16
+#define SG_CODE_PREFIX        "code." /* env: before a family's name, the hash of the module that was loaded (device_code.h) */
 #define SG_AGAINST_SUFFIX     "_base" /* behind the names of variants of an --against module, wherever they are named */
 #define SG_MESSAGE_LINE_MAX   65536   /* bytes; a longer line is a broken worker */
 
@@ -49,8 +50,17 @@ struct sg_message {
     const char *field[SG_MESSAGE_FIELDS_MAX]; /* into the line, unescaped in place */
 };
 
-/* Parses one line (no line end) in place. SG_INVALID with the reason if it is none. */
+/*
+ * Parses one line (no line end) in place. SG_INVALID with the reason if it is none. This is the door: what comes out of here is UTF-8
+ * without control characters, whatever a kernel, a library or a driver put into its names and messages.
+ */
 enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_err *err);
+
+/*
+ * Does it show that the worker goes on? Not so what may be repeated (note), nor the rows of an item, which are said all at once behind the
+ * work: a worker that says one of them again and again is past its deadline all the same.
+ */
+bool sg_message_is_progress(enum sg_message_kind kind);
 
 /* Formats one line with its line end; fields must be as many as the table says. */
 void sg_message_format(struct sg_text *out, enum sg_message_kind kind, const char *const *fields, size_t count);

@@ -1,4 +1,5 @@
 /* run.csv into a table (record.h). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue.h"
@@ -10,6 +11,7 @@ enum { FAMILY, CASE, VARIANT, METRIC, UNIT, VALUE, LOW, HIGH, N, STATUS, MESSAGE
 
 static const char *const name_column[] = {"family", "case", "variant", "metric"};
 
+/* Nothing that is measured, counted or known of a kernel is below 0. */
 static enum sg_code parse_number(const char *const field[SG_RUN_FIELDS], int index, uint8_t bit, struct sg_value *value, struct sg_err *err)
 {
     static const char *const column[] = {[VALUE] = "value", [LOW] = "low", [HIGH] = "high"};
@@ -17,7 +19,9 @@ static enum sg_code parse_number(const char *const field[SG_RUN_FIELDS], int ind
     if (field[index][0] == '\0')
         return SG_DONE;
     value->has |= bit;
-    return sg_field_number(column[index], field[index], true, target[index], err);
+    if (sg_field_number(column[index], field[index], true, target[index], err) == SG_DONE && *target[index] < 0)
+        sg_field_fail(column[index], "a number, 0 or more", field[index], err);
+    return err->code;
 }
 
 /* Everything but the names: they repeat from row to row, and a reader of many rows checks them only where they change. */
@@ -40,9 +44,12 @@ static enum sg_code parse_figures(const char *const field[SG_RUN_FIELDS], struct
         return err->code;
     if ((value->has & SG_HAS_LOW) && (value->has & SG_HAS_HIGH) && value->low > value->high)
         return sg_field_fail("high", "nothing below low", field[HIGH], err);
+    if ((value->has & SG_HAS_VALUE) &&
+        (((value->has & SG_HAS_LOW) && value->value < value->low) || ((value->has & SG_HAS_HIGH) && value->value > value->high)))
+        return sg_field_fail("value", "one from low to high", field[VALUE], err);
     if (field[N][0] != '\0') {
         value->has |= SG_HAS_N;
-        sg_field_count("n", field[N], UINT32_MAX, &n, err);
+        sg_field_count("n", field[N], SG_REPLICATES_MAX, &n, err);
         value->n = (uint32_t)n;
     }
     return err->code;
@@ -92,6 +99,8 @@ enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_d
 {
     if (sg_csv_read_digested(path, on_row, table, digest, err) != SG_DONE)
         return err->code;
+    free(table->path);
+    table->path = sg_copy_string(path);
     const struct sg_beside none = {.path = path};
     return sg_table_sort_with(table, &none, err);
 }

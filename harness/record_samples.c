@@ -6,6 +6,7 @@
 #include "duet.h"
 #include "fields.h"
 #include "record.h"
+#include "suite.h"
 
 void sg_samples_init(struct sg_samples *samples)
 {
@@ -50,17 +51,17 @@ static enum sg_code take_name(struct sg_samples *samples, const char *column, co
 static enum sg_code parse_figures(const char *const field[SG_SAMPLES_FIELDS], struct sg_sample *sample, struct sg_err *err)
 {
     uint64_t process = 0, block = 0, position = 0, spikes = 0;
-    if (sg_field_count("process", field[PROCESS], UINT16_MAX, &process, err) != SG_DONE ||
-        sg_field_count("block", field[BLOCK], UINT16_MAX, &block, err) != SG_DONE ||
+    if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &process, err) != SG_DONE ||
+        sg_field_count("block", field[BLOCK], SG_BLOCKS_MAX - 1, &block, err) != SG_DONE ||
         sg_field_count("position", field[POSITION], SG_BLOCK_VISITS - 1, &position, err) != SG_DONE ||
         sg_field_number("ns", field[NS], false, &sample->ns, err) != SG_DONE ||
         sg_field_number("sm_clock", field[SM_CLOCK], false, &sample->sm_clock, err) != SG_DONE ||
         sg_field_count("spikes", field[SPIKES], UINT8_MAX, &spikes, err) != SG_DONE)
         return err->code;
-    if (sample->ns <= 0)
-        return sg_field_fail("ns", "a time above 0", field[NS], err);
-    if (sample->sm_clock < 0)
-        return sg_field_fail("sm_clock", "a clock, or 0 if it is not known", field[SM_CLOCK], err);
+    if (!(sample->ns >= SG_NS_MIN && sample->ns <= SG_NS_MAX))
+        return sg_field_fail("ns", "a time above 0 and below eleven days", field[NS], err);
+    if (!(sample->sm_clock >= 0 && sample->sm_clock <= SG_HZ_MAX))
+        return sg_field_fail("sm_clock", "a clock below 1 THz, or 0 if it is not known", field[SM_CLOCK], err);
     sample->process = (uint16_t)process;
     sample->block = (uint16_t)block;
     sample->position = (uint8_t)position;

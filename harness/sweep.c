@@ -13,8 +13,6 @@
 #include "run_folder.h"
 #include "sweep_parts.h"
 
-#define EXIT_BROKEN 5
-
 /* What all variants of one command share. */
 struct sweeps {
     const struct sg_run_options *options;
@@ -22,9 +20,9 @@ struct sweeps {
     struct sg_pipeline whole;
     struct sg_text folder, command;
     struct sg_text tables, csv, config; /* config: of the family under way */
-    bool own_choice_fails;
-    bool begun;     /* is there something that --resume goes on with? */
-    bool has_found; /* a configuration to set, of the family under way */
+    int exit_code;                      /* by the own choices */
+    bool begun;                         /* is there something that --resume goes on with? */
+    bool has_found;                     /* a configuration to set, of the family under way */
 };
 
 static bool is_wanted(const struct sweeps *all, const struct sg_item *item)
@@ -163,9 +161,9 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
         sg_sweep_draw(&sweep, &all->tables);
     }
     for (size_t c = 0; c < sweep.case_count && err->code == SG_DONE; c++) {
-        const enum sg_status own = sweep.cases[c].tries[0].status;
+        const enum sg_standing own = sg_standing_of(sweep.variant->expect, sweep.cases[c].tries[0].status);
         all->has_found |= sg_sweep_best(&sweep.cases[c]) != 0;
-        all->own_choice_fails |= own != SG_OK && own != SG_UNSUPPORTED && own != SG_UNAVAILABLE;
+        all->exit_code = sg_standing_exit_code(own, all->exit_code);
     }
     all->begun |= sweep.begun;
     all->whole.seed = sweep.seed;
@@ -308,7 +306,7 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
         sg_print(&all.tables, err);
     else
         add_way_on(&all, err);
-    *exit_code = all.own_choice_fails ? EXIT_BROKEN : 0;
+    *exit_code = all.exit_code;
 out:
     sg_pipeline_release(&all.whole);
     sg_text_release(&all.folder);

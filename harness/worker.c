@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -16,7 +17,10 @@
 #include "guard.h"
 
 #define READ_BYTES  65536
-#define DRAIN_READS 64 /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
+#define DRAIN_READS 64   /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
+#define STEP_S      0.25 /* longest wait at a time: what a worker's state is looked at by */
+#define OVERSLEPT_S 0.5  /* a wait that took so much longer than asked for was a machine that stood still, not a worker at work */
+#define STOPPED_S   600.0
 
 extern char **environ;
 
@@ -24,14 +28,17 @@ extern char **environ;
 struct running {
     struct sg_worker_job *job; /* NULL: this place is free */
     pid_t pid, group;
-    int output, messages;                 /* reading ends; -1: closed */
-    double started_s, deadline_s, kill_s; /* on the monotonic clock; kill_s is infinite until SIGTERM was sent, and after SIGKILL */
-    bool condemned;                       /* it is being killed and `fate` says why */
+    int output, messages;     /* reading ends; -1: closed */
+    double started_s, kill_s; /* on the monotonic clock; kill_s is infinite until SIGTERM was sent, and after SIGKILL */
+    double left_s;            /* of its deadline: running time, without what it or solgate was stopped for */
+    double stopped_s;         /* it was seen stopped since its last progress */
+    bool condemned;           /* it is being killed and `fate` says why */
     enum sg_worker_fate fate;
     bool begun; /* an item */
     bool bye;
     struct sg_text line; /* of messages, not yet whole */
-    size_t said;         /* bytes of messages since the last item began */
+    struct sg_dialogue dialogue;
+    size_t said; /* bytes of messages since the last item began */
     char tail[SG_CAPTURE_BYTES];
     size_t tail_count;
 };
@@ -42,6 +49,7 @@ struct pool {
     size_t place_count;
     int signals;
     struct sg_lifeline lifeline;
+    double waited_s; /* of the last wait: what counts against deadlines */
     bool stopping;
     struct sg_err *err;
     sigset_t caught;
@@ -142,6 +150,7 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
 {
     int output = -1, messages = -1;
     *r = (struct running){.job = job, .output = -1, .messages = -1, .kill_s = INFINITY};
+    r->dialogue = (struct sg_dialogue){.pass = job->pass, .process = job->process};
     if (open_pipe(&r->output, &output, p->err) != SG_DONE || open_pipe(&r->messages, &messages, p->err) != SG_DONE ||
         sg_guard_start(&p->lifeline, &r->group, p->err) != SG_DONE)
         goto out;
@@ -151,7 +160,7 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
         sg_guard_end(r->group);
     }
     r->started_s = now_s();
-    r->deadline_s = r->started_s + patience(r);
+    r->left_s = patience(r);
     memset(&job->end, 0, sizeof(job->end));
 out:
     close_end(&output);
@@ -193,16 +202,17 @@ static void take_line(struct pool *p, struct running *r, char *line)
         babbles(r, "a message behind its bye");
         return;
     }
-    if (sg_message_parse(line, &message, &err) == SG_DONE) {
+    if (sg_message_parse(line, &message, &err) == SG_DONE && (!r->job->pass || sg_dialogue_take(&r->dialogue, &message, &err) == SG_DONE)) {
         r->bye |= message.kind == SG_SAY_BYE;
         if (message.kind == SG_SAY_BEGIN) {
             r->begun = true;
             r->said = 0;
         }
         r->job->on_message(r->job->context, &message, &err);
-        // Afterwards: how long the disk took is not the worker's time. A note is no progress.
-        if (message.kind != SG_SAY_NOTE)
-            r->deadline_s = now_s() + patience(r);
+        if (sg_message_is_progress(message.kind)) {
+            r->left_s = patience(r);
+            r->stopped_s = 0;
+        }
     }
     if (err.code == SG_INVALID) {
         babbles(r, err.message);
@@ -301,6 +311,7 @@ static void finish(struct pool *p, struct running *r)
     sg_guard_end(r->group);
     fill_end(r, how, ended_s);
     sg_text_release(&r->line);
+    sg_dialogue_release(&r->dialogue);
     struct sg_worker_job *job = r->job;
     r->job = NULL;
     if (job->on_end && job->on_end(job->context, job, p->err) != SG_DONE)
@@ -313,27 +324,63 @@ static bool has_ended(const struct running *r)
     return waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == r->pid;
 }
 
-static void watch(struct running *r, double now)
+/* Stopped by a signal or held by a debugger: it gets nothing done, and that is not its doing. */
+static bool is_stopped(const struct running *r)
 {
-    if (!r->condemned && now >= r->deadline_s)
+    char path[64], facts[512] = "";
+    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)r->pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = fd >= 0 ? read(fd, facts, sizeof(facts) - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    facts[length > 0 ? length : 0] = '\0';
+    // The name of the program stands before it, in brackets, and may hold brackets itself.
+    const char *bracket = strrchr(facts, ')');
+    return bracket && strncmp(bracket, ") ", 2) == 0 && (bracket[2] == 'T' || bracket[2] == 't');
+}
+
+static double stopped_at_most(const struct running *r)
+{
+    return r->job->stopped_s > 0 ? r->job->stopped_s : fmax(STOPPED_S, 10 * patience(r));
+}
+
+/* Counts the last wait: against the deadline, or as time that it was stopped. */
+static void count_time(struct running *r, double waited_s)
+{
+    if (waited_s <= 0)
+        return;
+    if (is_stopped(r))
+        r->stopped_s += waited_s;
+    else
+        r->left_s -= waited_s;
+}
+
+static void watch(const struct pool *p, struct running *r)
+{
+    if (!r->condemned)
+        count_time(r, p->waited_s);
+    if (!r->condemned && r->stopped_s >= stopped_at_most(r)) {
+        r->job->end.was_stopped = true;
         condemn(r, SG_WORKER_LATE);
-    if (r->condemned && now >= r->kill_s) {
+    }
+    if (!r->condemned && r->left_s <= 0)
+        condemn(r, SG_WORKER_LATE);
+    if (r->condemned && now_s() >= r->kill_s) {
         r->kill_s = INFINITY;
         signal_worker(r, SIGKILL);
     }
 }
 
-/* Milliseconds until a deadline or a grace ends; -1: none is running. */
+/* Milliseconds until a deadline or a grace ends, at most a step; -1: none is running. */
 static int wait_ms(const struct pool *p)
 {
     double next_s = INFINITY;
     for (size_t i = 0; i < p->place_count; i++) {
         const struct running *r = &p->places[i];
         if (r->job)
-            next_s = fmin(next_s, r->condemned ? r->kill_s : r->deadline_s);
+            next_s = fmin(next_s, r->condemned ? r->kill_s - now_s() : fmin(STEP_S, r->left_s));
     }
-    double left_ms = ceil((next_s - now_s()) * 1e3);
-    return isinf(left_ms) ? -1 : (int)fmax(0, fmin(left_ms, 1e6));
+    return isinf(next_s) ? -1 : (int)fmax(0, fmin(ceil(next_s * 1e3), 1e6));
 }
 
 static void poll_all(struct pool *p)
@@ -344,7 +391,14 @@ static void poll_all(struct pool *p)
         p->polled[1 + 2 * i] = (struct pollfd){.fd = r->job ? r->output : -1, .events = POLLIN};
         p->polled[2 + 2 * i] = (struct pollfd){.fd = r->job ? r->messages : -1, .events = POLLIN};
     }
-    if (poll(p->polled, 1 + 2 * p->place_count, wait_ms(p)) >= 0)
+    const int asked_ms = wait_ms(p);
+    const double before_s = now_s();
+    const int found = poll(p->polled, 1 + 2 * p->place_count, asked_ms);
+    // What solgate does besides waiting, and a wait in which it was stopped itself, is nobody's time.
+    p->waited_s = now_s() - before_s;
+    if (asked_ms >= 0 && p->waited_s > 1e-3 * asked_ms + OVERSLEPT_S)
+        p->waited_s = 0;
+    if (found >= 0)
         return;
     if (errno != EINTR && errno != EAGAIN) {
         sg_fail(p->err, SG_SYSTEM, NULL, "cannot wait for workers: %s", strerror(errno));
@@ -380,7 +434,7 @@ static void step(struct pool *p)
         if (has_ended(r))
             finish(p, r);
         else
-            watch(r, now_s());
+            watch(p, r);
     }
 }
 

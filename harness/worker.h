@@ -3,15 +3,18 @@
  *
  * Started with posix_spawn and an argument vector, never through a shell; standard input is /dev/null. Standard output and error are
  * drained and only their last SG_CAPTURE_BYTES kept, so that a worker may print a gigabyte. The deadline is of one item: it starts anew
- * with every line the worker sends but a note, and there may be SG_ITEM_BYTES_MAX of lines from one `begin` to the next. Past it the group
- * gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent ends (guard.h), and nothing that a worker
- * started outlives the worker. Invariant: every job that was started ends in exactly one sg_worker_end, whatever the worker does.
+ * with every message that is progress (protocol.h), and there may be SG_ITEM_BYTES_MAX of lines from one `begin` to the next. It counts the
+ * time that the worker runs: what it is stopped for (SIGSTOP, a debugger), what solgate is stopped for and what the machine sleeps for is
+ * left out. Past it the group gets SIGTERM, SG_KILL_GRACE_S later SIGKILL. No worker outlives the parent, however the parent ends
+ * (guard.h), and nothing that a worker started outlives the worker. Invariant: every job that was started ends in exactly one
+ * sg_worker_end, whatever the worker does.
  */
 #ifndef SG_WORKER_H
 #define SG_WORKER_H
 
 #include <signal.h>
 
+#include "dialogue.h"
 #include "err.h"
 #include "protocol.h"
 
@@ -23,8 +26,8 @@ enum sg_worker_fate {
     SG_WORKER_FINISHED, /* said bye and left with 0 */
     SG_WORKER_EXITED,   /* left by itself without bye, or with another status */
     SG_WORKER_SIGNALLED,
-    SG_WORKER_LATE,    /* passed its deadline and was killed */
-    SG_WORKER_BABBLED, /* said something that is no message; killed */
+    SG_WORKER_LATE,    /* passed its deadline, or stood stopped for longer than anyone waits, and was killed */
+    SG_WORKER_BABBLED, /* said something that is no message, or not now; killed */
     SG_WORKER_STOPPED, /* killed because solgate itself is being stopped */
 };
 
@@ -33,14 +36,18 @@ struct sg_worker_end {
     int exit_status; /* SG_WORKER_EXITED */
     int signal;      /* SG_WORKER_SIGNALLED */
     double wall_s;
+    bool was_stopped;              /* SG_WORKER_LATE: not its deadline, it was stopped and nobody let it go on */
     char babble[160];              /* SG_WORKER_BABBLED: what was wrong with its message */
     char output[SG_CAPTURE_BYTES]; /* end of what it printed, terminated, unprintable bytes replaced */
 };
 
 struct sg_worker_job {
     const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
+    const char *pass;        /* what it is to do: it may say nothing else, and in order (dialogue.h); NULL: anything */
+    unsigned process;        /* of a time pass */
     double deadline_s;       /* > 0, of one item */
     double start_up_s;       /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
+    double stopped_s;        /* how long it may stand stopped; 0: ten minutes, or ten deadlines if that is longer */
     void *context;
     /*
      * For every message. SG_INVALID: the message makes no sense, this worker babbles and is killed, the others go on. Any other code

@@ -360,10 +360,10 @@ void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 {
     const char *before = "set otherwise: ";
-    for (size_t i = 0; i < what->now->count; i++) {
+    const struct sg_row_range span = sg_table_variant(what->now, what->family, what->case_, what->variant);
+    for (size_t i = span.from; i < span.to; i++) {
         const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
-        if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0 || strcmp(now.variant, what->variant) != 0 ||
-            strcmp(now.case_, what->case_) != 0 || strcmp(now.family, what->family) != 0)
+        if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)
             continue;
         const struct sg_row *then = sg_table_find(what->then, what->family, what->case_, what->other, now.metric);
         if (!then || then->value == now.value)

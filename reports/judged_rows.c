@@ -179,7 +179,8 @@ struct told {
 };
 
 struct telling {
-    struct told *items; /* owned */
+    struct sg_series_index *index; /* owned; NULL before it is needed */
+    struct told *items;            /* owned */
     size_t count, capacity;
 };
 
@@ -216,7 +217,9 @@ static void add_scalings(struct sg_grid *grid, const struct sg_report_input *inp
     const struct sg_series_start start = {input->run, finding->family, finding->case_, finding->variant};
     if (finding->baseline != SG_REGRESSED || finding->accepted == SG_INVALID_VALUE)
         return;
-    const size_t count = sg_series_find(&start, series);
+    if (!telling->index)
+        telling->index = sg_series_index(input->run, NULL);
+    const size_t count = sg_series_find_in(telling->index, &start, series);
     for (size_t i = 0; i < count; i++) {
         struct sg_text line = {0};
         const char *first = tell(telling, &series[i], finding);
@@ -275,6 +278,7 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
         if (causes > 0 || of_pairs || sg_is_status(&finding))
             add_reasons(grid, input, &finding, causes, &telling);
     }
+    sg_series_index_free(telling.index);
     free(telling.items);
 }
 

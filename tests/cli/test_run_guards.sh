@@ -28,11 +28,24 @@ refused()
 # guarded TROUBLE NAME OPTIONS...: a run with that trouble, in $work/NAME
 guarded()
 {
-    trouble=$1 name=$2
-    shift 2
+    ends 0 "$@"
+}
+
+# spoilt TROUBLE NAME OPTIONS...: the same, and its summary says that no time of it may be believed
+spoilt()
+{
+    ends 3 "$@"
+    prints 'No time of this run may be believed: '
+}
+
+# ends EXIT_STATUS TROUBLE NAME OPTIONS...: what both do
+ends()
+{
+    ended=$1 trouble=$2 name=$3
+    shift 3
     SOLGATE_NULL_TROUBLE=$trouble
     export SOLGATE_NULL_TROUBLE
-    run 0 "$suite" --seed=1 --out="$work/$name" "$@"
+    run "$ended" "$suite" --seed=1 --out="$work/$name" "$@"
     unset SOLGATE_NULL_TROUBLE
 }
 
@@ -47,7 +60,11 @@ number=0
 while IFS='|' read -r trouble dropped judged text; do
     number=$((number + 1))
     dir=$work/trouble.$number
-    guarded "$trouble" "trouble.$number"
+    if [ "$judged" = 3 ]; then
+        spoilt "$trouble" "trouble.$number"
+    else
+        guarded "$trouble" "trouble.$number"
+    fi
     grep -q "^dropped_processes,$dropped\$" "$dir/env.csv" || fail "$trouble: $dropped processes dropped were expected: $(cat "$dir/processes.csv")"
     if [ "$judged" = 3 ]; then
         refused "$dir" "$text"
@@ -94,7 +111,7 @@ grep -q '^dropped_processes,2$' "$work/killed/env.csv" || fail "killed and taken
 grep -q '^neighbours,' "$work/alone/env.csv" && fail "a run that had the GPU alone had neighbours"
 export SOLGATE_NULL_TROUBLE='*:others'
 trouble=$SOLGATE_NULL_TROUBLE
-run 0 "$suite" --seed=1 --out="$work/beside"
+run 3 "$suite" --seed=1 --out="$work/beside"
 refused "$work/beside" 'beside process 0, 1 other process computed on the GPU'
 run 0 "$suite" --seed=1 --out="$work/beside.allowed" --allow-neighbours
 compare 0 "$work/beside.allowed"
@@ -102,8 +119,9 @@ grep -q '^command,.* --allow-neighbours$' "$work/beside.allowed/env.csv" || fail
 
 # Whoever finishes a run again says anew whether they were allowed, and nothing else of it changes.
 for allowed in --allow-neighbours '' --allow-neighbours; do
+    [ "$allowed" ] && code=0 || code=3
     # shellcheck disable=SC2086 # none is no argument
-    run 0 "$suite" --seed=1 --out="$work/beside" --resume $allowed
+    run "$code" "$suite" --seed=1 --out="$work/beside" --resume $allowed
     if [ "$allowed" ]; then
         trouble="$trouble, taken up and allowed"
         grep -E '^(neighbours|unfit),' "$work/beside/env.csv" && fail "$trouble: env.csv still says why its times are invalid"
@@ -140,14 +158,14 @@ sed 1d "$work/interrupted/processes.csv" | grep -qv '^[0-4],0,[^,]*,[^,]*,none,'
 # One of before there was such a file can be taken up: what befell its processes is not known, so they are timed again.
 export SOLGATE_NULL_TROUBLE='*:hw_thermal'
 trouble=$SOLGATE_NULL_TROUBLE
-run 0 "$suite" --seed=1 --out="$work/run"
+run 3 "$suite" --seed=1 --out="$work/run"
 compare 3 "$work/run"
 prints 'events: hw_thermal in 5 of 5 processes'
 [ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" -ge 5 ] || fail "a run does not say what befell its processes"
 grep -Eq "^0,0,[^,]+,[^,]+,hw_thermal,,.*,,,,,,,,,,$" "$work/run/processes.csv" || fail "a worker that died has no row with an end and without figures of it"
 sed -i 's/^state,finished$/state,running/' "$work/run/env.csv"
 rm "$work/run/processes.csv"
-run 0 "$suite" --seed=1 --out="$work/run" --resume
+run 3 "$suite" --seed=1 --out="$work/run" --resume
 [ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" = 5 ] || fail "a run taken up without processes.csv does not say what befell it"
 
 [ "$failures" = 0 ]

@@ -78,7 +78,7 @@ pid=$!
 await lines_in "$work/outside/run.csv" 3
 await process --pass=verify /hang
 kill -s KILL "$(cat "$work/pid")"
-ended 0 "a worker killed from outside"
+ended 5 "a worker killed from outside"
 grep -q '^null,tiny,hang,status,.*,crash,killed by SIGKILL' "$work/outside/run.csv" || fail "a worker killed from outside is not told"
 grep -q '^null,tiny,ok,time,ns,' "$work/outside/run.csv" || fail "a worker killed from outside cost another item"
 

@@ -12,6 +12,7 @@ static void every_kind_comes_back_as_it_was_said(void **state)
 #undef X
     };
     static const char *const said[] = {"", "plain", "a\tb", "a\nb\r", "C:\\dir\\n", "\\", "\xc3\xa9", "ok", "-1.5", "\t\t", "x y", "last"};
+    static const char *const comes[] = {"", "plain", "a b", "a b ", "C:\\dir\\n", "\\", "\xc3\xa9", "ok", "-1.5", "  ", "x y", "last"};
     for (int kind = 0; kind < SG_MESSAGE_COUNT; kind++) {
         struct sg_text line = {0};
         struct sg_message heard;
@@ -24,7 +25,7 @@ static void every_kind_comes_back_as_it_was_said(void **state)
         assert_int_equal(heard.kind, kind);
         assert_int_equal(heard.count, field_count[kind]);
         for (size_t i = 0; i < heard.count; i++)
-            assert_string_equal(heard.field[i], said[i]);
+            assert_string_equal(heard.field[i], comes[i]);
         sg_text_release(&line);
     }
 }
@@ -55,10 +56,44 @@ static void refused(void **state)
     }
 }
 
+/* Kernels, libraries and drivers put what they like into names and messages; a terminal and a table obey some of it. */
+static void nothing_unprintable_gets_in(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *line, *comes;
+    } table[] = {
+        {"an escape sequence", "note\tred \x1b[31mtext", "red ?[31mtext"},
+        {"a bell and a backspace", "note\ta\a\bb", "a??b"},
+        {"a C1 control in UTF-8",
+         "note\ta\xc2\x9b"
+         "31m",
+         "a?31m"},
+        {"a byte that begins nothing", "note\t\xff\xfe", "??"},
+        {"a sequence that is cut off", "note\tab\xe2\x82", "ab??"},
+        {"a longer form than needed", "note\t\xc0\xaf", "??"},
+        {"a text that runs backwards",
+         "note\ta\xe2\x80\xae"
+         "b",
+         "a?b"},
+        {"letters of any language stay", "note\t\xce\xbc\xe2\x82\xac\xf0\x9f\x98\x80", "\xce\xbc\xe2\x82\xac\xf0\x9f\x98\x80"},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct sg_err err = {0};
+        struct sg_message message;
+        char *line = sg_copy_string(table[i].line);
+        print_message("  %s\n", table[i].proves);
+        assert_int_equal(sg_message_parse(line, &message, &err), SG_DONE);
+        assert_string_equal(message.field[0], table[i].comes);
+        free(line);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_comes_back_as_it_was_said),
+        cmocka_unit_test(nothing_unprintable_gets_in),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,8 +97,16 @@ static void damaged_tables_are_refused(void **state)
         {"a bad number", BYTES(HEADER "null,small,ok,time,ns,1O00,990,1010,5,ok,\n"), ":2", "value: expected a number, found '1O00'"},
         {"an infinite number", BYTES(HEADER "null,small,ok,time,ns,1,0,inf,5,ok,\n"), ":2", "high: expected a number, found 'inf'"},
         {"an interval upside down", BYTES(HEADER "null,small,ok,time,ns,1,2,1,5,ok,\n"), ":2", "high: expected nothing below low"},
-        {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2", "n: expected a whole number up to 4294967295"},
+        {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2", "n: expected a whole number up to 1000000"},
         {"a count beyond 32 bits", BYTES(HEADER "null,small,ok,time,ns,1,1,1,4294967296,ok,\n"), ":2", "n: expected a whole number"},
+        {"a count that is -1 in 32 bits", BYTES(HEADER "null,small,ok,time,ns,1,1,1,4294967295,ok,\n"), ":2",
+         "n: expected a whole number up to 1000000, found '4294967295'"},
+        {"a negative counter", BYTES(HEADER "null,small,ok,registers,register,-24,,,1,ok,\n"), ":2",
+         "value: expected a number, 0 or more, found '-24'"},
+        {"a negative end of an interval", BYTES(HEADER "null,small,ok,time,ns,1,-1,2,5,ok,\n"), ":2", "low: expected a number, 0 or more"},
+        {"a value below its interval", BYTES(HEADER "null,small,ok,time,ns,1,2,3,5,ok,\n"), ":2", "value: expected one from low to high"},
+        {"a value above its interval", BYTES(HEADER "null,small,ok,time,ns,4,2,3,5,ok,\n"), ":2",
+         "value: expected one from low to high, found '4'"},
         {"an unknown unit", BYTES(HEADER "null,small,ok,time,furlong,1,1,1,5,ok,\n"), ":2", "unit: expected a unit of metrics.ini"},
         {"an unknown status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,okay,\n"), ":2", "status: expected a status word"},
         {"no status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,,\n"), ":2",
@@ -305,8 +313,57 @@ static void env_lets_go_of_a_key(void **state)
 static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
-    sg_env_read(path, &env, err);
+    if (sg_env_read(path, &env, err) == SG_DONE)
+        sg_env_check(&env, path, err);
     sg_env_release(&env);
+}
+
+/* Whoever vouches for an env by its digest vouches for what is read back. */
+static void env_holds_what_its_file_will(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_env env = {0}, again = {0};
+    struct sg_digest before = SG_DIGEST_EMPTY, after = SG_DIGEST_EMPTY;
+    scratch_init(&s);
+    sg_env_set(&env, "schema", SG_SCHEMA);
+    sg_env_set(&env, "reason", "=two\nlines\x1b[31m");
+    sg_env_set(&env, "again", sg_env_get(&env, "reason"));
+    sg_env_set(&env, "again", sg_env_get(&env, "again"));
+    assert_string_equal(sg_env_get(&env, "again"), "=two lines\\x1b[31m");
+    assert_int_equal(sg_env_line(&env, "reason"), 1);
+    sg_env_digest(&env, &before);
+    assert_int_equal(sg_env_write(scratch_path(&s, "env.csv"), &env, &err), SG_DONE);
+    assert_int_equal(sg_env_read(s.path, &again, &err), SG_DONE);
+    sg_env_digest(&again, &after);
+    assert_string_equal(sg_digest_word(&after).text, sg_digest_word(&before).text);
+    assert_int_equal(sg_env_line(&again, "reason"), 3);
+    sg_env_unset(&again, "schema");
+    assert_int_equal(sg_env_line(&again, "reason"), 3);
+    assert_int_equal(sg_env_line(&again, "schema"), 1);
+    sg_env_set(&again, "reason", "another");
+    assert_int_equal(sg_env_line(&again, "reason"), 1);
+    sg_env_release(&env);
+    sg_env_release(&again);
+    scratch_release(&s);
+}
+
+static void a_complaint_about_a_row_has_its_line(void **state)
+{
+    (void)state;
+    static const char rows[] = SG_RUN_HEADER "\nb,c,v,time,ns,1,,,,ok,\na,c,v,time,B,1,,,,ok,\n";
+    struct scratch s;
+    struct sg_err err = {0}, complaint = {0}, nowhere = {0};
+    struct sg_table table = {0};
+    scratch_init(&s);
+    assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err), SG_DONE);
+    sg_row_fail(&complaint, table.path, &table, &table.rows[0], "expected the unit %s", "ns");
+    assert_error("rows were sorted since", &complaint, SG_BAD_INPUT, "/run.csv:3", "a/c/v time: expected the unit ns");
+    sg_row_fail(&nowhere, NULL, &table, &table.rows[0], "expected the unit %s", "ns");
+    assert_error("a table of no file", &nowhere, SG_BAD_INPUT, "", "a/c/v time: expected the unit ns");
+    sg_table_release(&table);
+    scratch_release(&s);
 }
 
 static void damaged_envs_are_refused(void **state)
@@ -318,6 +375,29 @@ static void damaged_envs_are_refused(void **state)
         {"a key that is none", BYTES("key,value\nGPU name,a\n"), ":2", "key: expected a key of [a-z0-9_.], found 'GPU name'"},
         {"no key", BYTES("key,value\n,a\n"), ":2", "key: expected a key"},
         {"no value", BYTES("key,value\ngpu\n"), ":2", "expected 2 fields as in the header, found 1"},
+        {"half a file", BYTES("key,value\nschema,1\nsta"), ":3", "the last line is torn"},
+        {"a header only", BYTES("key,value\n"), ":1", "the key 'schema' is missing"},
+        {"no tolerance", BYTES("key,value\nschema,1\ngpu,a\ntolerance,wide\n"), ":4",
+         "tolerance: expected a ratio above 0 and below 1, found 'wide'"},
+        {"a family's", BYTES("key,value\nschema,1\ntolerance.matvec,1\n"), ":3", "tolerance.matvec: expected a ratio above 0 and below 1"},
+        {"a tolerance that is no number", BYTES("key,value\nschema,1\ntolerance,nan\n"), ":3", "tolerance: expected a ratio"},
+        {"infinitely much of it", BYTES("key,value\nschema,1\ntolerance_max,inf\n"), ":3", "tolerance_max: expected a ratio"},
+        {"another state", BYTES("key,value\nschema,1\nstate,Finished\n"), ":3", "state: expected running or finished, found 'Finished'"},
+        {"no state of the L2", BYTES("key,value\nschema,1\nl2,hot\n"), ":3", "l2: expected cold, clean or warm, or unknown, found 'hot'"},
+        {"no date", BYTES("key,value\nschema,1\ndate,yesterday\n"), ":3", "date: expected a date such as 2026-11-20"},
+        {"half a date", BYTES("key,value\nschema,1\ndate,2026-1-2\n"), ":3", "date: expected a date"},
+        {"no seed", BYTES("key,value\nschema,1\nseed,-1\n"), ":3", "seed: expected a whole number, found '-1'"},
+        {"a banana", BYTES("key,value\nschema,1\naccepted_runs,banana\n"), ":3",
+         "accepted_runs: expected a whole number of 1 or more, found 'banana'"},
+        {"no runs", BYTES("key,value\nschema,1\naccepted_runs,0\n"), ":3", "accepted_runs: expected a whole number of 1 or more"},
+        {"a part of a run", BYTES("key,value\nschema,1\naccepted_runs,1.5\n"), ":3", "accepted_runs: expected a whole number of 1 or more"},
+        {"too many runs", BYTES("key,value\nschema,1\naccepted_runs,99999999999999999999\n"), ":3",
+         "accepted_runs: expected a whole number"},
+        {"a GPU without a name", BYTES("key,value\nschema,1\naccepted_units,a1++b2\n"), ":3", "accepted_units: expected GPUs"},
+        {"no GPU", BYTES("key,value\nschema,1\naccepted_units,\n"), ":3", "accepted_units: expected GPUs"},
+        {"a GPU twice", BYTES("key,value\nschema,1\naccepted_units,a1+b2+a1\n"), ":3", "joined by +, each once, found 'a1+b2+a1'"},
+        {"more GPUs than runs", BYTES("key,value\nschema,1\naccepted_runs,1\naccepted_units,a1+b2\n"), ":4",
+         "accepted_units: expected at most as many GPUs as accepted_runs, which is 1, found 2"},
     };
     assert_refused(table, COUNT(table), "env.csv", read_env);
 }
@@ -368,7 +448,11 @@ static void damaged_samples_are_refused(void **state)
         {"a fifth position", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,4,v,1,0,0\n"), ":3",
          "position: expected a whole number up to 3, found '4'"},
         {"too many processes", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,65536,0,0,v,1,0,0\n"), ":3",
-         "process: expected a whole number up to 65535"},
+         "process: expected a whole number up to 63"},
+        {"too many blocks", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,512,0,v,1,0,0\n"), ":3",
+         "block: expected a whole number up to 511, found '512'"},
+        {"a time that no launch has", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1e300,0,0\n"), ":3",
+         "ns: expected a time above 0 and below eleven days"},
         {"a block that is none", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3", "block: expected a whole number"},
         {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3", "ns: expected a number, found ''"},
         {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},
@@ -396,13 +480,13 @@ static void only_finished_runs_are_read(void **state)
         {"an unfinished run says how to go on", "key,value\nschema,1\nstate,running\nsuite,smoke\n", SG_INVALID, "",
          "go on with: solgate run smoke --out=/tmp/solgate_test."},
         {"also one that does not know its suite", "key,value\nschema,1\nstate,running\n", SG_INVALID, "", "solgate run SUITE --out="},
-        {"a state that does not exist", "key,value\nschema,1\nstate,resting\n", SG_BAD_INPUT, "env.csv", "found 'resting'"},
-        {"no state", "key,value\nschema,1\n", SG_BAD_INPUT, "env.csv", "the key 'state' is missing"},
-        {"another schema", "key,value\nschema,7\nstate,finished\n", SG_NOT_COMPARABLE, "env.csv", "expected schema 1, found '7'"},
-        {"no schema", "key,value\nstate,finished\n", SG_BAD_INPUT, "env.csv", "the key 'schema' is missing"},
-        {"a tolerance of nothing", "key,value\nschema,1\nstate,finished\ntolerance,0\n", SG_BAD_INPUT, "env.csv",
+        {"a state that does not exist", "key,value\nschema,1\nstate,resting\n", SG_BAD_INPUT, "env.csv:3", "found 'resting'"},
+        {"no state", "key,value\nschema,1\n", SG_BAD_INPUT, "env.csv:1", "the key 'state' is missing"},
+        {"another schema", "key,value\nschema,7\nstate,finished\n", SG_NOT_COMPARABLE, "env.csv:2", "expected schema 1, found '7'"},
+        {"no schema", "key,value\nstate,finished\n", SG_BAD_INPUT, "env.csv:1", "the key 'schema' is missing"},
+        {"a tolerance of nothing", "key,value\nschema,1\nstate,finished\ntolerance,0\n", SG_BAD_INPUT, "env.csv:4",
          "tolerance: expected a ratio above 0 and below 1, found '0'"},
-        {"a family's tolerance in words", "key,value\nschema,1\nstate,finished\ntolerance.matvec,small\n", SG_BAD_INPUT, "env.csv",
+        {"a family's tolerance in words", "key,value\nschema,1\nstate,finished\ntolerance.matvec,small\n", SG_BAD_INPUT, "env.csv:4",
          "tolerance.matvec: expected a ratio"},
     };
     struct scratch s;
@@ -457,6 +541,8 @@ int main(void)
         cmocka_unit_test(env_comes_back_in_order),
         cmocka_unit_test(env_lets_go_of_a_key),
         cmocka_unit_test(damaged_envs_are_refused),
+        cmocka_unit_test(env_holds_what_its_file_will),
+        cmocka_unit_test(a_complaint_about_a_row_has_its_line),
         cmocka_unit_test(samples_come_back_as_they_were_written),
         cmocka_unit_test(damaged_samples_are_refused),
         cmocka_unit_test(only_finished_runs_are_read),
