@@ -43,7 +43,7 @@ enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line)
 
 enum sg_code sg_code_of_errno(int number, enum sg_code otherwise)
 {
-    static const int of_the_machine[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS, EIO, EAGAIN, ENOSPC, EINTR};
+    static const int of_the_machine[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS, EIO, ENOSPC, EDQUOT, EAGAIN, EINTR, ESTALE, ETIMEDOUT};
     for (size_t i = 0; i < sizeof(of_the_machine) / sizeof(of_the_machine[0]); i++)
         if (of_the_machine[i] == number)
             return SG_SYSTEM;
