@@ -65,14 +65,16 @@ static void open_standard_descriptors(void)
             _exit(sg_exit_code(SG_SYSTEM));
 }
 
-/* Names of files, arguments and fields are in it, whatever their bytes. */
+/* Names of files and what stands in them may hold what a terminal obeys. */
 static void print_error(const struct sg_err *err)
 {
     struct sg_text line = {0};
-    sg_add_terminal(&line, err->where);
-    sg_text_add(&line, *err->where ? ": " : "");
+    if (*err->where) {
+        sg_add_terminal(&line, err->where);
+        sg_text_add(&line, ": ");
+    }
     sg_add_terminal(&line, err->message);
-    fprintf(stderr, "solgate: %s\n", sg_text_string(&line));
+    fprintf(stderr, "solgate: %s\n", line.data);
     sg_text_release(&line);
 }
 

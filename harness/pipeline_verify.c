@@ -198,6 +198,8 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
 
 enum sg_code sg_pipeline_verify(struct sg_pipeline *p, struct sg_err *err)
 {
+    if (sg_pipeline_check_code(p, err) != SG_DONE)
+        return err->code;
     struct verification *verifications = sg_alloc(p->plan.count, sizeof(*verifications));
     struct sg_worker_job *jobs = sg_alloc(p->plan.count, sizeof(*jobs));
     size_t count = 0;

@@ -7,8 +7,8 @@
 
 #include "escape.h"
 
-#define CLEAR_LINE   "\r\033[K"
-#define SENTENCE_MAX 8192 /* bytes */
+#define CLEAR_LINE "\r\033[K"
+#define SAID_MAX   4096 /* of a line, bytes */
 
 static double now_s(void)
 {
@@ -65,13 +65,13 @@ void sg_progress_say(struct sg_progress *progress, const char *format, ...)
 {
     if (progress->terminal && progress->phase)
         fputs(CLEAR_LINE, stderr);
-    char words[SENTENCE_MAX];
+    char said[SAID_MAX];
     struct sg_text line = {0};
     va_list args;
     va_start(args, format);
-    vsnprintf(words, sizeof(words), format, args);
+    vsnprintf(said, sizeof(said), format, args);
     va_end(args);
-    sg_add_terminal(&line, words);
+    sg_add_terminal(&line, said);
     fprintf(stderr, "%s\n", sg_text_string(&line));
     sg_text_release(&line);
     draw(progress);
