@@ -82,9 +82,9 @@ static void refused(void **state)
         {"what a run refuses", HEADER "f,c,v,m,1,x,,,,ok,,,yes,,,,,,\n", ENV, SG_BAD_INPUT, ":2", "value: expected a number"},
         {"a row twice", HEADER TIME RATIO TIME, ENV, SG_BAD_INPUT, ":4", "found matvec/c/base time again; it is on line 2 too"},
         {"a torn last row", HEADER TIME "matvec,c", ENV, SG_BAD_INPUT, ":3", "the last line is torn"},
-        {"an env of another schema", HEADER TIME, "key,value\nschema,2\n", SG_NOT_COMPARABLE, "smoke.env.csv",
+        {"an env of another schema", HEADER TIME, "key,value\nschema,2\n", SG_NOT_COMPARABLE, "smoke.env.csv:2",
          "expected schema 1, found '2'"},
-        {"an env without schema", HEADER TIME, "key,value\n", SG_BAD_INPUT, "smoke.env.csv", "the key 'schema' is missing"},
+        {"an env without schema", HEADER TIME, "key,value\n", SG_BAD_INPUT, "smoke.env.csv:1", "the key 'schema' is missing"},
         {"an empty env", HEADER TIME, "", SG_BAD_INPUT, "smoke.env.csv:1", "found an empty file"},
     };
     struct scratch s;
