@@ -120,12 +120,36 @@ static void a_baseline_needs_its_name_and_its_env(void **state)
     scratch_release(&s);
 }
 
+/* Somebody's own arrangement: neither followed nor undone, and the env beside it stays as it is. */
+static void accepted_numbers_behind_a_link_are_left_alone(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err read = {0}, written = {0};
+    struct sg_baseline baseline;
+    scratch_init(&s);
+    scratch_write(&s, "real.csv", BYTES(HEADER TIME));
+    assert_int_equal(symlink("real.csv", scratch_path(&s, "smoke.csv")), 0);
+    scratch_write(&s, "smoke.env.csv", BYTES(ENV));
+    assert_int_equal(sg_baseline_read(scratch_path(&s, "smoke.csv"), &baseline, &read), SG_DONE);
+    sg_baseline_write(scratch_path(&s, "smoke.csv"), &baseline, &written);
+    assert_error("a link", &written, SG_SYSTEM, "smoke.csv", "expected a file, or nothing, found a symbolic link");
+    struct sg_text rows = scratch_read(&s, "real.csv"), env = scratch_read(&s, "smoke.env.csv");
+    assert_string_equal(rows.data, HEADER TIME);
+    assert_string_equal(env.data, ENV);
+    sg_text_release(&rows);
+    sg_text_release(&env);
+    sg_baseline_release(&baseline);
+    scratch_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepted_numbers_come_back_sorted),
         cmocka_unit_test(refused),
         cmocka_unit_test(a_baseline_needs_its_name_and_its_env),
+        cmocka_unit_test(accepted_numbers_behind_a_link_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
