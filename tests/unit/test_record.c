@@ -383,6 +383,10 @@ static void damaged_samples_are_refused(void **state)
          "ns: expected a time above 0 and below eleven days"},
         {"a block that is none", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3", "block: expected a whole number"},
         {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3", "ns: expected a number, found ''"},
+        {"a third variant in a pair",
+         BYTES(SG_SAMPLES_HEADER "\n"
+                                 "f,c,p,0,0,0,v,1,0,0\nf,c,p,0,0,1,p,1,0,0\nf,c,p,0,0,2,w,1,0,0\n"),
+         ":4", "variant: expected p or v in the pair of p, found w"},
         {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},
         {"a time that is not a number", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,nan,0,0\n"), ":3", "ns: expected a number"},
         {"a negative clock", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,-1,0\n"), ":3", "sm_clock: expected a clock"},
