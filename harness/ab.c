@@ -51,8 +51,10 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_compariso
     for (size_t i = 0; i < ab->pipeline.plan.count; i++) {
         struct sg_step *step = &ab->pipeline.steps[i];
         bool slow = false;
-        for (size_t k = 0; k < comparison->count; k++)
-            slow |= comparison->findings[k].accepted == SG_REGRESSED && strcmp(comparison->findings[k].case_, step->item.case_->name) == 0;
+        for (size_t k = 0; k < comparison->count; k++) {
+            const struct sg_finding finding = sg_finding_at(comparison, k);
+            slow |= finding.accepted == SG_REGRESSED && strcmp(finding.case_, step->item.case_->name) == 0;
+        }
         any |= slow && !step->counted;
         step->counted |= !slow;
     }
@@ -67,7 +69,7 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
     struct sg_text text = {0};
     sg_table_init(&table);
     if (sg_rules_load(&ab->pipeline.catalogue, &rules, err) != SG_DONE ||
-        sg_table_read(ab->pipeline.folder.rows_path, &table, err) != SG_DONE)
+        sg_table_read(ab->pipeline.folder.rows_path, &table, NULL, err) != SG_DONE)
         goto out;
     const struct sg_report_input input = {
         .comparison = comparison,
@@ -117,7 +119,7 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
         sg_progress_say(&ab->pipeline.progress, "kept in %s", ab->pipeline.folder.path);
     bool judged = false;
     for (size_t i = 0; i < comparison.count; i++)
-        judged |= comparison.findings[i].gates;
+        judged |= sg_finding_at(&comparison, i).gates;
     if (!judged && err->code == SG_DONE)
         sg_fail(err, SG_INVALID, ab->candidate.label, "no case was judged: there is none that both sides support");
     sg_comparison_release(&comparison);

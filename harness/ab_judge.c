@@ -33,6 +33,7 @@ static struct sg_finding finding_of(const struct sg_ab *ab, const struct sg_step
         .baseline_low = NAN,
         .baseline_high = NAN,
         .gates = true,
+        .why = "",
     };
 }
 
@@ -167,7 +168,7 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
         note_clocks(ab, step, &why);
     if (ab->options->sustained)
         sg_text_addf(&why, "%ssustained: in turns of %g s of launches on end", why.length > 0 ? "; " : "", 1e-3 * ab->pipeline.segment_ms);
-    snprintf(finding.why, sizeof(finding.why), "%s", sg_text_string(&why));
+    finding.why = sg_text_string(&why);
     add(comparison, &finding);
     sg_text_release(&why);
 }
@@ -181,8 +182,10 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
     finding.gates = !(step->status == SG_UNSUPPORTED && ab->options->cases.count == 0);
     if (!finding.gates)
         finding.accepted = SG_AS_EXPECTED;
-    snprintf(finding.why, sizeof(finding.why), "%s%s%s", sg_status_word(step->status), step->message && *step->message ? ": " : "",
-             step->message ? step->message : "");
+    struct sg_reason why;
+    finding.room = &why;
+    sg_finding_why(&finding, "%s%s%s", sg_status_word(step->status), step->message && *step->message ? ": " : "",
+                   step->message ? step->message : "");
     add(comparison, &finding);
 }
 
@@ -192,7 +195,9 @@ static void add_mended(const struct sg_ab *ab, const struct sg_step *step, enum 
     if (step->status != SG_OK || declared == SG_OK)
         return;
     struct sg_finding finding = finding_of(ab, step, "status", SG_BROKEN);
-    snprintf(finding.why, sizeof(finding.why), "ok, and declared %s: its source has to say what it is (.expect)", sg_status_word(declared));
+    struct sg_reason why;
+    finding.room = &why;
+    sg_finding_why(&finding, "ok, and declared %s: its source has to say what it is (.expect)", sg_status_word(declared));
     add(comparison, &finding);
 }
 

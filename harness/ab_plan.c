@@ -303,6 +303,7 @@ static void set_suite(struct sg_ab *ab)
 {
     struct sg_suite *suite = &ab->pipeline.suite;
     *suite = (struct sg_suite){
+        .tolerance_max = ab->options->tolerance > SG_TOLERANCE_MAX ? ab->options->tolerance : SG_TOLERANCE_MAX,
         .name = sg_copy_string("ab"),
         .l2 = ab->options->l2,
         .tolerance = ab->options->tolerance,

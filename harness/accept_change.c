@@ -87,9 +87,10 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
         result->reason = item->reason && *result->expect ? item->reason : "";
         return;
     }
-    /* A tolerance and a gate in the file are decisions, not measurements: they stay. An emptied tolerance is worked out anew. */
+    /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty, or too wide to gate, is worked out.
+     */
     result->accepted.gate = item->old_accepted->gate;
-    if (isfinite(item->old_accepted->tolerance))
+    if (item->old_accepted->tolerance <= sg_env_tolerance_max(item->runs[item->run_count - 1].env))
         result->accepted.tolerance = item->old_accepted->tolerance;
     if (strcmp(metric, "status") == 0)
         judge_status(item, result, change);
@@ -100,4 +101,20 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
     result->reason = sg_table_string(item->old, item->old_accepted->reason);
     if (change->moved)
         result->reason = change->worse && item->reason ? item->reason : "";
+}
+
+bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change)
+{
+    const struct sg_accepted *accepted = &result->accepted;
+    const bool is_time = strcmp(result->value.metric, "time") == 0 || strcmp(result->value.metric, "time_ratio") == 0;
+    if (!is_time || !accepted->gate || accepted->tolerance <= most)
+        return false;
+    sg_text_addf(&change->line, "%scannot be gated: ", strchr(sg_text_string(&change->line), ':') ? "; " : ": ");
+    if (isfinite(accepted->tolerance))
+        sg_text_addf(&change->line, "needs a tolerance of %.3g %%, above tolerance_max, %.3g %%", 100.0 * accepted->tolerance,
+                     100.0 * most);
+    else
+        sg_text_add(&change->line, "too noisy for any tolerance");
+    change->shown = true;
+    return true;
 }

@@ -9,6 +9,8 @@
 #include "repeats.h"
 #include "stats.h"
 
+#define SG_TOLERANCE_WIDEST 0.99 /* that a file may hold (baseline.c); a row that needs more has none */
+
 static const char *metric_of(const struct sg_accept_item *item)
 {
     for (size_t i = 0; i < item->run_count; i++)
@@ -271,6 +273,23 @@ static enum sg_code check_agreement(const struct sg_accept_item *item, const str
     return SG_DONE;
 }
 
+/* The visits are those that the run's times were made of: as many processes as the row says. */
+static enum sg_code check_samples(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_err *err)
+{
+    const struct sg_value *value = &result->value;
+    for (size_t i = 0; i < item->run_count && err->code == SG_DONE; i++) {
+        if (!item->row[i] || !item->runs[i].samples)
+            continue;
+        const size_t found = sg_accept_visits_processes(item->visits, i, value->family, value->case_, value->variant);
+        if (found != item->row[i]->n)
+            sg_fail(err, SG_INVALID, item->runs[i].path,
+                    "%s/%s/%s: its time is of %u processes, and samples.csv has visits of %zu: it is not that "
+                    "of this run, or not all of it",
+                    value->family, value->case_, value->variant, item->row[i]->n, found);
+    }
+    return err->code;
+}
+
 /* Slower than its baseline for certain, at the moment it is accepted: a reverted attempt, kept for the record. */
 static bool is_accepted_slow(const struct sg_accept_result *result)
 {
@@ -307,7 +326,9 @@ static double resolvable_tolerance(const struct sg_accept_item *item, bool paire
         .within = sg_bounds_at_df(item->bounds, sg_errors_df(&errors)).within,
     };
     const double tolerance = sg_resolvable_tolerance(&need);
-    return tolerance == accepted->tolerance ? tolerance : sg_two_digits_up(tolerance);
+    if (tolerance == accepted->tolerance)
+        return tolerance;
+    return tolerance < 1.0 ? fmin(sg_two_digits_up(tolerance), SG_TOLERANCE_WIDEST) : NAN;
 }
 
 static void combine_time_row(const struct sg_accept_item *item, struct sg_accept_result *result)
@@ -350,7 +371,8 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
         return err->code;
     if (strcmp(metric, "status") == 0)
         result->expect = result->value.status == SG_OK ? "" : sg_status_word(result->value.status);
-    else if (is_time && check_times(item, err) == SG_DONE && check_complete(item, result, err) == SG_DONE)
+    else if (is_time && check_times(item, err) == SG_DONE && check_complete(item, result, err) == SG_DONE &&
+             (strcmp(metric, "time") != 0 || check_samples(item, result, err) == SG_DONE))
         combine_time_row(item, result);
     else if (!is_time && strcmp(metric, "expect") != 0 && strcmp(metric, "role") != 0)
         combine_counter(item, sg_catalogue_find(item->catalogue, metric), result);

@@ -19,6 +19,9 @@ struct sg_accept_visits {
 };
 void sg_accept_visits_init(struct sg_accept_visits *visits, const struct sg_accept_run *runs, size_t run_count);
 void sg_accept_visits_release(struct sg_accept_visits *visits);
+/* How many processes of this run timed the variant as itself, not as somebody's partner. */
+size_t sg_accept_visits_processes(const struct sg_accept_visits *visits, size_t run, const char *family, const char *case_,
+                                  const char *variant);
 /* What they say of one variant; all NaN where there are none. */
 struct sg_clock_fit sg_accept_visits_fit(const struct sg_accept_visits *visits, const char *family, const char *case_, const char *variant);
 
@@ -54,6 +57,8 @@ struct sg_accept_change {
 enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_err *err);
 /* Compares with the old row and settles the reason. */
 void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change);
+/* Is it a deciding row that no tolerance up to `most` (ratio) suffices for? Then that is worth a line. */
+bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change);
 void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change);
 
 bool sg_accept_same_variant(const struct sg_row *a, const struct sg_row *b);

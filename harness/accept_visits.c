@@ -1,10 +1,12 @@
 #include "accept_row.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct sg_accept_visit {
     const char *family, *case_, *variant;
+    bool own; /* of its own pair */
     struct sg_visit_point point;
 };
 
@@ -45,6 +47,7 @@ void sg_accept_visits_init(struct sg_accept_visits *visits, const struct sg_acce
                 .family = sg_samples_string(samples, sample->family),
                 .case_ = sg_samples_string(samples, sample->case_),
                 .variant = sg_samples_string(samples, sample->variant),
+                .own = sample->variant == sample->pair,
                 .point = {.run = r, .process = sample->process, .ns = sample->ns, .hz = sample->sm_clock},
             };
         }
@@ -59,22 +62,45 @@ void sg_accept_visits_release(struct sg_accept_visits *visits)
     *visits = (struct sg_accept_visits){0};
 }
 
-struct sg_clock_fit sg_accept_visits_fit(const struct sg_accept_visits *visits, const char *family, const char *case_, const char *variant)
+/* The visits [from, to) of a variant. */
+static size_t find_visits(const struct sg_accept_visits *visits, const struct sg_accept_visit *key, size_t *to)
 {
-    const struct sg_accept_visit key = {.family = family, .case_ = case_, .variant = variant};
     size_t from = 0;
     for (size_t step = visits->count; step > 0;) {
         const size_t half = step / 2;
-        if (by_variant(&visits->visit[from + half], &key) < 0) {
+        if (by_variant(&visits->visit[from + half], key) < 0) {
             from += half + 1;
             step -= half + 1;
         } else {
             step = half;
         }
     }
-    size_t to = from;
-    while (to < visits->count && by_variant(&visits->visit[to], &key) == 0)
-        to++;
+    *to = from;
+    while (*to < visits->count && by_variant(&visits->visit[*to], key) == 0)
+        ++*to;
+    return from;
+}
+
+size_t sg_accept_visits_processes(const struct sg_accept_visits *visits, size_t run, const char *family, const char *case_,
+                                  const char *variant)
+{
+    const struct sg_accept_visit key = {.family = family, .case_ = case_, .variant = variant}, *last = NULL;
+    size_t to, count = 0;
+    for (size_t i = find_visits(visits, &key, &to); i < to; i++) {
+        const struct sg_accept_visit *visit = &visits->visit[i];
+        if (!visit->own || visit->point.run != run)
+            continue;
+        count += !last || last->point.process != visit->point.process;
+        last = visit;
+    }
+    return count;
+}
+
+struct sg_clock_fit sg_accept_visits_fit(const struct sg_accept_visits *visits, const char *family, const char *case_, const char *variant)
+{
+    const struct sg_accept_visit key = {.family = family, .case_ = case_, .variant = variant};
+    size_t to;
+    const size_t from = find_visits(visits, &key, &to);
     struct sg_visit_point *points = sg_alloc(to - from + 1, sizeof(*points));
     for (size_t i = from; i < to; i++)
         points[i - from] = visits->visit[i].point;

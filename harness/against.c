@@ -12,6 +12,8 @@
 /* What the second thread does: only its own fields are touched until it is joined. */
 struct baseline_job {
     const char *path;
+    const char *model; /* numbers that are added to those of `path`; NULL: none */
+    const struct sg_catalogue *catalogue;
     bool is_run;
     struct sg_baseline baseline;
     struct sg_err err;
@@ -29,16 +31,30 @@ static bool names_run(const char *path)
     return is_folder(path) || strcmp(slash ? slash + 1 : path, "run.csv") == 0;
 }
 
+static enum sg_code read_accepted(const char *path, struct sg_baseline *baseline, struct sg_err *err)
+{
+    return sg_baseline_read(path, baseline, err) == SG_DONE ? sg_baseline_check_seal(baseline, err) : err->code;
+}
+
+static void add_model(struct baseline_job *job)
+{
+    struct sg_baseline model = {0};
+    if (read_accepted(job->model, &model, &job->err) == SG_DONE)
+        sg_baseline_add_model(&job->baseline, &model);
+    sg_baseline_release(&model);
+}
+
 static void *read_baseline(void *context)
 {
     struct baseline_job *job = context;
     if (!job->is_run) {
-        sg_baseline_read(job->path, &job->baseline, &job->err);
+        if (read_accepted(job->path, &job->baseline, &job->err) == SG_DONE && job->model)
+            add_model(job);
         return NULL;
     }
     struct sg_run run = {0};
     if (sg_run_read(job->path, &run, &job->err) == SG_DONE)
-        sg_baseline_from_run(&run, &job->baseline);
+        sg_baseline_from_run(&run, job->catalogue, &job->baseline, &job->err);
     sg_run_release(&run);
     return NULL;
 }
@@ -49,7 +65,10 @@ static const char *path_part(const struct sg_env *env, const char *key, const ch
     const char *value = sg_env_get(env, key);
     if (value && sg_is_name(value))
         return value;
-    sg_fail(err, SG_BAD_INPUT, where, "env.csv must name %s, [a-z0-9_]+; found %s '%s'", key, key, value ? value : "");
+    if (!env->path)
+        sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'", key, value ? value : "");
+    else
+        sg_env_fail(err, env, key, "expected a name of [a-z0-9_], found '%s'", value ? value : "");
     return NULL;
 }
 
@@ -80,14 +99,12 @@ enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struc
     return err->code;
 }
 
-static bool is_there(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0;
-}
-
-/* Numbers of this very GPU say more than those of its model; a gate has none to be held against. */
-static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+/*
+ * Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none); a gate has none
+ * to be held against.
+ */
+static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
+                                     struct sg_err *err)
 {
     struct sg_err no_unit = {0};
     const char *command = sg_env_get(env, "command");
@@ -96,10 +113,19 @@ static enum sg_code default_baseline(const struct sg_env *env, const char *where
                        "a run of `solgate ab`, for which no numbers are accepted: its verdict comes again, with nothing measured, from "
                        "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
                        command ? command : "ab BASELINE CANDIDATE", where, where);
-    if (sg_unit_baseline(env, where, path, &no_unit) == SG_DONE && is_there(sg_text_string(path)))
-        return SG_DONE;
-    sg_text_release(path);
-    return sg_model_baseline(env, where, path, err);
+    const bool has_unit = sg_unit_baseline(env, where, path, &no_unit) == SG_DONE && sg_baseline_is_there(sg_text_string(path));
+    if (!has_unit)
+        sg_text_release(path);
+    if (sg_model_baseline(env, where, has_unit ? model : path, err) == SG_DONE && has_unit && !sg_baseline_is_there(model->data))
+        sg_text_release(model);
+    return err->code;
+}
+
+/* A file, a folder, or accepted numbers of which one file is there, which is theirs to complain about. */
+static bool is_there(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 || sg_baseline_is_there(path);
 }
 
 /* What was named must be there; what nobody named may not have been accepted yet. */
@@ -134,20 +160,22 @@ static enum sg_code read_both(const char *run, struct baseline_job *job, struct 
     return err->code;
 }
 
-enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_against *against, struct sg_err *err)
+enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
+                             struct sg_err *err)
 {
     struct sg_env env = {0};
-    struct sg_text path = {0};
-    struct baseline_job job = {0};
+    struct sg_text path = {0}, model = {0};
+    struct baseline_job job = {.catalogue = catalogue};
 
     *against = (struct sg_against){0};
     if (baseline)
         sg_text_add(&path, baseline);
-    else if (sg_run_read_env(run, &env, err) != SG_DONE || default_baseline(&env, run, &path, err) != SG_DONE)
+    else if (sg_run_read_env(run, &env, err) != SG_DONE || default_baseline(&env, run, &path, &model, err) != SG_DONE)
         goto out;
     if (check_there(sg_text_string(&path), run, baseline != NULL, err) != SG_DONE)
         goto out;
     job.path = sg_text_string(&path);
+    job.model = model.length > 0 ? model.data : NULL;
     job.is_run = names_run(job.path);
     read_both(run, &job, &against->run, err);
     against->baseline = job.baseline;
@@ -155,6 +183,7 @@ out:
     if (err->code != SG_DONE)
         sg_against_release(against);
     sg_text_release(&path);
+    sg_text_release(&model);
     sg_env_release(&env);
     return err->code;
 }

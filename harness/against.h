@@ -2,13 +2,14 @@
  * against.h - a run and what it is compared with, read from files at the same time in two threads.
  *
  * The baseline is a baseline file, another run (a folder, or a run.csv), or, if none is named, the accepted numbers of the GPU and suite
- * that the run's env.csv names: those of that very GPU where there are some, else those of its model.
+ * that the run's env.csv names: those of that very GPU where there are some, and those of its model for what the GPU lacks.
  * Invariant: after a failure there is nothing to release, and releasing is harmless.
  */
 #ifndef SG_AGAINST_H
 #define SG_AGAINST_H
 
 #include "baseline.h"
+#include "catalogue.h"
 #include "run.h"
 
 struct sg_against {
@@ -20,7 +21,8 @@ struct sg_against {
  * `baseline` may be NULL: then one that is not there is SG_NOT_COMPARABLE, which file was looked for, how to make one and how to do
  * without; so is a run of `solgate ab`. One that was named and is not there is SG_BAD_INPUT.
  */
-enum sg_code sg_against_load(const char *run, const char *baseline, struct sg_against *against, struct sg_err *err);
+enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
+                             struct sg_err *err);
 void sg_against_release(struct sg_against *against);
 
 /*

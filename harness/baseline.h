@@ -2,6 +2,8 @@
  * baseline.h - accepted numbers: baselines/<gpu>/<suite>.csv with .env.csv beside it (docs/formats.md, baselines/README.md).
  *
  * The long form of a run plus `tolerance,gate,beta,f0,sd_process,sd_day,expect,reason`. Reviewed as a text diff, so: sorted, %.9g.
+ * The env file carries a digest of both. Invariant: whenever writing is cut short, what is read back is all of the old pair or all of
+ * the new one.
  */
 #ifndef SG_BASELINE_H
 #define SG_BASELINE_H
@@ -20,6 +22,7 @@ struct sg_accepted {
     sg_id expect;      /* "", a status word or "regressed": what the row is accepted to be */
     sg_id reason;
     bool gate;
+    bool of_model; /* came from the numbers of the GPU's model, where those of one GPU are added to them */
 };
 
 struct sg_baseline {
@@ -27,10 +30,36 @@ struct sg_baseline {
     struct sg_accepted *accepted; /* owned */
     struct sg_env env;
     char *path;
+    struct sg_digest digest; /* of both files, as read */
+    struct sg_env model_env; /* of the rows that are of_model; empty: there are none */
 };
 
+/* What env.csv of accepted numbers says beside the facts of their run. */
+#define SG_ACCEPTED_ITEMS_KEY "accepted_items" /* family/case/variant that the table has */
+#define SG_ACCEPTED_PLAN_KEY  "accepted_plan"  /* whole: the table has every item of its suite; partial: of some it does not know */
+#define SG_PLAN_WHOLE         "whole"
+#define SG_PLAN_PARTIAL       "partial"
+
+#define SG_WAIVER_METRIC "waiver" /* its row: status is what the item was found to be, message the last day or "", reason why */
+
+/* Is either of the two files there? */
+bool sg_baseline_is_there(const char *path);
+/* SG_BAD_INPUT, with path and line; SG_NOT_COMPARABLE for another schema. The digest is not looked at. */
 enum sg_code sg_baseline_read(const char *path, struct sg_baseline *baseline, struct sg_err *err);
-enum sg_code sg_baseline_write(const char *path, const struct sg_baseline *baseline, struct sg_err *err);
+/* Are both files as they were written? SG_NOT_COMPARABLE says what is to be done about it. */
+enum sg_code sg_baseline_check_seal(const struct sg_baseline *baseline, struct sg_err *err);
+/* Writes both files and the digest. */
+enum sg_code sg_baseline_write(const char *path, struct sg_baseline *baseline, struct sg_err *err);
 void sg_baseline_release(struct sg_baseline *baseline);
+
+/* How many family/case/variant the table has. */
+size_t sg_baseline_count_items(const struct sg_table *table);
+/* Does it have every item of its suite? */
+bool sg_baseline_is_whole(const struct sg_baseline *baseline);
+/*
+ * Adds the rows of `model` that `baseline`, of one GPU of that model, lacks. `model` is left empty. Does nothing where the model has no
+ * item that the GPU lacks: then nothing of it is needed.
+ */
+void sg_baseline_add_model(struct sg_baseline *baseline, struct sg_baseline *model);
 
 #endif

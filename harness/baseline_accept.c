@@ -21,6 +21,9 @@ struct sg_merge {
     const char **units;
     struct sg_origin origin;
     struct sg_bounds_by_df bounds;
+    double tolerance_max;
+    struct sg_value item; /* whose rows are being merged */
+    bool undeclared;      /* and it is not what it declares, in one of the runs */
 };
 
 static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
@@ -84,14 +87,21 @@ static void note(struct sg_accept_report *report, const struct sg_accept_change 
 }
 
 /* A file says once how many runs of which GPUs its numbers are of: a row that stays must be of as many, of the same GPUs. */
-static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row *row, struct sg_err *err)
+static bool is_of_same_origin(const struct sg_merge *merge)
 {
     const struct sg_baseline *old = merge->options->old;
     const struct sg_origin was = sg_origin_of(&old->env, merge->units[0]);
     bool same = was.runs == merge->origin.runs && was.units == merge->origin.units;
     for (size_t i = 0; same && i < merge->origin.units; i++)
         same = sg_origin_of(&old->env, merge->units[i]).has_unit;
-    if (same)
+    return same;
+}
+
+static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row *row, struct sg_err *err)
+{
+    const struct sg_baseline *old = merge->options->old;
+    const struct sg_origin was = sg_origin_of(&old->env, merge->units[0]);
+    if (is_of_same_origin(merge))
         return SG_DONE;
     return sg_fail(err, SG_INVALID, old->path,
                    "%s/%s/%s stays, of %zu runs on %zu GPUs, but these are %zu runs on %zu, or on others: accept as many runs of the same "
@@ -100,27 +110,163 @@ static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row
                    sg_table_string(&old->table, row->variant), was.runs, was.units, merge->origin.runs, merge->origin.units);
 }
 
-/* Only the old baseline has this row: it stays if its variant was not run, and goes if the variant has lost it. */
-static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row, struct sg_err *err)
+static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
 {
     const struct sg_baseline *old = merge->options->old;
     const struct sg_accepted *was = &old->accepted[old_row - old->table.rows];
-    const bool was_run = any_run_has(merge, &old->table, old_row);
-    if (!was_run && !merge->options->prune) {
-        if (check_kept(merge, old_row, err) != SG_DONE)
-            return err->code;
-        const struct sg_value value = sg_value_of(&old->table, old_row);
-        struct sg_accepted *accepted = add_row(merge, &value);
-        *accepted = *was;
-        accepted->expect = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->expect));
-        accepted->reason = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->reason));
-        return SG_DONE;
-    }
+    const struct sg_value value = sg_value_of(&old->table, old_row);
+    struct sg_accepted *accepted = add_row(merge, &value);
+    *accepted = *was;
+    accepted->expect = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->expect));
+    accepted->reason = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->reason));
+}
+
+static void drop_row(struct sg_merge *merge, const struct sg_row *old_row, bool was_run)
+{
+    const struct sg_baseline *old = merge->options->old;
     struct sg_accept_change change = {.removed = true};
-    sg_accept_say_removed(&old->table, old_row, was->gate, was_run, &change);
+    sg_accept_say_removed(&old->table, old_row, old->accepted[old_row - old->table.rows].gate, was_run, &change);
     note(merge->report, &change);
     sg_text_release(&change.line);
-    return SG_DONE;
+}
+
+/* Only the old baseline has this row: it stays if its variant was not run, and goes if the variant has lost it. */
+static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *old_row, struct sg_err *err)
+{
+    const bool was_run = any_run_has(merge, &merge->options->old->table, old_row);
+    if (was_run || merge->options->prune)
+        drop_row(merge, old_row, was_run);
+    else if (check_kept(merge, old_row, err) == SG_DONE)
+        keep_row(merge, old_row);
+    return err->code;
+}
+
+/* ---- waivers ---- */
+
+/* Is the item of the value among those that are to be waived? */
+static bool is_asked(const struct sg_accept_options *options, const struct sg_value *item)
+{
+    struct sg_text name = {0};
+    bool asked = false;
+    sg_text_addf(&name, "%s/%s/%s", item->family, item->case_, item->variant);
+    for (size_t i = 0; i < options->waive.count && !asked; i++)
+        asked = strcmp(options->waive.items[i], name.data) == 0;
+    sg_text_release(&name);
+    return asked;
+}
+
+static const struct sg_row *old_waiver(const struct sg_accept_options *options, const struct sg_value *item)
+{
+    return options->old ? sg_table_find(&options->old->table, item->family, item->case_, item->variant, SG_WAIVER_METRIC) : NULL;
+}
+
+/* What came of the item in the last run that has it; SG_STATUS_COUNT: none does. *undeclared: in any of them it is not what it declares. */
+static enum sg_status status_of(const struct sg_accept_options *options, const struct sg_value *item, bool *undeclared)
+{
+    enum sg_status status = SG_STATUS_COUNT;
+    *undeclared = false;
+    for (size_t i = 0; i < options->run_count; i++) {
+        const struct sg_table *table = options->runs[i].table;
+        const struct sg_row *row = sg_table_find(table, item->family, item->case_, item->variant, "status");
+        const struct sg_row *expect = sg_table_find(table, item->family, item->case_, item->variant, "expect");
+        if (!row)
+            continue;
+        status = (enum sg_status)row->status;
+        *undeclared |= sg_is_undeclared(status, expect ? (enum sg_status)expect->status : SG_OK);
+    }
+    return status;
+}
+
+static bool is_over(const struct sg_accept_options *options, const char *until)
+{
+    const char *date = sg_env_get(options->runs[options->run_count - 1].env, "date");
+    return *until && (!date || strncmp(date, until, strlen("2026-12-31")) > 0);
+}
+
+/* May this variant, which is not what it declares, be so? */
+static bool is_waived(const struct sg_accept_options *options, const struct sg_value *item, enum sg_status status)
+{
+    const struct sg_row *waiver = old_waiver(options, item);
+    return is_asked(options, item) || (waiver && (enum sg_status)waiver->status == status &&
+                                       !is_over(options, sg_table_string(&options->old->table, waiver->message)));
+}
+
+/* What is not as declared is no number to accept: but for what describes the item, its rows stay as they were accepted. */
+static void merge_waived(struct sg_merge *merge, const struct sg_row **row)
+{
+    if (row[0] && is_of_same_origin(merge))
+        keep_row(merge, row[0]);
+    else if (row[0])
+        drop_row(merge, row[0], true);
+}
+
+/* Asked for every row, and the same for all rows of an item. */
+static bool is_undeclared(struct sg_merge *merge, const struct sg_value *value)
+{
+    const struct sg_value *item = &merge->item;
+    if (!item->family || strcmp(item->variant, value->variant) != 0 || strcmp(item->case_, value->case_) != 0 ||
+        strcmp(item->family, value->family) != 0) {
+        merge->item = *value;
+        status_of(merge->options, value, &merge->undeclared);
+    }
+    return merge->undeclared;
+}
+
+static bool describes(const char *metric)
+{
+    return strcmp(metric, "role") == 0 || strcmp(metric, "expect") == 0 || strcmp(metric, "shape") == 0;
+}
+
+static void add_waiver(struct sg_merge *merge, const struct sg_value *item, enum sg_status status, const char *until, const char *reason)
+{
+    struct sg_accept_report *report = merge->report;
+    struct sg_accepted *accepted = add_row(merge, &(struct sg_value){.family = item->family,
+                                                                     .case_ = item->case_,
+                                                                     .variant = item->variant,
+                                                                     .metric = SG_WAIVER_METRIC,
+                                                                     .status = status,
+                                                                     .message = until ? until : ""});
+    accepted->expect = sg_table_intern(&merge->fresh->table, "");
+    accepted->reason = sg_table_intern(&merge->fresh->table, reason);
+    sg_text_addf(&report->changes, "waived %s/%s/%s (%s)%s%s: %s\n", item->family, item->case_, item->variant, sg_status_word(status),
+                 until && *until ? ", until " : "", until ? until : "", reason);
+}
+
+static enum sg_code add_asked_waivers(struct sg_merge *merge, struct sg_err *err)
+{
+    const struct sg_accept_options *options = merge->options;
+    for (size_t i = 0; i < options->waive.count && err->code == SG_DONE; i++) {
+        char *names = sg_copy_string(options->waive.items[i]), *rest = names;
+        const struct sg_value item = {.family = strsep(&rest, "/"), .case_ = rest ? strsep(&rest, "/") : "", .variant = rest ? rest : ""};
+        bool undeclared;
+        const enum sg_status status = status_of(options, &item, &undeclared);
+        if (status == SG_STATUS_COUNT)
+            sg_fail(err, SG_BAD_USAGE, "--waive", "expected FAMILY/CASE/VARIANT of the runs, found '%s'", options->waive.items[i]);
+        else
+            add_waiver(merge, &item, status, options->waive.until, options->reason);
+        free(names);
+    }
+    return err->code;
+}
+
+/* Those of before stay as long as there is something to waive: one for a failure until the variant is as declared, others until their day.
+ */
+static void keep_waivers(struct sg_merge *merge)
+{
+    const struct sg_accept_options *options = merge->options;
+    for (size_t i = 0; options->old && i < options->old->table.count; i++) {
+        const struct sg_table *old = &options->old->table;
+        const struct sg_value value = sg_value_of(old, &old->rows[i]);
+        if (strcmp(value.metric, SG_WAIVER_METRIC) != 0 || is_asked(options, &value))
+            continue;
+        bool undeclared;
+        const enum sg_status status = status_of(options, &value, &undeclared);
+        const bool mended = value.status != SG_OK && status != SG_STATUS_COUNT && !undeclared;
+        if (mended || is_over(options, value.message) || (status == SG_STATUS_COUNT && options->prune))
+            sg_text_addf(&merge->report->changes, "waived no more: %s/%s/%s\n", value.family, value.case_, value.variant);
+        else
+            add_waiver(merge, &value, value.status, value.message, sg_table_string(old, options->old->accepted[i].reason));
+    }
 }
 
 static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **row, struct sg_err *err)
@@ -145,6 +291,7 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
     if (sg_accept_combine(&item, &result, err) != SG_DONE)
         return err->code;
     sg_accept_judge(&item, &result, &change);
+    merge->report->ungated += sg_accept_check_gate(&result, merge->tolerance_max, &change);
     struct sg_accepted *accepted = add_row(merge, &result.value);
     *accepted = result.accepted;
     accepted->expect = sg_table_intern(&merge->fresh->table, result.expect);
@@ -158,16 +305,25 @@ static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_row **row = sg_alloc(merge->tables, sizeof(const struct sg_row *));
     while (err->code == SG_DONE && next_rows(merge, row)) {
-        bool in_a_run = false;
+        size_t in = 0;
         for (size_t i = 1; i < merge->tables; i++)
-            in_a_run |= row[i] != NULL;
-        if (in_a_run)
+            in = row[i] ? i : in;
+        if (!row[in])
+            continue;
+        const struct sg_value value = sg_value_of(merge->table[in], row[in]);
+        const bool is_waiver = strcmp(value.metric, SG_WAIVER_METRIC) == 0;
+        if (!is_waiver && !merge->options->stands_in && !describes(value.metric) && is_undeclared(merge, &value))
+            merge_waived(merge, row);
+        else if (in > 0)
             accept_rows(merge, row, err);
-        else if (row[0])
+        else if (!is_waiver)
             keep_or_drop(merge, row[0], err);
     }
     free(row);
-    return err->code;
+    if (err->code == SG_DONE && add_asked_waivers(merge, err) == SG_DONE)
+        keep_waivers(merge);
+    const struct sg_beside beside = {.elements = merge->fresh->accepted, .size = sizeof(*merge->fresh->accepted)};
+    return err->code == SG_DONE ? sg_table_sort_with(&merge->fresh->table, &beside, err) : err->code;
 }
 
 /* ---- may these runs be accepted together ---- */
@@ -189,6 +345,53 @@ static enum sg_code check_old(const struct sg_env *run, const struct sg_baseline
     return SG_DONE;
 }
 
+static bool is_same_row(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
+{
+    return compare_rows(a, x, b, y) == 0 && x->has == y->has && x->status == y->status && x->n == y->n &&
+           (!(x->has & SG_HAS_VALUE) || x->value == y->value) &&
+           strcmp(sg_table_string(a, x->message), sg_table_string(b, y->message)) == 0;
+}
+
+/* A run and its copy: no two runs measure the same times. */
+static bool is_same_run(const struct sg_table *a, const struct sg_table *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; i < a->count && same; i++)
+        same = is_same_row(a, &a->rows[i], b, &b->rows[i]);
+    return same;
+}
+
+static enum sg_code check_once(const struct sg_accept_options *options, struct sg_err *err)
+{
+    for (size_t i = 0; i < options->run_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (is_same_run(options->runs[i].table, options->runs[k].table))
+                return sg_fail(err, SG_BAD_USAGE, options->runs[i].path, "expected each run once, found that of %s again",
+                               options->runs[k].path);
+    return SG_DONE;
+}
+
+/* Whatever is accepted is what later nights are held against, so it must be what it declares to be. */
+static enum sg_code check_declared(const struct sg_accept_options *options, struct sg_err *err)
+{
+    for (size_t i = 0; i < options->run_count; i++) {
+        const struct sg_table *table = options->runs[i].table;
+        for (size_t k = 0; k < table->count && err->code == SG_DONE; k++) {
+            const struct sg_value value = sg_value_of(table, &table->rows[k]);
+            if (strcmp(value.metric, "status") != 0)
+                continue;
+            const struct sg_row *expect = sg_table_find(table, value.family, value.case_, value.variant, "expect");
+            const enum sg_status declared = expect ? (enum sg_status)expect->status : SG_OK;
+            if (sg_is_undeclared(value.status, declared) && !is_waived(options, &value, value.status))
+                sg_fail(err, SG_UNDECLARED, options->runs[i].path,
+                        "%s/%s/%s should be %s, is %s%s%s: mend it, or say why it may be so: --waive=%s/%s/%s --reason=TEXT [--until=DATE]",
+                        value.family, value.case_, value.variant, sg_status_word(declared), sg_status_word(value.status),
+                        *value.message ? ": " : "", value.message, value.family, value.case_, value.variant);
+        }
+    }
+    return err->code;
+}
+
 static enum sg_code check_runs(const struct sg_accept_options *options, struct sg_err *err)
 {
     const struct sg_accept_run *last = &options->runs[options->run_count - 1];
@@ -207,6 +410,10 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
             return sg_fail(err, SG_NOT_COMPARABLE, options->runs[i].path, "not comparable: suite is '%s' here, '%s' in %s",
                            other ? other : "", suite ? suite : "", last->path);
     }
+    if (options->stands_in)
+        return SG_DONE;
+    if (check_once(options, err) != SG_DONE || check_declared(options, err) != SG_DONE)
+        return err->code;
     return options->old ? check_old(last->env, options->old, err) : SG_DONE;
 }
 
@@ -234,6 +441,15 @@ static void find_units(struct sg_merge *merge)
     }
 }
 
+/* Does the fresh table have every item of the suite? Not of runs that left some out, unless they were there before. */
+static bool is_whole(const struct sg_accept_options *options)
+{
+    bool whole = options->old && !options->prune && sg_baseline_is_whole(options->old);
+    for (size_t i = 0; i < options->run_count; i++)
+        whole |= sg_env_get(options->runs[i].env, SG_SELECTION_KEY) == NULL;
+    return whole;
+}
+
 static void set_env(const struct sg_merge *merge, struct sg_env *env)
 {
     const struct sg_accept_options *options = merge->options;
@@ -243,8 +459,12 @@ static void set_env(const struct sg_merge *merge, struct sg_env *env)
     for (size_t i = 0; i < merge->origin.units; i++)
         sg_text_addf(&units, "%s%s", i > 0 ? "+" : "", merge->units[i]);
     copy_env(options->runs[options->run_count - 1].env, env);
-    sg_env_set(env, "accepted_runs", sg_text_string(&runs));
-    sg_env_set(env, "accepted_units", sg_text_string(&units));
+    /* Of the run's folder, which this is not. */
+    sg_run_unseal(env);
+    sg_env_unset(env, SG_SELECTION_KEY);
+    sg_env_set(env, SG_ACCEPTED_RUNS_KEY, sg_text_string(&runs));
+    sg_env_set(env, SG_ACCEPTED_UNITS_KEY, sg_text_string(&units));
+    sg_env_set(env, SG_ACCEPTED_PLAN_KEY, is_whole(options) ? SG_PLAN_WHOLE : SG_PLAN_PARTIAL);
     sg_text_release(&units);
     sg_text_release(&runs);
 }
@@ -256,6 +476,7 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     struct sg_merge merge = {.options = options, .tables = options->run_count + 1, .fresh = fresh, .report = report};
     *fresh = (struct sg_baseline){0};
     *report = (struct sg_accept_report){0};
+    merge.tolerance_max = sg_env_tolerance_max(options->runs[options->run_count - 1].env);
     sg_table_init(&fresh->table);
     if (check_runs(options, err) != SG_DONE)
         return err->code;
@@ -285,31 +506,31 @@ void sg_accept_report_release(struct sg_accept_report *report)
     *report = (struct sg_accept_report){0};
 }
 
-void sg_baseline_from_run(struct sg_run *run, struct sg_baseline *baseline)
+/* One run knows neither what days differ by nor how its times go with the clock: it is compared interval by interval. */
+static void forget_guesses(struct sg_baseline *baseline)
 {
-    *baseline = (struct sg_baseline){.table = run->table, .env = run->env, .path = run->folder};
-    *run = (struct sg_run){0};
-    struct sg_table *table = &baseline->table;
-    baseline->accepted = sg_alloc(table->count ? table->count : 1, sizeof(*baseline->accepted));
-    const struct sg_row *role = NULL;
-    const struct sg_row *clock = NULL;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct sg_row *row = &table->rows[i];
-        const char *metric = sg_table_string(table, row->metric);
-        /* Within a variant the rows are sorted: role and sm_clock come before time. */
-        if (strcmp(metric, "role") == 0)
-            role = row;
-        else if (strcmp(metric, "sm_clock") == 0)
-            clock = row;
-        const bool is_baseline =
-            role && sg_accept_same_variant(role, row) && strcmp(sg_table_string(table, role->message), "baseline") == 0;
-        baseline->accepted[i] = (struct sg_accepted){
-            .tolerance = NAN,
-            .beta = NAN,
-            .f0 = clock && sg_accept_same_variant(clock, row) ? sg_row_value(clock) : NAN,
-            .sd_process = NAN,
-            .sd_day = NAN,
-            .gate = sg_accept_gates_by_default(metric, is_baseline),
-        };
+    for (size_t i = 0; i < baseline->table.count; i++) {
+        struct sg_accepted *accepted = &baseline->accepted[i];
+        accepted->beta = accepted->sd_process = accepted->sd_day = NAN;
+        accepted->expect = accepted->reason = sg_table_intern(&baseline->table, "");
     }
+}
+
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_baseline *baseline,
+                                  struct sg_err *err)
+{
+    const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
+    const struct sg_accept_options options = {.runs = &one, .run_count = 1, .catalogue = catalogue, .stands_in = true};
+    struct sg_accept_report report = {0};
+    if (sg_baseline_accept(&options, baseline, &report, err) == SG_DONE) {
+        forget_guesses(baseline);
+        sg_env_release(&baseline->env);
+        baseline->env = run->env;
+        run->env = (struct sg_env){0};
+        sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, sg_env_get(&baseline->env, SG_SELECTION_KEY) ? SG_PLAN_PARTIAL : SG_PLAN_WHOLE);
+        baseline->path = sg_copy_string(run->folder);
+    }
+    sg_accept_report_release(&report);
+    sg_run_release(run);
+    return err->code;
 }

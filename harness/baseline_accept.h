@@ -21,6 +21,13 @@ struct sg_accept_run {
     const struct sg_samples *samples;
 };
 
+/* Items, FAMILY/CASE/VARIANT, that may be other than green for the reason of the options. */
+struct sg_accept_waivers {
+    const char *const *items; /* borrowed */
+    size_t count;
+    const char *until; /* last day, 2026-12-31; NULL: until it is mended */
+};
+
 struct sg_accept_options {
     const struct sg_accept_run *runs;
     size_t run_count;              /* >= 1; the last one gives the env */
@@ -28,12 +35,15 @@ struct sg_accept_options {
     const struct sg_catalogue *catalogue;
     const char *reason; /* NULL: none given */
     bool prune;         /* drop variants that none of the runs has */
+    struct sg_accept_waivers waive;
+    bool stands_in; /* one run, for which numbers are to be had in passing: whatever came of its variants */
 };
 
 /* What accepting does: a line a change for people, and whether any of them needs a reason. */
 struct sg_accept_report {
     struct sg_text changes;
     size_t added, removed, changed, worse;
+    size_t ungated; /* deciding rows that are too noisy for any tolerance that may gate */
     char worst[240]; /* the first one that got worse, in words */
 };
 void sg_accept_report_release(struct sg_accept_report *report);
@@ -41,13 +51,18 @@ void sg_accept_report_release(struct sg_accept_report *report);
 /*
  * SG_NOT_COMPARABLE when the runs are not of one GPU, driver branch, schema, suite and L2 state, or the old baseline is of another GPU
  * or suite;
- * SG_INVALID when a variant is ok in one run and not in another, or a row would stay that is of other GPUs or of another number of runs;
- * SG_BAD_USAGE when something gets worse and there is no reason.
+ * SG_INVALID when a variant is ok in one run and not in another, or a row would stay that is of other GPUs or of another number of runs, or
+ * samples are not those of the run;
+ * SG_UNDECLARED when a variant is not what its source declares, and is not waived;
+ * SG_BAD_USAGE when something gets worse and there is no reason, the same run is there twice, or a waiver is of no item of the runs.
  */
 enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_baseline *fresh, struct sg_accept_report *report,
                                 struct sg_err *err);
 
-/* A finished run, taken as accepted: its table and env move into the baseline and `run` is left empty. */
-void sg_baseline_from_run(struct sg_run *run, struct sg_baseline *baseline);
+/*
+ * A finished run, taken as accepted, with the tolerances that its own spread allows; `run` is left empty. SG_INVALID when its times must not
+ * be believed.
+ */
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_baseline *baseline, struct sg_err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * cmd_baseline.h - the three parts of `solgate baseline`, one file each: cmd_baseline_show.c, _accept.c, _verify.c.
+ * cmd_baseline.h - the parts of `solgate baseline`, one file each: cmd_baseline_show.c, _accept.c, _verify.c, _seal.c.
  *
  * Each is a command of its own: argv[0] is "solgate baseline NAME"; the contract is that of cli.h.
  */
@@ -11,5 +11,6 @@
 int sg_baseline_show(int argc, char **argv, struct sg_err *err);
 int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err);
 int sg_baseline_verify(int argc, char **argv, struct sg_err *err);
+int sg_baseline_seal(int argc, char **argv, struct sg_err *err);
 
 #endif

@@ -1,9 +1,10 @@
 #include "cmd_baseline.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "against.h"
@@ -11,12 +12,14 @@
 #include "file.h"
 #include "spread.h"
 
-enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE, KEY_UNIT }; /* above every character: long options only */
+enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE, KEY_UNIT, KEY_WAIVE, KEY_UNTIL }; /* above every character: long options only */
 
 struct command {
     const char **paths; /* owned array of borrowed strings */
     size_t count;
-    const char *out, *reason;
+    const char **waived; /* owned array of borrowed strings */
+    size_t waived_count, waived_capacity;
+    const char *out, *reason, *until;
     bool dry_run, prune, unit;
     struct sg_err *err;
 };
@@ -32,6 +35,32 @@ struct loaded {
     bool has_old;
 };
 
+/* A day that there is: 2026-12-31. */
+static error_t parse_until(const char *arg, struct command *command, const struct argp_state *state)
+{
+    struct tm day = {0};
+    char again[16] = "";
+    if (sscanf(arg, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) == 3) {
+        day.tm_year -= 1900;
+        day.tm_mon -= 1;
+        timegm(&day); /* which makes another day of one that there is not */
+        strftime(again, sizeof(again), "%Y-%m-%d", &day);
+    }
+    if (strcmp(again, arg) != 0)
+        return sg_option_fail(command->err, state, "--until: a day such as 2026-12-31 expected, found '%s'", arg);
+    command->until = arg;
+    return 0;
+}
+
+static error_t check_waivers(const struct command *command, const struct argp_state *state)
+{
+    if (command->waived_count > 0 && !command->reason)
+        return sg_option_fail(command->err, state, "--waive needs --reason=TEXT: why the item may be other than green");
+    if (command->until && command->waived_count == 0)
+        return sg_option_fail(command->err, state, "--until=%s is of a waiver: --waive=FAMILY/CASE/VARIANT is missing", command->until);
+    return 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct command *command = state->input;
@@ -40,6 +69,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return sg_option_text(command->err, state, "--out=FILE", arg, &command->out);
     case KEY_REASON:
         return sg_option_text(command->err, state, "--reason=TEXT", arg, &command->reason);
+    case KEY_WAIVE:
+        command->waived = sg_grow(command->waived, &command->waived_capacity, command->waived_count + 1, sizeof(*command->waived));
+        command->waived[command->waived_count++] = arg;
+        return 0;
+    case KEY_UNTIL:
+        return parse_until(arg, command, state);
     case KEY_DRY_RUN:
         command->dry_run = true;
         return 0;
@@ -57,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_SUCCESS:
         if (command->out && command->unit)
             return sg_option_fail(command->err, state, "--out=FILE and --unit both say where to write: expected one of them");
-        return 0;
+        return check_waivers(command, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -87,20 +122,20 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
             err, SG_BAD_USAGE, path,
             "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
     sg_text_addf(&file, "%s/samples.csv", run->folder);
-    if (check_visits(file.data, run, err) == SG_DONE)
+    if (check_visits(file.data, run, err) == SG_DONE && sg_run_check_beside(run, err) == SG_DONE)
         sg_samples_read(file.data, samples, err);
     sg_text_release(&file);
     return err->code;
 }
 
+/* What is accepted anew takes over gates, tolerances, reasons and rows: only from a file that somebody vouches for. */
 static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 {
-    struct stat status;
     const char *path = sg_text_string(&loaded->path);
-    loaded->has_old = stat(path, &status) == 0;
-    if (!loaded->has_old && errno != ENOENT)
-        return sg_fail(err, SG_SYSTEM, path, "cannot be read: %s", strerror(errno));
-    return loaded->has_old ? sg_baseline_read(path, &loaded->old, err) : SG_DONE;
+    loaded->has_old = sg_baseline_is_there(path);
+    if (!loaded->has_old || sg_baseline_read(path, &loaded->old, err) != SG_DONE)
+        return err->code;
+    return sg_baseline_check_seal(&loaded->old, err);
 }
 
 static enum sg_code check_one_unit(const struct command *command, const struct loaded *loaded, struct sg_err *err)
@@ -187,6 +222,9 @@ static void describe_units(const struct loaded *loaded, const struct sg_baseline
 static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)
 {
     sg_text_add(text, sg_text_string(&report->changes));
+    if (report->ungated > 0)
+        sg_text_addf(text, "%zu rows cannot be gated: `solgate compare` ends with 3 for them until they are accepted quieter, or waived\n",
+                     report->ungated);
     sg_text_addf(text, "%s: %zu rows new, %zu changed, %zu gone, %zu worse%s\n", path, report->added, report->changed, report->removed,
                  report->worse, command->dry_run ? "; nothing written (--dry-run)" : "");
 }
@@ -208,6 +246,7 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
         .catalogue = &loaded.catalogue,
         .reason = command->reason,
         .prune = command->prune,
+        .waive = {.items = command->waived, .count = command->waived_count, .until = command->until},
     };
     sg_baseline_accept(&options, &fresh, &report, err);
     if (err->code == SG_DONE && !command->dry_run && make_folder_of(path, err) == SG_DONE)
@@ -233,7 +272,16 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         {.name = "unit",
          .key = KEY_UNIT,
          .doc = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
-        {.name = "reason", .key = KEY_REASON, .arg = "TEXT", .doc = "why a number may get worse; stands in the rows that do"},
+        {.name = "reason",
+         .key = KEY_REASON,
+         .arg = "TEXT",
+         .doc = "why a number may get worse, or an item be waived; stands in the rows that do"},
+        {.name = "waive",
+         .key = KEY_WAIVE,
+         .arg = "FAMILY/CASE/VARIANT",
+         .flags = SG_OPTION_REPEATS,
+         .doc = "this item may be other than green, for the reason given; every verdict names it; may repeat"},
+        {.name = "until", .key = KEY_UNTIL, .arg = "DATE", .doc = "last day of the waivers, such as 2026-12-31 (default: until mended)"},
         {.name = "prune", .key = KEY_PRUNE, .doc = "drop variants that none of the runs has"},
         {.name = "dry-run", .key = KEY_DRY_RUN, .doc = "show what would change and write nothing"},
         {0},
@@ -246,6 +294,9 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
                "much days differ, runs on five GPUs of the model or more how much GPUs do."
                "\vTolerances and gates that stand in the file stay, and so do rows of variants that no run has. Refused are\n"
                "- a number that gets worse, without --reason (exit code 4)\n"
+               "- a variant that is not what its source declares, without --waive (5)\n"
+               "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
+               "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
                "- a row that only some of the runs have: measure again what lacks it (3)\n"
                "- a row that would stay and is of other GPUs, or of more or fewer runs: accept\n"
                "  runs of the whole suite, or as many of the same GPUs, or use --prune (3)\n"
@@ -262,5 +313,6 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
     if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_DONE && !helped)
         accept(&command, err);
     free(command.paths);
+    free(command.waived);
     return 0;
 }

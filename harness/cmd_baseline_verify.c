@@ -167,6 +167,8 @@ static const char *row_fault(const struct sg_catalogue *catalogue, const struct 
         return NULL;
     if (row->n < SG_PROCESSES_MIN || !(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH))
         return "gates, but has fewer than 5 processes or no interval";
+    if (!(baseline->accepted[index].tolerance > 0.0))
+        return "gates, but has no tolerance";
     return NULL;
 }
 
@@ -199,6 +201,9 @@ static void verify_one(const struct command *command, const struct sg_catalogue 
     } else if (fault.code != SG_DONE) {
         malformed(tally, fault.where, fault.message);
     } else {
+        struct sg_err changed = {0};
+        if (sg_baseline_check_seal(&baseline, &changed) != SG_DONE)
+            malformed(tally, changed.where, changed.message);
         check_age(command, &baseline, tally);
         check_driver(command, &baseline, tally);
         if (in_place)
@@ -256,11 +261,11 @@ int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
         .options = known,
         .parser = parse,
         .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
-        .doc =
-            "Are the baselines still good? All of them, or the one named: readable, in their place, every metric known, not too old, taken "
-            "with the driver branch that is here."
-            "\vExit codes: 0 all good; 3 some stale; 4 some malformed, or the command line is wrong.\n\n"
-            "Example: solgate baseline verify --max-age=30d",
+        .doc = "Are the baselines still good? All of them, or the one named: as they were written, in their place, every metric known, not "
+               "too "
+               "old, taken with the driver branch that is here."
+               "\vExit codes: 0 all good; 3 some stale; 4 some malformed, or the command line is wrong.\n\n"
+               "Example: solgate baseline verify --max-age=30d",
     };
     char here[64];
     struct command command = {.max_age_days = SG_MAX_AGE_DAYS, .err = err};

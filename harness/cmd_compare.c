@@ -59,6 +59,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* What cannot be compared may still be broken, which no lack of accepted numbers hides. */
+static void check_declared(const char *path, struct sg_err *err)
+{
+    struct sg_run run = {0};
+    struct sg_err unread = {0};
+    if (sg_run_read(path, &run, &unread) == SG_DONE)
+        sg_check_declared(&run.table, path, err);
+    sg_run_release(&run);
+}
+
 static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
@@ -73,7 +83,7 @@ static int compare(const struct command *command, struct sg_err *err)
         goto out;
     if (sg_catalogue_load(&catalogue, err) != SG_DONE || sg_rules_load(&catalogue, &rules, err) != SG_DONE)
         goto out;
-    if (sg_against_load(command->run, command->baseline, &against, err) != SG_DONE)
+    if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_DONE)
         goto out;
     if (sg_compare(&against.run.table, &against.run.env, &against.baseline, &catalogue, &comparison, err) != SG_DONE)
         goto out;
@@ -92,6 +102,8 @@ static int compare(const struct command *command, struct sg_err *err)
     if (sg_print(&text, err) == SG_DONE)
         exit_code = sg_comparison_exit_code(&comparison, &command->options);
 out:
+    if (err->code == SG_NOT_COMPARABLE)
+        check_declared(command->run, err);
     sg_text_release(&text);
     sg_comparison_release(&comparison);
     sg_rules_free(rules);

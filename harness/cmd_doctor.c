@@ -146,27 +146,14 @@ static void check_spec(struct findings *found)
     free(key);
 }
 
-static bool on_path(const char *program)
-{
-    const char *path = getenv("PATH");
-    char *folders = sg_copy_string(path ? path : ""), *rest = NULL;
-    bool found = false;
-    for (char *folder = strtok_r(folders, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest)) {
-        struct sg_text candidate = {0};
-        sg_text_addf(&candidate, "%s/%s", folder, program);
-        found = access(candidate.data, X_OK) == 0;
-        sg_text_release(&candidate);
-    }
-    free(folders);
-    return found;
-}
-
 static void check_programs(struct findings *found)
 {
-    if (on_path("gnuplot"))
+    struct sg_text path = {0};
+    if (sg_program_path(&path, "gnuplot"))
         add(found, "ok", "charts: gnuplot");
     else
         add(found, "missing", "charts: no gnuplot on PATH; report writes tables only (--tables-only)");
+    sg_text_release(&path);
 }
 
 static enum sg_code examine(const struct doctor_options *options, struct sg_err *err)

@@ -55,7 +55,7 @@ static enum sg_code judge_alone(const struct shared *shared, struct loaded *load
 
 static enum sg_code read_run(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
-    if (sg_against_load(path, shared->command->baseline, &loaded->against, &loaded->not_judged) == SG_DONE)
+    if (sg_against_load(path, shared->command->baseline, &shared->catalogue, &loaded->against, &loaded->not_judged) == SG_DONE)
         return SG_DONE;
     /* No accepted numbers yet is no reason to write no report, unless they were asked for by name. */
     if (shared->command->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)
@@ -136,6 +136,8 @@ static void make_report(const struct command *command, struct sg_err *err)
     write_report(&shared, &loaded[0], parts, err);
     if (err->code == SG_DONE)
         printf("%s/index.html\n", command->out);
+    /* The report judges nothing by its exit code but this, which must not be had by accident. */
+    sg_check_declared(&loaded[0].against.run.table, command->runs[0], err);
 out:
     for (size_t i = 0; i < command->run_count; i++)
         loaded_release(&loaded[i]);
@@ -196,8 +198,8 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
         .args_doc = "RUN...",
         .doc = "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv, "
                "and charts/ as PNG and SVG."
-               "\vThe first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code: "
-               "`solgate compare` gates.\n\n"
+               "\vThe first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
+               "for 5, a variant that is not what its source declares: `solgate compare` gates.\n\n"
                "Example: solgate report night/ last_night/ --out=night/report\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.err = err};

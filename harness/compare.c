@@ -1,8 +1,6 @@
 #include "compare_parts.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +31,22 @@ enum sg_status sg_side_status(const struct sg_side *side)
     return side->status ? (enum sg_status)side->status->status : SG_OK;
 }
 
-struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
+enum sg_status sg_side_declared(const struct sg_side *side)
+{
+    return side->expect ? (enum sg_status)side->expect->status : SG_OK;
+}
+
+const char *sg_main_metric(const struct sg_joining *joining)
+{
+    return sg_is_baseline_variant(joining->then.role ? &joining->then : &joining->now) ? "time" : "time_ratio";
+}
+
+enum sg_verdict sg_unaccepted(const struct sg_joining *joining)
+{
+    return joining->whole && joining->then.from == joining->then.to ? SG_NEW : SG_NOT_ACCEPTED;
+}
+
+struct sg_finding sg_finding_of(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_table *table = pair->now ? joining->run : &joining->baseline->table;
     const struct sg_row *row = pair->now ? pair->now : pair->then;
@@ -57,21 +70,9 @@ struct sg_finding sg_finding_of(const struct sg_joining *joining, const struct s
         .baseline_low = NAN,
         .baseline_high = NAN,
         .gates = pair->accepted && pair->accepted->gate,
+        .why = "",
+        .room = &joining->why,
     };
-}
-
-void sg_finding_why(struct sg_finding *finding, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(finding->why, sizeof(finding->why), format, args);
-    va_end(args);
-}
-
-void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding)
-{
-    comparison->findings = sg_grow(comparison->findings, &comparison->capacity, comparison->count + 1, sizeof(*comparison->findings));
-    comparison->findings[comparison->count++] = *finding;
 }
 
 /* ---- what a metric's name makes of a row ---- */
@@ -82,14 +83,16 @@ static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const c
         const char *name;
         enum sg_row_kind kind;
     } known[] = {
-        {"status", SG_ROW_STATUS}, {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},  {"expect", SG_ROW_FACT},
-        {"role", SG_ROW_FACT},     {"sm_clock", SG_ROW_FACT}, {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
-        {"sol_gap", SG_ROW_FACT},  {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},         {"shape", SG_ROW_FACT},
+        {"status", SG_ROW_STATUS},       {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},  {"expect", SG_ROW_FACT},
+        {"role", SG_ROW_FACT},           {"sm_clock", SG_ROW_FACT}, {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
+        {"sol_gap", SG_ROW_FACT},        {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},         {"shape", SG_ROW_FACT},
+        {SG_WAIVER_METRIC, SG_ROW_FACT},
     };
+    const bool defines = strcmp(name, "shape") == 0 || strncmp(name, "work_", 5) == 0;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(name, known[i].name) == 0)
-            return (struct sg_metric_use){known[i].kind, NULL};
-    return (struct sg_metric_use){SG_ROW_COUNTER, sg_catalogue_find(catalogue, name)};
+            return (struct sg_metric_use){.kind = known[i].kind, .defines = defines};
+    return (struct sg_metric_use){SG_ROW_COUNTER, defines, sg_catalogue_find(catalogue, name)};
 }
 
 static struct sg_metric_use *uses_of(const struct sg_catalogue *catalogue, const struct sg_table *table)
@@ -121,7 +124,7 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         const struct sg_row **at;
     } wanted[] = {
         {"status", &side->status},  {"expect", &side->expect}, {"role", &side->role},   {"time", &side->time},
-        {"sm_clock", &side->clock}, {"sol_time", &side->sol},  {"l2_state", &side->l2},
+        {"sm_clock", &side->clock}, {"sol_time", &side->sol},  {"l2_state", &side->l2}, {SG_WAIVER_METRIC, &side->waiver},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)
@@ -157,13 +160,6 @@ static int compare_variants(const struct sg_table *a, size_t i, const struct sg_
     return order;
 }
 
-double sg_tolerance_of(struct sg_joining *joining, const struct sg_row_pair *pair)
-{
-    if (pair->accepted && pair->accepted->tolerance > 0.0)
-        return pair->accepted->tolerance;
-    return sg_tolerance_of_run(joining, pair);
-}
-
 double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     if (pair->now->family != joining->tolerance_family) {
@@ -175,10 +171,11 @@ double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair 
     return joining->tolerance;
 }
 
-static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pair, const char *what)
+static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pair, bool gates, const char *what)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
-    finding.accepted = SG_MISSING;
+    finding.accepted = SG_NOT_MEASURED;
+    finding.gates = gates;
     sg_finding_why(&finding, "%s", what);
     sg_finding_add(&joining->missing, &finding);
 }
@@ -186,21 +183,26 @@ static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pa
 /* An accepted row that the run lacks, of a variant that is in the run. */
 static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
+    const char *metric = sg_table_string(&joining->baseline->table, pair->then->metric);
     if (joining->baseline_uses[pair->then->metric].kind == SG_ROW_FACT)
         joining->comparison->facts++;
-    else if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK)
-        joining->comparison->absent++; /* a variant that failed has no numbers; its status is the finding */
+    else if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK || strcmp(metric, sg_main_metric(joining)) == 0)
+        joining->comparison->absent++; /* of a variant that failed its status is the finding, of its deciding row sg_item_end's */
     else
-        add_missing(joining, pair, "accepted as gating, but this run has no such row: measure it, or accept the run anew");
+        add_missing(joining, pair, true, "accepted as gating, but this run has no such row: measure it, or accept the run anew");
 }
 
 static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_metric_use *use = &joining->run_uses[pair->now->metric];
+    joining->main_seen |=
+        pair->now->status == SG_OK && strcmp(sg_table_string(joining->run, pair->now->metric), sg_main_metric(joining)) == 0;
     if (use->kind == SG_ROW_FACT)
         joining->comparison->facts += pair->then ? 2 : 1;
     else if (use->kind == SG_ROW_STATUS)
         sg_judge_status(joining, pair);
+    else if (use->kind != SG_ROW_COUNTER && pair->now->status != SG_OK)
+        joining->comparison->facts += pair->then ? 2 : 1; /* not timed: sg_item_end says why */
     else if (use->kind == SG_ROW_TIME)
         sg_judge_time(joining, pair);
     else if (use->kind == SG_ROW_RATIO)
@@ -209,10 +211,13 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
         sg_judge_counter(joining, pair, use->metric);
 }
 
+/* ---- a variant ---- */
+
 static void judge_variant(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
     const struct sg_side *then = &joining->then;
+    sg_item_begin(joining);
     size_t i = now->from;
     size_t j = then->from;
     while (i < now->to || j < then->to) {
@@ -233,26 +238,17 @@ static void judge_variant(struct sg_joining *joining)
         i += order <= 0;
         j += order >= 0;
     }
+    sg_item_end(joining);
 }
 
-/* A variant that is not in the run at all is one finding, however many rows it had. */
+/* A variant that is not in the run at all is one finding, however many rows it had and whether any of them gates. */
 static void judge_absent_variant(struct sg_joining *joining)
 {
     const struct sg_side *then = &joining->then;
-    const struct sg_baseline *baseline = joining->baseline;
-    size_t first = then->to;
-    for (size_t j = then->from; j < then->to; j++) {
-        const bool is_status = &then->table->rows[j] == then->status;
-        if (baseline->accepted[j].gate && (first == then->to || is_status))
-            first = j;
-    }
-    for (size_t j = then->from; j < then->to; j++) {
-        const struct sg_row_pair pair = {.then = &then->table->rows[j], .accepted = &baseline->accepted[j]};
-        if (j == first)
-            add_missing(joining, &pair, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
-        else
-            joining->comparison->absent++;
-    }
+    const struct sg_row *shown = then->status ? then->status : &then->table->rows[then->from];
+    const struct sg_row_pair pair = {.then = shown, .accepted = &joining->baseline->accepted[shown - then->table->rows]};
+    add_missing(joining, &pair, true, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
+    joining->comparison->absent += then->to - then->from - 1;
 }
 
 static void join(struct sg_joining *joining)
@@ -289,7 +285,7 @@ static bool same_fact(const char *key, const char *a, const char *b)
 
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err)
 {
-    static const char *const keys[] = {"schema", "gpu", "gpu_name", "driver", "l2"};
+    static const char *const keys[] = {"schema", "gpu", "gpu_name", "driver", "l2", "time_source"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *a = sg_env_get(run, keys[i]);
         const char *b = sg_env_get(baseline, keys[i]);
@@ -325,9 +321,11 @@ static char *title_of(const struct sg_env *run, const struct sg_baseline *baseli
 
 static void append_missing(struct sg_joining *joining)
 {
-    for (size_t i = 0; i < joining->missing.count; i++)
-        sg_finding_add(joining->comparison, &joining->missing.findings[i]);
-    free(joining->missing.findings);
+    for (size_t i = 0; i < joining->missing.count; i++) {
+        const struct sg_finding finding = sg_finding_at(&joining->missing, i);
+        sg_finding_add(joining->comparison, &finding);
+    }
+    sg_findings_free(joining->missing.findings);
 }
 
 /* Numbers of another unit must not be taken for ones of the catalogue's. */
@@ -340,8 +338,7 @@ static enum sg_code check_units(const struct sg_catalogue *catalogue, const stru
         if (i == 0 || row->metric != table->rows[i - 1].metric)
             metric = sg_catalogue_find(catalogue, name);
         if (metric && (row->has & SG_HAS_VALUE) && strcmp(unit, metric->unit) != 0)
-            return sg_fail(err, SG_BAD_INPUT, path, "%s/%s/%s %s: expected the unit %s, found '%s'", sg_table_string(table, row->family),
-                           sg_table_string(table, row->case_), sg_table_string(table, row->variant), name, metric->unit, unit);
+            return sg_row_fail(err, path, table, row, "expected the unit %s, found '%s'", metric->unit, unit);
     }
     return SG_DONE;
 }
@@ -350,11 +347,13 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
                         const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err)
 {
     *comparison = (struct sg_comparison){0};
-    if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE)
+    if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE ||
+        (baseline->model_env.count > 0 &&
+         sg_check_comparable(run_env, &baseline->model_env, "accepted numbers of the GPU's model", err) != SG_DONE))
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
-    if (check_units(catalogue, run, NULL, err) != SG_DONE || check_units(catalogue, &baseline->table, baseline->path, err) != SG_DONE)
+    if (check_units(catalogue, run, run->path, err) != SG_DONE || check_units(catalogue, &baseline->table, baseline->path, err) != SG_DONE)
         return err->code;
     struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     *joining = (struct sg_joining){
@@ -366,14 +365,19 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         .run_uses = uses_of(catalogue, run),
         .baseline_uses = uses_of(catalogue, &baseline->table),
         .origin = sg_origin_of(&baseline->env, sg_unit_of(run_env)),
+        .model_origin = sg_origin_of(&baseline->model_env, sg_unit_of(run_env)),
+        .whole = !baseline->path || sg_baseline_is_whole(baseline),
+        .tolerance_max = sg_env_tolerance_max(&baseline->env),
         .tolerance_family = UINT32_MAX,
     };
     join(joining);
     sg_explain_shifts(comparison);
     append_missing(joining);
     sg_triage(joining->comparison);
-    for (size_t i = 0; i < comparison->count; i++)
-        comparison->by_verdict[comparison->findings[i].accepted] += comparison->findings[i].gates;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        comparison->by_verdict[finding.accepted] += finding.gates;
+    }
     comparison->title = title_of(run_env, baseline);
     comparison->baseline_path = sg_copy_string(baseline->path ? baseline->path : "");
     free(joining->run_uses);
@@ -384,7 +388,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
 
 void sg_comparison_release(struct sg_comparison *comparison)
 {
-    free(comparison->findings);
+    sg_findings_free(comparison->findings);
     free(comparison->q);
     free(comparison->title);
     free(comparison->baseline_path);
@@ -393,7 +397,8 @@ void sg_comparison_release(struct sg_comparison *comparison)
 
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
 {
-    static const enum sg_verdict worst_first[] = {SG_BROKEN, SG_REGRESSED, SG_INVALID_VALUE, SG_MISSING, SG_INCONCLUSIVE};
+    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_REGRESSED, SG_INVALID_VALUE, SG_NOT_MEASURED,
+                                                  SG_NOT_ACCEPTED, SG_NOT_GATED, SG_INCONCLUSIVE};
     static const int exit_code[SG_VERDICT_COUNT] = {
 #define X(constant, word, meaning, number) [constant] = number,
         SG_VERDICT_TABLE(X)
@@ -404,5 +409,6 @@ int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct
         if (comparison->by_verdict[verdict] > 0 && (verdict != SG_INCONCLUSIVE || options->inconclusive_fails))
             return exit_code[verdict];
     }
-    return 0;
+    /* Nothing was wrong, for nothing was looked at. */
+    return comparison->of_pairs || comparison->judged > 0 ? 0 : exit_code[SG_NOT_ACCEPTED];
 }

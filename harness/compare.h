@@ -8,23 +8,27 @@
 #define SG_COMPARE_H
 
 #include "baseline.h"
+#include "findings.h"
 #include "record.h"
 #include "catalogue.h"
 
 /* constant, word, what it means, does it fail a gate (exit code, 0: it does not) */
-#define SG_VERDICT_TABLE(X)                                                                                   \
-    X(SG_WITHIN, "within", "no change as large as the tolerance", 0)                                          \
-    X(SG_IMPROVED, "improved", "faster by more than the tolerance", 0)                                        \
-    X(SG_REGRESSED, "regressed", "slower by more than the tolerance", 1)                                      \
-    X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", 2)                                  \
-    X(SG_IDENTICAL, "identical", "the same code; never fails", 0)                                             \
-    X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", 3)                                 \
-    X(SG_BROKEN, "broken", "a variant that should be right is not", 5)                                        \
-    X(SG_AS_EXPECTED, "as_expected", "broken in the way it is meant to be", 0)                                \
-    X(SG_MENDED, "mended", "was accepted as broken or slow and is no more: accept it anew", 0)                \
-    X(SG_CHANGED, "changed", "an exact counter differs; shown, gates only where its baseline row says so", 0) \
-    X(SG_NEW, "new", "no accepted number", 0)                                                                 \
-    X(SG_MISSING, "missing", "accepted, but not in this run", 3)
+#define SG_VERDICT_TABLE(X)                                                                                       \
+    X(SG_WITHIN, "within", "no change as large as the tolerance", 0)                                              \
+    X(SG_IMPROVED, "improved", "faster by more than the tolerance", 0)                                            \
+    X(SG_REGRESSED, "regressed", "slower by more than the tolerance", 1)                                          \
+    X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", 2)                                      \
+    X(SG_IDENTICAL, "identical", "the same code; never fails", 0)                                                 \
+    X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", 3)                                     \
+    X(SG_BROKEN, "broken", "a variant is not what its source declares: wrong, or right though it should fail", 5) \
+    X(SG_AS_EXPECTED, "as_expected", "fails in the way its source declares, or is unsupported as accepted", 0)    \
+    X(SG_MENDED, "mended", "was accepted as broken or slow and is no more: accept it anew", 0)                    \
+    X(SG_CHANGED, "changed", "an exact counter differs; shown, gates only where its baseline row says so", 0)     \
+    X(SG_NEW, "new", "not among the items that were accepted", 0)                                                 \
+    X(SG_NOT_MEASURED, "not_measured", "accepted, but without a result in this run", 3)                           \
+    X(SG_NOT_ACCEPTED, "not_accepted", "in the accepted plan, but without an accepted number", 3)                 \
+    X(SG_NOT_GATED, "cannot_be_gated", "no tolerance, one above tolerance_max, or gate = no", 3)                  \
+    X(SG_WAIVED, "waived", "not green, and waived with a reason until it is mended or its day comes", 0)
 
 enum sg_verdict {
 #define X(constant, word, meaning, exit_code) constant,
@@ -47,12 +51,13 @@ struct sg_finding {
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
     unsigned processes;                                  /* of this run; 0: not said */
     bool gates;
-    char why[640]; /* one sentence: why this verdict, and what to do about it if it is not green */
+    const char *why;        /* one sentence: why this verdict, and what to do about it if it is not green */
+    struct sg_reason *room; /* where sg_finding_why writes it; NULL of one that was kept (findings.h) */
 };
 
 struct sg_comparison {
-    struct sg_finding *findings; /* owned; in the order of the run, then missing ones */
-    size_t count, capacity;
+    struct sg_findings *findings; /* owned; in the order of the run, then missing ones; each by sg_finding_at (findings.h) */
+    size_t count;
     /*
      * Owned; q of each finding, for triage: the share of false ones (Benjamini-Hochberg) among gating rows that are slower than their
      * tolerance as surely as this one or surer. NaN: not judged by time; NULL: of `solgate ab`, which corrects its verdicts (Holm).
@@ -62,6 +67,7 @@ struct sg_comparison {
     size_t counters_compared, counters_changed;
     size_t counters_new; /* not in the accepted table */
     size_t statuses_ok;  /* variants that are as right as they should be: no finding */
+    size_t judged;       /* items of which a number was held against an accepted one, or that are accepted as failing as they do */
     size_t facts;        /* rows that describe and are not judged (role, clocks, speed of light), of both tables */
     size_t absent;       /* accepted rows not in the run that do not gate, or whose variant has a finding that says it all */
     bool of_pairs;       /* of `solgate ab`: two sides of one run, and nothing accepted */
@@ -73,18 +79,29 @@ struct sg_compare_options {
     bool inconclusive_fails; /* --inconclusive=fail: exit 2 */
 };
 
-/* Same schema, GPU, driver branch (major number) and L2 state? SG_NOT_COMPARABLE names the first that differs, with both values. */
+/*
+ * Same schema, GPU, driver branch (major number), L2 state and source of times? SG_NOT_COMPARABLE names the first that differs, with both
+ * values.
+ */
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err);
 
 bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "580.82" are */
 
 /*
  * SG_NOT_COMPARABLE when GPU, driver branch or schema differ (both values in the message). `baseline` may be another run's table read
- * as a baseline (sg_baseline_from_run).
+ * as a baseline (sg_baseline_from_run). Without a path it stands for nothing that was accepted, and every item is new.
  */
 enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_baseline *baseline,
                         const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err);
 void sg_comparison_release(struct sg_comparison *comparison);
+
+/* How many variants of a run are not what their sources declare, whatever was accepted: unsupported and not measured ones are. */
+size_t sg_count_undeclared(const struct sg_table *run);
+/* With such variants in the run an error of `where` becomes SG_UNDECLARED, which outweighs that there is nothing to compare with. */
+enum sg_code sg_check_declared(const struct sg_table *run, const char *where, struct sg_err *err);
+/* Is this status, of a variant that declares `declared`, another one than declared? Not where it was refused or not measured. */
+bool sg_is_undeclared(enum sg_status status, enum sg_status declared);
+
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options);
 
 #endif

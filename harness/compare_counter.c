@@ -12,8 +12,19 @@ static bool has_number(const struct sg_row *row)
 double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *metric)
 {
     const bool noisy = metric && metric->klass == SG_NOISY;
+    struct sg_row now = *pair->now;
+    /* Of one that gates, what is accepted says how much it may wander; tonight's own wandering must not excuse it. */
+    if (pair->accepted && pair->accepted->gate)
+        now.has &= (uint8_t) ~(SG_HAS_LOW | SG_HAS_HIGH);
     /* Of a NaN and a number fmax takes the number. */
-    return fmax(sg_counter_floor(pair->then, metric), sg_counter_spread(pair->then, pair->now, noisy ? pair->accepted : NULL));
+    return fmax(sg_counter_floor(pair->then, metric), sg_counter_spread(pair->then, &now, noisy ? pair->accepted : NULL));
+}
+
+/* One that may differ by more than any tolerance gates nothing. */
+static bool is_gate_too_wide(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric)
+{
+    const double most = fmax(sg_counter_floor(pair->then, metric), joining->tolerance_max * fabs(pair->then->value));
+    return pair->accepted->gate && sg_counter_band(pair, metric) > most;
 }
 
 bool sg_counter_is_worse(const struct sg_metric *metric, double difference)
@@ -47,7 +58,7 @@ static const char *reason_of(const struct sg_table *table, const struct sg_row *
 static void judge_lost(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const bool lost = !has_number(pair->now);
-    finding->accepted = lost && finding->gates ? SG_MISSING : SG_CHANGED;
+    finding->accepted = lost && finding->gates ? SG_NOT_MEASURED : SG_CHANGED;
     if (lost)
         sg_finding_why(finding, "has no number in this run: %s", reason_of(joining->run, pair->now));
     else
@@ -87,11 +98,16 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     comparison->counters_compared++;
     const bool both = has_number(pair->now) && has_number(pair->then);
     const bool restless = both && sg_counter_is_restless(pair->now, metric) && !sg_counter_is_restless(pair->then, metric);
-    if (!restless && is_unchanged(pair, metric))
+    const bool unchanged = !restless && is_unchanged(pair, metric), wide = both && is_gate_too_wide(joining, pair, metric);
+    if (unchanged && !wide)
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
-    comparison->counters_changed++;
-    if (restless)
+    comparison->counters_changed += !unchanged;
+    if (unchanged) {
+        finding.accepted = SG_NOT_GATED;
+        sg_finding_why(&finding, "its accepted row says gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
+                       100.0 * joining->tolerance_max);
+    } else if (restless)
         judge_restless(pair, &finding);
     else if (both)
         judge_change(metric, &finding);

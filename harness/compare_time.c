@@ -72,6 +72,19 @@ static bool has_interval(const struct sg_row *row)
     return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && row->low > 0.0 && row->high >= row->low && row->n >= SG_PROCESSES_MIN;
 }
 
+static bool is_in_interval(const struct sg_row *row)
+{
+    return !((row->has & SG_HAS_LOW) && row->value < row->low) && !((row->has & SG_HAS_HIGH) && row->value > row->high);
+}
+
+/* What the row is measured against changes with the role: a baseline's time stands by itself, all others are ratios. */
+static bool is_other_role(const struct sg_joining *joining)
+{
+    const struct sg_side *now = &joining->now, *then = &joining->then;
+    return then->role &&
+           (!now->role || strcmp(sg_table_string(now->table, now->role->message), sg_table_string(then->table, then->role->message)) != 0);
+}
+
 /* What makes a value unfit for any verdict; NULL: it is fit. */
 static const char *unfit(const struct sg_joining *joining, const struct sg_row_pair *pair)
 {
@@ -84,6 +97,12 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
         return "no value, or none that is a time: see its row in run.csv";
     if (!quoted && !has_interval(pair->now))
         return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
+    if (!is_in_interval(pair->now))
+        return "its value is not inside of its own interval: see its row in run.csv";
+    if (is_other_role(joining))
+        return "its role is not the accepted one: accept the run anew if that is meant";
+    if (joining->other_case[0])
+        return joining->other_case;
     if (conditions)
         return conditions;
     if (now->l2 && now->l2->status != SG_OK)
@@ -92,6 +111,8 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
         return "faster than the speed of light: the work or the peaks of the GPU are wrong, or the kernel skips work";
     if (pair->then && (!is_measured(pair->then) || (!quoted && !has_interval(pair->then))))
         return "the accepted number has no value, no interval, or fewer than 5 processes: accept it anew";
+    if (pair->then && !is_in_interval(pair->then))
+        return "the accepted number is not inside of its own interval: accept it anew";
     return NULL;
 }
 
@@ -119,7 +140,11 @@ static void judge_against_baseline(struct sg_joining *joining, const struct sg_r
 
 static struct sg_spread spread_of(const struct sg_joining *joining, const struct sg_row_pair *pair, bool paired)
 {
-    return (struct sg_spread){.sd = pair->accepted->sd_day, .paired = paired, .origin = joining->origin};
+    return (struct sg_spread){
+        .sd = pair->accepted->sd_day,
+        .paired = paired,
+        .origin = pair->accepted->of_model ? joining->model_origin : joining->origin,
+    };
 }
 
 /* What the interval of an accepted mean holds beyond the spread of its replicates, which is counted by itself. */
@@ -178,7 +203,7 @@ static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row
         return;
     }
     judge_against_accepted(joining, pair, finding);
-    if (!accepted_as_slow(joining, pair))
+    if (!accepted_as_slow(joining, pair) || finding->accepted == SG_REGRESSED)
         return;
     if (finding->baseline == SG_WITHIN || finding->baseline == SG_IMPROVED) {
         finding->accepted = SG_MENDED;
@@ -188,25 +213,87 @@ static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row
     }
 }
 
-void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
+/* ---- may it gate ---- */
+
+/* The row that decides about its item gates, whatever the accepted row says; so it fails where that forbids it. */
+static bool is_main(const struct sg_joining *joining, const struct sg_finding *finding)
+{
+    return strcmp(finding->metric, sg_main_metric(joining)) == 0;
+}
+
+static void judge_unaccepted(const struct sg_joining *joining, struct sg_finding *finding)
+{
+    finding->accepted = sg_unaccepted(joining);
+    sg_finding_why(finding, finding->accepted == SG_NEW ? "not among the accepted items: `solgate baseline accept` makes it one"
+                                                        : "has no accepted number: `solgate baseline accept` makes it one");
+}
+
+/* A tolerance comes from the accepted side alone: one that tonight's noise widens passes whatever is noisy enough. */
+static bool has_tolerance(const struct sg_row_pair *pair)
+{
+    return pair->accepted->tolerance > 0.0;
+}
+
+static void refuse_gate(struct sg_finding *finding, const char *format, double percent, double most)
+{
+    finding->accepted = SG_NOT_GATED;
+    sg_finding_why(finding, format, percent, most);
+}
+
+/* Behind its verdict: too wide a tolerance finds what is far beyond it, but says nothing of what is not. */
+static void check_gate(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_MENDED;
+    if (!finding->gates || !undecided)
+        return;
+    if (!pair->accepted->gate)
+        refuse_gate(finding, "its accepted row has gate = no: within %.3g %%, but nobody would hear if it were not",
+                    100.0 * finding->tolerance, 0);
+    else if (finding->tolerance > joining->tolerance_max)
+        refuse_gate(finding,
+                    "its accepted numbers are so noisy that it needs a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter "
+                    "runs, or waive it",
+                    100.0 * finding->tolerance, 100.0 * joining->tolerance_max);
+}
+
+typedef void judge_fn(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding);
+
+/* A row that is fit: against its accepted number, if it may be held against one. */
+static void judge_fit(struct sg_joining *joining, const struct sg_row_pair *pair, judge_fn *judge, struct sg_finding *finding)
+{
+    if (!pair->then) {
+        judge_unaccepted(joining, finding);
+    } else if (!has_tolerance(pair)) {
+        finding->accepted = SG_NOT_GATED;
+        sg_finding_why(finding, "its accepted number has no tolerance: accept it anew");
+    } else {
+        judge(joining, pair, finding);
+        check_gate(joining, pair, finding);
+    }
+}
+
+static struct sg_finding finding_of_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = sg_finding_of(joining, pair);
-    finding.tolerance = sg_tolerance_of(joining, pair);
+    finding.tolerance = pair->accepted ? pair->accepted->tolerance : NAN;
     finding.processes = pair->now->n;
+    finding.gates |= is_main(joining, &finding);
+    return finding;
+}
+
+void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    struct sg_finding finding = finding_of_time(joining, pair);
     const char *why = unfit(joining, pair);
     if (is_measured(pair->now))
         judge_against_baseline(joining, pair, &finding);
     if (why) {
         invalidate(&finding, why);
-        finding.gates |= !pair->then;
     } else if (is_uneven_calibration(joining, &finding)) {
         invalidate(&finding, "the baseline timed against itself does not come out even: do not trust this run's pairs");
         finding.gates = true;
-    } else if (!pair->then) {
-        finding.accepted = SG_NEW;
-        sg_finding_why(&finding, "no accepted number: `solgate baseline accept` makes it one");
     } else {
-        judge_accepted_ratio(joining, pair, &finding);
+        judge_fit(joining, pair, judge_accepted_ratio, &finding);
     }
     sg_finding_add(joining->comparison, &finding);
 }
@@ -232,16 +319,6 @@ static void add_process_errors(struct sg_joining *joining, const struct sg_row_p
     sg_errors_add(errors, SOURCE_THEN, own_error(then_se, spread), n_then - 1.0);
 }
 
-/* Where nothing was accepted as tolerance: what this row can be judged by, before the clock is known to have moved. */
-static double tolerance_of_errors(struct sg_joining *joining, const struct sg_errors *errors, double wanted)
-{
-    return sg_resolvable_tolerance(&(struct sg_tolerance_need){
-        .tolerance = wanted,
-        .se = sg_errors_se(errors),
-        .within = sg_bounds_at_df(&joining->bounds, sg_errors_df(errors)).within,
-    });
-}
-
 static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
@@ -249,8 +326,6 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     const struct sg_spread spread = spread_of(joining, pair, false);
     add_process_errors(joining, pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
-    if (!(pair->accepted->tolerance > 0.0))
-        finding->tolerance = tolerance_of_errors(joining, &errors, finding->tolerance);
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, finding->tolerance);
@@ -277,25 +352,23 @@ static void judge_quoted_time(const struct sg_row_pair *pair, struct sg_finding 
     say_verdict(finding, "accepted (both are quoted, without a spread)");
 }
 
+static void judge_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
+{
+    if (are_quoted(joining) && !(has_interval(pair->now) && has_interval(pair->then)))
+        judge_quoted_time(pair, finding);
+    else
+        judge_accepted_time(joining, pair, finding);
+}
+
 void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
-    struct sg_finding finding = sg_finding_of(joining, pair);
-    const bool is_baseline = sg_is_baseline_variant(&joining->now);
+    struct sg_finding finding = finding_of_time(joining, pair);
     const char *why = unfit(joining, pair);
-    finding.tolerance = sg_tolerance_of(joining, pair);
-    finding.processes = pair->now->n;
-    finding.gates &= is_baseline;
-    if (why) {
+    finding.gates = is_main(joining, &finding); /* that of a candidate never does: its ratio decides */
+    if (why)
         invalidate(&finding, why);
-        finding.gates |= is_baseline && !pair->then;
-    } else if (!pair->then) {
-        finding.accepted = SG_NEW;
-        sg_finding_why(&finding, "no accepted number: `solgate baseline accept` makes it one");
-    } else if (are_quoted(joining) && !(has_interval(pair->now) && has_interval(pair->then))) {
-        judge_quoted_time(pair, &finding);
-    } else {
-        judge_accepted_time(joining, pair, &finding);
-    }
+    else
+        judge_fit(joining, pair, judge_time, &finding);
     sg_finding_add(joining->comparison, &finding);
 }
 
@@ -318,16 +391,17 @@ struct shift {
     double low, high, sum; /* ln, of the shifted ones */
 };
 
-static struct shift shift_of(const struct sg_finding *findings, size_t count)
+static struct shift shift_of(const struct sg_comparison *comparison, size_t from, size_t to)
 {
     struct shift shift = {.low = INFINITY, .high = -INFINITY};
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(findings[i].metric, "time_ratio") != 0 || isnan(findings[i].change))
+    for (size_t i = from; i < to; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (strcmp(finding.metric, "time_ratio") != 0 || isnan(finding.change))
             continue;
         shift.candidates++;
-        if (!is_shifted(&findings[i]))
+        if (!is_shifted(&finding))
             continue;
-        const double ln = log1p(findings[i].change);
+        const double ln = log1p(finding.change);
         shift.shifted++;
         shift.sum += ln;
         shift.low = fmin(shift.low, ln);
@@ -336,32 +410,41 @@ static struct shift shift_of(const struct sg_finding *findings, size_t count)
     return shift;
 }
 
-static void explain_shift(struct sg_finding *findings, size_t count)
+static void explain_shift(struct sg_comparison *comparison, size_t from, size_t to)
 {
-    const struct shift shift = shift_of(findings, count);
+    const struct shift shift = shift_of(comparison, from, to);
     if (shift.shifted < 2 || shift.shifted < shift.candidates)
         return;
     const double mean = shift.sum / (double)shift.shifted;
     /* Changes of both signs are never this near to one another. */
     if (shift.high - shift.low > SG_SHIFT_ALIKE * fabs(mean))
         return;
-    for (size_t i = 0; i < count; i++)
-        if (is_shifted(&findings[i]))
-            sg_finding_why(&findings[i],
-                           "all %zu candidates of this case moved by about %+.3g %%: probably its baseline variant changed, by about "
-                           "%+.3g %%; look there first",
-                           shift.shifted, 100.0 * expm1(mean), 100.0 * expm1(-mean));
+    struct sg_reason why;
+    for (size_t i = from; i < to; i++) {
+        struct sg_finding finding = sg_finding_at(comparison, i);
+        if (!is_shifted(&finding))
+            continue;
+        finding.room = &why;
+        sg_finding_why(&finding,
+                       "all %zu candidates of this case moved by about %+.3g %%: probably its baseline variant changed, by about "
+                       "%+.3g %%; look there first",
+                       shift.shifted, 100.0 * expm1(mean), 100.0 * expm1(-mean));
+        sg_finding_put(comparison, i, &finding);
+    }
 }
 
 void sg_explain_shifts(struct sg_comparison *comparison)
 {
-    struct sg_finding *findings = comparison->findings;
     size_t from = 0;
     while (from < comparison->count) {
+        const struct sg_finding first = sg_finding_at(comparison, from);
         size_t to = from + 1;
-        while (to < comparison->count && same_case(&findings[from], &findings[to]))
-            to++;
-        explain_shift(findings + from, to - from);
+        for (; to < comparison->count; to++) {
+            const struct sg_finding next = sg_finding_at(comparison, to);
+            if (!same_case(&first, &next))
+                break;
+        }
+        explain_shift(comparison, from, to);
         from = to;
     }
 }

@@ -26,9 +26,10 @@ void sg_triage(struct sg_comparison *comparison)
     comparison->q = sg_alloc(comparison->count, sizeof(*comparison->q));
     for (size_t i = 0; i < comparison->count; i++) {
         comparison->q[i] = NAN;
-        if (!is_judged_by_time(&comparison->findings[i]))
+        const struct sg_finding judged = sg_finding_at(comparison, i);
+        if (!is_judged_by_time(&judged))
             continue;
-        p[count] = p_of(&comparison->findings[i]);
+        p[count] = p_of(&judged);
         finding[count++] = i;
     }
     if (count > 0)

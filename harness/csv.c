@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "escape.h"
+
 #define CHUNK_BYTES (1u << 18)
 
 /* Lines are cut here and fed to libcsv one by one, because libcsv knows neither line numbers nor where a row begins in the file. */
@@ -15,6 +17,7 @@ struct reader {
     void *context;
     struct sg_err *err;
     bool journal;
+    struct sg_digest *digest; /* of the bytes read; NULL: nobody asks */
     struct csv_parser parser;
     char *bytes; /* of the row's fields, terminated; as large as a row can get, so that pointers into it stay */
     size_t used;
@@ -35,6 +38,13 @@ static enum sg_code fail_line(struct reader *r, const char *expected, const char
     return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected %s, found '%s'", expected, sg_show(bytes, count).text);
 }
 
+/* Would a spreadsheet compute it? Apostrophes before it, of those below, do not change that. A number begins with a sign too. */
+static bool is_formula(const char *field)
+{
+    const char *text = field + strspn(field, "'");
+    return *text && strchr("=+-@", *text) && !sg_parse_double(field, true, &(double){0});
+}
+
 static void end_field(void *bytes, size_t count, void *context)
 {
     struct reader *r = context;
@@ -47,9 +57,10 @@ static void end_field(void *bytes, size_t count, void *context)
     char *copy = r->bytes + r->used;
     memcpy(copy, bytes, count);
     copy[count] = '\0';
-    r->field[r->count] = copy;
-    r->length[r->count++] = count;
     r->used += count + 1;
+    const size_t guard = count > 0 && copy[0] == '\'' && is_formula(copy) ? 1 : 0;
+    r->field[r->count] = copy + guard;
+    r->length[r->count++] = count - guard;
 }
 
 static enum sg_code check_count(struct reader *r)
@@ -142,6 +153,8 @@ static enum sg_code read_lines(struct reader *r, int descriptor)
     do {
         if (sg_read_bytes(r->path, descriptor, buffer + held, CHUNK_BYTES, &got, r->err) != SG_DONE)
             goto out;
+        if (r->digest)
+            sg_digest_add(r->digest, buffer + held, got);
         char *at = buffer, *end = buffer + held + got, *newline;
         if (r->whole == 0 && end - at >= 3 && memcmp(at, mark, 3) == 0) {
             at += 3;
@@ -200,6 +213,12 @@ enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct 
     return read_file(&r);
 }
 
+enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err)
+{
+    struct reader r = {.path = path, .fn = fn, .context = context, .err = err, .digest = digest};
+    return read_file(&r);
+}
+
 enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context, uint64_t *whole_bytes, struct sg_err *err)
 {
     struct reader r = {.path = path, .fn = fn, .context = context, .err = err, .journal = true};
@@ -236,17 +255,37 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
     return SG_DONE;
 }
 
+/* An apostrophe makes a formula text; the reader takes off one. */
+static void add_guarded(struct sg_text *out, const char *field)
+{
+    if (is_formula(field))
+        sg_text_add(out, "'");
+    sg_add_cell(out, field);
+}
+
 void sg_csv_add_field(struct sg_text *line, const char *field)
 {
-    if (!strpbrk(field, ",\"\r\n") && field[0] != ' ' && field[0] != '\t') {
-        sg_text_add(line, field);
+    const char *at = field;
+    while ((unsigned char)*at > ' ' && (unsigned char)*at < 0x7f && !strchr(",\"'", *at))
+        at++;
+    if (!*at && (at == field || !strchr("=+-@'", field[0]))) {
+        sg_text_add_bytes(line, field, (size_t)(at - field));
+        return;
+    }
+    struct sg_text cell = {0};
+    add_guarded(&cell, field);
+    const char *rest = sg_text_string(&cell);
+    if (!strpbrk(rest, ",\"") && rest[0] != ' ') {
+        sg_text_add(line, rest);
+        sg_text_release(&cell);
         return;
     }
     sg_text_add(line, "\"");
-    for (const char *quote; (quote = strchr(field, '"')) != NULL; field = quote + 1) {
-        sg_text_add_bytes(line, field, (size_t)(quote + 1 - field));
+    for (const char *quote; (quote = strchr(rest, '"')) != NULL; rest = quote + 1) {
+        sg_text_add_bytes(line, rest, (size_t)(quote + 1 - rest));
         sg_text_add(line, "\"");
     }
-    sg_text_add(line, field);
+    sg_text_add(line, rest);
     sg_text_add(line, "\"");
+    sg_text_release(&cell);
 }

@@ -7,6 +7,7 @@
 #ifndef SG_CSV_H
 #define SG_CSV_H
 
+#include "digest.h"
 #include "err.h"
 #include "file.h"
 #include "text.h"
@@ -25,6 +26,8 @@ struct sg_csv_row {
 typedef enum sg_code sg_csv_fn(void *context, const struct sg_csv_row *row, struct sg_err *err);
 
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err);
+/* The same, and adds every byte of the file to the digest. */
+enum sg_code sg_csv_read_digested(const char *path, sg_csv_fn *fn, void *context, struct sg_digest *digest, struct sg_err *err);
 
 /*
  * A journal, whose writer may have been killed: a last line without its line end is torn, whatever it says, and left out.
@@ -35,7 +38,10 @@ enum sg_code sg_csv_read_journal(const char *path, sg_csv_fn *fn, void *context,
 /* The header must be these columns in this order ("a,b,c"): the first one that is unknown, missing or elsewhere is named. */
 enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *columns, struct sg_err *err);
 
-/* Appends one field, quoted if it needs to be. */
+/*
+ * Appends one field, quoted if it needs to be, so that a row is a line and nothing in it is obeyed: not by a terminal (sg_add_cell), nor by
+ * a spreadsheet: before what begins with =, +, - or @ and is no number stands an apostrophe, which the reader takes off again.
+ */
 void sg_csv_add_field(struct sg_text *line, const char *field);
 
 #endif

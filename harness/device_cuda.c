@@ -7,6 +7,7 @@
 #include "cuda_compare.h"
 #include "cuda_counting.h"
 #include "cuda_timing.h"
+#include "digest.h"
 #include "nvml.h"
 #include "solgate_cuda_error.h"
 
@@ -185,12 +186,9 @@ static void set_version(struct sg_env *env, const char *key, int version)
 /* FNV-1a of the UUID: tells machines apart in a tally without saying which they are. */
 static void set_uuid_hash(struct sg_env *env, const CUuuid *uuid)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < sizeof(uuid->bytes); i++)
-        hash = (hash ^ (unsigned char)uuid->bytes[i]) * 0x100000001b3u;
-    char text[32];
-    snprintf(text, sizeof(text), "%016llx", (unsigned long long)hash);
-    sg_env_set(env, "gpu_uuid_hash", text);
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add(&digest, uuid->bytes, sizeof(uuid->bytes));
+    sg_env_set(env, "gpu_uuid_hash", sg_digest_word(&digest).text);
 }
 
 static void device_describe(struct sg_device *base, struct sg_env *env)

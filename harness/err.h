@@ -5,7 +5,7 @@
  * Invariant: the first failure wins; later calls to sg_fail leave it as it is. Nobody prints but the two mains.
  *
  *     struct sg_err err = {0};
- *     if (sg_table_read(path, &table, &err) != SG_DONE)
+ *     if (sg_table_read(path, &table, NULL, &err) != SG_DONE)
  *         goto out;
  */
 #ifndef SG_ERR_H
@@ -20,6 +20,7 @@
     X(SG_BAD_INPUT, 4, "a file or a value in it is wrong")                           \
     X(SG_NOT_COMPARABLE, 3, "valid inputs that must not be compared")                \
     X(SG_INVALID, 3, "a measurement that must not be believed, or could not finish") \
+    X(SG_UNDECLARED, 5, "a variant is not what its source declares it to be")        \
     X(SG_SYSTEM, 3, "the operating system refused: disk, memory, processes")         \
     X(SG_NO_GPU, 77, "a GPU is needed and there is none")                            \
     X(SG_INTERRUPTED, 130, "stopped by a signal; what was measured is kept")

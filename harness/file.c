@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +14,29 @@
 
 static const char *kind_of(mode_t mode)
 {
-    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+    switch (mode & S_IFMT) {
+    case S_IFREG:
+        return "a file";
+    case S_IFLNK:
+        return "a symbolic link";
+    case S_IFDIR:
+        return "a folder";
+    case S_IFIFO:
+        return "a pipe";
+    case S_IFSOCK:
+        return "a socket";
+    default:
+        return "a device";
+    }
+}
+
+enum sg_code sg_code_of_errno(int error, enum sg_code otherwise)
+{
+    static const int of_the_system[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS, EIO, ENOSPC, EDQUOT, EAGAIN, EINTR, ESTALE, ETIMEDOUT};
+    for (size_t i = 0; i < sizeof(of_the_system) / sizeof(of_the_system[0]); i++)
+        if (error == of_the_system[i])
+            return SG_SYSTEM;
+    return otherwise;
 }
 
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err)
@@ -77,42 +101,85 @@ static void sync_folder_of(const char *path)
     sg_text_release(&folder);
 }
 
+/*
+ * What may stand where a file is to be: nothing, or a file. A link is refused, not replaced: what was written would not be where the link
+ * leads, and who put it there might never notice; to write through one is to let whoever planted it choose the file.
+ */
+static enum sg_code check_place(const char *path, struct sg_err *err)
+{
+    struct stat facts;
+    if (lstat(path, &facts) != 0 || S_ISREG(facts.st_mode))
+        return SG_DONE;
+    return sg_fail(err, SG_SYSTEM, path, "cannot be replaced: expected a file, or nothing, found %s", kind_of(facts.st_mode));
+}
+
+enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err)
+{
+    if (check_place(path, err) == SG_DONE && rename(from, path) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be replaced: %s", strerror(errno));
+    if (err->code == SG_DONE)
+        sync_folder_of(path);
+    return err->code;
+}
+
+#define NAMES_TRIED 100
+
+/* A file that was not there before, beside `path`, under a name that nobody can foresee. -1: errno has why. */
+static int create_beside(const char *path, struct sg_text *name)
+{
+    int descriptor = -1;
+    for (int i = 0; i < NAMES_TRIED && descriptor < 0; i++) {
+        uint64_t chance;
+        if (getrandom(&chance, sizeof(chance), 0) != (ssize_t)sizeof(chance))
+            return -1;
+        name->length = 0;
+        sg_text_addf(name, "%s.%016" PRIx64 ".tmp", path, chance);
+        descriptor = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST)
+            return -1;
+    }
+    return descriptor;
+}
+
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err)
 {
     struct sg_text temporary = {0};
-    sg_text_addf(&temporary, "%s.%ld.tmp", path, (long)getpid());
-    int descriptor = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int descriptor = -1;
+    if (check_place(path, err) != SG_DONE)
+        return err->code;
+    descriptor = create_beside(path, &temporary);
     if (descriptor < 0) {
         sg_fail(err, SG_SYSTEM, path, "cannot be created: %s", strerror(errno));
         goto out;
     }
     if (sg_write_bytes(path, descriptor, bytes, count, err) == SG_DONE && fsync(descriptor) != 0)
-        sg_fail(err, SG_SYSTEM, path, "cannot be written: %s", strerror(errno));
+        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (fsync): %s", strerror(errno));
     if (close(descriptor) != 0)
-        sg_fail(err, SG_SYSTEM, path, "cannot be written: %s", strerror(errno));
-    if (err->code == SG_DONE && rename(temporary.data, path) != 0)
-        sg_fail(err, SG_SYSTEM, path, "cannot be replaced: %s", strerror(errno));
-    if (err->code == SG_DONE)
-        sync_folder_of(path);
-    else
+        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (close): %s", strerror(errno));
+    if (err->code != SG_DONE || sg_move_file(temporary.data, path, err) != SG_DONE)
         unlink(temporary.data);
 out:
     sg_text_release(&temporary);
     return err->code;
 }
 
-/* There already is as good as made. */
-static enum sg_code make_folder(const char *path, struct sg_err *err)
+/* One that is there already is as good as made. `look` is stat where a link to a folder will do, and lstat where it will not. */
+static enum sg_code make_folder(const char *path, int look(const char *path, struct stat *facts), struct sg_err *err)
 {
     struct stat facts;
     if (mkdir(path, 0777) == 0)
         return SG_DONE;
-    const int why = errno; /* of mkdir: that of stat would say something else */
-    if (stat(path, &facts) != 0)
+    const int why = errno; /* of mkdir: that of looking would say something else */
+    if (look(path, &facts) != 0)
         return sg_fail(err, SG_SYSTEM, path, "cannot make this folder: %s", strerror(why));
     if (!S_ISDIR(facts.st_mode))
-        return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found a file");
+        return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found %s", kind_of(facts.st_mode));
     return SG_DONE;
+}
+
+enum sg_code sg_make_own_folder(const char *path, struct sg_err *err)
+{
+    return make_folder(path, lstat, err);
 }
 
 enum sg_code sg_make_folders(const char *path, struct sg_err *err)
@@ -123,7 +190,7 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
         end = end[0] ? strchr(end + 1, '/') : NULL;
         if (end)
             *end = '\0';
-        make_folder(part, err);
+        make_folder(part, stat, err);
         if (end)
             *end = '/';
     }

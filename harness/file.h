@@ -1,14 +1,18 @@
 /*
  * file.h - files as a whole: opening one to read, replacing one.
  *
- * Invariant: sg_write_file leaves the old file or the new one under its name, never a part of either.
+ * Invariants: sg_write_file leaves the old file or the new one under its name, never a part of either; nothing is written through a
+ * symbolic link that somebody put where a file, or a folder of our own making, is to be.
  */
 #ifndef SG_FILE_H
 #define SG_FILE_H
 
 #include "err.h"
 
-/* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular file. */
+/* SG_SYSTEM where the errno is trouble of the machine (descriptors, memory, disk), else the code for whoever named the file. */
+enum sg_code sg_code_of_errno(int error, enum sg_code otherwise);
+
+/* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular file; SG_SYSTEM as above. */
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
 
 /* At most `size` bytes, fewer only at the end of the file; 0 at the end. SG_SYSTEM says what the system said. */
@@ -20,7 +24,15 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
 /* Makes a folder and the ones above it that are missing; one that is there is fine. SG_SYSTEM names the part that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
 
-/* Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or nothing, errors of the disk reported. */
+/* Makes one folder inside of one of ours. One that is there is fine, but a link to one is not: SG_SYSTEM. */
+enum sg_code sg_make_own_folder(const char *path, struct sg_err *err);
+
+/*
+ * Writes bytes to `path` by way of a temporary file in the same folder and a rename: all or nothing, errors of the disk reported. SG_SYSTEM
+ * too where anything but a file is in its place; a link is neither followed nor replaced.
+ */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
+/* The last part of that, for a file that another program has written on the same file system. */
+enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err);
 
 #endif

@@ -77,6 +77,29 @@ enum sg_code sg_beside_path(struct sg_text *path, const char *name, struct sg_er
     return err->code;
 }
 
+static bool is_program(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && access(path, X_OK) == 0;
+}
+
+bool sg_program_path(struct sg_text *path, const char *name)
+{
+    const char *folders = getenv("PATH");
+    char *parts = sg_copy_string(folders ? folders : ""), *rest = parts;
+    bool found = false;
+    for (const char *folder; !found && (folder = strsep(&rest, ":")) != NULL;) {
+        struct sg_text candidate = {0};
+        sg_text_addf(&candidate, "%s/%s", folder, name);
+        found = folder[0] == '/' && is_program(candidate.data);
+        if (found)
+            sg_text_add(path, candidate.data);
+        sg_text_release(&candidate);
+    }
+    free(parts);
+    return found;
+}
+
 static bool is_wanted(const char *folder, const char *name, const char *ending)
 {
     size_t length = strlen(name), tail = strlen(ending);

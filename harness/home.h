@@ -14,6 +14,12 @@ enum sg_code sg_home_path(struct sg_text *path, const char *relative, struct sg_
 /* Appends the path of a program or module that was built beside this executable: "<folder of the executable>/<name>". */
 enum sg_code sg_beside_path(struct sg_text *path, const char *name, struct sg_err *err);
 
+/*
+ * Appends the absolute path of a program of the system, found on PATH; false: there is none. Elements of PATH that are empty or relative are
+ * passed over: they name a folder that depends on where somebody stands, and files that somebody else wrote lie there.
+ */
+bool sg_program_path(struct sg_text *path, const char *name);
+
 /* Names of the files in a folder that end in `ending` ("" for all), sorted; owned by the caller (free each and the array). */
 enum sg_code sg_list_files(const char *folder, const char *ending, char ***names, size_t *count, struct sg_err *err);
 

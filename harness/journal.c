@@ -5,17 +5,37 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file.h"
 #include "text.h"
 
+/*
+ * A link or a second name could lead to a file that somebody else cares for, which is about to be cut off; a pipe without a reader would
+ * be waited for.
+ */
+static int open_own(const char *path, struct sg_err *err)
+{
+    struct stat facts;
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno == ELOOP)
+        sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: expected a file, or nothing, found a symbolic link");
+    else if (descriptor < 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: %s", strerror(errno));
+    else if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_nlink > 1)
+        sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: expected a file with this name alone, or nothing");
+    if (err->code != SG_DONE && descriptor >= 0)
+        close(descriptor);
+    return err->code == SG_DONE ? descriptor : -1;
+}
+
 enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whole_bytes, struct sg_journal *journal, struct sg_err *err)
 {
     *journal = (struct sg_journal){.whole_bytes = whole_bytes};
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const int descriptor = open_own(path, err);
     if (descriptor < 0)
-        return sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: %s", strerror(errno));
+        return err->code;
     journal->descriptor = descriptor;
     journal->path = sg_copy_string(path);
     /* Cutting a file that is shorter would fill it up with NUL bytes. */
@@ -39,7 +59,7 @@ enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_
 {
     struct sg_err failed = {0};
     if (sg_write_bytes(journal->path, journal->descriptor, lines, count, &failed) == SG_DONE && fsync(journal->descriptor) != 0)
-        sg_fail(&failed, SG_SYSTEM, journal->path, "cannot be written: %s", strerror(errno));
+        sg_fail(&failed, SG_SYSTEM, journal->path, "cannot be written to the disk (fsync): %s", strerror(errno));
     if (failed.code == SG_DONE) {
         journal->whole_bytes += count;
         return SG_DONE;

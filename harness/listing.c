@@ -5,6 +5,7 @@
 
 #include "home.h"
 #include "messages.h"
+#include "pool.h"
 #include "worker.h"
 
 #define LIST_DEADLINE_S 60.0
@@ -13,7 +14,8 @@
 /* One module being listed. */
 struct list_job {
     struct sg_listed_family family;
-    size_t families; /* how many it told of */
+    size_t families;                  /* how many it told of */
+    struct sg_pool *cases, *variants; /* owned: names told of */
     struct sg_failure failure;
 };
 
@@ -65,14 +67,15 @@ static enum sg_code take_family(struct list_job *job, const struct sg_message *m
     return SG_DONE;
 }
 
-static enum sg_code take_case(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
+static enum sg_code take_case(struct list_job *job, const struct sg_message *m, struct sg_err *err)
 {
+    struct sg_listed_family *f = &job->family;
     if (check_name("case", m->field[1], err) != SG_DONE)
         return err->code;
     if (sg_dtype_from_word(m->field[2]) == SG_DTYPE_COUNT)
         return sg_fail(err, SG_INVALID, NULL, "case \"%s\": expected a number format, found \"%s\"", m->field[1],
                        sg_show(m->field[2], strlen(m->field[2])).text);
-    if (sg_listed_case_find(f, m->field[1]))
+    if (!sg_pool_is_news(&job->cases, m->field[1]))
         return sg_fail(err, SG_INVALID, NULL, "the case \"%s\" twice", m->field[1]);
     f->cases = sg_grow(f->cases, &f->case_capacity, f->case_count + 1, sizeof(*f->cases));
     f->cases[f->case_count++] = (struct sg_listed_case){
@@ -84,8 +87,9 @@ static enum sg_code take_case(struct sg_listed_family *f, const struct sg_messag
     return SG_DONE;
 }
 
-static enum sg_code take_variant(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
+static enum sg_code take_variant(struct list_job *job, const struct sg_message *m, struct sg_err *err)
 {
+    struct sg_listed_family *f = &job->family;
     enum sg_role role;
     enum sg_status expect = sg_status_from_word(m->field[3]);
     uint64_t deadline_ms;
@@ -94,7 +98,7 @@ static enum sg_code take_variant(struct sg_listed_family *f, const struct sg_mes
     if (!sg_role_from_word(m->field[2], &role) || expect == SG_STATUS_COUNT || !sg_parse_u64(m->field[4], &deadline_ms))
         return sg_fail(err, SG_INVALID, NULL, "expected a role, a status and milliseconds, found \"%s\", \"%s\", \"%s\"", m->field[2],
                        m->field[3], m->field[4]);
-    if (sg_listed_variant_find(f, m->field[1]))
+    if (!sg_pool_is_news(&job->variants, m->field[1]))
         return sg_fail(err, SG_INVALID, NULL, "the variant \"%s\" twice", m->field[1]);
     f->variants = sg_grow(f->variants, &f->variant_capacity, f->variant_count + 1, sizeof(*f->variants));
     f->variants[f->variant_count++] = (struct sg_listed_variant){
@@ -151,9 +155,9 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     case SG_SAY_FAMILY:
         return take_family(job, m, err);
     case SG_SAY_CASE:
-        return take_case(&job->family, m, err);
+        return take_case(job, m, err);
     case SG_SAY_VARIANT:
-        return take_variant(&job->family, m, err);
+        return take_variant(job, m, err);
     case SG_SAY_KNOB:
         return take_knob(&job->family, m, err);
     case SG_SAY_FAIL:
@@ -234,8 +238,11 @@ enum sg_code sg_listing_add(const char *const *modules, size_t count, struct sg_
     free(listing->worker);
     listing->worker = sg_copy_string(worker.data);
 out:
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         release_family(&jobs[i].family);
+        sg_pool_free(jobs[i].cases);
+        sg_pool_free(jobs[i].variants);
+    }
     free(jobs);
     free(workers);
     sg_text_release(&worker);

@@ -19,7 +19,7 @@ static void print_help(void)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
     puts("\n`solgate COMMAND -h` says more; `solgate --version` tells version and commit.\n"
          "Exit codes: 0 all as it should be, 1 regressed, 2 inconclusive, 3 invalid or not comparable, 4 usage or input,\n"
-         "5 a variant that should be correct is not, 77 a GPU is needed and there is none, 130 stopped by a signal.\n"
+         "5 a variant is not what its source declares, 77 a GPU is needed and there is none, 130 stopped by a signal.\n"
          "Example: solgate run smoke --out=R && solgate compare R");
 }
 

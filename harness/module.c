@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pool.h"
 #include "text.h"
 
 #define KNOB_NAME_MAX 48 /* knob_<name> is a metric's name, and the column of a table */
@@ -69,22 +70,33 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
     return SG_DONE;
 }
 
+/* The first case of that name. */
+static size_t place_of_case(const struct sg_family *family, const char *name)
+{
+    size_t i = 0;
+    while (strcmp(family->cases[i].name, name) != 0)
+        i++;
+    return i;
+}
+
 static enum sg_code check_cases(const struct sg_family *family, const char *path, struct sg_err *err)
 {
+    struct sg_pool *names = NULL;
     if (family->case_count == 0)
         return sg_fail(err, SG_BAD_INPUT, path, "the family has no cases");
-    for (size_t i = 0; i < family->case_count; i++) {
+    for (size_t i = 0; i < family->case_count && err->code == SG_DONE; i++) {
         const struct sg_case *c = &family->cases[i];
         if (!c->name || !sg_is_name(c->name))
-            return sg_fail(err, SG_BAD_INPUT, path, "case %zu is named \"%s\": expected [a-z0-9_]+", i, c->name ? c->name : "");
-        if ((unsigned)c->dtype >= SG_DTYPE_COUNT)
-            return sg_fail(err, SG_BAD_INPUT, path, "case %s has dtype %u: expected one below %u", c->name, (unsigned)c->dtype,
-                           (unsigned)SG_DTYPE_COUNT);
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(family->cases[j].name, c->name) == 0)
-                return sg_fail(err, SG_BAD_INPUT, path, "case %s stands twice in the family's table, as %zu and %zu", c->name, j, i);
+            sg_fail(err, SG_BAD_INPUT, path, "case %zu is named \"%s\": expected [a-z0-9_]+", i, c->name ? c->name : "");
+        else if ((unsigned)c->dtype >= SG_DTYPE_COUNT)
+            sg_fail(err, SG_BAD_INPUT, path, "case %s has dtype %u: expected one below %u", c->name, (unsigned)c->dtype,
+                    (unsigned)SG_DTYPE_COUNT);
+        else if (!sg_pool_is_news(&names, c->name))
+            sg_fail(err, SG_BAD_INPUT, path, "case %s stands twice in the family's table, as %zu and %zu", c->name,
+                    place_of_case(family, c->name), i);
     }
-    return SG_DONE;
+    sg_pool_free(names);
+    return err->code;
 }
 
 static enum sg_code check_family(const struct sg_family *family, const char *path, struct sg_err *err)

@@ -132,11 +132,10 @@ error_t sg_option_text(struct sg_err *err, const struct argp_state *state, const
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
 {
     errno = 0;
-    const size_t written = fwrite(sg_text_string(text), 1, text->length, stdout);
-    if (written == text->length && fflush(stdout) == 0)
+    if (fwrite(sg_text_string(text), 1, text->length, stdout) == text->length && fflush(stdout) == 0)
         return SG_DONE;
     if (errno != EPIPE)
-        return sg_fail(err, SG_SYSTEM, "standard output", "%zu of %zu bytes written: %s", written, text->length, strerror(errno));
+        return sg_fail(err, SG_SYSTEM, "standard output", "cannot be written: %s", strerror(errno));
     // A reader that has seen enough (`| head`) is no failure.
     clearerr(stdout);
     return SG_DONE;

@@ -9,6 +9,7 @@
 #include "duet.h"
 #include "gaps.h"
 #include "l2_state.h"
+#include "run.h"
 #include "stats.h"
 
 /* One number a process. */
@@ -344,7 +345,8 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
         goto out;
     tell_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
-    sg_run_folder_write_env(&p->folder, err);
+    if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_DONE)
+        sg_run_folder_write_env(&p->folder, err);
 out:
     sg_table_release(&rows);
     sg_table_release(&final);

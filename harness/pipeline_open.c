@@ -9,6 +9,7 @@
 
 #include "digest.h"
 #include "escape.h"
+#include "run.h"
 #include "version.h"
 
 static void set_number(struct sg_env *env, const char *key, const char *format, double value)
@@ -64,6 +65,7 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     sg_pipeline_set_code(p, env);
     /* How many blocks and processes there are goes by them. */
     set_number(env, "tolerance", "%.9g", p->suite.tolerance);
+    set_number(env, SG_TOLERANCE_MAX_KEY, "%.9g", p->suite.tolerance_max);
     for (size_t i = 0; i < p->suite.family_count; i++) {
         struct sg_text key = {0};
         sg_text_addf(&key, "tolerance.%s", p->suite.families[i].name);
@@ -86,7 +88,7 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     struct sg_text selection = {0};
     sg_filters_add_to(&selection, &p->options->filters);
     if (selection.length > 0)
-        sg_env_set(env, "selection", selection.data + 1);
+        sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
     sg_text_release(&selection);
     /* Paths in it are the caller's, and may hold anything. */
     char *command = sg_copy_string(p->command);
@@ -167,6 +169,9 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
         /* So nothing was set before there were knobs. */
         if (!was && strcmp(here.key[i], SG_SETTINGS_KEY) == 0)
             was = "0";
+        /* And no tolerance was too wide. */
+        if (!was && strcmp(here.key[i], SG_TOLERANCE_MAX_KEY) == 0)
+            continue;
         if (!was || strcmp(was, here.value[i]) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, path,
                     "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin another one with another --out", here.key[i],
@@ -180,7 +185,7 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
 static enum sg_code check_selection(const struct sg_pipeline *p, const char *path, const struct sg_env *begun, struct sg_err *err)
 {
     struct sg_text here = {0};
-    const char *was = sg_env_get(begun, "selection");
+    const char *was = sg_env_get(begun, SG_SELECTION_KEY);
     sg_filters_add_to(&here, &p->options->filters);
     const char *is = here.length > 0 ? here.data + 1 : NULL;
     if (strcmp(was ? was : "", is ? is : "") != 0)
@@ -204,6 +209,7 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     for (size_t i = 0; i < p->plan.count; i++)
         restore_step(&p->steps[i], &table);
     sg_env_set(&p->folder.env, "state", "running");
+    sg_run_unseal(&p->folder.env);
     if (sg_pipeline_take_up_processes(p, &samples, err) == SG_DONE)
         sg_run_folder_write_env(&p->folder, err);
     *p->visits = samples;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pool.h"
+
 void sg_names_add(struct sg_names *names, const char *name)
 {
     names->items = sg_grow(names->items, &names->capacity, names->count + 1, sizeof(*names->items));
@@ -17,22 +19,23 @@ void sg_names_release(struct sg_names *names)
     *names = (struct sg_names){0};
 }
 
-static bool has(char *const *names, size_t count, const char *name)
+/* A list that many names are looked for in. */
+struct wish {
+    struct sg_pool *names; /* owned */
+    bool everything;       /* it is empty, which stands for all there are */
+};
+
+static struct wish wish_of(char *const *names, size_t count)
 {
+    struct wish wish = {.everything = count == 0};
     for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+        sg_pool_intern(&wish.names, names[i]);
+    return wish;
 }
 
-static bool wanted(char *const *names, size_t count, const char *name)
+static bool is_wanted(const struct wish *wish, const char *name)
 {
-    return count == 0 || has(names, count, name);
-}
-
-static bool kept(const struct sg_names *filter, const char *name)
-{
-    return wanted(filter->items, filter->count, name);
+    return wish->everything || sg_pool_has(wish->names, name);
 }
 
 static int by_name(const void *left, const void *right)
@@ -61,19 +64,42 @@ void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
 
 bool sg_filters_keep_family(const struct sg_filters *filters, const char *family)
 {
-    return kept(&filters->families, family);
+    bool kept = filters->families.count == 0;
+    for (size_t i = 0; i < filters->families.count && !kept; i++)
+        kept = strcmp(filters->families.items[i], family) == 0;
+    return kept;
 }
 
-/* What the suite and the modules offer, before the filters: three sets of names, for the filters to be checked against. */
-struct offer {
-    struct sg_names families, cases, variants;
+/* A set of names, in the order in which they came. */
+struct known {
+    struct sg_names names;
+    struct sg_pool *set; /* owned */
 };
 
-static void offer_name(struct sg_names *names, const char *name)
+static void known_add(struct known *known, const char *name)
 {
-    if (!has(names->items, names->count, name))
-        sg_names_add(names, name);
+    if (sg_pool_is_news(&known->set, name))
+        sg_names_add(&known->names, name);
 }
+
+static void known_release(struct known *known)
+{
+    sg_names_release(&known->names);
+    sg_pool_free(known->set);
+}
+
+/* What the suite and the modules offer, before the filters, for these to be checked against. */
+struct offer {
+    struct known families, cases, variants;
+};
+
+/* What is made of them. */
+struct planning {
+    const struct sg_filters *filters;
+    struct wish cases, variants; /* of the filters */
+    struct offer offer;
+    struct sg_plan *plan;
+};
 
 static enum sg_code unknown(enum sg_code code, const char *path, long line, const char *what, const char *name,
                             const struct sg_names *known, struct sg_err *err)
@@ -93,19 +119,19 @@ static enum sg_code unknown(enum sg_code code, const char *path, long line, cons
 static enum sg_code check_suite_family(const struct sg_suite *suite, const struct sg_suite_family *wish, const struct sg_listed_family *f,
                                        struct sg_err *err)
 {
-    struct sg_names cases = {0}, variants = {0};
+    struct known cases = {0}, variants = {0};
     for (size_t i = 0; i < f->case_count; i++)
-        sg_names_add(&cases, f->cases[i].name);
+        known_add(&cases, f->cases[i].name);
     for (size_t i = 0; i < f->variant_count; i++)
-        sg_names_add(&variants, f->variants[i].name);
+        known_add(&variants, f->variants[i].name);
     for (size_t i = 0; i < wish->case_count && err->code == SG_DONE; i++)
-        if (!has(cases.items, cases.count, wish->cases[i]))
-            unknown(SG_BAD_INPUT, suite->path, wish->line, "case of the family", wish->cases[i], &cases, err);
+        if (!sg_pool_has(cases.set, wish->cases[i]))
+            unknown(SG_BAD_INPUT, suite->path, wish->line, "case of the family", wish->cases[i], &cases.names, err);
     for (size_t i = 0; i < wish->variant_count && err->code == SG_DONE; i++)
-        if (!has(variants.items, variants.count, wish->variants[i]))
-            unknown(SG_BAD_INPUT, suite->path, wish->line, "variant of the family", wish->variants[i], &variants, err);
-    sg_names_release(&cases);
-    sg_names_release(&variants);
+        if (!sg_pool_has(variants.set, wish->variants[i]))
+            unknown(SG_BAD_INPUT, suite->path, wish->line, "variant of the family", wish->variants[i], &variants.names, err);
+    known_release(&cases);
+    known_release(&variants);
     return err->code;
 }
 
@@ -116,33 +142,35 @@ static void add_item(struct sg_plan *plan, const struct sg_item *item)
 }
 
 /* `wish`: what the suite wants of the family. */
-static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f, const struct sg_filters *filters,
-                       struct offer *offer, struct sg_plan *plan)
+static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f, struct planning *planning)
 {
-    offer_name(&offer->families, f->name);
+    struct wish cases = wish_of(wish->cases, wish->case_count), variants = wish_of(wish->variants, wish->variant_count);
+    const bool is_kept = sg_filters_keep_family(planning->filters, f->name);
+    known_add(&planning->offer.families, f->name);
     for (size_t c = 0; c < f->case_count; c++) {
-        if (!wanted(wish->cases, wish->case_count, f->cases[c].name))
+        if (!is_wanted(&cases, f->cases[c].name))
             continue;
-        offer_name(&offer->cases, f->cases[c].name);
+        known_add(&planning->offer.cases, f->cases[c].name);
         for (size_t v = 0; v < f->variant_count; v++) {
             const struct sg_listed_variant *variant = &f->variants[v];
             bool baseline = variant->role == SG_BASELINE;
-            if (!baseline && !wanted(wish->variants, wish->variant_count, variant->name))
+            if (!baseline && !is_wanted(&variants, variant->name))
                 continue;
-            offer_name(&offer->variants, variant->name);
-            if (sg_filters_keep_family(filters, f->name) && kept(&filters->cases, f->cases[c].name) &&
-                (baseline || kept(&filters->variants, variant->name)))
-                add_item(plan, &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
+            known_add(&planning->offer.variants, variant->name);
+            if (is_kept && is_wanted(&planning->cases, f->cases[c].name) && (baseline || is_wanted(&planning->variants, variant->name)))
+                add_item(planning->plan, &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
         }
     }
+    sg_pool_free(cases.names);
+    sg_pool_free(variants.names);
 }
 
-static enum sg_code check_filter(const char *option, const char *what, const struct sg_names *filter, const struct sg_names *known,
+static enum sg_code check_filter(const char *option, const char *what, const struct sg_names *filter, const struct known *known,
                                  struct sg_err *err)
 {
     for (size_t i = 0; i < filter->count && err->code == SG_DONE; i++)
-        if (!has(known->items, known->count, filter->items[i]))
-            unknown(SG_BAD_USAGE, option, 0, what, filter->items[i], known, err);
+        if (!sg_pool_has(known->set, filter->items[i]))
+            unknown(SG_BAD_USAGE, option, 0, what, filter->items[i], &known->names, err);
     return err->code;
 }
 
@@ -154,45 +182,56 @@ static bool in_suite(const struct sg_suite *suite, const char *family)
     return false;
 }
 
-static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_listing *listing, const struct sg_filters *filters,
-                              struct offer *offer, struct sg_plan *plan, struct sg_err *err)
+static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_listing *listing, struct planning *planning, struct sg_err *err)
 {
     for (size_t i = 0; i < suite->family_count; i++) {
         const struct sg_suite_family *wish = &suite->families[i];
         const struct sg_listed_family *f = sg_listing_find(listing, wish->name);
-        offer_name(&offer->families, wish->name);
-        if (!f && !sg_filters_keep_family(filters, wish->name))
+        known_add(&planning->offer.families, wish->name);
+        if (!f && !sg_filters_keep_family(planning->filters, wish->name))
             continue;
         if (!f)
             return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "no module holds the family %s", wish->name);
         if (check_suite_family(suite, wish, f, err) != SG_DONE)
             return err->code;
-        add_family(wish, f, filters, offer, plan);
+        add_family(wish, f, planning);
     }
     return SG_DONE;
+}
+
+static void planning_release(struct planning *planning)
+{
+    known_release(&planning->offer.families);
+    known_release(&planning->offer.cases);
+    known_release(&planning->offer.variants);
+    sg_pool_free(planning->cases.names);
+    sg_pool_free(planning->variants.names);
 }
 
 enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_listing *listing, const struct sg_filters *filters,
                           struct sg_plan *plan, struct sg_err *err)
 {
     static const struct sg_suite_family everything = {0};
-    struct offer offer = {0};
+    struct planning planning = {
+        .filters = filters,
+        .cases = wish_of(filters->cases.items, filters->cases.count),
+        .variants = wish_of(filters->variants.items, filters->variants.count),
+        .plan = plan,
+    };
     *plan = (struct sg_plan){0};
-    if (add_suite(suite, listing, filters, &offer, plan, err) != SG_DONE)
+    if (add_suite(suite, listing, &planning, err) != SG_DONE)
         goto out;
     for (size_t i = 0; i < listing->count; i++)
         if (!in_suite(suite, listing->families[i].name))
-            add_family(&everything, &listing->families[i], filters, &offer, plan);
+            add_family(&everything, &listing->families[i], &planning);
 
-    check_filter("--family", "family of this run", &filters->families, &offer.families, err);
-    check_filter("--case", "case of this run", &filters->cases, &offer.cases, err);
-    check_filter("--variant", "variant of this run", &filters->variants, &offer.variants, err);
+    check_filter("--family", "family of this run", &filters->families, &planning.offer.families, err);
+    check_filter("--case", "case of this run", &filters->cases, &planning.offer.cases, err);
+    check_filter("--variant", "variant of this run", &filters->variants, &planning.offer.variants, err);
     if (err->code == SG_DONE && plan->count == 0)
         sg_fail(err, SG_BAD_USAGE, suite->name, "nothing is left to run: no family has all that --family, --case and --variant ask for");
 out:
-    sg_names_release(&offer.families);
-    sg_names_release(&offer.cases);
-    sg_names_release(&offer.variants);
+    planning_release(&planning);
     if (err->code != SG_DONE)
         sg_plan_release(plan);
     return err->code;

@@ -5,7 +5,8 @@
 
 #include "text.h"
 
-#define BLOCK_BYTES (64u << 10)
+#define BLOCK_FIRST 512u /* bytes: many pools hold a dozen strings */
+#define BLOCK_MOST  (64u << 10)
 
 struct block {
     struct block *next;
@@ -15,7 +16,7 @@ struct block {
 struct sg_pool {
     struct block *blocks; /* strings lie in them one behind the other and never move */
     char *free_bytes;
-    size_t free_count;
+    size_t free_count, block_bytes;
     const char **string; /* by id */
     uint32_t *hash;      /* by id, so that growing the slots reads no string again */
     size_t count, string_capacity, hash_capacity;
@@ -57,7 +58,8 @@ static const char *keep(struct sg_pool *pool, const char *string)
 {
     size_t bytes = strlen(string) + 1;
     if (bytes > pool->free_count) {
-        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        pool->block_bytes = pool->block_bytes == 0 ? BLOCK_FIRST : pool->block_bytes < BLOCK_MOST ? 2 * pool->block_bytes : BLOCK_MOST;
+        size_t room = bytes > pool->block_bytes ? bytes : pool->block_bytes;
         struct block *block = sg_alloc(1, sizeof(*block) + room);
         block->next = pool->blocks;
         pool->blocks = block;
@@ -123,6 +125,18 @@ sg_id sg_pool_find(const struct sg_pool *pool, const char *string)
 const char *sg_pool_string(const struct sg_pool *pool, sg_id id)
 {
     return id == 0 ? "" : pool->string[id];
+}
+
+bool sg_pool_has(const struct sg_pool *pool, const char *string)
+{
+    return string[0] != '\0' && sg_pool_find(pool, string) != UINT32_MAX;
+}
+
+bool sg_pool_is_news(struct sg_pool **pool, const char *string)
+{
+    const uint32_t before = sg_pool_count(*pool);
+    sg_pool_intern(pool, string);
+    return sg_pool_count(*pool) > before;
 }
 
 uint32_t sg_pool_count(const struct sg_pool *pool)

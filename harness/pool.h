@@ -7,6 +7,7 @@
 #ifndef SG_POOL_H
 #define SG_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,9 @@ sg_id sg_pool_intern(struct sg_pool **pool, const char *string); /* makes the po
 /* The same where `guess` is often right already: the id of this column in the row before. */
 sg_id sg_pool_intern_like(struct sg_pool **pool, sg_id guess, const char *string);
 sg_id sg_pool_find(const struct sg_pool *pool, const char *string); /* UINT32_MAX: no such string */
+/* As a set of names: is it in there, and was it not before it was put there? "" is no name, and never in there. */
+bool sg_pool_has(const struct sg_pool *pool, const char *string);
+bool sg_pool_is_news(struct sg_pool **pool, const char *string);
 const char *sg_pool_string(const struct sg_pool *pool, sg_id id);
 uint32_t sg_pool_count(const struct sg_pool *pool); /* ids are below this */
 void sg_pool_free(struct sg_pool *pool);

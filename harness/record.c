@@ -16,6 +16,7 @@ void sg_table_release(struct sg_table *table)
 {
     sg_pool_free(table->pool);
     free(table->rows);
+    free(table->path);
     *table = (struct sg_table){0};
 }
 
@@ -77,27 +78,60 @@ int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const s
     return 0;
 }
 
-const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
-                                   const char *metric)
+/* The first row that does not come before `wanted` by its four names. */
+static size_t lower_bound(const struct sg_table *table, const struct sg_row *wanted)
 {
-    const struct sg_row wanted = {.family = sg_table_find_id(table, family),
-                                  .case_ = sg_table_find_id(table, case_),
-                                  .variant = sg_table_find_id(table, variant),
-                                  .metric = sg_table_find_id(table, metric)};
-    if (wanted.family == UINT32_MAX || wanted.case_ == UINT32_MAX || wanted.variant == UINT32_MAX || wanted.metric == UINT32_MAX)
-        return NULL;
     size_t low = 0, high = table->count;
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = sg_row_compare(table, &table->rows[middle], &wanted);
-        if (order == 0)
-            return &table->rows[middle];
-        if (order < 0)
+        const size_t middle = low + (high - low) / 2;
+        if (sg_row_compare(table, &table->rows[middle], wanted) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return NULL;
+    return low;
+}
+
+/* Ids of four names; false: one of them is in no row. */
+static bool find_names(const struct sg_table *table, const char *const name[4], struct sg_row *wanted)
+{
+    sg_id *const id[] = {&wanted->family, &wanted->case_, &wanted->variant, &wanted->metric};
+    for (size_t i = 0; i < 4; i++) {
+        *id[i] = sg_table_find_id(table, name[i]);
+        if (*id[i] == UINT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+static bool is_of_variant(const struct sg_row *row, const struct sg_row *wanted)
+{
+    return row->variant == wanted->variant && row->case_ == wanted->case_ && row->family == wanted->family;
+}
+
+const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
+                                   const char *metric)
+{
+    struct sg_row wanted = {0};
+    if (!find_names(table, (const char *const[]){family, case_, variant, metric}, &wanted))
+        return NULL;
+    const size_t at = lower_bound(table, &wanted);
+    if (at == table->count || table->rows[at].metric != wanted.metric || !is_of_variant(&table->rows[at], &wanted))
+        return NULL;
+    return &table->rows[at];
+}
+
+/* The name "" of no metric comes before all others. */
+struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant)
+{
+    struct sg_row wanted = {0};
+    if (!find_names(table, (const char *const[]){family, case_, variant, ""}, &wanted))
+        return (struct sg_row_range){0};
+    struct sg_row_range span = {.from = lower_bound(table, &wanted)};
+    span.to = span.from;
+    while (span.to < table->count && is_of_variant(&table->rows[span.to], &wanted))
+        span.to++;
+    return span;
 }
 
 static void add_number(struct sg_text *out, bool there, double value)
@@ -106,21 +140,6 @@ static void add_number(struct sg_text *out, bool there, double value)
     /* A reader takes no infinity, and none means anything: something over zero, or beyond all numbers. */
     if (there)
         sg_text_add_number(out, isinf(value) ? NAN : value, 9);
-}
-
-/* A journal is cut and resumed by lines, so a message must not break one. */
-static void add_message(struct sg_text *out, const char *message)
-{
-    sg_text_add(out, ",");
-    if (!strpbrk(message, "\r\n")) {
-        sg_csv_add_field(out, message);
-        return;
-    }
-    char *flat = sg_copy_string(message);
-    for (char *end = flat; (end = strpbrk(end, "\r\n")) != NULL;)
-        *end = ' ';
-    sg_csv_add_field(out, flat);
-    free(flat);
 }
 
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row)
@@ -138,7 +157,8 @@ void sg_row_format(struct sg_text *out, const struct sg_table *table, const stru
     if (row->has & SG_HAS_N)
         sg_text_addf(out, "%u", row->n);
     sg_text_addf(out, ",%s", sg_status_word((enum sg_status)row->status));
-    add_message(out, sg_table_string(table, row->message));
+    sg_text_add(out, ",");
+    sg_csv_add_field(out, sg_table_string(table, row->message));
     sg_text_add(out, "\n");
 }
 

@@ -1,4 +1,5 @@
 /* run.csv into a table (record.h). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue.h"
@@ -94,10 +95,12 @@ enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uin
     return sg_csv_read_journal(path, on_row, table, whole_bytes, err);
 }
 
-enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_err *err)
+enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err)
 {
-    if (sg_csv_read(path, on_row, table, err) != SG_DONE)
+    if (sg_csv_read_digested(path, on_row, table, digest, err) != SG_DONE)
         return err->code;
+    free(table->path);
+    table->path = sg_copy_string(path);
     const struct sg_beside none = {.path = path};
     return sg_table_sort_with(table, &none, err);
 }

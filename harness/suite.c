@@ -8,6 +8,7 @@
 #include "engine.h"
 #include "home.h"
 #include "ini.h"
+#include "record.h"
 #include "repeats.h"
 #include "text.h"
 
@@ -62,6 +63,14 @@ static enum sg_code take_tolerance(const struct target *to, const char *value, s
     if (*tolerance <= 0 || *tolerance >= 1)
         return fail_value("a percentage above 0 % and below 100 %", value, err);
     return SG_DONE;
+}
+
+static enum sg_code take_tolerance_max(const struct target *to, const char *value, struct sg_err *err)
+{
+    double *most = &to->suite->tolerance_max;
+    if (sg_parse_percent(value, most, err) != SG_DONE)
+        return err->code;
+    return *most > 0 && *most < 1 ? SG_DONE : fail_value("a percentage above 0 % and below 100 %", value, err);
 }
 
 static enum sg_code take_deadline(const struct target *to, const char *value, struct sg_err *err)
@@ -166,17 +175,12 @@ struct key {
 };
 
 static const struct key suite_keys[] = {
-    {"title", take_title, false},
-    {"l2", take_l2, false},
-    {"tolerance", take_tolerance, false},
-    {"metrics", take_metrics, true},
-    {"deadline", take_deadline, false},
-    {"processes", take_processes, false},
-    {"blocks", take_blocks, false},
-    {"launches", take_launches, false},
-    {"repeats", take_repeats, false},
-    {"config", take_config, false},
-    {NULL, NULL, false},
+    {"title", take_title, false},         {"l2", take_l2, false},
+    {"tolerance", take_tolerance, false}, {"tolerance_max", take_tolerance_max, false},
+    {"metrics", take_metrics, true},      {"deadline", take_deadline, false},
+    {"processes", take_processes, false}, {"blocks", take_blocks, false},
+    {"launches", take_launches, false},   {"repeats", take_repeats, false},
+    {"config", take_config, false},       {NULL, NULL, false},
 };
 
 static const struct key family_keys[] = {
@@ -248,20 +252,32 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
     return SG_DONE;
 }
 
+static enum sg_code check_tolerance(const struct sg_suite *suite, double tolerance, long line, struct sg_err *err)
+{
+    if (tolerance <= suite->tolerance_max)
+        return SG_DONE;
+    return sg_fail_at(err, SG_BAD_INPUT, suite->path, line, "tolerance: expected at most tolerance_max, %g %%, found %g %%",
+                      100 * suite->tolerance_max, 100 * tolerance);
+}
+
 /* What can be judged, and what is inherited, only once all of the file is read. */
 static enum sg_code complete(struct loader *loader, struct sg_err *err)
 {
     struct sg_suite *suite = loader->suite;
     if (loader->suite_line == 0)
-        return sg_fail(err, SG_BAD_INPUT, suite->path, "expected a section [suite], found none");
+        return sg_ini_fail_missing(suite->path, "a section [suite]", err);
     if (!suite->title)
         return sg_fail_at(err, SG_BAD_INPUT, suite->path, loader->suite_line, "the key 'title' is missing in [suite]");
     if (suite->family_count == 0)
-        return sg_fail(err, SG_BAD_INPUT, suite->path, "expected the section of a family, found none");
+        return sg_ini_fail_missing(suite->path, "the section of a family", err);
     for (size_t i = 0; i < suite->family_count; i++) {
         if (suite->families[i].tolerance == 0)
             suite->families[i].tolerance = suite->tolerance;
+        if (check_tolerance(suite, suite->families[i].tolerance, suite->families[i].line, err) != SG_DONE)
+            return err->code;
     }
+    if (check_tolerance(suite, suite->tolerance, loader->suite_line, err) != SG_DONE)
+        return err->code;
     return suite->metric_count > 0 ? SG_DONE : add_metric(suite, "default", 0, err);
 }
 
@@ -291,7 +307,8 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err)
 {
     struct loader loader = {.suite = suite};
-    *suite = (struct sg_suite){.tolerance = 0.005, .processes = 5, .blocks = 24, .launches = 4, .repeats = 1, .deadline_s = 20};
+    *suite = (struct sg_suite){
+        .tolerance = 0.005, .tolerance_max = SG_TOLERANCE_MAX, .processes = 5, .blocks = 24, .launches = 4, .repeats = 1, .deadline_s = 20};
     if (locate(name, suite, err) == SG_DONE && sg_ini_read(suite->path, on_entry, &loader, err) == SG_DONE)
         complete(&loader, err);
     return err->code;

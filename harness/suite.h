@@ -5,6 +5,7 @@
  *     title     = What this suite is for
  *     l2        = cold                    cold | clean | warm (l2.h)
  *     tolerance = 0.5%                    above 0 %, below 100 %
+ *     tolerance_max = 10%                 a row that needs a wider one is too noisy to gate; no tolerance may be above it
  *     metrics   = default                 a group or a metric; the key may repeat
  *     processes = 5                       5..64, or auto: each pair as many as it takes to decide it, 5 to 20
  *     blocks    = 24                      4..512, even; at least, from 8 on
@@ -46,9 +47,10 @@ struct sg_suite {
     char *title;
     char *config; /* path of a file of knobs (config.h); NULL: none */
     enum sg_l2 l2;
-    double tolerance;   /* ratio, 0 < tolerance < 1 */
-    char **metrics;     /* groups or metric names */
-    long *metric_lines; /* owned: where each is asked for; 0: the default */
+    double tolerance;     /* ratio, 0 < tolerance <= tolerance_max */
+    double tolerance_max; /* ratio, below 1 */
+    char **metrics;       /* groups or metric names */
+    long *metric_lines;   /* owned: where each is asked for; 0: the default */
     size_t metric_count;
     unsigned processes, blocks, launches; /* processes: at most, if is_sequential */
     unsigned repeats;                     /* of the count pass */

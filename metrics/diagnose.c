@@ -14,11 +14,24 @@
 #define RATIO_MAX 1000.0
 #define NOISY_MAX 100.0
 
-static const struct sg_row *number_of(const struct sg_table *table, const struct sg_diagnosed *what, const char *variant,
-                                      const char *metric)
+static bool is_number(const struct sg_row *row)
 {
-    const struct sg_row *row = sg_table_find(table, what->family, what->case_, variant, metric);
-    return row && (row->has & SG_HAS_VALUE) && row->status == SG_OK && isfinite(row->value) ? row : NULL;
+    return (row->has & SG_HAS_VALUE) && row->status == SG_OK && isfinite(row->value);
+}
+
+/* row[i]: the number that a variant has of metric i of the catalogue; both stand in the order of their names, so one walk finds all. */
+static void find_numbers(const struct sg_catalogue *catalogue, const struct sg_table *table, struct sg_row_range span,
+                         const struct sg_row **row)
+{
+    size_t at = span.from;
+    for (size_t i = 0; i < catalogue->count && at < span.to; i++) {
+        const struct sg_metric *metric = catalogue->by_name[i];
+        int order = -1;
+        while (at < span.to && (order = strcmp(sg_table_string(table, table->rows[at].metric), metric->name)) < 0)
+            at++;
+        if (at < span.to && order == 0 && is_number(&table->rows[at]))
+            row[metric - catalogue->metrics] = &table->rows[at];
+    }
 }
 
 /* |b / a| as a factor >= 1, bounded. */
@@ -133,18 +146,19 @@ static void subtract(const struct sg_diagnosed *what, const struct sg_row *then,
 
 size_t sg_diagnose_all(const struct sg_diagnosed *what, struct sg_moved *all)
 {
+    const struct sg_catalogue *catalogue = what->catalogue;
+    const struct sg_row **then = sg_alloc(2 * catalogue->count, sizeof(struct sg_row *)), **now = then + catalogue->count;
     size_t count = 0;
-    for (size_t i = 0; i < what->catalogue->count; i++) {
-        struct sg_moved one = {.metric = &what->catalogue->metrics[i]};
-        if (!sg_metric_explains(one.metric))
+    find_numbers(catalogue, what->then, sg_table_variant(what->then, what->family, what->case_, what->other), then);
+    find_numbers(catalogue, what->now, sg_table_variant(what->now, what->family, what->case_, what->variant), now);
+    for (size_t i = 0; i < catalogue->count; i++) {
+        struct sg_moved one = {.metric = &catalogue->metrics[i]};
+        if (!then[i] || !now[i] || !sg_metric_explains(one.metric))
             continue;
-        const struct sg_row *then = number_of(what->then, what, what->other, one.metric->name);
-        const struct sg_row *now = number_of(what->now, what, what->variant, one.metric->name);
-        if (!then || !now)
-            continue;
-        subtract(what, then, now, &one);
+        subtract(what, then[i], now[i], &one);
         all[count++] = one;
     }
+    free(then);
     return count;
 }
 

@@ -1,12 +1,13 @@
 /* A chart to files: its data, then gnuplot once a terminal. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "charts.h"
-#include "csv.h"
 #include "escape.h"
+#include "file.h"
 #include "gnuplot.h"
 #include "home.h"
 
@@ -63,27 +64,48 @@ static void add_numbers(const struct sg_chart *chart, size_t caption_lines, stru
                  chart->x_log, chart->y_low, chart->y_high);
 }
 
-static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, const struct sg_gnuplot *like, struct sg_err *err)
+/* Draws in `like`'s folder, and moves what came of it to where it belongs. */
+static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, const struct sg_gnuplot *like, const char *folder,
+                            struct sg_err *err)
 {
     struct sg_gnuplot run = *like;
-    struct sg_text output = {0};
+    struct sg_text output = {0}, drawn = {0}, place = {0};
     sg_text_addf(&output, "%s.%s", chart->name, terminal);
+    sg_text_addf(&drawn, "%s/%s", run.folder, output.data);
+    sg_text_addf(&place, "%s/%s", folder, output.data);
     run.argument[0] = terminal;
     run.argument[1] = output.data;
-    sg_gnuplot_run(&run, err);
+    if (sg_gnuplot_run(&run, err) == SG_DONE)
+        sg_move_file(drawn.data, place.data, err);
+    unlink(drawn.data);
     sg_text_release(&output);
+    sg_text_release(&drawn);
+    sg_text_release(&place);
     return err->code;
+}
+
+/* A new folder inside of `folder`: gnuplot opens its output by name, and would follow a link that somebody had put there. */
+static enum sg_code make_private(const char *folder, struct sg_text *private, struct sg_err *err)
+{
+    sg_text_addf(private, "%s/.drawing.XXXXXX", folder);
+    if (!mkdtemp(private->data))
+        return sg_fail(err, SG_SYSTEM, folder, "cannot make a folder to draw in: %s", strerror(errno));
+    return SG_DONE;
 }
 
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err)
 {
-    struct sg_text script = {0}, path = {0}, data = {0}, lines = {0}, numbers = {0};
-    sg_text_addf(&data, "%s.tsv", chart->name);
-    sg_text_addf(&path, "%s/%s", folder, data.data);
+    struct sg_text script = {0}, path = {0}, data = {0}, lines = {0}, numbers = {0}, private = {0};
+    sg_text_addf(&data, "../%s.tsv", chart->name);
+    sg_text_addf(&path, "%s/%s.tsv", folder, chart->name);
     const double width = chart->left + chart->width + chart->right;
     add_numbers(chart, wrap(caption, (size_t)((width - 32) / CHARACTER_PIXELS), &lines), &numbers);
-    const struct sg_gnuplot like = {
-        .folder = folder,
+    if (sg_write_file(path.data, chart->data.data, chart->data.length, err) != SG_DONE ||
+        script_path(chart->script, &script, err) != SG_DONE || make_private(folder, &private, err) != SG_DONE)
+        goto out;
+    const struct sg_gnuplot run = {
+        .script = script.data,
+        .folder = private.data,
         .argument = {[2] = data.data,
                      [3] = numbers.data,
                      [4] = chart->title,
@@ -92,18 +114,15 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
                      [7] = sg_text_string(&chart->legend)},
         .count = 8,
     };
-    if (sg_write_file(path.data, chart->data.data, chart->data.length, err) != SG_DONE ||
-        script_path(chart->script, &script, err) != SG_DONE)
-        goto out;
-    struct sg_gnuplot run = like;
-    run.script = script.data;
-    if (draw_as(chart, "png", &run, err) == SG_DONE)
-        draw_as(chart, "svg", &run, err);
+    if (draw_as(chart, "png", &run, folder, err) == SG_DONE)
+        draw_as(chart, "svg", &run, folder, err);
+    rmdir(private.data);
 out:
     sg_text_release(&script);
     sg_text_release(&path);
     sg_text_release(&data);
     sg_text_release(&lines);
     sg_text_release(&numbers);
+    sg_text_release(&private);
     return err->code;
 }

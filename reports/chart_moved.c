@@ -161,15 +161,14 @@ static void add_row(struct context *context, const struct sg_report_input *input
 static void collect(struct context *context, const struct sg_report_input *input, bool since_accepted)
 {
     for (size_t i = 0; i < input->comparison->count; i++) {
-        const struct sg_finding *finding = &input->comparison->findings[i];
-        bool paired = strcmp(finding->metric, "time_ratio") == 0;
-        if (!sg_is_time(finding) || !(paired || (since_accepted && finding->gates)))
+        const struct sg_finding finding = sg_finding_at(input->comparison, i);
+        bool paired = strcmp(finding.metric, "time_ratio") == 0;
+        if (!sg_is_time(&finding) || !(paired || (since_accepted && finding.gates)))
             continue;
         const struct sg_table *then = since_accepted ? &input->baseline->table : input->run;
-        const char *other =
-            since_accepted ? finding->variant : sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
+        const char *other = since_accepted ? finding.variant : sg_paired_with(input->run, finding.family, finding.case_, finding.variant);
         if (other && then->count > 0)
-            add_row(context, input, finding, then, other);
+            add_row(context, input, &finding, then, other);
     }
 }
 

@@ -18,9 +18,9 @@ struct context {
     bool since_accepted;
 };
 
-static const struct sg_finding *finding_of(const struct context *context, const struct sg_entry *entry)
+static struct sg_finding finding_of(const struct context *context, const struct sg_entry *entry)
 {
-    return &context->report->parts[0].input.comparison->findings[entry->index];
+    return sg_finding_at(context->report->parts[0].input.comparison, entry->index);
 }
 
 static bool is_vendor(const struct sg_table *run, const struct sg_finding *finding)
@@ -51,7 +51,8 @@ static double on_axis(const struct sg_chart *chart, double ratio)
 static void begin(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
 {
     for (size_t i = 0; i < count; i++) {
-        struct interval interval = interval_of(context, finding_of(context, &entries[i]));
+        const struct sg_finding finding = finding_of(context, &entries[i]);
+        const struct interval interval = interval_of(context, &finding);
         const double seen[] = {interval.ratio,    interval.low,           interval.high,
                                interval.accepted, 1 + interval.tolerance, 1 - interval.tolerance};
         for (size_t k = 0; k < sizeof(seen) / sizeof(seen[0]); k++)
@@ -104,8 +105,8 @@ static void add_other_runs(const struct context *context, const struct sg_findin
 
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
-    const struct sg_finding *finding = finding_of(context, entry);
-    struct interval interval = interval_of(context, finding);
+    const struct sg_finding finding = finding_of(context, entry);
+    struct interval interval = interval_of(context, &finding);
     struct sg_text label = {0}, words = {0};
     sg_text_addf(&label, "%s%s", entry->variant, interval.vendor ? " (vendor)" : "");
     add_words(&interval, &words);
@@ -121,7 +122,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_number(chart, interval.vendor ? 1 : 0);
     sg_line_words(chart, words.data);
     sg_line_end(chart);
-    add_other_runs(context, finding, y, chart);
+    add_other_runs(context, &finding, y, chart);
     sg_text_release(&label);
     sg_text_release(&words);
 }
@@ -140,14 +141,14 @@ static void add_chart(struct context *context, const struct sg_chart_kind *kind,
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
     struct sg_entries entries = {0};
     for (size_t i = 0; i < comparison->count; i++) {
-        const struct sg_finding *f = &comparison->findings[i];
-        if (!belongs(context, f))
+        const struct sg_finding f = sg_finding_at(comparison, i);
+        if (!belongs(context, &f))
             continue;
-        double change = context->since_accepted ? f->change : f->baseline_change;
+        double change = context->since_accepted ? f.change : f.baseline_change;
         sg_entries_add(
             &entries,
             &(struct sg_entry){
-                .family = f->family, .case_ = f->case_, .variant = f->variant, .order = change, .weight = fabs(log1p(change)), .index = i});
+                .family = f.family, .case_ = f.case_, .variant = f.variant, .order = change, .weight = fabs(log1p(change)), .index = i});
     }
     sg_chart_pages(charts, kind, context, &entries);
     sg_entries_release(&entries);

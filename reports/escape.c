@@ -40,11 +40,22 @@ static struct character decode(const char *text)
     return (struct character){.code = code, .length = length, .valid = true};
 }
 
-/* C0, DEL, C1 (a terminal obeys U+009B), bidirectional overrides (they make a text read as another one), noncharacters of XML. */
+/* What a reader or a parser obeys instead of showing it. */
 static bool is_control(uint32_t code)
 {
-    return code < 0x20 || (code >= 0x7f && code <= 0x9f) || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-           code == 0xfffe || code == 0xffff;
+    static const struct {
+        uint32_t first, last;
+    } controls[] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},                       /* C0, DEL, C1: a terminal obeys U+009B */
+        {0x061c, 0x061c}, {0x200e, 0x200f},                   /* marks of direction and ... */
+        {0x2028, 0x2029},                                     /* line ends to some */
+        {0x202a, 0x202e}, {0x2066, 0x2069},                   /* ... overrides: they make a text read as another one */
+        {0xfdd0, 0xfdef}, {0xfeff, 0xfeff}, {0xfffe, 0xffff}, /* a mark of byte order, noncharacters: XML takes no U+FFFE */
+    };
+    for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]) && code >= controls[i].first; i++)
+        if (code <= controls[i].last)
+            return true;
+    return false;
 }
 
 struct context {
@@ -85,12 +96,22 @@ static const char *for_terminal(struct character c, const struct context *contex
     return context->spare;
 }
 
+static bool is_blank(uint32_t code)
+{
+    return code == '\n' || code == '\t' || code == '\r';
+}
+
+static const char *for_cell(struct character c, const struct context *context)
+{
+    return c.valid && is_blank(c.code) ? " " : for_terminal(c, context);
+}
+
 #define REPLACEMENT "\xef\xbf\xbd"
 
 /* The part that every format but the terminal shares: a line end is a blank, anything else unprintable is U+FFFD. */
 static const char *unprintable(struct character c)
 {
-    if (c.code == '\n' || c.code == '\t' || c.code == '\r')
+    if (is_blank(c.code))
         return " ";
     return !c.valid || is_control(c.code) ? REPLACEMENT : NULL;
 }
@@ -140,7 +161,8 @@ static const char *for_markdown(struct character c, const struct context *contex
 
 static const char *for_plot(struct character c, const struct context *context)
 {
-    (void)context;
+    if (strncmp(context->rest, "]]>", 3) == 0)
+        return "] "; /* in an SVG gnuplot puts words into CDATA sections as they are, which this would end */
     if (c.code == '"' || c.code == '`')
         return "'";
     if (c.code == '\\')
@@ -151,6 +173,11 @@ static const char *for_plot(struct character c, const struct context *context)
 void sg_add_terminal(struct sg_text *out, const char *text)
 {
     add_replaced(out, text, for_terminal);
+}
+
+void sg_add_cell(struct sg_text *out, const char *text)
+{
+    add_replaced(out, text, for_cell);
 }
 
 void sg_add_markup(struct sg_text *out, const char *text)

@@ -10,6 +10,7 @@
 #include "text.h"
 
 void sg_add_terminal(struct sg_text *out, const char *text); /* control characters and broken bytes become visible: \x1b */
+void sg_add_cell(struct sg_text *out, const char *text);     /* the same in a cell of CSV, where a line end or a tab is a blank */
 void sg_add_markup(struct sg_text *out, const char *text);   /* HTML and XML, text and quoted attributes */
 void sg_add_markdown(struct sg_text *out, const char *text); /* one line of running text, also inside a table */
 void sg_add_plot(struct sg_text *out, const char *text);     /* a tab-separated field for gnuplot */

@@ -48,8 +48,10 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     sg_text_add(out, "family,case,variant,metric,unit,accepted,now,change,low,high,tolerance,resolution,q,vs_accepted,vs_baseline,"
                      "baseline_change,baseline_low,baseline_high,processes,gates,why\n");
-    for (size_t i = 0; i < input->comparison->count; i++)
-        add_finding(out, &input->comparison->findings[i], input->comparison->q ? input->comparison->q[i] : NAN);
+    for (size_t i = 0; i < input->comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(input->comparison, i);
+        add_finding(out, &finding, input->comparison->q ? input->comparison->q[i] : NAN);
+    }
 }
 
 static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct sg_gaps *gaps)

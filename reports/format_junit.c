@@ -9,8 +9,8 @@ enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
 static enum outcome outcome_of(const struct sg_finding *finding)
 {
     static const enum outcome by_verdict[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = FAILED, [SG_CHANGED] = FAILED,       [SG_BROKEN] = ERROR, [SG_INVALID_VALUE] = ERROR,
-        [SG_MISSING] = ERROR,    [SG_INCONCLUSIVE] = SKIPPED, [SG_NEW] = SKIPPED,
+        [SG_REGRESSED] = FAILED,   [SG_CHANGED] = FAILED,  [SG_BROKEN] = ERROR,   [SG_INVALID_VALUE] = ERROR,  [SG_NOT_MEASURED] = ERROR,
+        [SG_NOT_ACCEPTED] = ERROR, [SG_NOT_GATED] = ERROR, [SG_WAIVED] = SKIPPED, [SG_INCONCLUSIVE] = SKIPPED, [SG_NEW] = SKIPPED,
     };
     return finding->gates || sg_class_of(finding) < SG_COUNTER ? by_verdict[finding->accepted] : PASSED;
 }
@@ -57,40 +57,45 @@ static void add_case(const struct sg_finding *finding, struct sg_text *out)
     sg_text_release(&name);
 }
 
-static void add_totals(const struct sg_finding *findings, size_t count, struct sg_text *out)
+static void add_totals(const struct sg_comparison *all, size_t from, size_t to, struct sg_text *out)
 {
     size_t total[OUTCOME_COUNT] = {0};
-    for (size_t i = 0; i < count; i++)
-        total[outcome_of(&findings[i])]++;
-    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", count, total[FAILED], total[ERROR], total[SKIPPED]);
+    for (size_t i = from; i < to; i++) {
+        const struct sg_finding finding = sg_finding_at(all, i);
+        total[outcome_of(&finding)]++;
+    }
+    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", to - from, total[FAILED], total[ERROR],
+                 total[SKIPPED]);
 }
 
-/* How many findings from the first on are of one family: findings stand in the order of the run. */
-static size_t family_length(const struct sg_finding *findings, size_t count)
+/* Where the findings of one family end that begin at `from`: findings stand in the order of the run. */
+static size_t family_end(const struct sg_comparison *all, size_t from)
 {
-    size_t length = 1;
-    while (length < count && strcmp(findings[length].family, findings[0].family) == 0)
-        length++;
-    return length;
+    const char *family = sg_finding_at(all, from).family;
+    size_t to = from + 1;
+    while (to < all->count && strcmp(sg_finding_at(all, to).family, family) == 0)
+        to++;
+    return to;
 }
 
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     const struct sg_comparison *all = input->comparison;
     sg_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"solgate\"");
-    add_totals(all->findings, all->count, out);
+    add_totals(all, 0, all->count, out);
     sg_text_add(out, ">\n");
-    for (size_t start = 0; start < all->count;) {
-        const struct sg_finding *suite = &all->findings[start];
-        size_t length = family_length(suite, all->count - start);
+    for (size_t from = 0; from < all->count;) {
+        const size_t to = family_end(all, from);
         sg_text_add(out, "  <testsuite");
-        add_attribute(out, "name", suite->family);
-        add_totals(suite, length, out);
+        add_attribute(out, "name", sg_finding_at(all, from).family);
+        add_totals(all, from, to, out);
         sg_text_add(out, ">\n");
-        for (size_t i = 0; i < length; i++)
-            add_case(&suite[i], out);
+        for (size_t i = from; i < to; i++) {
+            const struct sg_finding finding = sg_finding_at(all, i);
+            add_case(&finding, out);
+        }
         sg_text_add(out, "  </testsuite>\n");
-        start += length;
+        from = to;
     }
     sg_text_add(out, "</testsuites>\n");
 }

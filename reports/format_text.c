@@ -48,10 +48,12 @@ static bool is_untried(const struct sg_finding *finding)
 /* The findings [from, to) that are of a kind, in their order; to be released. */
 static struct sg_rank pick(const struct sg_rank *rank, size_t from, size_t to, kind_fn *is_wanted)
 {
-    struct sg_rank picked = {.finding = sg_alloc(to - from + 1, sizeof(*picked.finding))};
-    for (size_t i = from; i < to; i++)
-        if (is_wanted(rank->finding[i]))
+    struct sg_rank picked = {.comparison = rank->comparison, .finding = sg_alloc(to - from, sizeof(*picked.finding))};
+    for (size_t i = from; i < to; i++) {
+        const struct sg_finding finding = sg_rank_at(rank, i);
+        if (is_wanted(&finding))
             picked.finding[picked.count++] = rank->finding[i];
+    }
     return picked;
 }
 

@@ -8,6 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "home.h"
+
+#define WITHOUT  "install gnuplot-nox, or ask for --tables-only"
 #define TAIL_MAX 700 /* bytes of its stderr that fit into an error */
 
 /* Reads to the end, keeps the last bytes: a script's complaint stands at the end. */
@@ -30,7 +33,7 @@ static void drain(int descriptor, char tail[TAIL_MAX + 1])
     tail[used] = '\0';
 }
 
-static int start(const struct sg_gnuplot *run, int output, pid_t *child)
+static int start(const struct sg_gnuplot *run, const char *program, int output, pid_t *child)
 {
     const char *argv[5 + SG_GNUPLOT_ARGUMENTS] = {"gnuplot", "-d", "-c", run->script};
     memcpy(argv + 4, run->argument, run->count * sizeof(argv[0]));
@@ -46,7 +49,7 @@ static int start(const struct sg_gnuplot *run, int output, pid_t *child)
     if (!failed)
         failed = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     if (!failed)
-        failed = posix_spawnp(child, "gnuplot", &actions, NULL, (char *const *)argv, environ);
+        failed = posix_spawn(child, program, &actions, NULL, (char *const *)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
 }
@@ -69,16 +72,24 @@ enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
     int pipe_ends[2];
     char tail[TAIL_MAX + 1] = "";
     pid_t child = 0;
-    if (pipe2(pipe_ends, O_CLOEXEC) != 0)
-        return sg_fail(err, SG_SYSTEM, "gnuplot", "no pipe to hear it by: %s", strerror(errno));
-    int failed = start(run, pipe_ends[1], &child);
+    struct sg_text program = {0};
+    /* Looked up here: the child stands in a folder of charts, and a relative element of PATH would lead to what lies there. */
+    if (!sg_program_path(&program, "gnuplot"))
+        return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be started: no folder of PATH has it; " WITHOUT);
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
+        sg_fail(err, SG_SYSTEM, "gnuplot", "no pipe to hear it by: %s", strerror(errno));
+        goto out;
+    }
+    int failed = start(run, program.data, pipe_ends[1], &child);
     close(pipe_ends[1]);
     if (failed) {
-        sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be started: %s; install gnuplot-nox, or ask for --tables-only", strerror(failed));
+        sg_fail(err, SG_SYSTEM, program.data, "cannot be started: %s; " WITHOUT, strerror(failed));
     } else {
         drain(pipe_ends[0], tail);
         wait_for(child, tail, err);
     }
     close(pipe_ends[0]);
+out:
+    sg_text_release(&program);
     return err->code;
 }

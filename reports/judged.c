@@ -20,9 +20,10 @@ bool sg_is_status(const struct sg_finding *finding)
 enum sg_class sg_class_of(const struct sg_finding *finding)
 {
     static const enum sg_class by_verdict[SG_VERDICT_COUNT] = {
-        [SG_WITHIN] = SG_GREEN,    [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
-        [SG_IDENTICAL] = SG_GREEN, [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_AS_EXPECTED] = SG_GREEN,
-        [SG_MENDED] = SG_YELLOW,   [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_MISSING] = SG_RED,
+        [SG_WITHIN] = SG_GREEN,     [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
+        [SG_IDENTICAL] = SG_GREEN,  [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_AS_EXPECTED] = SG_GREEN,
+        [SG_MENDED] = SG_YELLOW,    [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
+        [SG_NOT_ACCEPTED] = SG_RED, [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW,
     };
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
         return by_verdict[finding->accepted];
@@ -33,8 +34,9 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
 static int severity(enum sg_verdict verdict)
 {
     static const int order[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = 0, [SG_BROKEN] = 1,   [SG_INVALID_VALUE] = 2, [SG_MISSING] = 3, [SG_INCONCLUSIVE] = 4, [SG_MENDED] = 5,
-        [SG_CHANGED] = 6,   [SG_IMPROVED] = 7, [SG_NEW] = 8,           [SG_WITHIN] = 9,  [SG_IDENTICAL] = 10,   [SG_AS_EXPECTED] = 11,
+        [SG_REGRESSED] = 0, [SG_BROKEN] = 1,       [SG_INVALID_VALUE] = 2, [SG_NOT_MEASURED] = 3, [SG_NOT_ACCEPTED] = 4,
+        [SG_NOT_GATED] = 5, [SG_INCONCLUSIVE] = 6, [SG_WAIVED] = 7,        [SG_MENDED] = 8,       [SG_CHANGED] = 9,
+        [SG_IMPROVED] = 10, [SG_NEW] = 11,         [SG_WITHIN] = 12,       [SG_IDENTICAL] = 13,   [SG_AS_EXPECTED] = 14,
     };
     return order[verdict];
 }
@@ -44,31 +46,60 @@ static double size_of(double change)
     return isnan(change) ? 0 : fabs(change);
 }
 
+/* What a finding is ranked by. */
+struct urgency {
+    double size;
+    uint32_t finding;
+    uint8_t class_, severity;
+};
+
 static int by_urgency(const void *left, const void *right)
 {
-    const struct sg_finding *a = *(const struct sg_finding *const *)left, *b = *(const struct sg_finding *const *)right;
-    enum sg_class class_a = sg_class_of(a), class_b = sg_class_of(b);
-    if (class_a != class_b)
-        return class_a < class_b ? -1 : 1;
-    int severity_a = severity(a->accepted), severity_b = severity(b->accepted);
-    if (severity_a != severity_b)
-        return severity_a < severity_b ? -1 : 1;
-    double size_a = size_of(a->change), size_b = size_of(b->change);
-    if (class_a < SG_GREEN && size_a != size_b)
-        return size_a > size_b ? -1 : 1;
-    return a < b ? -1 : a > b; /* both stand in one array: its order is that of the run */
+    const struct urgency *a = left, *b = right;
+    if (a->class_ != b->class_)
+        return a->class_ < b->class_ ? -1 : 1;
+    if (a->severity != b->severity)
+        return a->severity < b->severity ? -1 : 1;
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    return a->finding < b->finding ? -1 : a->finding > b->finding;
+}
+
+static struct urgency urgency_of(const struct sg_comparison *comparison, size_t index)
+{
+    const struct sg_finding finding = sg_finding_at(comparison, index);
+    const enum sg_class class_ = sg_class_of(&finding);
+    return (struct urgency){
+        .size = class_ < SG_GREEN ? size_of(finding.change) : 0,
+        .finding = (uint32_t)index,
+        .class_ = (uint8_t)class_,
+        .severity = (uint8_t)severity(finding.accepted),
+    };
 }
 
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
 {
-    *rank = (struct sg_rank){.finding = sg_alloc(comparison->count + 1, sizeof(*rank->finding)), .count = comparison->count};
+    struct urgency *urgency = sg_alloc(comparison->count, sizeof(*urgency));
+    *rank = (struct sg_rank){
+        .comparison = comparison,
+        .finding = sg_alloc(comparison->count, sizeof(*rank->finding)),
+        .count = comparison->count,
+    };
     for (size_t i = 0; i < comparison->count; i++) {
-        rank->finding[i] = &comparison->findings[i];
-        rank->from[sg_class_of(rank->finding[i]) + 1]++;
+        urgency[i] = urgency_of(comparison, i);
+        rank->from[urgency[i].class_ + 1]++;
     }
     for (size_t c = 0; c < SG_CLASS_COUNT; c++)
         rank->from[c + 1] += rank->from[c];
-    qsort(rank->finding, rank->count, sizeof(*rank->finding), by_urgency);
+    qsort(urgency, rank->count, sizeof(*urgency), by_urgency);
+    for (size_t i = 0; i < rank->count; i++)
+        rank->finding[i] = urgency[i].finding;
+    free(urgency);
+}
+
+struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at)
+{
+    return sg_finding_at(rank->comparison, rank->finding[at]);
 }
 
 void sg_rank_release(struct sg_rank *rank)
@@ -82,24 +113,54 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
     return rank->from[class_ + 1] - rank->from[class_];
 }
 
+#define NAMED_MAX  3   /* items whose reason stands behind the count of their verdict; more are counted */
+#define REASON_MAX 120 /* bytes of it */
+
+/* Verdicts of items that were not held against an accepted number: the line that counts them also names them. */
+static bool is_named(enum sg_verdict verdict)
+{
+    return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED;
+}
+
+static void add_named(struct sg_text *out, const struct sg_comparison *comparison, enum sg_verdict verdict)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < comparison->count && named < NAMED_MAX; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (!finding.gates || finding.accepted != verdict)
+            continue;
+        sg_text_addf(out, "%s%s/%s/%s: %.*s%s", named++ > 0 ? "; " : " (", finding.family, finding.case_, finding.variant, REASON_MAX,
+                     finding.why, strlen(finding.why) > REASON_MAX ? "..." : "");
+    }
+    if (comparison->by_verdict[verdict] > named)
+        sg_text_addf(out, "; and %zu more", comparison->by_verdict[verdict] - named);
+    sg_text_add(out, ")");
+}
+
 static void add_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t start = out->length;
     for (int rank = 0; rank < SG_VERDICT_COUNT; rank++)
-        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
-            if (severity(verdict) == rank && comparison->by_verdict[verdict] > 0)
-                sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", comparison->by_verdict[verdict], sg_verdict_word(verdict));
-    if (out->length == start)
-        sg_text_add(out, "nothing was judged");
+        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
+            if (severity(verdict) != rank || comparison->by_verdict[verdict] == 0)
+                continue;
+            sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", comparison->by_verdict[verdict], sg_verdict_word(verdict));
+            if (is_named(verdict))
+                add_named(out, comparison, verdict);
+        }
+    if (out->length == start || (comparison->judged == 0 && !comparison->of_pairs))
+        sg_text_addf(out, "%snothing was judged", out->length > start ? ": " : "");
 }
 
 /* All that can be said when nothing was accepted: how the candidates stand against their baseline variants. */
 static void add_paired_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t paired[SG_VERDICT_COUNT] = {0};
-    for (size_t i = 0; i < comparison->count; i++)
-        if (strcmp(comparison->findings[i].metric, "time_ratio") == 0 && comparison->findings[i].baseline < SG_VERDICT_COUNT)
-            paired[comparison->findings[i].baseline]++;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (strcmp(finding.metric, "time_ratio") == 0 && finding.baseline < SG_VERDICT_COUNT)
+            paired[finding.baseline]++;
+    }
     const char *before = ", against the baseline variants ";
     for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
         if (paired[verdict] > 0) {
@@ -132,6 +193,8 @@ void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);
+    if (input->env && !sg_env_get(input->env, SG_DIGEST_KEY))
+        sg_text_add(out, "; the run has no digest, so nothing shows whether its files are whole");
 }
 
 static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)
@@ -297,10 +360,10 @@ void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 {
     const char *before = "set otherwise: ";
-    for (size_t i = 0; i < what->now->count; i++) {
+    const struct sg_row_range span = sg_table_variant(what->now, what->family, what->case_, what->variant);
+    for (size_t i = span.from; i < span.to; i++) {
         const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
-        if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0 || strcmp(now.variant, what->variant) != 0 ||
-            strcmp(now.case_, what->case_) != 0 || strcmp(now.family, what->family) != 0)
+        if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)
             continue;
         const struct sg_row *then = sg_table_find(what->then, what->family, what->case_, what->other, now.metric);
         if (!then || then->value == now.value)

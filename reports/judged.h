@@ -18,15 +18,17 @@ enum sg_class sg_class_of(const struct sg_finding *finding);
 
 /* Findings by class, then verdict, then by size of the change, the order of the run last. */
 struct sg_rank {
-    const struct sg_finding **finding; /* owned */
+    const struct sg_comparison *comparison; /* borrowed */
+    uint32_t *finding;                      /* owned; each by sg_rank_at */
     size_t count;
-    size_t from[SG_CLASS_COUNT + 1]; /* class c is finding[from[c]] .. finding[from[c + 1] - 1] */
+    size_t from[SG_CLASS_COUNT + 1]; /* class c is number from[c] .. from[c + 1] - 1 */
 };
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
 void sg_rank_release(struct sg_rank *rank);
+struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* of any `at` below rank->count */
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many */
 
-/* The table of rank->finding[from] .. [to - 1]; below a row its reason and its `causes` largest causes; with 0
+/* The table of findings from .. to - 1 of `rank`; below a row its reason and its `causes` largest causes; with 0
  * causes the reason only where it is all there is to say (a status). */
 void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes);

@@ -175,11 +175,12 @@ static void add_line(struct sg_grid *grid, void (*add)(struct sg_text *out, cons
 /* A series that a table has told of, and below which row. */
 struct told {
     struct sg_series series;
-    const struct sg_finding *finding;
+    const char *family, *case_, *variant; /* of the row */
 };
 
 struct telling {
-    struct told *items; /* owned */
+    struct sg_series_index *index; /* owned; NULL before it is needed */
+    struct told *items;            /* owned */
     size_t count, capacity;
 };
 
@@ -194,17 +195,17 @@ static bool same_series(const struct sg_series *a, const struct sg_series *b)
     return true;
 }
 
-/* The row below which this series is told; NULL: it has not been, and is from now on, below this one. */
-static const struct sg_finding *tell(struct telling *telling, const struct sg_series *series, const struct sg_finding *finding)
+/* The case of the row below which this series is told; NULL: it has not been, and is from now on, below this one. */
+static const char *tell(struct telling *telling, const struct sg_series *series, const struct sg_finding *finding)
 {
     for (size_t i = 0; i < telling->count; i++) {
         const struct told *told = &telling->items[i];
-        if (strcmp(told->finding->family, finding->family) == 0 && strcmp(told->finding->variant, finding->variant) == 0 &&
+        if (strcmp(told->family, finding->family) == 0 && strcmp(told->variant, finding->variant) == 0 &&
             same_series(&told->series, series))
-            return told->finding;
+            return told->case_;
     }
     telling->items = sg_grow(telling->items, &telling->capacity, telling->count + 1, sizeof(*telling->items));
-    telling->items[telling->count++] = (struct told){*series, finding};
+    telling->items[telling->count++] = (struct told){*series, finding->family, finding->case_, finding->variant};
     return NULL;
 }
 
@@ -216,12 +217,14 @@ static void add_scalings(struct sg_grid *grid, const struct sg_report_input *inp
     const struct sg_series_start start = {input->run, finding->family, finding->case_, finding->variant};
     if (finding->baseline != SG_REGRESSED || finding->accepted == SG_INVALID_VALUE)
         return;
-    const size_t count = sg_series_find(&start, series);
+    if (!telling->index)
+        telling->index = sg_series_index(input->run, NULL);
+    const size_t count = sg_series_find_in(telling->index, &start, series);
     for (size_t i = 0; i < count; i++) {
         struct sg_text line = {0};
-        const struct sg_finding *first = tell(telling, &series[i], finding);
+        const char *first = tell(telling, &series[i], finding);
         if (first)
-            sg_add_scaling_again(&line, &series[i], first->case_);
+            sg_add_scaling_again(&line, &series[i], first);
         else
             sg_add_scaling(&line, &series[i]);
         sg_grid_below(grid, sg_text_string(&line));
@@ -264,17 +267,18 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
     cell_fn *const *add_cell = of_pairs ? pair_cell : finding_cell;
     sg_grid_init(grid, of_pairs ? pair_column : finding_column, columns);
     for (size_t i = from; i < to; i++) {
-        const struct sg_finding *finding = rank->finding[i];
-        sg_grid_row(grid, sg_class_of(finding));
+        const struct sg_finding finding = sg_rank_at(rank, i);
+        sg_grid_row(grid, sg_class_of(&finding));
         for (size_t column = 0; column < columns; column++) {
-            add_cell[column](finding, &cell);
+            add_cell[column](&finding, &cell);
             sg_grid_cell(grid, sg_text_string(&cell));
             sg_text_release(&cell);
         }
         /* A pair that is within may still be labelled. */
-        if (causes > 0 || of_pairs || sg_is_status(finding))
-            add_reasons(grid, input, finding, causes, &telling);
+        if (causes > 0 || of_pairs || sg_is_status(&finding))
+            add_reasons(grid, input, &finding, causes, &telling);
     }
+    sg_series_index_free(telling.index);
     free(telling.items);
 }
 
@@ -290,9 +294,10 @@ void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)
     struct sg_text cell = {0};
     sg_grid_init(grid, column, sizeof(column) / sizeof(column[0]));
     for (size_t i = 0; i < rank->count; i++) {
-        sg_grid_row(grid, sg_class_of(rank->finding[i]));
+        const struct sg_finding finding = sg_rank_at(rank, i);
+        sg_grid_row(grid, sg_class_of(&finding));
         for (size_t c = 0; c < sizeof(add) / sizeof(add[0]); c++) {
-            add[c](rank->finding[i], &cell);
+            add[c](&finding, &cell);
             sg_grid_cell(grid, sg_text_string(&cell));
             sg_text_release(&cell);
         }

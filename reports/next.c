@@ -91,7 +91,7 @@ static const struct sg_next_step {
     {ROWS(SG_BROKEN), false, add_one_item, "the first broken variant by itself"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, add_again,
      "does it stay? Of an invalid row, clear away first what it names; more processes in the suite narrow an interval"},
-    {ROWS(SG_MISSING), false, add_prune, "if it was left out on purpose: takes it out of the accepted numbers"},
+    {ROWS(SG_NOT_MEASURED), false, add_prune, "if it was left out on purpose: takes it out of the accepted numbers"},
     {ROWS(SG_REGRESSED), false, add_reasoned, "only if slower is what was meant"},
     {ROWS(SG_IMPROVED) | ROWS(SG_MENDED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, add_accept,
      "keeps what improved, was mended or is new, so that losing it is noticed"},
@@ -102,9 +102,11 @@ static void add_command(const struct sg_next_step *step, const struct sg_report_
 {
     if (step->calm && sg_rank_of(rank, SG_RED) > 0)
         return;
-    for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++)
-        if (step->verdicts & ROWS(rank->finding[i]->accepted))
-            step->add(part, rank->finding[i], out);
+    for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
+        const struct sg_finding finding = sg_rank_at(rank, i);
+        if (step->verdicts & ROWS(finding.accepted))
+            step->add(part, &finding, out);
+    }
 }
 
 size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, struct sg_text *out)

@@ -59,7 +59,7 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
 {
     struct sg_text path = {0};
     sg_text_addf(&path, "%s/charts", folder);
-    if (sg_make_folders(path.data, err) == SG_DONE)
+    if (sg_make_own_folder(path.data, err) == SG_DONE)
         for (size_t i = 0; i < charts->count && err->code == SG_DONE; i++) {
             struct sg_text whole = {0};
             sg_text_addf(&whole, "%s%s%s", caption, charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);

@@ -1,30 +1,47 @@
 #!/bin/sh
-# nightly.sh [SUITE] [--out=DIR] [--allow-neighbours] - sets up, builds, and runs the main job.
+# nightly.sh [SUITE] [--out=DIR] [--allow-neighbours] [--require-gpu | --recorded] - sets up, builds, and runs the main job.
 #
-# Where there is a GPU: runs SUITE (smoke if not given), compares with its accepted numbers, reports; exit code of `solgate compare`.
-# Where there is none: compares and reports the recorded H200 runs of tests/data/h200, and says so in the first line and on every chart;
-# exit 0 if the clean one compares as clean and the slow one as regressed, 1 if not.
+# Where there is a GPU: runs SUITE (smoke if not given), compares with its accepted numbers, reports. The worst exit code of doctor, run,
+# compare and report is that of the night: 5 before 1, 1 before 3, 3 before 2; one that is no verdict (4, a signal) stands between 1 and 3.
+# Where there is none: exit 77 if one must be there: --require-gpu, SOLGATE_REQUIRE_GPU=1 in the environment, a GPU that was here before
+# (a file in $XDG_STATE_HOME/solgate, or a run in out/), or a driver that is here now. Else, and with --recorded, it compares and reports
+# the recorded H200 runs of tests/data/h200, and prints so in the first line, in the last one and on every chart; nothing is measured.
+# Exit 0 if the clean one compares as clean and the slow one as regressed, 1 if not.
 # Beside others on the GPU, and under MIG or MPS, times are invalid (exit 3) unless they are allowed with --allow-neighbours.
 set -eu
+
+root= # where devices, driver and the machine's number are looked up; a test has them in a folder of its own
 
 suite=smoke
 out=
 allow=
+require=
+recorded=
 for argument in "$@"; do
   case $argument in
     --out=?*) out=${argument#--out=} ;;
     --allow-neighbours) allow=$argument ;;
+    --require-gpu) require=$argument ;;
+    --recorded) recorded=$argument ;;
     -h | --help)
-      sed -n '2,7s/^# *//p' "$0"
+      sed -n '2,12s/^# *//p' "$0"
       exit 0
       ;;
     -*)
-      echo "nightly.sh: unknown argument $argument (known: SUITE, --out=DIR, --allow-neighbours)" >&2
+      echo "nightly.sh: unknown argument $argument (known: SUITE, --out=DIR, --allow-neighbours, --require-gpu, --recorded)" >&2
       exit 4
       ;;
     *) suite=$argument ;;
   esac
 done
+case ${SOLGATE_REQUIRE_GPU:-0} in
+  0) ;;
+  *) require=${require:-SOLGATE_REQUIRE_GPU=$SOLGATE_REQUIRE_GPU} ;;
+esac
+if [ -n "$require" ] && [ -n "$recorded" ]; then
+  echo "nightly.sh: expected one of $require and --recorded, found both" >&2
+  exit 4
+fi
 # A folder given on the command line is the caller's, not the tree's.
 case $out in
   '' | /*) ;;
@@ -33,18 +50,82 @@ esac
 cd "$(dirname "$0")/.."
 [ -n "$out" ] || out=$PWD/out/nightly-$suite-$(date -u +%Y%m%dT%H%M%SZ)
 
-has_gpu() {
+# The GPUs that answer, a line each. A driver that hangs must not hang the night.
+list_gpus() {
   if command -v nvidia-smi >/dev/null 2>&1; then
-    nvidia-smi -L 2>/dev/null | grep -q '^GPU '
+    timeout 60 nvidia-smi -L 2>/dev/null | grep '^GPU '
   else
-    [ -e /dev/nvidia0 ]
+    [ -e "$root/dev/nvidia0" ] && echo "/dev/nvidia0, there is no nvidia-smi"
   fi
 }
 
+# Home folders are shared between machines, and host names given anew: the file is named after what this machine alone has.
+name_stamp() {
+  state=${XDG_STATE_HOME:-${HOME:+$HOME/.local/state}}
+  machine=$(cat "$root/etc/machine-id" 2>/dev/null || uname -n)
+  [ -z "$state" ] || echo "$state/solgate/had-gpu.$machine"
+}
+
+leave_stamp() {
+  stamp=$(name_stamp)
+  if [ -z "$stamp" ] || ! { mkdir -p "${stamp%/*}" && printf '%s %s\n' "$(date -u +%Y-%m-%d)" "$1" >"$stamp"; } 2>/dev/null; then
+    echo "nightly.sh: ${stamp:-a file in \$HOME/.local/state} cannot be written: set SOLGATE_REQUIRE_GPU=1, or a night without GPU may pass" >&2
+  fi
+}
+
+# Why a GPU must be here, in words; empty if nothing says so.
+why_required() {
+  if [ -n "$require" ]; then
+    echo "$require"
+    return
+  fi
+  stamp=$(name_stamp)
+  if [ -n "$stamp" ] && [ -e "$stamp" ]; then
+    echo "$stamp: there was one, $(head -n 1 "$stamp")"
+    return
+  fi
+  for env in out/*/run/env.csv out/*/env.csv "$out"/run/env.csv; do
+    if [ -e "$env" ] && grep -q '^gpu_name,' "$env" && ! grep -q '^gpu,null$' "$env"; then
+      echo "$env: there was one, $(sed -n 's/^gpu_name,//p' "$env")"
+      return
+    fi
+  done
+  for trace in "$root"/dev/nvidia[0-9]* "$root"/dev/nvidiactl "$root"/proc/driver/nvidia; do
+    if [ -e "$trace" ]; then
+      echo "$trace: there is a driver"
+      return
+    fi
+  done
+}
+
 build() {
-  scripts/setup --run-only
-  cmake --preset release
-  cmake --build --preset release
+  scripts/setup --run-only && cmake --preset release && cmake --build --preset release && return
+  echo "nightly.sh: not built, so nothing was measured or judged" >&2
+  exit 3
+}
+
+# Which place an exit code has among those of a night, the worst one last.
+rank() {
+  case $1 in
+    0) echo 0 ;;
+    2) echo 1 ;;
+    3) echo 2 ;;
+    1) echo 4 ;;
+    5) echo 5 ;;
+    *) echo 3 ;;
+  esac
+}
+
+worst=0
+codes=
+# step NAME COMMAND...: runs it; its exit code counts for the night, and is $code.
+step() {
+  name=$1
+  shift
+  code=0
+  "$@" || code=$?
+  codes="$codes${codes:+, }$name $code"
+  [ "$(rank "$code")" -le "$(rank "$worst")" ] || worst=$code
 }
 
 # What would be a bare exit code 3 further on: who else was on the GPU, and what lets the job judge all the same.
@@ -55,30 +136,39 @@ tell_neighbours() {
   echo "nightly.sh: this job allows it with: scripts/nightly.sh $suite --allow-neighbours" >&2
 }
 
+# Ends a night that had a GPU.
+finish() {
+  echo "nightly.sh: suite $suite on $gpus: exit $worst ($codes)"
+  exit "$worst"
+}
+
 live() {
+  leave_stamp "$gpus"
+  if [ -e "$out/run" ]; then
+    echo "nightly.sh: $out/run: expected no run of another night here, found one" >&2
+    exit 4
+  fi
   build
   solgate=build-release/bin/solgate
-  doctor_code=0
-  $solgate doctor || doctor_code=$?
-  # 3: counters are forbidden, or something else is; what the run lacks for it is told with its reason, row by row.
-  case $doctor_code in
+  step doctor $solgate doctor
+  # 3: counters are forbidden, or something else is; what the run lacks for it has its reason, row by row, and the night is not green.
+  case $code in
     0) ;;
     3) echo "nightly.sh: going on without what is blocked" >&2 ;;
-    *) return $doctor_code ;;
+    *) finish ;;
   esac
-  run_code=0
-  $solgate run "$suite" --out="$out/run" $allow || run_code=$?
-  # 5 says that a variant came out wrong: a finding like others, which compare and report show.
-  case $run_code in
-    0 | 5) ;;
-    *) return $run_code ;;
+  step run $solgate run "$suite" --out="$out/run" ${allow:+"$allow"}
+  # Verdicts and what was not measured are findings, which compare and report show; after anything else there is no run to compare.
+  case $code in
+    0 | 1 | 2 | 3 | 5) ;;
+    *) finish ;;
   esac
-  compare_code=0
-  $solgate compare "$out/run" || compare_code=$?
-  $solgate report "$out/run" --out="$out/report" >/dev/null
+  [ "$code" = 0 ] || [ -e "$out/run/run.csv" ] || finish
+  step compare $solgate compare "$out/run"
+  step report $solgate report "$out/run" --out="$out/report" >/dev/null
   echo "charts and tables: $out/report/index.html"
   tell_neighbours "$out/run"
-  return $compare_code
+  finish
 }
 
 recorded() {
@@ -91,23 +181,38 @@ recorded() {
     folder=tests/data/h200/$name
     date=$(sed -n 's/^date,//p' "$folder/env.csv")
     code=0
+    report_code=0
     echo
     echo "== recorded H200 run '$name' of $date"
     $solgate compare "$folder" || code=$?
-    $solgate report "$folder" --note="recorded H200 run of $date, no GPU here" --out="$out/$name" >/dev/null
+    $solgate report "$folder" --note="recorded H200 run of $date, nothing was measured here" --out="$out/$name" >/dev/null || report_code=$?
     if [ "$code" != "$must" ]; then
       echo "nightly.sh: compare of the recorded $name run: exit $code, expected $must" >&2
       result=1
     fi
+    if [ "$report_code" != 0 ] && [ "$report_code" != "$must" ]; then
+      echo "nightly.sh: report of the recorded $name run: exit $report_code, expected 0" >&2
+      result=1
+    fi
     echo "charts and tables: $out/$name/index.html"
   done
-  return $result
+  echo
+  echo "nightly.sh: recorded H200 runs only, nothing was measured: exit $result"
+  exit $result
 }
 
-if has_gpu; then
-  live
-else
-  echo "no GPU here: comparing and reporting the recorded H200 runs of tests/data/h200 (suite smoke), nothing is measured"
-  [ "$suite" = smoke ] || echo "(the suite $suite was asked for; only smoke is recorded)"
-  recorded
+gpus=
+if [ -z "$recorded" ]; then
+  gpus=$(list_gpus | tr '\n' ' ') || true
+  gpus=${gpus% }
+  [ -z "$gpus" ] || live
+  why=$(why_required)
+  if [ -n "$why" ]; then
+    echo "nightly.sh: no GPU answers (nvidia-smi -L), but one must be here: $why" >&2
+    echo "nightly.sh: nothing was measured or judged; --recorded compares recorded runs instead: exit 77" >&2
+    exit 77
+  fi
 fi
+echo "${recorded:-no GPU here}: comparing and reporting the recorded H200 runs of tests/data/h200 (suite smoke), nothing is measured"
+[ "$suite" = smoke ] || echo "(the suite $suite was asked for; only smoke is recorded)"
+recorded

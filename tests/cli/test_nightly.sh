@@ -7,7 +7,15 @@ tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/scripts" "$work/path" "$work/build-release/bin" "$work/tests/data/h200/clean" "$work/tests/data/h200/slow"
-cp "$tree/scripts/nightly.sh" "$work/scripts/"
+# Its machine is a folder: what this one has of a GPU must not matter.
+machine=$work/machine
+mkdir -p "$machine/dev" "$machine/proc/driver" "$machine/etc"
+echo 0123456789abcdef >"$machine/etc/machine-id"
+sed "s|^root=.*|root=$machine|" "$tree/scripts/nightly.sh" >"$work/scripts/nightly.sh"
+grep -q "^root=$machine\$" "$work/scripts/nightly.sh" || {
+  echo "nightly.sh has no line root= any more"
+  exit 1
+}
 for run in clean slow; do
   printf 'key,value\ndate,2026-11-20T10:00:00Z\n' >"$work/tests/data/h200/$run/env.csv"
 done
@@ -23,22 +31,28 @@ case $1:$2 in
   compare:tests/data/h200/slow) exit "$SLOW" ;;
   compare:*) exit "$COMPARE" ;;
   run:*)
+    [ "$MADE" = yes ] || exit "$RUN"
     mkdir -p "$OUT/run"
     printf 'key,value\nsuite,smoke\n%s' "$ENV" >"$OUT/run/env.csv"
+    echo "family,case" >"$OUT/run/run.csv"
     exit "$RUN"
     ;;
   doctor:*) exit "$DOCTOR" ;;
+  report:*) exit "$REPORT" ;;
 esac
 SCRIPT
 chmod +x "$work/scripts/setup" "$work/path/cmake" "$work/path/nvidia-smi" "$work/build-release/bin/solgate"
 
 failures=0
-# nightly SENTENCE EXIT [--OPTION...] NAME=VALUE...: runs it so, with these variables; output and what was asked are kept for `holds`.
+keep=
+# nightly SENTENCE EXIT [--OPTION...] NAME=VALUE...: runs it so, with these variables; output and what was asked are kept for `holds`, the
+# output's first and last line too. On a machine that nothing is known of, but for what a test put there itself.
 nightly() {
   sentence=$1
   expected=$2
   shift 2
   : >"$work/asked"
+  [ "$sentence" = "$keep" ] || rm -rf "$work/state" "$work/out"
   code=0
   option=
   case ${1:-} in
@@ -48,8 +62,11 @@ nightly() {
       ;;
   esac
   # shellcheck disable=SC2086 # one option, or none
-  env GPU=no CLEAN=0 SLOW=1 RUN=0 COMPARE=0 DOCTOR=0 ENV= "$@" OUT="$work/out" ASKED="$work/asked" PATH="$work/path:$PATH" \
+  env -u SOLGATE_REQUIRE_GPU GPU=no CLEAN=0 SLOW=1 RUN=0 MADE=yes COMPARE=0 REPORT=0 DOCTOR=0 ENV= XDG_STATE_HOME="$work/state" "$@" \
+    OUT="$work/out" ASKED="$work/asked" PATH="$work/path:$PATH" \
     sh "$work/scripts/nightly.sh" --out="$work/out" $option >"$work/output" 2>&1 || code=$?
+  sed 1q "$work/output" >"$work/first"
+  sed -n '$p' "$work/output" >"$work/last"
   if [ "$code" != "$expected" ]; then
     echo "$sentence: exit $code, expected $expected"
     cat "$work/output"
@@ -65,28 +82,105 @@ holds() {
   fi
 }
 
+lacks() {
+  if grep -q -e "$2" "$1"; then
+    echo "$sentence: expected no '$2' in:"
+    cat "$1"
+    failures=$((failures + 1))
+  fi
+}
+
+# goes_on SENTENCE EXIT ...: the same on the machine as the call before left it.
+goes_on() {
+  keep=$1
+  nightly "$@"
+  keep=
+}
+
 nightly "without a GPU the recorded runs are as they must be" 0
-sed 1q "$work/output" >"$work/first"
 holds "$work/first" '^no GPU here: .*recorded H200 runs'
-holds "$work/asked" '^report tests/data/h200/slow .*--note=recorded H200 run of 2026-11-20T10:00:00Z, no GPU here'
+holds "$work/last" '^nightly.sh: recorded H200 runs only, nothing was measured: exit 0'
+holds "$work/asked" '^report tests/data/h200/slow .*--note=recorded H200 run of 2026-11-20T10:00:00Z, nothing was measured here'
 nightly "a clean run that does not compare as clean fails" 1 CLEAN=1
+holds "$work/last" 'nothing was measured: exit 1'
 nightly "a slow run that is not found slow fails" 1 SLOW=0
+nightly "a report of a recorded run that cannot be written fails" 1 REPORT=3
+nightly "recorded runs that are asked for need no reason" 0 --recorded GPU=yes
+holds "$work/first" '^--recorded: .*nothing is measured'
+holds "$work/last" 'recorded H200 runs only, nothing was measured'
+lacks "$work/asked" '^run '
+
+# A GPU that must be here and does not answer.
+nightly "a GPU that is required must answer" 77 --require-gpu
+holds "$work/output" 'no GPU answers (nvidia-smi -L), but one must be here: --require-gpu'
+lacks "$work/asked" .
+nightly "the environment can require it" 77 SOLGATE_REQUIRE_GPU=1
+holds "$work/output" 'must be here: SOLGATE_REQUIRE_GPU=1'
+nightly "0 in the environment requires nothing" 0 SOLGATE_REQUIRE_GPU=0
+nightly "what is required is not what is recorded" 4 --recorded SOLGATE_REQUIRE_GPU=1
+holds "$work/output" 'expected one of SOLGATE_REQUIRE_GPU=1 and --recorded, found both'
+lacks "$work/asked" .
+nightly "a GPU was here yesterday" 0 GPU=yes
+rm -r "$work/out"
+goes_on "and does not answer today" 77
+holds "$work/output" 'state/solgate/had-gpu.0123456789abcdef: there was one, .*GPU 0: NVIDIA H200'
+lacks "$work/asked" .
+goes_on "recorded runs are compared all the same if that is asked for" 0 --recorded
+echo fedcba9876543210 >"$machine/etc/machine-id"
+goes_on "what another machine had in this home is not this one's" 0
+nightly "a place for that file is needed" 0 GPU=yes XDG_STATE_HOME=/dev/null
+holds "$work/output" 'cannot be written: set SOLGATE_REQUIRE_GPU=1'
+for folder in out/night out/night/run; do
+  mkdir -p "$work/$folder"
+  printf 'key,value\ngpu_name,NVIDIA H200\ngpu,h200\n' >"$work/$folder/env.csv"
+  goes_on "a run of an earlier night is a trace: $folder" 77
+  holds "$work/output" "$folder/env.csv: there was one, NVIDIA H200"
+  printf 'key,value\ngpu_name,null\ngpu,null\n' >"$work/$folder/env.csv"
+  goes_on "a simulated run is none: $folder" 0
+done
+for trace in dev/nvidia3 dev/nvidiactl proc/driver/nvidia; do
+  : >"$machine/$trace"
+  nightly "a driver is a trace of one: $trace" 77
+  holds "$work/output" "$trace: there is a driver"
+  rm "$machine/$trace"
+done
+
+# Where there is one.
 nightly "with a GPU the run is live, and its verdict is the exit code" 1 GPU=yes COMPARE=1
 holds "$work/asked" "^run smoke --out=$work/out/run"
 holds "$work/asked" "^report $work/out/run --out=$work/out/report"
+holds "$work/last" 'on GPU 0: NVIDIA H200: exit 1 (doctor 0, run 0, compare 1, report 0)'
 nightly "a variant that came out wrong is compared and reported" 5 GPU=yes RUN=5 COMPARE=5
 holds "$work/asked" '^report '
+while read -r expected doctor run compare report; do
+  nightly "the worst decides: $doctor $run $compare $report" "$expected" GPU=yes DOCTOR="$doctor" RUN="$run" COMPARE="$compare" REPORT="$report"
+  holds "$work/last" "exit $expected (doctor $doctor, run $run, compare $compare, report $report)"
+done <<'CODES'
+0 0 0 0 0
+5 0 5 0 0
+5 0 5 1 1
+1 3 3 1 0
+1 0 0 2 1
+3 0 3 0 0
+3 0 3 2 0
+3 0 0 0 3
+3 3 0 0 0
+2 0 0 2 0
+1 0 3 1 139
+4 0 3 4 3
+139 0 0 0 139
+CODES
 nightly "a run that could not be made is not compared" 77 GPU=yes RUN=77
-if grep -q '^compare' "$work/asked"; then
-  echo "$sentence: compare was called"
-  failures=$((failures + 1))
-fi
+holds "$work/last" 'exit 77 (doctor 0, run 77)'
+lacks "$work/asked" '^compare'
+nightly "nor one that left nothing" 3 GPU=yes RUN=3 MADE=no
+lacks "$work/asked" '^compare'
+mkdir -p "$work/out/run"
+goes_on "nor the one of another night" 4 GPU=yes
+lacks "$work/asked" .
 nightly "a machine without what doctor needs is not measured on" 77 GPU=yes DOCTOR=77
-if grep -q '^run' "$work/asked"; then
-  echo "$sentence: run was called"
-  failures=$((failures + 1))
-fi
-nightly "what is blocked costs what needs it, and no more" 0 GPU=yes DOCTOR=3
+lacks "$work/asked" '^run'
+nightly "what is blocked costs what needs it, and the night is not green" 3 GPU=yes DOCTOR=3
 holds "$work/asked" '^compare '
 holds "$work/output" 'going on without what is blocked'
 nightly "beside a neighbour it is said what stands in the way" 3 GPU=yes COMPARE=3 ENV='neighbours,"MIG is on, so other instances share memory"
@@ -95,11 +189,11 @@ holds "$work/output" 'nightly.sh: its times are invalid: MIG is on, so other ins
 holds "$work/output" 'scripts/nightly.sh smoke --allow-neighbours'
 nightly "neighbours that are allowed are allowed to the run" 0 --allow-neighbours GPU=yes
 holds "$work/asked" '^run smoke .*--allow-neighbours'
-if grep -q 'nightly.sh:' "$work/output"; then
-  echo "$sentence: something stands in the way of it"
-  failures=$((failures + 1))
-fi
+lacks "$work/output" 'stands in the way\|its times are invalid'
 nightly "an argument that it does not know is refused" 4 --allow-everybody
-holds "$work/output" 'known: SUITE, --out=DIR, --allow-neighbours'
+holds "$work/output" 'known: SUITE, --out=DIR, --allow-neighbours, --require-gpu, --recorded'
+printf '#!/bin/sh\nexit 1\n' >"$work/path/cmake"
+nightly "what cannot be built is no verdict" 3 GPU=yes
+holds "$work/last" 'not built, so nothing was measured or judged'
 
 [ "$failures" = 0 ]

@@ -242,6 +242,29 @@ if command -v gnuplot >/dev/null; then
   holds "gnuplot's words" "$work/err" "no such terminal"
   check_tables "$work/failed" "a gnuplot that fails"
   holds "the page says why there are no charts" "$work/failed/index.html" "no such terminal"
+
+  # What lies among the charts is not run, whatever PATH says, and a link there is not written through.
+  mkdir -p "$work/planted/charts" "$work/elsewhere"
+  printf '#!/bin/sh\ntouch "%s/evil"\n' "$work" >"$work/planted/charts/gnuplot"
+  chmod +x "$work/planted/charts/gnuplot"
+  # A caption cannot end the CDATA section that gnuplot puts it into.
+  expect 0 env PATH=":.:charts:$PATH" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --note='a ]]> b <g>' --out="$work/planted"
+  well_formed "$work/planted/charts/vs_accepted.svg"
+  [ ! -e "$work/evil" ] || fail "a gnuplot among the charts was run"
+  [ -z "$(find "$work/planted/charts" -name '.*' ! -name .)" ] || fail "something is left of drawing: $(ls -A "$work/planted/charts")"
+  echo precious >"$work/precious"
+  for planted in vs_accepted.tsv vs_accepted.png vs_accepted.svg; do
+    ln -sf "$work/precious" "$work/planted/charts/$planted"
+    expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/planted"
+    holds "what is in the way" "$work/err" "planted/charts/$planted: cannot be replaced: expected a file, or nothing, found a symbolic link"
+    rm "$work/planted/charts/$planted"
+  done
+  [ "$(cat "$work/precious")" = precious ] || fail "a chart was written through a link"
+  rm -r "$work/planted/charts"
+  ln -s "$work/elsewhere" "$work/planted/charts"
+  expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/planted"
+  holds "charts are not somebody's folder" "$work/err" "planted/charts: expected a folder, or nothing, found a symbolic link"
+  [ -z "$(ls -A "$work/elsewhere")" ] || fail "charts were written through a link"
 else
   echo "no gnuplot: charts are not tested"
 fi

@@ -40,7 +40,7 @@ for output in /dev/full closed; do
             "$solgate" $command >"$output" 2>"$work/stderr" || code=$?
         fi
         ended 3 "solgate $command, $output"
-        says 'standard output'
+        says 'standard output: cannot be written: '
     done
 done
 for command in "list metrics" "run -h"; do

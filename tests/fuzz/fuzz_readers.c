@@ -62,7 +62,7 @@ static void check_table(const char *path, const struct sg_table *table)
     sg_text_addf(&again_path, "%s.again", path);
     format_table(&once, table);
     write_bytes(again_path.data, once.data, once.length);
-    if (sg_table_read(again_path.data, &again, &err) != SG_DONE)
+    if (sg_table_read(again_path.data, &again, NULL, &err) != SG_DONE)
         give_up(again_path.data, err.message);
     format_table(&twice, &again);
     if (strcmp(once.data, twice.data) != 0)
@@ -77,7 +77,7 @@ static void read_table(const char *path, struct sg_err *err)
 {
     struct sg_table table;
     sg_table_init(&table);
-    if (sg_table_read(path, &table, err) == SG_DONE)
+    if (sg_table_read(path, &table, NULL, err) == SG_DONE)
         check_table(path, &table);
     sg_table_release(&table);
 }

@@ -204,8 +204,9 @@ static void below_a_slower_row(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_accepted accepted[] = {{.sd_day = rows[i].sd_day}, {.sd_day = rows[i].sd_day}};
         struct sg_baseline baseline = {.accepted = accepted};
-        struct sg_finding finding = slower("next", rows[i].accepted);
-        const struct sg_comparison comparison = {.findings = &finding, .count = 1};
+        const struct sg_finding finding = slower("next", rows[i].accepted);
+        struct sg_comparison comparison = {0};
+        sg_finding_add(&comparison, &finding);
         struct sg_table run;
         struct sg_text text = {0};
         sg_table_init(&run);
@@ -216,6 +217,7 @@ static void below_a_slower_row(void **state)
                 .comparison = &comparison, .run = &run, .baseline = &baseline, .catalogue = &shipped.catalogue, .rules = shipped.rules},
             &text);
         check(&rows[i], text.data);
+        sg_comparison_release(&comparison);
         sg_text_release(&text);
         sg_table_release(&run);
         sg_table_release(&baseline.table);

@@ -57,6 +57,12 @@ static void escapes(void **state)
         {"markdown begins no emphasis", sg_add_markdown, "_a_", "\\_a\\_"},
         {"markdown does not escape its way out", sg_add_markdown, "\\|", "\\\\\\|"},
         {"a plot gets no tab, no quote, no backquote, no backslash", sg_add_plot, "a\tb\"c`d\\e", "a b'c'd/e"},
+        {"a plot ends no CDATA section", sg_add_plot, "]]> ]]]>", "] ]> ]] ]>"},
+        {"a plot keeps other brackets", sg_add_plot, "a[0]] > ]>", "a[0]] > ]>"},
+        {"a cell is a line", sg_add_cell, "a\nb\tc\rd", "a b c d"},
+        {"a cell shows what a terminal would obey", sg_add_cell, "\x1b[2J\xff", "\\x1b[2J\\xff"},
+        {"a terminal sees marks of direction written out", sg_add_terminal, "\xe2\x80\x8f\xd8\x9c", "\\u200f\\u061c"},
+        {"markup has no line separators", sg_add_markup, "\xe2\x80\xa8", "\xef\xbf\xbd"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_text text = {0};
@@ -93,11 +99,13 @@ static struct sg_finding finding_of(const char *variant, enum sg_verdict verdict
 }
 
 /* A comparison of given findings, counted as the judge counts. */
-static struct sg_comparison comparison_of(struct sg_finding *findings, size_t count)
+static struct sg_comparison comparison_of(const struct sg_finding *findings, size_t count)
 {
-    struct sg_comparison comparison = {.findings = findings, .count = count, .baseline_path = "baselines/h200/smoke.csv"};
-    for (size_t i = 0; i < count; i++)
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    for (size_t i = 0; i < count; i++) {
+        sg_finding_add(&comparison, &findings[i]);
         comparison.by_verdict[findings[i].accepted] += findings[i].gates;
+    }
     return comparison;
 }
 
@@ -145,7 +153,7 @@ static void every_verdict(void **state)
         {"csv says what gates", "csv", ",yes,", true},
         {"markdown folds what is green", "markdown", "<details><summary>3 rows as they should be", true},
         {"markdown begins with the verdict in bold", "markdown", "**1 regressed", true},
-        {"junit counts", "junit", "tests=\"13\" failures=\"2\" errors=\"3\" skipped=\"2\"", true},
+        {"junit counts", "junit", "tests=\"16\" failures=\"2\" errors=\"5\" skipped=\"3\"", true},
         {"junit: slow is a failure", "junit", "<failure message=\"regressed +8.1 % [+7.9, +8.3]\" type=\"regressed\">", true},
         {"junit: broken is an error", "junit", "<error message=\"broken ", true},
         {"junit: what cannot be told is skipped", "junit", "<skipped message=\"inconclusive ", true},
@@ -167,6 +175,7 @@ static void every_verdict(void **state)
             free(text);
         }
     }
+    sg_comparison_release(&comparison);
     sg_env_release(&baseline.env);
 }
 
@@ -188,6 +197,7 @@ static void order(void **state)
         after = found;
     }
     free(text);
+    sg_comparison_release(&comparison);
 }
 
 static void colours(void **state)
@@ -210,6 +220,7 @@ static void colours(void **state)
         if (strncmp(text, rows[i].begins, strlen(rows[i].begins)) != 0)
             fail_msg("%s: '%.8s'", rows[i].sentence, text);
         free(text);
+        sg_comparison_release(&comparison);
     }
 }
 
@@ -219,13 +230,14 @@ static void a_quiet_night(void **state)
     (void)state;
     struct sg_finding findings[] = {finding_of("fine", SG_WITHIN, 0), finding_of("zeros", SG_AS_EXPECTED, NAN)};
     findings[1].metric = "status";
-    snprintf(findings[1].why, sizeof(findings[1].why), "wrong, as accepted");
+    findings[1].why = "wrong, as accepted";
     struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
     char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
     assert_non_null(strstr(text, "\nmatvec/r4096  fine     time_ratio    1.000x  1.000x"));
     assert_non_null(strstr(text, "\nmatvec/r4096  zeros    as_expected  wrong, as accepted\n"));
     assert_null(strstr(text, "not shown"));
     free(text);
+    sg_comparison_release(&comparison);
 }
 
 /* Where something fails, green rows are counted, and none of the others is lost. */
@@ -241,6 +253,7 @@ static void many_rows(void **state)
     assert_non_null(strstr(text, "slow"));
     assert_null(strstr(text, "fine"));
     free(text);
+    sg_comparison_release(&comparison);
 }
 
 static void hostile_names(void **state)
@@ -253,13 +266,15 @@ static void hostile_names(void **state)
         {"text obeys no escape character", "text", {"\x1b", "\xff", "\xe2\x80\xae\xe2\x80\xac"}},
         {"markdown holds no element, no broken byte", "markdown", {"<script", "\xff", "\x1b", "@all"}},
         {"junit holds no element, no broken byte", "junit", {"<script", "\xff", "\x1b"}},
+        {"csv obeys no escape character, and a row is a line", "csv", {"\x1b", "\xff", "\n@all", "\xe2\x80\xae\xe2\x80\xac"}},
     };
     struct sg_finding finding = finding_of(HOSTILE, SG_REGRESSED, 0.1);
     finding.family = HOSTILE;
     finding.case_ = HOSTILE;
-    snprintf(finding.why, sizeof(finding.why), "%s", HOSTILE);
+    finding.why = HOSTILE;
     struct sg_comparison comparison = comparison_of(&finding, 1);
-    comparison.baseline_path = HOSTILE;
+    free(comparison.baseline_path);
+    comparison.baseline_path = sg_copy_string(HOSTILE);
     const struct sg_report_input input = {.comparison = &comparison, .note = HOSTILE};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text = formatted(rows[i].format, &input);
@@ -269,9 +284,9 @@ static void hostile_names(void **state)
         free(text);
     }
     char *csv = formatted("csv", &input);
-    assert_non_null(
-        strstr(csv, "\"<script>|`x`\x1b[31m\"\"'&\xff_*\n@all \xe2\x80\xae\xe2\x80\xac\"")); /* data are kept as they are, quoted */
+    assert_non_null(strstr(csv, "\"<script>|`x`\\x1b[31m\"\"'&\\xff_* @all \\u202e\\u202c\"")); /* the rest is kept, quoted */
     free(csv);
+    sg_comparison_release(&comparison);
 }
 
 static void a_markdown_row_is_a_line(void **state)
@@ -293,6 +308,7 @@ static void a_markdown_row_is_a_line(void **state)
     }
     assert_int_equal(lines, 3);
     free(text);
+    sg_comparison_release(&comparison);
 }
 
 static void gaps(void **state)
