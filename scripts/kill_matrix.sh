@@ -142,6 +142,7 @@ kill_ab() {
 find_worker() {
   worker=
   while [ -z "$worker" ] && [ -d "/proc/$1/task/$1" ]; do
+    # shellcheck disable=SC2013 # words are what it holds
     for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
       { tr '\0' ' ' <"/proc/$child/cmdline" | grep -q 'solgate-worker --pass'; } 2>/dev/null && worker=$child
     done
