@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "events.h"
-#include "file.h"
 
 #define OUT_OF_THE_WAY 64 /* kernels and libraries open files at the lowest free number, which stays below */
 #define NUMBER_MAX     32 /* "%.17g" and a terminator */
