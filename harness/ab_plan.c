@@ -246,8 +246,9 @@ static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
     sg_env_set(&ab->identity, "baseline", ab->options->baseline);
     sg_env_set(&ab->identity, "candidate", ab->options->candidate);
     for (size_t i = 0; i < 2 && err->code == SG_DONE; i++) {
-        sg_code_hash(sides[i]->module, &text, err);
-        sg_env_set(&ab->identity, code_key[i], sg_text_string(&text));
+        const bool is_against = i == 0 && ab->pipeline.against;
+        sg_text_addf(&text, SG_CODE_PREFIX "%s%s", sides[i]->family, is_against ? SG_AGAINST_SUFFIX : "");
+        sg_pipeline_add_code(&ab->pipeline, code_key[i], text.data, sides[i]->module, err);
         sg_text_release(&text);
     }
     for (size_t i = 0; i < ab->case_count; i++)

@@ -65,7 +65,10 @@ static const char *path_part(const struct sg_env *env, const char *key, const ch
     const char *value = sg_env_get(env, key);
     if (value && sg_is_name(value))
         return value;
-    sg_fail(err, SG_BAD_INPUT, where, "env.csv must name %s, [a-z0-9_]+; found %s '%s'", key, key, value ? value : "");
+    if (!env->path)
+        sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'", key, value ? value : "");
+    else
+        sg_env_fail(err, env, key, "expected a name of [a-z0-9_], found '%s'", value ? value : "");
     return NULL;
 }
 

@@ -30,13 +30,11 @@ struct sg_baseline {
     struct sg_accepted *accepted; /* owned */
     struct sg_env env;
     char *path;
-    struct sg_digest digest;  /* of both files, as read */
-    struct sg_env model_env;  /* of the rows that are of_model; empty: there are none */
+    struct sg_digest digest; /* of both files, as read */
+    struct sg_env model_env; /* of the rows that are of_model; empty: there are none */
 };
 
 /* What env.csv of accepted numbers says beside the facts of their run. */
-#define SG_ACCEPTED_RUNS_KEY  "accepted_runs"
-#define SG_ACCEPTED_UNITS_KEY "accepted_units"
 #define SG_ACCEPTED_ITEMS_KEY "accepted_items" /* family/case/variant that the table has */
 #define SG_ACCEPTED_PLAN_KEY  "accepted_plan"  /* whole: the table has every item of its suite; partial: of some it does not know */
 #define SG_PLAN_WHOLE         "whole"
@@ -59,8 +57,8 @@ size_t sg_baseline_count_items(const struct sg_table *table);
 /* Does it have every item of its suite? */
 bool sg_baseline_is_whole(const struct sg_baseline *baseline);
 /*
- * Adds the rows of `model` that `baseline`, of one GPU of that model, lacks. `model` is left empty. Does nothing where the model has no item
- * that the GPU lacks: then nothing of it is needed.
+ * Adds the rows of `model` that `baseline`, of one GPU of that model, lacks. `model` is left empty. Does nothing where the model has no
+ * item that the GPU lacks: then nothing of it is needed.
  */
 void sg_baseline_add_model(struct sg_baseline *baseline, struct sg_baseline *model);
 

@@ -113,7 +113,8 @@ static void ask_worker(const char *gpu, struct findings *found, struct sg_err *e
     sg_text_addf(&option, "--gpu=%s", gpu);
     if (sg_beside_path(&path, "solgate-worker", err) == SG_DONE) {
         const char *const argv[] = {path.data, "--pass=doctor", option.data, NULL};
-        struct sg_worker_job job = {.argv = argv, .pass = "doctor", .deadline_s = DOCTOR_DEADLINE_S, .context = found, .on_message = take_message};
+        struct sg_worker_job job = {
+            .argv = argv, .pass = "doctor", .deadline_s = DOCTOR_DEADLINE_S, .context = found, .on_message = take_message};
         struct sg_text why = {0};
         if (sg_workers_run(&job, 1, 1, err) == SG_DONE && job.end.fate != SG_WORKER_FINISHED && found->failure.code == SG_DONE) {
             sg_worker_describe(&job, &why);

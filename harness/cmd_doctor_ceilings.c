@@ -134,15 +134,12 @@ static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *
 static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run *run, struct sg_err *err)
 {
     const char *found = sg_env_get(&run->env, "suite");
-    struct sg_text path = {0};
-    sg_text_addf(&path, "%s/env.csv", run->folder);
     if (!found)
-        sg_fail(err, SG_BAD_INPUT, path.data, "the key 'suite' is missing: what did this run measure?");
-    else if (strcmp(found, suite->name) != 0)
-        sg_fail(err, SG_BAD_INPUT, path.data, "suite: expected %s, found '%s'; --suite=SUITE takes the ceilings of another suite's run",
-                suite->name, sg_show(found, strlen(found)).text);
-    sg_text_release(&path);
-    return err->code;
+        return sg_env_fail(err, &run->env, "suite", "the key is missing: what did this run measure?");
+    if (strcmp(found, suite->name) != 0)
+        return sg_env_fail(err, &run->env, "suite", "expected %s, found '%s'; --suite=SUITE takes the ceilings of another suite's run",
+                           suite->name, sg_show(found, strlen(found)).text);
+    return SG_DONE;
 }
 
 /* The best of other kernels, or of some of these, is no ceiling. */

@@ -338,8 +338,7 @@ static enum sg_code check_units(const struct sg_catalogue *catalogue, const stru
         if (i == 0 || row->metric != table->rows[i - 1].metric)
             metric = sg_catalogue_find(catalogue, name);
         if (metric && (row->has & SG_HAS_VALUE) && strcmp(unit, metric->unit) != 0)
-            return sg_fail(err, SG_BAD_INPUT, path, "%s/%s/%s %s: expected the unit %s, found '%s'", sg_table_string(table, row->family),
-                           sg_table_string(table, row->case_), sg_table_string(table, row->variant), name, metric->unit, unit);
+            return sg_row_fail(err, path, table, row, "expected the unit %s, found '%s'", metric->unit, unit);
     }
     return SG_DONE;
 }
@@ -354,7 +353,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
-    if (check_units(catalogue, run, NULL, err) != SG_DONE || check_units(catalogue, &baseline->table, baseline->path, err) != SG_DONE)
+    if (check_units(catalogue, run, run->path, err) != SG_DONE || check_units(catalogue, &baseline->table, baseline->path, err) != SG_DONE)
         return err->code;
     struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     *joining = (struct sg_joining){

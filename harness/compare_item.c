@@ -59,15 +59,15 @@ static void find_other_case(struct sg_joining *joining)
 
 /* ---- an item as a whole ---- */
 
-/* The deciding row is not in the run: of a variant that is right and was not timed, or whose time was lost. */
+/* The deciding row is not in the run, of a variant that is right and was not timed, or whose time was lost; or its outcome is not. */
 static void check_main(struct sg_joining *joining)
 {
     const struct sg_side *now = &joining->now;
-    if (joining->main_seen || (now->status && sg_side_status(now) != SG_OK))
+    if (now->status && (joining->main_seen || sg_side_status(now) != SG_OK))
         return;
     struct sg_finding finding = sg_finding_of(joining, &(struct sg_row_pair){.now = &now->table->rows[now->from]});
     const struct sg_row *time = now->time;
-    finding.metric = sg_main_metric(joining);
+    finding.metric = now->status ? sg_main_metric(joining) : "status";
     finding.unit = "";
     finding.is = NAN;
     finding.gates = true;

@@ -364,6 +364,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     struct sg_finding finding = finding_of_time(joining, pair);
     const char *why = unfit(joining, pair);
+    finding.gates = is_main(joining, &finding); /* that of a candidate never does: its ratio decides */
     if (why)
         invalidate(&finding, why);
     else

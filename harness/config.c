@@ -50,6 +50,6 @@ enum sg_code sg_config_read(const char *path, struct sg_settings *settings, stru
 {
     struct reader reader = {.settings = settings};
     if (sg_ini_read(path, on_entry, &reader, err) == SG_DONE && !*reader.variant)
-        sg_fail(err, SG_BAD_INPUT, path, "expected a section [FAMILY/VARIANT], found none");
+        sg_ini_fail_missing(path, "a section [FAMILY/VARIANT]", err);
     return err->code;
 }

@@ -98,14 +98,16 @@ static void find_derived(const struct sg_counting *c, const struct sg_metric *me
         missing = isnan(inputs[i]) && !missing ? derived->inputs[i] : missing;
     }
     *found = (struct found){.value = derived->compute(inputs)};
-    if (!isnan(found->value))
+    if (isfinite(found->value))
         return;
+    const bool is_infinite = isinf(found->value) != 0;
+    found->value = NAN;
     /* Nothing over nothing is not the same as not known. */
     found->status = missing ? SG_UNAVAILABLE : SG_NAN;
     if (missing)
         snprintf(found->message, sizeof(found->message), "computed from %s, which is not there", missing);
     else
-        snprintf(found->message, sizeof(found->message), "zero over zero");
+        snprintf(found->message, sizeof(found->message), is_infinite ? "something over zero" : "zero over zero");
 }
 
 /* Gathers what the device counted, what the launch tells and what follows from both. */
@@ -117,6 +119,10 @@ static void gather(const struct sg_counting *c, const struct sg_counted *counted
             const struct sg_counted *one = &counted[next++];
             found[i] = (struct found){.value = one->status == SG_OK ? one->value : NAN, .status = one->status};
             snprintf(found[i].message, sizeof(found[i].message), "%s", one->message);
+            if (one->status == SG_OK && !(isfinite(one->value) && one->value >= 0)) {
+                found[i] = (struct found){.value = NAN, .status = SG_NAN};
+                snprintf(found[i].message, sizeof(found[i].message), "counted as %g, which is no count", one->value);
+            }
         } else if (c->wanted[i]->source == SG_FROM_LAUNCH) {
             find_fact(c->wanted[i], facts, &found[i]);
         }

@@ -9,6 +9,7 @@
 #include "known.h"
 #include "repeats.h"
 #include "text.h"
+#include "solgate_cuda_error.h"
 
 /*
  * Exact counters of L1 first: CUPTI fills passes in the order of names. Asked for last, the sectors of global stores are pieced together
@@ -89,14 +90,15 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     const struct sg_family *family = item->what->module->family;
     if (result == CUDA_SUCCESS)
         item->what->variant->variant->launch(&item->what->launch);
-    if (family->last_error && family->last_error(&item->why) != 0) {
-        item->status = SG_LAUNCH_FAILED;
+    const int refused = family->last_error ? family->last_error(&item->why) : 0;
+    if (refused != 0) {
+        item->status = sg_cuda_status(refused, SG_LAUNCH_FAILED);
         return;
     }
     if (result == CUDA_SUCCESS)
         result = cuda->context_synchronize();
     if (result != CUDA_SUCCESS) {
-        item->status = SG_CUDA_ERROR;
+        item->status = sg_cuda_status((int)result, SG_CUDA_ERROR);
         sg_cuda_words(cuda, result, &item->why);
     }
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cuda_timing.h"
+#include "solgate_cuda_error.h"
 
 #define FIRST_LAUNCHES 8    /* tell how long one takes */
 #define WARM_UP_PART   0.25 /* of the seconds: the power cap answers within tenths of a second */
@@ -78,11 +79,12 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
         result = enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns));
     if (result == CUDA_SUCCESS)
         result = time_launches(timer, what, &repeat, launches_for((1 - WARM_UP_PART) * seconds, first_ns), &visit->ns[0]);
-    if (family->last_error && family->last_error(why) != 0)
-        return SG_LAUNCH_FAILED;
+    const int refused = family->last_error ? family->last_error(why) : 0;
+    if (refused != 0)
+        return sg_cuda_status(refused, SG_LAUNCH_FAILED);
     if (result != CUDA_SUCCESS) {
         sg_cuda_words(timer->work->cuda, result, why);
-        return SG_CUDA_ERROR;
+        return sg_cuda_status((int)result, SG_CUDA_ERROR);
     }
     visit->sm_clock = segment_clock(timer);
     if (visit->ns[0] > 0)

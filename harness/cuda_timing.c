@@ -1,4 +1,5 @@
 #include "cuda_timing.h"
+#include "solgate_cuda_error.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,13 +120,14 @@ enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
         result = enqueue(timer, what, i, what->launch.repeat + i);
-    if (what->module->family->last_error && what->module->family->last_error(why) != 0)
-        return SG_LAUNCH_FAILED;
+    const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
+    if (refused != 0)
+        return sg_cuda_status(refused, SG_LAUNCH_FAILED);
     if (result == CUDA_SUCCESS)
         result = work->cuda->context_synchronize();
     if (result != CUDA_SUCCESS) {
         sg_cuda_words(work->cuda, result, why);
-        return SG_CUDA_ERROR;
+        return sg_cuda_status((int)result, SG_CUDA_ERROR);
     }
     struct sg_err err = {0};
     if (read_times(timer, visit, &err) != SG_DONE) {

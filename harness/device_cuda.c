@@ -9,6 +9,7 @@
 #include "cuda_timing.h"
 #include "digest.h"
 #include "nvml.h"
+#include "solgate_cuda_error.h"
 
 struct cuda_device {
     struct sg_device base; /* first: a struct sg_device * is a struct cuda_device * */
@@ -55,7 +56,7 @@ static void *device_alloc(struct sg_device *base, uint64_t bytes, enum sg_status
     struct cuda_device *d = cuda_of(base);
     CUdeviceptr memory = 0;
     CUresult result = d->cuda.memory_alloc(&memory, bytes);
-    *status = result == CUDA_SUCCESS ? SG_OK : result == CUDA_ERROR_OUT_OF_MEMORY ? SG_OOM : SG_CUDA_ERROR;
+    *status = sg_cuda_status((int)result, SG_CUDA_ERROR);
     return result == CUDA_SUCCESS ? (void *)(uintptr_t)memory : NULL;
 }
 
@@ -119,13 +120,14 @@ static enum sg_status device_run(struct sg_device *base, const struct sg_runnabl
 {
     struct cuda_device *d = cuda_of(base);
     what->variant->variant->launch(&what->launch);
-    if (what->module->family->last_error && what->module->family->last_error(why) != 0)
-        return SG_LAUNCH_FAILED;
+    const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
+    if (refused != 0)
+        return sg_cuda_status(refused, SG_LAUNCH_FAILED);
     CUresult result = d->cuda.context_synchronize();
     if (result == CUDA_SUCCESS)
         return SG_OK;
     sg_cuda_words(&d->cuda, result, why);
-    return SG_CUDA_ERROR;
+    return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
 static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)

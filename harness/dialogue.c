@@ -71,6 +71,7 @@ static enum sg_code take_env(struct sg_dialogue *d, const struct sg_message *m, 
     if (!add_new(&d->keys, m->field[0]))
         return sg_fail(err, SG_INVALID, NULL, "env: expected each key once, found '%s' again",
                        sg_show(m->field[0], strlen(m->field[0])).text);
+    d->has_code |= strncmp(m->field[0], SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0;
     return SG_DONE;
 }
 
@@ -83,6 +84,8 @@ static struct sg_text name_of(const struct sg_message *m)
 
 static enum sg_code take_begin(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
 {
+    if (!d->has_code)
+        return sg_fail(err, SG_INVALID, NULL, "begin: expected env lines that say which code was loaded before it");
     if (is_pass(d, TIME) && d->looks != 1)
         return sg_fail(err, SG_INVALID, NULL, "begin: expected it between the events of start and end");
     if (is_pass(d, VERIFY) && d->item.length > 0)

@@ -24,6 +24,7 @@ struct sg_dialogue {
     unsigned process;          /* of a time pass */
     bool greeted, left;        /* hello and bye were said */
     struct sg_pool *keys;      /* owned; of env */
+    bool has_code;             /* one of them says which code was loaded */
     struct sg_text item;       /* owned; the one that has begun; "": none has */
     struct sg_pool *metrics;   /* owned; rows of it so far */
     bool has_status, has_rows; /* of it */

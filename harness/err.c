@@ -1,5 +1,6 @@
 #include "err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -38,6 +39,15 @@ enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line)
     if (err->code != SG_DONE && err->where[0] == '\0')
         snprintf(err->where, sizeof(err->where), "%s:%ld", path, line);
     return err->code;
+}
+
+enum sg_code sg_code_of_errno(int number, enum sg_code otherwise)
+{
+    static const int of_the_machine[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS, EIO, ENOSPC, EDQUOT, EAGAIN, EINTR, ESTALE, ETIMEDOUT};
+    for (size_t i = 0; i < sizeof(of_the_machine) / sizeof(of_the_machine[0]); i++)
+        if (of_the_machine[i] == number)
+            return SG_SYSTEM;
+    return otherwise;
 }
 
 int sg_exit_code(enum sg_code code)

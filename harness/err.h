@@ -49,6 +49,12 @@ enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path,
 /* Gives a failure that has no place yet the place "path:line": for what was parsed out of a line by a function that knows no files. */
 enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line);
 
+/*
+ * Of an errno of something that was to be opened: SG_SYSTEM where the machine had no room for it (files, memory), which says nothing of the
+ * input; else `otherwise`.
+ */
+enum sg_code sg_code_of_errno(int number, enum sg_code otherwise);
+
 /* Exit code of a program that ends with this error. */
 int sg_exit_code(enum sg_code code);
 

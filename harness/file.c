@@ -30,15 +30,6 @@ static const char *kind_of(mode_t mode)
     }
 }
 
-enum sg_code sg_code_of_errno(int error, enum sg_code otherwise)
-{
-    static const int of_the_system[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS, EIO, ENOSPC, EDQUOT, EAGAIN, EINTR, ESTALE, ETIMEDOUT};
-    for (size_t i = 0; i < sizeof(of_the_system) / sizeof(of_the_system[0]); i++)
-        if (error == of_the_system[i])
-            return SG_SYSTEM;
-    return otherwise;
-}
-
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err)
 {
     struct stat facts;

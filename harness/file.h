@@ -9,10 +9,7 @@
 
 #include "err.h"
 
-/* SG_SYSTEM where the errno is trouble of the machine (descriptors, memory, disk), else the code for whoever named the file. */
-enum sg_code sg_code_of_errno(int error, enum sg_code otherwise);
-
-/* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular file; SG_SYSTEM as above. */
+/* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular file; SG_SYSTEM by sg_code_of_errno. */
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
 
 /* At most `size` bytes, fewer only at the end of the file; 0 at the end. SG_SYSTEM says what the system said. */

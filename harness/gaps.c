@@ -9,8 +9,7 @@ static enum sg_code load_spec(const struct sg_env *env, const char *key, struct 
     const char *own = sg_env_get(env, "gpu"), *l2 = sg_env_get(env, "l2");
     *gaps = (struct sg_gaps){.of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
     if (!key && (!own || strcmp(own, "unknown") == 0))
-        return sg_fail(err, SG_BAD_INPUT, "env.csv",
-                       "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
+        return sg_env_fail(err, env, "gpu", "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
     return sg_gpu_load(key ? key : own, &gaps->spec, err);
 }
 

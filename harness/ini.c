@@ -205,6 +205,11 @@ static void release(struct reader *r)
     free(r->sections);
 }
 
+enum sg_code sg_ini_fail_missing(const char *path, const char *what, struct sg_err *err)
+{
+    return sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected %s in this file, found none", what);
+}
+
 enum sg_code sg_ini_read(const char *path, sg_ini_fn *fn, void *context, struct sg_err *err)
 {
     struct reader r = {.path = path, .fn = fn, .context = context, .err = err};

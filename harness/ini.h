@@ -26,4 +26,7 @@ typedef enum sg_code sg_ini_fn(void *context, const struct sg_ini_entry *entry, 
 
 enum sg_code sg_ini_read(const char *path, sg_ini_fn *fn, void *context, struct sg_err *err);
 
+/* Something that the file must hold, such as "the section [gpu]", is nowhere in it. */
+enum sg_code sg_ini_fail_missing(const char *path, const char *what, struct sg_err *err);
+
 #endif

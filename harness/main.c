@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "escape.h"
 #include "version.h"
 
 static void print_help(void)
@@ -18,7 +19,7 @@ static void print_help(void)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
     puts("\n`solgate COMMAND -h` says more; `solgate --version` tells version and commit.\n"
          "Exit codes: 0 all as it should be, 1 regressed, 2 inconclusive, 3 invalid or not comparable, 4 usage or input,\n"
-         "5 a variant that should be correct is not, 77 a GPU is needed and there is none, 130 stopped by a signal.\n"
+         "5 a variant is not what its source declares, 77 a GPU is needed and there is none, 130 stopped by a signal.\n"
          "Example: solgate run smoke --out=R && solgate compare R");
 }
 
@@ -64,6 +65,19 @@ static void open_standard_descriptors(void)
             _exit(sg_exit_code(SG_SYSTEM));
 }
 
+/* Names of files and what stands in them may hold what a terminal obeys. */
+static void print_error(const struct sg_err *err)
+{
+    struct sg_text line = {0};
+    if (*err->where) {
+        sg_add_terminal(&line, err->where);
+        sg_text_add(&line, ": ");
+    }
+    sg_add_terminal(&line, err->message);
+    fprintf(stderr, "solgate: %s\n", line.data);
+    sg_text_release(&line);
+}
+
 int main(int argc, char **argv)
 {
     open_standard_descriptors();
@@ -82,6 +96,6 @@ int main(int argc, char **argv)
         sg_fail(&err, SG_SYSTEM, "standard output", "could not be written: %s", errno ? strerror(errno) : "a part of it is lost");
     if (err.code == SG_DONE)
         return exit_code;
-    fprintf(stderr, "solgate: %s%s%s\n", err.where, *err.where ? ": " : "", err.message);
+    print_error(&err);
     return sg_exit_code(err.code);
 }

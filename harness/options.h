@@ -19,7 +19,7 @@
 /* The last paragraph of a command's help, after what is its own: of one that judges, and of one that shows or writes what others judge. */
 #define SG_EXIT_CODES_HELP                                                                                       \
     "Exit codes: 0 nothing to report; 1 regressed; 2 inconclusive; 3 invalid or not comparable; 4 command line " \
-    "or input; 5 a variant that should be right is not."
+    "or input; 5 a variant is not what its source declares."
 #define SG_EXIT_CODES_UNJUDGED_HELP \
     "Exit codes: 0 done, whatever the numbers say; 3 invalid, not comparable, or not written; 4 command line or input."
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "counting.h"
+#include "device_code.h"
 #include "text.h"
 #include "timing.h"
 #include "verify.h"
@@ -156,6 +157,23 @@ static void start_ahead(struct sg_pass *pass)
     sg_ahead_start(&pass->ahead, order->seed, order->kind == SG_PASS_VERIFY);
 }
 
+/* What was loaded, and not what stands under its name by now, is what the run measures. */
+static enum sg_code say_code(struct sg_pass *pass, const struct sg_modules *modules, const char *suffix, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    for (size_t i = 0; i < modules->count && err->code == SG_DONE; i++) {
+        struct sg_text key = {0}, hash = {0};
+        sg_text_addf(&key, SG_CODE_PREFIX "%s%s", modules->items[i]->name, suffix);
+        if (sg_code_hash(modules->paths[i], &hash, err) == SG_DONE)
+            sg_env_set(&env, key.data, hash.data);
+        sg_text_release(&key);
+        sg_text_release(&hash);
+    }
+    sg_say_env(pass->say, &env);
+    sg_env_release(&env);
+    return err->code;
+}
+
 static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
@@ -163,6 +181,9 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
         .modules = &pass->modules, .against = &pass->against, .baseline = order->baseline, .settings = &order->settings};
     if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_DONE ||
         sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_DONE)
+        return err->code;
+    if (order->kind != SG_PASS_LIST &&
+        (say_code(pass, &pass->modules, "", err) != SG_DONE || say_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_DONE))
         return err->code;
     pass->targets = sg_alloc(order->asked.count, sizeof(*pass->targets));
     for (size_t i = 0; i < order->asked.count; i++) {

@@ -154,6 +154,8 @@ static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *dev
 enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
 {
     static const char *const identity[] = {"gpu_name", "gpu_uuid_hash", "driver"};
+    if (strncmp(m->field[0], SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0)
+        return sg_pipeline_take_code(p, m, err);
     // Beside a real GPU, what the simulated one says of itself is no fact of the run.
     if (!needs_gpu && sg_pipeline_runs_on_gpu(p))
         return SG_DONE;
@@ -344,6 +346,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     sg_suite_release(&p->suite);
     sg_processes_release(&p->processes);
     sg_text_release(&p->drift);
+    sg_pipeline_release_code(p);
     sg_run_folder_release(&p->folder);
 }
 

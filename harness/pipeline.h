@@ -48,6 +48,15 @@ struct sg_step {
     char *count_message;                                    /* owned; why; NULL while it is SG_OK */
 };
 
+/* A file whose code is part of what makes a run this run: pipeline_code.c. */
+struct sg_code_file {
+    char *key;  /* owned; of env.csv */
+    char *told; /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
+    char *path, *hash;
+    uint64_t device, number, bytes; /* as the file system had it when it was last read */
+    int64_t changed_ns;
+};
+
 struct sg_pipeline {
     const struct sg_run_options *options;
     struct sg_suite suite;
@@ -67,6 +76,9 @@ struct sg_pipeline {
     struct sg_processes processes; /* of the time pass: what the GPU was like, those of a run taken up included */
     struct sg_samples *visits;     /* borrowed; where all visits are kept, those of a run taken up included */
     struct sg_text drift;          /* module of the drift references that each process times; "": none */
+    char suite_hash[17];           /* of the suite's file; "": there is none */
+    struct sg_code_file *code;     /* owned */
+    size_t code_count, code_capacity;
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
     const struct sg_listed_family *against; /* a second build of the family, whose variants are called NAME_base; NULL: none */
@@ -128,6 +140,19 @@ bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *pipeline);
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
 /* Are the visits of this step in this process still to be had? */
 bool sg_step_to_time(const struct sg_step *step, unsigned process);
+
+/* The code that is measured: pipeline_code.c. */
+
+/* A file's part of the identity: hashed as device_code.h does where workers tell of it, else as a whole. */
+enum sg_code sg_pipeline_add_code(struct sg_pipeline *pipeline, const char *key, const char *told, const char *path, struct sg_err *err);
+/* Of a plan: code.<family> of each family, unless somebody named the files already; the worker and the drift references. */
+enum sg_code sg_pipeline_find_code(struct sg_pipeline *pipeline, struct sg_err *err);
+/* Before a worker starts: SG_NOT_COMPARABLE when a file is another build by now. */
+enum sg_code sg_pipeline_check_code(struct sg_pipeline *pipeline, struct sg_err *err);
+/* The same of what a worker says that it loaded. */
+enum sg_code sg_pipeline_take_code(const struct sg_pipeline *pipeline, const struct sg_message *message, struct sg_err *err);
+void sg_pipeline_set_code(const struct sg_pipeline *pipeline, struct sg_env *env);
+void sg_pipeline_release_code(struct sg_pipeline *pipeline);
 
 /* Knobs that are set: pipeline_settings.c. */
 

@@ -312,7 +312,8 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
     while (m->left_count > 0 && err->code == SG_DONE) {
         size_t before = m->left_count;
         struct sg_args args = {0};
-        if (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_DONE)
+        if (sg_pipeline_check_code(m->pipeline, err) != SG_DONE ||
+            (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_DONE))
             break;
         add_arguments(m, &args);
         m->bye = false;

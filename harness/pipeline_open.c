@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "digest.h"
+#include "escape.h"
 #include "run.h"
 #include "version.h"
 
@@ -15,6 +17,25 @@ static void set_number(struct sg_env *env, const char *key, const char *format, 
     char text[32];
     snprintf(text, sizeof(text), format, value);
     sg_env_set(env, key, text);
+}
+
+/* What the suite asks for, and what the metrics mean: the names alone do not say whether either was edited since. */
+static void set_definitions(const struct sg_pipeline *p, struct sg_env *env)
+{
+    struct sg_digest metrics = SG_DIGEST_EMPTY;
+    for (size_t i = 0; i < p->metric_count; i++) {
+        const struct sg_metric *metric = p->metrics[i];
+        sg_digest_add_string(&metrics, metric->name);
+        sg_digest_add_string(&metrics, metric->unit);
+        sg_digest_add_string(&metrics, metric->key ? metric->key : "");
+        for (size_t k = 0; k < metric->cupti_count; k++) {
+            sg_digest_add_string(&metrics, metric->cupti[k].chip);
+            sg_digest_add_string(&metrics, metric->cupti[k].cupti ? metric->cupti[k].cupti : "");
+        }
+    }
+    sg_env_set(env, "metrics_hash", sg_digest_word(&metrics).text);
+    if (p->suite_hash[0]) /* `ab` has no file of one */
+        sg_env_set(env, "suite_hash", p->suite_hash);
 }
 
 /* What makes a run this run: when it is taken up again these must be the same. */
@@ -26,6 +47,8 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     for (size_t i = 0; i < p->metric_count; i++)
         sg_text_addf(&metrics, "%s%s", i ? "+" : "", p->metrics[i]->name);
     sg_env_set(env, "schema", SG_SCHEMA);
+    sg_env_set(env, "tool_version", sg_version());
+    sg_env_set(env, "commit", sg_commit());
     sg_env_set(env, "suite", p->suite.name);
     sg_env_set(env, "seed", seed);
     sg_env_set(env, "l2", sg_l2_word(p->suite.l2));
@@ -38,6 +61,8 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     set_number(env, "repeats", "%.0f", p->suite.repeats);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     sg_text_release(&metrics);
+    set_definitions(p, env);
+    sg_pipeline_set_code(p, env);
     /* How many blocks and processes there are goes by them. */
     set_number(env, "tolerance", "%.9g", p->suite.tolerance);
     set_number(env, SG_TOLERANCE_MAX_KEY, "%.9g", p->suite.tolerance_max);
@@ -65,10 +90,12 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     if (selection.length > 0)
         sg_env_set(env, SG_SELECTION_KEY, selection.data + 1);
     sg_text_release(&selection);
-    sg_env_set(env, "command", p->command);
+    /* Paths in it are the caller's, and may hold anything. */
+    char *command = sg_copy_string(p->command);
+    sg_make_printable(command);
+    sg_env_set(env, "command", command);
+    free(command);
     sg_env_set(env, "state", "running");
-    sg_env_set(env, "tool_version", sg_version());
-    sg_env_set(env, "commit", sg_commit());
     sg_env_set(env, "date", date);
 }
 
@@ -146,7 +173,8 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
         if (!was && strcmp(here.key[i], SG_TOLERANCE_MAX_KEY) == 0)
             continue;
         if (!was || strcmp(was, here.value[i]) != 0)
-            sg_fail(err, SG_NOT_COMPARABLE, path, "this run was begun with %s \"%s\", and cannot go on with \"%s\"", here.key[i],
+            sg_fail(err, SG_NOT_COMPARABLE, path,
+                    "this run was begun with %s \"%s\", and cannot go on with \"%s\": begin another one with another --out", here.key[i],
                     was ? was : "", here.value[i]);
     }
     sg_env_release(&here);
@@ -203,9 +231,19 @@ void sg_pipeline_default_folder(const char *suite, struct sg_text *path)
     sg_text_addf(path, "out/%s-%s", suite, date);
 }
 
+static enum sg_code hash_suite(struct sg_pipeline *p, struct sg_err *err)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    if (p->suite.path && sg_digest_add_file(&digest, p->suite.path, err) == SG_DONE)
+        memcpy(p->suite_hash, sg_digest_word(&digest).text, sizeof(p->suite_hash));
+    return err->code;
+}
+
 enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_text path = {0};
+    if (sg_pipeline_find_code(p, err) != SG_DONE || hash_suite(p, err) != SG_DONE)
+        return err->code;
     if (p->options->out)
         sg_text_add(&path, p->options->out);
     else

@@ -231,6 +231,8 @@ static enum sg_code verify_slice(struct sg_pipeline *p, size_t *next, struct sg_
 enum sg_code sg_pipeline_verify(struct sg_pipeline *p, struct sg_err *err)
 {
     size_t count = 0;
+    if (sg_pipeline_check_code(p, err) != SG_DONE)
+        return err->code;
     for (size_t i = 0; i < p->plan.count; i++)
         count += !p->steps[i].verified;
     if (count == 0)

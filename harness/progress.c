@@ -5,7 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "escape.h"
+
 #define CLEAR_LINE "\r\033[K"
+#define SAID_MAX   4096 /* of a line, bytes */
 
 static double now_s(void)
 {
@@ -62,11 +65,15 @@ void sg_progress_say(struct sg_progress *progress, const char *format, ...)
 {
     if (progress->terminal && progress->phase)
         fputs(CLEAR_LINE, stderr);
+    char said[SAID_MAX];
+    struct sg_text line = {0};
     va_list args;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(said, sizeof(said), format, args);
     va_end(args);
-    fputc('\n', stderr);
+    sg_add_terminal(&line, said);
+    fprintf(stderr, "%s\n", sg_text_string(&line));
+    sg_text_release(&line);
     draw(progress);
 }
 

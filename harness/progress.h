@@ -2,7 +2,7 @@
  * progress.h - what a run says on stderr while it goes on.
  *
  * On a terminal: one line that is rewritten, with the time left; elsewhere: one line a phase. Lines said with sg_progress_say stay in
- * both. Invariant: nothing that anyone parses is printed here.
+ * both, and what a terminal would obey in them is made visible. Invariant: nothing that anyone parses is printed here.
  */
 #ifndef SG_PROGRESS_H
 #define SG_PROGRESS_H

@@ -14,6 +14,7 @@
 #define SG_PROTOCOL_VERSION   1
 #define SG_PROTOCOL_FD        3
 #define SG_MESSAGE_FIELDS_MAX 16
+#define SG_CODE_PREFIX        "code." /* env: before a family's name, the hash of the module that was loaded (device_code.h) */
 #define SG_AGAINST_SUFFIX     "_base" /* behind the names of variants of an --against module, wherever they are named */
 #define SG_MESSAGE_LINE_MAX   65536   /* bytes; a longer line is a broken worker */
 
@@ -50,8 +51,8 @@ struct sg_message {
 };
 
 /*
- * Parses one line (no line end) in place. SG_INVALID with the reason if it is none. This is the door: what comes out of here is UTF-8 without
- * control characters, whatever a kernel, a library or a driver put into its names and messages.
+ * Parses one line (no line end) in place. SG_INVALID with the reason if it is none. This is the door: what comes out of here is UTF-8
+ * without control characters, whatever a kernel, a library or a driver put into its names and messages.
  */
 enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_err *err);
 

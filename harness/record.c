@@ -16,6 +16,7 @@ void sg_table_release(struct sg_table *table)
 {
     sg_pool_free(table->pool);
     free(table->rows);
+    free(table->path);
     *table = (struct sg_table){0};
 }
 
@@ -136,8 +137,9 @@ struct sg_row_range sg_table_variant(const struct sg_table *table, const char *f
 static void add_number(struct sg_text *out, bool there, double value)
 {
     sg_text_add(out, ",");
+    /* A reader takes no infinity, and none means anything: something over zero, or beyond all numbers. */
     if (there)
-        sg_text_add_number(out, value, 9);
+        sg_text_add_number(out, isinf(value) ? NAN : value, 9);
 }
 
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row)

@@ -35,6 +35,7 @@ struct sg_table {
     struct sg_pool *pool; /* owned */
     struct sg_row *rows;  /* owned */
     size_t count, capacity;
+    char *path; /* owned; of the file that sg_table_read read, for complaints about a row. NULL: there is none */
 };
 
 void sg_table_init(struct sg_table *table); /* all zero, which is as good */
@@ -86,6 +87,13 @@ struct sg_row_range {
 struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
 
 /*
+ * Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the place of the row in the file at `path` (may be
+ * NULL). Rows carry no lines: the file is read again for it.
+ */
+enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table, const struct sg_row *row, const char *format,
+                         ...) __attribute__((format(printf, 5, 6)));
+
+/*
  * Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line.
  * Its bytes are added to `digest`, unless that is NULL.
  */
@@ -105,13 +113,19 @@ void sg_row_format(struct sg_text *out, const struct sg_table *table, const stru
  */
 struct sg_env {
     char **key, **value; /* owned */
+    long *line;          /* owned; of each key, where it was read; 0: it was set here */
     size_t count, capacity;
+    char *path; /* owned; of the file that was read; NULL: there is none */
 };
 
 void sg_env_release(struct sg_env *env);
-void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces */
+void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; line ends and the like as in sg_csv_add_field */
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
 const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
+long sg_env_line(const struct sg_env *env, const char *key);             /* for complaints about its value; 1 where it has none */
+/* SG_BAD_INPUT with "KEY: " before the complaint, and the place of the key in the file that was read. */
+enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
 bool sg_env_l2_is_warm(const struct sg_env *env);         /* then bytes need not come from DRAM */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
@@ -119,13 +133,15 @@ double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio,
 #define SG_TOLERANCE_MAX     0.10
 #define SG_TOLERANCE_MAX_KEY "tolerance_max"
 double sg_env_tolerance_max(const struct sg_env *env);
-bool sg_env_is_key(const char *string);                                /* [a-z0-9_.]+? */
+bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
-#define SG_SCHEMA   "1"
-#define SG_NULL_GPU "null" /* `gpu` of simulated times */
+#define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* beside accepted numbers: of how many runs, and of which GPUs */
+#define SG_ACCEPTED_UNITS_KEY "accepted_units"
+#define SG_SCHEMA             "1"
+#define SG_NULL_GPU           "null" /* `gpu` of simulated times */
 /*
  * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in another schema than SG_SCHEMA; SG_BAD_INPUT
- * if nothing says so, or a tolerance is none.
+ * if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come from and the like.
  */
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err);
 #define SG_DIGEST_KEY "digest" /* over this file, but for the key itself, and the table beside it (run.h, baseline.h) */

@@ -1,4 +1,5 @@
 /* run.csv into a table (record.h). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "catalogue.h"
@@ -98,6 +99,8 @@ enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_d
 {
     if (sg_csv_read_digested(path, on_row, table, digest, err) != SG_DONE)
         return err->code;
+    free(table->path);
+    table->path = sg_copy_string(path);
     const struct sg_beside none = {.path = path};
     return sg_table_sort_with(table, &none, err);
 }

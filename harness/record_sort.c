@@ -1,4 +1,6 @@
 /* Sorting the rows of a table (record.h), with or without an array beside them. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,30 +97,58 @@ static bool is_sorted(const struct sg_table *table)
     return true;
 }
 
-/* The names of a row that is there twice, and where: looked up only then, so that rows need not carry their lines. */
-struct twins {
+/* The names of a row, and where it is, the first two times: looked up only when there is something to complain of. */
+struct lookup {
     const char *name[4];
     long line[2];
     int found;
 };
 
-static enum sg_code look_for_twins(void *context, const struct sg_csv_row *row, struct sg_err *err)
+static enum sg_code look_for_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
-    struct twins *twins = context;
+    struct lookup *lookup = context;
     size_t equal = 0;
-    while (equal < 4 && strcmp(row->field[equal], twins->name[equal]) == 0)
+    while (equal < 4 && strcmp(row->field[equal], lookup->name[equal]) == 0)
         equal++;
-    if (equal == 4 && row->line > 1 && twins->found < 2)
-        twins->line[twins->found++] = row->line;
+    if (equal == 4 && row->line > 1 && lookup->found < 2)
+        lookup->line[lookup->found++] = row->line;
+    return err->code;
+}
+
+static struct lookup look_up(const char *path, const struct sg_table *table, const struct sg_row *row)
+{
+    struct lookup lookup = {.name = {sg_table_string(table, row->family), sg_table_string(table, row->case_),
+                                     sg_table_string(table, row->variant), sg_table_string(table, row->metric)}};
+    struct sg_err unread = {0};
+    if (path && sg_csv_read(path, look_for_row, &lookup, &unread) != SG_DONE)
+        lookup.found = 0;
+    return lookup;
+}
+
+enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table, const struct sg_row *row, const char *format,
+                         ...)
+{
+    const struct lookup lookup = look_up(path, table, row);
+    char complaint[sizeof(err->message)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(complaint, sizeof(complaint), format, args);
+    va_end(args);
+    struct sg_text where = {0};
+    if (path)
+        sg_text_add(&where, path);
+    if (lookup.found > 0)
+        sg_text_addf(&where, ":%ld", lookup.line[0]);
+    sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s/%s/%s %s: %s", lookup.name[0], lookup.name[1], lookup.name[2], lookup.name[3],
+            complaint);
+    sg_text_release(&where);
     return err->code;
 }
 
 static enum sg_code fail_twice(const struct sg_table *table, const struct sg_row *row, const char *path, struct sg_err *err)
 {
-    struct twins twins = {.name = {sg_table_string(table, row->family), sg_table_string(table, row->case_),
-                                   sg_table_string(table, row->variant), sg_table_string(table, row->metric)}};
-    struct sg_err unread = {0};
-    if (path && sg_csv_read(path, look_for_twins, &twins, &unread) == SG_DONE && twins.found == 2)
+    const struct lookup twins = look_up(path, table, row);
+    if (twins.found == 2)
         return sg_fail_at(err, SG_BAD_INPUT, path, twins.line[1], "expected each row once, found %s/%s/%s %s again; it is on line %ld too",
                           twins.name[0], twins.name[1], twins.name[2], twins.name[3], twins.line[0]);
     return sg_fail(err, SG_BAD_INPUT, path, "expected each row once, found two of %s/%s/%s %s", twins.name[0], twins.name[1], twins.name[2],

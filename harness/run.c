@@ -44,12 +44,13 @@ static enum sg_code check_finished(const struct sg_env *env, const char *folder,
     const char *state = sg_env_get(env, "state");
     const char *suite = sg_env_get(env, "suite") ? sg_env_get(env, "suite") : "SUITE", *command = sg_env_get(env, "command");
     if (!state)
-        return sg_fail(err, SG_BAD_INPUT, path, "the key 'state' is missing");
+        return sg_fail_at(err, SG_BAD_INPUT, path, 1, "the key 'state' is missing");
     if (strcmp(state, "running") == 0)
         return sg_fail(err, SG_INVALID, folder, "this run is not finished; go on with: solgate %s%s --out=%s --resume",
                        command ? "" : "run ", command ? command : suite, folder);
     if (strcmp(state, "finished") != 0)
-        return sg_fail(err, SG_BAD_INPUT, path, "state: expected running or finished, found '%s'", sg_show(state, strlen(state)).text);
+        return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, "state"), "state: expected running or finished, found '%s'",
+                          sg_show(state, strlen(state)).text);
     return SG_DONE;
 }
 

@@ -80,7 +80,7 @@ enum sg_code sg_run_folder_check_bare(const char *path, struct sg_err *err)
 {
     DIR *dir = opendir(path);
     if (!dir)
-        return sg_fail(err, SG_BAD_USAGE, path, "cannot be read as a folder: %s", strerror(errno));
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), path, "cannot be read as a folder: %s", strerror(errno));
     for (const struct dirent *entry; (entry = readdir(dir));) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && !is_bare(path, entry->d_name)) {
             sg_fail(err, SG_BAD_USAGE, path, "the folder is not empty (%s is in it); --resume goes on with an unfinished run",
@@ -103,7 +103,7 @@ static enum sg_code lock(struct sg_run_folder *folder, struct sg_err *err)
 {
     folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->lock < 0)
-        return sg_fail(err, SG_BAD_USAGE, folder->path, "cannot be opened as a folder: %s", strerror(errno));
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), folder->path, "cannot be opened as a folder: %s", strerror(errno));
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (flock(folder->lock, LOCK_EX | LOCK_NB) == 0)
             return SG_DONE;

@@ -20,7 +20,7 @@ enum sg_code sg_say_open(struct sg_say *say, int fd, struct sg_err *err)
     if (say->fd < 0 && errno == EINVAL)
         say->fd = fcntl(fd, F_DUPFD_CLOEXEC, fd + 1);
     if (say->fd < 0)
-        return sg_fail(err, SG_BAD_USAGE, NULL,
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), NULL,
                        "descriptor %d: %s; this program is started by solgate, which listens there (by hand: solgate-worker ... %d>lines)",
                        fd, strerror(errno), fd);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);

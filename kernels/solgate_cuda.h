@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "solgate_kernel.h"
+#include "solgate_cuda_error.h"
 
 /* 0, or the number of the last error, which it clears, with its name and text in *why. */
 static inline int sg_cuda_last_error(struct sg_why *why)
@@ -23,6 +23,13 @@ static inline int sg_cuda_last_error(struct sg_why *why)
     if (error != cudaSuccess)
         snprintf(why->text, sizeof(why->text), "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
     return (int)error;
+}
+
+/* For a `prepare`: the outcome of the call that just failed, its error in *why. */
+static inline enum sg_status sg_cuda_refused(struct sg_why *why)
+{
+    const int error = sg_cuda_last_error(why);
+    return error != 0 ? sg_cuda_status(error, SG_LAUNCH_FAILED) : SG_LAUNCH_FAILED; /* the driver's calls leave none there */
 }
 
 /* A library of the toolkit by its file's name, as dlopen gives it: on the loader path, else in CUDA_HOME. NULL with the reason in *why. */
@@ -59,7 +66,7 @@ static inline enum sg_status sg_cuda_allocate(void **memory, size_t bytes, struc
     if (error == cudaSuccess)
         return SG_OK;
     sg_cuda_last_error(why);
-    return error == cudaErrorMemoryAllocation ? SG_OOM : SG_UNAVAILABLE;
+    return sg_cuda_status((int)error, SG_UNAVAILABLE);
 }
 
 #endif

@@ -67,9 +67,9 @@ static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilin
     const char *l2 = sg_env_get(env, "l2");
     struct sg_err why = {0};
     if (!l2)
-        return sg_fail(err, SG_BAD_INPUT, "env.csv", "the key 'l2' is missing: in which state of the L2 were these measured?");
+        return sg_env_fail(err, env, "l2", "the key is missing: in which state of the L2 were these measured?");
     if (sg_l2_parse(l2, &ceilings->l2, &why) != SG_DONE)
-        return sg_fail(err, SG_BAD_INPUT, "env.csv", "l2: %s", why.message);
+        return sg_env_fail(err, env, "l2", "%s", why.message);
     return SG_DONE;
 }
 
@@ -97,7 +97,7 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
     const char *why = sg_env_why_invalid(env);
     *ceilings = (struct sg_ceilings){0};
     if (!facts[0])
-        return sg_fail(err, SG_BAD_INPUT, "env.csv", "the key 'gpu' is missing: whose ceilings are these?");
+        return sg_env_fail(err, env, "gpu", "the key is missing: whose ceilings are these?");
     if (take_l2(env, ceilings, err) != SG_DONE)
         return err->code;
     if (why)
@@ -182,7 +182,7 @@ enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, st
 {
     *ceilings = (struct sg_ceilings){0};
     if (sg_csv_read(path, on_row, ceilings, err) == SG_DONE && !sg_ceilings_any(ceilings))
-        sg_fail(err, SG_BAD_INPUT, path, "expected ceilings below the header, found none");
+        sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected ceilings below the header, found none");
     if (err->code != SG_DONE)
         sg_ceilings_release(ceilings);
     else

@@ -80,7 +80,7 @@ static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct
     if (sg_ini_read(path, take, &reader, err) != SG_DONE)
         return err->code;
     if (reader.line == 0)
-        return sg_fail(err, SG_BAD_INPUT, path, "expected the section [gpu], found none");
+        return sg_ini_fail_missing(path, "the section [gpu]", err);
     if (sg_fields_complete(&reader.fields, path, reader.line, err) != SG_DONE)
         return err->code;
     return check_numbers(&reader, path, err);

@@ -65,7 +65,7 @@ static enum sg_code check_group(struct reader *reader, const char *path, struct 
     struct sg_group *group = &reader->group;
     struct sg_fields fields = fields_of(group);
     if (reader->line == 0)
-        return sg_fail(err, SG_BAD_INPUT, path, "expected the section [group], found none");
+        return sg_ini_fail_missing(path, "the section [group]", err);
     if (sg_fields_complete(&fields, path, reader->line, err) != SG_DONE)
         return err->code;
     if (group->count == 0)

@@ -228,7 +228,7 @@ enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, s
     if (sg_ini_read(path, take, &reader, err) != SG_DONE || finish_draft(&reader, err) != SG_DONE)
         goto out;
     if (reader.count == 0)
-        sg_fail(err, SG_BAD_INPUT, path, "expected at least one metric, found none");
+        sg_ini_fail_missing(path, "the section of a metric", err);
 out:
     draft_release(&reader.draft);
     if (err->code != SG_DONE) {

@@ -142,8 +142,8 @@ enum sg_code sg_rules_load(const struct sg_catalogue *catalogue, struct sg_rules
     if (sg_home_path(&path, "metrics/rules.ini", err) != SG_DONE)
         goto out;
     reader.path = sg_text_string(&path);
-    if (sg_ini_read(reader.path, take, &reader, err) == SG_DONE)
-        finish_draft(&reader, err);
+    if (sg_ini_read(reader.path, take, &reader, err) == SG_DONE && finish_draft(&reader, err) == SG_DONE && reader.rules->count == 0)
+        sg_ini_fail_missing(reader.path, "the section of a rule", err);
 out:
     draft_release(&reader.draft);
     sg_text_release(&path);

@@ -127,12 +127,7 @@ static enum sg_code check_unit(const struct sg_table *run, const struct sg_row *
 {
     if (strcmp(sg_table_string(run, row->unit), unit) == 0)
         return SG_DONE;
-    struct sg_text where = {0};
-    where_of(run, row, &where);
-    sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "%s: expected the unit %s, found '%s'", sg_table_string(run, row->metric), unit,
-            sg_table_string(run, row->unit));
-    sg_text_release(&where);
-    return err->code;
+    return sg_row_fail(err, run->path, run, row, "expected the unit %s, found '%s'", unit, sg_table_string(run, row->unit));
 }
 
 /* Work that the model does not know must not be lost: the limit would be too low without it. */
@@ -141,13 +136,11 @@ static enum sg_code check_known(const struct sg_table *run, const struct sg_row 
     const char *metric = sg_table_string(run, row->metric);
     if (strncmp(metric, work_prefix, sizeof(work_prefix) - 1) != 0)
         return SG_DONE;
-    struct sg_text where = {0}, formats = {0};
-    where_of(run, row, &where);
+    struct sg_text formats = {0};
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
         sg_text_addf(&formats, " %s", sg_dtype_word((enum sg_dtype)d));
-    sg_fail(err, SG_BAD_INPUT, sg_text_string(&where), "expected work_read_bytes, work_write_bytes or work_flop_ with one of%s; found '%s'",
-            sg_text_string(&formats), metric);
-    sg_text_release(&where);
+    sg_row_fail(err, run->path, run, row, "expected work_read_bytes, work_write_bytes or work_flop_ with one of%s; found '%s'",
+                sg_text_string(&formats), metric);
     sg_text_release(&formats);
     return err->code;
 }
@@ -181,16 +174,12 @@ static bool take_words(const struct gathering *g, const struct sg_row *row, stru
 /* NaN in a gap is a time that was not measured, and no way to say so. */
 static enum sg_code take_time(const struct gathering *g, const struct sg_row *row, struct sg_gap *gap, struct sg_err *err)
 {
-    struct sg_text where = {0};
     if (check_unit(g->run, row, "ns", err) != SG_DONE || !(row->has & SG_HAS_VALUE) || row->status != SG_OK)
         return err->code;
     gap->time_ns = row->value;
     if (isfinite(row->value) && row->value > 0)
         return SG_DONE;
-    where_of(g->run, row, &where);
-    sg_fail(err, SG_BAD_INPUT, where.data, "time: expected nanoseconds, finite and over 0, found %g", row->value);
-    sg_text_release(&where);
-    return err->code;
+    return sg_row_fail(err, g->run->path, g->run, row, "expected nanoseconds, finite and over 0, found %g", row->value);
 }
 
 static enum sg_code take_row(const struct gathering *g, const struct sg_row *row, struct found *found, struct sg_err *err)

@@ -54,8 +54,7 @@ enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *m
 
 enum sg_status gemm_cuda_failed(struct sg_why *why)
 {
-    sg_cuda_last_error(why);
-    return SG_LAUNCH_FAILED;
+    return sg_cuda_refused(why);
 }
 
 enum sg_status gemm_check_device(struct sg_why *why)

@@ -27,7 +27,7 @@ struct gemm_map_request {
 int gemm_element_bytes(enum sg_dtype type); /* of operands, results and scales: not of formats below a byte */
 enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *map, struct sg_why *why);
 
-/* SG_OK for compute capability 9.0; SG_LAUNCH_FAILED with the runtime's last error, which is cleared. */
+/* SG_OK for compute capability 9.0; what the runtime's last error is, else SG_LAUNCH_FAILED; it is cleared. */
 enum sg_status gemm_check_device(struct sg_why *why);
 enum sg_status gemm_cuda_failed(struct sg_why *why);
 

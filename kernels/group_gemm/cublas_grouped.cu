@@ -67,10 +67,8 @@ static enum sg_status describe(struct vendor *v, const struct sg_launch *l, stru
         pointers[2][i] = product->buffer[GEMM_D];
     }
     const enum sg_status status = sg_cuda_allocate((void **)&v->operands, sizeof(pointers), why);
-    if (status == SG_OK && cudaMemcpy(v->operands, pointers, sizeof(pointers), cudaMemcpyHostToDevice) != cudaSuccess) {
-        sg_cuda_last_error(why);
-        return SG_LAUNCH_FAILED;
-    }
+    if (status == SG_OK && cudaMemcpy(v->operands, pointers, sizeof(pointers), cudaMemcpyHostToDevice) != cudaSuccess)
+        return sg_cuda_refused(why);
     return status;
 }
 

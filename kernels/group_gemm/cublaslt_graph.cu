@@ -38,12 +38,6 @@ struct graph_state {
     cudaGraphExec_t ready;
 };
 
-static enum sg_status cuda_failed(struct sg_why *why)
-{
-    sg_cuda_last_error(why);
-    return SG_LAUNCH_FAILED;
-}
-
 static enum sg_status choose_algorithms(struct graph_state *s, struct sg_why *why)
 {
     struct sg_why first = {""};
@@ -75,10 +69,10 @@ static enum sg_status record(struct graph_state *s, struct sg_why *why)
 {
     if (cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking) != cudaSuccess ||
         cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess)
-        return cuda_failed(why);
+        return sg_cuda_refused(why);
     const cublasStatus_t status = multiply_all(s);
     if (cudaStreamEndCapture(s->stream, &s->graph) != cudaSuccess || cudaGraphInstantiate(&s->ready, s->graph, 0) != cudaSuccess)
-        return cuda_failed(why);
+        return sg_cuda_refused(why);
     if (status == CUBLAS_STATUS_SUCCESS)
         return SG_OK;
     snprintf(why->text, sizeof(why->text), "a group's product could not be recorded: cuBLASLt status %d", (int)status);

@@ -158,14 +158,14 @@ sed 1d "$work/interrupted/processes.csv" | grep -qv '^[0-4],0,[^,]*,[^,]*,none,'
 # One of before there was such a file can be taken up: what befell its processes is not known, so they are timed again.
 export SOLGATE_NULL_TROUBLE='*:hw_thermal'
 trouble=$SOLGATE_NULL_TROUBLE
-run 0 "$suite" --seed=1 --out="$work/run"
+run 3 "$suite" --seed=1 --out="$work/run"
 compare 3 "$work/run"
 prints 'events: hw_thermal in 5 of 5 processes'
 [ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" -ge 5 ] || fail "a run does not say what befell its processes"
 grep -Eq "^0,0,[^,]+,[^,]+,hw_thermal,,.*,,,,,,,,,,$" "$work/run/processes.csv" || fail "a worker that died has no row with an end and without figures of it"
 sed -i 's/^state,finished$/state,running/' "$work/run/env.csv"
 rm "$work/run/processes.csv"
-run 0 "$suite" --seed=1 --out="$work/run" --resume
+run 3 "$suite" --seed=1 --out="$work/run" --resume
 [ "$(sed 1d "$work/run/processes.csv" | grep -c ',hw_thermal,,')" = 5 ] || fail "a run taken up without processes.csv does not say what befell it"
 
 [ "$failures" = 0 ]

@@ -191,7 +191,7 @@ says 'a simulated time of 0 ns'
 # What a family's own code does to a worker while it makes inputs costs the item that they are for.
 module abort SG_ABI_VERSION SG_HOST twice twice -DFILL=SG_CUSTOM
 run 5 "$suite" --out="$work/abort" --seed="$seed" --module="$work/abort.so" --family=twice
-says 'twice/only/other: crash: while timed, process 2: killed by'
+says 'twice/only/base: crash: while timed, process 2: killed by'
 grep -q '^state,finished$' "$work/abort/env.csv" || fail "inputs that cannot be made for one item ended the run"
 
 # What a variant knows of a case is in the run of one that is right, and nowhere else.

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "baseline.h"
 #include "catalogue.h"
@@ -84,14 +85,19 @@ static inline void hand_env(struct sg_env *env)
         sg_env_set(env, fact[i][0], fact[i][1]);
 }
 
-/* One more row of a baseline, gating, nothing else known. */
+#define HAND_TOLERANCE 0.005 /* of an accepted time or ratio */
+
+/* One more row of a baseline, gating, nothing else known but the tolerance of a time. */
 static inline struct sg_accepted *hand_accept(struct sg_baseline *baseline, const struct sg_value *value)
 {
+    const bool is_time = strcmp(value->metric, "time") == 0 || strcmp(value->metric, "time_ratio") == 0;
     sg_table_add(&baseline->table, value);
     const size_t count = baseline->table.count;
     baseline->accepted = realloc(baseline->accepted, count * sizeof(*baseline->accepted));
     baseline->accepted[count - 1] =
         (struct sg_accepted){.tolerance = NAN, .beta = NAN, .f0 = NAN, .sd_process = NAN, .sd_day = NAN, .gate = true};
+    if (is_time)
+        baseline->accepted[count - 1].tolerance = HAND_TOLERANCE;
     return &baseline->accepted[count - 1];
 }
 

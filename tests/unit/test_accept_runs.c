@@ -156,10 +156,12 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     struct sg_comparison comparison;
     desk_accept(desk, NULL, false);
     assert_int_equal(desk->err.code, SG_DONE);
-    const struct sg_value ratio = hand_ratio("v", row_of(desk, "v", "time_ratio")->value * exp(far), 0.001);
+    const struct sg_value ratio = hand_ratio("v", row_of(desk, "v", "time_ratio")->value * exp(far), 0.001),
+                          status = hand_words("v", "status", SG_OK, "");
     hand_env(&env);
     sg_env_set(&env, "gpu_uuid_hash", unit);
     sg_table_init(&night);
+    sg_table_add(&night, &status);
     sg_table_add(&night, &ratio);
     assert_int_equal(sg_compare(&night, &env, &desk->fresh, &hand_catalogue, &comparison, &desk->err), SG_DONE);
     assert_int_equal(comparison.count, 1);
@@ -229,14 +231,20 @@ static void runs_that_contradict_one_another(void **state)
         const char *key, *value; /* of the second run's env; NULL: as the first */
         enum sg_code code;
     } rows[] = {
+        {"right in one and unsupported in the other", hand_words("v", "status", SG_OK, ""), hand_words("v", "status", SG_UNSUPPORTED, ""),
+         NULL, NULL, SG_INVALID},
         {"right in one and wrong in the other", hand_words("v", "status", SG_OK, ""), hand_words("v", "status", SG_WRONG, ""), NULL, NULL,
-         SG_INVALID},
+         SG_UNDECLARED},
         {"paired with two partners", hand_ratio("v", 1.0, 0.001), other_partner, NULL, NULL, SG_INVALID},
         {"of two suites", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "suite", "smoke", SG_NOT_COMPARABLE},
         {"of two GPUs", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "gpu", "h100", SG_NOT_COMPARABLE},
         {"of two driver branches", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "driver", "590.1", SG_NOT_COMPARABLE},
+        {"of two sources of times", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "time_source", "cuda_event",
+         SG_NOT_COMPARABLE},
         {"of two L2 states", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "l2", "warm", SG_NOT_COMPARABLE},
-        {"alike", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), NULL, NULL, SG_DONE},
+        {"alike", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.001, 0.001), NULL, NULL, SG_DONE},
+        {"the same run twice", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), NULL, NULL, SG_BAD_USAGE},
+        {"and its copy of another day", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "date", "2026-11-21", SG_BAD_USAGE},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct desk desk;

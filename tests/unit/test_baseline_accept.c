@@ -57,9 +57,10 @@ static void first_acceptance(void **state)
     desk_add(&desk, 0, hand_ratio("fast", 0.9, 0.0002));
     desk_add(&desk, 0, hand_ratio("slow", 1.2, 0.0002));
     desk_add(&desk, 0, hand_words("zeros", "status", SG_WRONG, "y[0]: 0, reference 3"));
+    desk_add(&desk, 0, hand_words("zeros", "expect", SG_WRONG, ""));
     desk_accept(&desk, NULL, false);
     assert_int_equal(desk.err.code, SG_DONE);
-    assert_int_equal(desk.fresh.table.count, 11);
+    assert_int_equal(desk.fresh.table.count, 12);
 
     static const struct {
         const char *sentence, *variant, *metric, *expect;
@@ -72,7 +73,7 @@ static void first_acceptance(void **state)
         {"a counter does not gate", "base", "registers", "", false},
         {"a role does not gate", "base", "role", "", false},
         {"a slow candidate is accepted as slow, and gates", "slow", "time_ratio", "regressed", true},
-        {"a broken variant is accepted as broken", "zeros", "status", "wrong", true},
+        {"a variant that is broken as declared is accepted as broken", "zeros", "status", "wrong", true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_accepted *accepted = accepted_of(&desk, rows[i].variant, rows[i].metric);
@@ -149,7 +150,7 @@ static void reasons(void **state)
          false},
         {"faster", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 0.9, 0.001), role, "", true, false},
         {"a baseline variant that is slower", hand_time("v", 10000, 0.001), hand_time("v", 10500, 0.001), base, "", true, true},
-        {"right, then wrong", ok, wrong, role, "", true, true},
+        {"right, then wrong, as its source declares now", ok, wrong, role, "", true, true},
         {"wrong, then right", wrong, ok, role, "wrong", true, false},
         {"wrong as it was", wrong, wrong, role, "wrong", true, false},
         {"a gating counter that got worse", hand_number("v", "registers", 32), hand_number("v", "registers", 40), role, "", true, true},
@@ -162,6 +163,8 @@ static void reasons(void **state)
             desk_begin(&desk, 1);
             desk_add(&desk, 0, rows[i].is);
             desk_add(&desk, 0, rows[i].role);
+            if (rows[i].is.status != SG_OK)
+                desk_add(&desk, 0, hand_words("v", "expect", rows[i].is.status, ""));
             struct sg_accepted *old = desk_accepted(&desk, rows[i].was);
             old->gate = rows[i].gate;
             old->expect = sg_table_intern(&desk.old.table, rows[i].expect);
@@ -246,7 +249,7 @@ static void a_row_that_stays_must_be_of_as_many_runs_of_the_same_gpus(void **sta
         sg_env_set(&desk.env[0], "gpu_uuid_hash", "a1");
         sg_env_set(&desk.env[1], "gpu_uuid_hash", "b2");
         for (size_t run = 0; run < 2; run++)
-            desk_add(&desk, run, hand_ratio("here", 1.0, 0.001));
+            desk_add(&desk, run, hand_ratio("here", 1.0 + 1e-4 * (double)run, 0.001));
         desk_accepted(&desk, hand_ratio("here", 1.0, 0.001));
         if (rows[i].stays_behind)
             desk_accepted(&desk, hand_ratio("not_run", 1.1, 0.001));

@@ -195,7 +195,7 @@ static void a_wrong_metrics_file_is_refused_with_its_line(void **state)
         {"a derivation of something that is not there",
          "[a]\nunit = B\nbetter = lower\nclass = exact\nderived = sum_dram_bytes\nmeaning = m\n", ":1", "'dram_read_bytes'"},
         {"a name with capitals", "[L2]\nunit = B\nbetter = lower\nclass = exact\ncupti = x.sum\nmeaning = m\n", ":1", "found 'L2'"},
-        {"no metric at all", "; nothing\n", "metrics.ini", "at least one metric"},
+        {"no metric at all", "; nothing\n", "metrics.ini:1", "expected the section of a metric"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct temp_home home;
@@ -224,7 +224,7 @@ static void a_wrong_group_is_refused_with_its_line(void **state)
         {"a metric that is not counted", "g.group", "[group]\nmetric = time\n", ":2", "that is counted"},
         {"no metric", "g.group", "[group]\ntitle = t\nread = r\n", ":1", "at least one metric"},
         {"no title", "g.group", "[group]\nread = r\nmetric = a\n", ":1", "'title' is missing"},
-        {"nothing in it", "g.group", "# nothing\n", "g.group", "found none"},
+        {"nothing in it", "g.group", "# nothing\n", "g.group:1", "expected the section [group]"},
         {"the name of a metric", "a.group", "[group]\ntitle = t\nread = r\nmetric = a\n", "a.group", "name of a metric"},
         {"a name that cannot be typed", "A b.group", "[group]\ntitle = t\nread = r\nmetric = a\n", "A b.group", "[a-z0-9_]"},
     };

@@ -82,8 +82,8 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
         {"nothing that was right", "h200", NULL, "cold", 1, false, true, SG_INVALID, "none of its 1 variants"},
         {"nothing at all", "h200", NULL, "cold", 0, false, false, SG_INVALID, "none of its 0 variants"},
         {"bytes of a warm L2 are none of DRAM's", "h200", NULL, "warm", 1, false, false, SG_INVALID, "its L2 was warm"},
-        {"a run that names no GPU", NULL, NULL, "cold", 1, false, false, SG_BAD_INPUT, "'gpu' is missing"},
-        {"a run that says nothing of its L2", "h200", NULL, NULL, 1, false, false, SG_BAD_INPUT, "'l2' is missing"},
+        {"a run that names no GPU", NULL, NULL, "cold", 1, false, false, SG_BAD_INPUT, "gpu: the key is missing"},
+        {"a run that says nothing of its L2", "h200", NULL, NULL, 1, false, false, SG_BAD_INPUT, "l2: the key is missing"},
         {"a run that does not know of its L2", "h200", NULL, "unknown", 1, false, false, SG_BAD_INPUT,
          "l2: expected cold, clean or warm, found 'unknown'"},
     };
@@ -140,7 +140,7 @@ static void a_file_that_is_none_is_refused_with_its_line(void **state)
          BYTES("ceiling,unit,value,from,gpu,gpu_name,gpu_uuid_hash,driver,date\ndram,B/s,4e12,f/c/v,h200,NVIDIA H200,abc,580,2026-11-21\n"),
          ":1", "the column 'l2' is missing; expected " SG_CEILINGS_HEADER "; `solgate doctor --ceilings` measures them anew"},
         {"another header", BYTES("ceiling,value\n"), ":1", "unit"},
-        {"a header alone", BYTES(HEAD), "ceilings.csv", "found none"},
+        {"a header alone", BYTES(HEAD), "ceilings.csv:1", "found none"},
     };
     assert_refused(rows, COUNT(rows), "ceilings.csv", read_ceilings);
 }

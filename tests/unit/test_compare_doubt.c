@@ -22,6 +22,9 @@ static void unbelievable(void **state)
     struct sg_value nan_value = hand_ratio("v", NAN, 0.001);
     struct sg_value none = hand_ratio("v", 1.0, 0.001);
     none.has = 0;
+    struct sg_value above = hand_ratio("v", 1.0, 0.001), below = above;
+    above.value = 1.1;
+    below.value = 0.9;
     struct sg_value other = hand_ratio("v", 1.0, 0.001);
     other.message = "against another";
     const struct {
@@ -30,6 +33,9 @@ static void unbelievable(void **state)
     } rows[] = {
         {"fewer than five processes", few, hand_ratio("v", 1.0, 0.001)},
         {"no interval", bare, hand_ratio("v", 1.0, 0.001)},
+        {"a value above its own interval", above, hand_ratio("v", 1.0, 0.001)},
+        {"a value below its own interval", below, hand_ratio("v", 1.0, 0.001)},
+        {"an accepted value above its own interval", hand_ratio("v", 1.0, 0.001), above},
         {"not a number", nan_value, hand_ratio("v", 1.0, 0.001)},
         {"no value", none, hand_ratio("v", 1.0, 0.001)},
         {"an accepted number from too few processes", hand_ratio("v", 1.0, 0.001), few},
@@ -90,6 +96,7 @@ static void conditions_of_the_run_invalidate_times(void **state)
         struct night night;
         night_begin(&night);
         sg_env_set(&night.env, rows[i].key, rows[i].why);
+        night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
         const struct sg_value time = hand_time("base", 8000, 0.001), ratio = hand_ratio("v", 1.0, 0.001);
         night_add(&night, time);
         night_add(&night, ratio);
@@ -117,33 +124,61 @@ static void a_baseline_that_differs_from_itself_invalidates(void **state)
     night_end(&night);
 }
 
+/* Each verdict that fails a gate, with all that come behind it. */
 static void exit_codes_by_rank(void **state)
 {
     (void)state;
     static const struct {
         const char *sentence;
-        size_t broken, regressed, invalid, missing, inconclusive;
+        enum sg_verdict worst;
         bool inconclusive_fails;
         int exit_code;
     } rows[] = {
-        {"nothing is 0", 0, 0, 0, 0, 0, true, 0},
-        {"broken comes before all", 1, 1, 1, 1, 1, true, 5},
-        {"regressed comes before invalid", 0, 1, 1, 1, 1, true, 1},
-        {"invalid comes before inconclusive", 0, 0, 1, 0, 1, true, 3},
-        {"missing comes before inconclusive", 0, 0, 0, 1, 1, true, 3},
-        {"inconclusive fails if told so", 0, 0, 0, 0, 1, true, 2},
-        {"inconclusive passes if told so", 0, 0, 0, 0, 1, false, 0},
+        {"broken comes before all", SG_BROKEN, true, 5},
+        {"regressed comes before invalid", SG_REGRESSED, true, 1},
+        {"invalid comes before not measured", SG_INVALID_VALUE, true, 3},
+        {"not measured comes before not accepted", SG_NOT_MEASURED, true, 3},
+        {"not accepted comes before cannot be gated", SG_NOT_ACCEPTED, true, 3},
+        {"cannot be gated comes before inconclusive", SG_NOT_GATED, true, 3},
+        {"inconclusive fails if told so", SG_INCONCLUSIVE, true, 2},
+        {"inconclusive passes if told so", SG_INCONCLUSIVE, false, 0},
+        {"what comes before it does not", SG_NOT_GATED, false, 3},
+        {"all others are 0", SG_VERDICT_COUNT, true, 0},
     };
+    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_REGRESSED, SG_INVALID_VALUE, SG_NOT_MEASURED,
+                                                  SG_NOT_ACCEPTED, SG_NOT_GATED, SG_INCONCLUSIVE};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_comparison comparison = {0};
-        comparison.by_verdict[SG_BROKEN] = rows[i].broken;
-        comparison.by_verdict[SG_REGRESSED] = rows[i].regressed;
-        comparison.by_verdict[SG_INVALID_VALUE] = rows[i].invalid;
-        comparison.by_verdict[SG_NOT_MEASURED] = rows[i].missing;
-        comparison.by_verdict[SG_INCONCLUSIVE] = rows[i].inconclusive;
+        struct sg_comparison comparison = {.judged = 1};
+        bool reached = false;
+        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+            comparison.by_verdict[verdict] = 1;
+        for (size_t k = 0; k < COUNT(worst_first); k++) {
+            reached |= worst_first[k] == rows[i].worst;
+            comparison.by_verdict[worst_first[k]] = reached;
+        }
         const struct sg_compare_options options = {.inconclusive_fails = rows[i].inconclusive_fails};
         if (sg_comparison_exit_code(&comparison, &options) != rows[i].exit_code)
             fail_msg("%s: it is %d", rows[i].sentence, sg_comparison_exit_code(&comparison, &options));
+    }
+}
+
+static void what_was_not_judged_is_no_success(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t judged;
+        bool of_pairs;
+        int exit_code;
+    } rows[] = {
+        {"nothing was judged", 0, false, 3},
+        {"an item was", 1, false, 0},
+        {"the two sides of an ab have nothing accepted", 0, true, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_comparison comparison = {.judged = rows[i].judged, .of_pairs = rows[i].of_pairs};
+        if (sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0}) != rows[i].exit_code)
+            fail_msg("%s: it is %d", rows[i].sentence, sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0}));
     }
 }
 
@@ -156,6 +191,7 @@ int main(void)
         cmocka_unit_test(conditions_of_the_run_invalidate_times),
         cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
         cmocka_unit_test(exit_codes_by_rank),
+        cmocka_unit_test(what_was_not_judged_is_no_success),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,24 +29,33 @@ static void outcomes(void **state)
         {"accepted as right and wrong now is broken", SG_WRONG, SG_OK, SG_OK, SG_BROKEN, 5},
         {"accepted as right and hanging now is broken", SG_HANG, SG_OK, SG_OK, SG_BROKEN, 5},
         {"a new variant that is wrong is broken", SG_WRONG, SG_OK, NOT_ACCEPTED, SG_BROKEN, 5},
-        {"a broken variant that is broken as accepted is quiet", SG_WRONG, SG_WRONG, SG_WRONG, SG_AS_EXPECTED, 0},
-        {"a broken variant needs no declaration once it is accepted", SG_CRASH, SG_OK, SG_CRASH, SG_AS_EXPECTED, 0},
+        {"a broken variant that is broken as declared and accepted is quiet", SG_WRONG, SG_WRONG, SG_WRONG, SG_AS_EXPECTED, 0},
+        {"a broken variant that declares nothing is broken, though it was accepted", SG_CRASH, SG_OK, SG_CRASH, SG_BROKEN, 5},
+        {"so is one that leaves what it should write unwritten", SG_UNWRITTEN, SG_OK, SG_UNWRITTEN, SG_BROKEN, 5},
         {"a new variant that is broken as declared is quiet", SG_HANG, SG_HANG, NOT_ACCEPTED, SG_AS_EXPECTED, 0},
         {"broken in another way than accepted is broken", SG_CRASH, SG_WRONG, SG_WRONG, SG_BROKEN, 5},
+        {"broken in another way than declared is broken, though it was accepted so", SG_CRASH, SG_WRONG, SG_CRASH, SG_BROKEN, 5},
         {"broken in another way than declared is broken", SG_CRASH, SG_WRONG, NOT_ACCEPTED, SG_BROKEN, 5},
+        {"broken as declared now, accepted in another way, is quiet", SG_CRASH, SG_CRASH, SG_WRONG, SG_AS_EXPECTED, 0},
         {"a declaration does not excuse what is accepted as right", SG_WRONG, SG_WRONG, SG_OK, SG_BROKEN, 5},
-        {"accepted as broken and right now is mended", SG_OK, SG_OK, SG_WRONG, SG_MENDED, 0},
-        {"declared broken and right is mended", SG_OK, SG_WRONG, NOT_ACCEPTED, SG_MENDED, 0},
-        {"accepted as right and not run is missing", SG_UNAVAILABLE, SG_OK, SG_OK, SG_NOT_MEASURED, 3},
-        {"accepted as right and skipped is missing", SG_SKIPPED, SG_OK, SG_OK, SG_NOT_MEASURED, 3},
-        {"accepted as right and refusing the case is broken", SG_UNSUPPORTED, SG_OK, SG_OK, SG_BROKEN, 5},
+        {"accepted as broken and right now is mended, but its time has no number yet", SG_OK, SG_OK, SG_WRONG, SG_MENDED, 3},
+        {"declared broken and right is broken", SG_OK, SG_WRONG, NOT_ACCEPTED, SG_BROKEN, 5},
+        {"accepted and declared broken, and right, is broken", SG_OK, SG_WRONG, SG_WRONG, SG_BROKEN, 5},
+        {"accepted as right and not run is not measured", SG_UNAVAILABLE, SG_OK, SG_OK, SG_NOT_MEASURED, 3},
+        {"accepted as right and skipped is not measured", SG_SKIPPED, SG_OK, SG_OK, SG_NOT_MEASURED, 3},
+        {"skipped as accepted is not measured", SG_SKIPPED, SG_OK, SG_SKIPPED, SG_NOT_MEASURED, 3},
+        {"unavailable as accepted is not measured", SG_UNAVAILABLE, SG_OK, SG_UNAVAILABLE, SG_NOT_MEASURED, 3},
+        {"declared broken and skipped is not measured", SG_SKIPPED, SG_WRONG, SG_WRONG, SG_NOT_MEASURED, 3},
+        {"accepted as right and refusing the case is not measured", SG_UNSUPPORTED, SG_OK, SG_OK, SG_NOT_MEASURED, 3},
+        {"accepted as broken and refusing the case is not measured", SG_UNSUPPORTED, SG_WRONG, SG_WRONG, SG_NOT_MEASURED, 3},
         {"a new variant that refuses the case is new", SG_UNSUPPORTED, SG_OK, NOT_ACCEPTED, SG_NEW, 0},
-        {"a new variant without its library is new", SG_UNAVAILABLE, SG_OK, NOT_ACCEPTED, SG_NEW, 0},
+        {"a new variant without its library is not measured", SG_UNAVAILABLE, SG_OK, NOT_ACCEPTED, SG_NOT_MEASURED, 3},
         {"refusing the case as accepted is quiet", SG_UNSUPPORTED, SG_OK, SG_UNSUPPORTED, SG_AS_EXPECTED, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct night night;
         night_begin(&night);
+        night_add_as_accepted(&night, "another");
         night_add(&night, hand_words("v", "status", rows[i].is, "because"));
         if (rows[i].declared != SG_OK)
             night_add(&night, hand_words("v", "expect", rows[i].declared, ""));
@@ -60,24 +69,81 @@ static void outcomes(void **state)
         const struct sg_finding *finding = finding_of(&night, "v", "status");
         if (rows[i].verdict != SG_VERDICT_COUNT)
             expect_verdict(rows[i].sentence, finding, rows[i].verdict);
-        else if (finding || night.comparison.statuses_ok != 1)
+        else if (finding || night.comparison.statuses_ok != 2)
             fail_msg("%s: is %s", rows[i].sentence, verdict_word(finding));
         expect_exit(rows[i].sentence, &night, rows[i].exit_code);
         night_end(&night);
     }
 }
 
-static void what_is_written_in_expect_counts(void **state)
+/* A person wrote `wrong` beside a status that was accepted as right. */
+static void what_is_written_in_expect_excuses_nothing(void **state)
 {
     (void)state;
-    struct night night;
-    night_begin(&night);
-    night_add(&night, hand_words("v", "status", SG_WRONG, ""));
-    const struct sg_value was = hand_words("v", "status", SG_OK, ""); /* accepted as right; a person wrote `wrong` beside it */
-    hand_accept(&night.baseline, &was)->expect = sg_table_intern(&night.baseline.table, "wrong");
-    night_compare(&night);
-    expect_verdict("wrong as expected", finding_of(&night, "v", "status"), SG_AS_EXPECTED);
-    night_end(&night);
+    static const struct {
+        const char *sentence;
+        enum sg_status declared;
+        enum sg_verdict verdict;
+    } rows[] = {
+        {"wrong, as its source declares and the row expects", SG_WRONG, SG_AS_EXPECTED},
+        {"wrong, as the row expects and nobody declares", SG_OK, SG_BROKEN},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, hand_words("v", "status", SG_WRONG, ""));
+        night_add(&night, hand_words("v", "expect", rows[i].declared, ""));
+        const struct sg_value was = hand_words("v", "status", SG_OK, "");
+        hand_accept(&night.baseline, &was)->expect = sg_table_intern(&night.baseline.table, "wrong");
+        night_compare(&night);
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", "status"), rows[i].verdict);
+        night_end(&night);
+    }
+}
+
+/* What accept, report and the pipeline go by: whatever was accepted. */
+static void undeclared_outcomes_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_status is, declared;
+        size_t count;
+    } rows[] = {
+        {"right", SG_OK, SG_OK, 0},
+        {"wrong as declared", SG_WRONG, SG_WRONG, 0},
+        {"wrong", SG_WRONG, SG_OK, 1},
+        {"unwritten", SG_UNWRITTEN, SG_OK, 1},
+        {"hangs and should be wrong", SG_HANG, SG_WRONG, 1},
+        {"right and should be wrong", SG_OK, SG_WRONG, 1},
+        {"refuses the case", SG_UNSUPPORTED, SG_OK, 0},
+        {"refuses the case and should be wrong", SG_UNSUPPORTED, SG_WRONG, 0},
+        {"skipped", SG_SKIPPED, SG_OK, 0},
+        {"unavailable", SG_UNAVAILABLE, SG_OK, 0},
+    };
+    size_t all = 0;
+    struct sg_table run = {0}, one;
+    struct sg_err err = {0};
+    static const char *const name[COUNT(rows)] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        one = (struct sg_table){0};
+        const struct sg_value status = hand_words(name[i], "status", rows[i].is, ""),
+                              expect = hand_words(name[i], "expect", rows[i].declared, "");
+        struct sg_table *const tables[] = {&run, &one};
+        for (size_t k = 0; k < COUNT(tables); k++) {
+            sg_table_add(tables[k], &status);
+            if (rows[i].declared != SG_OK)
+                sg_table_add(tables[k], &expect);
+        }
+        assert_int_equal(sg_table_sort(&one, &err), SG_DONE);
+        if (sg_count_undeclared(&one) != rows[i].count)
+            fail_msg("%s: %zu undeclared", rows[i].sentence, sg_count_undeclared(&one));
+        all += rows[i].count;
+        sg_table_release(&one);
+    }
+    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+    assert_int_equal(sg_count_undeclared(&run), all);
+    sg_table_release(&run);
 }
 
 /* ---- counters ---- */
@@ -142,8 +208,14 @@ static void counters_of_several_counts(void **state)
         enum sg_verdict verdict; /* SG_VERDICT_COUNT: unchanged */
         const char *why;         /* a part of it */
     } rows[] = {
-        {"a noisy counter whose ranges meet is unchanged", "dram_bytes", 1e6, 9.5e5, 1.1e6, 1.15e6, 1.1e6, 1.25e6, true, SG_VERDICT_COUNT,
+        {"a noisy counter whose ranges meet is unchanged", "dram_bytes", 1e6, 9.5e5, 1.1e6, 1.15e6, 1.1e6, 1.25e6, false, SG_VERDICT_COUNT,
          ""},
+        {"as a gate it is, by the accepted range alone", "dram_bytes", 1e6, 9.9e5, 1.05e6, 1.04e6, 9.5e5, 1.2e6, true, SG_VERDICT_COUNT, ""},
+        {"which the wandering of the night does not widen", "dram_bytes", 1e6, 9.9e5, 1.01e6, 1.15e6, 9e5, 1.4e6, true, SG_REGRESSED,
+         "gate = yes"},
+        {"and which gates nothing where it is wider than tolerance_max", "dram_bytes", 1e6, 8e5, 1.5e6, 1e6, 1e6, 1e6, true, SG_NOT_GATED,
+         "wander by more than tolerance_max, 10 %"},
+        {"but for what is beyond even that", "dram_bytes", 1e6, 8e5, 1.5e6, 3e6, 3e6, 3e6, true, SG_REGRESSED, "gate = yes"},
         {"one whose ranges lie apart is shown", "dram_bytes", 1e6, 9.9e5, 1.01e6, 1.15e6, 1.14e6, 1.16e6, false, SG_CHANGED, "explains"},
         {"an exact counter that is the same each time", "registers", 32, 32, 32, 32, 32, 32, true, SG_VERDICT_COUNT, ""},
         {"one that no longer repeats is news, though its median is as accepted", "registers", 32, 32, 32, 32, 31, 33, false, SG_CHANGED,
@@ -194,6 +266,7 @@ static void absent_rows(void **state)
     (void)state;
     struct night night;
     night_begin(&night);
+    night.as_written = true;
     /* in the run: `a`, right, without its accepted ratio; `b`, wrong, without its ratio; `d`, new */
     night_add(&night, hand_words("a", "status", SG_OK, ""));
     night_add(&night, hand_words("b", "status", SG_WRONG, "y[3]: 7, reference 1"));
@@ -224,7 +297,7 @@ static void absent_rows(void **state)
     const struct sg_comparison *c = &night.comparison;
     assert_int_equal(c->count, 4);
     assert_int_equal(c->statuses_ok, 2); /* a and d */
-    assert_int_equal(c->absent, 5);      /* registers of a, b and c; ratios of b and c */
+    assert_int_equal(c->absent, 6);      /* registers of a, b and c; ratios of a, whose finding it is, b and c */
     night_end(&night);
 }
 
@@ -232,7 +305,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outcomes),
-        cmocka_unit_test(what_is_written_in_expect_counts),
+        cmocka_unit_test(what_is_written_in_expect_excuses_nothing),
+        cmocka_unit_test(undeclared_outcomes_are_counted),
         cmocka_unit_test(counters),
         cmocka_unit_test(counters_of_several_counts),
         cmocka_unit_test(a_counter_that_became_unavailable_says_why),

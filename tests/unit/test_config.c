@@ -44,6 +44,7 @@ static void refused(void **state)
 {
     (void)state;
     static const struct damage table[] = {
+        {"nothing in it", BYTES("# nothing\n"), ":1", "expected a section [FAMILY/VARIANT] in this file, found none"},
         {"a section of a family alone", BYTES("[null]\n"), ":1", "expected a section [FAMILY/VARIANT], found 'null'"},
         {"a section of three names", BYTES("[null/tuned/tiny]\n"), ":1", "expected a section [FAMILY/VARIANT]"},
         {"a family that is no name", BYTES("[Null/tuned]\n"), ":1", "expected a section [FAMILY/VARIANT]"},

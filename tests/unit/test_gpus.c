@@ -211,7 +211,7 @@ static void a_wrong_spec_is_refused_with_its_line(void **state)
         {"a peak twice", "[gpu]\nflop_per_s.f32 = 1e12\nflop_per_s.f32 = 1e12\n", ":3", "given twice"},
         {"a negative peak", "[gpu]\nflop_per_s.f32 = -1\n", ":2", "not negative"},
         {"an empty name", "[gpu]\nname =\n", ":2", "expected a text"},
-        {"nothing in it", "# nothing\n", "x.gpu", "found none"},
+        {"nothing in it", "# nothing\n", "x.gpu:1", "expected the section [gpu]"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct temp_home home;

@@ -313,8 +313,57 @@ static void env_lets_go_of_a_key(void **state)
 static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
-    sg_env_read(path, &env, err);
+    if (sg_env_read(path, &env, err) == SG_DONE)
+        sg_env_check(&env, path, err);
     sg_env_release(&env);
+}
+
+/* Whoever vouches for an env by its digest vouches for what is read back. */
+static void env_holds_what_its_file_will(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_env env = {0}, again = {0};
+    struct sg_digest before = SG_DIGEST_EMPTY, after = SG_DIGEST_EMPTY;
+    scratch_init(&s);
+    sg_env_set(&env, "schema", SG_SCHEMA);
+    sg_env_set(&env, "reason", "=two\nlines\x1b[31m");
+    sg_env_set(&env, "again", sg_env_get(&env, "reason"));
+    sg_env_set(&env, "again", sg_env_get(&env, "again"));
+    assert_string_equal(sg_env_get(&env, "again"), "=two lines\\x1b[31m");
+    assert_int_equal(sg_env_line(&env, "reason"), 1);
+    sg_env_digest(&env, &before);
+    assert_int_equal(sg_env_write(scratch_path(&s, "env.csv"), &env, &err), SG_DONE);
+    assert_int_equal(sg_env_read(s.path, &again, &err), SG_DONE);
+    sg_env_digest(&again, &after);
+    assert_string_equal(sg_digest_word(&after).text, sg_digest_word(&before).text);
+    assert_int_equal(sg_env_line(&again, "reason"), 3);
+    sg_env_unset(&again, "schema");
+    assert_int_equal(sg_env_line(&again, "reason"), 3);
+    assert_int_equal(sg_env_line(&again, "schema"), 1);
+    sg_env_set(&again, "reason", "another");
+    assert_int_equal(sg_env_line(&again, "reason"), 1);
+    sg_env_release(&env);
+    sg_env_release(&again);
+    scratch_release(&s);
+}
+
+static void a_complaint_about_a_row_has_its_line(void **state)
+{
+    (void)state;
+    static const char rows[] = SG_RUN_HEADER "\nb,c,v,time,ns,1,,,,ok,\na,c,v,time,B,1,,,,ok,\n";
+    struct scratch s;
+    struct sg_err err = {0}, complaint = {0}, nowhere = {0};
+    struct sg_table table = {0};
+    scratch_init(&s);
+    assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err), SG_DONE);
+    sg_row_fail(&complaint, table.path, &table, &table.rows[0], "expected the unit %s", "ns");
+    assert_error("rows were sorted since", &complaint, SG_BAD_INPUT, "/run.csv:3", "a/c/v time: expected the unit ns");
+    sg_row_fail(&nowhere, NULL, &table, &table.rows[0], "expected the unit %s", "ns");
+    assert_error("a table of no file", &nowhere, SG_BAD_INPUT, "", "a/c/v time: expected the unit ns");
+    sg_table_release(&table);
+    scratch_release(&s);
 }
 
 static void damaged_envs_are_refused(void **state)
@@ -326,6 +375,29 @@ static void damaged_envs_are_refused(void **state)
         {"a key that is none", BYTES("key,value\nGPU name,a\n"), ":2", "key: expected a key of [a-z0-9_.], found 'GPU name'"},
         {"no key", BYTES("key,value\n,a\n"), ":2", "key: expected a key"},
         {"no value", BYTES("key,value\ngpu\n"), ":2", "expected 2 fields as in the header, found 1"},
+        {"half a file", BYTES("key,value\nschema,1\nsta"), ":3", "the last line is torn"},
+        {"a header only", BYTES("key,value\n"), ":1", "the key 'schema' is missing"},
+        {"no tolerance", BYTES("key,value\nschema,1\ngpu,a\ntolerance,wide\n"), ":4",
+         "tolerance: expected a ratio above 0 and below 1, found 'wide'"},
+        {"a family's", BYTES("key,value\nschema,1\ntolerance.matvec,1\n"), ":3", "tolerance.matvec: expected a ratio above 0 and below 1"},
+        {"a tolerance that is no number", BYTES("key,value\nschema,1\ntolerance,nan\n"), ":3", "tolerance: expected a ratio"},
+        {"infinitely much of it", BYTES("key,value\nschema,1\ntolerance_max,inf\n"), ":3", "tolerance_max: expected a ratio"},
+        {"another state", BYTES("key,value\nschema,1\nstate,Finished\n"), ":3", "state: expected running or finished, found 'Finished'"},
+        {"no state of the L2", BYTES("key,value\nschema,1\nl2,hot\n"), ":3", "l2: expected cold, clean or warm, or unknown, found 'hot'"},
+        {"no date", BYTES("key,value\nschema,1\ndate,yesterday\n"), ":3", "date: expected a date such as 2026-11-20"},
+        {"half a date", BYTES("key,value\nschema,1\ndate,2026-1-2\n"), ":3", "date: expected a date"},
+        {"no seed", BYTES("key,value\nschema,1\nseed,-1\n"), ":3", "seed: expected a whole number, found '-1'"},
+        {"a banana", BYTES("key,value\nschema,1\naccepted_runs,banana\n"), ":3",
+         "accepted_runs: expected a whole number of 1 or more, found 'banana'"},
+        {"no runs", BYTES("key,value\nschema,1\naccepted_runs,0\n"), ":3", "accepted_runs: expected a whole number of 1 or more"},
+        {"a part of a run", BYTES("key,value\nschema,1\naccepted_runs,1.5\n"), ":3", "accepted_runs: expected a whole number of 1 or more"},
+        {"too many runs", BYTES("key,value\nschema,1\naccepted_runs,99999999999999999999\n"), ":3",
+         "accepted_runs: expected a whole number"},
+        {"a GPU without a name", BYTES("key,value\nschema,1\naccepted_units,a1++b2\n"), ":3", "accepted_units: expected GPUs"},
+        {"no GPU", BYTES("key,value\nschema,1\naccepted_units,\n"), ":3", "accepted_units: expected GPUs"},
+        {"a GPU twice", BYTES("key,value\nschema,1\naccepted_units,a1+b2+a1\n"), ":3", "joined by +, each once, found 'a1+b2+a1'"},
+        {"more GPUs than runs", BYTES("key,value\nschema,1\naccepted_runs,1\naccepted_units,a1+b2\n"), ":4",
+         "accepted_units: expected at most as many GPUs as accepted_runs, which is 1, found 2"},
     };
     assert_refused(table, COUNT(table), "env.csv", read_env);
 }
@@ -408,13 +480,13 @@ static void only_finished_runs_are_read(void **state)
         {"an unfinished run says how to go on", "key,value\nschema,1\nstate,running\nsuite,smoke\n", SG_INVALID, "",
          "go on with: solgate run smoke --out=/tmp/solgate_test."},
         {"also one that does not know its suite", "key,value\nschema,1\nstate,running\n", SG_INVALID, "", "solgate run SUITE --out="},
-        {"a state that does not exist", "key,value\nschema,1\nstate,resting\n", SG_BAD_INPUT, "env.csv", "found 'resting'"},
-        {"no state", "key,value\nschema,1\n", SG_BAD_INPUT, "env.csv", "the key 'state' is missing"},
-        {"another schema", "key,value\nschema,7\nstate,finished\n", SG_NOT_COMPARABLE, "env.csv", "expected schema 1, found '7'"},
-        {"no schema", "key,value\nstate,finished\n", SG_BAD_INPUT, "env.csv", "the key 'schema' is missing"},
-        {"a tolerance of nothing", "key,value\nschema,1\nstate,finished\ntolerance,0\n", SG_BAD_INPUT, "env.csv",
+        {"a state that does not exist", "key,value\nschema,1\nstate,resting\n", SG_BAD_INPUT, "env.csv:3", "found 'resting'"},
+        {"no state", "key,value\nschema,1\n", SG_BAD_INPUT, "env.csv:1", "the key 'state' is missing"},
+        {"another schema", "key,value\nschema,7\nstate,finished\n", SG_NOT_COMPARABLE, "env.csv:2", "expected schema 1, found '7'"},
+        {"no schema", "key,value\nstate,finished\n", SG_BAD_INPUT, "env.csv:1", "the key 'schema' is missing"},
+        {"a tolerance of nothing", "key,value\nschema,1\nstate,finished\ntolerance,0\n", SG_BAD_INPUT, "env.csv:4",
          "tolerance: expected a ratio above 0 and below 1, found '0'"},
-        {"a family's tolerance in words", "key,value\nschema,1\nstate,finished\ntolerance.matvec,small\n", SG_BAD_INPUT, "env.csv",
+        {"a family's tolerance in words", "key,value\nschema,1\nstate,finished\ntolerance.matvec,small\n", SG_BAD_INPUT, "env.csv:4",
          "tolerance.matvec: expected a ratio"},
     };
     struct scratch s;
@@ -469,6 +541,8 @@ int main(void)
         cmocka_unit_test(env_comes_back_in_order),
         cmocka_unit_test(env_lets_go_of_a_key),
         cmocka_unit_test(damaged_envs_are_refused),
+        cmocka_unit_test(env_holds_what_its_file_will),
+        cmocka_unit_test(a_complaint_about_a_row_has_its_line),
         cmocka_unit_test(samples_come_back_as_they_were_written),
         cmocka_unit_test(damaged_samples_are_refused),
         cmocka_unit_test(only_finished_runs_are_read),

@@ -1,0 +1,125 @@
+/* Which code a run measures: hashed when it is begun, held against what is there before each worker, and against what each worker loaded.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "device_code.h"
+#include "digest.h"
+#include "pipeline.h"
+
+static enum sg_code look_at(const char *path, struct sg_code_file *file, struct sg_err *err)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
+    file->device = (uint64_t)facts.st_dev;
+    file->number = (uint64_t)facts.st_ino;
+    file->bytes = (uint64_t)facts.st_size;
+    /* Whoever writes to it, replaces it or sets its date back changes this one. */
+    file->changed_ns = (int64_t)facts.st_ctim.tv_sec * 1000000000 + facts.st_ctim.tv_nsec;
+    return SG_DONE;
+}
+
+static enum sg_code hash_file(struct sg_code_file *file, struct sg_text *hash, struct sg_err *err)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    if (file->told)
+        return sg_code_hash(file->path, hash, err);
+    if (sg_digest_add_file(&digest, file->path, err) == SG_DONE)
+        sg_text_add(hash, sg_digest_word(&digest).text);
+    return err->code;
+}
+
+enum sg_code sg_pipeline_add_code(struct sg_pipeline *p, const char *key, const char *told, const char *path, struct sg_err *err)
+{
+    p->code = sg_grow(p->code, &p->code_capacity, p->code_count + 1, sizeof(*p->code));
+    struct sg_code_file *file = &p->code[p->code_count++];
+    struct sg_text hash = {0};
+    *file = (struct sg_code_file){.key = sg_copy_string(key), .told = told ? sg_copy_string(told) : NULL, .path = sg_copy_string(path)};
+    if (look_at(path, file, err) == SG_DONE)
+        hash_file(file, &hash, err);
+    file->hash = sg_copy_string(sg_text_string(&hash));
+    sg_text_release(&hash);
+    return err->code;
+}
+
+static enum sg_code add_family(struct sg_pipeline *p, const struct sg_listed_family *family, struct sg_err *err)
+{
+    struct sg_text key = {0};
+    sg_text_addf(&key, SG_CODE_PREFIX "%s", family->name);
+    bool known = false;
+    for (size_t i = 0; i < p->code_count; i++)
+        known |= strcmp(p->code[i].key, key.data) == 0;
+    if (!known)
+        sg_pipeline_add_code(p, key.data, key.data, family->module, err);
+    sg_text_release(&key);
+    return err->code;
+}
+
+enum sg_code sg_pipeline_find_code(struct sg_pipeline *p, struct sg_err *err)
+{
+    const bool has_own = p->code_count > 0;
+    for (size_t i = 0; i < p->plan.count && !has_own && err->code == SG_DONE; i++)
+        add_family(p, p->plan.items[i].family, err);
+    if (err->code == SG_DONE && p->drift.length > 0)
+        sg_pipeline_add_code(p, "drift_code", NULL, p->drift.data, err);
+    return err->code == SG_DONE ? sg_pipeline_add_code(p, "worker_code", NULL, p->listing.worker, err) : err->code;
+}
+
+static enum sg_code fail_other(const struct sg_pipeline *p, const struct sg_code_file *file, const char *found, struct sg_err *err)
+{
+    return sg_fail(
+        err, SG_NOT_COMPARABLE, file->path,
+        "this run was begun with %s \"%s\", and here it is \"%s\": put that build back, or begin another run with another --out than %s",
+        file->key, file->hash, sg_show(found, strlen(found)).text, p->folder.path);
+}
+
+/* What nobody touched since is not read again. */
+enum sg_code sg_pipeline_check_code(struct sg_pipeline *p, struct sg_err *err)
+{
+    for (size_t i = 0; i < p->code_count && err->code == SG_DONE; i++) {
+        struct sg_code_file *file = &p->code[i], now = *file;
+        struct sg_text hash = {0};
+        if (look_at(file->path, &now, err) != SG_DONE ||
+            (now.device == file->device && now.number == file->number && now.bytes == file->bytes && now.changed_ns == file->changed_ns))
+            continue;
+        if (hash_file(&now, &hash, err) == SG_DONE && strcmp(hash.data, file->hash) != 0)
+            fail_other(p, file, hash.data, err);
+        *file = now;
+        sg_text_release(&hash);
+    }
+    return err->code;
+}
+
+enum sg_code sg_pipeline_take_code(const struct sg_pipeline *p, const struct sg_message *message, struct sg_err *err)
+{
+    for (size_t i = 0; i < p->code_count; i++) {
+        const struct sg_code_file *file = &p->code[i];
+        if (!file->told || strcmp(file->told, message->field[0]) != 0)
+            continue;
+        return strcmp(file->hash, message->field[1]) == 0 ? SG_DONE : fail_other(p, file, message->field[1], err);
+    }
+    /* A family of the run that has nothing in this plan. */
+    return SG_DONE;
+}
+
+void sg_pipeline_set_code(const struct sg_pipeline *p, struct sg_env *env)
+{
+    for (size_t i = 0; i < p->code_count; i++)
+        sg_env_set(env, p->code[i].key, p->code[i].hash);
+}
+
+void sg_pipeline_release_code(struct sg_pipeline *p)
+{
+    for (size_t i = 0; i < p->code_count; i++) {
+        free(p->code[i].key);
+        free(p->code[i].told);
+        free(p->code[i].path);
+        free(p->code[i].hash);
+    }
+    free(p->code);
+    p->code = NULL;
+    p->code_count = p->code_capacity = 0;
+}

@@ -1,0 +1,45 @@
+/*
+ * solgate_cuda_error.h - which outcome an error of CUDA is. Pure, plain C, needs no CUDA toolkit.
+ *
+ * Runtime and driver have the same numbers for these. Invariant: want of memory is never taken for a launch that was refused, and a fault
+ * of a kernel never for either, for after a fault nothing more can run in the process.
+ */
+#ifndef SOLGATE_CUDA_ERROR_H
+#define SOLGATE_CUDA_ERROR_H
+
+#include "solgate_kernel.h"
+
+/* number, outcome, what the driver calls it */
+#define SG_CUDA_ERROR_TABLE(X)                                         \
+    X(0, SG_OK, "SUCCESS")                                             \
+    X(2, SG_OOM, "OUT_OF_MEMORY")                                      \
+    X(214, SG_CUDA_ERROR, "ECC_UNCORRECTABLE")                         \
+    X(700, SG_CUDA_ERROR, "ILLEGAL_ADDRESS")                           \
+    X(701, SG_LAUNCH_FAILED, "LAUNCH_OUT_OF_RESOURCES")                \
+    X(702, SG_CUDA_ERROR, "LAUNCH_TIMEOUT")                            \
+    X(709, SG_CUDA_ERROR, "CONTEXT_IS_DESTROYED")                      \
+    X(710, SG_CUDA_ERROR, "ASSERT")                                    \
+    X(714, SG_CUDA_ERROR, "HARDWARE_STACK_ERROR")                      \
+    X(715, SG_CUDA_ERROR, "ILLEGAL_INSTRUCTION")                       \
+    X(716, SG_CUDA_ERROR, "MISALIGNED_ADDRESS")                        \
+    X(717, SG_CUDA_ERROR, "INVALID_ADDRESS_SPACE")                     \
+    X(718, SG_CUDA_ERROR, "INVALID_PC")                                \
+    X(719, SG_CUDA_ERROR, "LAUNCH_FAILED: the kernel, not its launch") \
+    X(720, SG_LAUNCH_FAILED, "COOPERATIVE_LAUNCH_TOO_LARGE")
+
+/* `otherwise` is that of an error which is none of these: SG_LAUNCH_FAILED where a launch was asked for, SG_CUDA_ERROR where it was waited
+ * for. */
+static inline enum sg_status sg_cuda_status(int error, enum sg_status otherwise)
+{
+    switch (error) {
+#define X(number, status, name) \
+    case number:                \
+        return status;
+        SG_CUDA_ERROR_TABLE(X)
+#undef X
+    default:
+        return otherwise;
+    }
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* solgate_cuda_error.h: which outcome an error of CUDA is, without a GPU. */
+#include "scratch.h"
+
+#include "solgate_cuda_error.h"
+
+static void each_error_is_its_outcome(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        int error;
+        enum sg_status at_launch, waited_for;
+    } table[] = {
+        {"no error", 0, SG_OK, SG_OK},
+        {"cudaErrorMemoryAllocation is want of memory, wherever it shows", 2, SG_OOM, SG_OOM},
+        {"cudaErrorInvalidValue of a launch: it was refused", 1, SG_LAUNCH_FAILED, SG_CUDA_ERROR},
+        {"cudaErrorInvalidConfiguration", 9, SG_LAUNCH_FAILED, SG_CUDA_ERROR},
+        {"too many registers a block: nothing ran", 701, SG_LAUNCH_FAILED, SG_LAUNCH_FAILED},
+        {"a grid too large to be cooperative: nothing ran", 720, SG_LAUNCH_FAILED, SG_LAUNCH_FAILED},
+        {"an illegal address that the next launch finds is a fault", 700, SG_CUDA_ERROR, SG_CUDA_ERROR},
+        {"a misaligned one", 716, SG_CUDA_ERROR, SG_CUDA_ERROR},
+        {"cudaErrorLaunchFailure is the kernel's", 719, SG_CUDA_ERROR, SG_CUDA_ERROR},
+        {"no image for this GPU", 209, SG_LAUNCH_FAILED, SG_CUDA_ERROR},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        print_message("  %s\n", table[i].proves);
+        assert_int_equal(sg_cuda_status(table[i].error, SG_LAUNCH_FAILED), table[i].at_launch);
+        assert_int_equal(sg_cuda_status(table[i].error, SG_CUDA_ERROR), table[i].waited_for);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_error_is_its_outcome)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
