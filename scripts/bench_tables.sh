@@ -16,6 +16,7 @@ trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -std=c17 -O2 -D_DEFAULT_SOURCE -o "$work/bench" "$here/bench_tables.c"
 mkdir "$work/run"
 "$work/bench" generate "$rows" "$work/run" "$work/accepted.csv"
+"$bin/solgate" baseline seal "$work/accepted.csv" --reason='made up'
 
 missed=0
 # row NAME COMMAND...

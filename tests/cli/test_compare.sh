@@ -44,6 +44,11 @@ edit() {
   fi
 }
 
+# seal FILE: accepted numbers that were edited, or the folder of a run
+seal() {
+  "$solgate" baseline seal "$1" --reason="edited by a test" >"$scratch/out" 2>"$scratch/err" || fail "$1 cannot be sealed"
+}
+
 # expect SENTENCE CODE WORD COMMAND...: the exit code, and a word that stands in what was printed. Nothing may crash.
 expect() {
   sentence=$1
@@ -115,11 +120,14 @@ expect "broken comes before regressed" 5 "regressed" compare "$run"
 
 run mended
 edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,ok,/'
-expect "a broken variant that passes is news and no failure" 0 "mended" compare "$run"
+expect "a variant that passes though its source says that it fails is 5" 5 "declares expect = wrong and passes" compare "$run"
+edit "$run/run.csv" '/^hand,small,zeros,expect,/d'
+expect "once its source declares it right it is mended" 3 "was accepted as wrong and is right now" compare "$run"
+expect "and has no accepted time yet" 3 "1 not_measured (hand/small/zeros:" compare "$run"
 
 run otherwise
 edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,hang,no word for 20 s/'
-expect "a variant that is broken in another way than accepted is 5" 5 "accepted as wrong, is hang" compare "$run"
+expect "a variant that is broken in another way than declared is 5" 5 "should be wrong, is hang" compare "$run"
 
 run slower_than_reverted
 edit "$run/run.csv" 's/^hand,large,reverted,time_ratio,1,1.2,[^,]*,[^,]*/hand,large,reverted,time_ratio,1,1.3,1.2985,1.3015/'
@@ -127,7 +135,7 @@ expect "a reverted attempt that became slower still is 1" 1 "regressed" compare 
 
 run absent
 edit "$run/run.csv" '/^hand,small,tiled,/d'
-expect "an accepted variant that was not run is 3" 3 "missing" compare "$run"
+expect "an accepted variant that was not run is 3" 3 "1 not_measured (hand/small/tiled: accepted, but not in this run" compare "$run"
 
 run more
 printf '%s\n' 'hand,small,zoo,status,,,,,,ok,' 'hand,small,zoo,role,,,,,,ok,candidate' \
@@ -139,6 +147,8 @@ edit "$run/run.csv" 's/^hand,large,tiled,registers,register,64/hand,large,tiled,
 expect "a counter that differs explains and does not gate" 0 "1 differ" compare "$run"
 cp "$hand/baselines/h200/hand.csv" "$hand/baselines/h200/hand.env.csv" "$scratch/"
 edit "$scratch/hand.csv" '/^hand,large,tiled,registers/s/,no,/,yes,/'
+expect "numbers that were changed by hand are 3" 3 "solgate baseline seal $scratch/hand.csv" compare "$run" "$scratch/hand.csv"
+seal "$scratch/hand.csv"
 expect "unless its accepted row says that it gates" 1 "gate = yes" compare "$run" "$scratch/hand.csv"
 
 run together
@@ -186,7 +196,7 @@ expect "for a report too" 4 "$scratch/none.csv: expected a baseline file" report
 expect "a damaged baseline is 4 too" 4 "run.csv:5" compare "$hand/clean" "$run"
 run gpu_name
 edit "$run/env.csv" 's/^gpu,h200/gpu,..\/etc/'
-expect "a GPU's key that is none is 4" 4 "gpu '../etc'" compare "$run"
+expect "a GPU's key that is none is 4" 4 "gpu: expected a name of [a-z0-9_], found '../etc'" compare "$run"
 expect "no run" 4 "RUN is missing" compare
 expect "a third argument" 4 "after them" compare a b c
 expect "an unknown format" 4 "'html'" compare "$hand/clean" --format=html
@@ -244,8 +254,16 @@ expect "with a reason it is taken" 0 "1 worse" baseline accept "$scratch/slow" -
 grep -q '^hand,large,wide,time_ratio,.*,regressed,larger tiles$' "$file" || fail "the reason stands in the row"
 expect "and then it is quiet" 0 "within" compare "$scratch/slow"
 expect "and faster is news" 0 "mended" compare "$hand/clean"
-expect "a variant that broke needs a reason" 4 "ok -> wrong" baseline accept "$scratch/broken"
-expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$hand/clean" --reason="three days"
+expect "a variant that broke is not accepted" 5 "hand/small/tiled should be ok, is wrong" baseline accept "$scratch/broken"
+expect "for no reason" 5 "--waive=hand/small/tiled" baseline accept "$scratch/broken" --reason="in a hurry"
+cp -R "$scratch/broken" "$scratch/declared_broken"
+echo 'hand,small,tiled,expect,,,,,,wrong,' >>"$scratch/declared_broken/run.csv"
+expect "one whose source declares it now needs a reason" 4 "ok -> wrong" baseline accept "$scratch/declared_broken"
+expect "one run is not three" 4 "expected each run once, found that of $hand/clean again" baseline accept "$hand/clean" "$scratch/slow" \
+  "$hand/clean" --reason="three days"
+run third
+edit "$run/run.csv" 's/^hand,small,wide,time,ns,10000,/hand,small,wide,time,ns,10001,/'
+expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$run" --reason="three days"
 awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02 && $17 < 0.03) }' "$file" || fail "sd_day of the three runs"
 run other_suite
 edit "$run/env.csv" 's/^suite,hand/suite,smoke/'
@@ -269,6 +287,7 @@ echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,chan
 run of_a1
 echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
 run of_b2
+edit "$run/run.csv" 's/^hand,small,wide,time,ns,10000,/hand,small,wide,time,ns,10001,/'
 echo 'gpu_uuid_hash,b2' >>"$run/env.csv"
 expect "without its own numbers, those of the model" 0 "against $file" compare "$scratch/of_a1" --inconclusive=pass
 expect "the numbers of a GPU have a folder" 0 "baselines/h200/a1/hand.csv: " baseline accept "$scratch/of_a1" --unit
@@ -282,7 +301,7 @@ expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scrat
 expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
   --out="$scratch/fleet.csv"
 expect "one place to write to" 4 "--out=FILE and --unit both say where" baseline accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
-expect "a GPU without a name has no folder" 4 "env.csv must name gpu_uuid_hash" baseline accept "$hand/clean" --unit
+expect "a GPU without a name has no folder" 4 "gpu_uuid_hash: expected a name of [a-z0-9_]" baseline accept "$hand/clean" --unit
 expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
 expect "and shown" 0 "accepted_units   a1" baseline show h200/a1/hand
 expect "they stand in their place" 0 "good       $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
