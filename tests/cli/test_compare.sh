@@ -58,7 +58,7 @@ expect() {
   found=0
   "$solgate" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || found=$?
   [ "$found" = "$code" ] || fail "$sentence: exit code $found, should be $code"
-  cat "$scratch/out" "$scratch/err" | grep -qF -e "$word" || fail "$sentence: '$word' is not said"
+  cat "$scratch/out" "$scratch/err" | tr -s ' \n' ' ' | grep -qF -e "$word" || fail "$sentence: '$word' is not said"
 }
 
 # Ratios of the fixture: tiled 0.9, wide 1, reverted 1.2 (accepted as slow), library 0.85.
@@ -303,8 +303,8 @@ expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1
 expect "one place to write to" 4 "--out=FILE and --unit both say where" baseline accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
 expect "a GPU without a name has no folder" 4 "gpu_uuid_hash: expected a name of [a-z0-9_]" baseline accept "$hand/clean" --unit
 expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
-expect "and shown" 0 "accepted_units   a1" baseline show h200/a1/hand
-expect "they stand in their place" 0 "good       $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
+expect "and shown" 0 "accepted_units a1" baseline show h200/a1/hand
+expect "they stand in their place" 0 "good $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
 mv "$SOLGATE_HOME/baselines/h200/a1" "$SOLGATE_HOME/baselines/h200/b2"
 expect "in another GPU's they are malformed" 4 "it should be called h200/hand.csv or h200/a1/hand.csv" baseline verify \
   --max-age=36500d --driver=580.1
