@@ -19,9 +19,13 @@ enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure
 enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *value, struct sg_err *err)
 {
     struct sg_err wrong = {0};
-    if (sg_value_parse(message->field, value, &wrong) == SG_DONE)
-        return SG_DONE;
-    return sg_fail(err, SG_INVALID, NULL, "value: %s", wrong.message);
+    if (sg_value_parse(message->field, value, &wrong) != SG_DONE)
+        return sg_fail(err, SG_INVALID, NULL, "value: %s", wrong.message);
+    const bool is_below = (value->has & SG_HAS_LOW) && value->value < value->low;
+    const bool is_above = (value->has & SG_HAS_HIGH) && value->value > value->high;
+    if ((value->has & SG_HAS_VALUE) && (is_below || is_above))
+        return sg_fail(err, SG_INVALID, NULL, "value: expected one from %.9g to %.9g, found %.9g", value->low, value->high, value->value);
+    return SG_DONE;
 }
 
 enum sg_code sg_value_check_unit(const struct sg_catalogue *catalogue, const struct sg_value *value, struct sg_err *err)

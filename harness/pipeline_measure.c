@@ -64,12 +64,12 @@ static enum sg_code fail_item(struct measure *m, enum sg_status status, const ch
     sg_run_folder_add_rows(&m->pipeline->folder, &m->rows, err);
     sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
                     sg_status_word(status), message.data);
-    step->counted = true;
     if (is_time(m)) {
         step->status = status;
         free(step->message);
         step->message = sg_copy_string(message.data);
     } else {
+        step->counted = true;
         step->count_status = status;
         step->count_message = sg_copy_string(message.data);
     }
