@@ -47,6 +47,9 @@ void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
  */
 void sg_add_ceilings(struct sg_text *out, const struct sg_gaps *gaps);
 
+/* Lets the command print what is there, once it is much. */
+void sg_spill(const struct sg_report_input *input, struct sg_text *out);
+
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
 /* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)" */

@@ -174,38 +174,102 @@ static void add_line(struct sg_grid *grid, void (*add)(struct sg_text *out, cons
 
 /* A series that a table has told of, and below which row. */
 struct told {
-    struct sg_series series;
     const char *family, *case_, *variant; /* of the row */
+    char dimension[SG_DIMENSION_MAX];
+    size_t points, count; /* its points: where in telling->numbers, x and ns of each, and how many */
+    uint64_t hash;
 };
 
 struct telling {
     struct sg_series_index *index; /* owned; NULL before it is needed */
     struct told *items;            /* owned */
-    size_t count, capacity;
+    double *numbers;               /* owned */
+    size_t *slot;                  /* owned; open addressing, a power of two: number of an item, from 1; 0: free */
+    size_t count, capacity, number_count, number_capacity, slot_count;
 };
 
-/* The same points: of one family and variant, what is found from one case is what is found from the next. */
-static bool same_series(const struct sg_series *a, const struct sg_series *b)
+static void telling_release(struct telling *telling)
 {
-    if (a->count != b->count || strcmp(a->dimension, b->dimension) != 0)
-        return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (a->extra[i].x != b->extra[i].x || a->extra[i].ns != b->extra[i].ns)
-            return false;
-    return true;
+    sg_series_index_free(telling->index);
+    free(telling->items);
+    free(telling->numbers);
+    free(telling->slot);
+}
+
+/* The same points: of one family and variant, what is found from one case is what is found from the next. */
+static bool is_told(const struct telling *telling, const struct told *told, const struct told *asked, const struct sg_series *series)
+{
+    const double *number = telling->numbers + told->points;
+    bool same = told->hash == asked->hash && told->count == series->count && strcmp(told->dimension, series->dimension) == 0 &&
+                strcmp(told->family, asked->family) == 0 && strcmp(told->variant, asked->variant) == 0;
+    for (size_t i = 0; i < series->count && same; i++)
+        same = number[2 * i] == series->extra[i].x && number[2 * i + 1] == series->extra[i].ns;
+    return same;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    for (const unsigned char *byte = bytes; count > 0; byte++, count--)
+        hash = (hash ^ *byte) * 1099511628211u; /* FNV-1a */
+    return hash;
+}
+
+static uint64_t hash_of(const struct told *asked, const struct sg_series *series)
+{
+    uint64_t hash = hash_bytes(14695981039346656037u, asked->family, strlen(asked->family));
+    hash = hash_bytes(hash, asked->variant, strlen(asked->variant));
+    hash = hash_bytes(hash, series->dimension, strlen(series->dimension));
+    for (size_t i = 0; i < series->count; i++) {
+        const double x = series->extra[i].x + 0.0, ns = series->extra[i].ns + 0.0; /* of the two zeros, which are equal, one */
+        hash = hash_bytes(hash_bytes(hash, &x, sizeof(x)), &ns, sizeof(ns));
+    }
+    return hash ^ hash >> 32;
+}
+
+static void make_room(struct telling *telling)
+{
+    if (2 * (telling->count + 1) <= telling->slot_count)
+        return;
+    telling->slot_count = telling->slot_count ? 2 * telling->slot_count : 64;
+    free(telling->slot);
+    telling->slot = sg_alloc(telling->slot_count, sizeof(*telling->slot));
+    for (size_t i = 0; i < telling->count; i++) {
+        size_t at = telling->items[i].hash & (telling->slot_count - 1);
+        while (telling->slot[at] != 0)
+            at = (at + 1) & (telling->slot_count - 1);
+        telling->slot[at] = i + 1;
+    }
+}
+
+static void keep_told(struct telling *telling, const struct sg_series *series, struct told *asked)
+{
+    asked->count = series->count;
+    asked->points = telling->number_count;
+    memcpy(asked->dimension, series->dimension, sizeof(asked->dimension));
+    telling->numbers =
+        sg_grow(telling->numbers, &telling->number_capacity, telling->number_count + 2 * series->count, sizeof(*telling->numbers));
+    for (size_t i = 0; i < series->count; i++) {
+        telling->numbers[telling->number_count++] = series->extra[i].x;
+        telling->numbers[telling->number_count++] = series->extra[i].ns;
+    }
+    telling->items = sg_grow(telling->items, &telling->capacity, telling->count + 1, sizeof(*telling->items));
+    telling->items[telling->count++] = *asked;
 }
 
 /* The case of the row below which this series is told; NULL: it has not been, and is from now on, below this one. */
 static const char *tell(struct telling *telling, const struct sg_series *series, const struct sg_finding *finding)
 {
-    for (size_t i = 0; i < telling->count; i++) {
-        const struct told *told = &telling->items[i];
-        if (strcmp(told->family, finding->family) == 0 && strcmp(told->variant, finding->variant) == 0 &&
-            same_series(&told->series, series))
+    struct told asked = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant};
+    asked.hash = hash_of(&asked, series);
+    make_room(telling);
+    size_t at = asked.hash & (telling->slot_count - 1);
+    for (; telling->slot[at] != 0; at = (at + 1) & (telling->slot_count - 1)) {
+        const struct told *told = &telling->items[telling->slot[at] - 1];
+        if (is_told(telling, told, &asked, series))
             return told->case_;
     }
-    telling->items = sg_grow(telling->items, &telling->capacity, telling->count + 1, sizeof(*telling->items));
-    telling->items[telling->count++] = (struct told){*series, finding->family, finding->case_, finding->variant};
+    keep_told(telling, series, &asked);
+    telling->slot[at] = telling->count;
     return NULL;
 }
 
@@ -278,8 +342,7 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
         if (causes > 0 || of_pairs || sg_is_status(&finding))
             add_reasons(grid, input, &finding, causes, &telling);
     }
-    sg_series_index_free(telling.index);
-    free(telling.items);
+    telling_release(&telling);
 }
 
 void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)
