@@ -321,31 +321,47 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
     add_line(grid, sg_add_restless, &causes.what);
 }
 
-void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
-                    size_t causes)
+static void add_cells(struct sg_grid *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns, struct sg_text *cell)
 {
-    struct sg_text cell = {0};
-    struct telling telling = {0};
-    const bool of_pairs = input->comparison->of_pairs;
-    const size_t columns = of_pairs ? PAIR_COLUMNS : FINDING_COLUMNS;
-    cell_fn *const *add_cell = of_pairs ? pair_cell : finding_cell;
-    sg_grid_init(grid, of_pairs ? pair_column : finding_column, columns);
-    for (size_t i = from; i < to; i++) {
-        const struct sg_finding finding = sg_rank_at(rank, i);
-        sg_grid_row(grid, sg_class_of(&finding));
-        for (size_t column = 0; column < columns; column++) {
-            add_cell[column](&finding, &cell);
-            sg_grid_cell(grid, sg_text_string(&cell));
-            sg_text_release(&cell);
-        }
-        /* A pair that is within may still be labelled. */
-        if (causes > 0 || of_pairs || sg_is_status(&finding))
-            add_reasons(grid, input, &finding, causes, &telling);
+    sg_grid_row(grid, sg_class_of(finding));
+    for (size_t column = 0; column < columns; column++) {
+        cell->length = 0;
+        sg_text_add(cell, "");
+        add[column](finding, cell);
+        sg_grid_cell(grid, cell->data);
     }
-    telling_release(&telling);
 }
 
-void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)
+/* A table of findings: which, and what is shown of each. */
+struct table {
+    const struct sg_report_input *input;
+    const struct sg_rank *rank;
+    size_t from, to, causes;
+    const struct sg_grid_column *column;
+    cell_fn *const *cell;
+    size_t columns;
+    bool has_reasons; /* below the rows */
+    struct telling telling;
+};
+
+static struct table table_of(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes)
+{
+    const bool of_pairs = input->comparison->of_pairs;
+    return (struct table){
+        .input = input,
+        .rank = rank,
+        .from = from,
+        .to = to,
+        .causes = causes,
+        .column = of_pairs ? pair_column : finding_column,
+        .cell = of_pairs ? pair_cell : finding_cell,
+        .columns = of_pairs ? PAIR_COLUMNS : FINDING_COLUMNS,
+        .has_reasons = true,
+    };
+}
+
+/* Statuses alone, a line each with its reason. */
+static struct table status_table_of(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     static const struct sg_grid_column column[] = {
         {.title = "case"},
@@ -353,16 +369,120 @@ void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)
         {.title = "verdict"},
         {.title = "why"},
     };
-    static void (*const add[])(const struct sg_finding *finding, struct sg_text *out) = {add_place, add_variant, add_verdict, add_why};
+    static cell_fn *const cell[] = {add_place, add_variant, add_verdict, add_why};
+    return (struct table){
+        .input = input,
+        .rank = rank,
+        .to = rank->count,
+        .column = column,
+        .cell = cell,
+        .columns = sizeof(cell) / sizeof(cell[0]),
+    };
+}
+
+/* The rows [from, to) of the table; with what stands below each, or alone. */
+static void fill(struct table *table, size_t from, size_t to, bool with_reasons, struct sg_grid *grid)
+{
     struct sg_text cell = {0};
-    sg_grid_init(grid, column, sizeof(column) / sizeof(column[0]));
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct sg_finding finding = sg_rank_at(rank, i);
-        sg_grid_row(grid, sg_class_of(&finding));
-        for (size_t c = 0; c < sizeof(add) / sizeof(add[0]); c++) {
-            add[c](&finding, &cell);
-            sg_grid_cell(grid, sg_text_string(&cell));
-            sg_text_release(&cell);
-        }
+    for (size_t i = from; i < to; i++) {
+        const struct sg_finding finding = sg_rank_at(table->rank, i);
+        add_cells(grid, &finding, table->cell, table->columns, &cell);
+        /* A pair that is within may still be labelled. */
+        if (with_reasons && table->has_reasons && (table->causes > 0 || table->input->comparison->of_pairs || sg_is_status(&finding)))
+            add_reasons(grid, table->input, &finding, table->causes, &table->telling);
     }
+    sg_text_release(&cell);
+}
+
+void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+                    size_t causes)
+{
+    struct table table = table_of(input, rank, from, to, causes);
+    sg_grid_init(grid, table.column, table.columns);
+    fill(&table, from, to, true, grid);
+    telling_release(&table.telling);
+}
+
+#define PART 4096 /* rows that are held at a time: a table may have a million */
+
+/* Calls `add` with the rows of each part. */
+static void each_part(struct table *table, bool with_reasons, void (*add)(const struct sg_grid *grid, void *context), void *context)
+{
+    struct sg_grid grid;
+    sg_grid_init(&grid, table->column, table->columns);
+    for (size_t from = table->from; from < table->to; from += PART) {
+        fill(table, from, table->to - from < PART ? table->to : from + PART, with_reasons, &grid);
+        add(&grid, context);
+        sg_grid_clear(&grid);
+    }
+    sg_grid_release(&grid);
+}
+
+/* Where the parts go. */
+struct printing {
+    const struct sg_report_input *input;
+    struct sg_grid_layout layout;
+    struct sg_text *out;
+};
+
+static void widen(const struct sg_grid *grid, void *context)
+{
+    struct printing *printing = context;
+    sg_grid_widen(grid, &printing->layout);
+}
+
+static void add_text(const struct sg_grid *grid, void *context)
+{
+    struct printing *printing = context;
+    sg_grid_text_part(grid, &printing->layout, printing->input->colour, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void add_markdown_rows(const struct sg_grid *grid, void *context)
+{
+    const struct printing *printing = context;
+    sg_grid_markdown_rows(grid, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void add_markdown_lines(const struct sg_grid *grid, void *context)
+{
+    const struct printing *printing = context;
+    sg_grid_markdown_lines(grid, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void print_text(struct table *table, struct sg_text *out)
+{
+    struct printing printing = {.input = table->input, .out = out};
+    each_part(table, false, widen, &printing);
+    each_part(table, true, add_text, &printing);
+    sg_grid_layout_release(&printing.layout);
+    telling_release(&table->telling);
+}
+
+void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out)
+{
+    struct table table = table_of(input, rank, 0, rank->count, causes);
+    print_text(&table, out);
+}
+
+void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
+{
+    struct table table = status_table_of(input, rank);
+    print_text(&table, out);
+}
+
+void sg_judged_markdown(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
+                        struct sg_text *out)
+{
+    struct table table = table_of(input, rank, from, to, causes);
+    struct printing printing = {.input = input, .out = out};
+    struct sg_grid head;
+    sg_grid_init(&head, table.column, table.columns);
+    sg_grid_markdown_head(&head, out);
+    sg_grid_release(&head);
+    each_part(&table, false, add_markdown_rows, &printing);
+    each_part(&table, true, add_markdown_lines, &printing);
+    telling_release(&table.telling);
 }
