@@ -90,7 +90,7 @@ static struct outcome of_accepted(enum sg_status status, enum sg_status declared
     if (is_not_run(status) && status != declared)
         OUTCOME(SG_NOT_MEASURED, "accepted as %s, %s in this run", sg_status_word(accepted), sg_status_word(status));
     else if (status == accepted)
-        OUTCOME(SG_AS_EXPECTED, "%s, as accepted", sg_status_word(status));
+        OUTCOME(SG_AS_EXPECTED, "%s, as %s", sg_status_word(status), status == declared ? "its source declares" : "accepted");
     else if (status == SG_OK)
         OUTCOME(SG_MENDED, "was accepted as %s and is right now: accept the run to keep it", sg_status_word(accepted));
     else if (status == SG_UNSUPPORTED)

@@ -142,6 +142,10 @@ static enum sg_code feed_last(struct reader *r, const char *line, size_t count)
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line, "expected a closing quote, found the end of the file");
     if (r->err->code == SG_DONE && r->expected == 0)
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, 1, "expected a header, found an empty file");
+    /* It has all its fields, but who can tell 0.0 from what is left of 0.005? */
+    if (r->err->code == SG_DONE && r->torn)
+        return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line,
+                          "expected a line end behind the last row, found the end of the file");
     return r->err->code;
 }
 

@@ -85,7 +85,7 @@ enum sg_code sg_pipeline_check_code(struct sg_pipeline *p, struct sg_err *err)
         if (look_at(file->path, &now, err) != SG_DONE ||
             (now.device == file->device && now.number == file->number && now.bytes == file->bytes && now.changed_ns == file->changed_ns))
             continue;
-        if (hash_file(&now, &hash, err) == SG_DONE && strcmp(hash.data, file->hash) != 0)
+        if (hash_file(&now, &hash, err) == SG_DONE && strcmp(sg_text_string(&hash), file->hash) != 0)
             fail_other(p, file, hash.data, err);
         *file = now;
         sg_text_release(&hash);

@@ -181,7 +181,9 @@ void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
 enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const field[SG_SAMPLES_FIELDS], struct sg_err *err);
 /* Order of two visits of one list: family, case, pair, process, block, position; the names by their ids. */
 int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
-/* In the order of the file. A visit that is there twice is SG_BAD_INPUT with both lines. */
+/*
+ * In the order of the file. A visit that is there twice is SG_BAD_INPUT with both lines, one of a third variant in a pair with its own.
+ */
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
 enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err);
 /* Its numbers as the file has them: whoever decides by a visit decides the same by what is read back. */

@@ -44,9 +44,6 @@ static enum sg_code parse_figures(const char *const field[SG_RUN_FIELDS], struct
         return err->code;
     if ((value->has & SG_HAS_LOW) && (value->has & SG_HAS_HIGH) && value->low > value->high)
         return sg_field_fail("high", "nothing below low", field[HIGH], err);
-    if ((value->has & SG_HAS_VALUE) &&
-        (((value->has & SG_HAS_LOW) && value->value < value->low) || ((value->has & SG_HAS_HIGH) && value->value > value->high)))
-        return sg_field_fail("value", "one from low to high", field[VALUE], err);
     if (field[N][0] != '\0') {
         value->has |= SG_HAS_N;
         sg_field_count("n", field[N], SG_REPLICATES_MAX, &n, err);

@@ -114,6 +114,26 @@ static long line_of(const struct sg_samples *samples, const struct sg_sample *sa
     return (long)(sample - samples->items) + 2;
 }
 
+/* Visits of a pair are of the candidate it is called by, and of one other variant. */
+static enum sg_code check_sides(const char *path, const struct sg_samples *samples, const struct sg_sample *const *sorted,
+                                struct sg_err *err)
+{
+    sg_id other = 0;
+    for (size_t i = 0; i < samples->count && err->code == SG_DONE; i++) {
+        const struct sg_sample *visit = sorted[i], *before = i > 0 ? sorted[i - 1] : NULL;
+        if (!before || before->family != visit->family || before->case_ != visit->case_ || before->pair != visit->pair)
+            other = 0;
+        if (visit->variant == visit->pair || visit->variant == other)
+            continue;
+        if (other != 0)
+            sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, visit), "variant: expected %s or %s in the pair of %s, found %s",
+                       sg_samples_string(samples, visit->pair), sg_samples_string(samples, other), sg_samples_string(samples, visit->pair),
+                       sg_samples_string(samples, visit->variant));
+        other = visit->variant;
+    }
+    return err->code;
+}
+
 static enum sg_code check_once(const char *path, const struct sg_samples *samples, struct sg_err *err)
 {
     const struct sg_sample **sorted = sg_alloc(samples->count, sizeof(*sorted));
@@ -124,6 +144,7 @@ static enum sg_code check_once(const char *path, const struct sg_samples *sample
         if (sg_sample_compare(sorted[i - 1], sorted[i]) == 0)
             sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, sorted[i]), "expected each visit once, found that of line %ld again",
                        line_of(samples, sorted[i - 1]));
+    check_sides(path, samples, sorted, err);
     free(sorted);
     return err->code;
 }

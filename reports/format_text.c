@@ -13,7 +13,7 @@ static void add_headline(const struct sg_report_input *input, const struct sg_ra
     struct sg_text sentence = {0};
     sg_add_sentence(&sentence, input);
     sg_text_add(out, sg_paint(worst, input->colour));
-    sg_add_terminal(out, sentence.data);
+    sg_add_wrapped(out, sentence.data, 0, 2);
     sg_text_addf(out, "%s\n", sg_unpaint(input->colour));
     if (input->note) {
         sg_add_terminal(out, input->note);

@@ -61,13 +61,14 @@ shown() {
 
 while read -r value sentence; do
   with_time "$value"
-  refused "$sentence" 'f/c/v: time: expected nanoseconds, finite and over 0'
+  refused "$sentence" "$run/run.csv:5: f/c/v time: expected nanoseconds, finite and over 0"
 done <<'TIMES'
 0 a launch that takes no time
 -0 one that takes less than none
--5 one that ends before it begins
 nan one whose time is no number
 TIMES
+with_time -5
+refused "one that ends before it begins" "$run/run.csv:5: value: expected a number, 0 or more, found '-5'"
 for value in inf -inf 1e400 1e-400 0x10 '5 us'; do
   with_time "$value"
   refused "a time of $value" "$run/run.csv:5: value: expected a number, found '$value'"
@@ -92,7 +93,7 @@ with_time 5000
 sed -i 's/work_read_bytes,B,3000/work_read_bytes,B,nan/' "$run/run.csv"
 refused "work that is no number" 'f/c/v: work_read_bytes: expected an amount of work, finite and not negative, found nan'
 sed -i 's/work_read_bytes,B,nan/work_read_bytes,B,-1/' "$run/run.csv"
-refused "work below zero" 'f/c/v: work_read_bytes: expected an amount of work, finite and not negative, found -1'
+refused "work below zero" "$run/run.csv:3: value: expected a number, 0 or more, found '-1'"
 make <<'ROWS'
 work_read_bytes,B,0,,,,ok,
 time,ns,5,,,5,ok,

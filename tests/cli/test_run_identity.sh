@@ -28,7 +28,7 @@ done
 # unfinished NAME: the run as it was before its last phase
 unfinished()
 {
-    rm -rf "$work/$1"
+    rm -rf "${work:?}/$1"
     cp -r "$work/whole" "$work/$1"
     sed -i 's/^state,finished$/state,running/' "$work/$1/env.csv"
     grep -v ',slower,' "$work/whole/run.csv" >"$work/$1/run.csv"

@@ -38,8 +38,8 @@ static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFER
     return 2;
 }
 
-/* Ones; but whoever times as process 2 never gets them. */
-static void fill(const struct sg_fill_request *r)
+/* Was the worker told so? */
+static int is_told(const char *word)
 {
     char words[4096] = "";
     FILE *file = fopen("/proc/self/cmdline", "r");
@@ -47,8 +47,16 @@ static void fill(const struct sg_fill_request *r)
     if (file)
         fclose(file);
     for (size_t i = 0; i < length; i += strlen(words + i) + 1)
-        if (strcmp(words + i, "--process=2") == 0)
-            abort();
+        if (strcmp(words + i, word) == 0)
+            return 1;
+    return 0;
+}
+
+/* Ones; but whoever times as process 2 never gets them. */
+static void fill(const struct sg_fill_request *r)
+{
+    if (is_told("--process=2"))
+        abort();
     for (int64_t i = 0; i < r->c->dim[0]; i++)
         ((float *)r->host[0])[i] = 1;
 }
@@ -96,6 +104,16 @@ static void thrice(const struct sg_launch *l)
     multiply(l, 3.0f);
 }
 
+#ifdef __GNUC__
+__attribute__((unused))
+#endif
+static void dies_counted(const struct sg_launch *l)
+{
+    twice(l);
+    if (is_told("--pass=count"))
+        abort();
+}
+
 static const struct sg_case cases[] = {{.name = "only", .dim = {1000}, .dtype = SG_F32, .summary = "the only one"}};
 static const struct sg_family family = {
     .summary = "y = 2 x", .device = DEVICE, .dims = "count", .cases = cases, .case_count = 1, .layout = layout, .fill = fill, .work = work,
@@ -126,7 +144,10 @@ static const struct sg_knob knobs[] = {KNOBS};
 static const struct sg_variant other = {
     .summary = "another way", .role = SG_CANDIDATE, .launch = OTHER, .knobs = knobs, .knob_count = sizeof(knobs) / sizeof(knobs[0])};
 #else
-static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER};
+#ifndef EXPECT
+#define EXPECT SG_OK
+#endif
+static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = OTHER, .expect = EXPECT};
 #endif
 static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
 
@@ -165,6 +186,29 @@ run 5 "$suite" --out="$work/base.run" --seed="$seed" --module="$work/base.so" --
 prints 'Not verified, timed or counted here: twice/only/other skipped: its baseline base is wrong'
 grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base is wrong$' "$work/base.run/run.csv" || fail "a broken baseline does not skip the time"
 grep -q '^twice,only,other,status,.*,ok,$' "$work/base.run/run.csv" || fail "a broken baseline changed another one's status"
+
+# What a variant is declared to be is held against what it is, both ways.
+module declared SG_ABI_VERSION SG_HOST twice thrice -DEXPECT=SG_WRONG
+run 0 "$suite" --out="$work/declared" --seed="$seed" --module="$work/declared.so" --family=twice
+prints '; as declared: 1 wrong'
+module mended SG_ABI_VERSION SG_HOST twice twice -DEXPECT=SG_WRONG
+run 5 "$suite" --out="$work/mended" --seed="$seed" --module="$work/mended.so" --family=twice
+prints 'Passes, and is declared to fail (its source has `.expect`): twice/only/other expected wrong, found ok'
+told 5 '' ab "$work/mended.so:twice/base" "$work/mended.so:twice/other" --out="$work/gate" --seed="$seed"
+prints 'ok, and declared wrong'
+module otherwise SG_ABI_VERSION SG_HOST twice thrice -DEXPECT=SG_CRASH
+run 5 "$suite" --out="$work/otherwise" --seed="$seed" --module="$work/otherwise.so" --family=twice
+prints 'Fails in another way than declared: twice/only/other expected crash, found wrong: y['
+cp -r "$work/otherwise" "$work/again"
+run 5 "$suite" --out="$work/again" --seed="$seed" --module="$work/otherwise.so" --family=twice --resume
+prints 'Fails in another way than declared'
+
+# Right and timed, and dead when it is counted: not green.
+module counted SG_ABI_VERSION SG_HOST twice dies_counted
+run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" --family=twice
+prints 'Not verified, timed or counted here: twice/only/other was not counted: crash: while counted: killed by'
+run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" --family=twice --resume
+prints 'was not counted: crash'
 
 run 4 "$suite" --out="$work/x" --module="$work/foreign.so"
 says "foreign.so"

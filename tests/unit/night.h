@@ -32,7 +32,7 @@ struct night {
 
 static inline void night_begin(struct night *night)
 {
-    *night = (struct night){0};
+    *night = (struct night){.baseline = {.path = sg_copy_string("hand.csv")}};
     hand_env(&night->env);
     hand_env(&night->baseline.env);
     sg_env_set(&night->baseline.env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);

@@ -199,6 +199,7 @@ static void waivers(void **state)
         {"and not on the next one", SG_UNWRITTEN, SG_UNWRITTEN, 1, "2026-11-19", "status", SG_BROKEN, 5},
         {"broken in another way than waived is broken", SG_CRASH, SG_UNWRITTEN, 1, "", "status", SG_BROKEN, 5},
         {"not timed is not what was waived", SG_SKIPPED, SG_UNWRITTEN, 1, "", "status", SG_NOT_MEASURED, 3},
+        {"mended and slower is regressed", SG_OK, SG_UNWRITTEN, 1.2, "", "time_ratio", SG_REGRESSED, 1},
         {"mended is green", SG_OK, SG_UNWRITTEN, 1, "", "time_ratio", SG_WITHIN, 0},
         {"what is right may be waived for its time", SG_OK, SG_OK, 1.2, "", "time_ratio", SG_WAIVED, 0},
         {"which does not excuse a wrong result", SG_WRONG, SG_OK, 1.2, "", "status", SG_BROKEN, 5},

@@ -1,0 +1,235 @@
+#!/bin/sh
+# kill_matrix.sh N [BIN] [SEED] - kills solgate N times with SIGKILL at random moments (run, ab, a worker of a run, baseline accept; the null
+# family) and takes up what is left. Counted are kills that broke something: what was finished is not kept, a folder that no command reads,
+# bytes other than those of a run that nothing ended, an accepted pair of files half old and half new. BIN is the folder of the programs
+# (default: build/bin), SEED that of the moments (default: 1). Prints a table; exit 0 only if nothing broke.
+set -eu
+
+number=${1:-}
+bin=${2:-build/bin}
+seed=${3:-1}
+case $number in
+  '' | *[!0-9]*)
+    echo "usage: kill_matrix.sh N [BIN] [SEED]" >&2
+    exit 4
+    ;;
+esac
+bin=$(realpath "$bin")
+solgate=$bin/solgate
+[ -x "$solgate" ] || {
+  echo "kill_matrix.sh: no solgate in $bin" >&2
+  exit 4
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+broken=0
+suite=$work/kills.suite
+cat >"$suite" <<'SUITE'
+[suite]
+title     = what is killed again and again
+metrics   = quick
+processes = 5
+blocks    = 4
+launches  = 2
+deadline  = 20s
+
+[null]
+case      = tiny
+case      = small
+variant   = slower
+variant   = faster
+SUITE
+items=6
+pairs=30
+gate='ab null/ok null/slower --case=tiny --case=small --tolerance=5%'
+
+# breaks WHAT...: one more kill that broke something, with what is left of the output
+breaks() {
+  broken=$((broken + 1))
+  echo "BROKEN, kill $kill: $*"
+  tail -n 5 "$work/output" 2>/dev/null | sed 's/^/    /'
+}
+
+# does COMMAND...: its code in $code, what it says in $work/output
+does() {
+  code=0
+  timeout 120 "$solgate" "$@" >"$work/output" 2>&1 || code=$?
+}
+
+# ms LIMIT: a random number of milliseconds as seconds, from 0; the next one of the seed
+ms() {
+  drawn=$((drawn + 1))
+  awk -v seed="$seed" -v drawn="$drawn" -v limit="$1" 'BEGIN { srand(seed * 100003 + drawn); rand(); printf "%.4f", rand() * limit / 1000 }'
+}
+
+# killed LIMIT_MS COMMAND...: the command is started and killed within so many milliseconds, unless it is done before
+killed() {
+  pause=$(ms "$1")
+  shift
+  "$solgate" "$@" >"$work/output" 2>&1 &
+  pid=$!
+  sleep "$pause"
+  kill -s KILL "$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || true
+}
+
+# took COMMAND...: milliseconds of a whole one
+took() {
+  begin=$(date +%s%N)
+  does "$@"
+  echo $((($(date +%s%N) - begin) / 1000000 + 1))
+}
+
+# readable DIR: the end of a run, equal to that of one that nothing ended
+readable() {
+  [ "$code" = "$3" ] || breaks "$1: taken up: exit status $code instead of $3"
+  grep -q '^state,finished$' "$1/env.csv" || breaks "$1: not finished"
+  cmp -s "$2/run.csv" "$1/run.csv" || breaks "$1: run.csv differs: $(diff "$2/run.csv" "$1/run.csv" | head -n 2 | tr '\n' ' ')"
+  sort "$1/samples.csv" >"$work/sorted"
+  sort "$2/samples.csv" | cmp -s - "$work/sorted" || breaks "$1: samples.csv has other visits"
+  does compare "$1" "$2"
+  [ "$code" -le 2 ] || breaks "$1: compare: exit status $code"
+  does gap "$1"
+  [ "$code" = 0 ] || breaks "$1: gap: exit status $code"
+}
+
+# kept: what the last run was to do again, against what it had before
+kept() {
+  verified=$(sed -n 's/^verify: \([0-9]*\) items.*/\1/p' "$work/output")
+  [ "$((${verified:-0} + done_before))" = "$items" ] || breaks "$done_before of $items items were verified, and ${verified:-0} again"
+  timed=$(sed -n 's/^time: .* processes, \([0-9]*\) pairs in all.*/\1/p' "$work/output")
+  [ "$((${timed:-0} + timed_before))" -le "$pairs" ] || breaks "$timed_before of $pairs pairs were timed, and ${timed:-0} again"
+}
+
+# count_before DIR: what is whole in it: items with a status, visits of processes whose end was seen
+count_before() {
+  done_before=$(grep -c '^null,.*,status,.*' "$1/run.csv" 2>/dev/null) || true
+  done_before=${done_before:-0}
+  timed_before=0
+  [ ! -e "$1/processes.csv" ] || timed_before=$(awk -F, '
+    FNR == 1 { file++; next }
+    file == 1 { ended[$1] = $4 != "" }
+    file == 2 && ended[$4] { visits[$1 "," $2 "," $3 "," $4]++ }
+    END { for (pair in visits) whole += visits[pair] == 16; print whole + 0 }' "$1/processes.csv" "$1/samples.csv")
+}
+
+kill_run() {
+  killed "$run_ms" run "$suite" --out="$out" --seed=5 --jobs=2
+  if grep -q '^state,finished$' "$out/env.csv" 2>/dev/null; then
+    late=$((late + 1))
+    done_before=$items timed_before=$pairs
+  else
+    [ ! -d "$out" ] || count_before "$out"
+    [ -d "$out" ] || done_before=0 timed_before=0
+  fi
+  [ -d "$out" ] && way=--resume || way=
+  does run "$suite" --out="$out" --seed=5 --jobs=2 ${way:+"$way"}
+  cp "$work/output" "$work/resumed"
+  kept
+  readable "$out" "$work/whole" 0
+}
+
+# shellcheck disable=SC2086 # a gate is words
+kill_ab() {
+  killed "$ab_ms" $gate --out="$out" --seed=5
+  ! grep -q '^state,finished$' "$out/env.csv" 2>/dev/null || late=$((late + 1))
+  [ -d "$out" ] && way=--resume || way=
+  does $gate --out="$out" --seed=5 ${way:+"$way"}
+  readable "$out" "$work/gate" 0
+}
+
+# find_worker PID: a worker of that solgate in $worker, as soon as there is one; none if it ends before
+find_worker() {
+  worker=
+  while [ -z "$worker" ] && [ -d "/proc/$1/task/$1" ]; do
+    # shellcheck disable=SC2013 # words are what it holds
+    for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+      { tr '\0' ' ' <"/proc/$child/cmdline" | grep -q 'solgate-worker --pass'; } 2>/dev/null && worker=$child
+    done
+    state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null) || true
+    [ "${state:-Z}" != Z ] || return 0
+  done
+}
+
+kill_worker() {
+  "$solgate" run "$suite" --out="$out" --seed=5 --jobs=2 >"$work/output" 2>&1 &
+  pid=$!
+  sleep "$(ms "$run_ms")"
+  find_worker "$pid"
+  [ -z "$worker" ] || kill -s KILL "$worker" 2>/dev/null || true
+  code=0
+  wait "$pid" || code=$?
+  [ -n "$worker" ] || late=$((late + 1))
+  case $code in
+    # It costs the item it was at, or between two items, the run.
+    0 | 3 | 5) ;;
+    *) breaks "a worker was killed: exit status $code" ;;
+  esac
+  if ! grep -q '^state,finished$' "$out/env.csv" 2>/dev/null; then
+    does run "$suite" --out="$out" --seed=5 --jobs=2 --resume
+    case $code in
+      0 | 3 | 5) ;;
+      *) breaks "a worker was killed, and taken up: exit status $code" ;;
+    esac
+  fi
+  [ "$code" != 0 ] || cmp -s "$work/whole/run.csv" "$out/run.csv" || breaks "exit 0, and run.csv is another one"
+  grep -q '^state,finished$' "$out/env.csv" || breaks "a worker was killed: the run does not come to an end"
+  does gap "$out"
+  [ "$code" = 0 ] || breaks "a worker was killed: gap: exit status $code"
+  does compare "$out" "$work/whole"
+  case $code in
+    4) breaks "a worker was killed: compare: exit status $code" ;;
+  esac
+}
+
+# The accepted pair of files, one after the other: which of the two runs is it of?
+accepted() {
+  cat "$1.csv" "$1.env.csv" 2>/dev/null | sed '/^date,/d' | cksum
+}
+
+kill_accept() {
+  mkdir -p "$out/null"
+  cp "$work/old/null/"* "$out/null/"
+  killed "$accept_ms" baseline accept "$work/other" --out="$out/null/kills.csv" --reason=kills
+  found=$(accepted "$out/null/kills")
+  case $found in
+    "$old_sum") ;;
+    "$new_sum") late=$((late + 1)) ;;
+    *) breaks "accept: neither the old pair of files nor the new one" ;;
+  esac
+  does baseline verify "$out/null/kills.csv" --max-age=36500d
+  [ "$code" = "$verify_code" ] || breaks "accept: baseline verify: exit status $code instead of $verify_code"
+}
+
+# What nothing ends.
+kill=0
+drawn=0
+run_ms=$(took run "$suite" --out="$work/whole" --seed=5 --jobs=2)
+# shellcheck disable=SC2086 # a gate is words
+ab_ms=$(took $gate --out="$work/gate" --seed=5)
+does run "$suite" --out="$work/other" --seed=6
+mkdir -p "$work/old/null" "$work/new/null"
+does baseline accept "$work/whole" --out="$work/old/null/kills.csv"
+[ "$code" = 0 ] || breaks "the first accept: exit status $code"
+cp "$work/old/null/"* "$work/new/null/"
+accept_ms=$(took baseline accept "$work/other" --out="$work/new/null/kills.csv" --reason=kills)
+old_sum=$(accepted "$work/old/null/kills")
+new_sum=$(accepted "$work/new/null/kills")
+does baseline verify "$work/old/null/kills.csv" --max-age=36500d
+verify_code=$code
+[ "$old_sum" != "$new_sum" ] || breaks "both runs are accepted as the same numbers"
+
+printf '%-8s %8s %10s %8s\n' what kills 'too late' broken
+for what in run ab worker accept; do
+  late=0
+  before=$broken
+  kills=$((number / 4))
+  [ "$what" != run ] || kills=$((number - 3 * (number / 4)))
+  for kill in $(seq 1 "$kills"); do
+    out=$work/$what.$kill
+    "kill_$what"
+    rm -rf "$out"
+  done
+  printf '%-8s %8d %10d %8d\n' "$what" "$kills" "$late" $((broken - before))
+done
+[ "$broken" = 0 ]
