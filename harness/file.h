@@ -29,7 +29,9 @@ enum sg_code sg_make_own_folder(const char *path, struct sg_err *err);
  * too where anything but a file is in its place; a link is neither followed nor replaced.
  */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
-/* The last part of that, for a file that another program has written on the same file system. */
+/* The first part of that, for who writes two files that belong together. */
+enum sg_code sg_check_place(const char *path, struct sg_err *err);
+/* The last part, for a file that another program has written on the same file system. */
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err);
 
 #endif

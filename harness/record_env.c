@@ -41,9 +41,10 @@ static size_t place_of(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i < env->count)
         return i;
-    size_t keys = env->capacity, lines = env->capacity;
-    env->key = sg_grow(env->key, &keys, i + 1, sizeof(*env->key));
-    env->line = sg_grow(env->line, &lines, i + 1, sizeof(*env->line));
+    size_t capacity = env->capacity;
+    env->key = sg_grow(env->key, &capacity, i + 1, sizeof(*env->key));
+    capacity = env->capacity;
+    env->line = sg_grow(env->line, &capacity, i + 1, sizeof(*env->line));
     env->value = sg_grow(env->value, &env->capacity, i + 1, sizeof(*env->value));
     env->key[i] = sg_copy_string(key);
     env->value[i] = NULL;
