@@ -102,6 +102,7 @@ numbers "what was slower than its baseline and is faster, at twice the accepted 
 wide='hand,large,wide,time_ratio,1'
 night "30 % slower in an interval of 25 % is not within" 2 "1 inconclusive" "s/^$wide,1,[^,]*,[^,]*/$wide,1.3,1.02,1.66/"
 numbers "nor by a tolerance that fits the interval" 3 "1 cannot_be_gated" "$scratch/night" "/^$wide/s/,0.005,yes,/,0.6,yes,/"
+numbers "nor by none at all" 3 "its accepted number has no tolerance" "$scratch/night" "/^$wide/s/,0.005,yes,/,,yes,/"
 against=$clean
 night "nor against another run" 2 "1 inconclusive" "s/^$wide,1,[^,]*,[^,]*/$wide,1.3,1.02,1.66/"
 expect "nor is a run against one so noisy" 3 "above tolerance_max, 10 %" compare "$clean" "$run"
