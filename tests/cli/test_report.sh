@@ -248,7 +248,7 @@ if command -v gnuplot >/dev/null; then
   printf '#!/bin/sh\ntouch "%s/evil"\n' "$work" >"$work/planted/charts/gnuplot"
   chmod +x "$work/planted/charts/gnuplot"
   # A caption cannot end the CDATA section that gnuplot puts it into.
-  expect 0 env PATH=":.:charts:$PATH" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --note='a ]]> b <g>' --out="$work/planted"
+  expect 5 env PATH=":.:charts:$PATH" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --note='a ]]> b <g>' --out="$work/planted"
   well_formed "$work/planted/charts/vs_accepted.svg"
   [ ! -e "$work/evil" ] || fail "a gnuplot among the charts was run"
   [ -z "$(find "$work/planted/charts" -name '.*' ! -name .)" ] || fail "something is left of drawing: $(ls -A "$work/planted/charts")"
