@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FIGURE_MAX 1e100
+
 _Static_assert(SG_RUN_FIELDS <= SG_MESSAGE_FIELDS_MAX && SG_SAMPLES_FIELDS <= SG_MESSAGE_FIELDS_MAX, "a row fits a message");
 
 enum sg_code sg_take_failure(const struct sg_message *message, struct sg_failure *failure, struct sg_err *err)
@@ -21,6 +23,12 @@ enum sg_code sg_take_value(const struct sg_message *message, struct sg_value *va
     struct sg_err wrong = {0};
     if (sg_value_parse(message->field, value, &wrong) != SG_DONE)
         return sg_fail(err, SG_INVALID, NULL, "value: %s", wrong.message);
+    /* Rates and gaps of these are numbers, too. */
+    const double all[] = {value->value, value->low, value->high};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (all[i] > FIGURE_MAX || (all[i] > 0 && all[i] < 1 / FIGURE_MAX))
+            return sg_fail(err, SG_INVALID, NULL, "value: %s: expected 0 or a number from %g to %g, found %g", value->metric,
+                           1 / FIGURE_MAX, FIGURE_MAX, all[i]);
     const bool is_below = (value->has & SG_HAS_LOW) && value->value < value->low;
     const bool is_above = (value->has & SG_HAS_HIGH) && value->value > value->high;
     if ((value->has & SG_HAS_VALUE) && (is_below || is_above))

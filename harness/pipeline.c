@@ -117,67 +117,6 @@ void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, u
         step->value[process] = sg_visits_value(visits, seed);
 }
 
-/* Adds the words of `more` that are not in *reasons yet; words are joined by +. */
-static void add_reasons(struct sg_env *env, const char *more)
-{
-    const char *known = sg_env_get(env, "event_reasons");
-    struct sg_text all = {0};
-    sg_text_add(&all, known ? known : "");
-    while (*more) {
-        size_t length = strcspn(more, "+");
-        bool there = false;
-        for (const char *at = sg_text_string(&all); *at && !there; at += strcspn(at, "+"), at += *at == '+')
-            there = strcspn(at, "+") == length && strncmp(at, more, length) == 0;
-        if (!there && length > 0) {
-            sg_text_add(&all, all.length ? "+" : "");
-            sg_text_add_bytes(&all, more, length);
-        }
-        more += length + (more[length] == '+');
-    }
-    sg_env_set(env, "event_reasons", sg_text_string(&all));
-    sg_text_release(&all);
-}
-
-static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *device_name, struct sg_err *err)
-{
-    if (!needs_gpu) {
-        sg_env_set(env, "gpu", SG_NULL_GPU);
-        return SG_DONE;
-    }
-    char *key = NULL;
-    if (sg_gpu_key_for(device_name, &key, err) == SG_DONE)
-        sg_env_set(env, "gpu", *key ? key : "unknown");
-    free(key);
-    return err->code;
-}
-
-enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const struct sg_message *m, struct sg_err *err)
-{
-    static const char *const identity[] = {"gpu_name", "gpu_uuid_hash", "driver"};
-    if (strncmp(m->field[0], SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0)
-        return sg_pipeline_take_code(p, m, err);
-    // Beside a real GPU, what the simulated one says of itself is no fact of the run.
-    if (!needs_gpu && sg_pipeline_runs_on_gpu(p))
-        return SG_DONE;
-    struct sg_env *env = &p->folder.env;
-    const char *key = m->field[0], *value = m->field[1], *known = sg_env_get(env, key);
-    // What is written here must be readable when the run is taken up again.
-    if (!sg_env_is_key(key))
-        return sg_fail(err, SG_INVALID, NULL, "env: expected a key of [a-z0-9_.], found '%s'", sg_show(key, strlen(key)).text);
-    for (size_t i = 0; i < sizeof(identity) / sizeof(identity[0]); i++)
-        if (known && strcmp(key, identity[i]) == 0 && strcmp(known, value) != 0)
-            return sg_fail(err, SG_NOT_COMPARABLE, p->folder.env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key,
-                           known, value);
-    p->env_changed = true;
-    if (strcmp(key, "event_reasons") == 0)
-        add_reasons(env, value);
-    else if (!known)
-        sg_env_set(env, key, value);
-    if (strcmp(key, "gpu_name") == 0 && !known)
-        return name_gpu(env, needs_gpu, value, err);
-    return SG_DONE;
-}
-
 static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_names modules = {0};

@@ -18,6 +18,7 @@ struct measure {
     bool needs_gpu;   /* the items' kind of device; a worker serves one kind */
     size_t *left;     /* steps still to do, in order */
     size_t left_count;
+    size_t asked_count;      /* how many of them the worker under way was asked for */
     struct sg_step *current; /* between its begin and the next; NULL: none */
     struct sg_step *at;      /* of a batch, the one that is launched; NULL: none */
     struct sg_table rows;    /* of the current item: its batch */
@@ -241,8 +242,10 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
         m->current = m->at;
     if (m->current)
         fail_item(m, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data, err);
+    else if (m->left_count < m->asked_count) /* what it did stands, and another one does the rest: so this comes to an end */
+        sg_progress_say(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
-        sg_fail(err, SG_INVALID, m->pass, "the worker ended between two items: %s", text.data);
+        sg_fail(err, SG_INVALID, m->pass, "the worker ended before its first item: %s", text.data);
     sg_text_release(&text);
     return err->code;
 }
@@ -310,8 +313,8 @@ static void drop_dead(struct measure *m)
 static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
     while (m->left_count > 0 && err->code == SG_DONE) {
-        size_t before = m->left_count;
         struct sg_args args = {0};
+        m->asked_count = m->left_count;
         if (sg_pipeline_check_code(m->pipeline, err) != SG_DONE ||
             (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_DONE))
             break;
@@ -332,8 +335,8 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
         sg_args_release(&args);
         if (err->code == SG_DONE && is_time(m))
             sg_pipeline_end_process(m->pipeline, &m->row, err);
-        if (err->code == SG_DONE && m->left_count == before)
-            sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", before);
+        if (err->code == SG_DONE && m->left_count == m->asked_count)
+            sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
         if (is_time(m))
             drop_dead(m);
         if (m->pipeline->env_changed && err->code == SG_DONE) {

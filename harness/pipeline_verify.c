@@ -1,5 +1,6 @@
 #include "pipeline.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,8 @@ static enum sg_code take_value(struct verification *v, const struct sg_message *
     if (v->status != SG_OK || value.status != SG_OK || is_of_others(v->pipeline, value.metric))
         return sg_fail(err, SG_INVALID, NULL, "value: %s is nothing that a verification finds out of a variant that is %s", value.metric,
                        sg_status_word(v->status));
+    if ((strcmp(value.metric, "note") == 0) == ((value.has & SG_HAS_VALUE) != 0) || (value.has & ~SG_HAS_VALUE) || isnan(value.value))
+        return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number, and of a note none", value.metric);
     sg_table_add(&v->values, &value);
     return SG_DONE;
 }

@@ -11,7 +11,8 @@
 #include "fields.h"
 #include "suite.h"
 
-#define DIGITS 9
+#define DIGITS     9
+#define FIGURE_MAX 1e15
 
 enum { PROCESS, ATTEMPT, BEGAN, ENDED, EVENTS, DROPPED, FIGURES };
 
@@ -98,9 +99,13 @@ enum sg_code sg_process_take(struct sg_process *process, const char *moment, con
         return sg_field_fail("moment", "start or end", moment, err);
     if (f == SG_FIGURE_COUNT)
         return sg_field_fail("figure", "one that processes.csv has a column of", figure, err);
-    if (sg_field_number(figure, number, false, &value, err) == SG_DONE)
-        process->figure[m][f] = value;
-    return err->code;
+    if (sg_field_number(figure, number, false, &value, err) != SG_DONE)
+        return err->code;
+    const bool is_time = f == SG_FIGURE_CHAIN_NS || f == SG_FIGURE_COPY_NS;
+    if (fabs(value) > FIGURE_MAX || (value < 0 && f != SG_FIGURE_TEMPERATURE) || (value <= 0 && is_time))
+        return sg_field_fail(figure, is_time ? "a time above 0" : "a number of at least 0 that a GPU can have", number, err);
+    process->figure[m][f] = value;
+    return SG_DONE;
 }
 
 /* ---- processes.csv ---- */

@@ -2,64 +2,8 @@
 # compare, gap, explain and baseline on a run written by hand (tests/data/hand), changed line by line: each exit code, and what is said.
 set -eu
 
-solgate=$1/solgate
-tree=$(cd "$(dirname "$0")/../.." && pwd)
-hand=$tree/tests/data/hand
-[ -x "$solgate" ] || {
-  echo "$solgate is not there"
-  exit 1
-}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-# A home of its own, so that the default baseline is the one under test. Everything else is the tree's.
-SOLGATE_HOME=$scratch/home
-export SOLGATE_HOME
-mkdir -p "$SOLGATE_HOME/baselines/h200"
-for part in metrics reports kernels; do
-  ln -s "$tree/$part" "$SOLGATE_HOME/$part"
-done
-cp "$hand/baselines/h200/hand.csv" "$hand/baselines/h200/hand.env.csv" "$SOLGATE_HOME/baselines/h200/"
-
-fail() {
-  echo "FAILED: $*"
-  sed 's/^/    /' "$scratch/out" "$scratch/err"
-  failures=$((failures + 1))
-}
-
-# run NAME: a copy of the clean run under a new name; its path is in $run.
-run() {
-  run=$scratch/$1
-  cp -R "$hand/clean" "$run"
-}
-
-# edit FILE SED-SCRIPT: must change something, or the sentence that follows is about nothing.
-edit() {
-  cp "$1" "$scratch/before"
-  sed "$2" "$scratch/before" >"$1"
-  if cmp -s "$scratch/before" "$1"; then
-    echo "FAILED: '$2' changes nothing in $1"
-    failures=$((failures + 1))
-  fi
-}
-
-# seal FILE: accepted numbers that were edited, or the folder of a run
-seal() {
-  "$solgate" baseline seal "$1" --reason="edited by a test" >"$scratch/out" 2>"$scratch/err" || fail "$1 cannot be sealed"
-}
-
-# expect SENTENCE CODE WORD COMMAND...: the exit code, and a word that stands in what was printed. Nothing may crash.
-expect() {
-  sentence=$1
-  code=$2
-  word=$3
-  shift 3
-  found=0
-  "$solgate" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || found=$?
-  [ "$found" = "$code" ] || fail "$sentence: exit code $found, should be $code"
-  cat "$scratch/out" "$scratch/err" | grep -qF -e "$word" || fail "$sentence: '$word' is not said"
-}
+# shellcheck source=tests/cli/hand_lib.sh
+. "$(dirname "$0")/hand_lib.sh"
 
 # Ratios of the fixture: tiled 0.9, wide 1, reverted 1.2 (accepted as slow), library 0.85.
 
@@ -238,7 +182,6 @@ expect "too few arguments" 4 "found 2 arguments" explain "$hand/clean" hand/larg
 
 # ---- baselines
 
-file=$SOLGATE_HOME/baselines/h200/hand.csv
 expect "the baselines there are" 0 "baselines/h200/hand.csv" baseline show
 expect "one of them" 0 "expect regressed" baseline show h200/hand
 expect "a file that is not there" 4 "none.csv" baseline show none.csv
@@ -303,8 +246,8 @@ expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1
 expect "one place to write to" 4 "--out=FILE and --unit both say where" baseline accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
 expect "a GPU without a name has no folder" 4 "gpu_uuid_hash: expected a name of [a-z0-9_]" baseline accept "$hand/clean" --unit
 expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
-expect "and shown" 0 "accepted_units   a1" baseline show h200/a1/hand
-expect "they stand in their place" 0 "good       $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
+expect "and shown" 0 "accepted_units a1" baseline show h200/a1/hand
+expect "they stand in their place" 0 "good $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
 mv "$SOLGATE_HOME/baselines/h200/a1" "$SOLGATE_HOME/baselines/h200/b2"
 expect "in another GPU's they are malformed" 4 "it should be called h200/hand.csv or h200/a1/hand.csv" baseline verify \
   --max-age=36500d --driver=580.1

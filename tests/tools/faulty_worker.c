@@ -115,7 +115,7 @@ static void hand_on(char *line)
                                           "note\t\x1b]0;title\a",
                                           "hello\t1\ttime",
                                           "hello\t2\tverify",
-                                          "fail\t2\tit is over",
+                                          "fail\t4\tit is over",
                                           "env\tdriver\t1",
                                           "events\tstart\tnone",
                                           "figure\tend\tothers\tinf",
