@@ -348,7 +348,9 @@ static void combine_time_row(const struct sg_accept_item *item, struct sg_accept
         result->accepted.sd_process = fit.sd_process;
     }
     combine_times(item, paired, paired ? NULL : &fit, result);
-    result->accepted.tolerance = resolvable_tolerance(item, paired, result);
+    /* A number without an interval, which somebody quotes, is judged by the tolerance alone: no spread is there to widen it. */
+    if (value->has & SG_HAS_LOW)
+        result->accepted.tolerance = resolvable_tolerance(item, paired, result);
     if (paired && is_accepted_slow(result))
         result->expect = "regressed";
 }

@@ -1,6 +1,5 @@
 #include "baseline.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -255,9 +254,9 @@ enum sg_code sg_baseline_write(const char *path, struct sg_baseline *baseline, s
     sg_env_set(&baseline->env, SG_DIGEST_KEY, sg_digest_word(&baseline->digest).text);
     sg_text_addf(&next, "%s" NEXT, path);
     finish_earlier(path, env.data, next.data);
-    if (sg_write_file(next.data, text.data, text.length, err) == SG_DONE && sg_env_write(env.data, &baseline->env, err) == SG_DONE &&
-        rename(next.data, path) != 0)
-        sg_fail(err, SG_SYSTEM, path, "cannot be replaced: %s", strerror(errno));
+    if (sg_check_place(path, err) == SG_DONE && sg_write_file(next.data, text.data, text.length, err) == SG_DONE &&
+        sg_env_write(env.data, &baseline->env, err) == SG_DONE)
+        sg_move_file(next.data, path, err);
 out:
     sg_text_release(&text);
     sg_text_release(&env);

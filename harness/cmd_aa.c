@@ -6,6 +6,7 @@
 #include "calibrate.h"
 #include "cli.h"
 #include "csv.h"
+#include "escape.h"
 #include "options.h"
 #include "plan.h"
 #include "tally.h"
@@ -73,8 +74,9 @@ static enum sg_code gather(const struct input *in, struct sg_tally *tally, struc
 static void add_text(const struct sg_tally_sum *sum, struct sg_text *out)
 {
     const size_t wrong = sum->regressed + sum->improved;
-    sg_text_addf(out, "%s: %zu pair%s of a kernel with itself, %zu false verdict%s", sum->gpu, sum->pairs, sum->pairs == 1 ? "" : "s",
-                 wrong, wrong == 1 ? "" : "s");
+    sg_add_terminal(out, sum->gpu);
+    sg_text_addf(out, ": %zu pair%s of a kernel with itself, %zu false verdict%s", sum->pairs, sum->pairs == 1 ? "" : "s", wrong,
+                 wrong == 1 ? "" : "s");
     if (wrong > 0)
         sg_text_addf(out, " (%zu regressed, %zu improved)", sum->regressed, sum->improved);
     if (sum->inconclusive > 0)

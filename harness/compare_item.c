@@ -88,13 +88,13 @@ static bool is_green(enum sg_verdict verdict)
            verdict == SG_CHANGED || verdict == SG_NEW;
 }
 
-/* Until its last day, and as long as the variant is what it was waived for, or right. Days as text sort as days. */
+/* Until its last day, and as long as the variant is what it was waived for. Days as text sort as days. */
 static bool is_waived(const struct sg_joining *joining, const struct sg_row *waiver)
 {
     const char *until = sg_table_string(joining->then.table, waiver->message), *date = sg_env_get(joining->run_env, "date");
     const enum sg_status status = sg_side_status(&joining->now);
     const bool is_over = *until && (!date || strncmp(date, until, strlen("2026-11-23")) > 0);
-    return !is_over && (status == (enum sg_status)waiver->status || status == SG_OK);
+    return !is_over && status == (enum sg_status)waiver->status;
 }
 
 /* What the item's gating findings are, with a waiver. */

@@ -2,7 +2,7 @@
  * csv.h - strict CSV (RFC 4180) through libcsv: one callback a row, with file and line for every complaint.
  *
  * Refused with path:line, what was expected and what was found: a broken quote, a NUL byte, a line over SG_CSV_LINE_MAX, a row with
- * another number of fields than the header. A final line without a line end is a row only if it has all its fields.
+ * another number of fields than the header, a last line without its end: it may be half of one.
  */
 #ifndef SG_CSV_H
 #define SG_CSV_H

@@ -93,10 +93,10 @@ static void sync_folder_of(const char *path)
 }
 
 /*
- * What may stand where a file is to be: nothing, or a file. A link is refused, not replaced: what was written would not be where the link
- * leads, and who put it there might never notice; to write through one is to let whoever planted it choose the file.
+ * A link is refused, not replaced: what was written would not be where the link leads, and who put it there might never notice. To write
+ * through one is to let whoever planted it choose the file.
  */
-static enum sg_code check_place(const char *path, struct sg_err *err)
+enum sg_code sg_check_place(const char *path, struct sg_err *err)
 {
     struct stat facts;
     if (lstat(path, &facts) != 0 || S_ISREG(facts.st_mode))
@@ -106,7 +106,7 @@ static enum sg_code check_place(const char *path, struct sg_err *err)
 
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err)
 {
-    if (check_place(path, err) == SG_DONE && rename(from, path) != 0)
+    if (sg_check_place(path, err) == SG_DONE && rename(from, path) != 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be replaced: %s", strerror(errno));
     if (err->code == SG_DONE)
         sync_folder_of(path);
@@ -136,7 +136,7 @@ enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, st
 {
     struct sg_text temporary = {0};
     int descriptor = -1;
-    if (check_place(path, err) != SG_DONE)
+    if (sg_check_place(path, err) != SG_DONE)
         return err->code;
     descriptor = create_beside(path, &temporary);
     if (descriptor < 0) {
@@ -187,4 +187,14 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
     }
     free(part);
     return err->code;
+}
+
+enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
+    sg_text_addf(mark, "%ju.%ju.%jd.%jd.%09ld", (uintmax_t)facts.st_dev, (uintmax_t)facts.st_ino, (intmax_t)facts.st_size,
+                 (intmax_t)facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
+    return SG_DONE;
 }

@@ -8,6 +8,7 @@
 #define SG_FILE_H
 
 #include "err.h"
+#include "text.h"
 
 /* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular file; SG_SYSTEM by sg_code_of_errno. */
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
@@ -17,6 +18,12 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
 
 /* Writes all of it, or fails: SG_SYSTEM with the reason and how far it came. */
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
+
+/*
+ * Appends what tells a file from the one that was there before: device, number, size and the time of its last change, which whoever writes to
+ * it, replaces it or sets its date back changes. SG_SYSTEM.
+ */
+enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err);
 
 /* Makes a folder and the ones above it that are missing; one that is there is fine. SG_SYSTEM names the part that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);
@@ -29,7 +36,9 @@ enum sg_code sg_make_own_folder(const char *path, struct sg_err *err);
  * too where anything but a file is in its place; a link is neither followed nor replaced.
  */
 enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err);
-/* The last part of that, for a file that another program has written on the same file system. */
+/* The first part of that, for who writes two files that belong together. */
+enum sg_code sg_check_place(const char *path, struct sg_err *err);
+/* The last part, for a file that another program has written on the same file system. */
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err);
 
 #endif

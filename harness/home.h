@@ -15,8 +15,8 @@ enum sg_code sg_home_path(struct sg_text *path, const char *relative, struct sg_
 enum sg_code sg_beside_path(struct sg_text *path, const char *name, struct sg_err *err);
 
 /*
- * Appends the absolute path of a program of the system, found on PATH; false: there is none. Elements of PATH that are empty or relative are
- * passed over: they name a folder that depends on where somebody stands, and files that somebody else wrote lie there.
+ * Appends the absolute path of a program of the system, found on PATH; false: there is none. Elements of PATH that are empty or relative
+ * are passed over: they name a folder that depends on where somebody stands, and files that somebody else wrote lie there.
  */
 bool sg_program_path(struct sg_text *path, const char *name);
 

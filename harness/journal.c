@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -55,12 +56,33 @@ enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whol
     return err->code;
 }
 
+#define SYNC_S 1.0 /* waiting for the disk takes longer than most items do */
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static enum sg_code sync_now_and_then(struct sg_journal *journal, struct sg_err *err)
+{
+    const double now = now_s();
+    journal->behind = true;
+    if (now - journal->synced_s < SYNC_S)
+        return SG_DONE;
+    if (fsync(journal->descriptor) != 0)
+        return sg_fail(err, SG_SYSTEM, journal->path, "cannot be written to the disk (fsync): %s", strerror(errno));
+    journal->synced_s = now;
+    journal->behind = false;
+    return SG_DONE;
+}
+
 enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_t count, struct sg_err *err)
 {
     struct sg_err failed = {0};
-    if (sg_write_bytes(journal->path, journal->descriptor, lines, count, &failed) == SG_DONE && fsync(journal->descriptor) != 0)
-        sg_fail(&failed, SG_SYSTEM, journal->path, "cannot be written to the disk (fsync): %s", strerror(errno));
-    if (failed.code == SG_DONE) {
+    if (sg_write_bytes(journal->path, journal->descriptor, lines, count, &failed) == SG_DONE &&
+        sync_now_and_then(journal, &failed) == SG_DONE) {
         journal->whole_bytes += count;
         return SG_DONE;
     }
@@ -71,6 +93,8 @@ enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_
 
 void sg_journal_close(struct sg_journal *journal)
 {
+    if (journal->path && journal->behind)
+        fsync(journal->descriptor); /* what is written stays written, whatever becomes of this */
     if (journal->path)
         close(journal->descriptor);
     free(journal->path);

@@ -1,12 +1,15 @@
 /*
  * journal.h - a file of lines that only ever grows by whole batches.
  *
- * A batch is what must stand or fall together: the rows of one item. It goes out in one write and is on the disk before sg_journal_add
- * returns. Invariant: as far as `whole_bytes` the file holds whole batches, also after a failure (then what came behind was cut off
- * again) and after a kill (then at most a torn line is behind; sg_table_read_journal and sg_samples_read_journal say where it begins).
+ * A batch is what must stand or fall together: the rows of one item. It goes out in one write, so that no death of a process takes it back,
+ * and is on the disk, where no loss of power does, a second later or when the journal is closed. Invariant: as far as `whole_bytes` the
+ * file holds whole batches, also after a failure (then what came behind was cut off again) and after a kill (then at most a torn line is
+ * behind; sg_table_read_journal and sg_samples_read_journal say where it begins).
  */
 #ifndef SG_JOURNAL_H
 #define SG_JOURNAL_H
+
+#include <stdbool.h>
 
 #include "err.h"
 
@@ -14,6 +17,8 @@ struct sg_journal {
     char *path; /* owned */
     int descriptor;
     uint64_t whole_bytes;
+    double synced_s; /* when all of it was on the disk, on the monotonic clock */
+    bool behind;     /* some of it is not */
 };
 
 /*

@@ -172,14 +172,23 @@ enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *p, struct sg_err *er
     return SG_DONE;
 }
 
-static const struct sg_step *find_baseline(const struct sg_pipeline *p, const struct sg_step *step)
+static bool same_case(const struct sg_item *a, const struct sg_item *b)
 {
-    for (size_t i = 0; i < p->plan.count; i++) {
-        const struct sg_item *item = &p->steps[i].item;
-        if (item->family == step->item.family && item->case_ == step->item.case_ && item->variant->role == SG_BASELINE)
-            return &p->steps[i];
+    return a->family == b->family && a->case_ == b->case_;
+}
+
+/* The items of a case stand together. */
+static void pair_steps(struct sg_pipeline *p)
+{
+    size_t to = 0;
+    for (size_t from = 0; from < p->plan.count; from = to) {
+        const struct sg_step *baseline = NULL;
+        for (to = from; to < p->plan.count && same_case(&p->steps[from].item, &p->steps[to].item); to++)
+            if (!baseline && p->steps[to].item.variant->role == SG_BASELINE)
+                baseline = &p->steps[to];
+        for (size_t i = from; i < to; i++)
+            p->steps[i].baseline = baseline;
     }
-    return NULL;
 }
 
 static int compare_names(const struct sg_item *item, const char *const name[3])
@@ -241,8 +250,7 @@ void sg_pipeline_make_steps(struct sg_pipeline *p)
     p->steps = sg_alloc(p->plan.count, sizeof(*p->steps));
     for (size_t i = 0; i < p->plan.count; i++)
         p->steps[i].item = p->plan.items[i];
-    for (size_t i = 0; i < p->plan.count; i++)
-        p->steps[i].baseline = find_baseline(p, &p->steps[i]);
+    pair_steps(p);
     p->by_name = sg_alloc(p->plan.count, sizeof(*p->by_name));
     for (size_t i = 0; i < p->plan.count; i++)
         p->by_name[i] = &p->steps[i];

@@ -171,6 +171,8 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);
     tell(v);
+    /* A run may have many, and each process that is started copies the tables of what this one holds. */
+    sg_table_release(&v->values);
     if (v->pipeline->env_changed) {
         v->pipeline->env_changed = false;
         sg_run_folder_write_env(&v->pipeline->folder, err);
@@ -199,27 +201,26 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
     };
 }
 
-enum sg_code sg_pipeline_verify(struct sg_pipeline *p, struct sg_err *err)
+/*
+ * So many workers are prepared at a time: with thousands, starting a process would cost more for what this one holds by then than for
+ * what it is.
+ */
+#define SLICE 256
+
+/* The items that are not verified yet, from *next on, as many as are prepared at a time; *next moves on behind them. */
+static enum sg_code verify_slice(struct sg_pipeline *p, size_t *next, struct sg_err *err)
 {
-    if (sg_pipeline_check_code(p, err) != SG_DONE)
-        return err->code;
-    struct verification *verifications = sg_alloc(p->plan.count, sizeof(*verifications));
-    struct sg_worker_job *jobs = sg_alloc(p->plan.count, sizeof(*jobs));
+    struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));
+    struct sg_worker_job *jobs = sg_alloc(SLICE, sizeof(*jobs));
     size_t count = 0;
-    for (size_t i = 0; i < p->plan.count; i++) {
-        if (p->steps[i].verified)
+    for (; *next < p->plan.count && count < SLICE; ++*next) {
+        if (p->steps[*next].verified)
             continue;
-        prepare(p, &p->steps[i], &verifications[count], &jobs[count]);
+        prepare(p, &p->steps[*next], &verifications[count], &jobs[count]);
         count++;
     }
-    if (count > 0) {
-        char what[128];
-        size_t parallel = p->options->jobs;
-        snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", count, parallel);
-        sg_progress_phase(&p->progress, "verify", count, what);
-        sg_workers_run(jobs, count, parallel, err);
-        sg_progress_end(&p->progress);
-    }
+    if (count > 0)
+        sg_workers_run(jobs, count, p->options->jobs, err);
     for (size_t i = 0; i < count; i++) {
         sg_args_release(&verifications[i].args);
         sg_table_release(&verifications[i].values);
@@ -227,5 +228,23 @@ enum sg_code sg_pipeline_verify(struct sg_pipeline *p, struct sg_err *err)
     }
     free(verifications);
     free(jobs);
+    return err->code;
+}
+
+enum sg_code sg_pipeline_verify(struct sg_pipeline *p, struct sg_err *err)
+{
+    size_t count = 0;
+    if (sg_pipeline_check_code(p, err) != SG_DONE)
+        return err->code;
+    for (size_t i = 0; i < p->plan.count; i++)
+        count += !p->steps[i].verified;
+    if (count == 0)
+        return err->code;
+    char what[128];
+    snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", count, (size_t)p->options->jobs);
+    sg_progress_phase(&p->progress, "verify", count, what);
+    for (size_t next = 0; next < p->plan.count && err->code == SG_DONE;)
+        verify_slice(p, &next, err);
+    sg_progress_end(&p->progress);
     return err->code;
 }

@@ -41,9 +41,10 @@ static size_t place_of(struct sg_env *env, const char *key)
     const size_t i = find_key(env, key);
     if (i < env->count)
         return i;
-    size_t keys = env->capacity, lines = env->capacity;
-    env->key = sg_grow(env->key, &keys, i + 1, sizeof(*env->key));
-    env->line = sg_grow(env->line, &lines, i + 1, sizeof(*env->line));
+    size_t capacity = env->capacity;
+    env->key = sg_grow(env->key, &capacity, i + 1, sizeof(*env->key));
+    capacity = env->capacity;
+    env->line = sg_grow(env->line, &capacity, i + 1, sizeof(*env->line));
     env->value = sg_grow(env->value, &env->capacity, i + 1, sizeof(*env->value));
     env->key[i] = sg_copy_string(key);
     env->value[i] = NULL;
@@ -207,6 +208,27 @@ static bool is_number(const char *value)
     return sg_parse_u64(value, &number);
 }
 
+static bool is_quantity(const char *value)
+{
+    double quantity;
+    return sg_parse_double(value, false, &quantity);
+}
+
+static bool is_count_or_auto(const char *value)
+{
+    uint64_t count;
+    return strcmp(value, "auto") == 0 || (sg_parse_u64(value, &count) && count > 0);
+}
+
+static bool is_time_source(const char *value)
+{
+    static const char *const words[] = {"cupti_activity", "cuda_event", "simulated", "quoted"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        found |= strcmp(value, words[i]) == 0;
+    return found;
+}
+
 static bool is_count(const char *value)
 {
     uint64_t number;
@@ -271,7 +293,23 @@ static enum sg_code check_value(const struct sg_env *env, size_t i, const char *
         {"state", "running or finished", is_state},
         {"l2", SG_L2_CHOICE ", or unknown", is_l2},
         {"date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", is_date},
+        {"gpu", "a name of [a-z0-9_]", sg_is_name},
+        {"suite", "a name of [a-z0-9_]", sg_is_name},
+        {"gpu_uuid_hash", "a name of [a-z0-9_]", sg_is_name},
+        {"time_source", "cupti_activity, cuda_event, simulated or quoted", is_time_source},
         {"seed", "a whole number", is_number},
+        {"processes", "a whole number of 1 or more, or auto", is_count_or_auto},
+        {"blocks", "a whole number of 1 or more", is_count},
+        {"launches", "a whole number of 1 or more", is_count},
+        {"repeats", "a whole number of 1 or more", is_count},
+        {"sm_count", "a number", is_quantity},
+        {"l2_bytes", "a number", is_quantity},
+        {"sm_clock_max_hz", "a number", is_quantity},
+        {"mem_clock_hz", "a number", is_quantity},
+        {"power_cap_w", "a number", is_quantity},
+        {"power_w", "a number", is_quantity},
+        {"temperature_c", "a number", is_quantity},
+        {"lambda", "a number", is_quantity},
         {SG_ACCEPTED_RUNS_KEY, "a whole number of 1 or more", is_count},
         {SG_ACCEPTED_UNITS_KEY, "GPUs, each a name of [a-z0-9_], joined by +, each once", is_list_of_units},
     };

@@ -13,7 +13,7 @@ static void add_headline(const struct sg_report_input *input, const struct sg_ra
     struct sg_text sentence = {0};
     sg_add_sentence(&sentence, input);
     sg_text_add(out, sg_paint(worst, input->colour));
-    sg_add_terminal(out, sentence.data);
+    sg_add_wrapped(out, sentence.data, 0, 2);
     sg_text_addf(out, "%s\n", sg_unpaint(input->colour));
     if (input->note) {
         sg_add_terminal(out, input->note);
@@ -65,14 +65,11 @@ static void add_tables(const struct sg_report_input *input, const struct sg_rank
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         struct sg_rank picked = pick(rank, from, to, kinds[i]);
         if (picked.count > 0) {
-            struct sg_grid grid;
-            if (kinds[i] == sg_is_status)
-                sg_status_grid(&grid, &picked);
-            else
-                sg_judged_grid(&grid, input, &picked, 0, picked.count, causes);
             sg_text_add(out, "\n");
-            sg_grid_text(&grid, input->colour, out);
-            sg_grid_release(&grid);
+            if (kinds[i] == sg_is_status)
+                sg_status_text(input, &picked, out);
+            else
+                sg_judged_text(input, &picked, causes, out);
         }
         sg_rank_release(&picked);
     }

@@ -1,7 +1,8 @@
 /*
  * gnuplot.h - runs one script with arguments, in a folder, and hands back what gnuplot had to say if it failed.
  *
- * Started with posix_spawn and an argument vector, from an absolute folder of PATH; no shell, no initialisation file of the user, nothing on its standard input.
+ * Started with posix_spawn and an argument vector, from an absolute folder of PATH; no shell, no initialisation file of the user, nothing
+ * on its standard input.
  */
 #ifndef SG_GNUPLOT_H
 #define SG_GNUPLOT_H

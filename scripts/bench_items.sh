@@ -111,6 +111,7 @@ tolerance = 0.5%
 processes = 5
 blocks    = 4
 launches  = 1
+metrics   = registers
 [many]
 INI
 

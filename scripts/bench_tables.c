@@ -1,6 +1,8 @@
 /*
  * Two small jobs of bench_tables.sh, in C because neither awk nor sh does them in time or at all:
- *   bench_tables generate ROWS RUN_FOLDER BASELINE_FILE    a made-up run and what was accepted, sorted, one variant in a hundred slower
+ *   bench_tables generate ROWS CASES VARIANTS KIND RUN_FOLDER BASELINE_FILE    a made-up run and what was accepted, sorted
+ *           CASES: of a family; VARIANTS: of a case, the first is its baseline; KIND: green, nothing moved, or none, every time and
+ *           every counter moved for the worse
  *   bench_tables measure COMMAND...                        runs it; prints seconds, processor seconds, peak resident MB and exit status
  */
 #include <stdio.h>
@@ -11,8 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CASES    10 /* of a family */
-#define VARIANTS 20 /* of a case; the first is the family's baseline */
+#define PROCESSES 5
+#define BLOCKS    1
+#define DAY_SD    0.0005 /* ln */
+
+/* What is to be made. */
+struct shape {
+    long rows, cases, variants; /* cases of a family, variants of a case */
+    int none_green;
+};
 
 /* As a run has them, sorted. A value moves by a thousandth from the run to the baseline unless it is exact. */
 static const struct {
@@ -46,6 +55,7 @@ static const struct {
     {"pipe_lsu", "%", 17.6, 0},
     {"registers", "register", 40, 1},
     {"role", "", 0, 1},
+    {"shape", "", 0, 1},
     {"shared_load_conflicts", "wavefront", 0, 1},
     {"shared_static", "B", 1024, 1},
     {"sm_clock", "Hz", 1.83e9, 0},
@@ -73,18 +83,35 @@ static const struct {
 };
 #define METRICS (long)(sizeof(metrics) / sizeof(metrics[0]))
 
+static void put_names(FILE *file, const struct shape *shape, long variant)
+{
+    fprintf(file, "family%04ld,case%04ld,variant%02ld,", variant / (shape->cases * shape->variants),
+            variant / shape->variants % shape->cases, variant % shape->variants);
+}
+
+/* Of the run: as accepted but for a thousandth, or moved. */
+static double value_now(const struct shape *shape, long metric, int timed)
+{
+    const double was = metrics[metric].value;
+    /* Another work would be another case. */
+    if (!shape->none_green || strncmp(metrics[metric].name, "work_", 5) == 0)
+        return was * (metrics[metric].exact || timed ? 1 : 1.001);
+    return timed ? was * 1.05 : metrics[metric].exact ? was + 1 : was * 1.5;
+}
+
 /* One row; `accepted` adds the columns of a baseline. */
-static void put_row(FILE *file, long variant, long metric, int accepted)
+static void put_row(FILE *file, const struct shape *shape, long variant, long metric, int accepted)
 {
     const char *name = metrics[metric].name;
-    const int first = variant % VARIANTS == 0, timed = strncmp(name, "time", 4) == 0;
-    fprintf(file, "family%04ld,case%02ld,variant%02ld,%s,%s,", variant / (CASES * VARIANTS), variant / VARIANTS % CASES, variant % VARIANTS,
-            name, metrics[metric].unit);
-    double value = metrics[metric].value * (metrics[metric].exact || accepted ? 1 : 1.001);
-    if (timed && !accepted && variant % 100 == 7)
-        value *= 1.05;
+    const int first = variant % shape->variants == 0, timed = strncmp(name, "time", 4) == 0;
+    put_names(file, shape, variant);
+    fprintf(file, "%s,%s,", name, metrics[metric].unit);
+    const double value = accepted ? metrics[metric].value : value_now(shape, metric, timed);
     if (strcmp(name, "role") == 0)
         fprintf(file, ",,,,ok,%s", first ? "baseline" : "candidate");
+    else if (strcmp(name, "shape") == 0)
+        fprintf(file, ",,,,ok,m=%ld k=%ld", 64 + variant / (shape->cases * shape->variants),
+                512 * (1 + variant / shape->variants % shape->cases));
     else if (strcmp(name, "status") == 0)
         fputs(",,,,ok,", file);
     else if (timed)
@@ -92,27 +119,47 @@ static void put_row(FILE *file, long variant, long metric, int accepted)
     else
         fprintf(file, "%.9g,,,12,ok,", value);
     if (accepted && timed)
-        fprintf(file, ",0.005,%s,0.1,1.83e+09,0.0005,0.0005,,", first || strcmp(name, "time") != 0 ? "yes" : "no");
+        fprintf(file, ",0.01,%s,0.1,1.83e+09,0.0005,%g,,", first || strcmp(name, "time") != 0 ? "yes" : "no", DAY_SD);
     else if (accepted)
         fprintf(file, ",,%s,,,,,,", strcmp(name, "status") == 0 ? "yes" : "no");
     fputc('\n', file);
 }
 
-static int put_table(const char *path, long rows, int accepted)
+/* Whole variants, and no fewer rows than asked for. A family's baseline variant has no ratio to itself. */
+static int put_table(const char *path, const struct shape *shape, int accepted)
 {
     FILE *file = fopen(path, "w");
     if (!file)
         return -1;
     fprintf(file, "family,case,variant,metric,unit,value,low,high,n,status,message%s\n",
             accepted ? ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason" : "");
-    for (long put = 0, variant = 0; put < rows; variant++)
-        for (long metric = 0; metric < METRICS && put < rows; metric++) {
-            /* A family's baseline variant has no ratio to itself. */
-            if (variant % VARIANTS == 0 && strcmp(metrics[metric].name, "time_ratio") == 0)
+    for (long put = 0, variant = 0; put < shape->rows; variant++)
+        for (long metric = 0; metric < METRICS; metric++) {
+            if (variant % shape->variants == 0 && strcmp(metrics[metric].name, "time_ratio") == 0)
                 continue;
-            put_row(file, variant, metric, accepted);
+            put_row(file, shape, variant, metric, accepted);
             put++;
         }
+    return fclose(file);
+}
+
+/* The visits of each candidate and its baseline. */
+static int put_samples(const char *path, const struct shape *shape)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return -1;
+    fputs("family,case,pair,process,block,position,variant,ns,sm_clock,spikes\n", file);
+    for (long put = 0, variant = 0; put < shape->rows; variant++) {
+        const int first = variant % shape->variants == 0;
+        put += METRICS - first;
+        for (int visit = 0; visit < PROCESSES * BLOCKS * 4; visit++) {
+            const int own = visit % 4 == 1 || visit % 4 == 2;
+            put_names(file, shape, variant);
+            fprintf(file, "%d,%d,%d,variant%02ld,%.9g,1.83e+09,0\n", visit / (4 * BLOCKS), visit / 4 % BLOCKS, visit % 4,
+                    own ? variant % shape->variants : 0, own ? 46197.8 : 45650.0);
+        }
+    }
     return fclose(file);
 }
 
@@ -122,21 +169,22 @@ static int put_env(const char *path)
     if (!file)
         return -1;
     fputs("key,value\nschema,1\nstate,finished\ntool_version,0\ncommit,bench\ndate,2026-01-01T00:00:00Z\nsuite,bench\nseed,1\nl2,cold\n"
-          "tolerance,0.005\ngpu,h200\ngpu_name,made up\nchip,GH100\ndriver,580.1\ntime_source,simulated\n",
+          "tolerance,0.01\nprocesses,5\nblocks,1\ngpu,h200\ngpu_name,made up\nchip,GH100\ndriver,580.1\ntime_source,simulated\n",
           file);
     return fclose(file);
 }
 
-static int generate(const char *rows, const char *run, const char *baseline)
+static int generate(const struct shape *shape, const char *run, const char *baseline)
 {
     char path[4096];
-    const long count = strtol(rows, NULL, 10);
-    int failed = count <= 0;
+    int failed = shape->rows <= 0 || shape->cases < 1 || shape->variants <= 1;
     snprintf(path, sizeof(path), "%s/run.csv", run);
-    failed = failed || put_table(path, count, 0) != 0;
+    failed = failed || put_table(path, shape, 0) != 0;
+    snprintf(path, sizeof(path), "%s/samples.csv", run);
+    failed = failed || put_samples(path, shape) != 0;
     snprintf(path, sizeof(path), "%s/env.csv", run);
     failed = failed || put_env(path) != 0;
-    failed = failed || put_table(baseline, count, 1) != 0;
+    failed = failed || put_table(baseline, shape, 1) != 0;
     snprintf(path, sizeof(path), "%.*s.env.csv", (int)strlen(baseline) - 4, baseline);
     failed = failed || put_env(path) != 0;
     if (failed)
@@ -173,10 +221,13 @@ static int measure(char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc == 5 && strcmp(argv[1], "generate") == 0)
-        return generate(argv[2], argv[3], argv[4]);
+    if (argc == 8 && strcmp(argv[1], "generate") == 0) {
+        const struct shape shape = {strtol(argv[2], NULL, 10), strtol(argv[3], NULL, 10), strtol(argv[4], NULL, 10),
+                                    strcmp(argv[5], "none") == 0};
+        return generate(&shape, argv[6], argv[7]);
+    }
     if (argc > 2 && strcmp(argv[1], "measure") == 0)
         return measure(argv + 2);
-    fputs("bench_tables: generate ROWS RUN_FOLDER BASELINE_FILE, or measure COMMAND...\n", stderr);
+    fputs("bench_tables: generate ROWS CASES VARIANTS green|none RUN_FOLDER BASELINE_FILE, or measure COMMAND...\n", stderr);
     return 4;
 }

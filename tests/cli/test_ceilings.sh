@@ -37,6 +37,12 @@ says() {
   grep -qF -e "$1" "$work/out" || fail "'$1' is not said"
 }
 
+# copy RUN NAME: a run under another name, to be edited: without its digest.
+copy() {
+  cp -R "$1" "$work/$2"
+  sed '/^digest/d' "$1/env.csv" >"$work/$2/env.csv"
+}
+
 # The null family's work is bound by memory throughout; one variant hangs, and costs its deadline alone.
 cat >"$work/null.suite" <<'SUITE'
 [suite]
@@ -111,17 +117,20 @@ says "baselines/h200/ceilings.csv:1: the column 'l2' is missing"
 says 'doctor --ceilings'
 expect "which then does it" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
 
-cp -R "$tree/tests/data/h200/clean" "$work/unnamed"
-for hash in '' ../h200; do
-  sed "s|^gpu_uuid_hash,.*|gpu_uuid_hash,$hash|; /^gpu_uuid_hash,\$/d" "$tree/tests/data/h200/clean/env.csv" >"$work/unnamed/env.csv"
-  cp "$model" "$work/before.csv"
-  expect "one GPU that has no name is not taken for its model" 4 doctor --ceilings --suite=smoke --from="$work/unnamed"
-  says "$work/unnamed/env.csv: gpu_uuid_hash: expected which GPU this was, found '$hash'"
-  says "--from=$work/unnamed --model"
-  cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
-  expect "unless that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$work/unnamed"
-  says 'written to baselines/h200/ceilings.csv'
-done
+copy "$tree/tests/data/h200/clean" unnamed
+cp "$model" "$work/before.csv"
+sed '/^gpu_uuid_hash,/d; /^digest/d' "$tree/tests/data/h200/clean/env.csv" >"$work/unnamed/env.csv"
+expect "one GPU that has no name is not taken for its model" 4 doctor --ceilings --suite=smoke --from="$work/unnamed"
+says "$work/unnamed/env.csv: gpu_uuid_hash: expected which GPU this was, found ''"
+says "--from=$work/unnamed --model"
+cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
+expect "unless that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$work/unnamed"
+says 'written to baselines/h200/ceilings.csv'
+cp "$model" "$work/before.csv"
+sed 's|^gpu_uuid_hash,.*|gpu_uuid_hash,../h200|; /^digest/d' "$tree/tests/data/h200/clean/env.csv" >"$work/unnamed/env.csv"
+expect "a name that leads elsewhere is none, whatever is asked for" 4 doctor --ceilings --model --suite=smoke --from="$work/unnamed"
+says "gpu_uuid_hash: expected a name of [a-z0-9_], found '../h200'"
+cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
 
 echo junk >"$kept"
 expect "a run says its speed of light without them" 0 run "$work/null.suite" --out="$work/beside_junk"
@@ -134,11 +143,11 @@ expect "a malformed file is an error with its line" 4 gap "$tree/tests/data/h200
 says "baselines/h200/ceilings.csv:2: unit: expected B/s, found 'GB/s'"
 
 rm -r "$work/home/baselines/null"
-cp -R "$work/run" "$work/busy"
+copy "$work/run" busy
 echo 'neighbours,2 other processes computed on this GPU' >>"$work/busy/env.csv"
 expect "a run that may not be believed has no ceilings" 3 doctor --ceilings --suite="$work/null.suite" --from="$work/busy"
 says '2 other processes'
-cp -R "$work/run" "$work/fast"
+copy "$work/run" fast
 sed 's/^\(null,middle,faster,time,ns\),.*/\1,1,1,1,5,ok,/' "$work/run/run.csv" >"$work/fast/run.csv"
 expect "nor has one that is faster than physics" 3 doctor --ceilings --suite="$work/null.suite" --from="$work/fast"
 says 'null/middle/faster: 1 ns'
@@ -151,21 +160,21 @@ says '--from takes a run that is there, --out measures one'
 expect "a run was of the GPU that it was of" 4 doctor --ceilings --from="$work/run" --gpu=0
 says '--from takes a run that is there, --gpu measures one'
 expect "a run of another suite has no ceilings" 4 doctor --ceilings --from="$work/run"
-says "$work/run/env.csv: suite: expected ceiling, found 'null'; --suite=SUITE"
-cp -R "$work/run" "$work/nameless"
+says "$work/run/env.csv:5: suite: expected ceiling, found 'null'; --suite=SUITE"
+copy "$work/run" nameless
 sed -i '/^suite,/d' "$work/nameless/env.csv"
 expect "nor has one that does not say of which it is" 4 doctor --ceilings --suite="$work/null.suite" --from="$work/nameless"
-says "env.csv: the key 'suite' is missing"
+says "env.csv:1: suite: the key is missing"
 "$solgate" run "$work/null.suite" --variant=faster --out="$work/part" >"$work/out" 2>&1 || fail "no run of a part"
 expect "nor has one of a part of the suite" 4 doctor --ceilings --suite="$work/null.suite" --from="$work/part"
 says "null.suite:8: expected null/middle/hang in $work/part/run.csv, found no row of it"
 [ ! -e "$work/home/baselines/null" ] || fail "something was kept"
 rm "$work/home/baselines/h200/ceilings.csv"
-cp -R "$tree/tests/data/h200/clean" "$work/odd"
+copy "$tree/tests/data/h200/clean" odd
 sed -i "s/^gpu_name,.*/gpu_name,$(printf '\033[31m')/" "$work/odd/env.csv"
 expect "what a run calls its GPU is no command to a terminal" 0 doctor --ceilings --suite=smoke --from="$work/odd"
 grep -q "$(printf '\033')" "$work/out" && fail "it is"
-cp -R "$tree/tests/data/h200/clean" "$work/warm"
+copy "$tree/tests/data/h200/clean" warm
 sed -i 's/^l2,cold/l2,warm/' "$work/warm/env.csv"
 expect "a warm L2 says nothing of DRAM" 0 doctor --ceilings --suite=smoke --from="$work/warm"
 grep -q '^f32 ' "$work/out" || fail "nor of arithmetic"

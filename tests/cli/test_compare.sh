@@ -2,59 +2,8 @@
 # compare, gap, explain and baseline on a run written by hand (tests/data/hand), changed line by line: each exit code, and what is said.
 set -eu
 
-solgate=$1/solgate
-tree=$(cd "$(dirname "$0")/../.." && pwd)
-hand=$tree/tests/data/hand
-[ -x "$solgate" ] || {
-  echo "$solgate is not there"
-  exit 1
-}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-# A home of its own, so that the default baseline is the one under test. Everything else is the tree's.
-SOLGATE_HOME=$scratch/home
-export SOLGATE_HOME
-mkdir -p "$SOLGATE_HOME/baselines/h200"
-for part in metrics reports kernels; do
-  ln -s "$tree/$part" "$SOLGATE_HOME/$part"
-done
-cp "$hand/baselines/h200/hand.csv" "$hand/baselines/h200/hand.env.csv" "$SOLGATE_HOME/baselines/h200/"
-
-fail() {
-  echo "FAILED: $*"
-  sed 's/^/    /' "$scratch/out" "$scratch/err"
-  failures=$((failures + 1))
-}
-
-# run NAME: a copy of the clean run under a new name; its path is in $run.
-run() {
-  run=$scratch/$1
-  cp -R "$hand/clean" "$run"
-}
-
-# edit FILE SED-SCRIPT: must change something, or the sentence that follows is about nothing.
-edit() {
-  cp "$1" "$scratch/before"
-  sed "$2" "$scratch/before" >"$1"
-  if cmp -s "$scratch/before" "$1"; then
-    echo "FAILED: '$2' changes nothing in $1"
-    failures=$((failures + 1))
-  fi
-}
-
-# expect SENTENCE CODE WORD COMMAND...: the exit code, and a word that stands in what was printed. Nothing may crash.
-expect() {
-  sentence=$1
-  code=$2
-  word=$3
-  shift 3
-  found=0
-  "$solgate" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || found=$?
-  [ "$found" = "$code" ] || fail "$sentence: exit code $found, should be $code"
-  cat "$scratch/out" "$scratch/err" | grep -qF -e "$word" || fail "$sentence: '$word' is not said"
-}
+# shellcheck source=tests/cli/hand_lib.sh
+. "$(dirname "$0")/hand_lib.sh"
 
 # Ratios of the fixture: tiled 0.9, wide 1, reverted 1.2 (accepted as slow), library 0.85.
 
@@ -115,11 +64,14 @@ expect "broken comes before regressed" 5 "regressed" compare "$run"
 
 run mended
 edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,ok,/'
-expect "a broken variant that passes is news and no failure" 0 "mended" compare "$run"
+expect "a variant that passes though its source says that it fails is 5" 5 "declares expect = wrong and passes" compare "$run"
+edit "$run/run.csv" '/^hand,small,zeros,expect,/d'
+expect "once its source declares it right it is mended" 3 "was accepted as wrong and is right now" compare "$run"
+expect "and has no accepted time yet" 3 "1 not_measured (hand/small/zeros:" compare "$run"
 
 run otherwise
 edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,hang,no word for 20 s/'
-expect "a variant that is broken in another way than accepted is 5" 5 "accepted as wrong, is hang" compare "$run"
+expect "a variant that is broken in another way than declared is 5" 5 "should be wrong, is hang" compare "$run"
 
 run slower_than_reverted
 edit "$run/run.csv" 's/^hand,large,reverted,time_ratio,1,1.2,[^,]*,[^,]*/hand,large,reverted,time_ratio,1,1.3,1.2985,1.3015/'
@@ -127,7 +79,7 @@ expect "a reverted attempt that became slower still is 1" 1 "regressed" compare 
 
 run absent
 edit "$run/run.csv" '/^hand,small,tiled,/d'
-expect "an accepted variant that was not run is 3" 3 "missing" compare "$run"
+expect "an accepted variant that was not run is 3" 3 "1 not_measured (hand/small/tiled: accepted, but not in this run" compare "$run"
 
 run more
 printf '%s\n' 'hand,small,zoo,status,,,,,,ok,' 'hand,small,zoo,role,,,,,,ok,candidate' \
@@ -139,6 +91,8 @@ edit "$run/run.csv" 's/^hand,large,tiled,registers,register,64/hand,large,tiled,
 expect "a counter that differs explains and does not gate" 0 "1 differ" compare "$run"
 cp "$hand/baselines/h200/hand.csv" "$hand/baselines/h200/hand.env.csv" "$scratch/"
 edit "$scratch/hand.csv" '/^hand,large,tiled,registers/s/,no,/,yes,/'
+expect "numbers that were changed by hand are 3" 3 "solgate baseline seal $scratch/hand.csv" compare "$run" "$scratch/hand.csv"
+seal "$scratch/hand.csv"
 expect "unless its accepted row says that it gates" 1 "gate = yes" compare "$run" "$scratch/hand.csv"
 
 run together
@@ -186,7 +140,7 @@ expect "for a report too" 4 "$scratch/none.csv: expected a baseline file" report
 expect "a damaged baseline is 4 too" 4 "run.csv:5" compare "$hand/clean" "$run"
 run gpu_name
 edit "$run/env.csv" 's/^gpu,h200/gpu,..\/etc/'
-expect "a GPU's key that is none is 4" 4 "gpu '../etc'" compare "$run"
+expect "a GPU's key that is none is 4" 4 "gpu: expected a name of [a-z0-9_], found '../etc'" compare "$run"
 expect "no run" 4 "RUN is missing" compare
 expect "a third argument" 4 "after them" compare a b c
 expect "an unknown format" 4 "'html'" compare "$hand/clean" --format=html
@@ -228,7 +182,6 @@ expect "too few arguments" 4 "found 2 arguments" explain "$hand/clean" hand/larg
 
 # ---- baselines
 
-file=$SOLGATE_HOME/baselines/h200/hand.csv
 expect "the baselines there are" 0 "baselines/h200/hand.csv" baseline show
 expect "one of them" 0 "expect regressed" baseline show h200/hand
 expect "a file that is not there" 4 "none.csv" baseline show none.csv
@@ -244,8 +197,16 @@ expect "with a reason it is taken" 0 "1 worse" baseline accept "$scratch/slow" -
 grep -q '^hand,large,wide,time_ratio,.*,regressed,larger tiles$' "$file" || fail "the reason stands in the row"
 expect "and then it is quiet" 0 "within" compare "$scratch/slow"
 expect "and faster is news" 0 "mended" compare "$hand/clean"
-expect "a variant that broke needs a reason" 4 "ok -> wrong" baseline accept "$scratch/broken"
-expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$hand/clean" --reason="three days"
+expect "a variant that broke is not accepted" 5 "hand/small/tiled should be ok, is wrong" baseline accept "$scratch/broken"
+expect "for no reason" 5 "--waive=hand/small/tiled" baseline accept "$scratch/broken" --reason="in a hurry"
+cp -R "$scratch/broken" "$scratch/declared_broken"
+echo 'hand,small,tiled,expect,,,,,,wrong,' >>"$scratch/declared_broken/run.csv"
+expect "one whose source declares it now needs a reason" 4 "ok -> wrong" baseline accept "$scratch/declared_broken"
+expect "one run is not three" 4 "expected each run once, found that of $hand/clean again" baseline accept "$hand/clean" "$scratch/slow" \
+  "$hand/clean" --reason="three days"
+run third
+edit "$run/run.csv" 's/^hand,small,wide,time,ns,10000,/hand,small,wide,time,ns,10001,/'
+expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$run" --reason="three days"
 awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02 && $17 < 0.03) }' "$file" || fail "sd_day of the three runs"
 run other_suite
 edit "$run/env.csv" 's/^suite,hand/suite,smoke/'
@@ -269,6 +230,7 @@ echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,chan
 run of_a1
 echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
 run of_b2
+edit "$run/run.csv" 's/^hand,small,wide,time,ns,10000,/hand,small,wide,time,ns,10001,/'
 echo 'gpu_uuid_hash,b2' >>"$run/env.csv"
 expect "without its own numbers, those of the model" 0 "against $file" compare "$scratch/of_a1" --inconclusive=pass
 expect "the numbers of a GPU have a folder" 0 "baselines/h200/a1/hand.csv: " baseline accept "$scratch/of_a1" --unit
@@ -282,10 +244,10 @@ expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scrat
 expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
   --out="$scratch/fleet.csv"
 expect "one place to write to" 4 "--out=FILE and --unit both say where" baseline accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
-expect "a GPU without a name has no folder" 4 "env.csv must name gpu_uuid_hash" baseline accept "$hand/clean" --unit
+expect "a GPU without a name has no folder" 4 "gpu_uuid_hash: expected a name of [a-z0-9_]" baseline accept "$hand/clean" --unit
 expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
-expect "and shown" 0 "accepted_units   a1" baseline show h200/a1/hand
-expect "they stand in their place" 0 "good       $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
+expect "and shown" 0 "accepted_units a1" baseline show h200/a1/hand
+expect "they stand in their place" 0 "good $SOLGATE_HOME/baselines/h200/a1/hand.csv" baseline verify --max-age=36500d --driver=580.1
 mv "$SOLGATE_HOME/baselines/h200/a1" "$SOLGATE_HOME/baselines/h200/b2"
 expect "in another GPU's they are malformed" 4 "it should be called h200/hand.csv or h200/a1/hand.csv" baseline verify \
   --max-age=36500d --driver=580.1

@@ -49,7 +49,7 @@ rows() {
   done
 }
 mkdir "$work/run"
-sed 's/^gpu,b200/gpu,h200/' "$tree/tests/data/b200/grouped_baseline/env.csv" >"$work/run/env.csv"
+sed '/^digest/d; s/^gpu,b200/gpu,h200/' "$tree/tests/data/b200/grouped_baseline/env.csv" >"$work/run/env.csv"
 {
   sed -n 1p "$tree/tests/data/b200/grouped_baseline/run.csv"
   echo 'matvec,c,v,time,ns,1,,,,ok,'

@@ -79,6 +79,9 @@ once note a b report
 once gpu-spec h200 b200 report
 once out a b baseline accept
 once reason a b baseline accept
+once until 2026-12-31 2027-12-31 baseline accept
+often waive f/c/v f/c/w baseline accept
+once reason a b baseline seal
 once max-age 1d 2d baseline verify
 once driver 1 2 baseline verify
 once pass list time worker
@@ -114,7 +117,7 @@ says "one SUITE expected, found 'b' after 'a'"
 # that may repeat that they may.
 {
     "$solgate" -h | sed -n 's/^  \([a-z]\{1,\}\)  *[A-Za-z].*/\1/p' | grep -vx baseline
-    printf 'baseline show\nbaseline accept\nbaseline verify\nworker\n'
+    printf 'baseline show\nbaseline accept\nbaseline seal\nbaseline verify\nworker\n'
 } | while read -r command; do
     # shellcheck disable=SC2086
     start $command -h

@@ -28,6 +28,11 @@ expect() {
   [ "$code" = "$wanted" ] || fail "$*: exit $code, expected $wanted: $(cat "$work/err")"
 }
 
+# seal WHAT: accepted numbers that were made here by hand
+seal() {
+  expect 0 "$solgate" baseline seal "$1" --reason="made by a test"
+}
+
 # Python reads XML strictly; without it that part is not tested, and says so.
 well_formed() {
   command -v python3 >/dev/null || { echo "no python3: $1 is not checked for well-formed XML"; return 0; }
@@ -47,7 +52,7 @@ check_tables() {
 }
 
 # Every number: the tables have a line for each row, and the subject's regression with its numbers and its cause.
-expect 0 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/tables" --tables-only --note='recorded <here>'
+expect 5 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/tables" --tables-only --note='recorded <here>'
 check_tables "$work/tables" "tables only"
 [ ! -e "$work/tables/charts" ] || fail "tables only: there are charts"
 holds "what is compared" "$work/tables/report.md" "2 regressed, 2 broken, 6 within, 2 as_expected"
@@ -83,9 +88,10 @@ mkdir "$work/commits"
 cp "$data/run/run.csv" "$work/commits"
 cp "$data/baseline.csv" "$work/accepted.csv"
 { grep -v '^commit,' "$data/baseline.env.csv"; echo commit,89abcde; } >"$work/accepted.env.csv"
+seal "$work/accepted.csv"
 for stamp in 0123456 0123456-dirty 89abcde; do
   sed "s/^commit,.*/commit,$stamp/" "$data/run/env.csv" >"$work/commits/env.csv"
-  expect 0 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/$stamp" --tables-only
+  expect 5 "$solgate" report "$work/commits" --baseline="$work/accepted.csv" --out="$work/commits/$stamp" --tables-only
 done
 holds "was it the code" "$work/commits/0123456/index.html" "scripts/ab_commits.sh 89abcde 0123456 matvec"
 for stamp in 0123456-dirty 89abcde; do
@@ -104,7 +110,7 @@ done <"$work/reasons"
 # Charts, as PNG and as SVG.
 if command -v gnuplot >/dev/null; then
   # shellcheck disable=SC2016 # nobody may expand these
-  expect 0 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/full" --note='a "note" with `id`, $(id), %s and \n'
+  expect 5 "$solgate" report "$data/run" "$data/before" --baseline="$data/baseline.csv" --out="$work/full" --note='a "note" with `id`, $(id), %s and \n'
   holds "where it is" "$work/out" "$work/full/index.html"
   check_tables "$work/full" "with charts"
   for chart in $charts; do
@@ -220,7 +226,7 @@ if command -v gnuplot >/dev/null; then
   # Whatever else there is to draw, and however much of it: a reason that warps wait for is drawn in the colour it always has.
   cp -r "$data/run" "$work/other_stalls"
   sed 's/,stall_barrier,%,[^,]*,/,stall_barrier,%,1,/' "$data/run/run.csv" >"$work/other_stalls/run.csv"
-  expect 0 "$solgate" report "$work/other_stalls" --baseline="$data/baseline.csv" --out="$work/recoloured"
+  expect 5 "$solgate" report "$work/other_stalls" --baseline="$data/baseline.csv" --out="$work/recoloured"
   for folder in full recoloured; do
     # A part of the drawing for each reason, the boxes in it all of one colour.
     sed -n "/<title>barrier</,/<polygon/s/.*<polygon fill = '\\(rgb([^)]*)\\).*/\\1/p" "$work/$folder/charts/stalls.svg" >"$work/$folder.colour"
@@ -231,7 +237,7 @@ if command -v gnuplot >/dev/null; then
   cmp -s "$work/full.order" "$work/recoloured.order" && fail "both charts have the same order of reasons: their colours prove nothing"
 
   # A folder whose name gnuplot would take for a command, if it were handed it.
-  (cd "$work" && expect 0 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out='|touch evil' && [ ! -e evil ]) ||
+  (cd "$work" && expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out='|touch evil' && [ ! -e evil ]) ||
     fail "the name of the folder was run"
 
   # A gnuplot that fails: its own words, and the tables.
@@ -248,7 +254,7 @@ if command -v gnuplot >/dev/null; then
   printf '#!/bin/sh\ntouch "%s/evil"\n' "$work" >"$work/planted/charts/gnuplot"
   chmod +x "$work/planted/charts/gnuplot"
   # A caption cannot end the CDATA section that gnuplot puts it into.
-  expect 0 env PATH=":.:charts:$PATH" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --note='a ]]> b <g>' --out="$work/planted"
+  expect 5 env PATH=":.:charts:$PATH" "$solgate" report "$data/run" --baseline="$data/baseline.csv" --note='a ]]> b <g>' --out="$work/planted"
   well_formed "$work/planted/charts/vs_accepted.svg"
   [ ! -e "$work/evil" ] || fail "a gnuplot among the charts was run"
   [ -z "$(find "$work/planted/charts" -name '.*' ! -name .)" ] || fail "something is left of drawing: $(ls -A "$work/planted/charts")"
@@ -277,7 +283,7 @@ check_tables "$work/none" "no gnuplot"
 # Nothing accepted: still a report, judged against the baseline variants, that says so.
 cp -r "$data/run" "$work/new"
 sed 's/^suite,.*/suite,never_accepted/' "$data/run/env.csv" >"$work/new/env.csv"
-expect 0 "$solgate" report "$work/new" --out="$work/alone" --tables-only
+expect 5 "$solgate" report "$work/new" --out="$work/alone" --tables-only
 holds "nothing accepted" "$work/alone/index.html" "nothing accepted to compare with, against the baseline variants 2 improved, 4 regressed"
 grep -qE '>(accepted|change|speedup)</th>' "$work/alone/index.html" && fail "a column with nothing in any row is shown"
 grep -q '>speedup</th>' "$work/tables/index.html" || fail "a column with something in a row is not shown"
@@ -290,6 +296,7 @@ accepted=$(ls "$here"/../../baselines/h200/*/smoke.csv)
 mkdir "$work/with space"
 grep -v ',warp_per_row,' "$accepted" >"$work/with space/fewer.csv"
 cp "${accepted%.csv}.env.csv" "$work/with space/fewer.env.csv"
+seal "$work/with space/fewer.csv"
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$work/with space/fewer.csv" --out="$work/kept" --tables-only
 holds "keep it" "$work/kept/report.md" "solgate baseline accept $here/../data/h200/clean --out='$work/with space/fewer.csv'\`"
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/h200/slow" --out="$work/better" --tables-only
@@ -297,7 +304,7 @@ grep -q '<code>solgate baseline accept' "$work/better/index.html" && fail "the n
 
 # A list of what is merely new is folded where it is long.
 cp -r "$here/../data/h200/group_gemm" "$work/never"
-sed 's/^suite,.*/suite,never_accepted/' "$here/../data/h200/group_gemm/env.csv" >"$work/never/env.csv"
+sed '/^digest/d; s/^suite,.*/suite,never_accepted/' "$here/../data/h200/group_gemm/env.csv" >"$work/never/env.csv"
 expect 0 "$solgate" report "$work/never" --out="$work/folded" --tables-only
 awk '/<h2 id="news"/ { inside = 1 } /<h2 id="rest"/ { inside = 0 } inside' "$work/folded/index.html" >"$work/news"
 grep -qE '<details><summary>[0-9]+ rows that are new or improved' "$work/news" || fail "hundreds of new rows are not folded"
@@ -311,24 +318,28 @@ cp "$work/new/env.csv" "$work/not_run"
   cat "$data/run/run.csv"
   echo "zeta,only,elsewhere,status,,,,,,unsupported,needs <more>"
 } >"$work/not_run/run.csv"
-expect 0 "$solgate" report "$work/not_run" --out="$work/not_run/report" --tables-only
+expect 5 "$solgate" report "$work/not_run" --out="$work/not_run/report" --tables-only
 holds "what came of it" "$work/not_run/report/index.html" "no accepted outcome, and unsupported in this run: needs &lt;more&gt;"
 
 # What is new beside something that fails: not to be accepted without a reason.
 cp "$data/run/env.csv" "$work/not_run/env.csv"
-expect 0 "$solgate" report "$work/not_run" --baseline="$data/baseline.csv" --out="$work/not_run/beside" --tables-only
+expect 5 "$solgate" report "$work/not_run" --baseline="$data/baseline.csv" --out="$work/not_run/beside" --tables-only
 holds "there is something new" "$work/not_run/beside/index.html" '<tr class="news">'
 grep 'baseline accept' "$work/not_run/beside/index.html" | grep -qv -e '--reason=TEXT' && fail "accept what is new, and with it what fails?"
 
 # Simulated times are called so.
 sed 's/^gpu,.*/gpu,null/' "$data/run/env.csv" >"$work/new/env.csv"
-expect 0 "$solgate" report "$work/new" --out="$work/null" --tables-only
+expect 5 "$solgate" report "$work/new" --out="$work/null" --tables-only
 holds "simulated" "$work/null/index.html" "simulated times, no GPU"
 
 # Accepted on another GPU: the report is there, and the exit code says that it was not judged.
-sed 's/^gpu,.*/gpu,a100/' "$data/run/env.csv" >"$work/new/env.csv"
-expect 3 "$solgate" report "$work/new" --baseline="$data/baseline.csv" --out="$work/other" --tables-only
-holds "not comparable" "$work/err" "not comparable"
+cp -r "$data/before" "$work/right"
+for subject in right new; do
+  sed 's/^gpu,.*/gpu,a100/' "$data/run/env.csv" >"$work/$subject/env.csv"
+  [ $subject = new ] && code=5 || code=3 # a broken variant is one, whatever it is compared with
+  expect $code "$solgate" report "$work/$subject" --baseline="$data/baseline.csv" --out="$work/other" --tables-only
+  holds "not comparable" "$work/err" "not comparable"
+done
 check_tables "$work/other" "another GPU"
 
 # Hostile bytes in a name's place and in a message.
@@ -346,7 +357,7 @@ expect 4 "$solgate" report "$data/run"
 holds "a folder is needed" "$work/err" "--out=DIR is missing"
 expect 4 "$solgate" report --out="$work/x"
 expect 4 "$solgate" report "$work/no_such_run" --out="$work/x"
-expect 0 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way" --tables-only
+expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way" --tables-only
 [ -s "$work/made/on/the/way/index.html" ] || fail "a report's folder is not made with those above it"
 expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way/index.html/x" --tables-only
 expect 4 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --gpu-spec=no_such_gpu --out="$work/x"

@@ -29,4 +29,44 @@ fits 140 compare "$data/run" "$data/baseline.csv"
 fits 120 gap "$data/run" --gpu-spec=h200
 fits 120 explain "$data/run" matvec/r4096_c4096_f32 vec16_rows warp_per_row
 fits 140 baseline show "$data/baseline.csv"
+
+# What a terminal would obey is written out, whoever put it there: the command line, a message of a run, a fact of its machine.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bell=$(printf 'a\033[31m\007b\377')
+cp "$data/run/run.csv" "$work"
+sed "s/^gpu_name,.*/gpu_name,$bell/; s/^digest.*/other,x/" "$data/run/env.csv" >"$work/env.csv"
+LC_ALL=C sed "s/^\([^,]*,[^,]*,[^,]*,status,.*\),[^,]*\$/\1,$bell/" "$data/run/run.csv" >"$work/run.csv"
+[ "$(LC_ALL=C grep -acF "$bell" "$work/run.csv")" -gt 1 ] || {
+    echo "FAIL: no message of the run was replaced"
+    failures=$((failures + 1))
+}
+
+# obeys_nothing ARGUMENTS...: no byte of what solgate writes is a control character but line ends, and all of it is UTF-8
+obeys_nothing()
+{
+    "$solgate" "$@" >"$work/printed" 2>&1 || true
+    if LC_ALL=C tr -d '\n' <"$work/printed" | LC_ALL=C grep -q '[[:cntrl:]]' || ! iconv -f UTF-8 -t UTF-8 "$work/printed" >"$work/utf8" 2>&1; then
+        echo "FAIL: unprintable bytes: solgate $*"
+        failures=$((failures + 1))
+    fi
+    [ -s "$work/printed" ] || {
+        echo "FAIL: nothing is printed: solgate $*"
+        failures=$((failures + 1))
+    }
+}
+
+for command in "list" "compare" "gap" "explain" "report" "baseline show" "aa" "run" ""; do
+    # shellcheck disable=SC2086 # a command may have two words
+    obeys_nothing $command "$bell"
+done
+for format in text csv markdown junit; do
+    obeys_nothing compare "$work" "$data/before" --format="$format"
+done
+for format in text csv markdown; do
+    obeys_nothing gap "$work" --gpu-spec=h200 --format="$format"
+done
+obeys_nothing explain "$work" matvec/r4096_c4096_f32 vec16_rows warp_per_row
+obeys_nothing compare "$work" --format="$bell"
+obeys_nothing list metrics --format="$bell"
 [ "$failures" = 0 ]

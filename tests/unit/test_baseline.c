@@ -82,9 +82,9 @@ static void refused(void **state)
         {"what a run refuses", HEADER "f,c,v,m,1,x,,,,ok,,,yes,,,,,,\n", ENV, SG_BAD_INPUT, ":2", "value: expected a number"},
         {"a row twice", HEADER TIME RATIO TIME, ENV, SG_BAD_INPUT, ":4", "found matvec/c/base time again; it is on line 2 too"},
         {"a torn last row", HEADER TIME "matvec,c", ENV, SG_BAD_INPUT, ":3", "the last line is torn"},
-        {"an env of another schema", HEADER TIME, "key,value\nschema,2\n", SG_NOT_COMPARABLE, "smoke.env.csv",
+        {"an env of another schema", HEADER TIME, "key,value\nschema,2\n", SG_NOT_COMPARABLE, "smoke.env.csv:2",
          "expected schema 1, found '2'"},
-        {"an env without schema", HEADER TIME, "key,value\n", SG_BAD_INPUT, "smoke.env.csv", "the key 'schema' is missing"},
+        {"an env without schema", HEADER TIME, "key,value\n", SG_BAD_INPUT, "smoke.env.csv:1", "the key 'schema' is missing"},
         {"an empty env", HEADER TIME, "", SG_BAD_INPUT, "smoke.env.csv:1", "found an empty file"},
     };
     struct scratch s;
@@ -120,12 +120,36 @@ static void a_baseline_needs_its_name_and_its_env(void **state)
     scratch_release(&s);
 }
 
+/* Somebody's own arrangement: neither followed nor undone, and the env beside it stays as it is. */
+static void accepted_numbers_behind_a_link_are_left_alone(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err read = {0}, written = {0};
+    struct sg_baseline baseline;
+    scratch_init(&s);
+    scratch_write(&s, "real.csv", BYTES(HEADER TIME));
+    assert_int_equal(symlink("real.csv", scratch_path(&s, "smoke.csv")), 0);
+    scratch_write(&s, "smoke.env.csv", BYTES(ENV));
+    assert_int_equal(sg_baseline_read(scratch_path(&s, "smoke.csv"), &baseline, &read), SG_DONE);
+    sg_baseline_write(scratch_path(&s, "smoke.csv"), &baseline, &written);
+    assert_error("a link", &written, SG_SYSTEM, "smoke.csv", "expected a file, or nothing, found a symbolic link");
+    struct sg_text rows = scratch_read(&s, "real.csv"), env = scratch_read(&s, "smoke.env.csv");
+    assert_string_equal(rows.data, HEADER TIME);
+    assert_string_equal(env.data, ENV);
+    sg_text_release(&rows);
+    sg_text_release(&env);
+    sg_baseline_release(&baseline);
+    scratch_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepted_numbers_come_back_sorted),
         cmocka_unit_test(refused),
         cmocka_unit_test(a_baseline_needs_its_name_and_its_env),
+        cmocka_unit_test(accepted_numbers_behind_a_link_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

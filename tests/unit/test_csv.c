@@ -35,14 +35,11 @@ static void rows(void **state)
          BYTES("\xEF\xBB\xBF"
                "a,b\n1,2\n"),
          "1:a|b\n2:1|2\n"},
-        {"the last row needs no line end", BYTES("a,b\n1,2"), "1:a|b\n2:1|2\n"},
-        {"nor a CR alone", BYTES("a,b\n1,2\r"), "1:a|b\n2:1|2\n"},
         {"fields may be empty", BYTES("a,b\n,\n"), "1:a|b\n2:|\n"},
         {"blanks are data", BYTES("a,b\n 1 ,\t2 \n"), "1:a|b\n2: 1 |\t2 \n"},
         {"quotes hide commas", BYTES("a,b\n\"x,y\",2\n"), "1:a|b\n2:x,y|2\n"},
         {"a doubled quote is one", BYTES("a,b\n\"say \"\"hi\"\"\",2\n"), "1:a|b\n2:say \"hi\"|2\n"},
         {"a quoted field may span lines, and lines are still counted", BYTES("a,b\n\"x\ny\",2\n3,4\n"), "1:a|b\n2:x\ny|2\n4:3|4\n"},
-        {"a quoted last field needs no line end", BYTES("a,b\n1,\"2\""), "1:a|b\n2:1|2\n"},
         {"one column is enough", BYTES("a\n1\n"), "1:a\n2:1\n"},
     };
     assert_read(table, COUNT(table), read_rows);
@@ -69,6 +66,10 @@ static void refused(void **state)
         {"a field too few", BYTES("a,b\n1,2\n3\n"), ":3", "expected 2 fields as in the header, found 1"},
         {"a field too many", BYTES("a,b\n1,2,\n"), ":2", "expected 2 fields as in the header, found 3"},
         {"a torn last line", BYTES("a,b\n1,2\n3"), ":3", "found 1; the last line is torn"},
+        {"a last line that may be half of one", BYTES("a,b\n1,2"), ":2", "expected a line end behind the last row"},
+        {"a CR alone is no end", BYTES("a,b\n1,2\r"), ":2", "expected a line end behind the last row"},
+        {"nor is a quote", BYTES("a,b\n1,\"2\""), ":2", "expected a line end behind the last row"},
+        {"a header that may be half of one", BYTES("a,b"), ":1", "expected a line end behind the last row"},
         {"an empty line", BYTES("a,b\n\n1,2\n"), ":2", "expected a row, found an empty line"},
         {"an empty line at the end", BYTES("a,b\n1,2\n\r\n"), ":3", "expected a row, found an empty line"},
         {"a carriage return inside of a line", BYTES("a,b\n1,2\r3,4\n"), ":2", "found a carriage return"},

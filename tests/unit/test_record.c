@@ -56,7 +56,6 @@ static void accepted(void **state)
         {"a header alone is a run without rows", BYTES(HEADER), 0},
         {"CR LF", BYTES(SG_RUN_HEADER "\r\nnull,small,ok,time,ns,1,1,1,5,ok,\r\n"), 1},
         {"a UTF-8 mark", BYTES("\xEF\xBB\xBF" HEADER ROW), 1},
-        {"no line end behind the last row", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,ok,done"), 1},
     };
     struct scratch s;
     scratch_init(&s);
@@ -86,6 +85,7 @@ static void damaged_tables_are_refused(void **state)
     (void)state;
     static const struct damage table[] = {
         {"an empty file", BYTES(""), ":1", "expected a header, found an empty file"},
+        {"half a message, perhaps", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,ok,done"), ":2", "expected a line end behind the last row"},
         {"a missing column", BYTES("family,case,variant,metric,unit,value,low,high,n,status\n"), ":1", "the column 'message' is missing"},
         {"an unknown column", BYTES(SG_RUN_HEADER ",colour\n"), ":1", "the column 'colour' is unknown"},
         {"a table without header", BYTES(ROW), ":1", "the column 'family' is missing"},
@@ -383,6 +383,15 @@ static void damaged_envs_are_refused(void **state)
         {"no state of the L2", BYTES("key,value\nschema,1\nl2,hot\n"), ":3", "l2: expected cold, clean or warm, or unknown, found 'hot'"},
         {"no date", BYTES("key,value\nschema,1\ndate,yesterday\n"), ":3", "date: expected a date such as 2026-11-20"},
         {"half a date", BYTES("key,value\nschema,1\ndate,2026-1-2\n"), ":3", "date: expected a date"},
+        {"half a value, perhaps", BYTES("key,value\nschema,1\ntolerance,0.0"), ":3", "expected a line end behind the last row"},
+        {"a GPU that is a path", BYTES("key,value\nschema,1\ngpu,../h200\n"), ":3", "gpu: expected a name of [a-z0-9_], found '../h200'"},
+        {"a unit with a blank", BYTES("key,value\nschema,1\ngpu_uuid_hash,a 1\n"), ":3", "gpu_uuid_hash: expected a name"},
+        {"a suite without a name", BYTES("key,value\nschema,1\nsuite,\n"), ":3", "suite: expected a name"},
+        {"another clock", BYTES("key,value\nschema,1\ntime_source,sundial\n"), ":3", "time_source: expected cupti_activity, cuda_event"},
+        {"no process", BYTES("key,value\nschema,1\nprocesses,0\n"), ":3", "processes: expected a whole number of 1 or more, or auto"},
+        {"auto is one key's", BYTES("key,value\nschema,1\nblocks,auto\n"), ":3", "blocks: expected a whole number of 1 or more"},
+        {"a size in words", BYTES("key,value\nschema,1\nl2_bytes,large\n"), ":3", "l2_bytes: expected a number, found 'large'"},
+        {"a power without end", BYTES("key,value\nschema,1\npower_w,inf\n"), ":3", "power_w: expected a number"},
         {"no seed", BYTES("key,value\nschema,1\nseed,-1\n"), ":3", "seed: expected a whole number, found '-1'"},
         {"a banana", BYTES("key,value\nschema,1\naccepted_runs,banana\n"), ":3",
          "accepted_runs: expected a whole number of 1 or more, found 'banana'"},

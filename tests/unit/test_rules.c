@@ -114,6 +114,7 @@ static const struct {
 } mistakes[] = {
     {"an unknown metric", "[r]\nmetric = c\n", ":2", "found 'c'"},
     {"a metric that is not counted", "[r]\nmetric = time\n", ":2", "that is counted"},
+    {"nothing in it", "# nothing\n", "rules.ini:1", "expected the section of a rule in this file"},
     {"an unknown direction", "[r]\nmetric = a\nmoved = sideways\n", ":3", "one of up down any"},
     {"an unknown key", "[r]\nthreshold = 3\n", ":2", "unknown key 'threshold'"},
     {"no sentence", "[r]\nmetric = a\nmoved = up\n", ":1", "'says' is missing"},
