@@ -210,6 +210,16 @@ static enum sg_code make_folder_of(const char *path, struct sg_err *err)
     return err->code;
 }
 
+/* All rows that what is accepted was made of: a file of many is written from memory, and there need not be two of it. */
+static void let_go(struct loaded *loaded, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sg_table_release(&loaded->run[i].table);
+        sg_samples_release(&loaded->samples[i]);
+    }
+    sg_table_release(&loaded->old.table);
+}
+
 /* A file for many GPUs that is overwritten from one of them is inconclusive on all others. */
 static void describe_units(const struct loaded *loaded, const struct sg_baseline *fresh, struct sg_text *text)
 {
@@ -249,6 +259,7 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
         .waive = {.items = command->waived, .count = command->waived_count, .until = command->until},
     };
     sg_baseline_accept(&options, &fresh, &report, err);
+    let_go(&loaded, command->count);
     if (err->code == SG_DONE && !command->dry_run && make_folder_of(path, err) == SG_DONE)
         sg_baseline_write(path, &fresh, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */

@@ -2,6 +2,7 @@
 
 #include <csv.h> /* libcsv's: our folders are searched for quoted names only */
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,6 +91,22 @@ static void end_row(int terminator, void *context)
     r->count = r->used = 0;
 }
 
+/* A whole line in which only commas mean something: most are, and libcsv looks at each of their bytes in turn. */
+static bool is_plain(const char *line, size_t count)
+{
+    return line[count - 1] == '\n' && !memchr(line, '"', count) && !memchr(line, '\r', count);
+}
+
+/* As libcsv does it, without the line's end. */
+static void split(struct reader *r, const char *line, size_t count)
+{
+    const char *end = line + count;
+    for (const char *comma; (comma = memchr(line, ',', (size_t)(end - line))) != NULL; line = comma + 1)
+        end_field((void *)(uintptr_t)line, (size_t)(comma - line), r); /* which writes nothing to it */
+    end_field((void *)(uintptr_t)line, (size_t)(end - line), r);
+    end_row('\n', r);
+}
+
 static enum sg_code feed(struct reader *r, const char *line, size_t count)
 {
     bool begins = r->row_bytes == 0;
@@ -106,6 +123,10 @@ static enum sg_code feed(struct reader *r, const char *line, size_t count)
     if (begins && (line[0] == '\n' || line[0] == '\r'))
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected a row, found an empty line");
     r->rows = 0;
+    if (begins && is_plain(line, count)) {
+        split(r, line, count - 1);
+        return r->err->code;
+    }
     size_t taken = csv_parse(&r->parser, line, count, end_field, end_row, r);
     if (taken < count && r->err->code == SG_DONE) {
         int error = csv_error(&r->parser);

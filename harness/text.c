@@ -105,11 +105,47 @@ void sg_text_addf(struct sg_text *text, const char *format, ...)
     va_end(args);
 }
 
+/* Decimal digits of a whole number, the last `places` of them behind a point. */
+static void add_decimal(struct sg_text *out, uint64_t digits, int places, bool negative)
+{
+    char text[32];
+    size_t at = sizeof(text);
+    for (int done = 0; digits > 0 || done <= places; done++) {
+        if (done == places && places > 0)
+            text[--at] = '.';
+        text[--at] = (char)('0' + digits % 10);
+        digits /= 10;
+    }
+    if (negative)
+        text[--at] = '-';
+    sg_text_add_bytes(out, text + at, sizeof(text) - at);
+}
+
+/*
+ * A number that was once read from nine digits is d / 10^k with d < 1e9, and that quotient of two exact doubles is the very number;
+ * then its nine digits are those of d. printf works with the whole binary fraction instead, and a table has a million of them.
+ */
+static bool add_short(struct sg_text *out, double value)
+{
+    static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+    const double size = fabs(value);
+    if (size < 1e-4 && size != 0)
+        return false;
+    for (int places = 0; places < (int)(sizeof(power) / sizeof(power[0])) && size * power[places] < 999999999.5; places++) {
+        const double digits = nearbyint(size * power[places]);
+        if (digits / power[places] == size) {
+            add_decimal(out, (uint64_t)digits, places, signbit(value));
+            return true;
+        }
+    }
+    return false;
+}
+
 void sg_text_add_number(struct sg_text *text, double value, int digits)
 {
     if (isnan(value))
         sg_text_add(text, "nan");
-    else
+    else if (digits != 9 || !add_short(text, value))
         sg_text_addf(text, "%.*g", digits, value);
 }
 

@@ -189,39 +189,8 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
     sg_text_add(out, moved->restless ? ", does not repeat" : "");
 }
 
-/* Decimal digits of a whole number, the last `places` of them behind a point. */
-static void add_decimal(struct sg_text *out, uint64_t digits, int places, bool negative)
-{
-    char text[32];
-    size_t at = sizeof(text);
-    for (int done = 0; digits > 0 || done <= places; done++) {
-        if (done == places && places > 0)
-            text[--at] = '.';
-        text[--at] = (char)('0' + digits % 10);
-        digits /= 10;
-    }
-    if (negative)
-        text[--at] = '-';
-    sg_text_add_bytes(out, text + at, sizeof(text) - at);
-}
-
-/*
- * A number that was once read from nine digits is d / 10^k with d < 1e9, and that quotient of two exact doubles is the very number;
- * then its nine digits are those of d. printf works with the whole binary fraction instead, and a report prints a million of them.
- */
 void sg_add_exactly(struct sg_text *out, double value)
 {
-    static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
-    const double size = fabs(value);
-    if (isnan(value))
-        return;
-    if (size >= 1e-4 || size == 0)
-        for (int places = 0; places < (int)(sizeof(power) / sizeof(power[0])) && size * power[places] < 999999999.5; places++) {
-            const double digits = nearbyint(size * power[places]);
-            if (digits / power[places] == size) {
-                add_decimal(out, (uint64_t)digits, places, signbit(value));
-                return;
-            }
-        }
-    sg_text_addf(out, "%.9g", value);
+    if (!isnan(value))
+        sg_text_add_number(out, value, 9);
 }

@@ -120,6 +120,46 @@ static void test_there_is_a_series_for_each_dimension(void **state)
     assert_near("largest m", found[0].extra[2].x, 32, 0);
 }
 
+/* A run of many cases, asked for each of them through one index: as if each were asked for alone, which looks at its family. */
+static void test_an_index_finds_what_a_search_finds(void **state)
+{
+    (void)state;
+    enum { CASES = 120 };
+    struct sg_table run;
+    struct sg_err err = {0};
+    char name[CASES][8], shape[CASES][32];
+    sg_table_init(&run);
+    for (int i = 0; i < CASES; i++) {
+        snprintf(name[i], sizeof(name[i]), "c%03d", i);
+        /* 40 values of k for m = 1, and pairs of m beyond that; the last is there twice. */
+        snprintf(shape[i], sizeof(shape[i]), "m=%d k=%d", i < 40 ? 1 : i / 2,
+                 i < 40           ? 512 + i
+                 : i == CASES - 1 ? 512 + CASES - 2
+                                  : 512 + i);
+        add_case(&run, name[i], &(struct measured){OF(shape[i], 1.1 + 0.001 * i)});
+    }
+    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+    struct sg_series_index *index = sg_series_index(&run, NULL);
+    for (int i = 0; i < CASES; i++) {
+        struct sg_series found[SG_MAX_DIMS], alone[SG_MAX_DIMS];
+        const struct sg_series_start start = {&run, "f", name[i], "next"};
+        const size_t count = sg_series_find_in(index, &start, found);
+        assert_int_equal(count, i < 40 ? 1 : 0);
+        assert_int_equal(sg_series_find(&start, alone), count);
+        if (count == 0)
+            continue;
+        assert_int_equal(found[0].count, SG_SERIES_MAX);
+        assert_int_equal(alone[0].count, SG_SERIES_MAX);
+        for (size_t k = 0; k < SG_SERIES_MAX; k++)
+            assert_true(found[0].extra[k].x == alone[0].extra[k].x && (k == 0 || found[0].extra[k - 1].x < found[0].extra[k].x));
+        /* Its own case is there even where the first 32 would leave no room for it. */
+        assert_near("its own", found[0].extra[found[0].own].x, 512 + i, 0);
+        assert_near("its own extra time", found[0].extra[found[0].own].ns, 20000 * (0.1 + 0.001 * i), 1e-6);
+    }
+    sg_series_index_free(index);
+    sg_table_release(&run);
+}
+
 /* extra = (ratio - 1) T; its error that of the ratio, T ratio se, and of T, extra se; degrees of freedom by Welch and Satterthwaite. */
 static void test_the_extra_time_is_that_of_the_pair(void **state)
 {
@@ -181,9 +221,8 @@ static void test_a_series_is_told_in_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_cases_are_a_series),
-        cmocka_unit_test(test_there_is_a_series_for_each_dimension),
-        cmocka_unit_test(test_the_extra_time_is_that_of_the_pair),
+        cmocka_unit_test(test_which_cases_are_a_series),           cmocka_unit_test(test_there_is_a_series_for_each_dimension),
+        cmocka_unit_test(test_an_index_finds_what_a_search_finds), cmocka_unit_test(test_the_extra_time_is_that_of_the_pair),
         cmocka_unit_test(test_a_series_is_told_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
