@@ -69,6 +69,15 @@ static void check_declared(const char *path, struct sg_err *err)
     sg_run_release(&run);
 }
 
+/* What is printed before an error stays printed. */
+static void print_so_far(void *context, struct sg_text *text)
+{
+    struct sg_err *err = context;
+    if (err->code == SG_DONE)
+        sg_print(text, err);
+    text->length = 0;
+}
+
 static int compare(const struct command *command, struct sg_err *err)
 {
     int exit_code = 0;
@@ -97,9 +106,11 @@ static int compare(const struct command *command, struct sg_err *err)
         .events = sg_env_get(&against.run.env, "events"),
         .colour = isatty(STDOUT_FILENO) != 0,
         .explain = command->explain,
+        .spill = print_so_far,
+        .spill_context = err,
     };
     format->comparison(&input, &text);
-    if (sg_print(&text, err) == SG_DONE)
+    if (err->code == SG_DONE && sg_print(&text, err) == SG_DONE)
         exit_code = sg_comparison_exit_code(&comparison, &command->options);
 out:
     if (err->code == SG_NOT_COMPARABLE)

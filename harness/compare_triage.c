@@ -21,17 +21,20 @@ static double p_of(const struct sg_finding *finding)
 
 void sg_triage(struct sg_comparison *comparison)
 {
-    double *p = sg_alloc(comparison->count, sizeof(*p)), *adjusted = sg_alloc(comparison->count, sizeof(*adjusted));
-    size_t *finding = sg_alloc(comparison->count, sizeof(*finding)), count = 0;
+    double *p = NULL;
+    size_t *finding = NULL, count = 0, p_capacity = 0, finding_capacity = 0; /* of those that are judged by time: few among counters */
     comparison->q = sg_alloc(comparison->count, sizeof(*comparison->q));
     for (size_t i = 0; i < comparison->count; i++) {
         comparison->q[i] = NAN;
         const struct sg_finding judged = sg_finding_at(comparison, i);
         if (!is_judged_by_time(&judged))
             continue;
+        p = sg_grow(p, &p_capacity, count + 1, sizeof(*p));
+        finding = sg_grow(finding, &finding_capacity, count + 1, sizeof(*finding));
         p[count] = p_of(&judged);
         finding[count++] = i;
     }
+    double *adjusted = sg_alloc(count, sizeof(*adjusted));
     if (count > 0)
         sg_benjamini_hochberg(p, count, adjusted);
     for (size_t i = 0; i < count; i++)

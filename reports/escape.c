@@ -68,12 +68,25 @@ struct context {
 /* What to write instead of a character; NULL: itself. */
 typedef const char *replace_fn(struct character c, const struct context *context);
 
+/* Characters that mean nothing anywhere; most are. */
+static const bool plain[256] = {
+    ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true,
+    ['9'] = true, ['a'] = true, ['b'] = true, ['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['g'] = true, ['h'] = true,
+    ['i'] = true, ['j'] = true, ['k'] = true, ['l'] = true, ['m'] = true, ['n'] = true, ['o'] = true, ['p'] = true, ['q'] = true,
+    ['r'] = true, ['s'] = true, ['t'] = true, ['u'] = true, ['v'] = true, ['w'] = true, ['x'] = true, ['y'] = true, ['z'] = true,
+    ['.'] = true, [','] = true, [' '] = true, ['/'] = true, ['%'] = true, ['+'] = true, ['-'] = true, [':'] = true, [';'] = true,
+};
+
 static void add_replaced(struct sg_text *out, const char *text, replace_fn *replace)
 {
     char spare[SPARE];
     struct context context = {.spare = spare};
     const char *kept = text;
     while (*text) {
+        if (plain[(unsigned char)*text]) {
+            context.before = (unsigned char)*text++;
+            continue;
+        }
         struct character c = decode(text);
         context.rest = text;
         const char *instead = replace(c, &context);

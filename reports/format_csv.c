@@ -51,6 +51,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     for (size_t i = 0; i < input->comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(input->comparison, i);
         add_finding(out, &finding, input->comparison->q ? input->comparison->q[i] : NAN);
+        sg_spill(input, out);
     }
 }
 

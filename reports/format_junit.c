@@ -93,6 +93,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
         for (size_t i = from; i < to; i++) {
             const struct sg_finding finding = sg_finding_at(all, i);
             add_case(&finding, out);
+            sg_spill(input, out);
         }
         sg_text_add(out, "  </testsuite>\n");
         from = to;

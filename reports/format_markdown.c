@@ -4,15 +4,6 @@
 #define CAUSES   3
 #define FOLD_MAX 1000 /* rows in the folded part: a merge request does not take megabytes */
 
-static void add_grid(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
-                     struct sg_text *out)
-{
-    struct sg_grid grid;
-    sg_judged_grid(&grid, input, rank, from, to, causes);
-    sg_grid_markdown(&grid, out);
-    sg_grid_release(&grid);
-}
-
 static void add_folded(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
 {
     size_t from = rank->from[SG_GREEN], rest = rank->count - from, shown = rest < FOLD_MAX ? rest : FOLD_MAX;
@@ -20,7 +11,7 @@ static void add_folded(const struct sg_report_input *input, const struct sg_rank
         return;
     sg_text_addf(out, "\n<details><summary>%zu rows as they should be, %zu counters that differ, %zu absolute times</summary>\n\n",
                  sg_rank_of(rank, SG_GREEN), sg_rank_of(rank, SG_COUNTER), sg_rank_of(rank, SG_ASIDE));
-    add_grid(input, rank, from, from + shown, 0, out);
+    sg_judged_markdown(input, rank, from, from + shown, 0, out);
     if (shown < rest)
         sg_text_addf(out, "\nThe first %zu of %zu; `--format=csv` has all.\n", shown, rest);
     sg_text_add(out, "\n</details>\n");
@@ -45,7 +36,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
         sg_text_add(out, "\n\n");
     }
     if (rank.from[SG_GREEN] > 0)
-        add_grid(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);
+        sg_judged_markdown(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);
     add_folded(input, &rank, out);
     sg_text_release(&sentence);
     sg_rank_release(&rank);

@@ -70,14 +70,11 @@ static void add_tables(const struct sg_report_input *input, const struct sg_rank
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         struct sg_rank picked = pick(rank, from, to, kinds[i]);
         if (picked.count > 0) {
-            struct sg_grid grid;
-            if (kinds[i] == sg_is_status)
-                sg_status_grid(&grid, &picked);
-            else
-                sg_judged_grid(&grid, input, &picked, 0, picked.count, causes);
             sg_text_add(out, "\n");
-            sg_grid_text(&grid, input->colour, out);
-            sg_grid_release(&grid);
+            if (kinds[i] == sg_is_status)
+                sg_status_text(input, &picked, out);
+            else
+                sg_judged_text(input, &picked, causes, out);
         }
         sg_rank_release(&picked);
     }

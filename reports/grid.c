@@ -34,6 +34,11 @@ void sg_grid_init(struct sg_grid *grid, const struct sg_grid_column *columns, si
     *grid = (struct sg_grid){.columns = columns, .column_count = count};
 }
 
+void sg_grid_clear(struct sg_grid *grid)
+{
+    grid->bytes.length = grid->cell_count = grid->row_count = grid->line_count = 0;
+}
+
 void sg_grid_release(struct sg_grid *grid)
 {
     sg_text_release(&grid->bytes);
@@ -90,51 +95,55 @@ static void add_lines(const struct sg_grid *grid, size_t row, size_t *next, cons
 #define ROOM_TO_READ 40  /* columns: words in a narrower one than this are not broken */
 #define LINE_MOST    140 /* columns of a row with names as long as ours; what would go on beyond stands below it */
 
-/* How a terminal shows it. */
-struct layout {
-    size_t *width;            /* of each column, owned */
-    bool *shown;              /* is the column? owned */
-    size_t last, last_begins; /* the last column that is shown, and where */
-};
-
-static size_t *measure(const struct sg_grid *grid)
+void sg_grid_widen(const struct sg_grid *grid, struct sg_grid_layout *layout)
 {
-    size_t *width = sg_alloc(grid->column_count, sizeof(*width));
     struct sg_text shown = {0};
-    for (size_t column = 0; column < grid->column_count; column++)
-        width[column] = sg_width(grid->columns[column].title);
+    if (!layout->width) {
+        layout->width = sg_alloc(grid->column_count, sizeof(*layout->width));
+        layout->has_words = sg_alloc(grid->column_count, sizeof(*layout->has_words));
+        for (size_t column = 0; column < grid->column_count; column++)
+            layout->width[column] = sg_width(grid->columns[column].title);
+    }
     for (size_t row = 0; row < grid->row_count; row++)
         for (size_t column = 0; column < grid->column_count; column++) {
             shown.length = 0;
             sg_add_terminal(&shown, cell_at(grid, row, column));
             size_t wanted = sg_width(sg_text_string(&shown));
-            width[column] = wanted > width[column] ? wanted : width[column];
+            layout->width[column] = wanted > layout->width[column] ? wanted : layout->width[column];
+            layout->has_words[column] |= strcmp(cell_at(grid, row, column), EMPTY) != 0;
         }
+    layout->rows += grid->row_count;
     sg_text_release(&shown);
-    return width;
 }
 
 /* A column with nothing to say in any row is left out. */
+static void settle(const struct sg_grid *grid, struct sg_grid_layout *layout)
+{
+    layout->shown = sg_alloc(grid->column_count, sizeof(*layout->shown));
+    for (size_t column = 0; column < grid->column_count; column++)
+        layout->shown[column] = !grid->columns[column].spare && (layout->has_words[column] || layout->rows == 0);
+    for (size_t column = 0; column < grid->column_count; column++)
+        if (layout->shown[column])
+            layout->last = column;
+    for (size_t column = 0; column < layout->last; column++)
+        if (layout->shown[column])
+            layout->last_begins += layout->width[column] + 2;
+}
+
+void sg_grid_layout_release(struct sg_grid_layout *layout)
+{
+    free(layout->width);
+    free(layout->has_words);
+    free(layout->shown);
+    *layout = (struct sg_grid_layout){0};
+}
+
 static bool has_words(const struct sg_grid *grid, size_t column)
 {
     for (size_t row = 0; row < grid->row_count; row++)
         if (strcmp(cell_at(grid, row, column), EMPTY) != 0)
             return true;
     return grid->row_count == 0;
-}
-
-static struct layout lay_out(const struct sg_grid *grid)
-{
-    struct layout layout = {.width = measure(grid), .shown = sg_alloc(grid->column_count, sizeof(*layout.shown))};
-    for (size_t column = 0; column < grid->column_count; column++)
-        layout.shown[column] = !grid->columns[column].spare && has_words(grid, column);
-    for (size_t column = 0; column < grid->column_count; column++)
-        if (layout.shown[column])
-            layout.last = column;
-    for (size_t column = 0; column < layout.last; column++)
-        if (layout.shown[column])
-            layout.last_begins += layout.width[column] + 2;
-    return layout;
 }
 
 static void add_padded(const struct sg_grid *grid, size_t column, const char *cell, size_t width, struct sg_text *out)
@@ -159,7 +168,7 @@ static void add_below(struct sg_text *out, const char *cell)
 }
 
 /* Nothing follows the last column; words in it go on below where they begin, if that leaves room to read them, or begin on a line below. */
-static void add_last(const struct sg_grid *grid, size_t column, const char *cell, const struct layout *layout, struct sg_text *out)
+static void add_last(const struct sg_grid *grid, size_t column, const char *cell, const struct sg_grid_layout *layout, struct sg_text *out)
 {
     if (grid->columns[column].right)
         add_padded(grid, column, cell, layout->width[column], out);
@@ -172,7 +181,7 @@ static void add_last(const struct sg_grid *grid, size_t column, const char *cell
 }
 
 /* A row, or with `row` the number of rows, the titles. */
-static void add_text_row(const struct sg_grid *grid, size_t row, const struct layout *layout, struct sg_text *out)
+static void add_text_row(const struct sg_grid *grid, size_t row, const struct sg_grid_layout *layout, struct sg_text *out)
 {
     for (size_t column = 0; column <= layout->last; column++) {
         if (!layout->shown[column])
@@ -187,24 +196,53 @@ static void add_text_row(const struct sg_grid *grid, size_t row, const struct la
     }
 }
 
-void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out)
+void sg_grid_text_part(const struct sg_grid *grid, struct sg_grid_layout *layout, bool colour, struct sg_text *out)
 {
-    struct layout layout = lay_out(grid);
     size_t next = 0;
-    add_text_row(grid, grid->row_count, &layout, out);
-    sg_text_add(out, "\n");
+    if (!layout->shown) {
+        settle(grid, layout);
+        add_text_row(grid, grid->row_count, layout, out);
+        sg_text_add(out, "\n");
+    }
     for (size_t row = 0; row < grid->row_count; row++) {
         sg_text_add(out, sg_paint(grid->row[row], colour));
-        add_text_row(grid, row, &layout, out);
+        add_text_row(grid, row, layout, out);
         sg_text_addf(out, "%s\n", sg_unpaint(colour));
         add_lines(grid, row, &next, "    ", "\n", add_text_line, out);
     }
-    free(layout.shown);
-    free(layout.width);
 }
 
-/* A table of markdown has no place for lines below a row: they follow it, under the first two cells of their rows. */
-static void add_markdown_lines(const struct sg_grid *grid, struct sg_text *out)
+void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out)
+{
+    struct sg_grid_layout layout = {0};
+    sg_grid_widen(grid, &layout);
+    sg_grid_text_part(grid, &layout, colour, out);
+    sg_grid_layout_release(&layout);
+}
+
+void sg_grid_markdown_head(const struct sg_grid *grid, struct sg_text *out)
+{
+    for (size_t column = 0; column < grid->column_count; column++)
+        sg_text_addf(out, "| %s ", grid->columns[column].title);
+    sg_text_add(out, "|\n");
+    for (size_t column = 0; column < grid->column_count; column++)
+        sg_text_add(out, grid->columns[column].right ? "|---:" : "|---");
+    sg_text_add(out, "|\n");
+}
+
+void sg_grid_markdown_rows(const struct sg_grid *grid, struct sg_text *out)
+{
+    for (size_t row = 0; row < grid->row_count; row++) {
+        for (size_t column = 0; column < grid->column_count; column++) {
+            sg_text_add(out, "| ");
+            sg_add_markdown(out, cell_at(grid, row, column));
+            sg_text_add(out, " ");
+        }
+        sg_text_add(out, "|\n");
+    }
+}
+
+void sg_grid_markdown_lines(const struct sg_grid *grid, struct sg_text *out)
 {
     size_t next = 0;
     for (size_t row = 0; row < grid->row_count && next < grid->line_count; row++) {
@@ -221,21 +259,9 @@ static void add_markdown_lines(const struct sg_grid *grid, struct sg_text *out)
 
 void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out)
 {
-    for (size_t column = 0; column < grid->column_count; column++)
-        sg_text_addf(out, "| %s ", grid->columns[column].title);
-    sg_text_add(out, "|\n");
-    for (size_t column = 0; column < grid->column_count; column++)
-        sg_text_add(out, grid->columns[column].right ? "|---:" : "|---");
-    sg_text_add(out, "|\n");
-    for (size_t row = 0; row < grid->row_count; row++) {
-        for (size_t column = 0; column < grid->column_count; column++) {
-            sg_text_add(out, "| ");
-            sg_add_markdown(out, cell_at(grid, row, column));
-            sg_text_add(out, " ");
-        }
-        sg_text_add(out, "|\n");
-    }
-    add_markdown_lines(grid, out);
+    sg_grid_markdown_head(grid, out);
+    sg_grid_markdown_rows(grid, out);
+    sg_grid_markdown_lines(grid, out);
 }
 
 /* Which columns a page shows, and how many those are. */

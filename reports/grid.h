@@ -55,9 +55,32 @@ void sg_grid_row(struct sg_grid *grid, enum sg_class class_);
 void sg_grid_cell(struct sg_grid *grid, const char *text);
 void sg_grid_below(struct sg_grid *grid, const char *text);
 
+/*
+ * The same in parts, where all rows at once would be too many: sg_grid_widen with the rows of each part, which sg_grid_clear then takes
+ * away, and then, part by part again, sg_grid_text_part; the titles stand above the first.
+ */
+struct sg_grid_layout {
+    size_t *width;            /* of each column, owned */
+    bool *has_words;          /* in any row; owned */
+    size_t rows;              /* seen */
+    bool *shown;              /* is the column? owned; NULL before it is settled */
+    size_t last, last_begins; /* the last column that is shown, and where */
+};
+void sg_grid_clear(struct sg_grid *grid); /* of its rows; the columns stay */
+void sg_grid_widen(const struct sg_grid *grid, struct sg_grid_layout *layout);
+void sg_grid_text_part(const struct sg_grid *grid, struct sg_grid_layout *layout, bool colour, struct sg_text *out);
+void sg_grid_layout_release(struct sg_grid_layout *layout);
+
 /* Leaves out spare columns, and those with nothing in any row. Lines below a row, and a last column of words, are broken at 120 columns. */
 void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out);
 void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out);
+/*
+ * The same in parts: the head, the rows of each part, and then the lines below them, part by part again, for a table of markdown has no
+ * place for them: they follow it, under the first two cells of their rows.
+ */
+void sg_grid_markdown_head(const struct sg_grid *grid, struct sg_text *out);
+void sg_grid_markdown_rows(const struct sg_grid *grid, struct sg_text *out);
+void sg_grid_markdown_lines(const struct sg_grid *grid, struct sg_text *out);
 /* Leaves out columns with nothing in any row; the table stands in a box of the class "scroll", which may be narrower than it. */
 void sg_grid_html(const struct sg_grid *grid, struct sg_text *out);
 

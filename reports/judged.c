@@ -46,66 +46,75 @@ static double size_of(double change)
     return isnan(change) ? 0 : fabs(change);
 }
 
-/* What a finding is ranked by. */
-struct urgency {
+/* Findings of one class and verdict, which may be a million. */
+#define RANKS (SG_CLASS_COUNT * SG_VERDICT_COUNT)
+
+static size_t rank_of(const struct sg_finding *finding)
+{
+    return (size_t)sg_class_of(finding) * SG_VERDICT_COUNT + (size_t)severity(finding->accepted);
+}
+
+/* What findings of one rank are ordered by. */
+struct sized {
     double size;
     uint32_t finding;
-    uint8_t class_, severity;
 };
 
-static int by_urgency(const void *left, const void *right)
+static int by_size(const void *left, const void *right)
 {
-    const struct urgency *a = left, *b = right;
-    if (a->class_ != b->class_)
-        return a->class_ < b->class_ ? -1 : 1;
-    if (a->severity != b->severity)
-        return a->severity < b->severity ? -1 : 1;
+    const struct sized *a = left, *b = right;
     if (a->size != b->size)
         return a->size > b->size ? -1 : 1;
     return a->finding < b->finding ? -1 : a->finding > b->finding;
 }
 
-static struct urgency urgency_of(const struct sg_comparison *comparison, size_t index)
+static void sort_by_size(const struct sg_comparison *comparison, uint32_t *finding, size_t count)
 {
-    const struct sg_finding finding = sg_finding_at(comparison, index);
-    const enum sg_class class_ = sg_class_of(&finding);
-    return (struct urgency){
-        .size = class_ < SG_GREEN ? size_of(finding.change) : 0,
-        .finding = (uint32_t)index,
-        .class_ = (uint8_t)class_,
-        .severity = (uint8_t)severity(finding.accepted),
-    };
+    struct sized *sized = sg_alloc(count, sizeof(*sized));
+    for (size_t i = 0; i < count; i++)
+        sized[i] = (struct sized){size_of(sg_finding_at(comparison, finding[i]).change), finding[i]};
+    qsort(sized, count, sizeof(*sized), by_size);
+    for (size_t i = 0; i < count; i++)
+        finding[i] = sized[i].finding;
+    free(sized);
 }
 
 void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
 {
-    struct urgency *urgency = sg_alloc(comparison->count, sizeof(*urgency));
+    size_t from[RANKS + 1] = {0}, next[RANKS];
     *rank = (struct sg_rank){
         .comparison = comparison,
         .finding = sg_alloc(comparison->count, sizeof(*rank->finding)),
         .count = comparison->count,
     };
     for (size_t i = 0; i < comparison->count; i++) {
-        urgency[i] = urgency_of(comparison, i);
-        rank->from[urgency[i].class_ + 1]++;
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        from[rank_of(&finding) + 1]++;
     }
-    for (size_t c = 0; c < SG_CLASS_COUNT; c++)
-        rank->from[c + 1] += rank->from[c];
-    qsort(urgency, rank->count, sizeof(*urgency), by_urgency);
-    for (size_t i = 0; i < rank->count; i++)
-        rank->finding[i] = urgency[i].finding;
-    free(urgency);
-}
-
-struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at)
-{
-    return sg_finding_at(rank->comparison, rank->finding[at]);
+    for (size_t r = 0; r < RANKS; r++) {
+        from[r + 1] += from[r];
+        next[r] = from[r];
+    }
+    for (size_t c = 0; c <= SG_CLASS_COUNT; c++)
+        rank->from[c] = from[c * SG_VERDICT_COUNT];
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        rank->finding[next[rank_of(&finding)]++] = (uint32_t)i;
+    }
+    for (size_t r = 0; r < SG_GREEN * SG_VERDICT_COUNT; r++)
+        if (from[r] < from[r + 1])
+            sort_by_size(comparison, rank->finding + from[r], from[r + 1] - from[r]);
 }
 
 void sg_rank_release(struct sg_rank *rank)
 {
     free(rank->finding);
     *rank = (struct sg_rank){0};
+}
+
+struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at)
+{
+    return sg_finding_at(rank->comparison, rank->finding[at]);
 }
 
 size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
@@ -135,6 +144,14 @@ static void add_named(struct sg_text *out, const struct sg_comparison *compariso
     if (comparison->by_verdict[verdict] > named)
         sg_text_addf(out, "; and %zu more", comparison->by_verdict[verdict] - named);
     sg_text_add(out, ")");
+}
+
+#define SPILL_BYTES (1u << 18)
+
+void sg_spill(const struct sg_report_input *input, struct sg_text *out)
+{
+    if (input->spill && out->length >= SPILL_BYTES)
+        input->spill(input->spill_context, out);
 }
 
 void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)

@@ -33,8 +33,12 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many
 void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes);
 
+/* The same, laid out, however many: all of `rank` for a terminal, and those of [from, to) for markdown. */
+void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out);
+void sg_judged_markdown(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
+                        struct sg_text *out);
 /* Statuses alone, a line each with its reason, for a terminal. All of `rank`. */
-void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank);
+void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out);
 
 /* The tables of `solgate gap` (gap_tables.c): what each case asks for, and how near each variant comes; of the first `count` variants. */
 void sg_gap_case_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count);
@@ -46,6 +50,9 @@ void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
  * sentence more where the run's L2 was in another state; or how to measure them.
  */
 void sg_add_ceilings(struct sg_text *out, const struct sg_gaps *gaps);
+
+/* Lets the command print what is there, once it is much. */
+void sg_spill(const struct sg_report_input *input, struct sg_text *out);
 
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
 void sg_add_interval(struct sg_text *out, double change, double low, double high);

@@ -174,38 +174,102 @@ static void add_line(struct sg_grid *grid, void (*add)(struct sg_text *out, cons
 
 /* A series that a table has told of, and below which row. */
 struct told {
-    struct sg_series series;
     const char *family, *case_, *variant; /* of the row */
+    char dimension[SG_DIMENSION_MAX];
+    size_t points, count; /* its points: where in telling->numbers, x and ns of each, and how many */
+    uint64_t hash;
 };
 
 struct telling {
     struct sg_series_index *index; /* owned; NULL before it is needed */
     struct told *items;            /* owned */
-    size_t count, capacity;
+    double *numbers;               /* owned */
+    size_t *slot;                  /* owned; open addressing, a power of two: number of an item, from 1; 0: free */
+    size_t count, capacity, number_count, number_capacity, slot_count;
 };
 
-/* The same points: of one family and variant, what is found from one case is what is found from the next. */
-static bool same_series(const struct sg_series *a, const struct sg_series *b)
+static void telling_release(struct telling *telling)
 {
-    if (a->count != b->count || strcmp(a->dimension, b->dimension) != 0)
-        return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (a->extra[i].x != b->extra[i].x || a->extra[i].ns != b->extra[i].ns)
-            return false;
-    return true;
+    sg_series_index_free(telling->index);
+    free(telling->items);
+    free(telling->numbers);
+    free(telling->slot);
+}
+
+/* The same points: of one family and variant, what is found from one case is what is found from the next. */
+static bool is_told(const struct telling *telling, const struct told *told, const struct told *asked, const struct sg_series *series)
+{
+    const double *number = telling->numbers + told->points;
+    bool same = told->hash == asked->hash && told->count == series->count && strcmp(told->dimension, series->dimension) == 0 &&
+                strcmp(told->family, asked->family) == 0 && strcmp(told->variant, asked->variant) == 0;
+    for (size_t i = 0; i < series->count && same; i++)
+        same = number[2 * i] == series->extra[i].x && number[2 * i + 1] == series->extra[i].ns;
+    return same;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    for (const unsigned char *byte = bytes; count > 0; byte++, count--)
+        hash = (hash ^ *byte) * 1099511628211u; /* FNV-1a */
+    return hash;
+}
+
+static uint64_t hash_of(const struct told *asked, const struct sg_series *series)
+{
+    uint64_t hash = hash_bytes(14695981039346656037u, asked->family, strlen(asked->family));
+    hash = hash_bytes(hash, asked->variant, strlen(asked->variant));
+    hash = hash_bytes(hash, series->dimension, strlen(series->dimension));
+    for (size_t i = 0; i < series->count; i++) {
+        const double x = series->extra[i].x + 0.0, ns = series->extra[i].ns + 0.0; /* of the two zeros, which are equal, one */
+        hash = hash_bytes(hash_bytes(hash, &x, sizeof(x)), &ns, sizeof(ns));
+    }
+    return hash ^ hash >> 32;
+}
+
+static void make_room(struct telling *telling)
+{
+    if (2 * (telling->count + 1) <= telling->slot_count)
+        return;
+    telling->slot_count = telling->slot_count ? 2 * telling->slot_count : 64;
+    free(telling->slot);
+    telling->slot = sg_alloc(telling->slot_count, sizeof(*telling->slot));
+    for (size_t i = 0; i < telling->count; i++) {
+        size_t at = telling->items[i].hash & (telling->slot_count - 1);
+        while (telling->slot[at] != 0)
+            at = (at + 1) & (telling->slot_count - 1);
+        telling->slot[at] = i + 1;
+    }
+}
+
+static void keep_told(struct telling *telling, const struct sg_series *series, struct told *asked)
+{
+    asked->count = series->count;
+    asked->points = telling->number_count;
+    memcpy(asked->dimension, series->dimension, sizeof(asked->dimension));
+    telling->numbers =
+        sg_grow(telling->numbers, &telling->number_capacity, telling->number_count + 2 * series->count, sizeof(*telling->numbers));
+    for (size_t i = 0; i < series->count; i++) {
+        telling->numbers[telling->number_count++] = series->extra[i].x;
+        telling->numbers[telling->number_count++] = series->extra[i].ns;
+    }
+    telling->items = sg_grow(telling->items, &telling->capacity, telling->count + 1, sizeof(*telling->items));
+    telling->items[telling->count++] = *asked;
 }
 
 /* The case of the row below which this series is told; NULL: it has not been, and is from now on, below this one. */
 static const char *tell(struct telling *telling, const struct sg_series *series, const struct sg_finding *finding)
 {
-    for (size_t i = 0; i < telling->count; i++) {
-        const struct told *told = &telling->items[i];
-        if (strcmp(told->family, finding->family) == 0 && strcmp(told->variant, finding->variant) == 0 &&
-            same_series(&told->series, series))
+    struct told asked = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant};
+    asked.hash = hash_of(&asked, series);
+    make_room(telling);
+    size_t at = asked.hash & (telling->slot_count - 1);
+    for (; telling->slot[at] != 0; at = (at + 1) & (telling->slot_count - 1)) {
+        const struct told *told = &telling->items[telling->slot[at] - 1];
+        if (is_told(telling, told, &asked, series))
             return told->case_;
     }
-    telling->items = sg_grow(telling->items, &telling->capacity, telling->count + 1, sizeof(*telling->items));
-    telling->items[telling->count++] = (struct told){*series, finding->family, finding->case_, finding->variant};
+    keep_told(telling, series, &asked);
+    telling->slot[at] = telling->count;
     return NULL;
 }
 
@@ -257,32 +321,47 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
     add_line(grid, sg_add_restless, &causes.what);
 }
 
-void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
-                    size_t causes)
+static void add_cells(struct sg_grid *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns, struct sg_text *cell)
 {
-    struct sg_text cell = {0};
-    struct telling telling = {0};
-    const bool of_pairs = input->comparison->of_pairs;
-    const size_t columns = of_pairs ? PAIR_COLUMNS : FINDING_COLUMNS;
-    cell_fn *const *add_cell = of_pairs ? pair_cell : finding_cell;
-    sg_grid_init(grid, of_pairs ? pair_column : finding_column, columns);
-    for (size_t i = from; i < to; i++) {
-        const struct sg_finding finding = sg_rank_at(rank, i);
-        sg_grid_row(grid, sg_class_of(&finding));
-        for (size_t column = 0; column < columns; column++) {
-            add_cell[column](&finding, &cell);
-            sg_grid_cell(grid, sg_text_string(&cell));
-            sg_text_release(&cell);
-        }
-        /* A pair that is within may still be labelled. */
-        if (causes > 0 || of_pairs || sg_is_status(&finding))
-            add_reasons(grid, input, &finding, causes, &telling);
+    sg_grid_row(grid, sg_class_of(finding));
+    for (size_t column = 0; column < columns; column++) {
+        cell->length = 0;
+        sg_text_add(cell, "");
+        add[column](finding, cell);
+        sg_grid_cell(grid, cell->data);
     }
-    sg_series_index_free(telling.index);
-    free(telling.items);
 }
 
-void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)
+/* A table of findings: which, and what is shown of each. */
+struct table {
+    const struct sg_report_input *input;
+    const struct sg_rank *rank;
+    size_t from, to, causes;
+    const struct sg_grid_column *column;
+    cell_fn *const *cell;
+    size_t columns;
+    bool has_reasons; /* below the rows */
+    struct telling telling;
+};
+
+static struct table table_of(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes)
+{
+    const bool of_pairs = input->comparison->of_pairs;
+    return (struct table){
+        .input = input,
+        .rank = rank,
+        .from = from,
+        .to = to,
+        .causes = causes,
+        .column = of_pairs ? pair_column : finding_column,
+        .cell = of_pairs ? pair_cell : finding_cell,
+        .columns = of_pairs ? PAIR_COLUMNS : FINDING_COLUMNS,
+        .has_reasons = true,
+    };
+}
+
+/* Statuses alone, a line each with its reason. */
+static struct table status_table_of(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     static const struct sg_grid_column column[] = {
         {.title = "case"},
@@ -290,16 +369,120 @@ void sg_status_grid(struct sg_grid *grid, const struct sg_rank *rank)
         {.title = "verdict"},
         {.title = "why"},
     };
-    static void (*const add[])(const struct sg_finding *finding, struct sg_text *out) = {add_place, add_variant, add_verdict, add_why};
+    static cell_fn *const cell[] = {add_place, add_variant, add_verdict, add_why};
+    return (struct table){
+        .input = input,
+        .rank = rank,
+        .to = rank->count,
+        .column = column,
+        .cell = cell,
+        .columns = sizeof(cell) / sizeof(cell[0]),
+    };
+}
+
+/* The rows [from, to) of the table; with what stands below each, or alone. */
+static void fill(struct table *table, size_t from, size_t to, bool with_reasons, struct sg_grid *grid)
+{
     struct sg_text cell = {0};
-    sg_grid_init(grid, column, sizeof(column) / sizeof(column[0]));
-    for (size_t i = 0; i < rank->count; i++) {
-        const struct sg_finding finding = sg_rank_at(rank, i);
-        sg_grid_row(grid, sg_class_of(&finding));
-        for (size_t c = 0; c < sizeof(add) / sizeof(add[0]); c++) {
-            add[c](&finding, &cell);
-            sg_grid_cell(grid, sg_text_string(&cell));
-            sg_text_release(&cell);
-        }
+    for (size_t i = from; i < to; i++) {
+        const struct sg_finding finding = sg_rank_at(table->rank, i);
+        add_cells(grid, &finding, table->cell, table->columns, &cell);
+        /* A pair that is within may still be labelled. */
+        if (with_reasons && table->has_reasons && (table->causes > 0 || table->input->comparison->of_pairs || sg_is_status(&finding)))
+            add_reasons(grid, table->input, &finding, table->causes, &table->telling);
     }
+    sg_text_release(&cell);
+}
+
+void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+                    size_t causes)
+{
+    struct table table = table_of(input, rank, from, to, causes);
+    sg_grid_init(grid, table.column, table.columns);
+    fill(&table, from, to, true, grid);
+    telling_release(&table.telling);
+}
+
+#define PART 4096 /* rows that are held at a time: a table may have a million */
+
+/* Calls `add` with the rows of each part. */
+static void each_part(struct table *table, bool with_reasons, void (*add)(const struct sg_grid *grid, void *context), void *context)
+{
+    struct sg_grid grid;
+    sg_grid_init(&grid, table->column, table->columns);
+    for (size_t from = table->from; from < table->to; from += PART) {
+        fill(table, from, table->to - from < PART ? table->to : from + PART, with_reasons, &grid);
+        add(&grid, context);
+        sg_grid_clear(&grid);
+    }
+    sg_grid_release(&grid);
+}
+
+/* Where the parts go. */
+struct printing {
+    const struct sg_report_input *input;
+    struct sg_grid_layout layout;
+    struct sg_text *out;
+};
+
+static void widen(const struct sg_grid *grid, void *context)
+{
+    struct printing *printing = context;
+    sg_grid_widen(grid, &printing->layout);
+}
+
+static void add_text(const struct sg_grid *grid, void *context)
+{
+    struct printing *printing = context;
+    sg_grid_text_part(grid, &printing->layout, printing->input->colour, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void add_markdown_rows(const struct sg_grid *grid, void *context)
+{
+    const struct printing *printing = context;
+    sg_grid_markdown_rows(grid, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void add_markdown_lines(const struct sg_grid *grid, void *context)
+{
+    const struct printing *printing = context;
+    sg_grid_markdown_lines(grid, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void print_text(struct table *table, struct sg_text *out)
+{
+    struct printing printing = {.input = table->input, .out = out};
+    each_part(table, false, widen, &printing);
+    each_part(table, true, add_text, &printing);
+    sg_grid_layout_release(&printing.layout);
+    telling_release(&table->telling);
+}
+
+void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out)
+{
+    struct table table = table_of(input, rank, 0, rank->count, causes);
+    print_text(&table, out);
+}
+
+void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
+{
+    struct table table = status_table_of(input, rank);
+    print_text(&table, out);
+}
+
+void sg_judged_markdown(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
+                        struct sg_text *out)
+{
+    struct table table = table_of(input, rank, from, to, causes);
+    struct printing printing = {.input = input, .out = out};
+    struct sg_grid head;
+    sg_grid_init(&head, table.column, table.columns);
+    sg_grid_markdown_head(&head, out);
+    sg_grid_release(&head);
+    each_part(&table, false, add_markdown_rows, &printing);
+    each_part(&table, true, add_markdown_lines, &printing);
+    telling_release(&table.telling);
 }

@@ -1,8 +1,8 @@
 /*
  * Two small jobs of bench_tables.sh, in C because neither awk nor sh does them in time or at all:
- *   bench_tables generate ROWS VARIANTS KIND RUN_FOLDER BASELINE_FILE    a made-up run and what was accepted, sorted
- *                                                          VARIANTS: of a case, the first is its baseline; KIND: green, nothing moved, or
- *                                                          none, every time and every counter moved for the worse
+ *   bench_tables generate ROWS CASES VARIANTS KIND RUN_FOLDER BASELINE_FILE    a made-up run and what was accepted, sorted
+ *           CASES: of a family; VARIANTS: of a case, the first is its baseline; KIND: green, nothing moved, or none, every time and
+ *           every counter moved for the worse
  *   bench_tables measure COMMAND...                        runs it; prints seconds, processor seconds, peak resident MB and exit status
  */
 #include <stdio.h>
@@ -13,14 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CASES     10 /* of a family */
 #define PROCESSES 5
-#define BLOCKS    4
+#define BLOCKS    1
 #define DAY_SD    0.0005 /* ln */
 
 /* What is to be made. */
 struct shape {
-    long rows, variants; /* of a case; the first is the family's baseline */
+    long rows, cases, variants; /* cases of a family, variants of a case */
     int none_green;
 };
 
@@ -86,8 +85,8 @@ static const struct {
 
 static void put_names(FILE *file, const struct shape *shape, long variant)
 {
-    fprintf(file, "family%04ld,case%02ld,variant%02ld,", variant / (CASES * shape->variants), variant / shape->variants % CASES,
-            variant % shape->variants);
+    fprintf(file, "family%04ld,case%04ld,variant%02ld,", variant / (shape->cases * shape->variants),
+            variant / shape->variants % shape->cases, variant % shape->variants);
 }
 
 /* Of the run: as accepted but for a thousandth, or moved. */
@@ -111,7 +110,8 @@ static void put_row(FILE *file, const struct shape *shape, long variant, long me
     if (strcmp(name, "role") == 0)
         fprintf(file, ",,,,ok,%s", first ? "baseline" : "candidate");
     else if (strcmp(name, "shape") == 0)
-        fprintf(file, ",,,,ok,m=%ld k=%ld", 64 + variant / (CASES * shape->variants), 512 * (1 + variant / shape->variants % CASES));
+        fprintf(file, ",,,,ok,m=%ld k=%ld", 64 + variant / (shape->cases * shape->variants),
+                512 * (1 + variant / shape->variants % shape->cases));
     else if (strcmp(name, "status") == 0)
         fputs(",,,,ok,", file);
     else if (timed)
@@ -169,7 +169,7 @@ static int put_env(const char *path)
     if (!file)
         return -1;
     fputs("key,value\nschema,1\nstate,finished\ntool_version,0\ncommit,bench\ndate,2026-01-01T00:00:00Z\nsuite,bench\nseed,1\nl2,cold\n"
-          "tolerance,0.01\nprocesses,5\nblocks,4\ngpu,h200\ngpu_name,made up\nchip,GH100\ndriver,580.1\ntime_source,simulated\n",
+          "tolerance,0.01\nprocesses,5\nblocks,1\ngpu,h200\ngpu_name,made up\nchip,GH100\ndriver,580.1\ntime_source,simulated\n",
           file);
     return fclose(file);
 }
@@ -177,7 +177,7 @@ static int put_env(const char *path)
 static int generate(const struct shape *shape, const char *run, const char *baseline)
 {
     char path[4096];
-    int failed = shape->rows <= 0 || shape->variants <= 1;
+    int failed = shape->rows <= 0 || shape->cases < 1 || shape->variants <= 1;
     snprintf(path, sizeof(path), "%s/run.csv", run);
     failed = failed || put_table(path, shape, 0) != 0;
     snprintf(path, sizeof(path), "%s/samples.csv", run);
@@ -221,12 +221,13 @@ static int measure(char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc == 7 && strcmp(argv[1], "generate") == 0) {
-        const struct shape shape = {strtol(argv[2], NULL, 10), strtol(argv[3], NULL, 10), strcmp(argv[4], "none") == 0};
-        return generate(&shape, argv[5], argv[6]);
+    if (argc == 8 && strcmp(argv[1], "generate") == 0) {
+        const struct shape shape = {strtol(argv[2], NULL, 10), strtol(argv[3], NULL, 10), strtol(argv[4], NULL, 10),
+                                    strcmp(argv[5], "none") == 0};
+        return generate(&shape, argv[6], argv[7]);
     }
     if (argc > 2 && strcmp(argv[1], "measure") == 0)
         return measure(argv + 2);
-    fputs("bench_tables: generate ROWS VARIANTS green|none RUN_FOLDER BASELINE_FILE, or measure COMMAND...\n", stderr);
+    fputs("bench_tables: generate ROWS CASES VARIANTS green|none RUN_FOLDER BASELINE_FILE, or measure COMMAND...\n", stderr);
     return 4;
 }

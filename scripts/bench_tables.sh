@@ -19,10 +19,10 @@ trap 'rm -rf "$work"' EXIT
 
 ${CC:-cc} -std=c17 -O2 -D_DEFAULT_SOURCE -o "$work/bench" "$here/bench_tables.c"
 
-# make KIND ROWS VARIANTS
+# make KIND ROWS CASES_OF_A_FAMILY VARIANTS_OF_A_CASE
 make() {
   mkdir "$work/$1"
-  "$work/bench" generate "$2" "$3" "$1" "$work/$1" "$work/$1.csv"
+  "$work/bench" generate "$2" "$3" "$4" "$1" "$work/$1" "$work/$1.csv"
   "$bin/solgate" baseline seal "$work/$1.csv" --reason="made up"
   "$bin/solgate" baseline seal "$work/$1" --reason="made up"
 }
@@ -45,8 +45,8 @@ row() {
   printf '| %-33s | %6s | %6s | %6s | %-3s |\n' "$name" "$1" "$2" "$3" "$ok"
 }
 
-make green "$rows" 20
-make none "$rows" 20
+make green "$rows" 10 20
+make none "$rows" 10 20
 echo "$rows rows in the run, $rows accepted"
 echo
 printf '| %-33s | %6s | %6s | %6s | %-3s |\n' "command" "s" "cpu s" "MB" "met"
@@ -57,12 +57,12 @@ for kind in green none; do
   done
 done
 row "gap" 1.5 250 "$bin/solgate" gap "$work/green"
-row "explain" 1.5 250 "$bin/solgate" explain "$work/green" family0000/case00 variant00 variant01
+row "explain" 1.5 250 "$bin/solgate" explain "$work/green" family0000/case0000 variant00 variant01
 row "baseline accept, of one run" 1.5 250 "$bin/solgate" baseline accept "$work/green" --out="$work/fresh.csv"
 row "report --tables-only" 15 2000 "$bin/solgate" report "$work/green" --baseline="$work/green.csv" --out="$work/tables" --tables-only
 rm -rf "$work/green" "$work/none" "$work/tables"
 if [ "$cases" -gt 0 ]; then
-  make none $((cases * 8 * 50)) 8
+  make none $((cases * 8 * 50)) 1000 8
   row "report, $cases cases of 8 variants" 15 2000 "$bin/solgate" report "$work/none" --baseline="$work/none.csv" --out="$work/report"
 fi
 exit $missed

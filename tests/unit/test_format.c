@@ -256,6 +256,73 @@ static void many_rows(void **state)
     sg_comparison_release(&comparison);
 }
 
+/* As one table, in however many parts it is laid out: one head, and the columns as wide as the widest cell of all. */
+static void more_rows_than_are_held_at_a_time(void **state)
+{
+    (void)state;
+    enum { ROWS = 10000 };
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    for (size_t i = 0; i < ROWS; i++) {
+        struct sg_finding finding = finding_of(i + 1 < ROWS ? "slow" : "slow_with_a_long_name", SG_REGRESSED, 0.1);
+        finding.why = "why it is";
+        sg_finding_add(&comparison, &finding);
+        comparison.by_verdict[SG_REGRESSED]++;
+    }
+    char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
+    char *markdown = formatted("markdown", &(struct sg_report_input){.comparison = &comparison});
+    static const char first[] = "\nmatvec/r4096  slow                   time_ratio",
+                      last[] = "\nmatvec/r4096  slow_with_a_long_name  time_ratio";
+    size_t reasons = 0, titles = 0;
+    for (const char *at = text; (at = strstr(at, "\n    why it is\n")); at++)
+        reasons++;
+    for (const char *at = text; (at = strstr(at, "\ncase ")); at++)
+        titles++;
+    assert_int_equal(reasons, ROWS);
+    assert_int_equal(titles, 1);
+    assert_non_null(strstr(text, first));
+    assert_non_null(strstr(text, last));
+    const char *row = strstr(markdown, "| slow_with_a_long_name |"), *line = strstr(markdown, "- matvec/r4096 **slow**");
+    assert_true(row && line && row < line); /* all rows, and then what stands below them */
+    free(text);
+    free(markdown);
+    sg_comparison_release(&comparison);
+}
+
+/* What is spilled on the way, and what is left at the end, are the same bytes as all at once. */
+static void take(void *context, struct sg_text *out)
+{
+    struct sg_text *all = context;
+    sg_text_add_bytes(all, out->data, out->length);
+    out->length = 0;
+}
+
+static void spilled(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "markdown", "csv", "junit"};
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    for (size_t i = 0; i < 10000; i++) {
+        struct sg_finding finding = finding_of("slow", SG_REGRESSED, 1e-4 * (double)i);
+        finding.why = "why it is";
+        sg_finding_add(&comparison, &finding);
+    }
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        struct sg_text all = {0}, rest = {0};
+        char *at_once = formatted(formats[i], &(struct sg_report_input){.comparison = &comparison});
+        sg_format_find(formats[i])
+            ->comparison(&(struct sg_report_input){.comparison = &comparison, .spill = take, .spill_context = &all}, &rest);
+        if (all.length == 0 || rest.length >= all.length)
+            fail_msg("%s holds %zu bytes and spilled %zu", formats[i], rest.length, all.length);
+        sg_text_add_bytes(&all, sg_text_string(&rest), rest.length);
+        if (strcmp(all.data, at_once) != 0)
+            fail_msg("%s spills another text", formats[i]);
+        sg_text_release(&all);
+        sg_text_release(&rest);
+        free(at_once);
+    }
+    sg_comparison_release(&comparison);
+}
+
 static void hostile_names(void **state)
 {
     (void)state;
@@ -446,6 +513,8 @@ int main(void)
         cmocka_unit_test(colours),
         cmocka_unit_test(a_quiet_night),
         cmocka_unit_test(many_rows),
+        cmocka_unit_test(more_rows_than_are_held_at_a_time),
+        cmocka_unit_test(spilled),
         cmocka_unit_test(hostile_names),
         cmocka_unit_test(a_markdown_row_is_a_line),
         cmocka_unit_test(gaps),
