@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     // A reader that has seen enough (`| head`) is no failure.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
-        sg_fail(&err, SG_SYSTEM, "standard output", "could not be written: %s", errno ? strerror(errno) : "a part of it is lost");
+        sg_fail(&err, SG_SYSTEM, "standard output", "cannot be written: %s", errno ? strerror(errno) : "a part of it is lost");
     if (err.code == SG_DONE)
         return exit_code;
     print_error(&err);
