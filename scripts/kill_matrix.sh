@@ -1,7 +1,7 @@
 #!/bin/sh
 # kill_matrix.sh N [BIN] [SEED] - kills solgate N times with SIGKILL at random moments (run, ab, a worker of a run, baseline accept; the null
 # family) and takes up what is left. Counted are kills that broke something: what was finished is not kept, a folder that no command reads,
-# bytes other than those of a run that nothing ended, an accepted pair of files half old and half new. BIN is the folder of the programs
+# bytes other than those of a run that nothing ended, accepted numbers that are neither the old ones nor the new. BIN is the folder of the programs
 # (default: build/bin), SEED that of the moments (default: 1). Prints a table; exit 0 only if nothing broke.
 set -eu
 
@@ -56,16 +56,17 @@ does() {
   timeout 120 "$solgate" "$@" >"$work/output" 2>&1 || code=$?
 }
 
-# ms LIMIT: a random number of milliseconds as seconds, from 0; the next one of the seed
+# ms LIMIT [LEAST]: a random number of milliseconds as seconds, from LEAST, or 0; the next one of the seed
 ms() {
-  drawn=$((drawn + 1))
-  awk -v seed="$seed" -v drawn="$drawn" -v limit="$1" 'BEGIN { srand(seed * 100003 + drawn); rand(); printf "%.4f", rand() * limit / 1000 }'
+  awk -v seed="$seed" -v drawn="$drawn" -v limit="$1" -v least="${2:-0}" \
+    'BEGIN { srand(seed * 100003 + drawn); rand(); printf "%.4f", (least + rand() * (limit - least)) / 1000 }'
 }
 
-# killed LIMIT_MS COMMAND...: the command is started and killed within so many milliseconds, unless it is done before
+# killed LEAST_MS LIMIT_MS COMMAND...: the command is started and killed so many milliseconds later, unless it is done before
 killed() {
-  pause=$(ms "$1")
-  shift
+  drawn=$((drawn + 1))
+  pause=$(ms "$2" "$1")
+  shift 2
   "$solgate" "$@" >"$work/output" 2>&1 &
   pid=$!
   sleep "$pause"
@@ -114,7 +115,7 @@ count_before() {
 }
 
 kill_run() {
-  killed "$run_ms" run "$suite" --out="$out" --seed=5 --jobs=2
+  killed 0 "$run_ms" run "$suite" --out="$out" --seed=5 --jobs=2
   if grep -q '^state,finished$' "$out/env.csv" 2>/dev/null; then
     late=$((late + 1))
     done_before=$items timed_before=$pairs
@@ -131,7 +132,7 @@ kill_run() {
 
 # shellcheck disable=SC2086 # a gate is words
 kill_ab() {
-  killed "$ab_ms" $gate --out="$out" --seed=5
+  killed 0 "$ab_ms" $gate --out="$out" --seed=5
   ! grep -q '^state,finished$' "$out/env.csv" 2>/dev/null || late=$((late + 1))
   [ -d "$out" ] && way=--resume || way=
   does $gate --out="$out" --seed=5 ${way:+"$way"}
@@ -154,6 +155,7 @@ find_worker() {
 kill_worker() {
   "$solgate" run "$suite" --out="$out" --seed=5 --jobs=2 >"$work/output" 2>&1 &
   pid=$!
+  drawn=$((drawn + 1))
   sleep "$(ms $((run_ms / 2)))"
   find_worker "$pid"
   [ -z "$worker" ] || kill -s KILL "$worker" 2>/dev/null || true
@@ -182,20 +184,20 @@ kill_worker() {
   esac
 }
 
-# The accepted pair of files, one after the other: which of the two runs is it of?
+# accepted FILE: what a reader finds there, whichever files it takes it from: the accepted numbers of each row of a run
 accepted() {
-  cat "$1.csv" "$1.env.csv" 2>/dev/null | sed '/^date,/d' | cksum
+  "$solgate" compare "$work/whole" "$1" --format=csv 2>"$work/output" | cut -d, -f1-6,11 | cksum
 }
 
 kill_accept() {
   mkdir -p "$out/null"
   cp "$work/old/null/"* "$out/null/"
-  killed "$accept_ms" baseline accept "$work/other" --out="$out/null/kills.csv" --reason=kills
-  found=$(accepted "$out/null/kills")
+  killed $((accept_ms / 2)) $((accept_ms * 3 / 2)) baseline accept "$work/other" --out="$out/null/kills.csv" --reason=kills
+  found=$(accepted "$out/null/kills.csv")
   case $found in
     "$old_sum") ;;
     "$new_sum") late=$((late + 1)) ;;
-    *) breaks "accept: neither the old pair of files nor the new one" ;;
+    *) breaks "accept: neither the old numbers nor the new ones are read" ;;
   esac
   does baseline verify "$out/null/kills.csv" --max-age=36500d
   [ "$code" = "$verify_code" ] || breaks "accept: baseline verify: exit status $code instead of $verify_code"
@@ -213,8 +215,8 @@ does baseline accept "$work/whole" --out="$work/old/null/kills.csv"
 [ "$code" = 0 ] || breaks "the first accept: exit status $code"
 cp "$work/old/null/"* "$work/new/null/"
 accept_ms=$(took baseline accept "$work/other" --out="$work/new/null/kills.csv" --reason=kills)
-old_sum=$(accepted "$work/old/null/kills")
-new_sum=$(accepted "$work/new/null/kills")
+old_sum=$(accepted "$work/old/null/kills.csv")
+new_sum=$(accepted "$work/new/null/kills.csv")
 does baseline verify "$work/old/null/kills.csv" --max-age=36500d
 verify_code=$code
 [ "$old_sum" != "$new_sum" ] || breaks "both runs are accepted as the same numbers"
