@@ -46,7 +46,7 @@ static error_t parse_until(const char *arg, struct command *command, const struc
         timegm(&day); /* which makes another day of one that there is not */
         strftime(again, sizeof(again), "%Y-%m-%d", &day);
     }
-    if (strcmp(again, arg) != 0)
+    if (!*again || strcmp(again, arg) != 0)
         return sg_option_fail(command->err, state, "--until: a day such as 2026-12-31 expected, found '%s'", arg);
     command->until = arg;
     return 0;

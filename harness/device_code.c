@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "digest.h"
 #include "file.h"
 
 /* A file in memory, and the parts of it that are device code. */
@@ -121,20 +120,5 @@ enum sg_code sg_same_code(const char *path, const char *other, bool *same, struc
                                   : equal(a.bytes, a.size, b.bytes, b.size);
     release_image(&a);
     release_image(&b);
-    return err->code;
-}
-
-enum sg_code sg_code_hash(const char *path, struct sg_text *out, struct sg_err *err)
-{
-    struct image image;
-    if (open_image(path, &image, err) == SG_DONE) {
-        const bool has_code = image.code.length > 0;
-        const char *bytes = has_code ? image.code.data : image.bytes;
-        const size_t size = has_code ? image.code.length : image.size;
-        struct sg_digest digest = SG_DIGEST_EMPTY;
-        sg_digest_add(&digest, bytes, size);
-        sg_text_add(out, sg_digest_word(&digest).text);
-    }
-    release_image(&image);
     return err->code;
 }

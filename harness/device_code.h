@@ -2,7 +2,7 @@
  * device_code.h - do two module files hold the same code? Read from the files (ELF, 64 bits, little-endian), nothing is loaded.
  *
  * Device code is what stands in the sections that nvcc embeds (.nv_fatbin, __nv_relfatbin): the machine code of all kernels of a file.
- * Invariant: two files are called the same only when every byte that was looked at is; a hash of them is for naming a build, no more.
+ * Invariant: two files are called the same only when every byte that was looked at is.
  * A file without such sections (the null family) is the same as another only when the whole file is.
  */
 #ifndef SG_DEVICE_CODE_H
@@ -12,8 +12,5 @@
 
 /* SG_BAD_INPUT when one of them is no module file, or is damaged. */
 enum sg_code sg_same_code(const char *path, const char *other, bool *same, struct sg_err *err);
-
-/* Appends 16 hexadecimal digits that stand for the file's device code, or for the whole file where it has none. */
-enum sg_code sg_code_hash(const char *path, struct sg_text *out, struct sg_err *err);
 
 #endif

@@ -188,3 +188,13 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
     free(part);
     return err->code;
 }
+
+enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
+    sg_text_addf(mark, "%ju.%ju.%jd.%jd.%09ld", (uintmax_t)facts.st_dev, (uintmax_t)facts.st_ino, (intmax_t)facts.st_size,
+                 (intmax_t)facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
+    return SG_DONE;
+}

@@ -8,6 +8,7 @@
 #define SG_FILE_H
 
 #include "err.h"
+#include "text.h"
 
 /* Opens for reading. SG_BAD_INPUT that says why when there is none, or when it is no regular file; SG_SYSTEM by sg_code_of_errno. */
 enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err);
@@ -17,6 +18,12 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
 
 /* Writes all of it, or fails: SG_SYSTEM with the reason and how far it came. */
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
+
+/*
+ * Appends what tells a file from the one that was there before: device, number, size and the time of its last change, which whoever writes to
+ * it, replaces it or sets its date back changes. SG_SYSTEM.
+ */
+enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err);
 
 /* Makes a folder and the ones above it that are missing; one that is there is fine. SG_SYSTEM names the part that cannot be made. */
 enum sg_code sg_make_folders(const char *path, struct sg_err *err);

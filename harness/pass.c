@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "counting.h"
-#include "device_code.h"
+#include "file.h"
 #include "text.h"
 #include "timing.h"
 #include "verify.h"
@@ -162,12 +162,12 @@ static enum sg_code say_code(struct sg_pass *pass, const struct sg_modules *modu
 {
     struct sg_env env = {0};
     for (size_t i = 0; i < modules->count && err->code == SG_DONE; i++) {
-        struct sg_text key = {0}, hash = {0};
+        struct sg_text key = {0}, mark = {0};
         sg_text_addf(&key, SG_CODE_PREFIX "%s%s", modules->items[i]->name, suffix);
-        if (sg_code_hash(modules->paths[i], &hash, err) == SG_DONE)
-            sg_env_set(&env, key.data, hash.data);
+        if (sg_file_mark(modules->paths[i], &mark, err) == SG_DONE)
+            sg_env_set(&env, key.data, mark.data);
         sg_text_release(&key);
-        sg_text_release(&hash);
+        sg_text_release(&mark);
     }
     sg_say_env(pass->say, &env);
     sg_env_release(&env);

@@ -223,11 +223,11 @@ struct sg_step *sg_pipeline_step(const struct sg_pipeline *p, const char *const 
     return NULL;
 }
 
-/* Its worker died, or it was never timed: not what it told itself. */
+/* Its worker or the device's context died, or it was never timed: not what it told of itself alone. */
 static bool is_settled_by_baseline(const struct sg_step *step)
 {
     return step->passed && step->baseline && step->baseline != step && step->baseline->status != SG_OK &&
-           (step->status == SG_OK || step->status == SG_CRASH || step->status == SG_HANG);
+           (step->status == SG_OK || step->status == SG_CRASH || step->status == SG_HANG || step->status == SG_CUDA_ERROR);
 }
 
 void sg_pipeline_settle(struct sg_pipeline *p)

@@ -52,9 +52,8 @@ struct sg_step {
 struct sg_code_file {
     char *key;  /* owned; of env.csv */
     char *told; /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
-    char *path, *hash;
-    uint64_t device, number, bytes; /* as the file system had it when it was last read */
-    int64_t changed_ns;
+    char *path, *hash; /* owned */
+    char *mark;        /* owned; sg_file_mark when it was last read */
 };
 
 struct sg_pipeline {

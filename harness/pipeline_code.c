@@ -1,34 +1,22 @@
 /* Which code a run measures: hashed when it is begun, held against what is there before each worker, and against what each worker loaded.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "device_code.h"
 #include "digest.h"
+#include "file.h"
 #include "pipeline.h"
 
-static enum sg_code look_at(const char *path, struct sg_code_file *file, struct sg_err *err)
-{
-    struct stat facts;
-    if (stat(path, &facts) != 0)
-        return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
-    file->device = (uint64_t)facts.st_dev;
-    file->number = (uint64_t)facts.st_ino;
-    file->bytes = (uint64_t)facts.st_size;
-    /* Whoever writes to it, replaces it or sets its date back changes this one. */
-    file->changed_ns = (int64_t)facts.st_ctim.tv_sec * 1000000000 + facts.st_ctim.tv_nsec;
-    return SG_DONE;
-}
-
-static enum sg_code hash_file(struct sg_code_file *file, struct sg_text *hash, struct sg_err *err)
+static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    if (file->told)
-        return sg_code_hash(file->path, hash, err);
-    if (sg_digest_add_file(&digest, file->path, err) == SG_DONE)
-        sg_text_add(hash, sg_digest_word(&digest).text);
+    struct sg_text mark = {0};
+    /* The mark first: of a file that is written to meanwhile it is the older one, so that it is read again. */
+    if (sg_file_mark(file->path, &mark, err) == SG_DONE)
+        sg_digest_add_file(&digest, file->path, err);
+    file->mark = sg_copy_string(sg_text_string(&mark));
+    file->hash = sg_copy_string(sg_digest_word(&digest).text);
+    sg_text_release(&mark);
     return err->code;
 }
 
@@ -36,13 +24,8 @@ enum sg_code sg_pipeline_add_code(struct sg_pipeline *p, const char *key, const 
 {
     p->code = sg_grow(p->code, &p->code_capacity, p->code_count + 1, sizeof(*p->code));
     struct sg_code_file *file = &p->code[p->code_count++];
-    struct sg_text hash = {0};
     *file = (struct sg_code_file){.key = sg_copy_string(key), .told = told ? sg_copy_string(told) : NULL, .path = sg_copy_string(path)};
-    if (look_at(path, file, err) == SG_DONE)
-        hash_file(file, &hash, err);
-    file->hash = sg_copy_string(sg_text_string(&hash));
-    sg_text_release(&hash);
-    return err->code;
+    return read_code(file, err);
 }
 
 static enum sg_code add_family(struct sg_pipeline *p, const struct sg_listed_family *family, struct sg_err *err)
@@ -77,29 +60,40 @@ static enum sg_code fail_other(const struct sg_pipeline *p, const struct sg_code
 }
 
 /* What nobody touched since is not read again. */
+static enum sg_code check_file(const struct sg_pipeline *p, struct sg_code_file *file, struct sg_err *err)
+{
+    struct sg_text mark = {0};
+    struct sg_code_file now = {.path = file->path};
+    if (sg_file_mark(file->path, &mark, err) == SG_DONE && strcmp(mark.data, file->mark) != 0 && read_code(&now, err) == SG_DONE) {
+        if (strcmp(now.hash, file->hash) != 0)
+            fail_other(p, file, now.hash, err);
+        free(file->mark);
+        file->mark = now.mark;
+        now.mark = NULL;
+    }
+    free(now.mark);
+    free(now.hash);
+    sg_text_release(&mark);
+    return err->code;
+}
+
 enum sg_code sg_pipeline_check_code(struct sg_pipeline *p, struct sg_err *err)
 {
-    for (size_t i = 0; i < p->code_count && err->code == SG_DONE; i++) {
-        struct sg_code_file *file = &p->code[i], now = *file;
-        struct sg_text hash = {0};
-        if (look_at(file->path, &now, err) != SG_DONE ||
-            (now.device == file->device && now.number == file->number && now.bytes == file->bytes && now.changed_ns == file->changed_ns))
-            continue;
-        if (hash_file(&now, &hash, err) == SG_DONE && strcmp(sg_text_string(&hash), file->hash) != 0)
-            fail_other(p, file, hash.data, err);
-        *file = now;
-        sg_text_release(&hash);
-    }
+    for (size_t i = 0; i < p->code_count && err->code == SG_DONE; i++)
+        check_file(p, &p->code[i], err);
     return err->code;
 }
 
 enum sg_code sg_pipeline_take_code(const struct sg_pipeline *p, const struct sg_message *message, struct sg_err *err)
 {
     for (size_t i = 0; i < p->code_count; i++) {
-        const struct sg_code_file *file = &p->code[i];
+        struct sg_code_file *file = &p->code[i];
         if (!file->told || strcmp(file->told, message->field[0]) != 0)
             continue;
-        return strcmp(file->hash, message->field[1]) == 0 ? SG_DONE : fail_other(p, file, message->field[1], err);
+        /* Touched since the worker was started, perhaps, and the same all the same. */
+        if (strcmp(file->mark, message->field[1]) == 0 || check_file(p, file, err) != SG_DONE || strcmp(file->mark, message->field[1]) == 0)
+            return err->code;
+        return fail_other(p, file, "another file", err);
     }
     /* A family of the run that has nothing in this plan. */
     return SG_DONE;
@@ -118,6 +112,7 @@ void sg_pipeline_release_code(struct sg_pipeline *p)
         free(p->code[i].told);
         free(p->code[i].path);
         free(p->code[i].hash);
+        free(p->code[i].mark);
     }
     free(p->code);
     p->code = NULL;

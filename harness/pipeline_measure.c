@@ -16,7 +16,8 @@ struct measure {
     const char *pass; /* "time" or "count" */
     unsigned process; /* of the time pass */
     bool needs_gpu;   /* the items' kind of device; a worker serves one kind */
-    size_t *left;     /* steps still to do, in order */
+    size_t *left;     /* steps that the worker under way is asked for, in order */
+    bool *is_left;    /* of each step: is it one of those still to do? */
     size_t left_count;
     size_t asked_count;      /* how many of them the worker under way was asked for */
     struct sg_step *current; /* between its begin and the next; NULL: none */
@@ -43,11 +44,8 @@ static void clear_batch(struct measure *m)
 
 static void strike_off(struct measure *m, const struct sg_step *step)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < m->left_count; i++)
-        if (&m->pipeline->steps[m->left[i]] != step)
-            m->left[kept++] = m->left[i];
-    m->left_count = kept;
+    m->is_left[step - m->pipeline->steps] = false;
+    m->left_count--;
     sg_progress_step(&m->pipeline->progress);
 }
 
@@ -132,11 +130,9 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
 /* The step that a message is about, NULL and SG_INVALID if it is none of those asked for. */
 static struct sg_step *find_step(const struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
-    for (size_t i = 0; i < m->left_count; i++) {
-        struct sg_step *step = &m->pipeline->steps[m->left[i]];
-        if (sg_item_is(&step->item, message->field))
-            return step;
-    }
+    struct sg_step *step = sg_pipeline_step(m->pipeline, message->field);
+    if (step && m->is_left[step - m->pipeline->steps])
+        return step;
     sg_fail(err, SG_INVALID, NULL, "an item that was not asked for, or is done: %s/%s/%s", message->field[0], message->field[1],
             message->field[2]);
     return NULL;
@@ -297,16 +293,17 @@ static bool to_count(const struct sg_step *step)
     return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) && !step->counted;
 }
 
-/* Those whose baseline died in a worker before this one: they would only die with it. */
-static void drop_dead(struct measure *m)
+/* What is left for the next worker. Those whose baseline died in one before would only die with it. */
+static void gather_left(struct measure *m)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < m->left_count; i++)
-        if (sg_step_to_time(&m->pipeline->steps[m->left[i]], m->process))
-            m->left[kept++] = m->left[i];
-        else
-            sg_progress_step(&m->pipeline->progress);
-    m->left_count = kept;
+    for (size_t i = 0; i < m->asked_count; i++) {
+        const size_t index = m->left[i];
+        if (m->is_left[index] && is_time(m) && !sg_step_to_time(&m->pipeline->steps[index], m->process))
+            strike_off(m, &m->pipeline->steps[index]);
+        if (m->is_left[index])
+            m->left[kept++] = index;
+    }
 }
 
 /* Workers one after the other until nothing is left; each does at least one item, so this ends. */
@@ -337,8 +334,7 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
             sg_pipeline_end_process(m->pipeline, &m->row, err);
         if (err->code == SG_DONE && m->left_count == m->asked_count)
             sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
-        if (is_time(m))
-            drop_dead(m);
+        gather_left(m);
         if (m->pipeline->env_changed && err->code == SG_DONE) {
             m->pipeline->env_changed = false;
             sg_run_folder_write_env(&m->pipeline->folder, err);
@@ -372,13 +368,15 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
 {
     const struct sg_pipeline *p = m->pipeline;
     m->left = sg_alloc(count, sizeof(*m->left));
+    m->is_left = sg_alloc(p->plan.count, sizeof(*m->is_left));
     for (int kind = 0; kind < 2 && err->code == SG_DONE; kind++) {
         m->needs_gpu = kind == 0;
         m->left_count = 0;
         for (size_t i = 0; i < count; i++) {
             const struct sg_step *step = &p->steps[steps[i]];
             const bool is_open = is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
-            if (is_open && sg_listed_needs_gpu(step->item.family) == m->needs_gpu)
+            m->is_left[steps[i]] = is_open && sg_listed_needs_gpu(step->item.family) == m->needs_gpu;
+            if (m->is_left[steps[i]])
                 m->left[m->left_count++] = steps[i];
         }
         if (is_time(m))
@@ -386,6 +384,7 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
         run_measure(m, err);
     }
     free(m->left);
+    free(m->is_left);
     return err->code;
 }
 

@@ -158,7 +158,7 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
 {
     const char *seed = sg_env_get(begun, "seed");
     if (!p->options->seed_given && seed && !sg_parse_u64(seed, &p->seed))
-        return sg_fail(err, SG_BAD_INPUT, path, "env.csv: seed: expected a whole number, found '%s'", sg_show(seed, strlen(seed)).text);
+        return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'", sg_show(seed, strlen(seed)).text);
     struct sg_env here = {0};
     set_identity(p, &here);
     for (size_t i = 0; i < here.count && err->code == SG_DONE; i++) {

@@ -240,6 +240,7 @@ enum sg_code sg_run_folder_take_up(const char *path, const struct sg_visits_judg
 {
     name_files(folder, path);
     if (lock(folder, err) != SG_DONE || sg_env_read(folder->env_path, &folder->env, err) != SG_DONE ||
+        sg_env_check(&folder->env, folder->env_path, err) != SG_DONE || /* what is begun anew must be readable when it is done */
         take_up_rows(folder, table, err) != SG_DONE || take_up_samples(folder, judge, samples, err) != SG_DONE)
         return err->code;
     if (open_at_end(folder->rows_path, SG_RUN_HEADER, &folder->rows, err) != SG_DONE)

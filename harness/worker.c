@@ -20,6 +20,7 @@
 #define DRAIN_READS 64   /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
 #define STEP_S      0.25 /* longest wait at a time: what a worker's state is looked at by */
 #define OVERSLEPT_S 0.5  /* a wait that took so much longer than asked for was a machine that stood still, not a worker at work */
+#define LOOK_S      0.05 /* so much of a worker's time is counted at once: looking whether it stands stopped costs three system calls */
 #define STOPPED_S   600.0
 
 extern char **environ;
@@ -32,6 +33,7 @@ struct running {
     double started_s, kill_s; /* on the monotonic clock; kill_s is infinite until SIGTERM was sent, and after SIGKILL */
     double left_s;            /* of its deadline: running time, without what it or solgate was stopped for */
     double stopped_s;         /* it was seen stopped since its last progress */
+    double uncounted_s;       /* passed since it was looked at */
     bool condemned;           /* it is being killed and `fate` says why */
     enum sg_worker_fate fate;
     bool begun; /* an item */
@@ -211,7 +213,7 @@ static void take_line(struct pool *p, struct running *r, char *line)
         r->job->on_message(r->job->context, &message, &err);
         if (sg_message_is_progress(message.kind)) {
             r->left_s = patience(r);
-            r->stopped_s = 0;
+            r->stopped_s = r->uncounted_s = 0;
         }
     }
     if (err.code == SG_INVALID) {
@@ -347,12 +349,14 @@ static double stopped_at_most(const struct running *r)
 /* Counts the last wait: against the deadline, or as time that it was stopped. */
 static void count_time(struct running *r, double waited_s)
 {
-    if (waited_s <= 0)
+    r->uncounted_s += waited_s;
+    if (r->uncounted_s < fmin(LOOK_S, r->left_s))
         return;
     if (is_stopped(r))
-        r->stopped_s += waited_s;
+        r->stopped_s += r->uncounted_s;
     else
-        r->left_s -= waited_s;
+        r->left_s -= r->uncounted_s;
+    r->uncounted_s = 0;
 }
 
 static void watch(const struct pool *p, struct running *r)
@@ -378,7 +382,7 @@ static int wait_ms(const struct pool *p)
     for (size_t i = 0; i < p->place_count; i++) {
         const struct running *r = &p->places[i];
         if (r->job)
-            next_s = fmin(next_s, r->condemned ? r->kill_s - now_s() : fmin(STEP_S, r->left_s));
+            next_s = fmin(next_s, r->condemned ? r->kill_s - now_s() : fmin(STEP_S, r->left_s - r->uncounted_s));
     }
     return isinf(next_s) ? -1 : (int)fmax(0, fmin(ceil(next_s * 1e3), 1e6));
 }

@@ -27,19 +27,21 @@
     X(719, SG_CUDA_ERROR, "LAUNCH_FAILED: the kernel, not its launch") \
     X(720, SG_LAUNCH_FAILED, "COOPERATIVE_LAUNCH_TOO_LARGE")
 
-/* `otherwise` is that of an error which is none of these: SG_LAUNCH_FAILED where a launch was asked for, SG_CUDA_ERROR where it was waited
- * for. */
+/* `otherwise` is that of an error which is none of these: SG_LAUNCH_FAILED where it was launched, SG_CUDA_ERROR where it was waited for. */
 static inline enum sg_status sg_cuda_status(int error, enum sg_status otherwise)
 {
-    switch (error) {
-#define X(number, status, name) \
-    case number:                \
-        return status;
+    static const struct {
+        int error;
+        enum sg_status status;
+    } known[] = {
+#define X(number, status, name) {number, status},
         SG_CUDA_ERROR_TABLE(X)
 #undef X
-    default:
-        return otherwise;
-    }
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (known[i].error == error)
+            return known[i].status;
+    return otherwise;
 }
 
 #endif

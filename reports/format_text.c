@@ -10,11 +10,15 @@ static void add_headline(const struct sg_report_input *input, const struct sg_ra
     enum sg_class worst = SG_GREEN;
     for (enum sg_class class_ = SG_GREEN; class_-- > SG_RED;)
         worst = sg_rank_of(rank, class_) > 0 ? class_ : worst;
-    struct sg_text sentence = {0};
-    sg_add_sentence(&sentence, input);
+    struct sg_text counts = {0}, against = {0};
+    sg_add_counts(&counts, input->comparison);
+    sg_add_against(&against, input);
     sg_text_add(out, sg_paint(worst, input->colour));
-    sg_add_wrapped(out, sentence.data, 0, 2);
+    sg_add_wrapped(out, counts.data, 0, 2);
+    sg_add_terminal(out, against.data);
     sg_text_addf(out, "%s\n", sg_unpaint(input->colour));
+    if (*sg_doubt(input))
+        sg_text_addf(out, "%s\n", sg_doubt(input));
     if (input->note) {
         sg_add_terminal(out, input->note);
         sg_text_add(out, "\n");
@@ -24,7 +28,8 @@ static void add_headline(const struct sg_report_input *input, const struct sg_ra
         sg_add_terminal(out, input->events);
         sg_text_add(out, "\n");
     }
-    sg_text_release(&sentence);
+    sg_text_release(&counts);
+    sg_text_release(&against);
 }
 
 typedef bool kind_fn(const struct sg_finding *finding);

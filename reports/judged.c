@@ -154,7 +154,7 @@ void sg_spill(const struct sg_report_input *input, struct sg_text *out)
         input->spill(input->spill_context, out);
 }
 
-static void add_counts(struct sg_text *out, const struct sg_comparison *comparison)
+void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
 {
     size_t start = out->length;
     for (int rank = 0; rank < SG_VERDICT_COUNT; rank++)
@@ -195,11 +195,10 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
         sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
 }
 
-void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
+void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
 {
     const struct sg_comparison *comparison = input->comparison;
     const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
-    add_counts(out, comparison);
     if (!comparison->baseline_path || !comparison->baseline_path[0]) {
         sg_text_add(out, ", nothing accepted to compare with");
         add_paired_counts(out, comparison);
@@ -210,8 +209,22 @@ void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);
-    if (input->env && !sg_env_get(input->env, SG_DIGEST_KEY))
-        sg_text_add(out, "; the run has no digest, so nothing shows whether its files are whole");
+}
+
+const char *sg_doubt(const struct sg_report_input *input)
+{
+    const bool is_compared = input->comparison->baseline_path && input->comparison->baseline_path[0];
+    return is_compared && input->env && !sg_env_get(input->env, SG_DIGEST_KEY)
+               ? "the run has no digest, so nothing shows whether its files are whole"
+               : "";
+}
+
+void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
+{
+    const char *doubt = sg_doubt(input);
+    sg_add_counts(out, input->comparison);
+    sg_add_against(out, input);
+    sg_text_addf(out, "%s%s", *doubt ? "; " : "", doubt);
 }
 
 static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)

@@ -56,8 +56,11 @@ void sg_spill(const struct sg_report_input *input, struct sg_text *out);
 
 /* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
 void sg_add_interval(struct sg_text *out, double change, double low, double high);
-/* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)" */
+/* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)", and a doubt behind it; and its parts */
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
+void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison);
+void sg_add_against(struct sg_text *out, const struct sg_report_input *input); /* begins with a comma */
+const char *sg_doubt(const struct sg_report_input *input);                     /* why the run itself may be another one; "": nothing */
 /* "NVIDIA H200, suite smoke, 2026-11-20, simulated"; what is not known is left out. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 

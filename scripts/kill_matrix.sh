@@ -154,7 +154,7 @@ find_worker() {
 kill_worker() {
   "$solgate" run "$suite" --out="$out" --seed=5 --jobs=2 >"$work/output" 2>&1 &
   pid=$!
-  sleep "$(ms "$run_ms")"
+  sleep "$(ms $((run_ms / 2)))"
   find_worker "$pid"
   [ -z "$worker" ] || kill -s KILL "$worker" 2>/dev/null || true
   code=0

@@ -2,6 +2,7 @@
 # Whatever is broken, missing or not measured is never green: the run written by hand and its accepted numbers, changed in one place each, with
 # the exit code of compare. Each change three times: as a hand edit, which nobody vouches for and is 3 whatever it says; without a digest; and
 # vouched for.
+# shellcheck disable=SC2016 # a dollar of sed's
 set -eu
 # shellcheck source=tests/cli/hand_lib.sh
 . "$(dirname "$0")/hand_lib.sh"
@@ -36,9 +37,9 @@ numbers() {
     return
   fi
   [ "$2" = 5 ] && refused=5 || refused=3 # what a run is by itself, it is whatever it is compared with
-  expect "$1, and not vouched for" $refused "was changed since it was accepted" compare "$4" "$changed"
+  expect "$1, and not vouched for" "$refused" "was changed since it was accepted" compare "$4" "$changed"
   edit "$scratch/changed.env.csv" '/^digest,/d'
-  expect "$1, without a digest" $refused "it has no digest, so nobody vouches for it" compare "$4" "$changed"
+  expect "$1, without a digest" "$refused" "it has no digest, so nobody vouches for it" compare "$4" "$changed"
   seal "$changed"
   expect "$1" "$2" "$3" compare "$4" "$changed"
 }
@@ -101,6 +102,7 @@ numbers "what was slower than its baseline and is faster, at twice the accepted 
 wide='hand,large,wide,time_ratio,1'
 night "30 % slower in an interval of 25 % is not within" 2 "1 inconclusive" "s/^$wide,1,[^,]*,[^,]*/$wide,1.3,1.02,1.66/"
 numbers "nor by a tolerance that fits the interval" 3 "1 cannot_be_gated" "$scratch/night" "/^$wide/s/,0.005,yes,/,0.6,yes,/"
+numbers "nor by none at all" 3 "its accepted number has no tolerance" "$scratch/night" "/^$wide/s/,0.005,yes,/,,yes,/"
 against=$clean
 night "nor against another run" 2 "1 inconclusive" "s/^$wide,1,[^,]*,[^,]*/$wide,1.3,1.02,1.66/"
 expect "nor is a run against one so noisy" 3 "above tolerance_max, 10 %" compare "$clean" "$run"

@@ -69,10 +69,10 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
 static int last_error(struct sg_why *why)
 {
     const int was = error;
-    error = 0;
-    if (was)
+    error = was > 0 ? was - 1 : 0;
+    if (was == 1)
         memcpy(why->text, "no such luck", sizeof("no such luck"));
-    return was;
+    return was == 1;
 }
 
 static void copy(const struct sg_launch *l)
@@ -155,6 +155,7 @@ raise(SIGSEGV)|crash
 raise(SIGKILL)|crash
 _exit(0)|crash
 (error = 1)|launch_failed
+(error = 2)|cuda_error
 WAYS
 
 [ "$failures" = 0 ]

@@ -72,7 +72,7 @@ refused '[null/tuned]\n\ntine = width=1' '3: family null has no case tine'
 refused '[null/tuned]\ntiny = wide=1' '2: no knob of null/tuned is called wide; known: width, depth'
 refused '[null/ok]\ntiny = width=1' '2: null/ok has no knobs, found width'
 refused '[null/tuned]\ntiny = width' '2: tiny: expected KNOB=VALUE'
-refused '; nothing but this' ' expected a section [FAMILY/VARIANT], found none'
+refused '; nothing but this' '1: expected a section [FAMILY/VARIANT] in this file, found none'
 [ ! -e "$work/x" ] || fail "a run that was refused left a folder"
 sed -i 's/^config = .*/config = nowhere.config/' "$work/knobs.suite"
 run 4 "$work/knobs.suite" --out="$work/x"

@@ -142,6 +142,16 @@ refused 's/^blocks,.*/blocks,24/' '' 'blocks "24"' '"4"'
 refused 's/^processes,.*/processes,auto/' '' 'processes "auto"' '"5"'
 refused 's/^tolerance.null,.*/tolerance.null,0.01/' '' 'tolerance.null "0.01"' '"0.005"'
 
+# Nor gone on with what no command could read when it is done.
+for value in date,yesterday seed,many l2_bytes,inf; do
+    cp -r "$work/whole" "$work/refused"
+    sed -i "/^${value%,*},/d; s/^state,finished$/state,running/" "$work/refused/env.csv"
+    echo "$value" >>"$work/refused/env.csv"
+    run 4 "$suite" --out="$work/refused" --resume
+    says "$work/refused/env.csv:$(wc -l <"$work/refused/env.csv"): ${value%,*}: expected"
+    rm -r "$work/refused"
+done
+
 # Nor is another choice of what to run, whose end would be called the end of the whole.
 cp -r "$work/whole" "$work/chosen"
 sed -i 's/^state,finished$/state,running/' "$work/chosen/env.csv"

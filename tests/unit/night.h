@@ -56,9 +56,7 @@ static inline const struct sg_row *night_row(const struct sg_table *table, const
 static inline const char *night_role(const struct night *night, const char *variant)
 {
     const struct sg_row *now = night_row(&night->run, variant, "role"), *then = night_row(&night->baseline.table, variant, "role");
-    return now    ? sg_table_string(&night->run, now->message)
-           : then ? sg_table_string(&night->baseline.table, then->message)
-                  : "candidate";
+    return now ? sg_table_string(&night->run, now->message) : then ? sg_table_string(&night->baseline.table, then->message) : "candidate";
 }
 
 static inline bool night_lacks(const struct sg_table *table, const char *variant, const char *metric)

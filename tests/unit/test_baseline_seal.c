@@ -187,9 +187,15 @@ static void a_gpus_numbers_are_added_to_those_of_its_model(void **state)
         const char *found; /* variant/metric of all rows, those of the model with a star */
         bool has_model;
     } rows[] = {
-        {"what the GPU has comes first", {"a role", "a time"}, {"a role", "a time", "b role", "b time"}, "a/role a/time b/role* b/time* ",
+        {"what the GPU has comes first",
+         {"a role", "a time"},
+         {"a role", "a time", "b role", "b time"},
+         "a/role a/time b/role* b/time* ",
          true},
-        {"a model that has nothing more is not needed", {"a role", "a time", "b role"}, {"a role", "a status"}, "a/role a/time b/role ",
+        {"a model that has nothing more is not needed",
+         {"a role", "a time", "b role"},
+         {"a role", "a status"},
+         "a/role a/time b/role ",
          false},
         {"a row that the GPU lacks comes too, where an item does",
          {"b role", "b time"},

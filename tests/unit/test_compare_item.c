@@ -78,8 +78,8 @@ static void a_case_is_the_one_that_was_accepted(void **state)
         night_begin(&night);
         const char *metric = rows[i].metric ? rows[i].metric : "shape";
         struct sg_value now = isnan(rows[i].now) ? hand_words("v", metric, SG_OK, rows[i].now_word) : hand_number("v", metric, rows[i].now),
-                        then =
-                            isnan(rows[i].then) ? hand_words("v", metric, SG_OK, rows[i].then_word) : hand_number("v", metric, rows[i].then);
+                        then = isnan(rows[i].then) ? hand_words("v", metric, SG_OK, rows[i].then_word)
+                                                   : hand_number("v", metric, rows[i].then);
         if (rows[i].metric)
             night_add(&night, now);
         night_add(&night, hand_ratio("v", 1, QUIET));
@@ -210,8 +210,7 @@ static void waivers(void **state)
         struct night night;
         night_begin(&night);
         night_add_as_accepted(&night, "another");
-        const struct sg_value waiver = hand_words("v", SG_WAIVER_METRIC, rows[i].waived, rows[i].until),
-                              was = hand_ratio("v", 1, QUIET);
+        const struct sg_value waiver = hand_words("v", SG_WAIVER_METRIC, rows[i].waived, rows[i].until), was = hand_ratio("v", 1, QUIET);
         struct sg_accepted *accepted = hand_accept(&night.baseline, &waiver);
         accepted->gate = false;
         accepted->reason = sg_table_intern(&night.baseline.table, "ticket 12");

@@ -210,7 +210,8 @@ static void counters_of_several_counts(void **state)
     } rows[] = {
         {"a noisy counter whose ranges meet is unchanged", "dram_bytes", 1e6, 9.5e5, 1.1e6, 1.15e6, 1.1e6, 1.25e6, false, SG_VERDICT_COUNT,
          ""},
-        {"as a gate it is, by the accepted range alone", "dram_bytes", 1e6, 9.9e5, 1.05e6, 1.04e6, 9.5e5, 1.2e6, true, SG_VERDICT_COUNT, ""},
+        {"as a gate it is, by the accepted range alone", "dram_bytes", 1e6, 9.9e5, 1.05e6, 1.04e6, 9.5e5, 1.2e6, true, SG_VERDICT_COUNT,
+         ""},
         {"which the wandering of the night does not widen", "dram_bytes", 1e6, 9.9e5, 1.01e6, 1.15e6, 9e5, 1.4e6, true, SG_REGRESSED,
          "gate = yes"},
         {"and which gates nothing where it is wider than tolerance_max", "dram_bytes", 1e6, 8e5, 1.5e6, 1e6, 1e6, 1e6, true, SG_NOT_GATED,

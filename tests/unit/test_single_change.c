@@ -190,7 +190,7 @@ static void more_work(char **line)
 #define MATVEC "matvec,r2048_c2048_f32,"
 
 static const struct night nights[] = {
-    {"three variants are slower", "slow", NULL, NULL, NULL},
+    {"a variant is slower by 3 %", "slow", NULL, NULL, NULL},
     {"a candidate is twice as slow", "clean", MATVEC "block_reduce,time_ratio,", twice, NULL},
     {"a vendor's is twice as slow", "clean", MATVEC "cublas,time_ratio,", twice, NULL},
     {"a baseline is twice as slow", "clean", MATVEC "vec16_rows,time,", twice, NULL},
@@ -210,6 +210,8 @@ static const struct night nights[] = {
 #define ALL_FILES 6
 #define UNIT      "baselines/h200/2eb3df26fe7e2f59/smoke"
 #define MODEL     "baselines/h200/smoke"
+
+enum { UNIT_TABLE = 2, MODEL_TABLE = 4 }; /* each with its env behind it */
 
 /* The files that may be changed, below the scratch home; the first two are the run's. */
 static const char *const names[ALL_FILES] = {"run.csv", "env.csv", UNIT ".csv", UNIT ".env.csv", MODEL ".csv", MODEL ".env.csv"};
@@ -257,6 +259,32 @@ static void link_tree(const struct stage *stage, const char *name)
     free(tree);
 }
 
+/* One case is enough, and a third of the time: every night is read again for each change. */
+static void keep_one_case(struct lines *lines)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        if (i == 0 || strncmp(lines->line[i], MATVEC, strlen(MATVEC)) == 0)
+            lines->line[kept++] = lines->line[i];
+        else
+            free(lines->line[i]);
+    }
+    lines->count = kept;
+}
+
+static void seal_accepted(struct stage *stage, size_t table)
+{
+    struct sg_baseline baseline;
+    struct sg_err err = {0};
+    assert_int_equal(sg_baseline_read(stage->path[table], &baseline, &err), SG_DONE);
+    assert_int_equal(sg_baseline_write(stage->path[table], &baseline, &err), SG_DONE);
+    sg_baseline_release(&baseline);
+    for (size_t i = table; i < table + 2; i++) {
+        lines_release(&stage->file[i]);
+        lines_read(stage->path[i], &stage->file[i]);
+    }
+}
+
 static void stage_begin(struct stage *stage)
 {
     memset(stage, 0, sizeof(*stage));
@@ -271,8 +299,12 @@ static void stage_begin(struct stage *stage)
         char from[160];
         snprintf(from, sizeof(from), "../%s", names[i]);
         lines_read(from, &stage->file[i]);
+        if (i == UNIT_TABLE || i == MODEL_TABLE)
+            keep_one_case(&stage->file[i]);
         lines_write(stage->path[i], &stage->file[i]);
     }
+    seal_accepted(stage, UNIT_TABLE);
+    seal_accepted(stage, MODEL_TABLE);
     assert_int_equal(setenv("SOLGATE_HOME", stage->home, 1), 0);
 }
 
@@ -338,6 +370,7 @@ static void stage_night(struct stage *stage, const struct night *night, bool sea
         lines_release(&stage->file[i]);
         lines_read(from, &stage->file[i]);
     }
+    keep_one_case(&stage->file[0]);
     spoil_rows(stage, night);
     drop_digests(&stage->file[1]);
     if (night->fact)
