@@ -92,7 +92,7 @@ static void end_row(int terminator, void *context)
 }
 
 /* A whole line in which only commas mean something: most are, and libcsv looks at each of their bytes in turn. */
-static bool is_plain(const char *line, size_t count)
+static bool is_plain_line(const char *line, size_t count)
 {
     return line[count - 1] == '\n' && !memchr(line, '"', count) && !memchr(line, '\r', count);
 }
@@ -123,7 +123,7 @@ static enum sg_code feed(struct reader *r, const char *line, size_t count)
     if (begins && (line[0] == '\n' || line[0] == '\r'))
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected a row, found an empty line");
     r->rows = 0;
-    if (begins && is_plain(line, count)) {
+    if (begins && is_plain_line(line, count)) {
         split(r, line, count - 1);
         return r->err->code;
     }
