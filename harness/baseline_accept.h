@@ -43,7 +43,7 @@ struct sg_accept_options {
 struct sg_accept_report {
     struct sg_text changes;
     size_t added, removed, changed, worse;
-    size_t ungated; /* deciding rows that are too noisy for any tolerance that may gate */
+    size_t ungated;  /* deciding rows that are too noisy for any tolerance that may gate */
     char worst[240]; /* the first one that got worse, in words */
 };
 void sg_accept_report_release(struct sg_accept_report *report);
@@ -60,9 +60,10 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
                                 struct sg_err *err);
 
 /*
- * A finished run, taken as accepted, with the tolerances that its own spread allows; `run` is left empty. SG_INVALID when its times must not
- * be believed.
+ * A finished run, taken as accepted, with the tolerances that its own spread allows; `run` is left empty. SG_INVALID when its times must
+ * not be believed.
  */
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_baseline *baseline, struct sg_err *err);
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_baseline *baseline,
+                                  struct sg_err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * digest.h - a 64-bit digest of bytes (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/): was a file changed since somebody vouched for it?
+ * digest.h - a 64-bit digest of bytes (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/): was a file changed since somebody vouched for
+ * it?
  *
  * Pure but for sg_digest_file. Against accidents and hand edits, not against malice. Invariant: a change of one byte always changes it.
  */
@@ -12,8 +13,11 @@
 struct sg_digest {
     uint64_t state;
 };
-#define SG_DIGEST_EMPTY \
-    (struct sg_digest) { UINT64_C(0xcbf29ce484222325) }
+#define SG_DIGEST_EMPTY              \
+    (struct sg_digest)               \
+    {                                \
+        UINT64_C(0xcbf29ce484222325) \
+    }
 
 void sg_digest_add(struct sg_digest *digest, const void *bytes, size_t count);
 /* With its terminator, so that "ab", "c" is not "a", "bc". */

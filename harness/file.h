@@ -20,8 +20,8 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
 
 /*
- * Appends what tells a file from the one that was there before: device, number, size and the time of its last change, which whoever writes to
- * it, replaces it or sets its date back changes. SG_SYSTEM.
+ * Appends what tells a file from the one that was there before: device, number, size and the time of its last change, which whoever writes
+ * to it, replaces it or sets its date back changes. SG_SYSTEM.
  */
 enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err);
 

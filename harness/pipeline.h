@@ -50,8 +50,8 @@ struct sg_step {
 
 /* A file whose code is part of what makes a run this run: pipeline_code.c. */
 struct sg_code_file {
-    char *key;  /* owned; of env.csv */
-    char *told; /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
+    char *key;         /* owned; of env.csv */
+    char *told;        /* owned; what a worker that loads it calls it (SG_CODE_PREFIX); NULL: workers do not tell */
     char *path, *hash; /* owned */
     char *mark;        /* owned; sg_file_mark when it was last read */
 };

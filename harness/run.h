@@ -1,9 +1,9 @@
 /*
  * run.h - a run's folder: run.csv, samples.csv, env.csv (docs/formats.md), and reading one back.
  *
- * A finished run carries digests of its files in its env.csv: whoever reads them back knows that nothing was changed, lost or mixed up since.
- * A run without (written by hand, or by solgate before there were any) is read as it is.
- * Invariant: RUN means the same wherever it is written, a folder, or the path of a table in one; env.csv is in that folder.
+ * A finished run carries digests of its files in its env.csv: whoever reads them back knows that nothing was changed, lost or mixed up
+ * since. A run without (written by hand, or by solgate before there were any) is read as it is. Invariant: RUN means the same wherever it
+ * is written, a folder, or the path of a table in one; env.csv is in that folder.
  */
 #ifndef SG_RUN_H
 #define SG_RUN_H
@@ -18,8 +18,8 @@ struct sg_run {
 };
 
 /*
- * Reads RUN (a folder, or the path of a run.csv in one). An unfinished run is SG_INVALID that says how to go on; one whose digest is not that
- * of its files SG_NOT_COMPARABLE.
+ * Reads RUN (a folder, or the path of a run.csv in one). An unfinished run is SG_INVALID that says how to go on; one whose digest is not
+ * that of its files SG_NOT_COMPARABLE.
  */
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err);
 /* Are samples.csv and processes.csv of a run that was read those that it ended with? SG_NOT_COMPARABLE names the file that is not. */
@@ -31,7 +31,7 @@ void sg_run_unseal(struct sg_env *env);
 /* The same of env.csv alone. */
 enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_SELECTION_KEY "selection" /* of env.csv: the filters that left a part of the suite out; not there: all of it was run */
-#define SG_SWEEP_KEY "sweep" /* of env.csv: which stage of a sweep it is; not there: of none */
+#define SG_SWEEP_KEY     "sweep"     /* of env.csv: which stage of a sweep it is; not there: of none */
 
 /* Is it of `solgate ab`? Such a run has its verdict, and no numbers to accept. */
 bool sg_run_is_gate(const struct sg_env *env);
