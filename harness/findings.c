@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "digest.h"
 
 #define BLOCK_BYTES (256u << 10)
 #define RECENT      1024 /* a power of two: reasons, and pairs of metric and unit, that are looked for before they are kept again */
@@ -60,12 +61,11 @@ struct sg_findings {
     const char *recent_why[RECENT];
 };
 
-static size_t slot_of(const char *bytes, size_t count)
+static size_t slot_of(const void *bytes, size_t count)
 {
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
-    return (size_t)(hash ^ hash >> 32) % RECENT;
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add(&digest, bytes, count);
+    return (size_t)(digest.state ^ digest.state >> 32) % RECENT;
 }
 
 /* Findings of one variant stand together. */
@@ -82,7 +82,7 @@ static uint32_t keep_place(struct sg_findings *all, const struct sg_finding *fin
 static uint32_t keep_measure(struct sg_findings *all, const struct sg_finding *finding)
 {
     const struct measure wanted = {finding->metric, finding->unit};
-    uint32_t *recent = &all->recent_measure[slot_of((const char *)&wanted, sizeof(wanted))];
+    uint32_t *recent = &all->recent_measure[slot_of(&wanted, sizeof(wanted))];
     const struct measure *found = *recent < all->measure_count ? &all->measures[*recent] : NULL;
     if (found && found->metric == wanted.metric && found->unit == wanted.unit)
         return *recent;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "digest.h"
 #include "duet.h"
 #include "judge.h"
 #include "stats.h"
@@ -181,24 +182,18 @@ struct sg_series_index {
     size_t member_count, member_capacity;
 };
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    for (const unsigned char *byte = bytes; count > 0; byte++, count--)
-        hash = (hash ^ *byte) * 1099511628211u; /* FNV-1a */
-    return hash;
-}
-
 /* Of what must be alike in a series of this dimension. The message of a ratio names its partner. */
 static uint64_t key_of(const struct rows *rows, const struct shape *shape, size_t dimension)
 {
     const uint64_t alike[] = {rows->shape->family, rows->shape->variant, rows->ratio->message, rows->formats, dimension, shape->count};
-    uint64_t hash = hash_bytes(14695981039346656037u, alike, sizeof(alike));
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add(&digest, alike, sizeof(alike));
     for (size_t i = 0; i < shape->count; i++) {
         const struct dimension *d = &shape->dimension[i];
-        hash = hash_bytes(hash, d->name, (size_t)(i == dimension ? d->name_length : d->length));
-        hash = hash_bytes(hash, " ", 1);
+        sg_digest_add(&digest, d->name, (size_t)(i == dimension ? d->name_length : d->length));
+        sg_digest_add(&digest, " ", 1);
     }
-    return hash;
+    return digest.state;
 }
 
 static void add_members(struct sg_series_index *index, const struct rows *rows, const struct sg_extra *extra)
@@ -301,7 +296,7 @@ struct sg_series_index *sg_series_index(const struct sg_table *run, const char *
             break;
         span = span_from(run, span.from);
         const struct rows rows = rows_of(run, &index->wanted, span);
-        if (rows.shape && partner_of(run, rows.ratio) && extra_of(&rows, partner_rows(index, rows.ratio, &partner), &extra))
+        if (rows.shape && rows.ratio && partner_of(run, rows.ratio) && extra_of(&rows, partner_rows(index, rows.ratio, &partner), &extra))
             add_members(index, &rows, &extra);
     }
     mark_twins(index);
@@ -413,7 +408,7 @@ size_t sg_series_find_in(const struct sg_series_index *index, const struct sg_se
     const struct rows rows = rows_of(run, &index->wanted, sg_table_variant(run, start->family, start->case_, start->variant));
     const char *partner = partner_of(run, rows.ratio);
     size_t count = 0;
-    if (!rows.shape || !partner)
+    if (!rows.shape || !rows.ratio || !partner)
         return 0;
     const struct shape shape = shape_of(sg_table_string(run, rows.shape->message));
     for (size_t i = 0; i < shape.count; i++) {

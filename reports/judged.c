@@ -47,7 +47,7 @@ static double size_of(double change)
 }
 
 /* Findings of one class and verdict, which may be a million. */
-#define RANKS (SG_CLASS_COUNT * SG_VERDICT_COUNT)
+#define RANKS ((size_t)SG_CLASS_COUNT * SG_VERDICT_COUNT)
 
 static size_t rank_of(const struct sg_finding *finding)
 {
@@ -96,12 +96,12 @@ void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
         next[r] = from[r];
     }
     for (size_t c = 0; c <= SG_CLASS_COUNT; c++)
-        rank->from[c] = from[c * SG_VERDICT_COUNT];
+        rank->from[c] = from[c * (size_t)SG_VERDICT_COUNT];
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         rank->finding[next[rank_of(&finding)]++] = (uint32_t)i;
     }
-    for (size_t r = 0; r < SG_GREEN * SG_VERDICT_COUNT; r++)
+    for (size_t r = 0; r < (size_t)SG_GREEN * SG_VERDICT_COUNT; r++)
         if (from[r] < from[r + 1])
             sort_by_size(comparison, rank->finding + from[r], from[r + 1] - from[r]);
 }

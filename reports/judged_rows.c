@@ -1,3 +1,4 @@
+#include "digest.h"
 #include "judged.h"
 
 #include <math.h>
@@ -207,23 +208,17 @@ static bool is_told(const struct telling *telling, const struct told *told, cons
     return same;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    for (const unsigned char *byte = bytes; count > 0; byte++, count--)
-        hash = (hash ^ *byte) * 1099511628211u; /* FNV-1a */
-    return hash;
-}
-
 static uint64_t hash_of(const struct told *asked, const struct sg_series *series)
 {
-    uint64_t hash = hash_bytes(14695981039346656037u, asked->family, strlen(asked->family));
-    hash = hash_bytes(hash, asked->variant, strlen(asked->variant));
-    hash = hash_bytes(hash, series->dimension, strlen(series->dimension));
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add_string(&digest, asked->family);
+    sg_digest_add_string(&digest, asked->variant);
+    sg_digest_add_string(&digest, series->dimension);
     for (size_t i = 0; i < series->count; i++) {
-        const double x = series->extra[i].x + 0.0, ns = series->extra[i].ns + 0.0; /* of the two zeros, which are equal, one */
-        hash = hash_bytes(hash_bytes(hash, &x, sizeof(x)), &ns, sizeof(ns));
+        const double point[] = {series->extra[i].x + 0.0, series->extra[i].ns + 0.0}; /* of the two zeros, which are equal, one */
+        sg_digest_add(&digest, point, sizeof(point));
     }
-    return hash ^ hash >> 32;
+    return digest.state ^ digest.state >> 32;
 }
 
 static void make_room(struct telling *telling)
