@@ -137,7 +137,8 @@ static void make_report(const struct command *command, struct sg_err *err)
     if (err->code == SG_DONE)
         printf("%s/index.html\n", command->out);
     /* The report judges nothing by its exit code but this, which must not be had by accident. */
-    sg_check_declared(&loaded[0].against.run.table, command->runs[0], err);
+    if (loaded[0].comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_DONE)
+        sg_check_declared(&loaded[0].against.run.table, command->runs[0], err);
 out:
     for (size_t i = 0; i < command->run_count; i++)
         loaded_release(&loaded[i]);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # nightly.sh [SUITE] [--out=DIR] [--allow-neighbours] [--require-gpu | --recorded] - sets up, builds, and runs the main job.
 #
-# Where there is a GPU: runs SUITE (smoke if not given), compares with its accepted numbers, reports. The worst exit code of doctor, run,
-# compare and report is that of the night: 5 before 1, 1 before 3, 3 before 2; one that is no verdict (4, a signal) stands between 1 and 3.
+# Where there is a GPU: runs SUITE (smoke if not given), compares with its accepted numbers, reports. The worst exit code of run, compare and
+# report is that of the night: 5 before 1, 1 before 3, 3 before 2; one that is no verdict (4, a signal) stands between 1 and 3. What run ends
+# with does not count where compare is green because it is waived, and that doctor finds something blocked (3) where nothing gates on it.
 # Where there is none: exit 77 if one must be there: --require-gpu, SOLGATE_REQUIRE_GPU=1 in the environment, a GPU that was here before
 # (a file in $XDG_STATE_HOME/solgate, or a run in out/), or a driver that is here now. Else, and with --recorded, it compares and reports
 # the recorded H200 runs of tests/data/h200, and prints so in the first line, in the last one and on every chart; nothing is measured.
@@ -118,14 +119,18 @@ rank() {
 
 worst=0
 codes=
-# step NAME COMMAND...: runs it; its exit code counts for the night, and is $code.
+# step NAME COMMAND...: runs it; its exit code is $code, and one of those of the last line.
 step() {
   name=$1
   shift
   code=0
   "$@" || code=$?
   codes="$codes${codes:+, }$name $code"
-  [ "$(rank "$code")" -le "$(rank "$worst")" ] || worst=$code
+}
+
+# count CODE: it counts for the night.
+count() {
+  [ "$(rank "$1")" -le "$(rank "$worst")" ] || worst=$1
 }
 
 # What would be a bare exit code 3 further on: who else was on the GPU, and what lets the job judge all the same.
@@ -151,21 +156,38 @@ live() {
   build
   solgate=build-release/bin/solgate
   step doctor $solgate doctor
-  # 3: counters are forbidden, or something else is; what the run lacks for it has its reason, row by row, and the night is not green.
+  # 3: counters are forbidden, or something else is; what the run lacks for it has its reason, row by row, and compare ends with 3 if it gates.
   case $code in
     0) ;;
     3) echo "nightly.sh: going on without what is blocked" >&2 ;;
-    *) finish ;;
+    *)
+      count "$code"
+      finish
+      ;;
   esac
   step run $solgate run "$suite" --out="$out/run" ${allow:+"$allow"}
   # Verdicts and what was not measured are findings, which compare and report show; after anything else there is no run to compare.
+  run_code=$code
   case $code in
     0 | 1 | 2 | 3 | 5) ;;
-    *) finish ;;
+    *)
+      count "$code"
+      finish
+      ;;
   esac
-  [ "$code" = 0 ] || [ -e "$out/run/run.csv" ] || finish
-  step compare $solgate compare "$out/run"
+  if [ "$code" != 0 ] && [ ! -e "$out/run/run.csv" ]; then
+    count "$code"
+    finish
+  fi
+  step compare $solgate compare "$out/run" >"$out/compare.txt"
+  cat "$out/compare.txt"
+  count "$code"
+  # A run knows nothing of waivers, which its comparison names in its first line.
+  if [ "$code" != 0 ] || ! head -n 1 "$out/compare.txt" | grep -q '[0-9] waived'; then
+    count "$run_code"
+  fi
   step report $solgate report "$out/run" --out="$out/report" >/dev/null
+  count "$code"
   echo "charts and tables: $out/report/index.html"
   tell_neighbours "$out/run"
   finish

@@ -29,7 +29,10 @@ echo "$*" >>"$ASKED"
 case $1:$2 in
   compare:tests/data/h200/clean) exit "$CLEAN" ;;
   compare:tests/data/h200/slow) exit "$SLOW" ;;
-  compare:*) exit "$COMPARE" ;;
+  compare:*)
+    echo "$VERDICT"
+    exit "$COMPARE"
+    ;;
   run:*)
     [ "$MADE" = yes ] || exit "$RUN"
     mkdir -p "$OUT/run"
@@ -164,7 +167,7 @@ done <<'CODES'
 3 0 3 0 0
 3 0 3 2 0
 3 0 0 0 3
-3 3 0 0 0
+0 3 0 0 0
 2 0 0 2 0
 1 0 3 1 139
 4 0 3 4 3
@@ -180,7 +183,10 @@ goes_on "nor the one of another night" 4 GPU=yes
 lacks "$work/asked" .
 nightly "a machine without what doctor needs is not measured on" 77 GPU=yes DOCTOR=77
 lacks "$work/asked" '^run'
-nightly "what is blocked costs what needs it, and the night is not green" 3 GPU=yes DOCTOR=3
+nightly "a variant that came out wrong and is waived" 0 GPU=yes RUN=5 VERDICT='1 waived (f/c/v: known), 3 within'
+holds "$work/output" '1 waived'
+nightly "and one that is not, beside it" 5 GPU=yes RUN=5 COMPARE=5 VERDICT='1 broken, 1 waived (f/c/v: known), 3 within'
+nightly "what is blocked costs what needs it, and no more" 0 GPU=yes DOCTOR=3
 holds "$work/asked" '^compare '
 holds "$work/output" 'going on without what is blocked'
 nightly "beside a neighbour it is said what stands in the way" 3 GPU=yes COMPARE=3 ENV='neighbours,"MIG is on, so other instances share memory"
