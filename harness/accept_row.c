@@ -11,6 +11,8 @@
 
 #define SG_TOLERANCE_WIDEST 0.99 /* that a file may hold (baseline.c); a row that needs more has none */
 
+#define SG_SAME_TIME 1e-6 /* of what nine digits say of visits and of their time, relative */
+
 static const char *metric_of(const struct sg_accept_item *item)
 {
     for (size_t i = 0; i < item->run_count; i++)
@@ -280,12 +282,15 @@ static enum sg_code check_samples(const struct sg_accept_item *item, const struc
     for (size_t i = 0; i < item->run_count && err->code == SG_DONE; i++) {
         if (!item->row[i] || !item->runs[i].samples)
             continue;
-        const size_t found = sg_accept_visits_processes(item->visits, i, value->family, value->case_, value->variant);
-        if (found != item->row[i]->n)
+        double time_ns = 0.0;
+        const struct sg_row *row = item->row[i];
+        const size_t found = sg_accept_visits_time(item->visits, i, value, &time_ns);
+        if (found != row->n || !(fabs(time_ns - row->value) <= SG_SAME_TIME * row->value))
             sg_fail(err, SG_INVALID, item->runs[i].path,
-                    "%s/%s/%s: its time is of %u processes, and samples.csv has visits of %zu: it is not that "
-                    "of this run, or not all of it",
-                    value->family, value->case_, value->variant, item->row[i]->n, found);
+                    "%s/%s/%s: its time is %.9g ns of %u processes, and by the visits in samples.csv %.9g ns of %zu: they are not those of "
+                    "this "
+                    "run, or not all of them",
+                    value->family, value->case_, value->variant, row->value, row->n, time_ns, found);
     }
     return err->code;
 }

@@ -19,9 +19,11 @@ struct sg_accept_visits {
 };
 void sg_accept_visits_init(struct sg_accept_visits *visits, const struct sg_accept_run *runs, size_t run_count);
 void sg_accept_visits_release(struct sg_accept_visits *visits);
-/* How many processes of this run timed the variant as itself, not as somebody's partner. */
-size_t sg_accept_visits_processes(const struct sg_accept_visits *visits, size_t run, const char *family, const char *case_,
-                                  const char *variant);
+/*
+ * In how many processes of this run the variant was timed as itself, not as somebody's partner; *time_ns: what they make of its time, as
+ * `solgate run` does. 0: in none.
+ */
+size_t sg_accept_visits_time(const struct sg_accept_visits *visits, size_t run, const struct sg_value *item, double *time_ns);
 /* What they say of one variant; all NaN where there are none. */
 struct sg_clock_fit sg_accept_visits_fit(const struct sg_accept_visits *visits, const char *family, const char *case_, const char *variant);
 

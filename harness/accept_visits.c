@@ -1,8 +1,11 @@
 #include "accept_row.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "stats.h"
 
 struct sg_accept_visit {
     const char *family, *case_, *variant;
@@ -81,19 +84,30 @@ static size_t find_visits(const struct sg_accept_visits *visits, const struct sg
     return from;
 }
 
-size_t sg_accept_visits_processes(const struct sg_accept_visits *visits, size_t run, const char *family, const char *case_,
-                                  const char *variant)
+static bool is_of_process(const struct sg_accept_visit *visit, const struct sg_accept_visit *first)
 {
-    const struct sg_accept_visit key = {.family = family, .case_ = case_, .variant = variant}, *last = NULL;
-    size_t to, count = 0;
-    for (size_t i = find_visits(visits, &key, &to); i < to; i++) {
-        const struct sg_accept_visit *visit = &visits->visit[i];
-        if (!visit->own || visit->point.run != run)
-            continue;
-        count += !last || last->point.process != visit->point.process;
-        last = visit;
+    return visit->point.run == first->point.run && visit->point.process == first->point.process;
+}
+
+size_t sg_accept_visits_time(const struct sg_accept_visits *visits, size_t run, const struct sg_value *item, double *time_ns)
+{
+    const struct sg_accept_visit key = {.family = item->family, .case_ = item->case_, .variant = item->variant};
+    size_t to, processes = 0;
+    const size_t from = find_visits(visits, &key, &to);
+    double ln_sum = 0.0, *ns = sg_alloc(to - from + 1, sizeof(*ns));
+    for (size_t i = from, next; i < to; i = next) {
+        size_t own = 0;
+        for (next = i; next < to && is_of_process(&visits->visit[next], &visits->visit[i]); next++)
+            if (visits->visit[next].own && visits->visit[next].point.run == run)
+                ns[own++] = visits->visit[next].point.ns;
+        if (own > 0) {
+            ln_sum += log(sg_median(ns, own));
+            processes++;
+        }
     }
-    return count;
+    free(ns);
+    *time_ns = processes > 0 ? exp(ln_sum / (double)processes) : 0.0;
+    return processes;
 }
 
 struct sg_clock_fit sg_accept_visits_fit(const struct sg_accept_visits *visits, const char *family, const char *case_, const char *variant)

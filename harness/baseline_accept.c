@@ -240,7 +240,10 @@ static enum sg_code add_asked_waivers(struct sg_merge *merge, struct sg_err *err
         const struct sg_value item = {.family = strsep(&rest, "/"), .case_ = rest ? strsep(&rest, "/") : "", .variant = rest ? rest : ""};
         bool undeclared;
         const enum sg_status status = status_of(options, &item, &undeclared);
-        if (status == SG_STATUS_COUNT)
+        if (options->waive.until && is_over(options, options->waive.until))
+            sg_fail(err, SG_BAD_USAGE, "--until", "expected a day that is not past when the runs were made, found %s",
+                    options->waive.until);
+        else if (status == SG_STATUS_COUNT)
             sg_fail(err, SG_BAD_USAGE, "--waive", "expected FAMILY/CASE/VARIANT of the runs, found '%s'", options->waive.items[i]);
         else
             add_waiver(merge, &item, status, options->waive.until, options->reason);

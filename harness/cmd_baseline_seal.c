@@ -57,14 +57,23 @@ out:
     return err->code;
 }
 
+/* Numbers that have lost items no longer have those of the whole suite: what they lack is not new. */
+static void set_plan(struct sg_baseline *baseline)
+{
+    const char *items = sg_env_get(&baseline->env, SG_ACCEPTED_ITEMS_KEY);
+    uint64_t were = 0;
+    const bool lost = items && sg_parse_u64(items, &were) && sg_baseline_count_items(&baseline->table) < were;
+    if (lost || !sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY))
+        sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, lost ? SG_PLAN_PARTIAL : SG_PLAN_WHOLE);
+}
+
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)
 {
     struct sg_baseline baseline = {0};
     struct sg_text path = {0};
     if (sg_baseline_path(command->name, &path, err) != SG_DONE || sg_baseline_read(path.data, &baseline, err) != SG_DONE)
         goto out;
-    if (!sg_env_get(&baseline.env, SG_ACCEPTED_PLAN_KEY))
-        sg_env_set(&baseline.env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
+    set_plan(&baseline);
     sg_env_set(&baseline.env, SG_SEAL_REASON_KEY, command->reason);
     sg_baseline_write(path.data, &baseline, err);
 out:

@@ -83,7 +83,7 @@ numbers "a tolerance of 10 %" 0 "10 within" "$slow" '/^hand,large,wide,time_rati
 numbers "one of 99 %, and twice as slow" 1 "1 regressed" "$twice" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,0.99,yes,/'
 numbers "one of 20 % where the suite allows 25 %" 0 "10 within" "$slow" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,0.2,yes,/' \
   's/^tolerance,/tolerance_max,0.25\n&/'
-numbers "numbers that are cut in half leave new items, which are counted" 0 "7 new" "$clean" '/^hand,small,/d; /^hand,large,wide,/d'
+numbers "what numbers that are cut in half lack is not accepted" 3 "7 not_accepted" "$clean" '/^hand,small,/d; /^hand,large,wide,/d'
 numbers "or are not accepted, where nobody accepted the whole plan" 3 "not_accepted" "$clean" '/^hand,small,/d' \
   's/^accepted_plan,whole/accepted_plan,partial/'
 numbers "a plan of which nobody says that it is whole" 3 "not_accepted" "$clean" '/^hand,small,tiled,/d' 's/^accepted_plan,.*/accepted_plan,/'
