@@ -205,7 +205,7 @@ expect "one whose source declares it now needs a reason" 4 "ok -> wrong" baselin
 expect "one run is not three" 4 "expected each run once, found that of $hand/clean again" baseline accept "$hand/clean" "$scratch/slow" \
   "$hand/clean" --reason="three days"
 run third
-edit "$run/run.csv" 's/^hand,small,wide,time,ns,10000,/hand,small,wide,time,ns,10001,/'
+edit "$run/run.csv" "s/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/"
 expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$run" --reason="three days"
 awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02 && $17 < 0.03) }' "$file" || fail "sd_day of the three runs"
 run other_suite
@@ -230,7 +230,7 @@ echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,chan
 run of_a1
 echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
 run of_b2
-edit "$run/run.csv" 's/^hand,small,wide,time,ns,10000,/hand,small,wide,time,ns,10001,/'
+edit "$run/run.csv" "s/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/"
 echo 'gpu_uuid_hash,b2' >>"$run/env.csv"
 expect "without its own numbers, those of the model" 0 "against $file" compare "$scratch/of_a1" --inconclusive=pass
 expect "the numbers of a GPU have a folder" 0 "baselines/h200/a1/hand.csv: " baseline accept "$scratch/of_a1" --unit

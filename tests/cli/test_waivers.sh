@@ -113,7 +113,7 @@ visits() {
     word="samples.csv is not the one that this run ended with"
     [ $with = digest ] || {
       edit "$scratch/visits/env.csv" '/^digest/d'
-      word="it is not that of this run, or not all of it"
+      word="they are not those of this run, or not all of them"
     }
     expect "$1, with $with to vouch for it" 3 "$word" baseline accept "$scratch/visits"
   done
