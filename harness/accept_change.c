@@ -74,6 +74,20 @@ static void judge_counter(const struct sg_accept_item *item, const struct sg_acc
     sg_text_addf(&change->line, ": %.6g -> %.6g %s", was, is, result->value.unit);
 }
 
+/* Which of its rows decide goes with a variant's role. */
+static bool is_same_role(const struct sg_accept_item *item, const struct sg_accept_result *result)
+{
+    const struct sg_value *value = &result->value;
+    const struct sg_row *was = sg_table_find(item->old, value->family, value->case_, value->variant, "role");
+    for (size_t i = 0; i < item->run_count; i++) {
+        const struct sg_table *table = item->runs[i].table;
+        const struct sg_row *is = item->row[i] ? sg_table_find(table, value->family, value->case_, value->variant, "role") : NULL;
+        if (is && was && strcmp(sg_table_string(table, is->message), sg_table_string(item->old, was->message)) != 0)
+            return false;
+    }
+    return true;
+}
+
 void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result *result, struct sg_accept_change *change)
 {
     const char *metric = result->value.metric;
@@ -89,12 +103,14 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
     }
     /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty, or too wide to gate, is worked out.
      */
-    result->accepted.gate = item->old_accepted->gate;
+    const bool is_time = strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0;
+    if (!is_time || is_same_role(item, result))
+        result->accepted.gate = item->old_accepted->gate;
     if (item->old_accepted->tolerance <= sg_env_tolerance_max(item->runs[item->run_count - 1].env))
         result->accepted.tolerance = item->old_accepted->tolerance;
     if (strcmp(metric, "status") == 0)
         judge_status(item, result, change);
-    else if (strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0)
+    else if (is_time)
         judge_time(item, result, change);
     else if ((item->old_row->has | result->value.has) & SG_HAS_VALUE)
         judge_counter(item, result, change);

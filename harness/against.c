@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "baseline_accept.h"
+#include "compare.h"
 #include "home.h"
 
 /* What the second thread does: only its own fields are touched until it is joined. */
@@ -39,7 +40,11 @@ static enum sg_code read_accepted(const char *path, struct sg_baseline *baseline
 static void add_model(struct baseline_job *job)
 {
     struct sg_baseline model = {0};
-    if (read_accepted(job->model, &model, &job->err) == SG_DONE)
+    struct sg_err other = {0};
+    if (read_accepted(job->model, &model, &job->err) == SG_DONE &&
+        /* Of another driver, they are no loss to a GPU that has all of them itself; else the comparison names what differs. */
+        (sg_check_comparable(&job->baseline.env, &model.env, job->model, &other) == SG_DONE ||
+         sg_baseline_lacks_items(&job->baseline, &model)))
         sg_baseline_add_model(&job->baseline, &model);
     sg_baseline_release(&model);
 }

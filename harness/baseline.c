@@ -11,7 +11,7 @@
 #include "fields.h"
 #include "file.h"
 
-enum { TOLERANCE = SG_RUN_FIELDS, GATE, BETA, F0, SD_PROCESS, SD_DAY, EXPECT, REASON };
+enum { METRIC = 3, MESSAGE = SG_RUN_FIELDS - 1, TOLERANCE = SG_RUN_FIELDS, GATE, BETA, F0, SD_PROCESS, SD_DAY, EXPECT, REASON };
 
 struct reader {
     struct sg_baseline *baseline;
@@ -56,6 +56,25 @@ static enum sg_code parse_figures(const char *const *field, struct sg_accepted *
     return SG_DONE;
 }
 
+/* Rows that are never judged, whatever stands in them. */
+static bool describes(const char *metric)
+{
+    static const char *const facts[] = {"role",         "expect",   "shape",   "note",     "sm_clock",
+                                        "count_passes", "sol_time", "sol_gap", "l2_state", SG_WAIVER_METRIC};
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+        if (strcmp(metric, facts[i]) == 0)
+            return true;
+    return false;
+}
+
+/* One whose last day nobody can read would hold for good. */
+static enum sg_code check_waiver(const char *const *field, struct sg_err *err)
+{
+    if (*field[MESSAGE] && !sg_is_day(field[MESSAGE]))
+        return sg_field_fail("message of a waiver", "its last day, such as 2026-12-31, or nothing", field[MESSAGE], err);
+    return *field[REASON] ? SG_DONE : sg_field_fail("reason of a waiver", "why the item may be other than green", "", err);
+}
+
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct reader *reader = context;
@@ -67,6 +86,12 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     if (index > 0)
         fresh = b->accepted[index - 1];
     if (sg_table_add_fields(&b->table, row->field, err) != SG_DONE || parse_figures(row->field, &fresh, err) != SG_DONE)
+        return sg_fail_here(err, row->path, row->line);
+    if (fresh.gate && describes(row->field[METRIC])) {
+        sg_field_fail("gate", "no, for the row describes and is not judged,", row->field[GATE], err);
+        return sg_fail_here(err, row->path, row->line);
+    }
+    if (strcmp(row->field[METRIC], SG_WAIVER_METRIC) == 0 && check_waiver(row->field, err) != SG_DONE)
         return sg_fail_here(err, row->path, row->line);
     fresh.expect = sg_pool_intern_like(&b->table.pool, fresh.expect, row->field[EXPECT]);
     fresh.reason = sg_pool_intern_like(&b->table.pool, fresh.reason, row->field[REASON]);
@@ -224,7 +249,7 @@ static bool vouches_for(const struct sg_env *env, const char *table)
     struct sg_digest digest = SG_DIGEST_EMPTY;
     struct sg_err none = {0};
     const char *expected = sg_env_get(env, SG_DIGEST_KEY);
-    if (!expected || sg_digest_add_file(&digest, table, &none) != SG_DONE)
+    if (!expected || sg_digest_add_text_file(&digest, table, &none) != SG_DONE)
         return false;
     sg_env_digest(env, &digest);
     return strcmp(expected, sg_digest_word(&digest).text) == 0;
@@ -291,8 +316,9 @@ static bool has_item(const struct sg_table *table, const struct sg_value *value)
            sg_table_find(table, value->family, value->case_, value->variant, "status");
 }
 
-static bool lacks_items(const struct sg_table *table, const struct sg_table *of_model)
+bool sg_baseline_lacks_items(const struct sg_baseline *baseline, const struct sg_baseline *model)
 {
+    const struct sg_table *table = &baseline->table, *of_model = &model->table;
     for (size_t i = 0; i < of_model->count; i++) {
         const struct sg_value value = sg_value_of(of_model, &of_model->rows[i]);
         if ((i == 0 || is_other_item(&of_model->rows[i - 1], &of_model->rows[i])) && !has_item(table, &value))
@@ -301,34 +327,42 @@ static bool lacks_items(const struct sg_table *table, const struct sg_table *of_
     return false;
 }
 
+/* Is the row, or, of a waiver, the item that it is about, among the GPU's own? What is waived of the model's numbers is not of others. */
+static bool is_own(const struct sg_table *own, const struct sg_value *value)
+{
+    if (strcmp(value->metric, SG_WAIVER_METRIC) == 0)
+        return has_item(own, value);
+    return sg_table_find(own, value->family, value->case_, value->variant, value->metric) != NULL;
+}
+
 void sg_baseline_add_model(struct sg_baseline *baseline, struct sg_baseline *model)
 {
     size_t capacity = baseline->table.count;
     const size_t own = baseline->table.count;
     struct sg_err twice = {0};
-    if (lacks_items(&baseline->table, &model->table)) {
-        baseline->model_env = model->env;
-        model->env = (struct sg_env){0};
-        /* Searched among the GPU's own rows alone, which stay sorted in front. */
-        for (size_t i = 0; i < model->table.count; i++) {
-            const struct sg_value value = sg_value_of(&model->table, &model->table.rows[i]);
-            const size_t all = baseline->table.count;
-            baseline->table.count = own;
-            const bool has = sg_table_find(&baseline->table, value.family, value.case_, value.variant, value.metric) != NULL;
-            baseline->table.count = all;
-            if (has)
-                continue;
-            sg_table_add(&baseline->table, &value);
-            baseline->accepted = sg_grow(baseline->accepted, &capacity, baseline->table.count, sizeof(*baseline->accepted));
-            struct sg_accepted *accepted = &baseline->accepted[baseline->table.count - 1];
-            *accepted = model->accepted[i];
-            accepted->of_model = true;
-            accepted->expect = sg_table_intern(&baseline->table, sg_table_string(&model->table, model->accepted[i].expect));
-            accepted->reason = sg_table_intern(&baseline->table, sg_table_string(&model->table, model->accepted[i].reason));
-        }
-        sg_table_sort_with(&baseline->table, &(struct sg_beside){.elements = baseline->accepted, .size = sizeof(*baseline->accepted)},
-                           &twice);
+    baseline->needs_model = sg_baseline_lacks_items(baseline, model);
+    baseline->model_env = model->env;
+    baseline->model_path = model->path;
+    model->env = (struct sg_env){0};
+    model->path = NULL;
+    /* Searched among the GPU's own rows alone, which stay sorted in front. */
+    for (size_t i = 0; i < model->table.count; i++) {
+        const struct sg_value value = sg_value_of(&model->table, &model->table.rows[i]);
+        const size_t all = baseline->table.count;
+        baseline->table.count = own;
+        const bool has = is_own(&baseline->table, &value);
+        baseline->table.count = all;
+        if (has)
+            continue;
+        sg_table_add(&baseline->table, &value);
+        baseline->accepted = sg_grow(baseline->accepted, &capacity, baseline->table.count, sizeof(*baseline->accepted));
+        struct sg_accepted *accepted = &baseline->accepted[baseline->table.count - 1];
+        *accepted = model->accepted[i];
+        accepted->of_model = true;
+        accepted->expect = sg_table_intern(&baseline->table, sg_table_string(&model->table, model->accepted[i].expect));
+        accepted->reason = sg_table_intern(&baseline->table, sg_table_string(&model->table, model->accepted[i].reason));
     }
+    sg_table_sort_with(&baseline->table, &(struct sg_beside){.elements = baseline->accepted, .size = sizeof(*baseline->accepted)}, &twice);
     sg_baseline_release(model);
 }
 
@@ -339,5 +373,6 @@ void sg_baseline_release(struct sg_baseline *baseline)
     sg_env_release(&baseline->env);
     sg_env_release(&baseline->model_env);
     free(baseline->path);
+    free(baseline->model_path);
     *baseline = (struct sg_baseline){0};
 }

@@ -32,6 +32,8 @@ struct sg_baseline {
     char *path;
     struct sg_digest digest; /* of both files, as read */
     struct sg_env model_env; /* of the rows that are of_model; empty: there are none */
+    char *model_path;        /* and where they come from */
+    bool needs_model;        /* whole items are of the model */
 };
 
 /* What env.csv of accepted numbers says beside the facts of their run. */
@@ -56,10 +58,9 @@ void sg_baseline_release(struct sg_baseline *baseline);
 size_t sg_baseline_count_items(const struct sg_table *table);
 /* Does it have every item of its suite? */
 bool sg_baseline_is_whole(const struct sg_baseline *baseline);
-/*
- * Adds the rows of `model` that `baseline`, of one GPU of that model, lacks. `model` is left empty. Does nothing where the model has no
- * item that the GPU lacks: then nothing of it is needed.
- */
+/* Does `model` have an item that `baseline`, of one GPU of that model, lacks? */
+bool sg_baseline_lacks_items(const struct sg_baseline *baseline, const struct sg_baseline *model);
+/* Adds the rows of `model` that `baseline` lacks, and of its waivers those of items that `baseline` lacks. `model` is left empty. */
 void sg_baseline_add_model(struct sg_baseline *baseline, struct sg_baseline *model);
 
 #endif

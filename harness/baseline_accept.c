@@ -395,6 +395,15 @@ static enum sg_code check_declared(const struct sg_accept_options *options, stru
     return err->code;
 }
 
+static enum sg_code check_same(const struct sg_accept_run *run, const struct sg_accept_run *last, const char *key, struct sg_err *err)
+{
+    const char *is = sg_env_get(run->env, key), *of_last = sg_env_get(last->env, key);
+    if (strcmp(is ? is : "", of_last ? of_last : "") == 0)
+        return SG_DONE;
+    return sg_fail(err, SG_NOT_COMPARABLE, run->path, "not comparable: %s is '%s' here, '%s' in %s", key, is ? is : "",
+                   of_last ? of_last : "", last->path);
+}
+
 static enum sg_code check_runs(const struct sg_accept_options *options, struct sg_err *err)
 {
     const struct sg_accept_run *last = &options->runs[options->run_count - 1];
@@ -404,15 +413,11 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
     for (size_t i = 0; i < options->run_count; i++)
         if (sg_env_why_invalid(options->runs[i].env))
             return sg_fail(err, SG_INVALID, options->runs[i].path, "%s", sg_env_why_invalid(options->runs[i].env));
-    const char *suite = sg_env_get(last->env, "suite");
-    for (size_t i = 0; i + 1 < options->run_count; i++) {
-        const char *other = sg_env_get(options->runs[i].env, "suite");
-        if (sg_check_comparable(options->runs[i].env, last->env, options->runs[i].path, err) != SG_DONE)
+    for (size_t i = 0; i + 1 < options->run_count; i++)
+        if (sg_check_comparable(options->runs[i].env, last->env, options->runs[i].path, err) != SG_DONE ||
+            check_same(&options->runs[i], last, "suite", err) != SG_DONE ||
+            check_same(&options->runs[i], last, "time_source", err) != SG_DONE)
             return err->code;
-        if (strcmp(suite ? suite : "", other ? other : "") != 0)
-            return sg_fail(err, SG_NOT_COMPARABLE, options->runs[i].path, "not comparable: suite is '%s' here, '%s' in %s",
-                           other ? other : "", suite ? suite : "", last->path);
-    }
     if (options->stands_in)
         return SG_DONE;
     if (check_once(options, err) != SG_DONE || check_declared(options, err) != SG_DONE)

@@ -1,10 +1,8 @@
 #include "cmd_baseline.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "against.h"
@@ -33,20 +31,13 @@ struct loaded {
     struct sg_catalogue catalogue;
     struct sg_text path; /* of the baseline */
     bool has_old;
+    int lock; /* descriptor of the folder that is written to; -1: none is */
 };
 
 /* A day that there is: 2026-12-31. */
 static error_t parse_until(const char *arg, struct command *command, const struct argp_state *state)
 {
-    struct tm day = {0};
-    char again[16] = "";
-    if (sscanf(arg, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) == 3) {
-        day.tm_year -= 1900;
-        day.tm_mon -= 1;
-        timegm(&day); /* which makes another day of one that there is not */
-        strftime(again, sizeof(again), "%Y-%m-%d", &day);
-    }
-    if (!*again || strcmp(again, arg) != 0)
+    if (!sg_is_day(arg))
         return sg_option_fail(command->err, state, "--until: a day such as 2026-12-31 expected, found '%s'", arg);
     command->until = arg;
     return 0;
@@ -163,6 +154,28 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
     return err->code;
 }
 
+/* The folder of a GPU's first baseline does not exist yet. */
+static enum sg_code make_folder_of(const char *path, struct sg_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    struct sg_text folder = {0};
+    if (!slash || slash == path)
+        return SG_DONE;
+    sg_text_add_bytes(&folder, path, (size_t)(slash - path));
+    sg_make_folders(folder.data, err);
+    sg_text_release(&folder);
+    return err->code;
+}
+
+/* From reading the old numbers until the new ones are written nobody else may do the same. */
+static enum sg_code lock(const struct command *command, struct loaded *loaded, struct sg_err *err)
+{
+    const char *path = sg_text_string(&loaded->path);
+    if (command->dry_run || make_folder_of(path, err) != SG_DONE)
+        return err->code;
+    return sg_lock_folder_of(path, &loaded->lock, err);
+}
+
 static enum sg_code load(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     loaded->run = sg_alloc(command->count, sizeof(*loaded->run));
@@ -178,7 +191,7 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
             .samples = &loaded->samples[i],
         };
     }
-    if (find_place(command, loaded, err) == SG_DONE && read_old(loaded, err) == SG_DONE)
+    if (find_place(command, loaded, err) == SG_DONE && lock(command, loaded, err) == SG_DONE && read_old(loaded, err) == SG_DONE)
         sg_catalogue_load(&loaded->catalogue, err);
     return err->code;
 }
@@ -195,19 +208,8 @@ static void release(struct loaded *loaded, size_t count)
     sg_baseline_release(&loaded->old);
     sg_catalogue_release(&loaded->catalogue);
     sg_text_release(&loaded->path);
-}
-
-/* The folder of a GPU's first baseline does not exist yet. */
-static enum sg_code make_folder_of(const char *path, struct sg_err *err)
-{
-    const char *slash = strrchr(path, '/');
-    struct sg_text folder = {0};
-    if (!slash || slash == path)
-        return SG_DONE;
-    sg_text_add_bytes(&folder, path, (size_t)(slash - path));
-    sg_make_folders(folder.data, err);
-    sg_text_release(&folder);
-    return err->code;
+    if (loaded->lock >= 0)
+        close(loaded->lock);
 }
 
 /* All rows that what is accepted was made of: a file of many is written from memory, and there need not be two of it. */
@@ -241,7 +243,7 @@ static void describe(const struct command *command, const char *path, const stru
 
 static enum sg_code accept(const struct command *command, struct sg_err *err)
 {
-    struct loaded loaded = {0};
+    struct loaded loaded = {.lock = -1};
     struct sg_baseline fresh = {0};
     struct sg_accept_report report = {0};
     struct sg_text text = {0};
@@ -260,7 +262,7 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
     };
     sg_baseline_accept(&options, &fresh, &report, err);
     let_go(&loaded, command->count);
-    if (err->code == SG_DONE && !command->dry_run && make_folder_of(path, err) == SG_DONE)
+    if (err->code == SG_DONE && !command->dry_run)
         sg_baseline_write(path, &fresh, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */
     struct sg_err printing = {0};

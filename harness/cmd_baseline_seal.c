@@ -2,17 +2,20 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "baseline.h"
 #include "baseline_files.h"
+#include "file.h"
 #include "run.h"
 
-enum { KEY_REASON = 256 }; /* above every character: long options only */
+enum { KEY_REASON = 256, KEY_WHOLE }; /* above every character: long options only */
 
 #define SG_SEAL_REASON_KEY "seal_reason" /* of env.csv: why its files were changed by hand */
 
 struct command {
     const char *name, *reason;
+    bool whole;
     struct sg_err *err;
 };
 
@@ -22,6 +25,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_REASON:
         return sg_option_text(command->err, state, "--reason=TEXT", arg, &command->reason);
+    case KEY_WHOLE:
+        command->whole = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (command->name)
             return sg_option_fail(command->err, state, "one FILE, GPU/SUITE or RUN expected, found '%s' after '%s'", arg, command->name);
@@ -57,26 +63,49 @@ out:
     return err->code;
 }
 
-/* Numbers that have lost items no longer have those of the whole suite: what they lack is not new. */
-static void set_plan(struct sg_baseline *baseline)
+/* Nobody vouches for items that are not there: only who accepted whole runs, or says so here. */
+static void set_plan(const struct command *command, struct sg_baseline *baseline)
 {
     const char *items = sg_env_get(&baseline->env, SG_ACCEPTED_ITEMS_KEY);
     uint64_t were = 0;
-    const bool lost = items && sg_parse_u64(items, &were) && sg_baseline_count_items(&baseline->table) < were;
-    if (lost || !sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY))
-        sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, lost ? SG_PLAN_PARTIAL : SG_PLAN_WHOLE);
+    const bool known = items && sg_parse_u64(items, &were) && sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY);
+    const bool lost = known && sg_baseline_count_items(&baseline->table) < were;
+    if (command->whole)
+        sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
+    else if (!known || lost || sg_env_get(&baseline->env, SG_SELECTION_KEY))
+        sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_PARTIAL);
+}
+
+static enum sg_code print_sealed(const struct sg_baseline *baseline, size_t items, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    size_t gates = 0;
+    for (size_t i = 0; i < baseline->table.count; i++)
+        gates += baseline->accepted[i].gate;
+    sg_text_addf(&text, "%s: %zu items, %zu rows gate, plan %s\n", baseline->path, items, gates,
+                 sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY));
+    if (!sg_baseline_is_whole(baseline))
+        sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they are all of the suite: --whole\n");
+    sg_print(&text, err);
+    sg_text_release(&text);
+    return err->code;
 }
 
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)
 {
     struct sg_baseline baseline = {0};
     struct sg_text path = {0};
-    if (sg_baseline_path(command->name, &path, err) != SG_DONE || sg_baseline_read(path.data, &baseline, err) != SG_DONE)
+    int lock = -1;
+    if (sg_baseline_path(command->name, &path, err) != SG_DONE || sg_lock_folder_of(path.data, &lock, err) != SG_DONE ||
+        sg_baseline_read(path.data, &baseline, err) != SG_DONE)
         goto out;
-    set_plan(&baseline);
+    set_plan(command, &baseline);
     sg_env_set(&baseline.env, SG_SEAL_REASON_KEY, command->reason);
-    sg_baseline_write(path.data, &baseline, err);
+    if (sg_baseline_write(path.data, &baseline, err) == SG_DONE)
+        print_sealed(&baseline, sg_baseline_count_items(&baseline.table), err);
 out:
+    if (lock >= 0)
+        close(lock);
     sg_baseline_release(&baseline);
     sg_text_release(&path);
     return err->code;
@@ -86,6 +115,7 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
 {
     static const struct argp_option known[] = {
         {.name = "reason", .key = KEY_REASON, .arg = "TEXT", .doc = "why it was changed by hand; kept in its env file"},
+        {.name = "whole", .key = KEY_WHOLE, .doc = "accepted numbers: they are of every item of their suite, so that others are new"},
         {0},
     };
     static const struct argp argp = {
@@ -93,7 +123,9 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
         .parser = parse,
         .args_doc = "FILE|GPU/SUITE|GPU/UNIT/SUITE|RUN",
         .doc = "Renews the digest of accepted numbers, or of a run's folder, that were changed by hand."
-               "\vUntil then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted.\n\n"
+               "\vUntil then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted. Where some were "
+               "taken away, "
+               "or nobody ever said that there are all, what else a run has is not_accepted (3) unless --whole says that it is new.\n\n"
                "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.err = err};

@@ -160,6 +160,11 @@ static int compare_variants(const struct sg_table *a, size_t i, const struct sg_
     return order;
 }
 
+double sg_tolerance_max_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    return pair->accepted->of_model ? joining->model_tolerance_max : joining->tolerance_max;
+}
+
 double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     if (pair->now->family != joining->tolerance_family) {
@@ -247,7 +252,13 @@ static void judge_absent_variant(struct sg_joining *joining)
     const struct sg_side *then = &joining->then;
     const struct sg_row *shown = then->status ? then->status : &then->table->rows[then->from];
     const struct sg_row_pair pair = {.then = shown, .accepted = &joining->baseline->accepted[shown - then->table->rows]};
-    add_missing(joining, &pair, true, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
+    if (pair.accepted->of_model)
+        add_missing(
+            joining, &pair, true,
+            "accepted for all GPUs of the model, but not in this run: run it too, or drop it there with `solgate baseline accept --prune "
+            "--out=FILE`");
+    else
+        add_missing(joining, &pair, true, "accepted, but not in this run: run it too, or drop it with `solgate baseline accept --prune`");
     joining->comparison->absent += then->to - then->from - 1;
 }
 
@@ -291,6 +302,9 @@ enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *
         const char *b = sg_env_get(baseline, keys[i]);
         /* Names of GPUs tell apart those that metrics/gpus has no key for; a key says enough. */
         if (strcmp(keys[i], "gpu_name") == 0 && (!sg_env_get(run, "gpu") || strcmp(sg_env_get(run, "gpu"), "unknown") != 0))
+            continue;
+        /* A run that timed nothing has no source of times; one that did and does not name it has no valid time (compare_time.c). */
+        if (!a && strcmp(keys[i], "time_source") == 0)
             continue;
         if (!same_fact(keys[i], a ? a : "", b ? b : ""))
             return sg_fail(err, SG_NOT_COMPARABLE, path, "not comparable: %s is '%s' in the run, '%s' in the accepted numbers", keys[i],
@@ -348,8 +362,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
 {
     *comparison = (struct sg_comparison){0};
     if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE ||
-        (baseline->model_env.count > 0 &&
-         sg_check_comparable(run_env, &baseline->model_env, "accepted numbers of the GPU's model", err) != SG_DONE))
+        (baseline->model_env.count > 0 && sg_check_comparable(run_env, &baseline->model_env, baseline->model_path, err) != SG_DONE))
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
@@ -368,6 +381,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         .model_origin = sg_origin_of(&baseline->model_env, sg_unit_of(run_env)),
         .whole = !baseline->path || sg_baseline_is_whole(baseline),
         .tolerance_max = sg_env_tolerance_max(&baseline->env),
+        .model_tolerance_max = sg_env_tolerance_max(&baseline->model_env),
         .tolerance_family = UINT32_MAX,
     };
     join(joining);

@@ -23,7 +23,7 @@ double sg_counter_band(const struct sg_row_pair *pair, const struct sg_metric *m
 /* One that may differ by more than any tolerance gates nothing. */
 static bool is_gate_too_wide(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_metric *metric)
 {
-    const double most = fmax(sg_counter_floor(pair->then, metric), joining->tolerance_max * fabs(pair->then->value));
+    const double most = fmax(sg_counter_floor(pair->then, metric), sg_tolerance_max_of(joining, pair) * fabs(pair->then->value));
     return pair->accepted->gate && sg_counter_band(pair, metric) > most;
 }
 
@@ -96,17 +96,20 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
         return;
     }
     comparison->counters_compared++;
-    const bool both = has_number(pair->now) && has_number(pair->then);
+    const bool both = has_number(pair->now) && has_number(pair->then), empty = pair->accepted->gate && !has_number(pair->then);
     const bool restless = both && sg_counter_is_restless(pair->now, metric) && !sg_counter_is_restless(pair->then, metric);
     const bool unchanged = !restless && is_unchanged(pair, metric), wide = both && is_gate_too_wide(joining, pair, metric);
-    if (unchanged && !wide)
+    if (unchanged && !wide && !empty)
         return;
     struct sg_finding finding = sg_finding_of(joining, pair);
     comparison->counters_changed += !unchanged;
-    if (unchanged) {
+    if (empty) {
+        finding.accepted = SG_NOT_GATED;
+        sg_finding_why(&finding, "its accepted row says gate = yes, and has no number");
+    } else if (unchanged) {
         finding.accepted = SG_NOT_GATED;
         sg_finding_why(&finding, "its accepted row says gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
-                       100.0 * joining->tolerance_max);
+                       100.0 * sg_tolerance_max_of(joining, pair));
     } else if (restless)
         judge_restless(pair, &finding);
     else if (both)

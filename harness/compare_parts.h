@@ -38,7 +38,7 @@ struct sg_joining {
     struct sg_metric_use *run_uses, *baseline_uses; /* by id of the metric's name */
     struct sg_origin origin, model_origin;          /* of the accepted numbers, as the run's GPU sees them */
     bool whole;                                     /* the accepted table has every item of its suite */
-    double tolerance_max;                           /* as accepted; ratio */
+    double tolerance_max, model_tolerance_max;      /* as accepted; ratio */
     struct sg_bounds_by_df bounds;
     double tolerance; /* of the run, for the family at hand */
     sg_id tolerance_family;
@@ -62,6 +62,8 @@ struct sg_finding sg_finding_of(struct sg_joining *joining, const struct sg_row_
 double sg_row_value(const struct sg_row *row);
 /* Of the run's family, else of the run: for what is compared within the run, where neither GPUs nor nights differ. Ratio. */
 double sg_tolerance_of_run(struct sg_joining *joining, const struct sg_row_pair *pair);
+/* The widest tolerance that gates, of the numbers that the accepted row is of; ratio. */
+double sg_tolerance_max_of(const struct sg_joining *joining, const struct sg_row_pair *pair);
 /* The row that decides about the variant at hand: time of the family's baseline, time_ratio of all others; as accepted, if it was. */
 const char *sg_main_metric(const struct sg_joining *joining);
 /* What an item without an accepted number is: SG_NEW only where every item of the suite was accepted, so that this one is not among them.

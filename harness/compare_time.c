@@ -97,6 +97,8 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
         return "no value, or none that is a time: see its row in run.csv";
     if (!quoted && !has_interval(pair->now))
         return "fewer than 5 processes, or no interval: run it again with processes = 5 or more";
+    if (!sg_env_get(joining->run_env, "time_source") && sg_env_get(&joining->baseline->env, "time_source"))
+        return "env.csv does not name the source of the times (time_source), and that of the accepted ones does";
     if (!is_in_interval(pair->now))
         return "its value is not inside of its own interval: see its row in run.csv";
     if (is_other_role(joining))
@@ -244,16 +246,17 @@ static void refuse_gate(struct sg_finding *finding, const char *format, double p
 static void check_gate(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_MENDED;
+    const double most = sg_tolerance_max_of(joining, pair);
     if (!finding->gates || !undecided)
         return;
     if (!pair->accepted->gate)
         refuse_gate(finding, "its accepted row has gate = no: within %.3g %%, but nobody would hear if it were not",
                     100.0 * finding->tolerance, 0);
-    else if (finding->tolerance > joining->tolerance_max)
+    else if (finding->tolerance > most)
         refuse_gate(finding,
                     "its accepted numbers are so noisy that it needs a tolerance of %.3g %%, above tolerance_max, %.3g %%: accept quieter "
                     "runs, or waive it",
-                    100.0 * finding->tolerance, 100.0 * joining->tolerance_max);
+                    100.0 * finding->tolerance, 100.0 * most);
 }
 
 typedef void judge_fn(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding);
@@ -369,6 +372,11 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
         invalidate(&finding, why);
     else
         judge_fit(joining, pair, judge_time, &finding);
+    if (!why && pair->accepted && pair->accepted->gate && !finding.gates) {
+        finding.gates = true;
+        finding.accepted = SG_NOT_GATED;
+        sg_finding_why(&finding, "its accepted row says gate = yes, and the time of a candidate never gates, for its ratio does");
+    }
     sg_finding_add(joining->comparison, &finding);
 }
 

@@ -172,19 +172,16 @@ static enum sg_code feed_last(struct reader *r, const char *line, size_t count)
 
 static enum sg_code read_lines(struct reader *r, int descriptor)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, written by some editors */
     size_t held = 0, got;
     char *buffer = sg_alloc(SG_CSV_LINE_MAX + CHUNK_BYTES, 1);
     do {
         if (sg_read_bytes(r->path, descriptor, buffer + held, CHUNK_BYTES, &got, r->err) != SG_DONE)
             goto out;
+        const size_t mark = r->whole == 0 && held == 0 ? sg_text_mark(buffer, got) : 0;
         if (r->digest)
-            sg_digest_add(r->digest, buffer + held, got);
-        char *at = buffer, *end = buffer + held + got, *newline;
-        if (r->whole == 0 && end - at >= 3 && memcmp(at, mark, 3) == 0) {
-            at += 3;
-            r->whole = 3;
-        }
+            sg_digest_add_text(r->digest, buffer + held + mark, got - mark);
+        char *at = buffer + mark, *end = buffer + held + got, *newline;
+        r->whole += mark;
         while ((newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
             if (feed_line(r, at, (size_t)(newline + 1 - at)) != SG_DONE)
                 goto out;

@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "text.h"
+
+#define LOCK_TRIES    300
+#define LOCK_PAUSE_MS 100
 
 static const char *kind_of(mode_t mode)
 {
@@ -75,8 +80,8 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
     return SG_DONE;
 }
 
-/* The name is on the disk only when the folder is; a file system that cannot sync a folder is no reason to fail. */
-static void sync_folder_of(const char *path)
+/* The folder that a file is in; -1: it cannot be opened. */
+static int open_folder_of(const char *path)
 {
     struct sg_text folder = {0};
     const char *slash = strrchr(path, '/');
@@ -84,12 +89,34 @@ static void sync_folder_of(const char *path)
         sg_text_add_bytes(&folder, path, (size_t)(slash - path) + 1);
     else
         sg_text_add(&folder, ".");
-    int descriptor = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    sg_text_release(&folder);
+    return descriptor;
+}
+
+/* The name is on the disk only when the folder is; a file system that cannot sync a folder is no reason to fail. */
+static void sync_folder_of(const char *path)
+{
+    const int descriptor = open_folder_of(path);
     if (descriptor >= 0) {
         fsync(descriptor);
         close(descriptor);
     }
-    sg_text_release(&folder);
+}
+
+enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err)
+{
+    *descriptor = open_folder_of(path);
+    if (*descriptor < 0)
+        return sg_fail(err, SG_SYSTEM, path, "its folder cannot be opened: %s", strerror(errno));
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
+            return SG_DONE;
+        nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
+    }
+    close(*descriptor);
+    *descriptor = -1;
+    return sg_fail(err, SG_SYSTEM, path, "another solgate has been writing to its folder for %d s", LOCK_TRIES * LOCK_PAUSE_MS / 1000);
 }
 
 /*

@@ -91,7 +91,7 @@ static enum sg_code add_file(const char *folder, const char *file, struct sg_dig
     sg_text_addf(&path, "%s/%s", folder, file);
     *there = access(path.data, F_OK) == 0;
     if (*there)
-        sg_digest_add_file(digest, path.data, err);
+        sg_digest_add_text_file(digest, path.data, err);
     sg_text_release(&path);
     return err->code;
 }

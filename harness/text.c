@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Noreturn void out_of_memory(void)
@@ -152,6 +153,26 @@ void sg_text_add_number(struct sg_text *text, double value, int digits)
 const char *sg_text_string(const struct sg_text *text)
 {
     return text->data ? text->data : "";
+}
+
+size_t sg_text_mark(const char *bytes, size_t count)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    const size_t length = sizeof(mark) - 1;
+    return count >= length && memcmp(bytes, mark, length) == 0 ? length : 0;
+}
+
+bool sg_is_day(const char *string)
+{
+    struct tm day = {0};
+    char again[16] = "";
+    if (sscanf(string, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3)
+        return false;
+    day.tm_year -= 1900;
+    day.tm_mon -= 1;
+    timegm(&day); /* which makes another day of one that there is not */
+    strftime(again, sizeof(again), "%Y-%m-%d", &day);
+    return strcmp(again, string) == 0;
 }
 
 bool sg_is_name(const char *string)

@@ -34,8 +34,13 @@ void *sg_alloc(size_t count, size_t size); /* zeroed */
 void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
 char *sg_copy_string(const char *string);
 
+/* How many bytes of the beginning of a text are the mark of UTF-8 that some editors write: 3 or 0. */
+size_t sg_text_mark(const char *bytes, size_t count);
+
 /* [a-z0-9_]+ of at most 63 characters? */
 bool sg_is_name(const char *string);
+/* A day that there is, as 2026-12-31? */
+bool sg_is_day(const char *string);
 
 /*
  * Strict numbers: the whole string, no blanks, decimal. inf and numbers outside of a double's range are refused; nan and -nan are

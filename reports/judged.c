@@ -205,6 +205,8 @@ void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
         return;
     }
     sg_text_addf(out, ", against %s", comparison->baseline_path);
+    if (input->baseline && input->baseline->needs_model)
+        sg_text_addf(out, " and, for what that lacks, %s", input->baseline->model_path);
     /* A run that stands in for accepted numbers was accepted by nobody. */
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);

@@ -112,7 +112,7 @@ night "4 % slower is regressed" 1 "1 regressed" "s/^$wide,1,[^,]*,[^,]*/$wide,1.
 night "a value above its own interval" 3 "not inside of its own interval" "s/^$wide,1,[^,]*,[^,]*/$wide,1.04,0.998,1.002/"
 night "a value below its own interval" 3 "not inside of its own interval" "s/^$wide,1,[^,]*,[^,]*/$wide,0.9,0.998,1.002/"
 night "another source of times" 3 "time_source is 'cuda_event'" '' 's/^time_source,.*/time_source,cuda_event/'
-night "no source of times" 3 "time_source is ''" '' '/^time_source,/d'
+night "no source of times" 3 "does not name the source of the times" '' '/^time_source,/d'
 
 slower='s/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,240000,239000,241000/'
 night "a baseline twice as slow" 1 "1 regressed" "$slower"

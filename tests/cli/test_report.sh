@@ -28,9 +28,9 @@ expect() {
   [ "$code" = "$wanted" ] || fail "$*: exit $code, expected $wanted: $(cat "$work/err")"
 }
 
-# seal WHAT: accepted numbers that were made here by hand
+# seal WHAT [OPTION]: accepted numbers that were made here by hand
 seal() {
-  expect 0 "$solgate" baseline seal "$1" --reason="made by a test"
+  expect 0 "$solgate" baseline seal --reason="made by a test" "$@"
 }
 
 # Python reads XML strictly; without it that part is not tested, and says so.
@@ -296,7 +296,7 @@ accepted=$(ls "$here"/../../baselines/h200/*/smoke.csv)
 mkdir "$work/with space"
 grep -v ',warp_per_row,' "$accepted" >"$work/with space/fewer.csv"
 cp "${accepted%.csv}.env.csv" "$work/with space/fewer.env.csv"
-seal "$work/with space/fewer.csv"
+seal "$work/with space/fewer.csv" --whole
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$work/with space/fewer.csv" --out="$work/kept" --tables-only
 holds "keep it" "$work/kept/report.md" "solgate baseline accept $here/../data/h200/clean --out='$work/with space/fewer.csv'\`"
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/h200/slow" --out="$work/better" --tables-only

@@ -294,11 +294,20 @@ static void absolute_times_of_candidates_are_shown_and_never_gate(void **state)
     night_add(&night, hand_words("v", "role", SG_OK, "candidate"));
     night_add(&night, hand_time("v", 20000, 0.001));
     const struct sg_value was = hand_time("v", 10000, 0.001);
-    hand_accept(&night.baseline, &was);
+    hand_accept(&night.baseline, &was)->gate = false;
     night_compare(&night);
     expect_verdict("twice as slow", finding_of(&night, "v", "time"), SG_REGRESSED);
     assert_false(finding_of(&night, "v", "time")->gates);
     expect_exit("twice as slow", &night, 0);
+    night_end(&night);
+
+    night_begin(&night);
+    night_add(&night, hand_words("v", "role", SG_OK, "candidate"));
+    night_add(&night, hand_time("v", 20000, 0.001));
+    hand_accept(&night.baseline, &was)->gate = true;
+    night_compare(&night);
+    expect_verdict("whoever asks for that is told", finding_of(&night, "v", "time"), SG_NOT_GATED);
+    expect_exit("whoever asks for that is told", &night, 3);
     night_end(&night);
 }
 
