@@ -202,8 +202,8 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     struct sg_samples samples;
     sg_table_init(&table);
     sg_samples_init(&samples);
-    if (sg_run_folder_facts(path, &begun, err) != SG_DONE || check_identity(p, path, &begun, err) != SG_DONE ||
-        check_selection(p, path, &begun, err) != SG_DONE ||
+    if (sg_run_folder_facts(path, &begun, err) != SG_DONE || sg_run_check_ended(path, &begun, err) != SG_DONE ||
+        check_identity(p, path, &begun, err) != SG_DONE || check_selection(p, path, &begun, err) != SG_DONE ||
         sg_run_folder_take_up(path, &(struct sg_visits_judge){p, restore_visits}, &p->folder, &table, &samples, err) != SG_DONE)
         goto out;
     for (size_t i = 0; i < p->plan.count; i++)

@@ -168,6 +168,21 @@ out:
     return err->code;
 }
 
+enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, struct sg_err *err)
+{
+    const char *state = sg_env_get(env, "state");
+    bool is_sealed = sg_env_get(env, SG_DIGEST_KEY) != NULL;
+    for (size_t i = 0; i < BESIDE; i++)
+        is_sealed |= sg_env_get(env, beside[i].key) != NULL;
+    if (!is_sealed || !state || strcmp(state, "finished") != 0)
+        return SG_DONE;
+    struct sg_run run;
+    if (sg_run_read(folder, &run, err) == SG_DONE)
+        sg_run_check_beside(&run, err);
+    sg_run_release(&run);
+    return err->code;
+}
+
 bool sg_run_is_gate(const struct sg_env *env)
 {
     return sg_env_get(env, "candidate_code") != NULL;

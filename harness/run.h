@@ -24,6 +24,8 @@ struct sg_run {
 enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err);
 /* Are samples.csv and processes.csv of a run that was read those that it ended with? SG_NOT_COMPARABLE names the file that is not. */
 enum sg_code sg_run_check_beside(const struct sg_run *run, struct sg_err *err);
+/* Of a folder that is to be taken up again: are the files of a run that is finished, and has digests, those that it ended with? */
+enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, struct sg_err *err);
 /* Sets the digests of a folder's files in `env`, which is to be written last. */
 enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err);
 /* Takes them away: the files are going to change. */

@@ -33,6 +33,29 @@ run 0 "$suite" --out="$work/torn" --resume
 cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "resuming a finished run changed it"
 grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run did something"
 
+# Nor has one whose files were changed since: it is refused as it is, and every byte of it stays.
+# changed SENTENCE CODE FILE SCRIPT TEXT: a file of the finished run is changed, and stderr says what is wrong
+changed()
+{
+    rm -rf "$work/changed" "$work/as_changed"
+    cp -r "$work/whole" "$work/changed"
+    sed -i "$4" "$work/changed/$3"
+    cmp -s "$work/whole/$3" "$work/changed/$3" && fail "$1: nothing was changed"
+    cp -r "$work/changed" "$work/as_changed"
+    run "$2" "$suite" --out="$work/changed" --seed="$seed" --resume
+    says "$5"
+    diff -r "$work/changed" "$work/as_changed" >"$work/stdout" || fail "$1: --resume changes the folder: $(head -3 "$work/stdout")"
+}
+changed "a time" 3 run.csv '/,slower,time,/s/ns,[0-9]/ns,9/' "run.csv or env.csv was changed after the run had ended"
+changed "no row of a variant" 3 run.csv '/,ragged,faster,/d' "run.csv or env.csv was changed after the run had ended"
+changed "a row that is torn" 4 run.csv '$s/,.*//' "run.csv:"
+changed "the date" 3 env.csv 's/^date,20/date,19/' "run.csv or env.csv was changed after the run had ended"
+changed "the seed" 3 env.csv 's/^seed,.*/seed,1/' "run.csv or env.csv was changed after the run had ended"
+changed "visits" 3 samples.csv '50,53d' "samples.csv is not the one that this run ended with"
+changed "processes" 3 processes.csv '$d' "processes.csv is not the one that this run ended with"
+changed "the digest of visits" 3 env.csv 's/^digest_samples,.*/digest_samples,0123456789abcdef/' "run.csv or env.csv was changed"
+run 0 "$suite" --out="$work/whole" --seed="$seed" --resume
+
 # A disk that fills up: what was whole is kept.
 for kib in 2 6 14; do
     dir=$work/disk.$kib
