@@ -5,15 +5,16 @@
 # report is that of the night: 5 before 1, 1 before 3, 3 before 2; one that is no verdict (4, a signal) stands between 1 and 3. What run ends
 # with does not count where compare is green because it is waived, and that doctor finds something blocked (3) where nothing gates on it.
 # Where there is none: exit 77 if one must be there: --require-gpu, SOLGATE_REQUIRE_GPU=1 in the environment, a GPU that was here before
-# (a file in $XDG_STATE_HOME/solgate, or a run in out/), or a driver that is here now. Else, and with --recorded, it compares and reports
-# the recorded H200 runs of tests/data/h200, and prints so in the first line, in the last one and on every chart; nothing is measured.
+# (a file in $XDG_STATE_HOME/solgate, or a run in out/), or a driver or its tool nvidia-smi that is here now. Else, and with --recorded, it
+# compares and reports the recorded H200 runs of tests/data/h200, and prints so in the first line, in the last one and on every chart;
+# nothing is measured.
 # Exit 0 if the clean one compares as clean and the slow one as regressed, 1 if not.
 # Beside others on the GPU, and under MIG or MPS, times are invalid (exit 3) unless they are allowed with --allow-neighbours.
 set -eu
 
 root= # where devices, driver and the machine's number are looked up; a test has them in a folder of its own
 
-suite=smoke
+suite=
 out=
 allow=
 require=
@@ -25,16 +26,23 @@ for argument in "$@"; do
     --require-gpu) require=$argument ;;
     --recorded) recorded=$argument ;;
     -h | --help)
-      sed -n '2,12s/^# *//p' "$0"
+      sed -n '2,13s/^# *//p' "$0"
       exit 0
       ;;
     -*)
       echo "nightly.sh: unknown argument $argument (known: SUITE, --out=DIR, --allow-neighbours, --require-gpu, --recorded)" >&2
       exit 4
       ;;
-    *) suite=$argument ;;
+    *)
+      if [ -z "$argument" ] || [ -n "$suite" ]; then
+        echo "nightly.sh: expected one SUITE, found '$argument'${suite:+ after $suite}" >&2
+        exit 4
+      fi
+      suite=$argument
+      ;;
   esac
 done
+suite=${suite:-smoke}
 case ${SOLGATE_REQUIRE_GPU:-0} in
   0) ;;
   *) require=${require:-SOLGATE_REQUIRE_GPU=$SOLGATE_REQUIRE_GPU} ;;
@@ -97,6 +105,10 @@ why_required() {
       return
     fi
   done
+  # Of a driver that did not load there is no more than this: a night that goes on without a GPU would hide it.
+  if command -v nvidia-smi >/dev/null 2>&1; then
+    echo "$(command -v nvidia-smi): there is the tool of a driver"
+  fi
 }
 
 build() {

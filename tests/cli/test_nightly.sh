@@ -6,7 +6,7 @@ set -eu
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/scripts" "$work/path" "$work/build-release/bin" "$work/tests/data/h200/clean" "$work/tests/data/h200/slow"
+mkdir -p "$work/scripts" "$work/path" "$work/driver" "$work/tools" "$work/build-release/bin" "$work/tests/data/h200/clean" "$work/tests/data/h200/slow"
 # Its machine is a folder: what this one has of a GPU must not matter.
 machine=$work/machine
 mkdir -p "$machine/dev" "$machine/proc/driver" "$machine/etc"
@@ -21,8 +21,22 @@ for run in clean slow; do
 done
 printf '#!/bin/sh\n' >"$work/scripts/setup"
 cp "$work/scripts/setup" "$work/path/cmake"
-# shellcheck disable=SC2016 # the stand-ins expand these
-printf '#!/bin/sh\n[ "$GPU" = yes ] && echo "GPU 0: NVIDIA H200"\n' >"$work/path/nvidia-smi"
+# Where there is no GPU there is no nvidia-smi either, whatever this machine has: the tools that the night uses lie in a folder of their own.
+for tool in cat date dirname env grep head mkdir sed sh timeout tr uname; do
+  ln -s "$(command -v "$tool")" "$work/tools/$tool"
+done
+cat >"$work/driver/nvidia-smi" <<'SCRIPT'
+#!/bin/sh
+case $GPU in
+  yes) echo "GPU 0: NVIDIA H200" ;;
+  lost) echo "No devices were found" ;;
+  silent) ;;
+  *)
+    echo "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
+    exit 9
+    ;;
+esac
+SCRIPT
 cat >"$work/build-release/bin/solgate" <<'SCRIPT'
 #!/bin/sh
 echo "$*" >>"$ASKED"
@@ -44,12 +58,12 @@ case $1:$2 in
   report:*) exit "$REPORT" ;;
 esac
 SCRIPT
-chmod +x "$work/scripts/setup" "$work/path/cmake" "$work/path/nvidia-smi" "$work/build-release/bin/solgate"
+chmod +x "$work/scripts/setup" "$work/path/cmake" "$work/driver/nvidia-smi" "$work/build-release/bin/solgate"
 
 failures=0
 keep=
 # nightly SENTENCE EXIT [--OPTION...] NAME=VALUE...: runs it so, with these variables; output and what was asked are kept for `holds`, the
-# output's first and last line too. On a machine that nothing is known of, but for what a test put there itself.
+# output's first and last line too. On a machine that nothing is known of, but for what a test put there itself; nvidia-smi with GPU=... only.
 nightly() {
   sentence=$1
   expected=$2
@@ -64,9 +78,13 @@ nightly() {
       shift
       ;;
   esac
+  path=$work/path:$work/tools
+  case " $*" in
+    *' GPU='*) path=$work/driver:$path ;;
+  esac
   # shellcheck disable=SC2086 # one option, or none
-  env -u SOLGATE_REQUIRE_GPU GPU=no CLEAN=0 SLOW=1 RUN=0 MADE=yes COMPARE=0 REPORT=0 DOCTOR=0 ENV= XDG_STATE_HOME="$work/state" "$@" \
-    OUT="$work/out" ASKED="$work/asked" PATH="$work/path:$PATH" \
+  env -u SOLGATE_REQUIRE_GPU CLEAN=0 SLOW=1 RUN=0 MADE=yes COMPARE=0 REPORT=0 DOCTOR=0 ENV= XDG_STATE_HOME="$work/state" "$@" \
+    OUT="$work/out" ASKED="$work/asked" PATH="$path" \
     sh "$work/scripts/nightly.sh" --out="$work/out" $option >"$work/output" 2>&1 || code=$?
   sed 1q "$work/output" >"$work/first"
   sed -n '$p' "$work/output" >"$work/last"
@@ -147,6 +165,17 @@ for trace in dev/nvidia3 dev/nvidiactl proc/driver/nvidia; do
   holds "$work/output" "$trace: there is a driver"
   rm "$machine/$trace"
 done
+while read -r gpu sentence; do
+  nightly "the tool of a driver is a trace of one: $sentence" 77 GPU="$gpu"
+  holds "$work/output" "must be here: $work/driver/nvidia-smi: there is the tool of a driver"
+  holds "$work/output" '--recorded compares recorded runs instead: exit 77'
+  lacks "$work/asked" .
+  nightly "the recorded runs are the way out: $sentence" 0 --recorded GPU="$gpu"
+done <<'TOOLS'
+failing it fails
+lost it finds none
+silent it prints nothing
+TOOLS
 
 # Where there is one.
 nightly "with a GPU the run is live, and its verdict is the exit code" 1 GPU=yes COMPARE=1
@@ -198,6 +227,26 @@ holds "$work/asked" '^run smoke .*--allow-neighbours'
 lacks "$work/output" 'stands in the way\|its times are invalid'
 nightly "an argument that it does not know is refused" 4 --allow-everybody
 holds "$work/output" 'known: SUITE, --out=DIR, --allow-neighbours, --require-gpu, --recorded'
+# suites SENTENCE WORD...: as command line
+suites() {
+  sentence=$1
+  shift
+  : >"$work/asked"
+  code=0
+  XDG_STATE_HOME=$work/state GPU=yes ASKED=$work/asked PATH=$work/driver:$work/path:$work/tools sh "$work/scripts/nightly.sh" "$@" \
+    >"$work/output" 2>&1 || code=$?
+  if [ "$code" != 4 ]; then
+    echo "$sentence: exit $code, expected 4"
+    failures=$((failures + 1))
+  fi
+  lacks "$work/asked" .
+}
+suites "a night has one suite" smoke grouped
+holds "$work/output" "expected one SUITE, found 'grouped' after smoke"
+suites "also with options between" smoke --allow-neighbours smoke
+holds "$work/output" "expected one SUITE, found 'smoke' after smoke"
+suites "which has a name" ''
+holds "$work/output" "expected one SUITE, found ''"
 printf '#!/bin/sh\nexit 1\n' >"$work/path/cmake"
 nightly "what cannot be built is no verdict" 3 GPU=yes
 holds "$work/last" 'not built, so nothing was measured or judged'
