@@ -193,6 +193,24 @@ rm "$file" "${file%.csv}.env.csv"
 expect "without them what has no number is not accepted" 3 "not_accepted" compare "$whole"
 numbers_as_they_were
 
+# A checkout with other line ends, and an editor's mark, change nothing.
+numbers_as_they_were
+run crlf
+"$solgate" baseline seal "$run" --reason="as it is" >"$scratch/out"
+for changed in "$run/run.csv" "$run/env.csv" "$file" "${file%.csv}.env.csv"; do
+  edit "$changed" "s/\$/$(printf '\r')/"
+  expect "line ends of another system in $(basename "$changed")" 0 "10 within" compare "$run"
+done
+cp "$file" "$scratch/marked"
+printf '\357\273\277' | cat - "$scratch/marked" >"$file"
+expect "an editor's mark" 0 "10 within" compare "$run"
+numbers_as_they_were
+edit "$file" 's/^hand,large,wide,role,\(.*\),no,/hand,large,wide,role,\1,yes,/'
+expect "a gate that nothing stands behind" 4 "gate: expected no, for the row describes" compare "$run"
+numbers_as_they_were
+edit "$file" 's/^hand,large,wide,time_ratio/hand,large,wide,waiver,,,,,,ok,until October,,no,,,,,,known\n&/'
+expect "a waiver whose last day nobody can read" 4 "its last day, such as 2026-12-31" compare "$run"
+numbers_as_they_were
 [ "$failures" = 0 ] || {
   echo "$failures failed"
   exit 1
