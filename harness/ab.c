@@ -61,13 +61,26 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_compariso
     return any ? sg_pipeline_count(&ab->pipeline, err) : err->code;
 }
 
+/* How far the run is to be trusted, and which of the cases that got slower could not be explained, as something went wrong meanwhile. */
+static void add_note(const struct sg_ab *ab, struct sg_text *note)
+{
+    sg_text_add(note, ab->calibration.text);
+    for (size_t i = 0; i < ab->pipeline.plan.count; i++) {
+        const struct sg_step *step = &ab->pipeline.steps[i];
+        if (sg_is_lost_count(step->count_status))
+            sg_text_addf(note, "%s%s/%s/%s was not counted: %s: %s", note->length > 0 ? "; " : "", step->item.family->name,
+                         step->item.case_->name, step->item.variant->name, sg_status_word(step->count_status), step->count_message);
+    }
+}
+
 static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
     const struct sg_format *format = sg_format_find(ab->options->format);
     struct sg_table table;
     struct sg_rules *rules = NULL;
-    struct sg_text text = {0};
+    struct sg_text text = {0}, note = {0};
     sg_table_init(&table);
+    add_note(ab, &note);
     if (sg_rules_load(&ab->pipeline.catalogue, &rules, err) != SG_DONE ||
         sg_table_read(ab->pipeline.folder.rows_path, &table, NULL, err) != SG_DONE)
         goto out;
@@ -78,13 +91,14 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
         .rules = rules,
         .env = &ab->pipeline.folder.env,
         .colour = isatty(STDOUT_FILENO) != 0,
-        .note = ab->calibration.text,
+        .note = sg_text_string(&note),
         .events = sg_env_get(&ab->pipeline.folder.env, "events"),
     };
     format->comparison(&input, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);
+    sg_text_release(&note);
     sg_rules_free(rules);
     sg_table_release(&table);
     return err->code;

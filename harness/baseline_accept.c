@@ -24,6 +24,7 @@ struct sg_merge {
     double tolerance_max;
     struct sg_value item; /* whose rows are being merged */
     bool undeclared;      /* and it is not what it declares, in one of the runs */
+    bool uncounted;       /* or something went wrong while it was counted, in one of them */
 };
 
 static int compare_rows(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
@@ -200,21 +201,41 @@ static void merge_waived(struct sg_merge *merge, const struct sg_row **row)
         drop_row(merge, row[0], true);
 }
 
+static bool describes(const char *metric)
+{
+    return strcmp(metric, "role") == 0 || strcmp(metric, "expect") == 0 || strcmp(metric, "shape") == 0;
+}
+
+/* What ended the count pass of an item that is right, where something went wrong in it; NULL: nothing did. */
+static const struct sg_row *lost_count(const struct sg_table *table, const struct sg_value *item)
+{
+    const struct sg_row *status = sg_table_find(table, item->family, item->case_, item->variant, "status");
+    const struct sg_row *counted = sg_table_find(table, item->family, item->case_, item->variant, SG_COUNT_METRIC);
+    const bool is_lost = counted && sg_is_lost_count((enum sg_status)counted->status) && status && status->status == SG_OK;
+    return is_lost ? counted : NULL;
+}
+
 /* Asked for every row, and the same for all rows of an item. */
-static bool is_undeclared(struct sg_merge *merge, const struct sg_value *value)
+static void look_at_item(struct sg_merge *merge, const struct sg_value *value)
 {
     const struct sg_value *item = &merge->item;
     if (!item->family || strcmp(item->variant, value->variant) != 0 || strcmp(item->case_, value->case_) != 0 ||
         strcmp(item->family, value->family) != 0) {
         merge->item = *value;
         status_of(merge->options, value, &merge->undeclared);
+        merge->uncounted = false;
+        for (size_t i = 0; i < merge->options->run_count; i++)
+            merge->uncounted |= lost_count(merge->options->runs[i].table, value) != NULL;
     }
-    return merge->undeclared;
 }
 
-static bool describes(const char *metric)
+/* Of an item that is waived: do its accepted rows stay, for there is no number to take their place? */
+static bool is_left_as_it_was(struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
 {
-    return strcmp(metric, "role") == 0 || strcmp(metric, "expect") == 0 || strcmp(metric, "shape") == 0;
+    if (merge->options->stands_in || describes(value->metric) || strcmp(value->metric, SG_WAIVER_METRIC) == 0)
+        return false;
+    look_at_item(merge, value);
+    return merge->undeclared || (merge->uncounted && (!is_in_run || strcmp(value->metric, SG_COUNT_METRIC) == 0));
 }
 
 static void add_waiver(struct sg_merge *merge, const struct sg_value *item, enum sg_status status, const char *until, const char *reason)
@@ -314,12 +335,11 @@ static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
         if (!row[in])
             continue;
         const struct sg_value value = sg_value_of(merge->table[in], row[in]);
-        const bool is_waiver = strcmp(value.metric, SG_WAIVER_METRIC) == 0;
-        if (!is_waiver && !merge->options->stands_in && !describes(value.metric) && is_undeclared(merge, &value))
+        if (is_left_as_it_was(merge, &value, in > 0))
             merge_waived(merge, row);
         else if (in > 0)
             accept_rows(merge, row, err);
-        else if (!is_waiver)
+        else if (strcmp(value.metric, SG_WAIVER_METRIC) != 0)
             keep_or_drop(merge, row[0], err);
     }
     free(row);
@@ -395,6 +415,7 @@ static enum sg_code check_declared(const struct sg_accept_options *options, stru
     return err->code;
 }
 
+<<<<<<< HEAD
 static enum sg_code check_same(const struct sg_accept_run *run, const struct sg_accept_run *last, const char *key, struct sg_err *err)
 {
     const char *is = sg_env_get(run->env, key), *of_last = sg_env_get(last->env, key);
@@ -402,6 +423,24 @@ static enum sg_code check_same(const struct sg_accept_run *run, const struct sg_
         return SG_DONE;
     return sg_fail(err, SG_NOT_COMPARABLE, run->path, "not comparable: %s is '%s' here, '%s' in %s", key, is ? is : "",
                    of_last ? of_last : "", last->path);
+=======
+/* Of such a run the counters that were accepted would go, with nobody saying why. */
+static enum sg_code check_counted(const struct sg_accept_options *options, struct sg_err *err)
+{
+    for (size_t i = 0; i < options->run_count; i++) {
+        const struct sg_table *table = options->runs[i].table;
+        for (size_t k = 0; k < table->count && err->code == SG_DONE; k++) {
+            const struct sg_value value = sg_value_of(table, &table->rows[k]);
+            if (strcmp(value.metric, SG_COUNT_METRIC) == 0 && lost_count(table, &value) && !is_waived(options, &value, SG_OK))
+                sg_fail(err, SG_INVALID, options->runs[i].path,
+                        "%s/%s/%s was not counted: %s: %s: run it again, or say why it may be so: --waive=%s/%s/%s --reason=TEXT "
+                        "[--until=DATE]",
+                        value.family, value.case_, value.variant, sg_status_word(value.status), value.message, value.family, value.case_,
+                        value.variant);
+        }
+    }
+    return err->code;
+>>>>>>> w-fix1
 }
 
 static enum sg_code check_runs(const struct sg_accept_options *options, struct sg_err *err)
@@ -420,7 +459,7 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
             return err->code;
     if (options->stands_in)
         return SG_DONE;
-    if (check_once(options, err) != SG_DONE || check_declared(options, err) != SG_DONE)
+    if (check_once(options, err) != SG_DONE || check_declared(options, err) != SG_DONE || check_counted(options, err) != SG_DONE)
         return err->code;
     return options->old ? check_old(last->env, options->old, err) : SG_DONE;
 }

@@ -83,9 +83,9 @@ static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const c
         const char *name;
         enum sg_row_kind kind;
     } known[] = {
-        {"status", SG_ROW_STATUS},       {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},  {"expect", SG_ROW_FACT},
-        {"role", SG_ROW_FACT},           {"sm_clock", SG_ROW_FACT}, {"count_passes", SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
-        {"sol_gap", SG_ROW_FACT},        {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},         {"shape", SG_ROW_FACT},
+        {"status", SG_ROW_STATUS},       {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},   {"expect", SG_ROW_FACT},
+        {"role", SG_ROW_FACT},           {"sm_clock", SG_ROW_FACT}, {SG_COUNT_METRIC, SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
+        {"sol_gap", SG_ROW_FACT},        {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},          {"shape", SG_ROW_FACT},
         {SG_WAIVER_METRIC, SG_ROW_FACT},
     };
     const bool defines = strcmp(name, "shape") == 0 || strncmp(name, "work_", 5) == 0;
@@ -123,8 +123,9 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         const char *name;
         const struct sg_row **at;
     } wanted[] = {
-        {"status", &side->status},  {"expect", &side->expect}, {"role", &side->role},   {"time", &side->time},
-        {"sm_clock", &side->clock}, {"sol_time", &side->sol},  {"l2_state", &side->l2}, {SG_WAIVER_METRIC, &side->waiver},
+        {"status", &side->status}, {"expect", &side->expect},         {"role", &side->role},
+        {"time", &side->time},     {"sm_clock", &side->clock},        {"sol_time", &side->sol},
+        {"l2_state", &side->l2},   {SG_WAIVER_METRIC, &side->waiver}, {SG_COUNT_METRIC, &side->counted},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)
@@ -202,12 +203,11 @@ static void judge_present(struct sg_joining *joining, const struct sg_row_pair *
     const struct sg_metric_use *use = &joining->run_uses[pair->now->metric];
     joining->main_seen |=
         pair->now->status == SG_OK && strcmp(sg_table_string(joining->run, pair->now->metric), sg_main_metric(joining)) == 0;
-    if (use->kind == SG_ROW_FACT)
-        joining->comparison->facts += pair->then ? 2 : 1;
-    else if (use->kind == SG_ROW_STATUS)
+    const bool is_timed = (use->kind == SG_ROW_TIME || use->kind == SG_ROW_RATIO) && pair->now->status == SG_OK;
+    if (use->kind == SG_ROW_STATUS)
         sg_judge_status(joining, pair);
-    else if (use->kind != SG_ROW_COUNTER && pair->now->status != SG_OK)
-        joining->comparison->facts += pair->then ? 2 : 1; /* not timed: sg_item_end says why */
+    else if (use->kind != SG_ROW_COUNTER && !is_timed)
+        joining->comparison->facts += pair->then ? 2 : 1; /* of a row without a time sg_item_end says why */
     else if (use->kind == SG_ROW_TIME)
         sg_judge_time(joining, pair);
     else if (use->kind == SG_ROW_RATIO)

@@ -82,6 +82,25 @@ static void check_main(struct sg_joining *joining)
     sg_finding_add(joining->comparison, &finding);
 }
 
+/* Its counters are not there, and not for want of permission: it died, hung or failed while it was counted, and may so the next time. */
+static void check_counted(struct sg_joining *joining)
+{
+    const struct sg_side *now = &joining->now;
+    if (!now->counted || sg_side_status(now) != SG_OK || !sg_is_lost_count((enum sg_status)now->counted->status))
+        return;
+    struct sg_finding finding = sg_finding_of(joining, &(struct sg_row_pair){.now = now->counted});
+    finding.gates = true;
+    finding.accepted = SG_NOT_MEASURED;
+    sg_finding_why(&finding, "not counted: %s: %s", sg_status_word((enum sg_status)now->counted->status),
+                   sg_table_string(now->table, now->counted->message));
+    sg_finding_add(joining->comparison, &finding);
+}
+
+bool sg_is_lost_count(enum sg_status status)
+{
+    return status != SG_OK && status != SG_UNAVAILABLE && status != SG_SKIPPED;
+}
+
 static bool is_green(enum sg_verdict verdict)
 {
     return verdict == SG_WITHIN || verdict == SG_IMPROVED || verdict == SG_IDENTICAL || verdict == SG_AS_EXPECTED || verdict == SG_MENDED ||
@@ -141,6 +160,7 @@ void sg_item_begin(struct sg_joining *joining)
 void sg_item_end(struct sg_joining *joining)
 {
     check_main(joining);
+    check_counted(joining);
     apply_waiver(joining);
     count_judged(joining);
 }

@@ -25,7 +25,7 @@ struct sg_metric_use {
 struct sg_side {
     const struct sg_table *table;
     size_t from, to;
-    const struct sg_row *status, *expect, *role, *time, *clock, *sol, *l2, *waiver;
+    const struct sg_row *status, *expect, *role, *time, *clock, *sol, *l2, *waiver, *counted;
 };
 
 struct sg_joining {

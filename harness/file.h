@@ -20,8 +20,8 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err);
 
 /*
- * Waits until no other process holds the folder that the file is in, and holds it until the descriptor is closed. SG_SYSTEM when that takes too
- * long, or there is no such folder.
+ * Waits until no other process holds the folder that the file is in, and holds it until the descriptor is closed. SG_SYSTEM when that takes
+ * too long, or there is no such folder.
  */
 enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err);
 

@@ -162,14 +162,21 @@ size_t sg_text_mark(const char *bytes, size_t count)
     return count >= length && memcmp(bytes, mark, length) == 0 ? length : 0;
 }
 
+/* The digits text[at .. at + count - 1] as a number; -1: they are none. */
+static int number_at(const char *text, size_t at, size_t count)
+{
+    char digits[8] = "";
+    uint64_t number = 0;
+    memcpy(digits, text + at, count);
+    return sg_parse_u64(digits, &number) ? (int)number : -1;
+}
+
 bool sg_is_day(const char *string)
 {
-    struct tm day = {0};
     char again[16] = "";
-    if (sscanf(string, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3)
+    if (strlen(string) != strlen("2026-12-31"))
         return false;
-    day.tm_year -= 1900;
-    day.tm_mon -= 1;
+    struct tm day = {.tm_year = number_at(string, 0, 4) - 1900, .tm_mon = number_at(string, 5, 2) - 1, .tm_mday = number_at(string, 8, 2)};
     timegm(&day); /* which makes another day of one that there is not */
     strftime(again, sizeof(again), "%Y-%m-%d", &day);
     return strcmp(again, string) == 0;

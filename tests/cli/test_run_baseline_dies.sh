@@ -1,6 +1,7 @@
 #!/bin/sh
 # A baseline variant that fails in the time pass, by death or by a reported error, in some process: the run ends, each candidate has one row
-# that says why it has no time, every command reads the folder, and --resume changes nothing. The exit code is 5, in a gate too.
+# that says why it has no time, every command reads the folder, and --resume changes nothing. The exit code is 5, in a gate too. One that fails
+# while it is counted alone is right and has no counters: 3, of the run, of compare and of accept, and never nothing.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -61,9 +62,8 @@ static void reference(const struct sg_reference_request *r)
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
     (void)c;
-    (void)variant;
     (void)knob;
-    return (struct sg_simulation){.time_ns = 20000};
+    return (struct sg_simulation){.time_ns = strcmp(variant, "two") == 0 ? 21000 : 20000};
 }
 
 static int last_error(struct sg_why *why)
@@ -83,7 +83,7 @@ static void copy(const struct sg_launch *l)
 static void falters(const struct sg_launch *l)
 {
     copy(l);
-    if (is_process("--process=2"))
+    if (is_process(WHERE))
         HOW;
 }
 
@@ -120,7 +120,7 @@ reads()
 }
 
 while IFS='|' read -r how status; do
-    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -DHOW="$how" -o "$work/same.so" "$work/module.c"
+    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -DWHERE='"--process=2"' -DHOW="$how" -o "$work/same.so" "$work/module.c"
     for processes in 5 auto; do
         out=$work/run
         sed "s/^processes .*/processes = $processes/" "$suite" >"$work/one.suite"
@@ -156,6 +156,48 @@ raise(SIGKILL)|crash
 _exit(0)|crash
 (error = 1)|launch_failed
 (error = 2)|cuda_error
+WAYS
+
+# The same in the count pass.
+build_counted()
+{
+    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -DWHERE="$1" -DHOW="$2" -o "$work/same.so" "$work/module.c"
+}
+set -- "$suite" --seed="$seed" --module="$work/same.so" --family=same
+cp "$suite" "$work/all.suite"
+sed '/^case/d; /^variant/d; s/^\[null\]/[same]/' "$work/all.suite" >"$suite"
+build_counted '"--nowhere"' 'abort()'
+how="none in the count pass"
+run 0 "$@" --out="$work/sound"
+reads 0 -- baseline accept "$work/sound" --out="$work/accepted.csv"
+reads 0 -- compare "$work/sound" "$work/accepted.csv"
+while IFS='|' read -r how status; do
+    build_counted '"--pass=count"' "$how"
+    run 3 "$@" --out="$work/uncounted"
+    grep -q "^same,only,base,status,.*,ok,\$" "$work/uncounted/run.csv" || fail "$how: base is not right"
+    reads 3 -- compare "$work/uncounted" "$work/accepted.csv"
+    prints "1 not_measured (same/only/base: not counted: $status: while counted: "
+    reads 3 -- baseline accept "$work/uncounted" --out="$work/accepted.csv" --reason=x
+    says "same/only/base was not counted: $status: while counted: "
+    says "--waive=same/only/base --reason=TEXT"
+    cp "$work/accepted.csv" "$work/waived.csv"
+    cp "$work/accepted.env.csv" "$work/waived.env.csv"
+    reads 0 -- baseline accept "$work/uncounted" --out="$work/waived.csv" --waive=same/only/base --reason="ticket 12"
+    for metric in registers count_passes; do
+        [ "$(grep "^same,only,base,$metric," "$work/waived.csv")" = "$(grep "^same,only,base,$metric," "$work/accepted.csv")" ] ||
+            fail "$how: the accepted $metric of a waived variant is gone"
+    done
+    reads 0 -- compare "$work/uncounted" "$work/waived.csv"
+    prints "1 waived (same/only/base: ticket 12 (not_measured: not counted: $status"
+    for again in '' --resume; do
+        reads 1 -- ab same/base same/two --module="$work/same.so" --out="$work/gate" --seed="$seed" ${again:+"$again"}
+        prints "same/only/base was not counted: $status: while counted: "
+    done
+    rm -rf "$work/uncounted" "$work/gate"
+done <<'WAYS'
+abort()|crash
+raise(SIGKILL)|crash
+(error = 1)|launch_failed
 WAYS
 
 [ "$failures" = 0 ]

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What is left of a run is taken up again: torn files, a disk that was full, a run that is finished; and what does not belong together is
 # refused. --resume ends in the bytes of a run that nothing ended.
+# shellcheck disable=SC2016 # a dollar of sed's
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

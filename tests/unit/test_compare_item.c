@@ -182,6 +182,46 @@ static void something_must_have_been_judged(void **state)
     }
 }
 
+/* A right item without counters: was it denied them, or did something go wrong? */
+static void what_went_wrong_while_it_was_counted_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_status counted, status;
+        const char *metric;
+        enum sg_verdict verdict;
+        int exit_code;
+    } rows[] = {
+        {"counted", SG_OK, SG_OK, "time_ratio", SG_WITHIN, 0},
+        {"no permission for counters", SG_UNAVAILABLE, SG_OK, "time_ratio", SG_WITHIN, 0},
+        {"not asked for", SG_SKIPPED, SG_OK, "time_ratio", SG_WITHIN, 0},
+        {"crashed while counted", SG_CRASH, SG_OK, "count_passes", SG_NOT_MEASURED, 3},
+        {"hung while counted", SG_HANG, SG_OK, "count_passes", SG_NOT_MEASURED, 3},
+        {"an error of CUDA while counted", SG_CUDA_ERROR, SG_OK, "count_passes", SG_NOT_MEASURED, 3},
+        {"no memory while counted", SG_OOM, SG_OK, "count_passes", SG_NOT_MEASURED, 3},
+        {"refused while counted, and not before", SG_UNSUPPORTED, SG_OK, "count_passes", SG_NOT_MEASURED, 3},
+        {"of one that is wrong anyhow that is said", SG_CRASH, SG_WRONG, "status", SG_BROKEN, 5},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        const struct sg_value counted = hand_words("v", "count_passes", SG_OK, "");
+        night_add(&night, hand_words("v", "status", rows[i].status, ""));
+        night_add(&night, hand_words("v", "count_passes", rows[i].counted, "while counted: no word for 3 s"));
+        hand_accept(&night.baseline, &counted)->gate = false;
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", rows[i].metric);
+        expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        expect_exit(rows[i].sentence, &night, rows[i].exit_code);
+        if (strcmp(rows[i].metric, "count_passes") == 0)
+            assert_non_null(strstr(finding->why, ": while counted: no word for 3 s"));
+        else
+            assert_null(finding_of(&night, "v", "count_passes"));
+        night_end(&night);
+    }
+}
+
 static void waivers(void **state)
 {
     (void)state;
@@ -252,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_case_is_the_one_that_was_accepted),
         cmocka_unit_test(what_was_not_judged_is_said),
         cmocka_unit_test(something_must_have_been_judged),
+        cmocka_unit_test(what_went_wrong_while_it_was_counted_is_said),
         cmocka_unit_test(waivers),
         cmocka_unit_test(a_waiver_with_a_last_day_needs_the_day_of_the_run),
     };
