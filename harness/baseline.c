@@ -165,7 +165,7 @@ bool sg_baseline_is_there(const char *path)
 {
     struct sg_text env = {0};
     struct sg_err none = {0};
-    const bool there = access(path, F_OK) == 0 || (env_path(path, &env, &none) == SG_DONE && access(env.data, F_OK) == 0);
+    const bool there = access(path, F_OK) == 0 || (env_path(path, &env, &none) == SG_DONE && access(sg_text_string(&env), F_OK) == 0);
     sg_text_release(&env);
     return there;
 }

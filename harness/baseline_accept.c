@@ -415,7 +415,6 @@ static enum sg_code check_declared(const struct sg_accept_options *options, stru
     return err->code;
 }
 
-<<<<<<< HEAD
 static enum sg_code check_same(const struct sg_accept_run *run, const struct sg_accept_run *last, const char *key, struct sg_err *err)
 {
     const char *is = sg_env_get(run->env, key), *of_last = sg_env_get(last->env, key);
@@ -423,7 +422,8 @@ static enum sg_code check_same(const struct sg_accept_run *run, const struct sg_
         return SG_DONE;
     return sg_fail(err, SG_NOT_COMPARABLE, run->path, "not comparable: %s is '%s' here, '%s' in %s", key, is ? is : "",
                    of_last ? of_last : "", last->path);
-=======
+}
+
 /* Of such a run the counters that were accepted would go, with nobody saying why. */
 static enum sg_code check_counted(const struct sg_accept_options *options, struct sg_err *err)
 {
@@ -440,7 +440,6 @@ static enum sg_code check_counted(const struct sg_accept_options *options, struc
         }
     }
     return err->code;
->>>>>>> w-fix1
 }
 
 static enum sg_code check_runs(const struct sg_accept_options *options, struct sg_err *err)

@@ -74,7 +74,7 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
 static size_t place_of_case(const struct sg_family *family, const char *name)
 {
     size_t i = 0;
-    while (strcmp(family->cases[i].name, name) != 0)
+    while (!family->cases[i].name || strcmp(family->cases[i].name, name) != 0)
         i++;
     return i;
 }
