@@ -173,6 +173,64 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     sg_text_release(&why);
 }
 
+/* Is one build of a variant held against another one? What either of them has lost is then not to be merged unseen. */
+static bool is_rebuilt(const struct sg_ab *ab)
+{
+    return ab->baseline.name && ab->candidate.name && strcmp(ab->baseline.name, ab->candidate.name) == 0;
+}
+
+/*
+ * One side refuses the case, and the other is right; without its baseline a candidate is skipped. Where a case was asked for by name, two
+ * variants that do not both support it are invalid.
+ */
+static bool is_one_sided(const struct sg_ab *ab, const struct sg_ab_case *c)
+{
+    const enum sg_status base = c->baseline->status, cand = c->candidate->status;
+    const bool one = (base == SG_UNSUPPORTED && (cand == SG_OK || cand == SG_SKIPPED)) || (base == SG_OK && cand == SG_UNSUPPORTED);
+    return one && (is_rebuilt(ab) || ab->options->cases.count == 0);
+}
+
+static void add_refused(const struct sg_ab *ab, const struct sg_ab_case *c, struct sg_comparison *comparison)
+{
+    const bool is_lost = c->candidate->status == SG_UNSUPPORTED;
+    const struct sg_step *step = is_lost ? c->candidate : c->baseline;
+    const char *detail = step->message ? step->message : "";
+    struct sg_finding finding = finding_of(ab, step, "status", is_rebuilt(ab) ? SG_NOT_MEASURED : SG_AS_EXPECTED);
+    struct sg_reason why;
+    finding.room = &why;
+    finding.gates = is_rebuilt(ab);
+    if (!is_rebuilt(ab))
+        sg_finding_why(&finding, "unsupported%s%s", *detail ? ": " : "", detail);
+    else if (is_lost)
+        sg_finding_why(&finding, "was supported by %s, is unsupported: %s", ab->options->baseline, detail);
+    else
+        sg_finding_why(&finding, "is supported, and was not by %s: nothing to hold it against; --case=NAME judges the others: %s",
+                       ab->options->baseline, detail);
+    comparison->one_sided += !finding.gates;
+    add(comparison, &finding);
+}
+
+/* Cases that only one of two modules has: of those there is no step. */
+static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side, const struct sg_ab_side *other,
+                         struct sg_comparison *comparison)
+{
+    const bool is_lost = side == &ab->baseline;
+    for (size_t i = 0; side->listed && other->listed && ab->options->cases.count == 0 && i < side->listed->case_count; i++) {
+        const struct sg_listed_case *case_ = &side->listed->cases[i];
+        if (sg_listed_case_find(other->listed, case_->name))
+            continue;
+        const struct sg_step step = {.item = {.family = side->listed, .case_ = case_, .variant = &ab->candidate.variant}};
+        struct sg_finding finding = finding_of(ab, &step, "status", is_lost && is_rebuilt(ab) ? SG_NOT_MEASURED : SG_AS_EXPECTED);
+        struct sg_reason why;
+        finding.room = &why;
+        finding.gates = is_lost && is_rebuilt(ab);
+        sg_finding_why(&finding, "a case of %s, and none of %s", is_lost ? ab->options->baseline : ab->options->candidate,
+                       is_lost ? ab->options->candidate : ab->options->baseline);
+        comparison->one_sided += !finding.gates;
+        add(comparison, &finding);
+    }
+}
+
 /* A side without a time: what a merge makes of it. */
 static void add_failure(const struct sg_ab *ab, const struct sg_step *step, struct sg_comparison *comparison)
 {
@@ -204,10 +262,14 @@ static void add_mended(const struct sg_ab *ab, const struct sg_step *step, enum 
 static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const double *adjusted, size_t rows,
                      struct sg_comparison *comparison)
 {
-    if (c->baseline->status != SG_OK)
-        add_failure(ab, c->baseline, comparison);
-    if (c->candidate->status != SG_OK && c->candidate != c->baseline)
-        add_failure(ab, c->candidate, comparison);
+    if (is_one_sided(ab, c)) {
+        add_refused(ab, c, comparison);
+    } else {
+        if (c->baseline->status != SG_OK)
+            add_failure(ab, c->baseline, comparison);
+        if (c->candidate->status != SG_OK && c->candidate != c->baseline)
+            add_failure(ab, c->candidate, comparison);
+    }
     add_mended(ab, c->baseline, ab->baseline.declared, comparison);
     if (c->candidate != c->baseline)
         add_mended(ab, c->candidate, ab->candidate.declared, comparison);
@@ -223,6 +285,8 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
     *comparison = (struct sg_comparison){.of_pairs = true};
     for (size_t i = 0; i < ab->case_count; i++)
         add_case(ab, &ab->cases[i], adjusted, rows, comparison);
+    add_unshared(ab, &ab->baseline, &ab->candidate, comparison);
+    add_unshared(ab, &ab->candidate, &ab->baseline, comparison);
     sg_text_addf(&title, "%s against %s", ab->options->candidate, ab->options->baseline);
     comparison->title = title.data;
     comparison->baseline_path = sg_copy_string(ab->options->baseline);

@@ -70,6 +70,7 @@ struct sg_comparison {
     size_t judged;       /* items of which a number was held against an accepted one, or that are accepted as failing as they do */
     size_t facts;        /* rows that describe and are not judged (role, clocks, speed of light), of both tables */
     size_t absent;       /* accepted rows not in the run that do not gate, or whose variant has a finding that says it all */
+    size_t one_sided;    /* of `solgate ab`: cases that one of two variants has or supports, and the other does not; they are not judged */
     bool of_pairs;       /* of `solgate ab`: two sides of one run, and nothing accepted */
     char *title;         /* what was compared with what, for the top of every format */
     char *baseline_path;

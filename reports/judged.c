@@ -165,6 +165,9 @@ void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
             if (is_named(verdict))
                 add_named(out, comparison, verdict);
         }
+    if (comparison->one_sided > 0)
+        sg_text_addf(out, "%s%zu case%s that only one side supports", out->length > start ? ", " : "", comparison->one_sided,
+                     comparison->one_sided > 1 ? "s" : "");
     if (out->length == start || (comparison->judged == 0 && !comparison->of_pairs))
         sg_text_addf(out, "%snothing was judged", out->length > start ? ": " : "");
 }

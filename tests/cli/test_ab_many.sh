@@ -1,5 +1,5 @@
 #!/bin/sh
-# A gate of many cases: its A/A pairs are enough to correct the errors by, one bad case does not hide among them, one that dies on the way
+# A gate of many cases, and of cases that one side lacks: its A/A pairs are enough to correct the errors by, one bad case does not hide among them, one that dies on the way
 # costs itself, and an interruption changes nothing of it.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
@@ -73,15 +73,28 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     return (struct sg_simulation){.time_ns = slow ? 51000 : 50000, .clock_exponent = 1};
 }
 
+/* Of another build: it refuses one case, or has one less. */
+#ifndef REFUSED
+#define REFUSED "none"
+#endif
+#ifndef LESS
+#define LESS 0
+#endif
+static bool supports(const struct sg_case *c, struct sg_why *why)
+{
+    snprintf(why->text, sizeof(why->text), "not any more");
+    return strcmp(c->name, REFUSED) != 0;
+}
+
 #define CASE(n) {.name = "c" #n, .dim = {N}, .dtype = SG_F32, .summary = "one of many"}
 static const struct sg_case cases[] = {CASE(00), CASE(01), CASE(02), CASE(03), CASE(04), CASE(05), CASE(06), CASE(07),
                                        CASE(08), CASE(09), CASE(10), CASE(11), CASE(12), CASE(13), CASE(14), CASE(15),
                                        CASE(16), CASE(17), CASE(18), CASE(19), CASE(20), CASE(21), CASE(22), CASE(23)};
 static const struct sg_family family = {
-    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = sizeof(cases) / sizeof(cases[0]),
+    .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = sizeof(cases) / sizeof(cases[0]) - LESS,
     .layout = layout, .work = work, .tolerance = tolerance, .reference = reference, .simulate = simulate};
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = launch};
-static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = launch};
+static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .supports = supports, .launch = launch};
 static const struct sg_variant dies = {.summary = "dies on the way", .role = SG_CANDIDATE, .prepare = prepare, .launch = launch};
 static const struct sg_named_variant variants[] = {{"base", &base}, {"dies", &dies}, {"other", &other}};
 
@@ -162,5 +175,55 @@ printf '%s\n' '[suite]' 'title = many' 'processes = auto' 'metrics = quick' '[ma
 rm "$work/tally"
 run 5 "$work/many.suite" --module="$work/many.so" --out="$work/run_dies"
 lost "$work/run_dies"
+
+# Of two builds of one variant a case that one of them lacks is not merged unseen; two variants may differ in what they support, and that is
+# counted.
+# build NAME OPTION...: another build of the module
+build()
+{
+    name=$1
+    shift
+    "$cc" -std=c17 -shared -fPIC -I"$tree/kernels" "$@" -o "$work/$name.so" "$work/module.c"
+}
+# builds EXIT_STATUS FIRST_LINE BASE CANDIDATE ARGUMENTS...: the gate ends so, and its first lines begin so
+builds()
+{
+    wanted=$1
+    first=$2
+    shift 2
+    code=0
+    timeout 300 "$solgate" ab "$@" --tolerance=5% --seed=1 >"$work/stdout" 2>"$work/stderr" || code=$?
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: ab $*"
+    head -n 5 "$work/stdout" | tr -s ' \n' ' ' >"$work/head"
+    case $(cat "$work/head") in
+    "$first"*) ;;
+    *) fail "ab $*: the first line is not: $first" ;;
+    esac
+}
+build refuses -DREFUSED='"c03"'
+build less -DLESS=1
+many=$work/many.so:many/other
+lost="(many/c03/other: was supported by $many, is unsupported: not any more)"
+builds 3 "1 not_measured $lost, 23 within, against $many" "$many" "$work/refuses.so:many/other" --out="$work/refused"
+builds 3 "1 not_measured $lost, 1 within, against $many" "$many" "$work/refuses.so:many/other" --case=c03 --case=c04 --out="$work/asked"
+builds 0 "1 within, against $many" "$many" "$work/refuses.so:many/other" --case=c04 --out="$work/not_asked"
+builds 3 "1 not_measured (many/c03/other_base: is supported, and was not by $work/refuses.so:many/other: nothing to hold it against; " \
+    "$work/refuses.so:many/other" "$many" --case=c03 --case=c04 --out="$work/gained"
+builds 3 "1 not_measured (many/c23/other: a case of $many, and none of $work/less.so:many/other), 23 within, " "$many" \
+    "$work/less.so:many/other" --out="$work/less"
+builds 0 "23 within, 1 case that only one side supports, against " "$work/less.so:many/other" "$many" --out="$work/more"
+builds 0 "23 within, 1 case that only one side supports, against many/base" many/base many/other --module="$work/refuses.so" --out="$work/two"
+builds 0 "23 within, 1 case that only one side supports, against $work/refuses.so:many/other" "$work/refuses.so:many/other" many/base \
+    --module="$work/many.so" --out="$work/turned"
+for format in markdown csv; do
+    builds 0 '' many/base many/other --module="$work/refuses.so" --out="$work/two" --resume --format="$format"
+done
+prints 'many,c03,other,status,,'
+prints ',as_expected,'
+builds 0 '' many/base many/other --module="$work/refuses.so" --out="$work/two" --resume --format=junit
+prints '<testsuites name="solgate" tests="24" failures="0" errors="0" skipped="1">'
+prints '<testcase classname="many" name="c03/other"> <skipped message="as_expected ">unsupported: not any more</skipped>'
+builds 3 '' "$many" "$work/refuses.so:many/other" --out="$work/refused" --resume --format=junit
+prints '<testcase classname="many" name="c03/other"> <error message="not_measured " type="not_measured">was supported by '
 
 [ "$failures" = 0 ]

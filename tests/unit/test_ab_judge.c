@@ -170,10 +170,101 @@ static void what_the_run_makes_of_it(void **state)
     assert_first("but not when it was asked for", g, SG_INVALID_VALUE, true, "unsupported");
     sg_names_release(&g->options.cases);
 
+    make_gate(g, 2);
+    g->steps[2].status = g->steps[3].status = SG_UNSUPPORTED;
+    assert_first("what both sides refuse stands in the way of nothing", g, SG_WITHIN, true, "");
+
     make_gate(g, 1);
     g->steps[1].status = SG_UNAVAILABLE;
     assert_first("what is not to be had here was not judged", g, SG_INVALID_VALUE, true, "unavailable");
     free(g);
+}
+
+/* A case that one side supports and the other refuses, of two variants and of two builds of one. */
+static void a_case_that_one_side_refuses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        bool is_rebuilt, is_asked_for;
+        enum sg_status base, cand;
+        enum sg_verdict verdict;
+        size_t one_sided;
+        int exit_code;
+        const char *why;
+    } rows[] = {
+        {"another variant that cannot do it", false, false, SG_OK, SG_UNSUPPORTED, SG_AS_EXPECTED, 1, 0, "unsupported: too small"},
+        {"one that can", false, false, SG_UNSUPPORTED, SG_SKIPPED, SG_AS_EXPECTED, 1, 0, "unsupported: too small"},
+        {"two that cannot", false, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_AS_EXPECTED, 0, 0, "unsupported: too small"},
+        {"of a case that was asked for", false, true, SG_OK, SG_UNSUPPORTED, SG_INVALID_VALUE, 0, 3, "unsupported: too small"},
+        {"a build that lost it", true, false, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3,
+         "was supported by f/base, is unsupported: too small"},
+        {"a build that lost it, which was asked for", true, true, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3, "was supported by f/base"},
+        {"a build that gained it", true, false, SG_UNSUPPORTED, SG_SKIPPED, SG_NOT_MEASURED, 0, 3, "is supported, and was not by f/base"},
+        {"a build that cannot do it either", true, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_AS_EXPECTED, 0, 0, "unsupported: too small"},
+        {"a build that refuses what went wrong before", true, false, SG_WRONG, SG_UNSUPPORTED, SG_BROKEN, 0, 5, "wrong: too small"},
+        {"a build that goes wrong where the other refused", true, false, SG_UNSUPPORTED, SG_WRONG, SG_AS_EXPECTED, 0, 5, "unsupported"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gate *g = malloc(sizeof(*g));
+        struct sg_comparison comparison;
+        make_gate(g, 2);
+        g->ab.baseline.name = (char *)"v";
+        g->ab.candidate.name = (char *)(rows[i].is_rebuilt ? "v" : "w");
+        g->steps[0].status = rows[i].base;
+        g->steps[1].status = rows[i].cand;
+        snprintf(g->message, sizeof(g->message), "too small");
+        g->steps[0].message = g->steps[1].message = g->message;
+        if (rows[i].is_asked_for)
+            sg_names_add(&g->options.cases, "c0");
+        assert_first(rows[i].sentence, g, rows[i].verdict, rows[i].verdict != SG_AS_EXPECTED, rows[i].why);
+        sg_ab_judge(&g->ab, &comparison);
+        const int exit_code = sg_comparison_exit_code(&comparison, &(struct sg_compare_options){.inconclusive_fails = true});
+        if (exit_code != rows[i].exit_code || comparison.one_sided != rows[i].one_sided)
+            fail_msg("%s: exit code %d, %zu cases of one side", rows[i].sentence, exit_code, comparison.one_sided);
+        sg_comparison_release(&comparison);
+        sg_names_release(&g->options.cases);
+        free(g);
+    }
+}
+
+/* A case that only one module has at all. */
+static void a_case_that_one_module_lacks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        bool is_rebuilt, is_lost;
+        enum sg_verdict verdict;
+        size_t one_sided;
+        const char *why;
+    } rows[] = {
+        {"a build that lost it", true, true, SG_NOT_MEASURED, 0, "a case of f/base, and none of f/cand"},
+        {"a build that has one more", true, false, SG_AS_EXPECTED, 1, "a case of f/cand, and none of f/base"},
+        {"another variant, of a module without it", false, true, SG_AS_EXPECTED, 1, "a case of f/base, and none of f/cand"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gate *g = malloc(sizeof(*g));
+        struct sg_comparison comparison;
+        struct sg_listed_case two[2] = {{.name = (char *)"c0"}, {.name = (char *)"only_here"}};
+        make_gate(g, 1);
+        struct sg_listed_family more = {.name = (char *)"f", .cases = two, .case_count = 2}, less = more;
+        less.case_count = 1;
+        g->ab.baseline.name = (char *)"v";
+        g->ab.candidate.name = (char *)(rows[i].is_rebuilt ? "v" : "w");
+        g->ab.candidate.variant.name = (char *)"cand";
+        g->ab.baseline.listed = rows[i].is_lost ? &more : &less;
+        g->ab.candidate.listed = rows[i].is_lost ? &less : &more;
+        sg_ab_judge(&g->ab, &comparison);
+        assert_int_equal(comparison.count, 2);
+        const struct sg_finding finding = sg_finding_at(&comparison, 1);
+        if (finding.accepted != rows[i].verdict || !strstr(finding.why, rows[i].why) || comparison.one_sided != rows[i].one_sided)
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_verdict_word(finding.accepted), finding.why);
+        assert_string_equal(finding.case_, "only_here");
+        assert_int_equal(finding.gates, rows[i].verdict == SG_NOT_MEASURED);
+        sg_comparison_release(&comparison);
+        free(g);
+    }
 }
 
 static void clocks(void **state)
@@ -213,6 +304,8 @@ int main(void)
         cmocka_unit_test(a_command_is_whole_or_not_there),
         cmocka_unit_test(two_slow_ones_do_not_hide_each_other),
         cmocka_unit_test(what_the_run_makes_of_it),
+        cmocka_unit_test(a_case_that_one_side_refuses),
+        cmocka_unit_test(a_case_that_one_module_lacks),
         cmocka_unit_test(clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
