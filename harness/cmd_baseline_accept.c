@@ -9,6 +9,7 @@
 
 #include "against.h"
 #include "baseline_accept.h"
+#include "baseline_files.h"
 #include "file.h"
 #include "spread.h"
 
@@ -35,20 +36,25 @@ struct loaded {
     bool has_old;
 };
 
-/* A day that there is: 2026-12-31. */
 static error_t parse_until(const char *arg, struct command *command, const struct argp_state *state)
 {
-    struct tm day = {0};
-    char again[16] = "";
-    if (sscanf(arg, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) == 3) {
-        day.tm_year -= 1900;
-        day.tm_mon -= 1;
-        timegm(&day); /* which makes another day of one that there is not */
-        strftime(again, sizeof(again), "%Y-%m-%d", &day);
-    }
-    if (!*again || strcmp(again, arg) != 0)
+    time_t day = 0;
+    if (!sg_parse_day(arg, &day))
         return sg_option_fail(command->err, state, "--until: a day such as 2026-12-31 expected, found '%s'", arg);
     command->until = arg;
+    return 0;
+}
+
+/* Whether there is such an item only the runs can say. */
+static error_t parse_waive(const char *arg, struct command *command, const struct argp_state *state)
+{
+    if (sg_count_names(arg) != 3)
+        return sg_option_fail(command->err, state, "--waive: FAMILY/CASE/VARIANT expected, found '%s'", arg);
+    for (size_t i = 0; i < command->waived_count; i++)
+        if (strcmp(command->waived[i], arg) == 0)
+            return sg_option_fail(command->err, state, "--waive=%s is given twice: expected each item once", arg);
+    command->waived = sg_grow(command->waived, &command->waived_capacity, command->waived_count + 1, sizeof(*command->waived));
+    command->waived[command->waived_count++] = arg;
     return 0;
 }
 
@@ -70,9 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_REASON:
         return sg_option_text(command->err, state, "--reason=TEXT", arg, &command->reason);
     case KEY_WAIVE:
-        command->waived = sg_grow(command->waived, &command->waived_capacity, command->waived_count + 1, sizeof(*command->waived));
-        command->waived[command->waived_count++] = arg;
-        return 0;
+        return parse_waive(arg, command, state);
     case KEY_UNTIL:
         return parse_until(arg, command, state);
     case KEY_DRY_RUN:
