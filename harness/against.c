@@ -104,20 +104,39 @@ enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struc
     return err->code;
 }
 
-/*
- * Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none); a gate has none
- * to be held against.
- */
-static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
-                                     struct sg_err *err)
+/* Of what is measured to find something out nothing is accepted, so nobody is sent to accept it. */
+static enum sg_code check_kind(const struct sg_env *env, const char *where, struct sg_err *err)
 {
-    struct sg_err no_unit = {0};
-    const char *command = sg_env_get(env, "command");
+    const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
     if (sg_run_is_gate(env))
         return sg_fail(err, SG_NOT_COMPARABLE, where,
                        "a run of `solgate ab`, for which no numbers are accepted: its verdict comes again, with nothing measured, from "
                        "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
                        command ? command : "ab BASELINE CANDIDATE", where, where);
+    if (!stage)
+        return SG_DONE;
+    struct sg_text word = {0};
+    sg_text_add_word(&word, where);
+    sg_fail(
+        err, SG_NOT_COMPARABLE, where,
+        "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s --explain` shows its configurations against "
+        "the variant's own choice, sweep.csv of the sweep what was found; runs with the knobs it found can be accepted: solgate run "
+        "SUITE --config=FILE",
+        stage, word.data, word.data);
+    sg_text_release(&word);
+    return err->code;
+}
+
+/*
+ * Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none); a gate and
+ * a stage of a sweep have none to be held against.
+ */
+static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
+                                     struct sg_err *err)
+{
+    struct sg_err no_unit = {0};
+    if (check_kind(env, where, err) != SG_DONE)
+        return err->code;
     const bool has_unit = sg_unit_baseline(env, where, path, &no_unit) == SG_DONE && sg_baseline_is_there(sg_text_string(path));
     if (!has_unit)
         sg_text_release(path);

@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ceilings.h"
 #include "home.h"
 #include "tally.h"
+
+#define ENV_ENDING ".env.csv"
 
 struct found {
     char **paths;
@@ -21,6 +24,16 @@ static bool ends_in(const char *string, const char *ending)
     return length >= tail && strcmp(string + length - tail, ending) == 0;
 }
 
+/* Of a table of which only the env file is left, which is to be complained about. */
+static bool stands_alone(const char *folder, const char *env)
+{
+    struct sg_text table = {0};
+    sg_text_addf(&table, "%s/%.*s.csv", folder, (int)(strlen(env) - strlen(ENV_ENDING)), env);
+    const bool alone = access(table.data, F_OK) != 0;
+    sg_text_release(&table);
+    return alone;
+}
+
 static enum sg_code add_folder(const char *folder, struct found *found, struct sg_err *err)
 {
     char **names = NULL;
@@ -28,9 +41,11 @@ static enum sg_code add_folder(const char *folder, struct found *found, struct s
     struct sg_text path = {0};
     sg_list_files(folder, ".csv", &names, &count, err);
     for (size_t i = 0; i < count; i++) {
-        if (ends_in(names[i], ".env.csv") || strcmp(names[i], SG_TALLY_FILE) == 0 || strcmp(names[i], SG_CEILINGS_FILE) == 0)
+        const bool is_env = ends_in(names[i], ENV_ENDING);
+        if ((is_env && !stands_alone(folder, names[i])) || strcmp(names[i], SG_TALLY_FILE) == 0 || strcmp(names[i], SG_CEILINGS_FILE) == 0)
             continue;
-        sg_text_addf(&path, "%s/%s", folder, names[i]);
+        sg_text_addf(&path, "%s/%.*s%s", folder, (int)(strlen(names[i]) - (is_env ? strlen(ENV_ENDING) : 0)), names[i],
+                     is_env ? ".csv" : "");
         found->paths = sg_grow(found->paths, &found->capacity, found->count + 1, sizeof(*found->paths));
         found->paths[found->count++] = sg_copy_string(path.data);
         sg_text_release(&path);
@@ -92,8 +107,7 @@ void sg_baseline_files_free(char **paths, size_t count)
     free(paths);
 }
 
-/* Of the names between slashes; 0 if one of them is none. */
-static size_t count_names(const char *path)
+size_t sg_count_names(const char *path)
 {
     char *names = sg_copy_string(path);
     char *rest = names;
@@ -111,7 +125,7 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
         sg_text_add(path, name);
         return SG_DONE;
     }
-    const size_t names = count_names(name);
+    const size_t names = sg_count_names(name);
     if (names != 2 && names != 3)
         return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
     struct sg_text relative = {0};

@@ -15,4 +15,7 @@ void sg_baseline_files_free(char **paths, size_t count);
 /* FILE as it is, or GPU/SUITE or GPU/UNIT/SUITE as its file below the home: what ends in .csv is a file. */
 enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err);
 
+/* Of the names between slashes; 0 if one of them is none. */
+size_t sg_count_names(const char *path);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "against.h"
 #include "baseline_accept.h"
+#include "baseline_files.h"
 #include "file.h"
 #include "spread.h"
 
@@ -34,12 +35,29 @@ struct loaded {
     int lock; /* descriptor of the folder that is written to; -1: none is */
 };
 
-/* A day that there is: 2026-12-31. */
 static error_t parse_until(const char *arg, struct command *command, const struct argp_state *state)
 {
+<<<<<<< HEAD
     if (!sg_is_day(arg))
+=======
+    time_t day = 0;
+    if (!sg_parse_day(arg, &day))
+>>>>>>> w-fix2
         return sg_option_fail(command->err, state, "--until: a day such as 2026-12-31 expected, found '%s'", arg);
     command->until = arg;
+    return 0;
+}
+
+/* Whether there is such an item only the runs can say. */
+static error_t parse_waive(const char *arg, struct command *command, const struct argp_state *state)
+{
+    if (sg_count_names(arg) != 3)
+        return sg_option_fail(command->err, state, "--waive: FAMILY/CASE/VARIANT expected, found '%s'", arg);
+    for (size_t i = 0; i < command->waived_count; i++)
+        if (strcmp(command->waived[i], arg) == 0)
+            return sg_option_fail(command->err, state, "--waive=%s is given twice: expected each item once", arg);
+    command->waived = sg_grow(command->waived, &command->waived_capacity, command->waived_count + 1, sizeof(*command->waived));
+    command->waived[command->waived_count++] = arg;
     return 0;
 }
 
@@ -61,9 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_REASON:
         return sg_option_text(command->err, state, "--reason=TEXT", arg, &command->reason);
     case KEY_WAIVE:
-        command->waived = sg_grow(command->waived, &command->waived_capacity, command->waived_count + 1, sizeof(*command->waived));
-        command->waived[command->waived_count++] = arg;
-        return 0;
+        return parse_waive(arg, command, state);
     case KEY_UNTIL:
         return parse_until(arg, command, state);
     case KEY_DRY_RUN:

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "baseline.h"
+#include "baseline_check.h"
 #include "baseline_files.h"
 #include "catalogue.h"
 #include "compare.h"
 #include "escape.h"
+#include "home.h"
 #include "run_folder.h"
 #include "stats.h"
 
@@ -27,11 +28,16 @@ struct command {
     struct sg_err *err;
 };
 
-/* What stands against the files; a malformed one outweighs a stale one. */
+/* What stands against the files; malformed ones outweigh the others. */
 struct tally {
     struct sg_text text;
-    size_t files, stale, malformed;
+    size_t files, stale, malformed, ungated;
 };
+
+static size_t count_faults(const struct tally *tally)
+{
+    return tally->stale + tally->malformed + tally->ungated;
+}
 
 static error_t parse_age(const char *arg, struct command *command, const struct argp_state *state)
 {
@@ -72,32 +78,34 @@ static void stale(struct tally *tally, const char *path, const char *why, const 
     sg_text_add(&tally->text, "\n");
 }
 
-static void malformed(struct tally *tally, const char *where, const char *why)
+static void add_line(struct tally *tally, const char *word, const char *where, const char *why)
 {
-    tally->malformed++;
-    sg_text_addf(&tally->text, "malformed  %s: ", where);
+    sg_text_addf(&tally->text, "%-10s %s: ", word, where);
     sg_add_terminal(&tally->text, why);
     sg_text_add(&tally->text, "\n");
 }
 
-/* The number that stands in date[at .. at + count - 1]; -1 if it is none. */
-static int number_at(const char *date, size_t at, size_t count)
+static void malformed(struct tally *tally, const char *where, const char *why)
 {
-    char digits[8] = "";
-    uint64_t number = 0;
-    memcpy(digits, date + at, count);
-    return sg_parse_u64(digits, &number) ? (int)number : -1;
+    tally->malformed++;
+    add_line(tally, "malformed", where, why);
 }
 
-/* Seconds since `date` ("2026-11-20T03:14:15Z", or the day alone); NaN if it is none. */
+static void ungated(struct tally *tally, const char *where, const char *why)
+{
+    tally->ungated++;
+    add_line(tally, "ungated", where, why);
+}
+
+/* Seconds since the day of `date` ("2026-11-20T03:14:15Z", or the day alone) began; NaN if it is none. */
 static double age_of(const char *date)
 {
-    if (!date || strlen(date) < sizeof("2026-11-20") - 1 || date[4] != '-' || date[7] != '-')
+    char day[sizeof("2026-11-20")] = "";
+    time_t begin = 0;
+    if (!date || strlen(date) < sizeof(day) - 1 || (date[sizeof(day) - 1] && date[sizeof(day) - 1] != 'T'))
         return NAN;
-    struct tm tm = {.tm_year = number_at(date, 0, 4) - 1900, .tm_mon = number_at(date, 5, 2) - 1, .tm_mday = number_at(date, 8, 2)};
-    if (tm.tm_year < 0 || tm.tm_mon < 0 || tm.tm_mday < 1)
-        return NAN;
-    return difftime(time(NULL), timegm(&tm));
+    memcpy(day, date, sizeof(day) - 1);
+    return sg_parse_day(day, &begin) ? difftime(time(NULL), begin) : NAN;
 }
 
 static void check_age(const struct command *command, const struct sg_baseline *baseline, struct tally *tally)
@@ -109,6 +117,8 @@ static void check_age(const struct command *command, const struct sg_baseline *b
         malformed(tally, baseline->path, "its env file has no date such as 2026-11-20T03:14:15Z");
         return;
     }
+    if (age_s < -SG_DAY_S) /* clocks of two machines, and two time zones, are closer than that */
+        malformed(tally, baseline->path, "the date in its env file is one to come");
     snprintf(found, sizeof(found), "%.0f days, allowed are %llu", floor(age_s / SG_DAY_S), (unsigned long long)command->max_age_days);
     if (age_s > SG_DAY_S * (double)command->max_age_days)
         stale(tally, baseline->path, "its age is ", found);
@@ -155,37 +165,25 @@ static void check_place(const struct sg_baseline *baseline, struct tally *tally)
     sg_text_release(&model);
 }
 
-static const char *row_fault(const struct sg_catalogue *catalogue, const struct sg_baseline *baseline, size_t index)
+static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where, const char *why)
 {
-    const struct sg_row *row = &baseline->table.rows[index];
-    const char *metric = sg_table_string(&baseline->table, row->metric);
-    const bool is_time = strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0;
-    /* What a variant tells may have a name of its family's own. */
-    if (!sg_is_told(row) && !sg_catalogue_find(catalogue, metric))
-        return "no such metric in metrics.ini";
-    if (!baseline->accepted[index].gate || !is_time)
-        return NULL;
-    if (row->n < SG_PROCESSES_MIN || !(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH))
-        return "gates, but has fewer than 5 processes or no interval";
-    if (!(baseline->accepted[index].tolerance > 0.0))
-        return "gates, but has no tolerance";
-    return NULL;
+    struct tally *tally = context;
+    if (kind == SG_FAULT_MALFORMED)
+        malformed(tally, where, why);
+    else if (kind == SG_FAULT_STALE)
+        stale(tally, where, "", why);
+    else
+        ungated(tally, where, why);
 }
 
-static void check_rows(const struct sg_catalogue *catalogue, const struct sg_baseline *baseline, struct tally *tally)
+/* By today's date: what is over for the next night is over. */
+static void check_numbers(const struct sg_catalogue *catalogue, const struct sg_baseline *baseline, struct tally *tally)
 {
-    for (size_t i = 0; i < baseline->table.count; i++) {
-        const struct sg_row *row = &baseline->table.rows[i];
-        const char *fault = row_fault(catalogue, baseline, i);
-        if (!fault)
-            continue;
-        struct sg_text where = {0};
-        sg_text_addf(&where, "%s: %s/%s/%s %s", baseline->path, sg_table_string(&baseline->table, row->family),
-                     sg_table_string(&baseline->table, row->case_), sg_table_string(&baseline->table, row->variant),
-                     sg_table_string(&baseline->table, row->metric));
-        malformed(tally, where.data, fault);
-        sg_text_release(&where);
-    }
+    char today[16] = "";
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &utc));
+    sg_baseline_check(baseline, catalogue, today, on_fault, tally);
 }
 
 static void verify_one(const struct command *command, const struct sg_catalogue *catalogue, const char *path, bool in_place,
@@ -193,7 +191,7 @@ static void verify_one(const struct command *command, const struct sg_catalogue 
 {
     struct sg_baseline baseline = {0};
     struct sg_err fault = {0};
-    const size_t before = tally->stale + tally->malformed;
+    const size_t before = count_faults(tally);
     tally->files++;
     sg_baseline_read(path, &baseline, &fault);
     if (fault.code == SG_NOT_COMPARABLE) {
@@ -208,9 +206,9 @@ static void verify_one(const struct command *command, const struct sg_catalogue 
         check_driver(command, &baseline, tally);
         if (in_place)
             check_place(&baseline, tally);
-        check_rows(catalogue, &baseline, tally);
+        check_numbers(catalogue, &baseline, tally);
     }
-    if (tally->stale + tally->malformed == before)
+    if (count_faults(tally) == before)
         sg_text_addf(&tally->text, "good       %s: %zu rows\n", path, baseline.table.count);
     sg_baseline_release(&baseline);
 }
@@ -228,6 +226,9 @@ static enum sg_code verify(const struct command *command, struct tally *tally, s
     else if (!command->name && sg_baseline_files(&paths, &count, err) == SG_DONE)
         for (size_t i = 0; i < count; i++)
             verify_one(command, &catalogue, paths[i], true, tally);
+    if (err->code == SG_DONE && tally->files == 0 && sg_home_path(&path, "baselines", err) == SG_DONE)
+        sg_fail(err, SG_NOT_COMPARABLE, path.data,
+                "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` makes some");
 out:
     sg_baseline_files_free(paths, count);
     sg_text_release(&path);
@@ -261,10 +262,13 @@ int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
         .options = known,
         .parser = parse,
         .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
-        .doc = "Are the baselines still good? All of them, or the one named: as they were written, in their place, every metric known, not "
-               "too "
-               "old, taken with the driver branch that is here."
-               "\vExit codes: 0 all good; 3 some stale; 4 some malformed, or the command line is wrong.\n\n"
+        .doc = "Are the baselines still good? All of them, or the one named: as they were written, in their place, not too old, taken with "
+               "the "
+               "driver branch that is here, and such that compare can judge a run by them: every metric and unit known, a gating row for "
+               "every item that is right, its time inside of its interval, its tolerance at most tolerance_max. A waiver that is not over "
+               "excuses what cannot be gated."
+               "\vExit codes: 0 all good; 3 some stale or not to be gated, or none are there; 4 some malformed, or the command line is "
+               "wrong.\n\n"
                "Example: solgate baseline verify --max-age=30d",
     };
     char here[64];
@@ -277,9 +281,10 @@ int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
     if (!command.driver && driver_here(here))
         command.driver = here;
     if (verify(&command, &tally, err) == SG_DONE) {
-        sg_text_addf(&tally.text, "%zu baselines: %zu malformed, %zu stale\n", tally.files, tally.malformed, tally.stale);
+        sg_text_addf(&tally.text, "%zu baselines: %zu malformed, %zu stale, %zu rows ungated\n", tally.files, tally.malformed, tally.stale,
+                     tally.ungated);
         sg_print(&tally.text, err);
     }
     sg_text_release(&tally.text);
-    return tally.malformed > 0 ? sg_exit_code(SG_BAD_INPUT) : tally.stale > 0 ? sg_exit_code(SG_NOT_COMPARABLE) : 0;
+    return tally.malformed > 0 ? sg_exit_code(SG_BAD_INPUT) : tally.stale + tally.ungated > 0 ? sg_exit_code(SG_NOT_COMPARABLE) : 0;
 }

@@ -342,8 +342,7 @@ static void append_missing(struct sg_joining *joining)
     sg_findings_free(joining->missing.findings);
 }
 
-/* Numbers of another unit must not be taken for ones of the catalogue's. */
-static enum sg_code check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, struct sg_err *err)
+enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct sg_table *table, const char *path, struct sg_err *err)
 {
     const struct sg_metric *metric = NULL;
     for (size_t i = 0; i < table->count; i++) {
@@ -366,7 +365,8 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
-    if (check_units(catalogue, run, run->path, err) != SG_DONE || check_units(catalogue, &baseline->table, baseline->path, err) != SG_DONE)
+    if (sg_check_units(catalogue, run, run->path, err) != SG_DONE ||
+        sg_check_units(catalogue, &baseline->table, baseline->path, err) != SG_DONE)
         return err->code;
     struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     *joining = (struct sg_joining){

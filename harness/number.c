@@ -151,3 +151,23 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
     static const struct quantity percent = {"a percentage with its sign", units, 1};
     return parse_quantity(&percent, string, ratio, err);
 }
+
+/* The number that stands in string[0 .. count - 1], which are there; -1 if it is none. */
+static int number_of(const char *string, size_t count)
+{
+    char digits[8] = "";
+    uint64_t number = 0;
+    memcpy(digits, string, count);
+    return sg_parse_u64(digits, &number) ? (int)number : -1;
+}
+
+bool sg_parse_day(const char *string, time_t *out)
+{
+    char again[16] = "";
+    if (strlen(string) != strlen("2026-12-31"))
+        return false;
+    struct tm day = {.tm_year = number_of(string, 4) - 1900, .tm_mon = number_of(string + 5, 2) - 1, .tm_mday = number_of(string + 8, 2)};
+    *out = timegm(&day); /* which makes another day of one that there is not */
+    strftime(again, sizeof(again), "%Y-%m-%d", &day);
+    return strcmp(again, string) == 0;
+}

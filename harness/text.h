@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "err.h"
 
@@ -48,6 +49,9 @@ bool sg_is_day(const char *string);
  */
 bool sg_parse_double(const char *string, bool nan_allowed, double *out);
 bool sg_parse_u64(const char *string, uint64_t *out);
+
+/* A day that there is, such as 2026-12-31: its first second, UTC. */
+bool sg_parse_day(const char *string, time_t *out);
 
 /*
  * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005.

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "run.h"
+
 /* `explain` asks for two variants; the baseline variant has no partner. */
 static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
 {
@@ -44,11 +46,12 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
 }
 
-/* To the numbers that were compared with; not where those are another run's. */
+/* To the numbers that were compared with; not where those are another run's, nor a run that accept refuses. */
 static void add_accept_with(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
     const struct sg_baseline *baseline = part->input.baseline;
-    if (!baseline || !sg_env_get(&baseline->env, "accepted_runs"))
+    const bool is_refused = sg_run_is_gate(part->input.env) || sg_env_get(part->input.env, SG_SWEEP_KEY);
+    if (!baseline || is_refused || !sg_env_get(&baseline->env, "accepted_runs"))
         return;
     sg_text_add(out, "solgate baseline accept ");
     sg_text_add_word(out, part->path);

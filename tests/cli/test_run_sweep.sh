@@ -147,4 +147,17 @@ if [ -e "$(dirname "$solgate")/libsg_matvec.so" ] && [ ! -e /dev/nvidiactl ]; th
     told 77 'no NVIDIA driver' run matvec --sweep --case=r1_c1048576_f32 --out=x
     [ ! -e x ] || fail "a sweep without its GPU left a folder"
 fi
+
+# A stage is no run to accept, and nothing sends anybody to do it: what can be done with it is named, and can be done.
+stage=S/null/tuned/confirm
+told 4 'a stage of a sweep' baseline accept $stage
+told 3 "the stage confirm of a sweep, for which no numbers are accepted: \`solgate compare $stage $stage --explain\`" compare $stage
+says 'solgate run SUITE --config=FILE'
+grep -q 'baseline accept' "$work/stdout" "$work/stderr" && fail "compare of a stage offers to accept it"
+"$solgate" compare $stage $stage --explain >"$work/stdout" 2>"$work/stderr" || fail "what it offers ends with $?"
+"$solgate" baseline accept configured --out=accepted/null/knobs.csv >"$work/stdout" 2>"$work/stderr" || fail "configured: $(cat "$work/stderr")"
+for against in '' --baseline=accepted/null/knobs.csv; do
+    "$solgate" report $stage $against --tables-only --out=shown >"$work/stdout" 2>"$work/stderr" || fail "report $against of a stage ends with $?"
+    grep -q 'baseline accept S' shown/report.md shown/index.html && fail "report $against of a stage offers to accept it"
+done
 [ "$failures" = 0 ]

@@ -29,8 +29,11 @@ expect "a waiver needs its reason" 4 "--waive needs --reason=TEXT" baseline acce
 expect "and an item of the run" 4 "expected FAMILY/CASE/VARIANT of the runs, found 'hand/small/nobody'" baseline accept "$unwritten" \
   --waive=hand/small/nobody --waive=hand/small/tiled --reason=x
 for name in hand/small hand tiled hand/small/tiled/ /hand/small/tiled hand//tiled ''; do
-  expect "which has three names: '$name'" 4 "--waive" baseline accept "$unwritten" --waive=hand/small/tiled --waive="$name" --reason=x
+  expect "which has three names: '$name'" 4 "--waive: FAMILY/CASE/VARIANT expected, found '$name'" baseline accept "$unwritten" --waive=hand/small/tiled --waive="$name" --reason=x
 done
+expect "before a run is looked at" 4 "--waive: FAMILY/CASE/VARIANT expected" baseline accept "$scratch/nowhere" --waive=hand/small --reason=x
+expect "each of them once" 4 "--waive=hand/small/tiled is given twice" baseline accept "$scratch/nowhere" --waive=hand/small/tiled \
+  --waive=hand/large/tiled --waive=hand/small/tiled --reason=x
 for day in tomorrow 2026-02-30 2026-13-01 2026-1-1 20261231 2026-12-31T00:00 -1 ''; do
   expect "a last day is a day: '$day'" 4 "--until: a day such as 2026-12-31 expected" baseline accept "$unwritten" \
     --waive=hand/small/tiled --reason=x --until="$day"

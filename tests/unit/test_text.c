@@ -336,6 +336,24 @@ static void a_file_is_replaced_whole_or_not_at_all(void **state)
     close(full);
 }
 
+static void a_day_is_one_that_there_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double day; /* since 1970-01-01; NaN: it is none */
+    } rows[] = {{"1970-01-01", 0},   {"1970-02-01", 31},   {"2024-02-29", 19782}, {"2023-02-29", NAN},
+                {"2026-13-01", NAN}, {"2026-00-10", NAN},  {"2026-01-00", NAN},   {"2026-1-1", NAN},
+                {"20261231", NAN},   {"2026-12-31T", NAN}, {"2026/12/31", NAN},   {"-026-12-31", NAN},
+                {"2026-12- 1", NAN}, {"2026-+1-01", NAN},  {"tomorrow..", NAN},   {"", NAN}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        time_t day = 0;
+        const bool is_day = sg_parse_day(rows[i].text, &day);
+        if (is_day != !isnan(rows[i].day) || (is_day && difftime(day, 0) != rows[i].day * 86400))
+            fail_msg("'%s': found %d, second %.0f", rows[i].text, is_day, difftime(day, 0));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +367,7 @@ int main(void)
         cmocka_unit_test(what_is_shown_of_bytes),
         cmocka_unit_test(texts_grow),
         cmocka_unit_test(words_of_the_tables_come_back),
+        cmocka_unit_test(a_day_is_one_that_there_is),
         cmocka_unit_test(files_are_listed_sorted_and_by_ending),
         cmocka_unit_test(home_is_what_the_environment_says),
         cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
