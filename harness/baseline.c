@@ -70,7 +70,8 @@ static bool describes(const char *metric)
 /* One whose last day nobody can read would hold for good. */
 static enum sg_code check_waiver(const char *const *field, struct sg_err *err)
 {
-    if (*field[MESSAGE] && !sg_is_day(field[MESSAGE]))
+    time_t day = 0;
+    if (*field[MESSAGE] && !sg_parse_day(field[MESSAGE], &day))
         return sg_field_fail("message of a waiver", "its last day, such as 2026-12-31, or nothing", field[MESSAGE], err);
     return *field[REASON] ? SG_DONE : sg_field_fail("reason of a waiver", "why the item may be other than green", "", err);
 }

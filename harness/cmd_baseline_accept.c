@@ -37,12 +37,8 @@ struct loaded {
 
 static error_t parse_until(const char *arg, struct command *command, const struct argp_state *state)
 {
-<<<<<<< HEAD
-    if (!sg_is_day(arg))
-=======
     time_t day = 0;
     if (!sg_parse_day(arg, &day))
->>>>>>> w-fix2
         return sg_option_fail(command->err, state, "--until: a day such as 2026-12-31 expected, found '%s'", arg);
     command->until = arg;
     return 0;

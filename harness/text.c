@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static _Noreturn void out_of_memory(void)
@@ -160,26 +159,6 @@ size_t sg_text_mark(const char *bytes, size_t count)
     static const char mark[] = "\xEF\xBB\xBF";
     const size_t length = sizeof(mark) - 1;
     return count >= length && memcmp(bytes, mark, length) == 0 ? length : 0;
-}
-
-/* The digits text[at .. at + count - 1] as a number; -1: they are none. */
-static int number_at(const char *text, size_t at, size_t count)
-{
-    char digits[8] = "";
-    uint64_t number = 0;
-    memcpy(digits, text + at, count);
-    return sg_parse_u64(digits, &number) ? (int)number : -1;
-}
-
-bool sg_is_day(const char *string)
-{
-    char again[16] = "";
-    if (strlen(string) != strlen("2026-12-31"))
-        return false;
-    struct tm day = {.tm_year = number_at(string, 0, 4) - 1900, .tm_mon = number_at(string, 5, 2) - 1, .tm_mday = number_at(string, 8, 2)};
-    timegm(&day); /* which makes another day of one that there is not */
-    strftime(again, sizeof(again), "%Y-%m-%d", &day);
-    return strcmp(again, string) == 0;
 }
 
 bool sg_is_name(const char *string)

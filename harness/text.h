@@ -40,8 +40,6 @@ size_t sg_text_mark(const char *bytes, size_t count);
 
 /* [a-z0-9_]+ of at most 63 characters? */
 bool sg_is_name(const char *string);
-/* A day that there is, as 2026-12-31? */
-bool sg_is_day(const char *string);
 
 /*
  * Strict numbers: the whole string, no blanks, decimal. inf and numbers outside of a double's range are refused; nan and -nan are
