@@ -66,12 +66,25 @@ static void add_reasoned(const struct sg_report_part *part, const struct sg_find
     add_accept_with(part, " --reason=TEXT", out);
 }
 
-/* Of a whole variant: a gate that fell away wants a reason, and so does what else fails. */
-static void add_prune(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+/* What fails wants a reason, or is refused whatever the reason. */
+static bool is_acceptable(const struct sg_report_part *part)
 {
     const size_t *count = part->input.comparison->by_verdict;
-    if (sg_is_status(worst) && count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] == 0)
+    return count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] == 0;
+}
+
+/* Of a whole variant: a gate that fell away wants a reason. */
+static void add_prune(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    if (sg_is_status(worst) && is_acceptable(part))
         add_accept_with(part, " --prune", out);
+}
+
+static void add_first(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    (void)worst;
+    if (is_acceptable(part))
+        add_accept_with(part, "", out);
 }
 
 /* Where nothing is accepted the top of the page says how to. */
@@ -95,6 +108,7 @@ static const struct sg_next_step {
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, add_again,
      "does it stay? Of an invalid row, clear away first what it names; more processes in the suite narrow an interval"},
     {ROWS(SG_NOT_MEASURED), false, add_prune, "if it was left out on purpose: takes it out of the accepted numbers"},
+    {ROWS(SG_NOT_ACCEPTED), false, add_first, "gives what has no accepted number one"},
     {ROWS(SG_REGRESSED), false, add_reasoned, "only if slower is what was meant"},
     {ROWS(SG_IMPROVED) | ROWS(SG_MENDED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, add_accept,
      "keeps what improved, was mended or is new, so that losing it is noticed"},

@@ -77,7 +77,10 @@ struct sg_report {
     bool tables_only;  /* no gnuplot */
 };
 
-/* SG_SYSTEM when a file cannot be written, or gnuplot is missing or fails: then with its words, and all tables are there. */
+/*
+ * SG_SYSTEM when a file cannot be written, or gnuplot is missing or fails: then with its words, and all tables are there. The pages come
+ * last, and those of an earlier report go first, so that a page never stands beside tables that it does not describe.
+ */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
 /* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines; `env` is the run's. Fails as a report.
  */

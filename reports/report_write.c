@@ -1,3 +1,7 @@
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "csv.h"
 #include "file.h"
 #include "page.h"
@@ -42,6 +46,20 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
     if (put_wide(report, "counters.csv", "", err) != SG_DONE)
         return err->code;
     return put_wide(report, "stalls.csv", "stall_", err);
+}
+
+/* Pages of an earlier report: should this one stop half-way, they must not stand beside tables that they do not describe. */
+static enum sg_code remove_pages(const char *folder, struct sg_err *err)
+{
+    static const char *const pages[] = {"index.html", "report.md"};
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]) && err->code == SG_DONE; i++) {
+        struct sg_text path = {0};
+        sg_text_addf(&path, "%s/%s", folder, pages[i]);
+        if (sg_check_place(path.data, err) == SG_DONE && unlink(path.data) != 0 && errno != ENOENT)
+            sg_fail(err, SG_SYSTEM, path.data, "the page of an earlier report cannot be removed: %s", strerror(errno));
+        sg_text_release(&path);
+    }
+    return err->code;
 }
 
 static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
@@ -108,7 +126,8 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
     struct sg_charts charts = {0};
     struct sg_err drawing = {0};
     struct sg_page page = {.report = report, .charts = &charts};
-    if (sg_make_folders(report->folder, err) != SG_DONE || put_tables(report, err) != SG_DONE)
+    if (sg_make_folders(report->folder, err) != SG_DONE || remove_pages(report->folder, err) != SG_DONE ||
+        put_tables(report, err) != SG_DONE)
         return err->code;
     if (!report->tables_only) {
         struct sg_text caption = {0};

@@ -362,4 +362,25 @@ expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$w
 expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$work/made/on/the/way/index.html/x" --tables-only
 expect 4 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --gpu-spec=no_such_gpu --out="$work/x"
 
+# A report over an earlier one that stops half-way: no page stands beside tables that it does not describe. The next one is whole again.
+half=$work/half
+for table in comparison.csv stalls.csv; do
+  expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$half" --tables-only
+  rm "$half/$table"
+  mkdir "$half/$table"
+  expect 3 "$solgate" report "$data/before" --baseline="$data/baseline.csv" --out="$half" --tables-only
+  for page in index.html report.md; do
+    [ ! -e "$half/$page" ] || fail "no $table, and $page is of another report"
+  done
+  rmdir "$half/$table"
+done
+expect 5 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$half" --tables-only
+[ -s "$half/index.html" ] || fail "a report over half of one has no page"
+rm "$half/index.html"
+ln -s "$work/another.html" "$half/index.html"
+echo mine >"$work/another.html"
+expect 3 "$solgate" report "$data/run" --baseline="$data/baseline.csv" --out="$half" --tables-only
+[ "$(cat "$work/another.html")" = mine ] || fail "a link in the place of the page is followed, or taken away"
+[ -L "$half/index.html" ] || fail "a link in the place of the page is followed, or taken away"
+
 [ "$failures" = 0 ]
