@@ -23,8 +23,8 @@ ${CC:-cc} -std=c17 -O2 -D_DEFAULT_SOURCE -o "$work/bench" "$here/bench_tables.c"
 make() {
   mkdir "$work/$1"
   "$work/bench" generate "$2" "$3" "$4" "$1" "$work/$1" "$work/$1.csv"
-  "$bin/solgate" baseline seal "$work/$1.csv" --reason="made up"
-  "$bin/solgate" baseline seal "$work/$1" --reason="made up"
+  "$bin/solgate" baseline seal "$work/$1.csv" --whole --reason="made up" >"$work/sealed"
+  "$bin/solgate" baseline seal "$work/$1" --reason="made up" >"$work/sealed"
 }
 
 missed=0
