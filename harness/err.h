@@ -13,17 +13,18 @@
 
 #include "solgate_kernel.h"
 
-/* One table: constant, exit code of the program that ends with it (docs/method.md 8), what it means. */
+/* One table: constant, exit code of the program that ends with it (docs/method.md 8), what it means. Workers send its numbers: add behind.
+ */
 #define SG_CODE_TABLE(X)                                                             \
     X(SG_DONE, 0, "no error")                                                        \
     X(SG_BAD_USAGE, 4, "the command line is wrong")                                  \
     X(SG_BAD_INPUT, 4, "a file or a value in it is wrong")                           \
     X(SG_NOT_COMPARABLE, 3, "valid inputs that must not be compared")                \
     X(SG_INVALID, 3, "a measurement that must not be believed, or could not finish") \
-    X(SG_UNDECLARED, 5, "a variant is not what its source declares it to be")        \
     X(SG_SYSTEM, 3, "the operating system refused: disk, memory, processes")         \
     X(SG_NO_GPU, 77, "a GPU is needed and there is none")                            \
-    X(SG_INTERRUPTED, 130, "stopped by a signal; what was measured is kept")
+    X(SG_INTERRUPTED, 130, "stopped by a signal; what was measured is kept")         \
+    X(SG_UNDECLARED, 5, "a variant is not what its source declares it to be")
 
 enum sg_code {
 #define X(constant, exit_code, meaning) constant,
