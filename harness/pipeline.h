@@ -146,7 +146,7 @@ bool sg_step_to_time(const struct sg_step *step, unsigned process);
 enum sg_code sg_pipeline_add_code(struct sg_pipeline *pipeline, const char *key, const char *told, const char *path, struct sg_err *err);
 /* Of a plan: code.<family> of each family, unless somebody named the files already; the worker and the drift references. */
 enum sg_code sg_pipeline_find_code(struct sg_pipeline *pipeline, struct sg_err *err);
-/* Before a worker starts: SG_NOT_COMPARABLE when a file is another build by now. */
+/* Before a worker starts, when one ends badly and before the run is finished: SG_NOT_COMPARABLE when a file is another build by now. */
 enum sg_code sg_pipeline_check_code(struct sg_pipeline *pipeline, struct sg_err *err);
 /* The same of what a worker says that it loaded. */
 enum sg_code sg_pipeline_take_code(const struct sg_pipeline *pipeline, const struct sg_message *message, struct sg_err *err);

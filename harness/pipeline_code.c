@@ -1,4 +1,5 @@
-/* Which code a run measures: hashed when it is begun, held against what is there before each worker, and against what each worker loaded.
+/* Which code a run measures: hashed when it is begun, held against what is there before each worker and at the end, and against what each
+ * worker loaded.
  */
 #include <stdlib.h>
 #include <string.h>

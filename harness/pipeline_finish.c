@@ -326,6 +326,9 @@ static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
 
 enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
 {
+    /* A file that was written over while the last worker had it mapped may have changed what that worker measured. */
+    if (sg_pipeline_check_code(p, err) != SG_DONE)
+        return err->code;
     struct sg_table rows, final;
     struct sg_samples samples;
     uint64_t whole_bytes;

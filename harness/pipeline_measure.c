@@ -230,6 +230,9 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     struct measure *m = context;
     if (job->end.fate == SG_WORKER_STOPPED || m->bye)
         return SG_DONE;
+    /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
+    if (sg_pipeline_check_code(m->pipeline, err) != SG_DONE)
+        return err->code;
     if (m->failure.code != SG_DONE)
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     struct sg_text text = {0};

@@ -158,6 +158,9 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     struct verification *v = context;
     if (job->end.fate == SG_WORKER_STOPPED)
         return SG_DONE;
+    /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
+    if ((v->failure.code != SG_DONE || !v->bye) && sg_pipeline_check_code(v->pipeline, err) != SG_DONE)
+        return err->code;
     bool no_gpu = v->failure.code == SG_NO_GPU;
     if (v->failure.code != SG_DONE && (!no_gpu || only_gpu_families(v->pipeline)))
         return sg_fail(err, v->failure.code, v->step->item.family->name, "%s", v->failure.why);
