@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Goes up whenever a struct below changes its layout or its meaning; a worker refuses a module of another version. */
-#define SG_ABI_VERSION 3u
+#define SG_ABI_VERSION 4u
 
 #define SG_MAX_BUFFERS     16 /* buffers of one case */
 #define SG_MAX_DIMS        8  /* dimensions of one case */
@@ -39,6 +39,8 @@ extern "C" {
     X(SG_UNWRITTEN, "unwritten", "an output element was never written")                                      \
     X(SG_OVERRUN, "overrun", "wrote outside of its outputs: a canary or an input changed")                   \
     X(SG_NONDETERMINISTIC, "nondeterministic", "claims the same bits every time, and does not deliver them") \
+    X(SG_MISPLACED, "misplaced", "worked elsewhere than where it is timed, or faster than physics allows")   \
+    X(SG_LEAK, "leak", "memory that its launches took was not given back")                                   \
     X(SG_LAUNCH_FAILED, "launch_failed", "the launch was refused; nothing ran")                              \
     X(SG_CUDA_ERROR, "cuda_error", "the kernel faulted on the device")                                       \
     X(SG_CRASH, "crash", "its process died of a signal or left with an error")                               \

@@ -55,8 +55,11 @@ OUTCOMES
 told=$(cut -d, -f4,10 "$work/a/run.csv" | sed -n 's/^status,//p' | sort -u)
 sed -n 's/^ *X(SG_[A-Z_]*, "\([a-z_]*\)", .*/\1/p' "$tree/kernels/solgate_kernel.h" | sed '/^unavailable$/q' >"$work/words"
 while read -r status; do
-    # `skipped` needs a family with a broken baseline: test_run_modules.sh
-    [ "$status" = skipped ] || echo "$told" | grep -qx "$status" || fail "no variant ended as $status"
+    # `skipped` needs a family with a broken baseline: test_run_modules.sh. The two of a GPU's streams and memory need a GPU.
+    case $status in
+    skipped | misplaced | leak) ;;
+    *) echo "$told" | grep -qx "$status" || fail "no variant ended as $status" ;;
+    esac
 done <"$work/words"
 
 # A seed of its own: one in thirty has a spike in its few blocks that hides the 2 %.
