@@ -224,16 +224,16 @@ static void launching(void *context, size_t item)
     sg_say_at(batch->pass->say, batch->entries[item].target);
 }
 
-static enum sg_code say_item(struct batch *batch, size_t i, const struct sg_count_item *item, unsigned passes, struct sg_err *err)
+static void say_item(struct batch *batch, size_t i, const struct sg_count_item *item, unsigned passes)
 {
     const struct sg_counting *c = batch->pass->counting;
     const struct sg_target *target = batch->entries[i].target;
     struct sg_outcome outcome = {.status = SG_OK};
     sg_say_begin(batch->pass->say, target);
     if (item->status != SG_OK) {
-        sg_outcome_set(&outcome, item->status, "while it was counted: %s", item->why.text);
-        sg_say_status(batch->pass->say, target, outcome.status, outcome.message);
-        return sg_pass_check_device(target, item->status, batch->count - 1, err);
+        sg_outcome_set(&outcome, item->status, "%s", item->why.text);
+        sg_pass_say_failure(batch->pass, target, &outcome);
+        return;
     }
     struct counts counts = {.of = c, .repeats = batch->pass->order->repeats};
     counts.found = sg_alloc(counts.repeats * c->wanted_count + 1, sizeof(*counts.found));
@@ -241,24 +241,23 @@ static enum sg_code say_item(struct batch *batch, size_t i, const struct sg_coun
         gather(c, item->values + repeat * c->counter_count, &item->facts, counts.found + repeat * c->wanted_count);
     say_values(batch->pass, target, &counts, passes);
     free(counts.found);
-    return SG_DONE;
 }
 
-/* After a fault the others have no values: only the culprit is told of, and the rest is for another process. */
+/* Values that were counted beside a failure may not be believed: only the culprit is told of, and the rest is for another process. */
 static size_t find_culprit(const struct batch *batch, const struct sg_count_item *items)
 {
-    for (size_t i = 0; i < batch->count; i++)
-        if (sg_pass_check_device(batch->entries[i].target, items[i].status, 1, &(struct sg_err){0}) != SG_DONE)
-            return i;
-    return batch->count;
+    size_t i = 0;
+    while (i < batch->count && !sg_status_is_spoiling(items[i].status))
+        i++;
+    return i;
 }
 
-static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
+static void count_batch(struct batch *batch)
 {
     const unsigned repeats = batch->pass->order->repeats;
     const size_t counters = batch->pass->counting->counter_count * repeats;
     if (batch->count == 0)
-        return SG_DONE;
+        return;
     struct sg_count_item *items = sg_alloc(batch->count, sizeof(*items));
     struct sg_counted *values = sg_alloc(batch->count * counters + 1, sizeof(*values));
     for (size_t i = 0; i < batch->count; i++)
@@ -267,16 +266,18 @@ static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
     batch->device->ops->count(batch->device, &work);
     const size_t culprit = find_culprit(batch, items);
     if (culprit < batch->count)
-        say_item(batch, culprit, &items[culprit], 0, err);
+        say_item(batch, culprit, &items[culprit], 0);
     for (size_t i = 0; culprit == batch->count && i < batch->count; i++)
-        say_item(batch, i, &items[i], work.passes, err);
+        say_item(batch, i, &items[i], work.passes);
     free(values);
     free(items);
-    return err->code;
 }
 
+/* What failed is not undone: its process ends. */
 static void empty_batch(struct batch *batch)
 {
+    if (batch->pass->spoiled)
+        return;
     for (size_t i = 0; i < batch->count; i++)
         sg_runnable_finish(&batch->entries[i].runnable);
     for (size_t i = 0; i < batch->case_count; i++)
@@ -303,24 +304,26 @@ static enum sg_code take_item(struct batch *batch, const struct sg_target *targe
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_device *device = sg_pass_device(batch->pass, target);
     if (batch->bytes > BATCH_BYTES || device != batch->device) {
-        count_batch(batch, err);
+        count_batch(batch);
         empty_batch(batch);
     }
+    if (batch->pass->spoiled)
+        return SG_DONE;
     batch->device = device;
     sg_say_at(batch->pass->say, target);
-    if (err->code != SG_DONE || (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_DONE))
+    if (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_DONE)
         return err->code;
     if (outcome.status == SG_OOM && batch->count > 0) {
         /* It may fit once the others have made room. */
         outcome = (struct sg_outcome){.status = SG_OK};
-        count_batch(batch, err);
+        count_batch(batch);
         empty_batch(batch);
-        if (err->code != SG_DONE || add_item(batch, target, &outcome, err) != SG_DONE)
+        if (batch->pass->spoiled || add_item(batch, target, &outcome, err) != SG_DONE)
             return err->code;
     }
     if (outcome.status != SG_OK) {
         sg_say_begin(batch->pass->say, target);
-        sg_say_status(batch->pass->say, target, outcome.status, outcome.message);
+        sg_pass_say_failure(batch->pass, target, &outcome);
     }
     return batch->pass->say->err.code;
 }
@@ -330,10 +333,10 @@ enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)
     const size_t count = pass->order->asked.count;
     struct batch batch = {.pass = pass, .entries = sg_alloc(count + 1, sizeof(*batch.entries))};
     enum sg_code code = SG_DONE;
-    for (size_t i = 0; code == SG_DONE && i < count; i++)
+    for (size_t i = 0; code == SG_DONE && i < count && !pass->spoiled; i++)
         code = take_item(&batch, &pass->targets[i], err);
-    if (code == SG_DONE)
-        count_batch(&batch, err);
+    if (code == SG_DONE && !pass->spoiled)
+        count_batch(&batch);
     empty_batch(&batch);
     free(batch.entries);
     free(batch.cases);

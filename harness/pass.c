@@ -1,6 +1,7 @@
 #include "pass.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "counting.h"
 #include "file.h"
@@ -220,12 +221,11 @@ static void release_pass(struct sg_pass *pass)
     sg_modules_release(&pass->against);
 }
 
-enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status status, size_t left, struct sg_err *err)
+void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome)
 {
-    if (left == 0 || status != SG_CUDA_ERROR || target->module->family->device != SG_CUDA)
-        return SG_DONE;
-    return sg_fail(err, SG_INVALID, NULL, "the fault of %s/%s/%s took the device's context with it; %zu items not done",
-                   target->module->name, target->c->name, target->name, left);
+    sg_say_status(pass->say, target, outcome->status, outcome->message);
+    /* A verification begins from fresh buffers; times and counts do not. */
+    pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
 
 /* Nothing but one launch, for a profiler around this process to look at. */
@@ -262,22 +262,19 @@ static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target
     }
 }
 
-/* One after the other: what the verify pass and the time pass do. */
+/* One after the other: what the verify pass and the time pass do. What stands behind one that failed is for another process. */
 static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 {
-    const size_t count = pass->order->asked.count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
         const struct sg_target *target = &pass->targets[i];
         struct sg_outcome outcome = {.status = SG_OK};
         sg_say_begin(pass->say, target);
         if (do_item(pass, target, &outcome, err) != SG_DONE)
             return err->code;
         if (outcome.status != SG_OK)
-            sg_say_status(pass->say, target, outcome.status, outcome.message);
+            sg_pass_say_failure(pass, target, &outcome);
         if (pass->say->err.code != SG_DONE)
             return pass->say->err.code;
-        if (sg_pass_check_device(target, outcome.status, count - i - 1, err) != SG_DONE)
-            return err->code;
     }
     return SG_DONE;
 }
@@ -285,7 +282,7 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
 /* The items of a time pass, between two looks at what the GPU is like. */
 static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 {
-    if (sg_watch_say(pass, SG_AT_START, err) == SG_DONE && do_items(pass, err) == SG_DONE)
+    if (sg_watch_say(pass, SG_AT_START, err) == SG_DONE && do_items(pass, err) == SG_DONE && !pass->spoiled)
         sg_watch_say(pass, SG_AT_END, err);
     return err->code;
 }
@@ -330,6 +327,9 @@ out:
         sg_say_fail(say, err);
     else
         sg_say_bye(say);
+    /* What a fault or a hang left behind may keep the driver from letting go: the kernel's way out of a process always works. */
+    if (pass.spoiled)
+        _exit(sg_exit_code(say->err.code));
     release_pass(&pass);
     if (say->err.code != SG_DONE)
         sg_fail(err, say->err.code, say->err.where, "%s", say->err.message);

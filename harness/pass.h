@@ -78,6 +78,7 @@ struct sg_pass {
     struct sg_counting *counting; /* owned; SG_PASS_COUNT only */
     struct sg_watch watch;        /* owned; SG_PASS_TIME only */
     struct sg_ahead ahead;        /* owned */
+    bool spoiled;                 /* an item failed: nothing more is measured here, and bye is said early */
 };
 
 /* Does everything the order says and reports it, from hello to bye or fail. Returns the code the worker leaves with. */
@@ -92,8 +93,8 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
 
 /* Before anything is allocated: does the target's variant take its case? Else SG_UNSUPPORTED goes to outcome. */
 bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome);
-/* Ends the pass when a fault took the device's context with it and `left` items are still to do. */
-enum sg_code sg_pass_check_device(const struct sg_target *target, enum sg_status status, size_t left, struct sg_err *err);
+/* Says the outcome of an item that failed, and that the pass is spoiled where it is (check.h). */
+void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);
 void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all cases */
 
 /* `prepare`s it on the buffers; what it refuses goes to outcome. Undone by sg_runnable_finish, while the knobs are still there. */

@@ -1,4 +1,7 @@
-/* The time pass and the count pass: one worker does many items in turn, and one that dies costs the item it was at. */
+/*
+ * The time pass and the count pass: one worker does many items in turn, until one fails. What it still had to do is done by the next. The
+ * item that failed is done again in a process of its own, for another may have spoiled the process; its outcome there is its own.
+ */
 #include "pipeline.h"
 
 #include <math.h>
@@ -16,10 +19,15 @@ struct measure {
     const char *pass; /* "time" or "count" */
     unsigned process; /* of the time pass */
     bool needs_gpu;   /* the items' kind of device; a worker serves one kind */
-    size_t *left;     /* steps that the worker under way is asked for, in order */
-    bool *is_left;    /* of each step: is it one of those still to do? */
+    size_t *order;    /* all steps of this kind that were to do, in order */
+    size_t order_count;
+    bool *is_left;  /* of each step: is it one of those still to do? */
+    bool *is_apart; /* of each step: did it fail beside others, so that it is done by itself? */
     size_t left_count;
-    size_t asked_count;      /* how many of them the worker under way was asked for */
+    size_t *asked; /* steps that the worker under way is asked for, in order */
+    size_t asked_count;
+    size_t begun;            /* how many of them it has begun */
+    bool moved;              /* one was done, or failed */
     struct sg_step *current; /* between its begin and the next; NULL: none */
     struct sg_step *at;      /* of a batch, the one that is launched; NULL: none */
     struct sg_table rows;    /* of the current item: its batch */
@@ -46,11 +54,29 @@ static void strike_off(struct measure *m, const struct sg_step *step)
 {
     m->is_left[step - m->pipeline->steps] = false;
     m->left_count--;
+    m->moved = true;
     sg_progress_step(&m->pipeline->progress);
 }
 
+/* May it be another's doing? In a batch that is counted all of them are launched in turn. */
+static bool is_beside_others(const struct measure *m)
+{
+    return is_time(m) ? m->begun > 1 : m->asked_count > 1;
+}
+
+static void set_apart(struct measure *m, enum sg_status status, const char *why)
+{
+    const struct sg_item *item = &m->current->item;
+    sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s in pass %s, beside others: done again in a process of its own: %s",
+                    item->family->name, item->case_->name, item->variant->name, sg_status_word(status), m->pass, why);
+    m->is_apart[m->current - m->pipeline->steps] = true;
+    m->moved = true;
+    m->current = NULL;
+    clear_batch(m);
+}
+
 /* The row that says so is what makes the failure known when the run is taken up again. */
-static enum sg_code fail_item(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+static enum sg_code record_failure(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
 {
     struct sg_step *step = m->current;
     struct sg_text message = {0};
@@ -77,6 +103,14 @@ static enum sg_code fail_item(struct measure *m, enum sg_status status, const ch
     strike_off(m, step);
     m->current = NULL;
     return err->code;
+}
+
+static enum sg_code fail_item(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+{
+    if (!is_beside_others(m) || !sg_status_is_spoiling(status))
+        return record_failure(m, status, why, err);
+    set_apart(m, status, why);
+    return SG_DONE;
 }
 
 static bool ends_with_passes(const struct sg_table *rows)
@@ -144,6 +178,7 @@ static enum sg_code take_begin(struct measure *m, const struct sg_message *messa
     if (close_item(m, err) != SG_DONE)
         return err->code;
     struct sg_step *step = find_step(m, message, err);
+    m->begun += message->kind == SG_SAY_BEGIN;
     m->current = message->kind == SG_SAY_BEGIN ? step : NULL;
     m->at = message->kind == SG_SAY_AT ? step : NULL;
     return err->code;
@@ -233,15 +268,19 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
     if (sg_pipeline_check_code(m->pipeline, err) != SG_DONE)
         return err->code;
-    if (m->failure.code != SG_DONE)
-        return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
-    struct sg_text text = {0};
-    sg_worker_describe_fate(job, &text);
     if (!m->current)
         m->current = m->at;
+    /* Behind a launch what the worker cannot do any more may be that launch's doing; everything else is wrong with the run. */
+    if (m->failure.code != SG_DONE && (m->failure.code != SG_INVALID || !m->current))
+        return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
+    struct sg_text text = {0};
+    if (m->failure.code != SG_DONE)
+        sg_text_addf(&text, "its worker could not go on: %s", m->failure.why);
+    else
+        sg_worker_describe_fate(job, &text);
     if (m->current)
         fail_item(m, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data, err);
-    else if (m->left_count < m->asked_count) /* what it did stands, and another one does the rest: so this comes to an end */
+    else if (m->moved) /* what it did stands, and another one does the rest */
         sg_progress_say(&m->pipeline->progress, "a worker of pass %s ended between two items: %s", m->pass, text.data);
     else
         sg_fail(err, SG_INVALID, m->pass, "the worker ended before its first item: %s", text.data);
@@ -276,9 +315,9 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
         for (size_t i = 0; i < p->metric_count; i++)
             sg_args_add(args, "--metric=%s", p->metrics[i]->name);
     }
-    sg_args_settings(args, p, m->left, m->left_count);
-    for (size_t i = 0; i < m->left_count; i++) {
-        const struct sg_item *item = &p->steps[m->left[i]].item;
+    sg_args_settings(args, p, m->asked, m->asked_count);
+    for (size_t i = 0; i < m->asked_count; i++) {
+        const struct sg_item *item = &p->steps[m->asked[i]].item;
         if (is_time(m))
             sg_args_add(args, "--tolerance=%.17g", sg_pipeline_tolerance(p, item->family->name));
         sg_args_item(args, item);
@@ -296,48 +335,77 @@ static bool to_count(const struct sg_step *step)
     return step->passed && (step->status == SG_OK || step->status == SG_SKIPPED) && !step->counted;
 }
 
-/* What is left for the next worker. Those whose baseline died in one before would only die with it. */
-static void gather_left(struct measure *m)
+/* Those whose baseline died would only die with it. */
+static void strike_off_the_hopeless(struct measure *m)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < m->asked_count; i++) {
-        const size_t index = m->left[i];
-        if (m->is_left[index] && is_time(m) && !sg_step_to_time(&m->pipeline->steps[index], m->process))
-            strike_off(m, &m->pipeline->steps[index]);
-        if (m->is_left[index])
-            m->left[kept++] = index;
+    for (size_t i = 0; i < m->order_count; i++) {
+        const struct sg_step *step = &m->pipeline->steps[m->order[i]];
+        if (m->is_left[m->order[i]] && is_time(m) && !sg_step_to_time(step, m->process))
+            strike_off(m, step);
     }
 }
 
-/* Workers one after the other until nothing is left; each does at least one item, so this ends. */
+/* One by itself: a baseline first, for without it the others of its case need not be tried. */
+static void ask_for_one(struct measure *m)
+{
+    for (size_t i = 0; i < m->order_count; i++) {
+        const struct sg_step *step = &m->pipeline->steps[m->order[i]];
+        if (!m->is_left[m->order[i]])
+            continue;
+        if (m->asked_count == 0 || step->baseline == step)
+            m->asked[0] = m->order[i];
+        m->asked_count = 1;
+        if (step->baseline == step)
+            return;
+    }
+}
+
+/* What the next worker is asked for: all that is left and did not fail beside others; behind those, one of these. */
+static void ask(struct measure *m)
+{
+    strike_off_the_hopeless(m);
+    m->asked_count = m->begun = 0;
+    m->moved = false;
+    for (size_t i = 0; i < m->order_count; i++)
+        if (m->is_left[m->order[i]] && !m->is_apart[m->order[i]])
+            m->asked[m->asked_count++] = m->order[i];
+    if (m->asked_count == 0)
+        ask_for_one(m);
+}
+
+static enum sg_code run_worker(struct measure *m, struct sg_err *err)
+{
+    struct sg_args args = {0};
+    add_arguments(m, &args);
+    m->bye = false;
+    m->failure = (struct sg_failure){.code = SG_DONE};
+    m->current = m->at = NULL;
+    clear_batch(m);
+    struct sg_worker_job job = {
+        .argv = (const char *const *)args.items,
+        .pass = m->pass,
+        .process = m->process,
+        .deadline_s = m->pipeline->suite.deadline_s,
+        .context = m,
+        .on_message = take_message,
+        .on_end = take_end,
+    };
+    sg_workers_run(&job, 1, 1, err);
+    sg_args_release(&args);
+    if (err->code == SG_DONE && !m->moved)
+        sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
+    return err->code;
+}
+
+/* Workers one after the other until nothing is left; each does an item or sets one apart, which happens once to each: so this ends. */
 static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
-    while (m->left_count > 0 && err->code == SG_DONE) {
-        struct sg_args args = {0};
-        m->asked_count = m->left_count;
+    for (ask(m); m->left_count > 0 && err->code == SG_DONE; ask(m)) {
         if (sg_pipeline_check_code(m->pipeline, err) != SG_DONE ||
             (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_DONE))
             break;
-        add_arguments(m, &args);
-        m->bye = false;
-        m->current = m->at = NULL;
-        clear_batch(m);
-        struct sg_worker_job job = {
-            .argv = (const char *const *)args.items,
-            .pass = m->pass,
-            .process = m->process,
-            .deadline_s = m->pipeline->suite.deadline_s,
-            .context = m,
-            .on_message = take_message,
-            .on_end = take_end,
-        };
-        sg_workers_run(&job, 1, 1, err);
-        sg_args_release(&args);
-        if (err->code == SG_DONE && is_time(m))
+        if (run_worker(m, err) == SG_DONE && is_time(m))
             sg_pipeline_end_process(m->pipeline, &m->row, err);
-        if (err->code == SG_DONE && m->left_count == m->asked_count)
-            sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
-        gather_left(m);
         if (m->pipeline->env_changed && err->code == SG_DONE) {
             m->pipeline->env_changed = false;
             sg_run_folder_write_env(&m->pipeline->folder, err);
@@ -370,24 +438,29 @@ static void shuffle(const struct sg_pipeline *p, unsigned process, size_t *left,
 static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_t count, struct sg_err *err)
 {
     const struct sg_pipeline *p = m->pipeline;
-    m->left = sg_alloc(count, sizeof(*m->left));
+    m->order = sg_alloc(count, sizeof(*m->order));
+    m->asked = sg_alloc(count, sizeof(*m->asked));
     m->is_left = sg_alloc(p->plan.count, sizeof(*m->is_left));
+    m->is_apart = sg_alloc(p->plan.count, sizeof(*m->is_apart));
     for (int kind = 0; kind < 2 && err->code == SG_DONE; kind++) {
         m->needs_gpu = kind == 0;
-        m->left_count = 0;
+        m->order_count = 0;
         for (size_t i = 0; i < count; i++) {
             const struct sg_step *step = &p->steps[steps[i]];
             const bool is_open = is_time(m) ? sg_step_to_time(step, m->process) : to_count(step);
             m->is_left[steps[i]] = is_open && sg_listed_needs_gpu(step->item.family) == m->needs_gpu;
             if (m->is_left[steps[i]])
-                m->left[m->left_count++] = steps[i];
+                m->order[m->order_count++] = steps[i];
         }
+        m->left_count = m->order_count;
         if (is_time(m))
-            shuffle(p, m->process, m->left, m->left_count);
+            shuffle(p, m->process, m->order, m->order_count);
         run_measure(m, err);
     }
-    free(m->left);
+    free(m->order);
+    free(m->asked);
     free(m->is_left);
+    free(m->is_apart);
     return err->code;
 }
 

@@ -187,6 +187,11 @@ struct sg_shown sg_show(const char *bytes, size_t length)
     return shown;
 }
 
+bool sg_status_is_spoiling(enum sg_status status)
+{
+    return status != SG_OK && status != SG_UNSUPPORTED && status != SG_SKIPPED && status != SG_UNAVAILABLE;
+}
+
 const char *sg_status_word(enum sg_status status)
 {
     static const char *const words[] = {

@@ -69,6 +69,8 @@ struct sg_shown sg_show(const char *bytes, size_t length);
 
 /* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an unknown word, sg_role_from_word false. */
 const char *sg_status_word(enum sg_status status);
+/* Was something launched that went wrong, so that nothing measured behind it in its process may be believed? */
+bool sg_status_is_spoiling(enum sg_status status);
 enum sg_status sg_status_from_word(const char *word);
 const char *sg_role_word(enum sg_role role);
 bool sg_role_from_word(const char *word, enum sg_role *role);

@@ -68,7 +68,7 @@ static bool visit_side(struct pair *pair, bool candidate, struct sg_sample *samp
         struct sg_outcome one = {.status = SG_OK};
         const enum sg_status status = run_visit(pair, candidate, &visit, &why);
         if (status != SG_OK) {
-            sg_outcome_set(&one, status, "while it was timed: %s", why.text);
+            sg_outcome_set(&one, status, "%s", why.text);
             blame(pair->target, candidate, &one, outcome);
             return false;
         }

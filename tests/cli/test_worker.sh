@@ -110,7 +110,7 @@ grep '^sample' "$work/lines" | cmp -s "$work/expected" - || fail "an item's samp
 measure 0 --process=2 --item=null/large/slower --item=null/large/ok
 cmp -s "$work/once" "$work/lines" && fail "another process gave the same samples"
 measure 0 --item=null/tiny/launch_failed
-says '^status@null@tiny@launch_failed@launch_failed@while it was timed' "a launch that fails while it is timed"
+says '^status@null@tiny@launch_failed@launch_failed@simulated: too many resources' "a launch that fails while it is timed"
 grep -q '^sample' "$work/lines" && fail "samples of an item that failed"
 
 # The pilot: of the items behind a --tolerance, those that are too noisy for it get more blocks; the first eight say so, so they are the same.
