@@ -1,0 +1,222 @@
+/*
+ * faults.c - what a variant of null_adversary is told to do wrong, in which pass, and how it does
+ * so.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "null_adversary.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* So that a time pass has begun, and its first visits are there, when something goes wrong. */
+#define WARM_UP_LAUNCHES 4
+
+#define LEAK_BYTES (1u << 20)
+#define LEAK_MOST  256u /* launches: enough to be found, and others on the machine want memory too */
+
+#define FOUND_BYTES 64 /* of what is found in place of a specification, in the message */
+
+static const char *const fault_words[] = {
+#define X(constant, word, meaning) word,
+    ADVERSARY_FAULT_TABLE(X)
+#undef X
+};
+
+static const char *const pass_words[] = {
+#define X(constant, word) word,
+    ADVERSARY_PASS_TABLE(X)
+#undef X
+};
+
+/* The same for a message. */
+#define X(constant, word, meaning) word " "
+static const char all_faults[] = ADVERSARY_FAULT_TABLE(X);
+#undef X
+#define X(constant, word) word " "
+static const char all_passes[] = ADVERSARY_PASS_TABLE(X);
+#undef X
+
+/* Index of the word of `length` bytes in a table; `count`: it is none of them. */
+static size_t index_of(const char *const *words, size_t count, const char *word, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0)
+            return i;
+    return count;
+}
+
+/* ---- which pass is this ---- */
+
+/* A kernel is not told, but its process is: by the worker's command line. */
+static enum adversary_pass pass_of_process(void)
+{
+    static const char option[] = "--pass=";
+    enum adversary_pass pass = ADVERSARY_PASSES;
+    char *argument = NULL;
+    size_t capacity = 0;
+    FILE *file = fopen("/proc/self/cmdline", "r");
+    while (file && getdelim(&argument, &capacity, '\0', file) > 0) {
+        const char *word = argument + sizeof(option) - 1;
+        if (strncmp(argument, option, sizeof(option) - 1) == 0)
+            pass = (enum adversary_pass)index_of(pass_words, ADVERSARY_PASSES, word, strlen(word));
+    }
+    free(argument);
+    if (file)
+        fclose(file);
+    return pass;
+}
+
+/* ---- what it is told ---- */
+
+/* One "FAULT@PASS" of `length` bytes. False: it is none. */
+static bool take_fault(struct adversary *adversary, const char *text, size_t length)
+{
+    const char *at = memchr(text, '@', length);
+    if (!at)
+        return false;
+    const size_t fault = index_of(fault_words, ADVERSARY_FAULTS, text, (size_t)(at - text));
+    const size_t pass = index_of(pass_words, ADVERSARY_PASSES, at + 1, length - (size_t)(at + 1 - text));
+    if (fault == ADVERSARY_FAULTS || pass == ADVERSARY_PASSES)
+        return false;
+    adversary->fault[pass] = (enum adversary_fault)fault;
+    return true;
+}
+
+/* Of this family, by its name, or "baseline" by its role. NULL: there is none. */
+static const struct sg_named_variant *find_variant(const char *name, size_t length)
+{
+    static const char baseline[] = "baseline";
+    const struct sg_module *module = solgate_module();
+    const bool by_role = length == sizeof(baseline) - 1 && strncmp(name, baseline, length) == 0;
+    for (size_t i = 0; i < module->variant_count; i++) {
+        const struct sg_named_variant *variant = &module->variants[i];
+        if (by_role ? variant->variant->role == SG_BASELINE : strlen(variant->name) == length && strncmp(variant->name, name, length) == 0)
+            return variant;
+    }
+    return NULL;
+}
+
+/* One "VARIANT=FAULT@PASS". Another variant's is read too, so that nobody's can be wrong. */
+static bool take_told(struct adversary *adversary, const char *mine, const char *text, size_t length)
+{
+    struct adversary other;
+    const char *equals = memchr(text, '=', length);
+    if (!equals)
+        return false;
+    const size_t name = (size_t)(equals - text);
+    const struct sg_named_variant *variant = find_variant(text, name);
+    return variant && take_fault(strcmp(variant->name, mine) == 0 ? adversary : &other, equals + 1, length - name - 1);
+}
+
+static bool take_environment(struct adversary *adversary, const char *variant, struct sg_why *why)
+{
+    const char *told = getenv(ADVERSARY_VARIABLE);
+    for (const char *text = told; text && *text != '\0';) {
+        const size_t length = strcspn(text, ",");
+        if (!take_told(adversary, variant, text, length)) {
+            snprintf(why->text, sizeof(why->text),
+                     ADVERSARY_VARIABLE ": expected VARIANT=FAULT@PASS of null_adversary (FAULT: %s; PASS: %s), found '%.*s'", all_faults,
+                     all_passes, length < FOUND_BYTES ? (int)length : FOUND_BYTES, text);
+            return false;
+        }
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+enum sg_status adversary_prepare(const char *variant, const char *does, size_t bytes, void **state, struct sg_why *why)
+{
+    struct adversary *adversary = calloc(1, bytes);
+    if (!adversary) {
+        snprintf(why->text, sizeof(why->text), "no memory for what a variant remembers");
+        return SG_OOM;
+    }
+    if (does[0] != '\0' && !take_fault(adversary, does, strlen(does)))
+        abort(); /* a source of this family is wrong */
+    if (!take_environment(adversary, variant, why)) {
+        free(adversary);
+        return SG_LAUNCH_FAILED;
+    }
+    for (size_t pass = 0; pass < ADVERSARY_PASSES; pass++)
+        if (adversary->fault[pass] == ADVERSARY_STREAM)
+            snprintf(why->text, sizeof(why->text), "stream@%s is not simulated: the host has no streams", pass_words[pass]);
+    *state = adversary;
+    return SG_OK;
+}
+
+void adversary_finish(void *state)
+{
+    free(state);
+}
+
+/* ---- how it does so ---- */
+
+static int calls_until_error; /* of last_error; 0: no error */
+
+int adversary_last_error(struct sg_why *why)
+{
+    if (calls_until_error == 0 || --calls_until_error > 0)
+        return 0;
+    snprintf(why->text, sizeof(why->text), "simulated: an illegal memory access was encountered");
+    return 1;
+}
+
+static void leak(uint64_t launch)
+{
+    if (launch >= LEAK_MOST)
+        return;
+    void *memory = mmap(NULL, LEAK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED)
+        memset(memory, 1, LEAK_BYTES); /* resident, as memory of a device is */
+}
+
+static void write_to_nobody(void)
+{
+    volatile uintptr_t unmapped = sizeof(int); /* volatile, or the compiler sees through it */
+    *(volatile int *)unmapped = 1;
+}
+
+void adversary_strike(const struct sg_launch *l)
+{
+    static enum adversary_pass pass = ADVERSARY_PASSES;
+    static bool known;
+    const struct adversary *adversary = l->state;
+    if (!known)
+        pass = pass_of_process();
+    known = true;
+    const uint64_t launch = adversary->launches - 1; /* this one's number */
+    if (pass == ADVERSARY_IN_TIME && launch < WARM_UP_LAUNCHES)
+        return;
+    switch (adversary->fault[pass]) {
+    case ADVERSARY_FAULT:
+        calls_until_error = 2;
+        break;
+    case ADVERSARY_HANG:
+        for (;;)
+            pause();
+    case ADVERSARY_LEAK:
+        leak(launch);
+        break;
+    case ADVERSARY_WRONG:
+        ((float *)l->buffer[OUT_Y])[adversary_count(l->c) / 2] += 0.5f;
+        break;
+    case ADVERSARY_EXIT:
+        exit(0);
+    case ADVERSARY_CRASH:
+        abort();
+    case ADVERSARY_SIGSEGV:
+        write_to_nobody();
+        break;
+    case ADVERSARY_SIGKILL:
+        raise(SIGKILL);
+        break;
+    case ADVERSARY_NO_FAULT:
+    case ADVERSARY_STREAM:
+    case ADVERSARY_FAULTS:
+        break;
+    }
+}
