@@ -119,6 +119,8 @@ void sg_buffers_release(struct sg_buffers *buffers)
             buffers->device->ops->release(buffers->device, buffers->block[i]);
         if (buffers->pristine[i])
             buffers->device->ops->release(buffers->device, buffers->pristine[i]);
+        if (buffers->pool[i])
+            buffers->device->ops->release(buffers->device, buffers->pool[i]);
     }
     *buffers = (struct sg_buffers){0};
 }
@@ -143,7 +145,7 @@ bool sg_buffers_are_custom(const struct sg_buffers *buffers)
     return custom;
 }
 
-static struct sg_fill_plan fill_plan(const struct sg_buffers *b, size_t i)
+struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *b, size_t i)
 {
     uint64_t state = b->seed + i;
     return (struct sg_fill_plan){
@@ -163,7 +165,7 @@ static void draw(struct sg_buffers *b)
     for (size_t i = 0; i < b->count; i++) {
         if (!sg_is_filled(&b->layout[i]))
             continue;
-        const struct sg_fill_plan plan = fill_plan(b, i);
+        const struct sg_fill_plan plan = sg_buffers_fill_plan(b, i);
         if (is_custom(b, i))
             b->rest[i] = (struct sg_fill_rest){.unit = 1, .period = b->bytes[i], .done = b->bytes[i], .total = b->bytes[i]};
         else
@@ -238,16 +240,26 @@ enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool int
     return send_all(buffers, err);
 }
 
-enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
+enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
 {
     if (buffers->filled && buffers->seed == seed && !buffers->integers)
         return SG_DONE;
     sg_buffers_draw(buffers, seed, false, false);
-    send_all(buffers, err);
+    return send_all(buffers, err);
+}
+
+void sg_buffers_forget_host(struct sg_buffers *buffers)
+{
     for (size_t i = 0; i < buffers->count; i++) {
         free(buffers->host[i]);
         buffers->host[i] = NULL;
     }
+}
+
+enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
+{
+    sg_buffers_send(buffers, seed, err);
+    sg_buffers_forget_host(buffers);
     return err->code;
 }
 
@@ -268,6 +280,13 @@ static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *
         return err->code;
     sg_guard_fill(guard, rear, rear_guard(b->bytes[i]));
     return b->device->ops->upload(b->device, (char *)b->block[i] + rear, guard, rear_guard(b->bytes[i]), err);
+}
+
+enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *err)
+{
+    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++)
+        renew_guards(buffers, i, err);
+    return err->code;
 }
 
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err)
@@ -302,7 +321,7 @@ static enum sg_code check_guard(struct sg_buffers *b, size_t i, uint64_t offset,
     return SG_DONE;
 }
 
-static void report_changed_input(const struct sg_buffers *b, size_t i, uint64_t byte, struct sg_outcome *outcome)
+void sg_buffers_report_changed(const struct sg_buffers *b, size_t i, uint64_t byte, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &b->layout[i];
     struct sg_text element = {0};
@@ -320,7 +339,7 @@ static enum sg_code check_drawn(struct sg_buffers *b, size_t i, unsigned char *c
             return err->code;
         const uint64_t at = sg_first_difference(chunk, (unsigned char *)b->host[i] + done, piece);
         if (at < piece)
-            report_changed_input(b, i, done + at, outcome);
+            sg_buffers_report_changed(b, i, done + at, outcome);
     }
     return SG_DONE;
 }
@@ -335,7 +354,7 @@ static enum sg_code check_copied(struct sg_buffers *b, size_t i, struct sg_outco
     if (count > 0)
         b->device->ops->compare(b->device, copied, count, &at, err);
     if (err->code == SG_DONE && at < end - begin)
-        report_changed_input(b, i, begin + at, outcome);
+        sg_buffers_report_changed(b, i, begin + at, outcome);
     free(copied);
     return err->code;
 }

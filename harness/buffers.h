@@ -25,6 +25,9 @@ struct sg_buffers {
     void *block[SG_MAX_BUFFERS];              /* owned by the device; guard, elements, guard */
     void *memory[SG_MAX_BUFFERS];             /* elements inside of block */
     void *pristine[SG_MAX_BUFFERS];           /* owned by the device; SG_INOUT only: copy to restore from */
+    void *pool[SG_MAX_BUFFERS];               /* owned by the device; what fresh inputs are made from (fresh.h) */
+    uint64_t pool_bytes[SG_MAX_BUFFERS];
+    bool has_pools;
     uint64_t seed;
     bool integers;
     bool drawn;  /* from seed and integers, on the host */
@@ -54,16 +57,25 @@ enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool int
 /* Inputs of that seed, as sg_buffers_fill makes them, unless they are there already; host copies are let go, so nothing else may
  * fill or check these buffers afterwards. For launches that are not checked. */
 enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
+/* The two halves of that, with what stands between them. */
+enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
+void sg_buffers_forget_host(struct sg_buffers *buffers);
+/* How input i, which the family does not fill itself, is drawn. */
+struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *buffers, size_t i);
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements */
 /* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
+/* Only the guards. */
+enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *err);
 /*
  * After it: SG_OVERRUN if a guard changed, or an input: what was drawn is read back and compared with the host's, and what was copied from
  * that is compared with it on the device.
  */
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
 enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err);
-/* Reads SG_OUTPUT and SG_INOUT number i to memory of bytes[i]. */
+/* SG_OVERRUN: the byte of input i changed. */
+void sg_buffers_report_changed(const struct sg_buffers *buffers, size_t i, uint64_t byte, struct sg_outcome *outcome);
+/* Reads a buffer to memory of bytes[i]. */
 enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err);
 
 /* The variant of a target on these buffers, not yet prepared. */

@@ -15,6 +15,7 @@
 struct sg_outcome {
     enum sg_status status;
     char message[512];
+    bool of_baseline; /* of the variant that an item is paired with, not of its own */
 };
 
 /* Records an outcome unless one other than SG_OK is recorded already; returns the recorded status. */

@@ -15,14 +15,15 @@ static const char *const passes[PASSES] = {"list", "doctor", "verify", "time", "
 
 /* Which passes a kind of message is of. */
 static const unsigned is_of[SG_MESSAGE_COUNT] = {
-    [SG_SAY_HELLO] = IN_ALL,     [SG_SAY_ENV] = IN_ALL,
-    [SG_SAY_FAMILY] = IN(LIST),  [SG_SAY_CASE] = IN(LIST),
-    [SG_SAY_VARIANT] = IN(LIST), [SG_SAY_KNOB] = IN(LIST),
-    [SG_SAY_BEGIN] = OF_ITEMS,   [SG_SAY_AT] = IN(COUNT),
-    [SG_SAY_STATUS] = OF_ITEMS,  [SG_SAY_VALUE] = IN(VERIFY) | IN(COUNT),
-    [SG_SAY_SAMPLE] = IN(TIME),  [SG_SAY_EVENTS] = IN(TIME),
-    [SG_SAY_FIGURE] = IN(TIME),  [SG_SAY_NOTE] = IN_ALL,
-    [SG_SAY_FAIL] = IN_ALL,      [SG_SAY_BYE] = IN_ALL,
+    [SG_SAY_HELLO] = IN_ALL,      [SG_SAY_ENV] = IN_ALL,
+    [SG_SAY_FAMILY] = IN(LIST),   [SG_SAY_CASE] = IN(LIST),
+    [SG_SAY_VARIANT] = IN(LIST),  [SG_SAY_KNOB] = IN(LIST),
+    [SG_SAY_BEGIN] = OF_ITEMS,    [SG_SAY_AT] = IN(COUNT),
+    [SG_SAY_STATUS] = OF_ITEMS,   [SG_SAY_VALUE] = IN(VERIFY) | IN(COUNT),
+    [SG_SAY_BASELINE] = IN(TIME), [SG_SAY_SAMPLE] = IN(TIME),
+    [SG_SAY_EVENTS] = IN(TIME),   [SG_SAY_FIGURE] = IN(TIME),
+    [SG_SAY_NOTE] = IN_ALL,       [SG_SAY_FAIL] = IN_ALL,
+    [SG_SAY_BYE] = IN_ALL,
 };
 
 static bool is_pass(const struct sg_dialogue *d, enum pass pass)
@@ -194,6 +195,7 @@ static enum sg_code take_of_item(struct sg_dialogue *d, const struct sg_message 
         return err->code;
     switch (m->kind) {
     case SG_SAY_STATUS:
+    case SG_SAY_BASELINE:
         return take_status(d, err);
     case SG_SAY_VALUE:
         return take_value(d, m, err);
@@ -221,6 +223,7 @@ enum sg_code sg_dialogue_take(struct sg_dialogue *d, const struct sg_message *m,
     case SG_SAY_AT:
         return take_at(d, err);
     case SG_SAY_STATUS:
+    case SG_SAY_BASELINE:
     case SG_SAY_VALUE:
     case SG_SAY_SAMPLE:
         return take_of_item(d, m, err);

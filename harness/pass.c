@@ -1,6 +1,7 @@
 #include "pass.h"
 
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "counting.h"
@@ -223,7 +224,10 @@ static void release_pass(struct sg_pass *pass)
 
 void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome)
 {
-    sg_say_status(pass->say, target, outcome->status, outcome->message);
+    if (outcome->of_baseline)
+        sg_say_baseline(pass->say, target, outcome->status, outcome->message);
+    else
+        sg_say_status(pass->say, target, outcome->status, outcome->message);
     /* A verification begins from fresh buffers; times and counts do not. */
     pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
@@ -306,11 +310,18 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
 #endif
 }
 
+static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
+{
+    if (getrandom(&pass->secret, sizeof(pass->secret), 0) != (ssize_t)sizeof(pass->secret))
+        return sg_fail(err, SG_SYSTEM, NULL, "the system draws no number that a variant cannot foresee");
+    return SG_DONE;
+}
+
 enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struct sg_err *err)
 {
     struct sg_pass pass = {.order = order, .say = say};
     sg_say_hello(say, sg_pass_word(order->kind));
-    if (open_pass(&pass, err) != SG_DONE)
+    if (draw_secret(&pass, err) != SG_DONE || open_pass(&pass, err) != SG_DONE)
         goto out;
     if (order->kind == SG_PASS_LIST)
         list(&pass);

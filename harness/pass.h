@@ -78,6 +78,7 @@ struct sg_pass {
     struct sg_counting *counting; /* owned; SG_PASS_COUNT only */
     struct sg_watch watch;        /* owned; SG_PASS_TIME only */
     struct sg_ahead ahead;        /* owned */
+    uint64_t secret;              /* drawn by the system: what no variant can foresee follows from it */
     bool spoiled;                 /* an item failed: nothing more is measured here, and bye is said early */
 };
 
@@ -93,7 +94,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
 
 /* Before anything is allocated: does the target's variant take its case? Else SG_UNSUPPORTED goes to outcome. */
 bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome);
-/* Says the outcome of an item that failed, and that the pass is spoiled where it is (check.h). */
+/* Says the outcome of an item that failed, or of the baseline beside it, and that the pass is spoiled where it is (check.h). */
 void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);
 void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all cases */
 

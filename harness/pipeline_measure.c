@@ -113,6 +113,20 @@ static enum sg_code fail_item(struct measure *m, enum sg_status status, const ch
     return SG_DONE;
 }
 
+/* Its baseline failed beside it. Whether that is the baseline's own doing its pair with itself says, which was tried before by then. */
+static enum sg_code fail_beside(struct measure *m, enum sg_status status, const char *why, struct sg_err *err)
+{
+    const struct sg_step *baseline = m->current->baseline;
+    struct sg_text message = {0};
+    sg_text_addf(&message, "its baseline %s is %s beside it: %s", baseline->item.variant->name, sg_status_word(status), why);
+    if (is_beside_others(m) && sg_status_is_spoiling(status))
+        set_apart(m, status, message.data);
+    else
+        record_failure(m, SG_SKIPPED, message.data, err);
+    sg_text_release(&message);
+    return err->code;
+}
+
 static bool ends_with_passes(const struct sg_table *rows)
 {
     return rows->count > 0 && strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
@@ -226,6 +240,8 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
     if (status == SG_STATUS_COUNT || status == SG_OK)
         return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"",
                        sg_show(message->field[3], strlen(message->field[3])).text);
+    if (message->kind == SG_SAY_BASELINE)
+        return fail_beside(m, status, message->field[4], err);
     return fail_item(m, status, message->field[4], err);
 }
 
@@ -239,6 +255,7 @@ static enum sg_code take_message(void *context, const struct sg_message *message
     case SG_SAY_AT:
         return take_begin(m, message, err);
     case SG_SAY_STATUS:
+    case SG_SAY_BASELINE:
     case SG_SAY_VALUE:
     case SG_SAY_SAMPLE:
         return take_of_item(m, message, err);

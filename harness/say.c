@@ -141,6 +141,11 @@ void sg_say_status(struct sg_say *say, const struct sg_target *target, enum sg_s
     send(say, SG_SAY_STATUS, (const char *[]){target->module->name, target->c->name, target->name, sg_status_word(status), message}, 5);
 }
 
+void sg_say_baseline(struct sg_say *say, const struct sg_target *target, enum sg_status status, const char *message)
+{
+    send(say, SG_SAY_BASELINE, (const char *[]){target->module->name, target->c->name, target->name, sg_status_word(status), message}, 5);
+}
+
 /* A double as the files have it, or nothing where there is none. */
 static const char *number(char text[NUMBER_MAX], bool there, double value)
 {

@@ -27,6 +27,8 @@ void sg_say_module(struct sg_say *say, const struct sg_module *module); /* its f
 void sg_say_begin(struct sg_say *say, const struct sg_target *target);
 void sg_say_at(struct sg_say *say, const struct sg_target *target);
 void sg_say_status(struct sg_say *say, const struct sg_target *target, enum sg_status status, const char *message);
+/* The same of the variant that the target is paired with. */
+void sg_say_baseline(struct sg_say *say, const struct sg_target *target, enum sg_status status, const char *message);
 /* The target's names are put in; value, n and so on are the caller's. */
 void sg_say_value(struct sg_say *say, const struct sg_target *target, const struct sg_value *value);
 /* `sample` holds the numbers; its ids are not looked at. `ran` is the variant that the visit was of. */

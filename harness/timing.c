@@ -7,7 +7,10 @@
 #include "simulate.h"
 #include "stats.h"
 #include "text.h"
+#include "timed_check.h"
 #include "visits.h"
+
+#define LEAK_BYTES (UINT64_C(8) << 20) /* less than that the driver and the C library take by themselves */
 
 /* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_duet_is_candidate answers. */
 struct pair {
@@ -15,6 +18,7 @@ struct pair {
     const struct sg_target *target;
     struct sg_device *device;
     struct sg_runnable side[2];
+    struct sg_timed_check check;
     struct sg_sample *samples; /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_VISITS */
     size_t count;              /* of samples */
 };
@@ -25,18 +29,13 @@ static bool is_alone(const struct sg_target *target)
     return strcmp(target->name, target->baseline_name) == 0;
 }
 
-/*
- * An outcome of the baseline is not the candidate's doing: the candidate was not run because of it.
- */
+/* An outcome of the baseline is not the candidate's doing. */
 static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what, struct sg_outcome *outcome)
 {
     if (what->status == SG_OK)
         return;
-    if (candidate || is_alone(target))
-        sg_outcome_set(outcome, what->status, "%s", what->message);
-    else
-        sg_outcome_set(outcome, what->status == SG_CUDA_ERROR ? SG_CUDA_ERROR : SG_SKIPPED, "its baseline %s: %s: %s",
-                       target->baseline_name, sg_status_word(what->status), what->message);
+    sg_outcome_set(outcome, what->status, "%s", what->message);
+    outcome->of_baseline = !candidate && !is_alone(target);
 }
 
 static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool candidate, struct sg_outcome *outcome)
@@ -49,71 +48,150 @@ static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool can
     return one.status == SG_OK;
 }
 
-static enum sg_status run_visit(const struct pair *pair, bool candidate, struct sg_visit *visit, struct sg_why *why)
+static enum sg_status run_visit(struct pair *pair, bool candidate, bool second, struct sg_visit *visit, struct sg_why *why)
 {
     const struct sg_order *order = pair->pass->order;
     const struct sg_device_ops *ops = pair->device->ops;
+    const struct sg_visit_hooks hooks = sg_timed_check_hooks(&pair->check, second);
     if (order->segment_ms > 0)
-        return ops->sustain(pair->device, &pair->side[candidate], 1e-3 * order->segment_ms, visit, why);
-    return ops->visit(pair->device, &pair->side[candidate], order->launches, visit, why);
+        return ops->sustain(pair->device, &pair->side[candidate], 1e-3 * order->segment_ms, &hooks, visit, why);
+    return ops->visit(pair->device, &pair->side[candidate], order->launches, &hooks, visit, why);
 }
 
-/* One visit; spikes are of the visit that is kept and of the one it replaced. */
-static bool visit_side(struct pair *pair, bool candidate, struct sg_sample *sample, struct sg_outcome *outcome)
+static bool visit_once(struct pair *pair, bool candidate, bool second, struct sg_visit *visit, struct sg_outcome *outcome)
 {
-    unsigned spikes = 0;
-    struct sg_visit visit = {.launches = 0};
-    for (unsigned attempt = 0; attempt < 2; attempt++) {
-        struct sg_why why = {""};
-        struct sg_outcome one = {.status = SG_OK};
-        const enum sg_status status = run_visit(pair, candidate, &visit, &why);
-        if (status != SG_OK) {
-            sg_outcome_set(&one, status, "%s", why.text);
-            blame(pair->target, candidate, &one, outcome);
-            return false;
-        }
-        const unsigned found = sg_duet_spikes(visit.ns, visit.launches);
-        spikes += found;
-        if (found == 0)
-            break;
-    }
-    sample->ns = sg_mean(visit.ns, visit.launches);
-    sample->sm_clock = visit.sm_clock;
+    struct sg_why why = {""};
+    struct sg_outcome one = {.status = SG_OK};
+    const enum sg_status status = run_visit(pair, candidate, second, visit, &why);
+    if (status != SG_OK)
+        sg_outcome_set(&one, status, "%s", why.text);
+    blame(pair->target, candidate, &one, outcome);
+    return status == SG_OK;
+}
+
+static bool judge_round(struct pair *pair, bool first_is_candidate, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_timed_finding finding;
+    if (sg_timed_check_judge(&pair->check, &finding, err) != SG_DONE)
+        return false;
+    blame(pair->target, finding.first ? first_is_candidate : !first_is_candidate, &finding.outcome, outcome);
+    return finding.outcome.status == SG_OK;
+}
+
+static void begin_round(struct pair *pair)
+{
+    sg_timed_check_begin(&pair->check, pair->pass->secret);
+}
+
+static void take_visit(const struct sg_visit *visit, unsigned spikes, struct sg_sample *sample)
+{
+    sample->ns = sg_mean(visit->ns, visit->launches);
+    sample->sm_clock = visit->sm_clock;
     sample->spikes = (uint8_t)(spikes < UINT8_MAX ? spikes : UINT8_MAX);
     sg_sample_round(sample);
+}
+
+/*
+ * Two visits, one of each side; the samples are theirs, in their order. A visit with a spike is made once more, and with it the one before
+ * it: inputs that a launch has seen already would be no fresh ones. Of that one the first time counts.
+ */
+static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sample samples[2], struct sg_outcome *outcome,
+                       struct sg_err *err)
+{
+    unsigned spikes[2] = {0, 0};
+    bool again = false;
+    for (unsigned attempt = 0; attempt < 2 && (attempt == 0 || again); attempt++) {
+        again = false;
+        begin_round(pair);
+        for (unsigned i = 0; i < 2; i++) {
+            struct sg_visit visit = {.launches = 0};
+            if (!visit_once(pair, (i == 0) == first_is_candidate, i == 1, &visit, outcome))
+                return false;
+            const unsigned found = sg_duet_spikes(visit.ns, visit.launches);
+            const bool counts = attempt == 0 || spikes[i] > 0;
+            spikes[i] += counts ? found : 0;
+            again |= attempt == 0 && found > 0;
+            if (counts)
+                take_visit(&visit, spikes[i], &samples[i]);
+        }
+        if (!judge_round(pair, first_is_candidate, outcome, err))
+            return false;
+    }
     return true;
 }
 
-static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *outcome)
+static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
     const bool baab = sg_duet_coin(order->seed, order->process, block);
-    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
-        struct sg_sample *sample = &pair->samples[pair->count++];
-        *sample = (struct sg_sample){.process = (uint16_t)order->process, .block = (uint16_t)block, .position = (uint8_t)position};
-        if (!visit_side(pair, sg_duet_is_candidate(baab, position), sample, outcome))
+    for (unsigned position = 0; position < SG_BLOCK_VISITS; position += 2) {
+        struct sg_sample *samples = &pair->samples[pair->count];
+        for (unsigned i = 0; i < 2; i++)
+            samples[i] =
+                (struct sg_sample){.process = (uint16_t)order->process, .block = (uint16_t)block, .position = (uint8_t)(position + i)};
+        pair->count += 2;
+        if (!take_round(pair, sg_duet_is_candidate(baab, position), samples, outcome, err))
             return false;
     }
     return true;
 }
 
-static bool take_samples(struct pair *pair, struct sg_outcome *outcome)
+static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
-    const bool candidate_first = order->process % 2 == 1;
-    struct sg_sample warm_up;
-    for (unsigned i = 0; i < 2; i++)
-        if (!visit_side(pair, (i == 0) == candidate_first, &warm_up, outcome))
-            return false;
     const struct sg_pilot pilot = {.least = order->blocks, .launches = order->launches, .tolerance = pair->target->tolerance};
     size_t wanted = (size_t)order->blocks * SG_BLOCK_VISITS;
     for (unsigned block = 0; pair->count < wanted; block++) {
-        if (!take_block(pair, block, outcome))
+        if (!take_block(pair, block, outcome, err))
             return false;
         if (block + 1 == SG_PILOT_BLOCKS)
             wanted = sg_visits_wanted(&(struct sg_visits){pair->samples, pair->count}, &pilot, order->seed);
     }
     return true;
+}
+
+/* Of the candidate's visit that has just been. */
+static bool check_visit(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (sg_timed_check_memory(&pair->check, outcome, err) == SG_DONE && outcome->status == SG_OK && is_alone(pair->target))
+        sg_timed_check_reference(&pair->check, outcome, err);
+    return err->code == SG_DONE && outcome->status == SG_OK;
+}
+
+/*
+ * A round like the others, whose times do not count. Of a variant against itself the reference is asked: what both sides get wrong alike
+ * shows nowhere else.
+ */
+static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    begin_round(pair);
+    for (unsigned i = 0; i < 2; i++) {
+        struct sg_visit visit;
+        if (!visit_once(pair, i == 1, i == 1, &visit, outcome))
+            return false;
+        if (i == 1 && !judge_round(pair, false, outcome, err))
+            return false;
+    }
+    return check_visit(pair, outcome, err);
+}
+
+static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
+{
+    const uint64_t now = pair->device->ops->memory_used(pair->device);
+    if (now <= before || now - before < LEAK_BYTES)
+        return true;
+    sg_outcome_set(outcome, SG_LEAK, "%llu bytes more are taken behind %u rounds of launches than before them",
+                   (unsigned long long)(now - before), pair->check.round);
+    return false;
+}
+
+static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_sample warm_up[2];
+    if (!take_round(pair, pair->pass->order->process % 2 == 1, warm_up, outcome, err))
+        return false;
+    const uint64_t before = pair->device->ops->memory_used(pair->device);
+    return take_blocks(pair, outcome, err) && take_last_round(pair, outcome, err) && check_memory(pair, before, outcome);
 }
 
 static void say_samples(const struct pair *pair)
@@ -167,19 +245,21 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     if (!same_layout(target, outcome))
         return SG_DONE;
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
-    /* The same inputs in every process, or the spread between processes would hold that between inputs. */
-    if (!buffers || sg_buffers_keep_filled(buffers, order->seed, err) != SG_DONE)
+    /* Of one pool in every process, or the spread between processes would hold that between inputs. */
+    if (!buffers || sg_fresh_open(buffers, order->seed, outcome, err) != SG_DONE || sg_buffers_renew_guards(buffers, err) != SG_DONE)
         return err->code;
+    sg_timed_check_open(&pair.check, buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
     const bool first = order->process % 2 == 1;
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS, sizeof(*pair.samples));
-    if (prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
+    if (outcome->status == SG_OK && prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
         begin_item(&pair);
-        if (take_samples(&pair, outcome))
+        if (take_samples(&pair, outcome, err))
             say_samples(&pair);
     }
     for (size_t side = 0; side < 2; side++)
         if (pair.side[side].variant)
             sg_runnable_finish(&pair.side[side]);
+    sg_timed_check_release(&pair.check);
     free(pair.samples);
     return err->code;
 }

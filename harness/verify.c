@@ -8,6 +8,7 @@
 #include "dtype.h"
 #include "known.h"
 #include "large.h"
+#include "reference.h"
 #include "text.h"
 
 /* One item being verified; arrays by index of buffer, NULL where a buffer is not compared. */
@@ -65,23 +66,6 @@ static enum sg_status open_checks(struct verification *v, struct sg_outcome *out
     return outcome->status;
 }
 
-static enum sg_code compute_reference(struct verification *v, struct sg_err *err)
-{
-    const struct sg_family *family = v->target->module->family;
-    const struct sg_reference_request request = {
-        .c = v->target->c,
-        .host = (const void *const *)v->buffers->host,
-        .device = family->device == SG_HOST ? NULL : (const void *const *)v->buffers->memory,
-        .expected = v->expected,
-    };
-    struct sg_why why = {""};
-    family->reference(&request);
-    /* Left there, an error of the reference's own kernels would be laid at the variant's door. */
-    if (family->last_error && family->last_error(&why))
-        return sg_fail(err, SG_INVALID, NULL, "the reference of %s/%s failed: %s", v->target->module->name, v->target->c->name, why.text);
-    return SG_DONE;
-}
-
 /* Poison, launch, guards. A fault or a write out of bounds is the outcome. */
 static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -135,7 +119,7 @@ static void compare(struct verification *v, struct sg_outcome *outcome)
 
 static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE || compute_reference(v, err) != SG_DONE ||
+    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE || sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_DONE ||
         launch_once(v, outcome, err) != SG_DONE || outcome->status != SG_OK ||
         sg_buffers_check_inputs(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK || read_outputs(v, err) != SG_DONE)
         return err->code;
