@@ -2,7 +2,8 @@
  * device.h - what the passes of the worker need of a device; two implementations: device_cuda.c (driver API, CUPTI, all dlopen'ed)
  * and device_null.c (host memory, simulated times and counters).
  *
- * Invariant: every function is synchronous: when it returns, what it started on the device has ended, or failed and said so.
+ * Invariant: every function but the four of launch_check.h is synchronous: when it returns, what it started on the device has ended, or
+ * failed and said so.
  * A failed launch or a fault is an outcome of the variant (enum sg_status), not an error of the harness.
  */
 #ifndef SG_DEVICE_H
@@ -10,6 +11,7 @@
 
 #include "err.h"
 #include "l2.h"
+#include "launch_check.h"
 #include "processes.h"
 #include "record.h"
 
@@ -121,6 +123,15 @@ struct sg_device_ops {
     enum sg_code (*compare)(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
                             struct sg_err *err);
     enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
+    /*
+     * What launch_check.h describes. Unlike the rest these need not have ended on return: they are
+     * enqueued on the stream behind what is there, and the request itself may be gone by then. A
+     * download waits for them; if one of them failed, that says so.
+     */
+    enum sg_code (*refill)(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err);
+    enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err);
+    enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err);
+    enum sg_code (*match)(struct sg_device *device, const struct sg_match *match, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);

@@ -100,6 +100,38 @@ static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pat
     return SG_DONE;
 }
 
+static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_refill(refill);
+    return SG_DONE;
+}
+
+static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_scramble(scramble);
+    return SG_DONE;
+}
+
+static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_keep(keep);
+    return SG_DONE;
+}
+
+static enum sg_code null_match(struct sg_device *device, const struct sg_match *match, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_match(match);
+    return SG_DONE;
+}
+
 static void *null_stream(struct sg_device *device)
 {
     (void)device;
@@ -301,6 +333,10 @@ static const struct sg_device_ops null_ops = {
     .copy = null_copy,
     .compare = null_compare,
     .fill32 = null_fill32,
+    .refill = null_refill,
+    .scramble = null_scramble,
+    .keep = null_keep,
+    .match = null_match,
     .stream = null_stream,
     .run = null_run,
     .begin_timing = null_begin_timing,
