@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dtype.h"
+#include "relative.h"
 #include "solgate_parallel.h"
 #include "text.h"
 
@@ -46,21 +47,10 @@ static double wanted(const struct sg_check *check, uint64_t index, bool exact)
     return exact ? sg_dtype_decode(check->buffer->dtype, sg_dtype_encode(check->buffer->dtype, x)) : x;
 }
 
-static double ratio(double error, double scale)
-{
-    return error == 0 ? 0 : scale > 0 ? error / scale : INFINITY;
-}
-
 static void count_at(uint64_t *count, uint64_t *first, uint64_t index)
 {
     if ((*count)++ == 0)
         *first = index;
-}
-
-/* An infinity on one side only, or a number where the reference has none, is as wrong as can be. */
-static double absolute_error(double got, double want)
-{
-    return isfinite(got) && isfinite(want) ? fabs(got - want) : INFINITY;
 }
 
 /* What is found in PART elements. */
@@ -135,8 +125,8 @@ struct unequal {
 static void measure_error(const struct measurement *m, struct part *part, const struct unequal *e, bool poisoned)
 {
     struct sg_difference *d = &part->d;
-    const double error = absolute_error(e->got, e->want);
-    const double relative = ratio(error, isfinite(e->want) ? fabs(e->want) + m->rms : 1);
+    const double error = sg_absolute_error(e->got, e->want);
+    const double relative = sg_relative_error(error, e->want, m->rms);
     part->error_squares += error * error;
     if (m->exact || relative > m->check->tolerance.rel_max) {
         d->wrong++;
@@ -195,7 +185,7 @@ static void put_together(const struct measurement *m, double reference_squares, 
             d->worst = part->worst;
         }
     }
-    d->rel_rms = ratio(sqrt(error_squares), sqrt(reference_squares));
+    d->rel_rms = sg_ratio(sqrt(error_squares), sqrt(reference_squares));
 }
 
 void sg_check_measure(const struct sg_check *check, struct sg_difference *difference)

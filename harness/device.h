@@ -2,7 +2,8 @@
  * device.h - what the passes of the worker need of a device; two implementations: device_cuda.c (driver API, CUPTI, all dlopen'ed)
  * and device_null.c (host memory, simulated times and counters).
  *
- * Invariant: every function is synchronous: when it returns, what it started on the device has ended, or failed and said so.
+ * Invariant: every function but the four of launch_check.h is synchronous: when it returns, what it started on the device has ended, or
+ * failed and said so.
  * A failed launch or a fault is an outcome of the variant (enum sg_status), not an error of the harness.
  */
 #ifndef SG_DEVICE_H
@@ -10,6 +11,7 @@
 
 #include "err.h"
 #include "l2.h"
+#include "launch_check.h"
 #include "processes.h"
 #include "record.h"
 
@@ -58,6 +60,13 @@ struct sg_visit {
     unsigned launches;
     unsigned kernels; /* kernels of one launch */
     double sm_clock;  /* Hz over the visit; 0: not known */
+};
+
+/* What is enqueued around each timed launch of a visit, 0 to launches - 1, outside of what is timed. An error ends the visit. */
+struct sg_visit_hooks {
+    void *context;
+    enum sg_code (*before)(void *context, unsigned launch, struct sg_err *err); /* ahead of what restores inputs and prepares the L2 */
+    enum sg_code (*after)(void *context, unsigned launch, struct sg_err *err);
 };
 
 /* Exact facts of one launch, summed or maximal over its kernels as the name says. NaN: not known. */
@@ -121,21 +130,32 @@ struct sg_device_ops {
     enum sg_code (*compare)(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
                             struct sg_err *err);
     enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
+    /*
+     * What launch_check.h describes. Unlike the rest these need not have ended on return: they are
+     * enqueued on the stream behind what is there, and the request itself may be gone by then. A
+     * download waits for them; if one of them failed, that says so.
+     */
+    enum sg_code (*refill)(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err);
+    enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err);
+    enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err);
+    enum sg_code (*match)(struct sg_device *device, const struct sg_match *match, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
+    uint64_t (*memory_used)(struct sg_device *device); /* bytes, by whoever; 0: not known */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
     /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
     /* Before the visits of an item; NULL where times are not made up. Makes an item's times independent of the items before it. */
     void (*begin_item)(struct sg_device *device, uint64_t seed);
-    enum sg_status (*visit)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                            struct sg_why *why);
+    /* `hooks` may be NULL. */
+    enum sg_status (*visit)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, const struct sg_visit_hooks *hooks,
+                            struct sg_visit *visit, struct sg_why *why);
     /*
      * A segment: launches on end for so many seconds, a quarter of them to warm up; one time, the mean of a launch over the rest. Only
-     * after a begin_timing that said so, and with a warm L2.
+     * after a begin_timing that said so, and with a warm L2. The hooks are called around all of it, as around one launch.
      */
-    enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
-                              struct sg_why *why);
+    enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, const struct sg_visit_hooks *hooks,
+                              struct sg_visit *visit, struct sg_why *why);
     enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err);
     void (*count)(struct sg_device *device, struct sg_count_batch *batch);
     /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature, event reasons. */

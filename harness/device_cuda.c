@@ -78,8 +78,12 @@ static enum sg_code device_upload(struct sg_device *base, void *to, const void *
 
 static enum sg_code device_download(struct sg_device *base, void *host, const void *from, uint64_t bytes, struct sg_err *err)
 {
-    struct sg_cuda *cuda = &cuda_of(base)->cuda;
-    return sg_cuda_check(cuda, cuda->download(host, pointer(from), bytes), "cuMemcpyDtoH", err);
+    struct cuda_device *d = cuda_of(base);
+    /* The copy waits for no stream of ours, and what it reads may still be under way there. */
+    CUresult result = d->cuda.stream_synchronize(d->work.stream);
+    if (result == CUDA_SUCCESS)
+        result = d->cuda.download(host, pointer(from), bytes);
+    return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoH", err);
 }
 
 /* One wait for all of them: beside another process on the GPU each wait takes 0.3 ms. */

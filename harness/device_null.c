@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "catalogue.h"
 #include "check.h"
@@ -100,10 +101,55 @@ static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pat
     return SG_DONE;
 }
 
+static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_refill(refill);
+    return SG_DONE;
+}
+
+static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_scramble(scramble);
+    return SG_DONE;
+}
+
+static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_keep(keep);
+    return SG_DONE;
+}
+
+static enum sg_code null_match(struct sg_device *device, const struct sg_match *match, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_match(match);
+    return SG_DONE;
+}
+
 static void *null_stream(struct sg_device *device)
 {
     (void)device;
     return NULL;
+}
+
+/* Pages of this process: its first figure in statm. */
+static uint64_t null_memory_used(struct sg_device *device)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    (void)device;
+    if (file && fscanf(file, "%llu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* The module's own last error, 0 if it keeps none. */
@@ -164,23 +210,33 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
     return SG_OK;
 }
 
-static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                                 struct sg_why *why)
+/* Hooks of this device cannot fail. */
+static enum sg_status run_between(struct sg_device *device, const struct sg_runnable *what, const struct sg_visit_hooks *hooks,
+                                  unsigned launch, struct sg_why *why)
 {
-    const unsigned settling = 1;
-    for (unsigned i = 0; i < settling + launches; i++) {
-        const enum sg_status status = null_run(device, what, why);
-        if (status != SG_OK)
-            return status;
-    }
-    return simulate(null_of(device), what, launches, visit, why);
+    struct sg_err err = {0};
+    if (hooks)
+        hooks->before(hooks->context, launch, &err);
+    const enum sg_status status = null_run(device, what, why);
+    if (hooks && status == SG_OK)
+        hooks->after(hooks->context, launch, &err);
+    return status;
+}
+
+static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches,
+                                 const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+{
+    enum sg_status status = null_run(device, what, why);
+    for (unsigned i = 0; i < launches && status == SG_OK; i++)
+        status = run_between(device, what, hooks, i, why);
+    return status == SG_OK ? simulate(null_of(device), what, launches, visit, why) : status;
 }
 
 /* Seconds are simulated too: one launch stands for all of them. */
-static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
-                                   struct sg_why *why)
+static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what, double seconds,
+                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
 {
-    enum sg_status status = null_run(device, what, why);
+    enum sg_status status = run_between(device, what, hooks, 0, why);
     (void)seconds;
     if (status == SG_OK)
         status = simulate(null_of(device), what, SG_MAX_LAUNCHES, visit, why);
@@ -301,7 +357,12 @@ static const struct sg_device_ops null_ops = {
     .copy = null_copy,
     .compare = null_compare,
     .fill32 = null_fill32,
+    .refill = null_refill,
+    .scramble = null_scramble,
+    .keep = null_keep,
+    .match = null_match,
     .stream = null_stream,
+    .memory_used = null_memory_used,
     .run = null_run,
     .begin_timing = null_begin_timing,
     .begin_item = null_begin_item,

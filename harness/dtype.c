@@ -3,33 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bits.h"
 #include "text.h"
-
-#define F64_MANTISSA 52
-#define F64_BIAS     1023
-#define F64_QUIET    UINT64_C(0x7FF8000000000000)
-
-/* What the highest exponent of a format means. */
-enum top {
-    TOP_IEEE,    /* infinities and not-a-numbers */
-    TOP_ONE_NAN, /* numbers, and all ones is not a number */
-    TOP_NUMBERS, /* numbers only */
-};
-
-/* A binary float format narrower than double; `shift` are low bits of the storage that stay zero. */
-struct format {
-    int exponent_bits, mantissa_bits, shift;
-    enum top top;
-};
-
-static const struct format formats[SG_DTYPE_COUNT] = {
-    [SG_F32] = {.exponent_bits = 8, .mantissa_bits = 23},
-    [SG_TF32] = {.exponent_bits = 8, .mantissa_bits = 10, .shift = 13},
-    [SG_F16] = {.exponent_bits = 5, .mantissa_bits = 10},
-    [SG_BF16] = {.exponent_bits = 8, .mantissa_bits = 7},
-    [SG_E4M3] = {.exponent_bits = 4, .mantissa_bits = 3, .top = TOP_ONE_NAN},
-    [SG_E2M1] = {.exponent_bits = 2, .mantissa_bits = 1, .top = TOP_NUMBERS},
-};
 
 static uint64_t bits_of(double x)
 {
@@ -38,48 +13,37 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-static double double_of(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof(x));
-    return x;
-}
-
-static uint64_t low_ones(int count)
-{
-    return (UINT64_C(1) << count) - 1;
-}
-
 static uint64_t shift_to_even(uint64_t value, int shift)
 {
     if (shift <= 0)
         return value << -shift;
     if (shift > 63)
         return 0;
-    const uint64_t rest = value & low_ones(shift);
+    const uint64_t rest = value & sg_low_ones(shift);
     const uint64_t half = UINT64_C(1) << (shift - 1);
     const uint64_t kept = value >> shift;
     return kept + (rest > half || (rest == half && (kept & 1)));
 }
 
 /* Codes of the largest number, of what lies above it, and of not-a-number, all without sign. */
-static uint64_t largest(const struct format *f)
+static uint64_t largest(const struct sg_format *f)
 {
-    const uint64_t all = low_ones(f->exponent_bits + f->mantissa_bits);
-    return f->top == TOP_NUMBERS ? all : f->top == TOP_ONE_NAN ? all - 1 : (low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
+    const uint64_t all = sg_low_ones(f->exponent_bits + f->mantissa_bits);
+    return f->top == SG_TOP_NUMBERS ? all : f->top == SG_TOP_ONE_NAN ? all - 1 : (sg_low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
 }
 
-static uint64_t above_largest(const struct format *f)
+static uint64_t above_largest(const struct sg_format *f)
 {
-    return f->top == TOP_IEEE ? largest(f) + 1 : largest(f);
+    return f->top == SG_TOP_IEEE ? largest(f) + 1 : largest(f);
 }
 
-static uint64_t not_a_number(const struct format *f)
+static uint64_t not_a_number(const struct sg_format *f)
 {
-    return f->top == TOP_IEEE ? (largest(f) + 1) | UINT64_C(1) << (f->mantissa_bits - 1) : low_ones(f->exponent_bits + f->mantissa_bits);
+    return f->top == SG_TOP_IEEE ? (largest(f) + 1) | UINT64_C(1) << (f->mantissa_bits - 1)
+                                 : sg_low_ones(f->exponent_bits + f->mantissa_bits);
 }
 
-static uint64_t encode_float(const struct format *f, double x)
+static uint64_t encode_float(const struct sg_format *f, double x)
 {
     const uint64_t in = bits_of(x);
     const uint64_t sign = (in >> 63) << (f->exponent_bits + f->mantissa_bits);
@@ -87,38 +51,20 @@ static uint64_t encode_float(const struct format *f, double x)
         return not_a_number(f) << f->shift;
     if (isinf(x))
         return (sign | above_largest(f)) << f->shift;
-    const int raw = (int)(in >> F64_MANTISSA & 0x7FF);
+    const int raw = (int)(in >> SG_F64_MANTISSA & 0x7FF);
     const int bias = (1 << (f->exponent_bits - 1)) - 1;
-    const int exponent = (raw ? raw : 1) - F64_BIAS + bias;
-    uint64_t mantissa = in & low_ones(F64_MANTISSA);
+    const int exponent = (raw ? raw : 1) - SG_F64_BIAS + bias;
+    uint64_t mantissa = in & sg_low_ones(SG_F64_MANTISSA);
     if (raw)
-        mantissa |= UINT64_C(1) << F64_MANTISSA;
+        mantissa |= UINT64_C(1) << SG_F64_MANTISSA;
     /* The hidden one is added to the exponent field, so that a carry out of the mantissa moves to the next binade by itself. */
-    const int drop = F64_MANTISSA - f->mantissa_bits;
+    const int drop = SG_F64_MANTISSA - f->mantissa_bits;
     uint64_t code;
     if (exponent >= 1)
         code = shift_to_even(mantissa, drop) + ((uint64_t)(exponent - 1) << f->mantissa_bits);
     else
         code = shift_to_even(mantissa, drop + 1 - exponent);
     return (sign | (code > largest(f) ? above_largest(f) : code)) << f->shift;
-}
-
-static double decode_float(const struct format *f, uint64_t stored)
-{
-    const uint64_t bits = stored >> f->shift;
-    const int bias = (1 << (f->exponent_bits - 1)) - 1;
-    const uint64_t mantissa = bits & low_ones(f->mantissa_bits);
-    const uint64_t exponent = bits >> f->mantissa_bits & low_ones(f->exponent_bits);
-    const uint64_t sign = (bits >> (f->exponent_bits + f->mantissa_bits) & 1) << 63;
-    if (f->top == TOP_IEEE && exponent == low_ones(f->exponent_bits))
-        return double_of(sign | (mantissa ? F64_QUIET : (uint64_t)0x7FF << F64_MANTISSA));
-    if (f->top == TOP_ONE_NAN && exponent == low_ones(f->exponent_bits) && mantissa == low_ones(f->mantissa_bits))
-        return double_of(sign | F64_QUIET);
-    if (exponent == 0) {
-        const double step = double_of((uint64_t)(1 - bias - f->mantissa_bits + F64_BIAS) << F64_MANTISSA);
-        return sign ? -(double)mantissa * step : (double)mantissa * step;
-    }
-    return double_of(sign | (exponent + (uint64_t)(F64_BIAS - bias)) << F64_MANTISSA | mantissa << (F64_MANTISSA - f->mantissa_bits));
 }
 
 static uint64_t encode_integer(double x, double low, double high)
@@ -133,33 +79,26 @@ uint64_t sg_dtype_encode(enum sg_dtype dtype, double x)
 {
     switch (dtype) {
     case SG_F64:
-        return isnan(x) ? F64_QUIET : bits_of(x);
+        return isnan(x) ? SG_F64_QUIET : bits_of(x);
     case SG_I32:
         return encode_integer(x, INT32_MIN, INT32_MAX) & UINT32_MAX;
     case SG_I8:
         return encode_integer(x, INT8_MIN, INT8_MAX) & UINT8_MAX;
     default:
-        return encode_float(&formats[dtype], x);
+        break;
     }
+    const struct sg_format format = sg_format_of(dtype);
+    return encode_float(&format, x);
 }
 
 double sg_dtype_decode(enum sg_dtype dtype, uint64_t bits)
 {
-    switch (dtype) {
-    case SG_F64:
-        return double_of(bits);
-    case SG_I32:
-        return (double)(int32_t)(uint32_t)bits;
-    case SG_I8:
-        return (double)(int8_t)(uint8_t)bits;
-    default:
-        return decode_float(&formats[dtype], bits);
-    }
+    return sg_value_of(dtype, bits);
 }
 
 uint64_t sg_dtype_array_bytes(enum sg_dtype dtype, uint64_t count)
 {
-    return (count * sg_dtype_bits(dtype) + 7) / 8;
+    return sg_bytes_of(dtype, count);
 }
 
 /* Both copy the low bytes of the code, which come first in memory: every host that CUDA runs on is little-endian. */
@@ -234,5 +173,5 @@ uint32_t sg_dtype_poison(enum sg_dtype dtype, unsigned turn)
 uint64_t sg_dtype_poison_bits(enum sg_dtype dtype, unsigned turn)
 {
     const uint64_t word = sg_dtype_poison(dtype, turn);
-    return dtype == SG_F64 ? word << 32 | word : word & low_ones((int)sg_dtype_bits(dtype));
+    return dtype == SG_F64 ? word << 32 | word : word & sg_low_ones((int)sg_dtype_bits(dtype));
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "stats.h"
 #include "text.h"
 
@@ -13,10 +14,8 @@
 
 uint64_t sg_random_next(uint64_t *state)
 {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    *state += SG_MIX_STEP;
+    return sg_mix(*state);
 }
 
 double sg_random_unit(uint64_t *state)

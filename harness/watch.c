@@ -61,7 +61,7 @@ static enum sg_status visit_reference(struct sg_pass *pass, const struct sg_runn
     double times[VISITS], clocks[VISITS];
     for (unsigned i = 0; i < WARM_UP_VISITS + VISITS; i++) {
         struct sg_visit visit = {0};
-        const enum sg_status status = device->ops->visit(device, what, pass->order->launches, &visit, why);
+        const enum sg_status status = device->ops->visit(device, what, pass->order->launches, NULL, &visit, why);
         if (status != SG_OK)
             return status;
         if (i < WARM_UP_VISITS)
