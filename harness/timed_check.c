@@ -282,7 +282,7 @@ static void say_difference(const struct sg_timed_check *check, const struct diff
 enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_finding *finding, struct sg_err *err)
 {
     struct difference difference;
-    struct on_host host = {{0}};
+    struct on_host host = {.data = {NULL}};
     *finding = (struct sg_timed_finding){.outcome = {.status = SG_OK}};
     if (!find_difference(check, &difference, err))
         return err->code;
@@ -310,7 +310,7 @@ enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_ou
 {
     const struct sg_buffers *b = check->buffers;
     const unsigned last = check->launches - 1;
-    struct on_host got = {{0}}, host = {{0}};
+    struct on_host got = {.data = {NULL}}, host = {.data = {NULL}};
     for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
         if (sg_is_checked(&b->layout[i]))
             read_buffer(check, i, &got, err);

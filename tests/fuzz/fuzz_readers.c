@@ -221,7 +221,7 @@ static const struct format formats[] = {
     {"null.config", "; why\n[null/tuned]\ntiny = width=4 depth=3\nlarge = depth=0\n  width=9223372036854775807\n[m/v]\nc = k=1\n",
      read_config, 1},
     {"messages",
-     "hello\t1\ttime\nenv\tgpu\tNVIDIA \\\\ "
+     "hello\t2\ttime\nenv\tgpu\tNVIDIA \\\\ "
      "H200\nbegin\tm\tc\tv\nsample\tm\tc\tv\t0\t0\t1\tb\t4.5\t0\t0\nstatus\tm\tc\tv\tcrash\ta\\tb\\n\nbye\n",
      read_messages, 1},
     {"metrics/metrics.ini", NULL, read_catalogue, 20},
