@@ -127,8 +127,11 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
     sg_ab_judge(ab, &comparison);
     set_facts(ab);
     if (count_slow_cases(ab, &comparison, err) == SG_DONE && sg_ab_write_tally(ab, err) == SG_DONE &&
-        sg_pipeline_finish(&ab->pipeline, err) == SG_DONE && print(ab, &comparison, err) == SG_DONE)
-        *exit_code = sg_comparison_exit_code(&comparison, &options);
+        sg_pipeline_finish(&ab->pipeline, err) == SG_DONE) {
+        sg_ab_refuse(ab, &comparison);
+        if (print(ab, &comparison, err) == SG_DONE)
+            *exit_code = sg_comparison_exit_code(&comparison, &options);
+    }
     if (!ab->options->out)
         sg_progress_say(&ab->pipeline.progress, "kept in %s", ab->pipeline.folder.path);
     bool judged = false;

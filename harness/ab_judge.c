@@ -292,3 +292,33 @@ void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison)
     comparison->baseline_path = sg_copy_string(ab->options->baseline);
     free(adjusted);
 }
+
+/* ---- what cannot be ---- */
+
+/* Both sides of the step's pair, each with its name; nothing: both can be. */
+static void say_refused(const struct sg_step *step, struct sg_text *why)
+{
+    const struct sg_step *const sides[] = {step, step->baseline};
+    for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
+        if (sides[i] && sides[i]->refused && (i == 0 || sides[i] != step))
+            sg_text_addf(why, "%s%s cannot be: %s", why->length > 0 ? "; " : "", sides[i]->item.variant->name, sides[i]->refused);
+}
+
+void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->count; i++) {
+        struct sg_finding finding = sg_finding_at(comparison, i);
+        const struct sg_step *step = sg_pipeline_step(&ab->pipeline, (const char *const[]){finding.family, finding.case_, finding.variant});
+        struct sg_text why = {0};
+        if (step && finding.baseline != SG_VERDICT_COUNT)
+            say_refused(step, &why);
+        if (why.length > 0) {
+            comparison->by_verdict[finding.accepted] -= finding.gates;
+            comparison->by_verdict[SG_INVALID_VALUE] += finding.gates;
+            finding.accepted = finding.baseline = SG_INVALID_VALUE;
+            finding.why = why.data;
+            sg_finding_put(comparison, i, &finding);
+        }
+        sg_text_release(&why);
+    }
+}

@@ -57,6 +57,8 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
 enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err);
 /* Findings of all cases, in their order. The comparison borrows names from `ab`. */
 void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison);
+/* When the run is finished: a verdict on a pair of which either side cannot be becomes invalid. */
+void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison);
 
 /* Is the pair one of the same code on both sides? */
 bool sg_ab_is_even(const struct sg_ab *ab, size_t pair);

@@ -58,8 +58,12 @@ static void *read_baseline(void *context)
         return NULL;
     }
     struct sg_run run = {0};
-    if (sg_run_read(job->path, &run, &job->err) == SG_DONE)
+    struct sg_refusals refusals = {0};
+    if (sg_run_read(job->path, &run, &job->err) == SG_DONE &&
+        sg_refusals_make(&run.table, &run.env, NULL, &refusals, &job->err) == SG_DONE &&
+        sg_refusals_check(&refusals, job->path, &job->err) == SG_DONE)
         sg_baseline_from_run(&run, job->catalogue, &job->baseline, &job->err);
+    sg_refusals_release(&refusals);
     sg_run_release(&run);
     return NULL;
 }

@@ -112,6 +112,16 @@ static enum sg_code check_visits(const char *file, const struct sg_run *run, str
                    strerror(errno), command ? command : "run SUITE");
 }
 
+/* What cannot be is no number to hold later nights against. */
+static enum sg_code check_possible(const char *path, const struct sg_run *run, struct sg_err *err)
+{
+    struct sg_refusals refusals;
+    if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_DONE)
+        sg_refusals_check(&refusals, path, err);
+    sg_refusals_release(&refusals);
+    return err->code;
+}
+
 static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
 {
     struct sg_text file = {0};
@@ -125,7 +135,8 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
             err, SG_BAD_USAGE, path,
             "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
     sg_text_addf(&file, "%s/samples.csv", run->folder);
-    if (check_visits(file.data, run, err) == SG_DONE && sg_run_check_beside(run, err) == SG_DONE)
+    if (check_visits(file.data, run, err) == SG_DONE && sg_run_check_beside(run, err) == SG_DONE &&
+        check_possible(path, run, err) == SG_DONE)
         sg_samples_read(file.data, samples, err);
     sg_text_release(&file);
     return err->code;
@@ -327,6 +338,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
                "  runs of the whole suite, or as many of the same GPUs, or use --prune (3)\n"
                "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
                "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
+               "- a run with a time or counters that cannot be (3)\n"
                "- a run that is not finished, was beside neighbours that were not allowed, or\n"
                "  whose GPU did not hold still (unfit in env.csv) (3)\n"
                "- the folder of an ab, and one without the visits of its run, samples.csv (4)\n\n"

@@ -85,6 +85,7 @@ static int compare(const struct command *command, struct sg_err *err)
     struct sg_catalogue catalogue = {0};
     struct sg_rules *rules = NULL;
     struct sg_comparison comparison = {0};
+    struct sg_refusals refusals = {0};
     struct sg_text text = {0};
     const struct sg_format *format = sg_format_of_comparison(command->format, err);
 
@@ -94,7 +95,9 @@ static int compare(const struct command *command, struct sg_err *err)
         goto out;
     if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_DONE)
         goto out;
-    if (sg_compare(&against.run.table, &against.run.env, &against.baseline, &catalogue, &comparison, err) != SG_DONE)
+    if (sg_refusals_make(&against.run.table, &against.run.env, NULL, &refusals, err) != SG_DONE)
+        goto out;
+    if (sg_compare(&against.run.table, &against.run.env, &refusals, &against.baseline, &catalogue, &comparison, err) != SG_DONE)
         goto out;
     const struct sg_report_input input = {
         .comparison = &comparison,
@@ -103,6 +106,7 @@ static int compare(const struct command *command, struct sg_err *err)
         .catalogue = &catalogue,
         .rules = rules,
         .env = &against.run.env,
+        .note = refusals.unjudged,
         .events = sg_env_get(&against.run.env, "events"),
         .colour = isatty(STDOUT_FILENO) != 0,
         .explain = command->explain,
@@ -117,6 +121,7 @@ out:
         check_declared(command->run, err);
     sg_text_release(&text);
     sg_comparison_release(&comparison);
+    sg_refusals_release(&refusals);
     sg_rules_free(rules);
     sg_catalogue_release(&catalogue);
     sg_against_release(&against);

@@ -50,6 +50,7 @@ static enum sg_code print_gap(const struct gap_options *options, struct sg_err *
     format->gap(&gaps, &text);
     if (sg_print(&text, err) == SG_DONE && options->out)
         sg_gaps_write(options->out, &gaps, &run.env, err);
+    sg_refusals_check(&gaps.refusals, options->run, err);
 out:
     sg_text_release(&text);
     sg_gaps_release(&gaps);
@@ -69,10 +70,12 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         .options = known,
         .parser = parse,
         .args_doc = "RUN",
-        .doc = "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it."
-               "\vRUN is the folder of a run, or the run.csv in it. Each case has its baseline first, then the fastest; what was not timed "
-               "is last.\n\n"
-               "Example: solgate gap night/ --gpu-spec=h200 --out=night/gap\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+        .doc =
+            "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it."
+            "\vRUN is the folder of a run, or the run.csv in it. Each case has its baseline first, then the fastest; what was not timed "
+            "is last. With a time or counters that cannot be the exit code is 3, whichever GPU the table is for: a run is held against the "
+            "limits of its own.\n\n"
+            "Example: solgate gap night/ --gpu-spec=h200 --out=night/gap\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct gap_options options = {.err = err};
     bool helped = false;

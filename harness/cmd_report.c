@@ -32,6 +32,7 @@ struct loaded {
     struct sg_against against;
     struct sg_comparison comparison;
     struct sg_gaps gaps;
+    struct sg_refusals refusals;
     struct sg_err not_judged; /* why there is nothing accepted to compare with */
     struct sg_err no_gap;     /* why there are no speed-of-light figures */
 };
@@ -41,6 +42,7 @@ static void loaded_release(struct loaded *loaded)
     sg_comparison_release(&loaded->comparison);
     sg_against_release(&loaded->against);
     sg_gaps_release(&loaded->gaps);
+    sg_refusals_release(&loaded->refusals);
 }
 
 /* A run with nothing accepted is still judged against its families' baseline variants: an empty baseline of its own kind. */
@@ -48,7 +50,8 @@ static enum sg_code judge_alone(const struct shared *shared, struct loaded *load
 {
     struct sg_baseline nothing = {.env = loaded->against.run.env};
     sg_table_init(&nothing.table);
-    sg_compare(&loaded->against.run.table, &loaded->against.run.env, &nothing, &shared->catalogue, &loaded->comparison, err);
+    sg_compare(&loaded->against.run.table, &loaded->against.run.env, &loaded->refusals, &nothing, &shared->catalogue, &loaded->comparison,
+               err);
     sg_table_release(&nothing.table);
     return err->code;
 }
@@ -66,8 +69,11 @@ static enum sg_code read_run(const struct shared *shared, const char *path, stru
 static enum sg_code judge(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_run *run = &loaded->against.run;
+    if (sg_refusals_make(&run->table, &run->env, shared->command->spec, &loaded->refusals, err) != SG_DONE)
+        return err->code;
     if (loaded->not_judged.code == SG_DONE)
-        sg_compare(&run->table, &run->env, &loaded->against.baseline, &shared->catalogue, &loaded->comparison, &loaded->not_judged);
+        sg_compare(&run->table, &run->env, &loaded->refusals, &loaded->against.baseline, &shared->catalogue, &loaded->comparison,
+                   &loaded->not_judged);
     if (loaded->not_judged.code == SG_NOT_COMPARABLE)
         return judge_alone(shared, loaded, err);
     if (loaded->not_judged.code != SG_DONE)
@@ -136,9 +142,11 @@ static void make_report(const struct command *command, struct sg_err *err)
     write_report(&shared, &loaded[0], parts, err);
     if (err->code == SG_DONE)
         printf("%s/index.html\n", command->out);
-    /* The report judges nothing by its exit code but this, which must not be had by accident. */
+    /* The report judges nothing by its exit code but these two, which must not be had by accident; the first outweighs the second. */
     if (loaded[0].comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_DONE)
         sg_check_declared(&loaded[0].against.run.table, command->runs[0], err);
+    if (err->code == SG_DONE)
+        sg_refusals_check(&loaded[0].refusals, command->runs[0], err);
 out:
     for (size_t i = 0; i < command->run_count; i++)
         loaded_release(&loaded[i]);
@@ -197,11 +205,12 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
         .options = known,
         .parser = parse,
         .args_doc = "RUN...",
-        .doc = "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv, "
-               "and charts/ as PNG and SVG."
-               "\vThe first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
-               "for 5, a variant that is not what its source declares: `solgate compare` gates.\n\n"
-               "Example: solgate report night/ last_night/ --out=night/report\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+        .doc =
+            "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv, "
+            "and charts/ as PNG and SVG."
+            "\vThe first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
+            "for 5, a variant that is not what its source declares, and 3, a time or counters that cannot be: `solgate compare` gates.\n\n"
+            "Example: solgate report night/ last_night/ --out=night/report\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
     };
     struct command command = {.err = err};
     bool helped = false;

@@ -123,9 +123,14 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         const char *name;
         const struct sg_row **at;
     } wanted[] = {
-        {"status", &side->status}, {"expect", &side->expect},         {"role", &side->role},
-        {"time", &side->time},     {"sm_clock", &side->clock},        {"sol_time", &side->sol},
-        {"l2_state", &side->l2},   {SG_WAIVER_METRIC, &side->waiver}, {SG_COUNT_METRIC, &side->counted},
+        {"status", &side->status},
+        {"expect", &side->expect},
+        {"role", &side->role},
+        {"time", &side->time},
+        {"sm_clock", &side->clock},
+        {"l2_state", &side->l2},
+        {SG_WAIVER_METRIC, &side->waiver},
+        {SG_COUNT_METRIC, &side->counted},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)
@@ -356,8 +361,9 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
     return SG_DONE;
 }
 
-enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_baseline *baseline,
-                        const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err)
+enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_refusals *refusals,
+                        const struct sg_baseline *baseline, const struct sg_catalogue *catalogue, struct sg_comparison *comparison,
+                        struct sg_err *err)
 {
     *comparison = (struct sg_comparison){0};
     if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE ||
@@ -372,6 +378,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
     *joining = (struct sg_joining){
         .run = run,
         .run_env = run_env,
+        .refusals = refusals,
         .baseline = baseline,
         .catalogue = catalogue,
         .comparison = comparison,

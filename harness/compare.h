@@ -10,6 +10,7 @@
 #include "baseline.h"
 #include "findings.h"
 #include "record.h"
+#include "refusals.h"
 #include "catalogue.h"
 
 /* constant, word, what it means, does it fail a gate (exit code, 0: it does not) */
@@ -93,10 +94,12 @@ bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "5
 
 /*
  * SG_NOT_COMPARABLE when GPU, driver branch or schema differ (both values in the message). `baseline` may be another run's table read
- * as a baseline (sg_baseline_from_run). Without a path it stands for nothing that was accepted, and every item is new.
+ * as a baseline (sg_baseline_from_run). Without a path it stands for nothing that was accepted, and every item is new. `refusals` says
+ * what of the run cannot be, which is invalid with whatever is paired with it; NULL: nobody looked.
  */
-enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_baseline *baseline,
-                        const struct sg_catalogue *catalogue, struct sg_comparison *comparison, struct sg_err *err);
+enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_refusals *refusals,
+                        const struct sg_baseline *baseline, const struct sg_catalogue *catalogue, struct sg_comparison *comparison,
+                        struct sg_err *err);
 void sg_comparison_release(struct sg_comparison *comparison);
 
 /* How many variants of a run are not what their sources declare, whatever was accepted: unsupported and not measured ones are. */

@@ -25,12 +25,13 @@ struct sg_metric_use {
 struct sg_side {
     const struct sg_table *table;
     size_t from, to;
-    const struct sg_row *status, *expect, *role, *time, *clock, *sol, *l2, *waiver, *counted;
+    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted;
 };
 
 struct sg_joining {
     const struct sg_table *run;
     const struct sg_env *run_env;
+    const struct sg_refusals *refusals; /* NULL: nobody looked */
     const struct sg_baseline *baseline;
     const struct sg_catalogue *catalogue;
     struct sg_comparison *comparison;
@@ -46,6 +47,7 @@ struct sg_joining {
     size_t first;             /* finding of the variant at hand */
     bool main_seen;           /* its deciding row (sg_main_metric) is in the run */
     char other_case[200];     /* why the case is not the accepted one; "": it is */
+    struct sg_reason refused; /* why what the finding at hand is paired with cannot be */
     struct sg_reason why;     /* of the finding at hand */
 };
 

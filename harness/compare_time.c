@@ -1,6 +1,7 @@
 #include "compare_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "clock.h"
@@ -42,9 +43,12 @@ static void say_verdict(struct sg_finding *finding, const char *against)
     }
 }
 
+/* Neither beside the accepted number nor beside its baseline is there anything to say of it. */
 static void invalidate(struct sg_finding *finding, const char *why)
 {
     finding->accepted = SG_INVALID_VALUE;
+    if (finding->baseline != SG_VERDICT_COUNT)
+        finding->baseline = SG_INVALID_VALUE;
     sg_finding_why(finding, "%s", why);
 }
 
@@ -85,14 +89,37 @@ static bool is_other_role(const struct sg_joining *joining)
            (!now->role || strcmp(sg_table_string(now->table, now->role->message), sg_table_string(then->table, then->role->message)) != 0);
 }
 
+/* The variant that a ratio is against, by its message; NULL: it is no ratio, or does not say. */
+static const char *partner_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    static const char before[] = "against ";
+    const char *message = sg_table_string(joining->run, pair->now->message);
+    const bool says = strcmp(sg_table_string(joining->run, pair->now->metric), "time_ratio") == 0;
+    return says && strncmp(message, before, sizeof(before) - 1) == 0 ? message + sizeof(before) - 1 : NULL;
+}
+
+/* A ratio is as wrong as either of its two times. NULL: both can be. */
+static const char *refused(struct sg_joining *joining, const struct sg_row_pair *pair)
+{
+    if (!joining->refusals || joining->refusals->count == 0)
+        return NULL;
+    const struct sg_finding names = sg_finding_of(joining, pair);
+    const struct sg_refusal *own = sg_refusals_find(joining->refusals, names.family, names.case_, names.variant);
+    const char *partner = partner_of(joining, pair);
+    const struct sg_refusal *other = partner ? sg_refusals_find(joining->refusals, names.family, names.case_, partner) : NULL;
+    if (own || !other)
+        return own ? own->why : NULL;
+    snprintf(joining->refused.text, sizeof(joining->refused.text), "its baseline %s cannot be: %s", partner, other->why);
+    return joining->refused.text;
+}
+
 /* What makes a value unfit for any verdict; NULL: it is fit. */
-static const char *unfit(const struct sg_joining *joining, const struct sg_row_pair *pair)
+static const char *unfit(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_side *now = &joining->now;
     const char *conditions = sg_env_why_invalid(joining->run_env);
     const bool quoted = are_quoted(joining);
-    const bool warm = sg_env_l2_is_warm(joining->run_env);
-    const double sol_ns = sg_row_value(now->sol);
+    const char *impossible = refused(joining, pair);
     if (!is_measured(pair->now))
         return "no value, or none that is a time: see its row in run.csv";
     if (!quoted && !has_interval(pair->now))
@@ -107,10 +134,10 @@ static const char *unfit(const struct sg_joining *joining, const struct sg_row_p
         return joining->other_case;
     if (conditions)
         return conditions;
+    if (impossible)
+        return impossible;
     if (now->l2 && now->l2->status != SG_OK)
         return "the L2 was not in the declared state, or the kernel skips work: see l2_state in run.csv";
-    if (!warm && now->time && sg_row_value(now->time) < sol_ns)
-        return "faster than the speed of light: the work or the peaks of the GPU are wrong, or the kernel skips work";
     if (pair->then && (!is_measured(pair->then) || (!quoted && !has_interval(pair->then))))
         return "the accepted number has no value, no interval, or fewer than 5 processes: accept it anew";
     if (pair->then && !is_in_interval(pair->then))

@@ -38,15 +38,19 @@ static int compare_gaps(const void *left, const void *right)
 }
 
 /* With whatever ceilings are there by now. */
-static enum sg_code fill(const struct sg_table *table, const struct sg_env *env, struct sg_gaps *gaps, struct sg_err *err)
+static enum sg_code fill(const struct sg_table *table, struct sg_gaps *gaps, struct sg_err *err)
 {
-    const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings, .l2_warm = sg_env_l2_is_warm(env)};
+    const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
     if (err->code == SG_DONE)
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
     if (err->code != SG_DONE)
         sg_gaps_release(gaps);
     else if (gaps->count > 0)
         qsort(gaps->items, gaps->count, sizeof(*gaps->items), compare_gaps);
+    for (size_t i = 0; i < gaps->count; i++) {
+        struct sg_gap *gap = &gaps->items[i];
+        gap->refusal = sg_refusals_find(&gaps->refusals, gap->family, gap->case_, gap->variant);
+    }
     return err->code;
 }
 
@@ -54,19 +58,23 @@ enum sg_code sg_gaps_make(const struct sg_table *table, const struct sg_env *env
 {
     if (load_spec(env, key, gaps, err) == SG_DONE)
         sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err);
-    return fill(table, env, gaps, err);
+    if (err->code == SG_DONE)
+        sg_refusals_make(table, env, key, &gaps->refusals, err);
+    return fill(table, gaps, err);
 }
 
 enum sg_code sg_gaps_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_gaps *gaps, struct sg_err *err)
 {
-    load_spec(env, NULL, gaps, err);
-    return fill(table, env, gaps, err);
+    if (load_spec(env, NULL, gaps, err) == SG_DONE)
+        sg_refusals_of_peaks(table, env, NULL, &gaps->refusals);
+    return fill(table, gaps, err);
 }
 
 void sg_gaps_release(struct sg_gaps *gaps)
 {
     sg_gpu_release(&gaps->spec);
     sg_ceilings_release(&gaps->ceilings);
+    sg_refusals_release(&gaps->refusals);
     free(gaps->items);
     *gaps = (struct sg_gaps){0};
 }

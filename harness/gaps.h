@@ -1,5 +1,6 @@
 /*
- * gaps.h - the speed-of-light table of a run, with the peaks and the measured ceilings that it is held against, found by themselves.
+ * gaps.h - the speed-of-light table of a run, with the peaks and the measured ceilings that it is shown beside, found by themselves, and
+ * what of the run cannot be.
  *
  * Invariant: what is in here borrows the strings of the table and the env that it was made from, and ends with them; after a failure there
  * is nothing in here.
@@ -12,6 +13,7 @@
 #ifndef SG_GAPS_H
 #define SG_GAPS_H
 
+#include "refusals.h"
 #include "sol.h"
 
 struct sg_gaps {
@@ -19,6 +21,7 @@ struct sg_gaps {
     struct sg_ceilings ceilings; /* all zero where none were measured */
     bool of_run;                 /* false: of work that was described by hand */
     const char *l2;              /* state of the L2 in the run, borrowed: a word of l2.h if all is well; NULL: nobody knows */
+    struct sg_refusals refusals; /* by the limits of the run's own GPU, where it is known; the items' refusals are in here */
     struct sg_gap *items; /* owned; case by case as in the run, in each the baseline, then the fastest first, then what has no time */
     size_t count;
 };

@@ -46,6 +46,7 @@ struct sg_step {
     bool has_kernels;                                       /* a row `kernels` is there */
     enum sg_status count_status;                            /* what ended its count pass */
     char *count_message;                                    /* owned; why; NULL while it is SG_OK */
+    char *refused; /* owned; of a finished run: why its time or counters cannot be (refusals.h); NULL: nothing speaks against them */
 };
 
 /* A file whose code is part of what makes a run this run: pipeline_code.c. */
@@ -235,6 +236,7 @@ void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char 
 #define SG_STANDING_TABLE(X)                                                     \
     X(SG_AS_DECLARED, 0, "")                                                     \
     X(SG_UNMEASURED, 3, "Not verified, timed or counted here")                   \
+    X(SG_REFUSED, 3, "Invalid")                                                  \
     X(SG_MENDS, 5, "Passes, and is declared to fail (its source has `.expect`)") \
     X(SG_OTHERWISE, 5, "Fails in another way than declared")                     \
     X(SG_FAILS, 5, "Should be correct and is not")

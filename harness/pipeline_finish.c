@@ -227,6 +227,32 @@ static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *f
     return sg_table_sort(final, err);
 }
 
+/* By peaks alone where there is a file of ceilings that cannot be read: what was measured is written down all the same. */
+static void find_refusals(struct sg_pipeline *p, const struct sg_table *final, struct sg_refusals *refusals)
+{
+    struct sg_err why = {0};
+    if (sg_refusals_make(final, &p->folder.env, NULL, refusals, &why) != SG_DONE) {
+        sg_progress_say(&p->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
+        sg_refusals_of_peaks(final, &p->folder.env, NULL, refusals);
+    }
+    if (refusals->unjudged)
+        sg_progress_say(&p->progress, "%s", refusals->unjudged);
+}
+
+/* What of the run cannot be; for whoever tells its outcome. */
+static void refuse(struct sg_pipeline *p, const struct sg_table *final)
+{
+    struct sg_refusals refusals;
+    find_refusals(p, final, &refusals);
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const struct sg_item *item = &p->steps[i].item;
+        const struct sg_refusal *refusal = sg_refusals_find(&refusals, item->family->name, item->case_->name, item->variant->name);
+        free(p->steps[i].refused);
+        p->steps[i].refused = refusal ? sg_copy_string(refusal->why) : NULL;
+    }
+    sg_refusals_release(&refusals);
+}
+
 static double number_of(const struct sg_table *table, const struct sg_row *of, const char *metric)
 {
     const struct sg_row *row = sg_table_find(table, sg_table_string(table, of->family), sg_table_string(table, of->case_),
@@ -346,6 +372,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
         goto out;
     if (sg_table_write(p->folder.rows_path, &final, err) != SG_DONE)
         goto out;
+    refuse(p, &final);
     tell_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
     if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_DONE)

@@ -54,6 +54,9 @@ enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *wh
     } else if (standing != SG_AS_DECLARED) {
         sg_text_addf(why, "expected %s, found %s", sg_status_word(declared), sg_status_word(step->status));
         add_reason(why, step->message);
+    } else if (step->status == SG_OK && step->refused) {
+        standing = SG_REFUSED;
+        sg_text_addf(why, "invalid: %s", step->refused);
     } else if (step->status == SG_OK && step->baseline && step->processes == 0) {
         standing = SG_UNMEASURED;
         sg_text_add(why, "was not timed");
@@ -114,15 +117,19 @@ static void add_number_of(struct sg_text *out, const size_t *by_status, const ch
 
 static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
 {
-    size_t declared[SG_STATUS_COUNT] = {0}, others[SG_STATUS_COUNT] = {0};
+    size_t declared[SG_STATUS_COUNT] = {0}, others[SG_STATUS_COUNT] = {0}, refused = 0;
     for (size_t i = 0; i < p->plan.count; i++) {
         const struct sg_step *step = &p->steps[i];
         const bool is_declared = step->status != SG_OK && step->status == step->item.variant->expect;
-        (is_declared ? declared : others)[step->status]++;
+        const bool is_refused = step->status == SG_OK && step->refused;
+        refused += is_refused;
+        (is_declared ? declared : others)[step->status] += !is_refused;
     }
     const char *gpu = sg_env_get(&p->folder.env, "gpu");
     sg_text_addf(out, "%zu items of suite %s on gpu %s:", p->plan.count, p->suite.name, gpu ? gpu : "unknown");
-    add_number_of(out, others, " ");
+    if (refused > 0)
+        sg_text_addf(out, " %zu invalid", refused);
+    add_number_of(out, others, refused > 0 ? ", " : " ");
     add_number_of(out, declared, "; as declared: ");
     sg_text_add(out, "\n");
 }

@@ -127,7 +127,6 @@ long sg_env_line(const struct sg_env *env, const char *key);             /* for 
 enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
-bool sg_env_l2_is_warm(const struct sg_env *env);         /* then bytes need not come from DRAM */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
 /* Tolerances above it do not gate: of the suite (suite.h), or what a suite has that names none. Ratio. */
 #define SG_TOLERANCE_MAX     0.10

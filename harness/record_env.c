@@ -188,12 +188,6 @@ static bool is_tolerance(const char *key)
     return (strncmp(key, TOLERANCE, length) == 0 && (key[length] == '\0' || key[length] == '.')) || strcmp(key, SG_TOLERANCE_MAX_KEY) == 0;
 }
 
-bool sg_env_l2_is_warm(const struct sg_env *env)
-{
-    const char *l2 = sg_env_get(env, "l2");
-    return l2 && strcmp(l2, sg_l2_word(SG_L2_WARM)) == 0;
-}
-
 /* ---- values that something is decided by: one that cannot be read must not be taken for the default ---- */
 
 static bool is_ratio(const char *value)

@@ -142,11 +142,13 @@ static void take_values(struct stage *stage)
         size_t n = 0;
         one->status = step->status;
         free(one->message);
-        one->message = sg_copy_string(step->message ? step->message : "");
+        /* A ratio of a time that cannot be chooses nothing. */
+        const char *refused = step->refused ? step->refused : step->baseline ? step->baseline->refused : NULL;
+        one->message = sg_copy_string(refused ? refused : step->message ? step->message : "");
         for (unsigned process = 0; process < SG_ENGINE_PROCESSES_MAX; process++)
             if (step->processes >> process & 1)
                 y[n++] = step->value[process].y;
-        if (step->status == SG_OK && n > 0)
+        if (step->status == SG_OK && n > 0 && !refused)
             one->estimate[stage->which] = sg_duet_estimate(y, n);
     }
 }

@@ -115,14 +115,15 @@ bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double
 
 /* A GPU: peaks with their units and source. */
 struct sg_gpu_spec {
-    char *key;                         /* of the file: "h200" */
-    char *name;                        /* for people */
-    char *match;                       /* the driver's device name; a last `*` stands for any rest; "" never matches (datasheets) */
-    char *chip;                        /* CUPTI chip name: "GH100" */
-    double dram_bytes_per_s;           /* > 0 */
-    double l2_bytes;                   /* > 0 */
-    double sm_count, sm_clock_hz;      /* > 0: clock at which the peaks below are stated */
-    double flop_per_s[SG_DTYPE_COUNT]; /* dense; 0: this GPU has no such unit or the figure is not known */
+    char *key;                            /* of the file: "h200" */
+    char *name;                           /* for people */
+    char *match;                          /* the driver's device name; a last `*` stands for any rest; "" never matches (datasheets) */
+    char *chip;                           /* CUPTI chip name: "GH100" */
+    double dram_bytes_per_s;              /* > 0 */
+    double l2_bytes;                      /* > 0 */
+    double sm_count, sm_clock_hz;         /* > 0: clock at which the peaks below are stated */
+    double flop_per_s[SG_DTYPE_COUNT];    /* dense; 0: this GPU has no such unit or the figure is not known */
+    double flop_clock_hz[SG_DTYPE_COUNT]; /* clock at which that peak is stated; 0: sm_clock_hz */
     char *source;
 };
 

@@ -9,6 +9,7 @@
 #include "csv.h"
 #include "fields.h"
 #include "home.h"
+#include "refusals.h"
 #include "sol.h"
 
 enum { CEILING, UNIT, VALUE, FROM, L2, GPU, GPU_NAME, GPU_UUID_HASH, DRIVER, DATE };
@@ -103,9 +104,9 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
     if (why)
         return sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s", why);
     for (size_t i = 0; i < count; i++) {
-        if (gaps[i].faster_than_physics)
-            sg_fail(err, SG_INVALID, NULL, "%s/%s/%s: %g ns, and the peaks of the GPU allow %g: its spec or this measurement is wrong",
-                    gaps[i].family, gaps[i].case_, gaps[i].variant, gaps[i].time_ns, gaps[i].sol.time_ns);
+        if (gaps[i].refusal)
+            sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s/%s/%s: %s", gaps[i].family, gaps[i].case_, gaps[i].variant,
+                    gaps[i].refusal->why);
         else if (gaps[i].status == SG_OK && !isnan(gaps[i].time_ns))
             take_gap(&gaps[i], ceilings);
     }

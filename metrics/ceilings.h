@@ -32,8 +32,9 @@ void sg_ceilings_release(struct sg_ceilings *ceilings);
 bool sg_ceilings_any(const struct sg_ceilings *ceilings);
 
 /*
- * The highest rate that any variant of a run reached of what binds it at the peaks; with a warm L2 none of DRAM. SG_INVALID when a time
- * is faster than physics or when nothing was measured; SG_BAD_INPUT when the run does not name its GPU and the state of its L2.
+ * The highest rate that any variant of a run reached of what binds it at the peaks; with a warm L2 none of DRAM. SG_INVALID when
+ * something in it cannot be (refusals.h) or when nothing was measured; SG_BAD_INPUT when the run does not name its GPU and the state of
+ * its L2.
  */
 enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env, struct sg_ceilings *ceilings,
                                  struct sg_err *err);

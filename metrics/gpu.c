@@ -9,7 +9,16 @@
 #include "text.h"
 
 static const char gpu_ending[] = ".gpu";
-static const char peak_prefix[] = "flop_per_s.";
+
+/* Keys of a number for each number format. */
+static const struct {
+    const char *prefix;
+    size_t offset; /* of an array by number format */
+} by_dtype[] = {
+    {"flop_per_s.", offsetof(struct sg_gpu_spec, flop_per_s)},
+    {"sm_clock_hz.", offsetof(struct sg_gpu_spec, flop_clock_hz)},
+};
+#define BY_DTYPE (sizeof(by_dtype) / sizeof(by_dtype[0]))
 
 static const struct sg_field gpu_fields[] = {
     {.key = "name", .kind = SG_FIELD_TEXT, .offset = offsetof(struct sg_gpu_spec, name), .required = true},
@@ -24,27 +33,31 @@ static const struct sg_field gpu_fields[] = {
 
 static struct sg_fields fields_of(struct sg_gpu_spec *spec)
 {
-    return (struct sg_fields){
-        .field = gpu_fields, .count = sizeof(gpu_fields) / sizeof(gpu_fields[0]), .record = spec, .other = "flop_per_s.DTYPE"};
+    return (struct sg_fields){.field = gpu_fields,
+                              .count = sizeof(gpu_fields) / sizeof(gpu_fields[0]),
+                              .record = spec,
+                              .other = "flop_per_s.DTYPE sm_clock_hz.DTYPE"};
 }
 
 struct reader {
     struct sg_gpu_spec *spec;
     struct sg_fields fields;
-    bool peak_given[SG_DTYPE_COUNT];
+    bool given[BY_DTYPE][SG_DTYPE_COUNT];
     long line; /* where the section begins; 0: it has not */
 };
 
-static enum sg_code set_peak(struct reader *reader, const char *word, const struct sg_ini_entry *entry, struct sg_err *err)
+static enum sg_code set_by_dtype(struct reader *reader, size_t which, const struct sg_ini_entry *entry, struct sg_err *err)
 {
+    const char *word = entry->key + strlen(by_dtype[which].prefix);
     const enum sg_dtype dtype = sg_dtype_from_word(word);
     if (dtype == SG_DTYPE_COUNT)
-        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected a number format as in %sbf16, found '%s'", peak_prefix,
-                          sg_show(word, strlen(word)).text);
-    if (reader->peak_given[dtype])
+        return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected a number format as in %sbf16, found '%s'",
+                          by_dtype[which].prefix, sg_show(word, strlen(word)).text);
+    if (reader->given[which][dtype])
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[gpu] %s: given twice, expected once", entry->key);
-    reader->peak_given[dtype] = true;
-    return sg_entry_number(entry, &reader->spec->flop_per_s[dtype], err);
+    reader->given[which][dtype] = true;
+    double *numbers = (double *)((char *)reader->spec + by_dtype[which].offset);
+    return sg_entry_number(entry, &numbers[dtype], err);
 }
 
 static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
@@ -57,8 +70,9 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
         reader->line = entry->line;
         return SG_DONE;
     }
-    if (strncmp(entry->key, peak_prefix, strlen(peak_prefix)) == 0)
-        return set_peak(reader, entry->key + strlen(peak_prefix), entry, err);
+    for (size_t i = 0; i < BY_DTYPE; i++)
+        if (strncmp(entry->key, by_dtype[i].prefix, strlen(by_dtype[i].prefix)) == 0)
+            return set_by_dtype(reader, i, entry, err);
     return sg_fields_set(&reader->fields, entry, err);
 }
 

@@ -77,28 +77,47 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
 
 static const char work_prefix[] = "work_";
 
-/* The metrics a gap needs, as ids of one run's pool: a run may have a million rows. */
-struct wanted {
-    sg_id time, status, role, shape, flop[SG_DTYPE_COUNT], read_bytes, write_bytes;
-};
-
-static struct wanted wanted_of(const struct sg_table *run)
+struct sg_work_ids sg_work_ids_of(const struct sg_table *run)
 {
-    struct wanted wanted = {
-        .time = sg_table_find_id(run, "time"),
-        .status = sg_table_find_id(run, "status"),
-        .role = sg_table_find_id(run, "role"),
-        .shape = sg_table_find_id(run, "shape"),
+    struct sg_work_ids ids = {
         .read_bytes = sg_table_find_id(run, "work_read_bytes"),
         .write_bytes = sg_table_find_id(run, "work_write_bytes"),
     };
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
         struct sg_text name = {0};
         sg_text_addf(&name, "work_flop_%s", sg_dtype_word((enum sg_dtype)d));
-        wanted.flop[d] = sg_table_find_id(run, sg_text_string(&name));
+        ids.flop[d] = sg_table_find_id(run, sg_text_string(&name));
         sg_text_release(&name);
     }
-    return wanted;
+    return ids;
+}
+
+double *sg_work_place(const struct sg_work_ids *ids, sg_id metric, struct sg_work *work)
+{
+    for (int d = 0; d < SG_DTYPE_COUNT; d++) {
+        if (metric == ids->flop[d])
+            return &work->flop[d];
+    }
+    if (metric == ids->read_bytes)
+        return &work->read_bytes;
+    return metric == ids->write_bytes ? &work->write_bytes : NULL;
+}
+
+/* The metrics a gap needs. */
+struct wanted {
+    sg_id time, status, role, shape;
+    struct sg_work_ids work;
+};
+
+static struct wanted wanted_of(const struct sg_table *run)
+{
+    return (struct wanted){
+        .time = sg_table_find_id(run, "time"),
+        .status = sg_table_find_id(run, "status"),
+        .role = sg_table_find_id(run, "role"),
+        .shape = sg_table_find_id(run, "shape"),
+        .work = sg_work_ids_of(run),
+    };
 }
 
 /* The gaps of a run while they are gathered. */
@@ -145,18 +164,6 @@ static enum sg_code check_known(const struct sg_table *run, const struct sg_row 
     return err->code;
 }
 
-/* Where the value of a row of work goes; NULL: the row is about something else. */
-static double *work_place(const struct wanted *wanted, sg_id metric, struct sg_work *work)
-{
-    for (int d = 0; d < SG_DTYPE_COUNT; d++) {
-        if (metric == wanted->flop[d])
-            return &work->flop[d];
-    }
-    if (metric == wanted->read_bytes)
-        return &work->read_bytes;
-    return metric == wanted->write_bytes ? &work->write_bytes : NULL;
-}
-
 /* Rows of words; false: it is none of those that are asked for. */
 static bool take_words(const struct gathering *g, const struct sg_row *row, struct sg_gap *gap)
 {
@@ -189,7 +196,7 @@ static enum sg_code take_row(const struct gathering *g, const struct sg_row *row
         return SG_DONE;
     if (row->metric == g->wanted.time)
         return take_time(g, row, &found->gap, err);
-    double *place = work_place(&g->wanted, row->metric, &found->gap.work);
+    double *place = sg_work_place(&g->wanted.work, row->metric, &found->gap.work);
     if (!place)
         return check_known(g->run, row, err);
     if (!has_value)
@@ -226,7 +233,6 @@ static enum sg_code finish_gap(const struct gathering *g, struct sg_gap *gap, co
         return sg_fail(err, SG_BAD_INPUT, where, "time: %g ns for work that takes %g ns at the peaks: expected a finite ratio",
                        gap->time_ns, gap->sol.time_ns);
     gap->of_measured = of_measured(g, gap, where);
-    gap->faster_than_physics = gap->time_ns < (g->order->l2_warm ? gap->sol.compute_ns : gap->sol.time_ns);
     return SG_DONE;
 }
 

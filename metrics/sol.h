@@ -2,9 +2,9 @@
  * sol.h - how far from the speed of light: the time the work needs at the GPU's peaks, and the measured time over it.
  *
  * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the largest term binds (memory in a tie).
- * A measured time below sol_time is invalid ("faster than physics"), never a win; unless the run's L2 was warm, which the caller, who has
- * the run's env, says: then the bytes need not come from DRAM, and only the arithmetic's time is held against it. The same model with
- * ceilings that were measured in place of the peaks (ceilings.h) says how much of what can be reached was. Pure: tables in, rows out.
+ * A measured time may be below it, with a clock above that of the peaks or bytes that the L2 holds; what cannot be, physics.h says. The
+ * same model with ceilings that were measured in place of the peaks (ceilings.h) says how much of what can be reached was. Pure: tables
+ * in, rows out.
  */
 #ifndef SG_SOL_H
 #define SG_SOL_H
@@ -12,6 +12,8 @@
 #include "catalogue.h"
 #include "ceilings.h"
 #include "record.h"
+
+struct sg_refusal; /* refusals.h */
 
 struct sg_sol {
     double time_ns; /* speed of light, > 0 */
@@ -40,16 +42,23 @@ struct sg_gap {
     double flop_per_s, bytes_per_s;
     double of_peak;     /* sol time / time, ratio: of what the datasheet promises for what binds; NaN when not measured */
     double of_measured; /* the same of the measured ceilings; NaN without one of what binds then; over 1 where a ceiling was beaten */
-    bool faster_than_physics;
+    const struct sg_refusal *refusal; /* borrowed; why this cannot be (refusals.h), NULL: it can, or the table is not judged yet */
     enum sg_status status;
 };
 
-/* What the times of a run are held against. */
+/* What the times of a run are shown beside. */
 struct sg_gap_order {
     const struct sg_gpu_spec *spec;
     const struct sg_ceilings *ceilings; /* all zero: none were measured */
-    bool l2_warm;                       /* the run's L2 */
 };
+
+/* The metrics that say the work of a case, as ids of one table's pool: a run may have a million rows. */
+struct sg_work_ids {
+    sg_id flop[SG_DTYPE_COUNT], read_bytes, write_bytes;
+};
+struct sg_work_ids sg_work_ids_of(const struct sg_table *run);
+/* Where the value of a row of work goes; NULL: the row is about something else. */
+double *sg_work_place(const struct sg_work_ids *ids, sg_id metric, struct sg_work *work);
 
 /* Flop in all number formats together, and bytes both ways. */
 double sg_work_flop(const struct sg_work *work);

@@ -24,7 +24,7 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
 
 static int colour_of(const struct sg_gap *gap)
 {
-    if (gap->faster_than_physics)
+    if (gap->refusal)
         return 0xc62828;
     if (strcmp(gap->role, "baseline") == 0)
         return 0x1565c0;
@@ -57,8 +57,8 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_add_gap(&words, gap->gap);
     sg_text_add(&words, "  ");
     sg_add_time(&words, gap->time_ns);
-    if (gap->faster_than_physics)
-        sg_text_add(&words, ", faster than physics");
+    if (gap->refusal)
+        sg_text_addf(&words, ", %s", sg_physics_words(gap->refusal->finding));
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
     sg_line_number(chart, gap->gap);

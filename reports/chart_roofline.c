@@ -45,8 +45,8 @@ static int compare_cases(const struct sg_gap *a, const struct sg_gap *b)
 }
 
 /*
- * Cases in the order of the run, their highest points first: names that have to give way go down, and stay in order. What is faster than
- * physics comes last, however high it is: it is not the best of anything.
+ * Cases in the order of the run, their highest points first: names that have to give way go down, and stay in order. What cannot be
+ * comes last, however high it is: it is not the best of anything.
  */
 static int by_case(const void *left, const void *right)
 {
@@ -54,8 +54,8 @@ static int by_case(const void *left, const void *right)
     const int cases = compare_cases(a, b);
     if (cases != 0)
         return cases;
-    if (a->faster_than_physics != b->faster_than_physics)
-        return a->faster_than_physics ? 1 : -1;
+    if (!a->refusal != !b->refusal)
+        return a->refusal ? 1 : -1;
     return a->flop_per_s != b->flop_per_s ? (a->flop_per_s > b->flop_per_s ? -1 : 1) : a < b ? -1 : a > b;
 }
 
@@ -169,7 +169,7 @@ static void add_roof_words(struct sg_chart *chart, const struct roof_words *roof
     sg_text_release(&words);
 }
 
-/* Left of the slope nothing can be but what is faster than physics: there is room for its words. */
+/* Left of the slope next to nothing is but what is invalid: there is room for its words. */
 static void add_slope_words(const struct sg_roofline *page, double corner, struct sg_chart *chart)
 {
     const double peak = page->gaps->spec.dram_bytes_per_s, foot = fmax(chart->x_low, chart->y_low / peak);
@@ -225,7 +225,7 @@ enum { CROSS = 2, SQUARE = 5, DISC = 7, DIAMOND = 13 };
 
 static int marker_of(const struct sg_gap *gap)
 {
-    if (gap->faster_than_physics)
+    if (gap->refusal)
         return CROSS;
     return strcmp(gap->role, "baseline") == 0 ? SQUARE : strcmp(gap->role, "vendor") == 0 ? DIAMOND : DISC;
 }
@@ -306,10 +306,11 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
         .title = "Roofline: what is reached, below what can be",
         .axis = "intensity, flop per compulsory byte (logarithmic)",
         .read =
-            "A point is a variant: how many flop a second over how many flop its case has for each compulsory byte. Nothing can be above "
-            "the solid lines, the peaks of this GPU; the dashed ones are what was measured on it. Under the slope memory binds, under "
-            "the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates, small ones not the best of their "
-            "case; a cross is faster than physics. A thin line joins the points of a case. Its number stands beside the best of them, the "
+            "A point is a variant: how many flop a second over how many flop its case has for each compulsory byte. The solid "
+            "lines are the peaks of this GPU, which next to nothing is above; the dashed ones are what was measured on it. Under the slope "
+            "memory binds, under the level arithmetic. Squares are baselines, diamonds a vendor's library, discs candidates, small ones "
+            "not the best of their case; a cross is invalid. A thin line joins the points of a case. Its number stands beside the best of "
+            "them, the "
             "highest that is no cross, and is in the key, with that variant; names stand beside points where there are few.",
         .left = 120,
         .right = key_pixels(KEY_LONGEST),

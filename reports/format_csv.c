@@ -67,8 +67,8 @@ static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct 
     add_word(out, sg_sol_bound(&gap->sol));
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
         add_number(out, rates[i]);
-    add_word(out, gap->faster_than_physics ? "yes" : "no");
-    add_word(out, gap->faster_than_physics ? "invalid" : sg_status_word(gap->status));
+    add_word(out, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no");
+    add_word(out, gap->refusal ? "invalid" : sg_status_word(gap->status));
     add_word(out, gap->role);
     add_word(out, gap->shape);
     for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++)
@@ -76,14 +76,16 @@ static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct 
     add_word(out, gaps->ceilings.path ? gaps->ceilings.path : "");
     add_word(out, gaps->l2 ? gaps->l2 : "");
     add_word(out, sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : "");
+    add_word(out, gap->refusal ? gap->refusal->why : "");
     sg_text_add(out, "\n");
 }
 
 static void gap(const struct sg_gaps *gaps, struct sg_text *out)
 {
     sg_text_add(
-        out, "family,case,variant,gpu_spec,time_ns,sol_time_ns,sol_compute_ns,sol_memory_ns,gap,bound,intensity_flop_per_b,flop_per_s,"
-             "bytes_per_s,faster_than_physics,status,role,shape,flop,read_bytes,write_bytes,of_peak,of_measured,ceilings,l2,ceilings_l2\n");
+        out,
+        "family,case,variant,gpu_spec,time_ns,sol_time_ns,sol_compute_ns,sol_memory_ns,gap,bound,intensity_flop_per_b,flop_per_s,"
+        "bytes_per_s,faster_than_physics,status,role,shape,flop,read_bytes,write_bytes,of_peak,of_measured,ceilings,l2,ceilings_l2,why\n");
     for (size_t i = 0; i < gaps->count; i++)
         add_gap(out, &gaps->items[i], gaps);
 }

@@ -53,6 +53,13 @@ static void gap(const struct sg_gaps *gaps, struct sg_text *out)
     sg_gap_grid(&grid, gaps, gaps->count);
     sg_grid_markdown(&grid, out);
     sg_grid_release(&grid);
+    struct sg_text line = {0};
+    for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
+        sg_text_add(out, "\n");
+        sg_add_markdown(out, line.data);
+        sg_text_add(out, "\n");
+        sg_text_release(&line);
+    }
     sg_add_spec(&peaks, &gaps->spec);
     sg_text_add(out, "\n");
     sg_add_markdown(out, peaks.data);

@@ -143,6 +143,17 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     sg_rank_release(&rank);
 }
 
+static void add_refusals(const struct sg_gaps *gaps, struct sg_text *out)
+{
+    struct sg_text line = {0};
+    for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
+        sg_text_add(out, i == 0 ? "\n" : "");
+        sg_add_wrapped(out, line.data, 0, 2);
+        sg_text_add(out, "\n");
+        sg_text_release(&line);
+    }
+}
+
 static void gap(const struct sg_gaps *gaps, struct sg_text *out)
 {
     struct sg_grid grid;
@@ -162,6 +173,7 @@ static void gap(const struct sg_gaps *gaps, struct sg_text *out)
     sg_gap_grid(&grid, gaps, gaps->count);
     sg_grid_text(&grid, false, out);
     sg_grid_release(&grid);
+    add_refusals(gaps, out);
     sg_text_release(&peaks);
     sg_text_release(&ceilings);
 }

@@ -97,14 +97,17 @@ static void add_gap_cell(const struct sg_gap *gap, size_t column, struct sg_text
         add_share(gap->of_measured, out);
         break;
     default:
-        sg_text_add(out, gap->faster_than_physics ? "invalid: faster than physics" : sg_status_word(gap->status));
+        if (gap->refusal)
+            sg_text_addf(out, "invalid: %s", sg_physics_words(gap->refusal->finding));
+        else
+            sg_text_add(out, sg_status_word(gap->status));
     }
 }
 
 static void add_row(struct sg_grid *grid, const struct sg_gap *gap, void (*add)(const struct sg_gap *, size_t, struct sg_text *))
 {
     struct sg_text cell = {0};
-    sg_grid_row(grid, gap->faster_than_physics ? SG_RED : SG_ASIDE);
+    sg_grid_row(grid, gap->refusal ? SG_RED : SG_ASIDE);
     for (size_t column = 0; column < grid->column_count; column++) {
         add(gap, column, &cell);
         sg_grid_cell(grid, sg_text_string(&cell));
@@ -122,7 +125,7 @@ void sg_gap_case_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t c
     sg_grid_init(grid, case_column, CASE_COLUMNS);
     for (size_t i = 0; i < count; i++) {
         struct sg_gap first = gaps->items[i];
-        first.faster_than_physics = false; /* of a variant, not of the case */
+        first.refusal = NULL; /* of a variant, not of the case */
         if (i == 0 || !same_case(&gaps->items[i - 1], &first))
             add_row(grid, &first, add_case_cell);
     }
@@ -133,6 +136,21 @@ void sg_gap_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count)
     sg_grid_init(grid, gap_column, GAP_COLUMNS);
     for (size_t i = 0; i < count; i++)
         add_row(grid, &gaps->items[i], add_gap_cell);
+}
+
+#define REFUSALS_MAX 20 /* lines of them: the table has them all */
+
+bool sg_add_refusal(struct sg_text *out, const struct sg_gaps *gaps, size_t line)
+{
+    const struct sg_refusals *all = &gaps->refusals;
+    if (line >= all->count || line > REFUSALS_MAX)
+        return false;
+    const struct sg_refusal *refusal = &all->items[line];
+    if (line == REFUSALS_MAX)
+        sg_text_addf(out, "invalid are %zu in all; --format=csv says why of each", all->count);
+    else
+        sg_text_addf(out, "invalid: %s/%s/%s: %s", refusal->family, refusal->case_, refusal->variant, refusal->why);
+    return true;
 }
 
 void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)

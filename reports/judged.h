@@ -43,6 +43,11 @@ void sg_status_text(const struct sg_report_input *input, const struct sg_rank *r
 /* The tables of `solgate gap` (gap_tables.c): what each case asks for, and how near each variant comes; of the first `count` variants. */
 void sg_gap_case_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count);
 void sg_gap_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count);
+/*
+ * Below them, line by line from 0: "invalid: matvec/r64/v: 38.20 us for work that takes 61.00 us at 1.755 GHz: ...", and after some how
+ * many there are. False: there is no such line.
+ */
+bool sg_add_refusal(struct sg_text *out, const struct sg_gaps *gaps, size_t line);
 /* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s"; where they come from is in spec->source */
 void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
 /*

@@ -225,6 +225,11 @@ static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, str
     sg_grid_release(&grid);
     sg_gap_grid(&grid, gaps, shown);
     sg_grid_html(&grid, out);
+    struct sg_text line = {0};
+    for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
+        add_escaped(out, "<p>", line.data, "</p>\n");
+        sg_text_release(&line);
+    }
     if (shown < gaps->count)
         sg_text_addf(out, "<p class=\"soft\">The first %zu of %zu; all are in <a href=\"gap.csv\">gap.csv</a>.</p>\n", shown, gaps->count);
     sg_text_release(&peaks);

@@ -53,6 +53,8 @@ void sg_add_change(struct sg_text *out, double ratio_minus_1);
 void sg_add_rate(struct sg_text *out, double per_second, const char *unit);
 void sg_add_gap(struct sg_text *out, double ratio); /* "1.28x": how many times the limit */
 void sg_add_value(struct sg_text *out, double value, const char *unit);
+/* "38.20 us for work that takes 61.00 us at 1.755 GHz: ..."; nothing of what is possible. */
+void sg_add_physics(struct sg_text *out, const struct sg_physics *physics);
 /* "+162 % +- 9.1 %", where the spread is known; of an exact counter, where it does not repeat, and says so. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 /* For machines: what %.9g prints, at a fraction of its cost; not a number is an empty field. */

@@ -8,7 +8,7 @@
 
 #define SG_ROOFLINE_LINE 15.0 /* pixels: a line of words in the plotting area */
 
-/* Points of one page, case by case, in each the best first: the highest that is not faster than physics. */
+/* Points of one page, case by case, in each the best first: the highest that is not invalid. */
 struct sg_roofline {
     const struct sg_gaps *gaps;  /* borrowed */
     const struct sg_gap **point; /* owned; what it points to is borrowed */

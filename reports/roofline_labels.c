@@ -54,7 +54,7 @@ static struct sg_label_field field_of(const struct sg_chart *chart)
     return (struct sg_label_field){.width = chart->width, .height = chart->height, .line = SG_ROOFLINE_LINE, .point = POINT_PIXELS};
 }
 
-/* Words stand below the roof where they begin, unless their point is above it. */
+/* Words stand below the roof where they begin, unless their point may be anywhere. */
 static struct sg_label label_of(const struct sg_roofline *page, size_t i, const struct sg_text *words, const struct sg_chart *chart)
 {
     const struct sg_gap *gap = page->point[i];
@@ -66,7 +66,7 @@ static struct sg_label label_of(const struct sg_roofline *page, size_t i, const 
         .top = chart->height,
         .top_left = chart->height,
     };
-    if (!gap->faster_than_physics) {
+    if (!gap->refusal) {
         label.top = roof_pixels(page, gap, label.x, chart);
         label.top_left = roof_pixels(page, gap, sg_label_left_edge(&label, &field), chart);
     }

@@ -105,10 +105,10 @@ expect "candidates that move together point at their baseline" 1 "its baseline v
 # ---- what must not be compared
 
 run gpu
-edit "$run/env.csv" 's/^gpu,h200/gpu,h100/'
-expect "the numbers of another GPU are 3" 3 "gpu is 'h100' in the run, 'h200'" compare "$run" "$hand/baselines/h200/hand.csv"
+edit "$run/env.csv" 's/^gpu,h200/gpu,b200/'
+expect "the numbers of another GPU are 3" 3 "gpu is 'b200' in the run, 'h200'" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "a GPU without a baseline is 3, and says what to do" 3 "solgate baseline accept" compare "$run"
-expect "and which file it looked for" 3 "baselines/h100/hand.csv" compare "$run"
+expect "and which file it looked for" 3 "baselines/b200/hand.csv" compare "$run"
 
 run driver
 edit "$run/env.csv" 's/^driver,580.159.04/driver,590.10/'
@@ -218,7 +218,7 @@ expect "and it is said how to get them" 4 "copy the whole folder" baseline accep
 expect "but compared" 0 "within" compare "$run" --inconclusive=pass
 expect "help names what is refused" 0 "a row that only some of the runs have" baseline accept -h
 expect "all of it" 0 "a row that would stay and is of other GPUs" baseline accept -h
-expect "another GPU's run does not go into this file" 3 "gpu is 'h100'" baseline accept "$scratch/gpu" --out="$file" --reason=no
+expect "another GPU's run does not go into this file" 3 "gpu is 'b200'" baseline accept "$scratch/gpu" --out="$file" --reason=no
 expect "a first baseline makes its folder" 0 "rows new" baseline accept "$scratch/gpu"
 expect "and compare finds it" 0 "within" compare "$scratch/gpu"
 expect "an unknown part" 4 "found 'forget'" baseline forget

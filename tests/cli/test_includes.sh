@@ -57,7 +57,7 @@ pure_files() {
   (
     cd "$tree"
     for file in harness/duet*.[ch] harness/stats*.[ch] harness/compare*.[ch] harness/history*.[ch] harness/record*.[ch] \
-      harness/suite*.[ch] harness/cover*.[ch] harness/baseline*.[ch] harness/events*.[ch] harness/processes*.[ch] harness/conditions*.[ch] metrics/sol*.[ch] metrics/diagnose*.[ch] metrics/catalogue*.[ch] \
+      harness/suite*.[ch] harness/cover*.[ch] harness/baseline*.[ch] harness/events*.[ch] harness/processes*.[ch] harness/conditions*.[ch] harness/refusals*.[ch] metrics/sol*.[ch] metrics/physics*.[ch] metrics/diagnose*.[ch] metrics/catalogue*.[ch] \
       metrics/scaling*.[ch] metrics/series*.[ch] reports/*.[ch]; do
       if [ -f "$file" ]; then echo "$file"; fi
     done

@@ -23,6 +23,7 @@
 struct night {
     struct sg_table run;
     struct sg_env env;
+    struct sg_refusals refusals; /* borrowed; none unless a test says what cannot be */
     struct sg_baseline baseline;
     struct sg_comparison comparison;
     struct sg_err err;
@@ -111,7 +112,8 @@ static inline void night_compare(struct night *night)
     assert_int_equal(sg_table_sort(&night->run, &night->err), SG_DONE);
     const struct sg_beside beside = {.elements = night->baseline.accepted, .size = sizeof(struct sg_accepted)};
     assert_int_equal(sg_table_sort_with(&night->baseline.table, &beside, &night->err), SG_DONE);
-    const enum sg_code code = sg_compare(&night->run, &night->env, &night->baseline, &hand_catalogue, &night->comparison, &night->err);
+    const enum sg_code code =
+        sg_compare(&night->run, &night->env, &night->refusals, &night->baseline, &hand_catalogue, &night->comparison, &night->err);
     night->exit_code = code == SG_DONE
                            ? sg_comparison_exit_code(&night->comparison, &(struct sg_compare_options){.inconclusive_fails = true})
                            : sg_exit_code(code);

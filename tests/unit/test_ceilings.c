@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "refusals.h"
 #include "sol.h"
 
 static const struct sg_gap copy = {
@@ -73,11 +74,11 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
     static const struct {
         const char *sentence, *gpu, *unfit, *l2;
         size_t count;
-        bool too_fast, broken;
+        bool refused, broken;
         enum sg_code code;
         const char *part;
     } rows[] = {
-        {"one that is faster than physics says that something is wrong", "h200", NULL, "cold", 1, true, false, SG_INVALID, "stream/c/copy"},
+        {"one that cannot be says that something is wrong", "h200", NULL, "cold", 1, true, false, SG_INVALID, "stream/c/copy: too fast"},
         {"a run under bad conditions", "h200", "process 3: hot", "cold", 1, false, false, SG_INVALID, "process 3: hot"},
         {"nothing that was right", "h200", NULL, "cold", 1, false, true, SG_INVALID, "none of its 1 variants"},
         {"nothing at all", "h200", NULL, "cold", 0, false, false, SG_INVALID, "none of its 0 variants"},
@@ -87,6 +88,8 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
         {"a run that does not know of its L2", "h200", NULL, "unknown", 1, false, false, SG_BAD_INPUT,
          "l2: expected cold, clean or warm, found 'unknown'"},
     };
+    static char reason[] = "too fast";
+    static const struct sg_refusal refusal = {.finding = SG_TOO_FAST, .why = reason};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_gap gap = copy;
         struct sg_ceilings ceilings;
@@ -98,7 +101,7 @@ static void a_run_that_cannot_be_believed_has_no_ceilings(void **state)
             sg_env_set(&env, "l2", rows[i].l2);
         else
             sg_env_unset(&env, "l2");
-        gap.faster_than_physics = rows[i].too_fast;
+        gap.refusal = rows[i].refused ? &refusal : NULL;
         gap.status = rows[i].broken ? SG_CRASH : SG_OK;
         const enum sg_code code = sg_ceilings_of_gaps(&gap, rows[i].count, &env, &ceilings, &err);
         if (code != rows[i].code || !strstr(err.message, rows[i].part) || sg_ceilings_any(&ceilings))

@@ -67,20 +67,41 @@ static void a_new_row_that_must_not_be_believed_is_no_success(void **state)
     night_end(&night);
 }
 
-static void faster_than_light_is_invalid_and_never_a_win(void **state)
+/* Whichever of the two it is, both ways of looking at the pair are invalid: beside what was accepted and beside the baseline. */
+static void what_cannot_be_is_invalid_and_never_a_win(void **state)
 {
     (void)state;
-    struct night night;
-    night_begin(&night);
-    night_add(&night, hand_number("v", "sol_time", 9000));
-    night_add(&night, hand_time("v", 8000, 0.001));
-    night_add(&night, hand_ratio("v", 0.5, 0.001));
-    const struct sg_value was = hand_ratio("v", 1.0, 0.001);
-    hand_accept(&night.baseline, &was);
-    night_compare(&night);
-    expect_verdict("faster than light", finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
-    expect_exit("faster than light", &night, 3);
-    night_end(&night);
+    static char reason[] = "38.20 us for work that takes 61.00 us at 1.755 GHz";
+    static const struct {
+        const char *sentence, *variant, *why;
+        enum sg_verdict of_base; /* its clock is not known */
+    } rows[] = {
+        {"a candidate", "v", reason, SG_INCONCLUSIVE},
+        {"what a candidate is paired with", "base", "its baseline base cannot be: 38.20 us for work that takes 61.00 us at 1.755 GHz",
+         SG_INVALID_VALUE},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_refusal refusal = {.family = "f", .case_ = "c", .variant = rows[i].variant, .finding = SG_TOO_FAST, .why = reason};
+        struct night night;
+        night_begin(&night);
+        night.refusals = (struct sg_refusals){.items = &refusal, .count = 1};
+        const struct sg_value base = hand_time("base", 8000, 0.0002), was = hand_ratio("v", 1.0, 0.0002);
+        night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
+        night_add(&night, base);
+        night_add(&night, hand_time("v", 4000, 0.0002));
+        night_add(&night, hand_ratio("v", 0.5, 0.0002));
+        hand_accept(&night.baseline, &base);
+        hand_accept(&night.baseline, &was);
+        night_compare(&night);
+        const struct sg_finding *ratio = finding_of(&night, "v", "time_ratio");
+        expect_verdict(rows[i].sentence, ratio, SG_INVALID_VALUE);
+        assert_int_equal(ratio->baseline, SG_INVALID_VALUE);
+        assert_string_equal(ratio->why, rows[i].why);
+        expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), rows[i].of_base);
+        expect_exit(rows[i].sentence, &night, 3);
+        assert_int_equal(night.comparison.by_verdict[SG_IMPROVED], 0);
+        night_end(&night);
+    }
 }
 
 static void conditions_of_the_run_invalidate_times(void **state)
@@ -187,7 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unbelievable),
         cmocka_unit_test(a_new_row_that_must_not_be_believed_is_no_success),
-        cmocka_unit_test(faster_than_light_is_invalid_and_never_a_win),
+        cmocka_unit_test(what_cannot_be_is_invalid_and_never_a_win),
         cmocka_unit_test(conditions_of_the_run_invalidate_times),
         cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
         cmocka_unit_test(exit_codes_by_rank),

@@ -391,14 +391,17 @@ static void gaps(void **state)
         {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
         {"text says where the ceilings come from, and of which L2", "text",
          "measured with a warm L2: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
-        {"faster than physics is invalid", "text", "invalid: faster than physics"},
+        {"what cannot be is invalid", "text", "invalid: faster than physics"},
+        {"below the tables text says why", "text", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
         {"a variant without a time has dashes", "text",
          "broken   -                 -      -             -          -        -        -  crash"},
         {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
         {"csv has role, shape, work, shares and where the ceilings come from", "csv",
-         ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/ceilings.csv,warm,warm\n"},
-        {"csv calls what is faster than physics invalid", "csv", ",yes,invalid,candidate,"},
+         ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/ceilings.csv,warm,warm,\n"},
+        {"csv calls what cannot be invalid", "csv", ",yes,invalid,candidate,"},
+        {"csv says why", "csv", ",warm,warm,10 ns for 33 us\n"},
         {"markdown has a table of cases", "markdown", "| matvec/r4096 | rows=4096 | 3.30 Mflop | 159 MB |"},
+        {"markdown says why", "markdown", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
         {"markdown has a table of variants", "markdown", "| matvec/r4096 | v | baseline | 45.65 us | 1.37x |"},
     };
     const struct sg_sol sol = {
@@ -410,6 +413,8 @@ static void gaps(void **state)
                                 .work = {.flop[SG_F32] = 3.3e6, .read_bytes = 159e6, .write_bytes = 0.36e6},
                                 .sol = sol};
     struct sg_gap table[] = {like, like, like};
+    static char reason[] = "10 ns for 33 us";
+    struct sg_refusal refusal = {.family = "matvec", .case_ = "r4096", .variant = "fast", .finding = SG_TOO_FAST, .why = reason};
     static char name[] = "Test GPU", key[] = "test", source[] = "made up", path[] = "baselines/test/ceilings.csv", unit[] = "abc",
                 date[] = "2026-11-21T10:00:00Z";
     struct sg_gaps all = {
@@ -421,6 +426,7 @@ static void gaps(void **state)
                      .path = path,
                      .gpu_uuid_hash = unit,
                      .date = date},
+        .refusals = {.items = &refusal, .count = 1},
         .items = table,
         .count = COUNT(table),
     };
@@ -434,7 +440,7 @@ static void gaps(void **state)
     table[0].of_measured = 0.8;
     table[1].variant = "fast";
     table[1].time_ns = 10;
-    table[1].faster_than_physics = true;
+    table[1].refusal = &refusal;
     table[2].variant = "broken";
     table[2].time_ns = table[2].gap = table[2].flop_per_s = table[2].bytes_per_s = table[2].of_peak = table[2].of_measured = NAN;
     table[2].status = SG_CRASH;

@@ -60,7 +60,7 @@ static void peaks_are_what_the_units_do_at_the_clock(void **state)
     static const struct {
         const char *key;
         enum sg_dtype dtype;
-        double flop_per_sm_cycle, clock_hz; /* 0: the clock of the spec */
+        double flop_per_sm_cycle, clock_hz; /* 0: the spec has one clock for all */
     } rows[] = {
         {"h200", SG_BF16, 4096, 0},
         {"h200", SG_E4M3, 8192, 0},
@@ -90,6 +90,7 @@ static void peaks_are_what_the_units_do_at_the_clock(void **state)
         struct sg_gpu_spec spec;
         load(rows[i].key, &spec);
         const double clock_hz = rows[i].clock_hz > 0 ? rows[i].clock_hz : spec.sm_clock_hz;
+        assert_true(spec.flop_clock_hz[rows[i].dtype] == rows[i].clock_hz);
         const double should = spec.sm_count * clock_hz * rows[i].flop_per_sm_cycle, is = spec.flop_per_s[rows[i].dtype];
         if (fabs(is / should - 1) > 0.005)
             fail_msg("%s %s: %g, the units do %g", rows[i].key, sg_dtype_word(rows[i].dtype), is, should);
@@ -209,6 +210,8 @@ static void a_wrong_spec_is_refused_with_its_line(void **state)
         {"a number with its unit", "[gpu]\ndram_bytes_per_s = 4.8 TB/s\n", ":2", "found '4.8 TB/s'"},
         {"a number format that is none", "[gpu]\nflop_per_s.fp32 = 1e12\n", ":2", "found 'fp32'"},
         {"a peak twice", "[gpu]\nflop_per_s.f32 = 1e12\nflop_per_s.f32 = 1e12\n", ":3", "given twice"},
+        {"a clock of a format twice", "[gpu]\nsm_clock_hz.f32 = 1e9\nsm_clock_hz.f32 = 1e9\n", ":3", "given twice"},
+        {"a clock of a format that is none", "[gpu]\nsm_clock_hz.fp32 = 1e9\n", ":2", "expected a number format as in sm_clock_hz.bf16"},
         {"a negative peak", "[gpu]\nflop_per_s.f32 = -1\n", ":2", "not negative"},
         {"an empty name", "[gpu]\nname =\n", ":2", "expected a text"},
         {"nothing in it", "# nothing\n", "x.gpu:1", "expected the section [gpu]"},

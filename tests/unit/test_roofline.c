@@ -19,6 +19,7 @@ struct reached {
 
 static void make_chart(const struct reached *reached, size_t count, struct sg_charts *charts)
 {
+    static const struct sg_refusal refusal = {.finding = SG_TOO_FAST};
     struct sg_gap *items = sg_alloc(count, sizeof(*items));
     for (size_t i = 0; i < count; i++) {
         items[i] = (struct sg_gap){
@@ -30,7 +31,7 @@ static void make_chart(const struct reached *reached, size_t count, struct sg_ch
             .sol = {.dtype = SG_BF16, .intensity = reached[i].intensity},
             .gap = 1 / reached[i].flop_per_s,
             .flop_per_s = reached[i].flop_per_s,
-            .faster_than_physics = reached[i].cross,
+            .refusal = reached[i].cross ? &refusal : NULL,
         };
     }
     struct sg_gaps gaps = {.spec = {.dram_bytes_per_s = BYTES_PER_S}, .items = items, .count = count};

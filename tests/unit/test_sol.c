@@ -183,7 +183,6 @@ static void add_measured(struct sg_table *run, const char *variant, double time_
 struct gapped {
     struct sg_table run;
     struct sg_ceilings ceilings;
-    bool l2_warm;
     struct sg_gap *gaps;
     size_t count;
     struct sg_err err;
@@ -199,8 +198,7 @@ static void gapped_make(struct gapped *g)
 {
     const struct sg_gpu_spec spec = round_gpu();
     if (sg_table_sort(&g->run, &g->err) == SG_DONE)
-        sg_gap_table(&g->run, &(struct sg_gap_order){.spec = &spec, .ceilings = &g->ceilings, .l2_warm = g->l2_warm}, &g->gaps, &g->count,
-                     &g->err);
+        sg_gap_table(&g->run, &(struct sg_gap_order){.spec = &spec, .ceilings = &g->ceilings}, &g->gaps, &g->count, &g->err);
 }
 
 /* The line of a variant; one of zeros, which no test expects, when there is none. */
@@ -225,8 +223,7 @@ static void a_measured_variant_has_gap_and_rates(void **state)
     static const struct {
         const char *variant;
         double time_ns, gap;
-        bool too_fast;
-    } rows[] = {{"at_the_limit", 4000, 1, false}, {"slow", 5000, 1.25, false}, {"too_fast", 3999, 0.99975, true}};
+    } rows[] = {{"at_the_limit", 4000, 1}, {"slow", 5000, 1.25}, {"fast", 3999, 0.99975}};
     struct gapped g;
     gapped_init(&g);
     for (size_t i = COUNT(rows); i-- > 0;)
@@ -236,7 +233,6 @@ static void a_measured_variant_has_gap_and_rates(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_gap gap = line_of(&g, rows[i].variant);
         assert_true(fabs(gap.gap - rows[i].gap) < 1e-12);
-        assert_int_equal(gap.faster_than_physics, rows[i].too_fast);
         assert_int_equal(gap.status, SG_OK);
         assert_true(fabs(gap.flop_per_s * gap.time_ns - 2e15) < 1);
         assert_true(fabs(gap.bytes_per_s * gap.time_ns - 4e15) < 1);
@@ -273,32 +269,6 @@ static void what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling(void **sta
         if (fabs(gap.of_peak - 0.4) > 1e-12 || isnan(gap.of_measured) != isnan(rows[i].of_measured) ||
             fabs(gap.of_measured - rows[i].of_measured) > 1e-12)
             fail_msg("%s: %g of the peak, %g of the ceiling, expected %g", rows[i].name, gap.of_peak, gap.of_measured, rows[i].of_measured);
-        assert_false(gap.faster_than_physics);
-        gapped_release(&g);
-    }
-}
-
-static void only_arithmetic_holds_a_warm_l2_up(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        bool warm;
-        double time_ns;
-        bool too_fast;
-    } rows[] = {
-        {"bytes need not come from DRAM", true, 3000, false},
-        {"arithmetic must be done all the same", true, 1999, true},
-        {"from a cold L2 bytes do come from DRAM", false, 3000, true},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct gapped g;
-        gapped_init(&g);
-        g.l2_warm = rows[i].warm;
-        add_measured(&g.run, "v", rows[i].time_ns);
-        gapped_make(&g);
-        if (line_of(&g, "v").faster_than_physics != rows[i].too_fast)
-            fail_msg("%s", rows[i].name);
         gapped_release(&g);
     }
 }
@@ -332,7 +302,7 @@ static void a_variant_that_failed_has_a_line_with_the_work_of_its_case(void **st
     const struct sg_gap broken = line_of(&g, "broken");
     assert_int_equal(broken.status, SG_CRASH);
     assert_true(isnan(broken.time_ns) && isnan(broken.gap) && isnan(broken.flop_per_s) && isnan(broken.bytes_per_s));
-    assert_true(broken.sol.time_ns == 4000 && !broken.faster_than_physics);
+    assert_true(broken.sol.time_ns == 4000);
     assert_true(line_of(&g, "fine").gap == 2);
     gapped_release(&g);
 }
@@ -389,7 +359,6 @@ int main(void)
         cmocka_unit_test(the_published_grouped_gemm_table_follows_from_b200),
         cmocka_unit_test(a_measured_variant_has_gap_and_rates),
         cmocka_unit_test(what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling),
-        cmocka_unit_test(only_arithmetic_holds_a_warm_l2_up),
         cmocka_unit_test(a_run_says_roles_and_shapes),
         cmocka_unit_test(a_variant_that_failed_has_a_line_with_the_work_of_its_case),
         cmocka_unit_test(a_case_that_says_no_work_has_no_line),
