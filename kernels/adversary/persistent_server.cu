@@ -21,13 +21,7 @@ namespace
 struct state : adversary {
     struct mailbox *mailbox;
 
-    enum sg_status set_up(const struct sg_launch *, struct sg_why *why)
-    {
-        const enum sg_status status = sg_cuda_allocate((void **)&mailbox, sizeof(*mailbox), why);
-        if (status == SG_OK)
-            cudaMemset(mailbox, 0, sizeof(*mailbox));
-        return status;
-    }
+    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
     void tear_down()
     {
         cudaFree(mailbox);
@@ -93,11 +87,30 @@ static __global__ void post(struct mailbox *mailbox)
     atomicAdd(&mailbox->posted, 1);
 }
 
+static void start_server(const struct sg_launch *l, const struct state *s, problem<float> p)
+{
+    const unsigned blocks = (unsigned)(l->sm_count < MOST_SMS ? l->sm_count : MOST_SMS);
+    serve<<<blocks, ADVERSARY_THREADS, 0, s->side>>>(p, s->mailbox);
+}
+
+/* Both kernels once: a flag that had to be loaded first would come when the server has left. */
+enum sg_status state::set_up(const struct sg_launch *l, struct sg_why *why)
+{
+    const enum sg_status status = sg_cuda_allocate((void **)&mailbox, sizeof(*mailbox), why);
+    problem<float> p = adversary_problem(l);
+    if (status != SG_OK)
+        return status;
+    p.y = kept;
+    cudaMemsetAsync(mailbox, 0, sizeof(*mailbox), side);
+    post<<<1, 1, 0, side>>>(mailbox);
+    start_server(l, this, p);
+    return cudaStreamSynchronize(side) == cudaSuccess ? SG_OK : sg_cuda_refused(why);
+}
+
 static void launch(const struct sg_launch *l)
 {
     const struct state *s = adversary_begin<state>(l);
-    const unsigned blocks = (unsigned)(l->sm_count < MOST_SMS ? l->sm_count : MOST_SMS);
-    serve<<<blocks, ADVERSARY_THREADS, 0, s->side>>>(adversary_problem(l), s->mailbox);
+    start_server(l, s, adversary_problem(l));
     post<<<1, 1, 0, (cudaStream_t)l->stream>>>(s->mailbox);
 }
 

@@ -72,6 +72,8 @@ fault vendor_ok verify cuda_error
 fault neighbour_a time cuda_error
 fault ok count cuda_error
 wrong neighbour_a verify wrong
+wrong vendor_ok time wrong
+leak neighbour_a time leak
 hang vendor_ok time left_with_137
 none crashes_when_timed time ok
 none hangs_when_counted count ok
