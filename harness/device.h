@@ -113,6 +113,7 @@ struct sg_count_batch {
     size_t count;
     unsigned repeats;                              /* counts of each item: in every pass, launch i is of item sg_repeats_item(count, i) */
     void (*launching)(void *context, size_t item); /* before every launch of an item: whatever kills the process now is its doing */
+    enum sg_code (*launched)(void *context, size_t item, struct sg_err *err); /* behind it, when it has ended; launches no kernel */
     void *context;
     unsigned passes; /* out */
 };
@@ -163,6 +164,8 @@ struct sg_device_ops {
     /* What it is like now: sets the figures it knows but those of drift, adds to *events (events.h). False: those are not known. */
     bool (*look)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };
+
+#define SG_LEAK_BYTES (UINT64_C(8) << 20) /* more than that neither a driver nor a C library takes for itself between launches */
 
 struct sg_device {
     const struct sg_device_ops *ops;

@@ -10,8 +10,6 @@
 #include "timed_check.h"
 #include "visits.h"
 
-#define LEAK_BYTES (UINT64_C(8) << 20) /* less than that the driver and the C library take by themselves */
-
 /* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_duet_is_candidate answers. */
 struct pair {
     struct sg_pass *pass;
@@ -178,7 +176,7 @@ static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struc
 static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
 {
     const uint64_t now = pair->device->ops->memory_used(pair->device);
-    if (now <= before || now - before < LEAK_BYTES)
+    if (now <= before || now - before < SG_LEAK_BYTES)
         return true;
     sg_outcome_set(outcome, SG_LEAK, "%llu bytes more are taken behind %u rounds of launches than before them",
                    (unsigned long long)(now - before), pair->check.round);
