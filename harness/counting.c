@@ -85,6 +85,8 @@ static void find_fact(const struct sg_metric *metric, const struct sg_launch_fac
         snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
     if (strcmp(metric->key, "notes") == 0 && found->status == SG_OK)
         snprintf(found->message, sizeof(found->message), "%s", facts->note_codes);
+    if (strcmp(metric->key, "kernels") == 0 && found->status == SG_OK)
+        snprintf(found->message, sizeof(found->message), "%s", facts->kernel_names);
 }
 
 static void find_derived(const struct sg_counting *c, const struct sg_metric *metric, const struct found *all, struct found *found)

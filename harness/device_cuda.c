@@ -146,6 +146,12 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
 }
 
+static void device_begin_item(struct sg_device *base, uint64_t seed)
+{
+    (void)seed;
+    sg_cuda_timer_begin_item(&cuda_of(base)->timer);
+}
+
 static enum sg_status device_visit(struct sg_device *base, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
                                    struct sg_why *why)
 {
@@ -240,6 +246,7 @@ static const struct sg_device_ops operations = {
     .stream = device_stream,
     .run = device_run,
     .begin_timing = device_begin_timing,
+    .begin_item = device_begin_item,
     .visit = device_visit,
     .sustain = device_sustain,
     .begin_counting = device_begin_counting,

@@ -281,7 +281,6 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
         .occupancy_limit = "warps",
     };
     sg_known_nothing(&facts);
-    snprintf(facts.kernel, sizeof(facts.kernel), "%s", what->variant->name);
     return facts;
 }
 
