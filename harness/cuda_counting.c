@@ -143,6 +143,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
             launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
+        if (batch->launched(batch->context, i, err) != SG_DONE)
+            return err->code;
     }
     return SG_DONE;
 }

@@ -64,6 +64,7 @@ static enum sg_code begin_visit(struct sg_cuda_timer *timer, const struct sg_run
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     timer->stamps = 0;
+    memset(timer->work->checks, 0, sizeof(timer->work->checks));
     timer->first = is_first_visit(timer, what);
     if (!timer->cupti)
         return SG_DONE;
@@ -92,11 +93,11 @@ static CUresult end_visit(struct sg_cuda_timer *timer, unsigned launches)
 }
 
 /* One launch between its two borders: stamps always, events besides where there is no CUPTI. */
-static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, uint64_t repeat)
+static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index)
 {
     struct sg_cuda_work *work = timer->work;
     struct sg_launch launch = what->launch;
-    launch.repeat = repeat;
+    launch.repeat += index;
     CUresult result = sg_cuda_prepare_launch(work, what);
     if (result == CUDA_SUCCESS)
         result = mark(timer, 2 * index);
@@ -108,6 +109,19 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
         result = work->cuda->event_record(timer->events[2 * index + 1], work->stream);
     if (result == CUDA_SUCCESS)
         result = mark(timer, 2 * index + 1);
+    return result;
+}
+
+/* The settling launch is number 0, and no hook is of it. What a hook could not enqueue is in err. */
+static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, const struct sg_visit_hooks *hooks,
+                        struct sg_err *err)
+{
+    const bool hooked = hooks && index > 0;
+    if (hooked && hooks->before(hooks->context, index - 1, err) != SG_DONE)
+        return CUDA_ERROR_UNKNOWN;
+    const CUresult result = enqueue_bordered(timer, what, index);
+    if (hooked && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_DONE)
+        return CUDA_ERROR_UNKNOWN;
     return result;
 }
 
@@ -123,6 +137,8 @@ static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnabl
     struct sg_judged_visit judged;
     for (unsigned i = 0; i < seen->launches; i++)
         sg_cuda_work_count(timer->work, what, seen->harness);
+    for (unsigned kind = 0; kind < SG_ACTIVITY_KINDS; kind++)
+        seen->harness[kind] += timer->work->checks[kind];
     sg_judge_visit(seen, &judged);
     visit->kernels = judged.kernels;
     memcpy(visit->kernel_names, judged.kernel_names, sizeof(visit->kernel_names));
@@ -208,8 +224,8 @@ static void forget_records(struct sg_cuda_timer *timer)
         sg_activity_take(timer->cupti, timer->stamps, &records, &count, &nobody);
 }
 
-enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                                   struct sg_why *why)
+enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,
+                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
 {
     struct sg_err err = {0};
     *visit = (struct sg_visit){.launches = launches};
@@ -217,7 +233,7 @@ enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_
         return no_time(&err, why);
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
-        result = enqueue(timer, what, i, what->launch.repeat + i);
+        result = enqueue(timer, what, i, hooks, &err);
     const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
     if (result == CUDA_SUCCESS)
         result = end_visit(timer, launches);
@@ -226,6 +242,8 @@ enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_
             forget_records(timer);
         return sg_cuda_status(refused, SG_LAUNCH_FAILED);
     }
+    if (err.code != SG_DONE)
+        return no_time(&err, why);
     if (result != CUDA_SUCCESS) {
         sg_cuda_words(timer->work->cuda, result, why);
         return sg_cuda_status((int)result, SG_CUDA_ERROR);

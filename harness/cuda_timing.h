@@ -36,8 +36,9 @@ enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work
 void sg_cuda_timer_release(struct sg_cuda_timer *timer);
 /* Before the visits of an item, when its sides are prepared: the next visit of each is its first. */
 void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer);
-enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                                   struct sg_why *why);
+/* `hooks` may be NULL. */
+enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,
+                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why);
 /* A segment of launches on end (device.h); the timer must be one without CUPTI. */
 enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
                                      struct sg_why *why);

@@ -152,16 +152,34 @@ static void device_begin_item(struct sg_device *base, uint64_t seed)
     sg_cuda_timer_begin_item(&cuda_of(base)->timer);
 }
 
-static enum sg_status device_visit(struct sg_device *base, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                                   struct sg_why *why)
+static enum sg_status device_visit(struct sg_device *base, const struct sg_runnable *what, unsigned launches,
+                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
 {
-    return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, visit, why);
+    return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, hooks, visit, why);
 }
 
-static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
-                                     struct sg_why *why)
+static enum sg_status hook_failed(const struct sg_err *err, struct sg_why *why)
 {
-    return sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
+    snprintf(why->text, sizeof(why->text), "%.60s: %.180s", err->where, err->message);
+    return SG_CUDA_ERROR;
+}
+
+static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds,
+                                     const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+{
+    struct sg_err err = {0};
+    if (hooks->before(hooks->context, 0, &err) != SG_DONE)
+        return hook_failed(&err, why);
+    const enum sg_status status = sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
+    if (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_DONE)
+        return hook_failed(&err, why);
+    return status;
+}
+
+static uint64_t device_memory_used(struct sg_device *base)
+{
+    size_t left = 0, all = 0;
+    return cuda_of(base)->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
 }
 
 static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
@@ -244,6 +262,7 @@ static const struct sg_device_ops operations = {
     .compare = device_compare,
     .fill32 = device_fill32,
     .stream = device_stream,
+    .memory_used = device_memory_used,
     .run = device_run,
     .begin_timing = device_begin_timing,
     .begin_item = device_begin_item,
