@@ -10,7 +10,7 @@
 #include "timed_check.h"
 #include "visits.h"
 
-#define LEAK_VISITS 20 /* of each side, once memory was lost */
+#define LEAK_VISITS 20 /* of each side at most, once memory was lost */
 
 /* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_duet_is_candidate answers. */
 struct pair {
@@ -175,16 +175,17 @@ static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struc
     return check_visit(pair, outcome, err);
 }
 
-/* How much more is taken behind so many visits of this side alone. */
+/* How much more is taken behind visits of this side alone, until it is a leak. */
 static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *outcome)
 {
     const uint64_t before = pair->device->ops->memory_used(pair->device);
-    for (unsigned i = 0; i < LEAK_VISITS && outcome->status == SG_OK; i++) {
+    uint64_t now = before;
+    for (unsigned i = 0; i < LEAK_VISITS && outcome->status == SG_OK && now < before + SG_LEAK_BYTES; i++) {
         struct sg_visit visit;
         begin_round(pair);
         visit_once(pair, candidate, false, &visit, outcome);
+        now = pair->device->ops->memory_used(pair->device);
     }
-    const uint64_t now = pair->device->ops->memory_used(pair->device);
     return now > before ? now - before : 0;
 }
 
