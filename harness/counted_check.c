@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "agree.h"
+#include "dtype.h"
 #include "fresh.h"
 #include "reference.h"
 #include "text.h"
@@ -37,10 +38,41 @@ static void release_outputs(const struct sg_counted_check *check, void *memory[S
             device_of(check)->ops->release(device_of(check), memory[i]);
 }
 
-void sg_counted_check_open(struct sg_counted_check *check, struct sg_buffers *buffers, struct sg_outcome *outcome)
+/* Numbers like those of an input: nobody sees that they were not computed. */
+static enum sg_code make_decoy(const struct sg_counted_check *check, size_t i, uint64_t secret, struct sg_err *err)
+{
+    const struct sg_buffers *b = check->buffers;
+    const struct sg_fill_plan plan = {.dtype = b->layout[i].dtype, .count = SG_FRESH_ELEMENTS, .kind = SG_NORMAL, .seed = secret};
+    const uint64_t bytes = sg_dtype_array_bytes(plan.dtype, plan.count);
+    enum sg_status status = SG_OOM;
+    void *host = sg_alloc(bytes, 1), *pool = b->device->ops->alloc(b->device, bytes, &status);
+    const struct sg_refill refill = {.to = check->decoy[i],
+                                     .pool = pool,
+                                     .bytes = b->bytes[i],
+                                     .pool_bytes = bytes,
+                                     .unit_bytes = (unsigned)sg_dtype_bytes(plan.dtype),
+                                     .key = secret};
+    sg_fill(&plan, host);
+    if (!pool)
+        sg_fail(err, SG_SYSTEM, b->c->name, "no room for %llu bytes on %s", (unsigned long long)bytes, b->device->name);
+    else if (b->device->ops->upload(b->device, pool, host, bytes, err) == SG_DONE &&
+             b->device->ops->refill(b->device, &refill, err) == SG_DONE)
+        /* Waits, so that the pool is not let go while it is read. */
+        b->device->ops->download(b->device, host, pool, bytes, err);
+    b->device->ops->release(b->device, pool);
+    free(host);
+    return err->code;
+}
+
+enum sg_code sg_counted_check_open(struct sg_counted_check *check, struct sg_buffers *buffers, uint64_t secret, struct sg_outcome *outcome,
+                                   struct sg_err *err)
 {
     *check = (struct sg_counted_check){.buffers = buffers};
     take_outputs(check, check->decoy, outcome);
+    for (size_t i = 0; i < buffers->count && outcome->status == SG_OK && err->code == SG_DONE; i++)
+        if (buffers->layout[i].use == SG_OUTPUT)
+            make_decoy(check, i, sg_fresh_key(secret, i), err);
+    return err->code;
 }
 
 void sg_counted_check_release(struct sg_counted_check *check)
@@ -65,27 +97,9 @@ static enum sg_code copy_outputs(const struct sg_counted_check *check, void *con
     return b->device->ops->copy(b->device, stretches, count, err);
 }
 
-/* Outputs of a launch at other places: plausible, and wrong. */
-static enum sg_code make_decoy(struct sg_counted_check *check, const struct sg_runnable *runnable, uint64_t secret,
-                               struct sg_outcome *outcome, struct sg_err *err)
-{
-    struct sg_why why = {""};
-    const enum sg_status status = device_of(check)->ops->run(device_of(check), runnable, &why);
-    if (status != SG_OK) {
-        sg_outcome_set(outcome, status, "%s", why.text);
-        return SG_DONE;
-    }
-    if (sg_fresh_outputs(check->buffers, secret, err) != SG_DONE)
-        return err->code;
-    return copy_outputs(check, check->decoy, check->buffers->memory, err);
-}
-
-enum sg_code sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *runnable, uint64_t secret, struct sg_outcome *outcome,
-                                  struct sg_err *err)
+void sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *runnable, struct sg_outcome *outcome)
 {
     const struct sg_buffers *b = check->buffers;
-    if (check->count == 0 && make_decoy(check, runnable, secret, outcome, err) != SG_DONE)
-        return err->code;
     check->items = sg_grow(check->items, &check->capacity, check->count + 1, sizeof(*check->items));
     struct sg_counted_item *item = &check->items[check->count++];
     *item = (struct sg_counted_item){.launched = false};
@@ -93,7 +107,6 @@ enum sg_code sg_counted_check_add(struct sg_counted_check *check, struct sg_runn
     for (size_t i = 0; i < b->count; i++)
         if (b->layout[i].use == SG_OUTPUT)
             runnable->restore[runnable->restore_count++] = (struct sg_stretch){b->memory[i], check->decoy[i], b->bytes[i]};
-    return SG_DONE;
 }
 
 enum sg_code sg_counted_check_launched(struct sg_counted_check *check, size_t item, struct sg_err *err)

@@ -24,16 +24,13 @@ struct sg_counted_check {
     size_t count, capacity;
 };
 
-/* SG_OOM goes to outcome. */
-void sg_counted_check_open(struct sg_counted_check *check, struct sg_buffers *buffers, struct sg_outcome *outcome);
+/* SG_OOM goes to outcome; `secret` is what no variant can foresee. */
+enum sg_code sg_counted_check_open(struct sg_counted_check *check, struct sg_buffers *buffers, uint64_t secret, struct sg_outcome *outcome,
+                                   struct sg_err *err);
 void sg_counted_check_release(struct sg_counted_check *check);
 
-/*
- * Makes room for the outputs of one more item, and has its runnable overwrite them before each launch. The first one is launched once for
- * it; what it comes to then, or SG_OOM, goes to outcome.
- */
-enum sg_code sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *runnable, uint64_t secret, struct sg_outcome *outcome,
-                                  struct sg_err *err);
+/* Makes room for the outputs of one more item, or SG_OOM goes to outcome, and has its runnable overwrite them before each launch. */
+void sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *runnable, struct sg_outcome *outcome);
 /* Behind each launch of item number `item`, in the order in which they were added. */
 enum sg_code sg_counted_check_launched(struct sg_counted_check *check, size_t item, struct sg_err *err);
 /* What each item comes to. */

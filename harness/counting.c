@@ -227,7 +227,7 @@ static struct counted_case *find_case(struct batch *batch, const struct sg_targe
     struct counted_case *opened = sg_alloc(1, sizeof(*opened));
     opened->buffers = sg_pass_open_case(batch->pass, target, outcome, err);
     if (opened->buffers && sg_buffers_keep_filled(opened->buffers, batch->pass->order->seed, err) == SG_DONE)
-        sg_counted_check_open(&opened->check, opened->buffers, outcome);
+        sg_counted_check_open(&opened->check, opened->buffers, batch->pass->secret, outcome, err);
     if (outcome->status != SG_OK || err->code != SG_DONE) {
         free_case(opened);
         return NULL;
@@ -343,9 +343,9 @@ static enum sg_code add_item(struct batch *batch, const struct sg_target *target
         return err->code;
     entry->target = target;
     entry->number = entry->of->check.count;
-    if (sg_counted_check_add(&entry->of->check, &entry->runnable, batch->pass->secret, outcome, err) == SG_DONE && outcome->status == SG_OK)
-        batch->count++;
-    return err->code;
+    sg_counted_check_add(&entry->of->check, &entry->runnable, outcome);
+    batch->count += outcome->status == SG_OK;
+    return SG_DONE;
 }
 
 static enum sg_code take_item(struct batch *batch, const struct sg_target *target, struct sg_err *err)
