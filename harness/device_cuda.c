@@ -6,6 +6,7 @@
 #include "cuda_driver.h"
 #include "cuda_compare.h"
 #include "cuda_counting.h"
+#include "cuda_launch_check.h"
 #include "cuda_timing.h"
 #include "digest.h"
 #include "nvml.h"
@@ -20,6 +21,7 @@ struct cuda_device {
     struct sg_nvml *nvml; /* NULL: not here */
     struct sg_cupti cupti;
     struct sg_comparer comparer;
+    struct sg_launch_checker checker;
     struct sg_cuda_timer timer;
     struct sg_cuda_counter counter;
 };
@@ -40,6 +42,7 @@ static void device_close(struct sg_device *base)
     sg_cuda_counter_release(&d->counter);
     sg_cuda_timer_release(&d->timer);
     sg_comparer_release(&d->comparer, &d->cuda);
+    sg_launch_checker_release(&d->checker);
     sg_cupti_close(&d->cupti);
     sg_nvml_close(d->nvml);
     sg_cuda_work_release(&d->work);
@@ -113,6 +116,26 @@ static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pat
     if (result == CUDA_SUCCESS)
         result = d->cuda.stream_synchronize(d->work.stream);
     return sg_cuda_check(&d->cuda, result, "cuMemsetD32", err);
+}
+
+static enum sg_code device_refill(struct sg_device *base, const struct sg_refill *refill, struct sg_err *err)
+{
+    return sg_launch_checker_refill(&cuda_of(base)->checker, refill, err);
+}
+
+static enum sg_code device_scramble(struct sg_device *base, const struct sg_scramble *scramble, struct sg_err *err)
+{
+    return sg_launch_checker_scramble(&cuda_of(base)->checker, scramble, err);
+}
+
+static enum sg_code device_keep(struct sg_device *base, const struct sg_keep *keep, struct sg_err *err)
+{
+    return sg_launch_checker_keep(&cuda_of(base)->checker, keep, err);
+}
+
+static enum sg_code device_match(struct sg_device *base, const struct sg_match *match, struct sg_err *err)
+{
+    return sg_launch_checker_match(&cuda_of(base)->checker, match, err);
 }
 
 static void *device_stream(struct sg_device *base)
@@ -261,6 +284,10 @@ static const struct sg_device_ops operations = {
     .copy = device_copy,
     .compare = device_compare,
     .fill32 = device_fill32,
+    .refill = device_refill,
+    .scramble = device_scramble,
+    .keep = device_keep,
+    .match = device_match,
     .stream = device_stream,
     .memory_used = device_memory_used,
     .run = device_run,
@@ -316,6 +343,7 @@ enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg
         device_close(&d->base);
         return err->code;
     }
+    d->checker = (struct sg_launch_checker){.cuda = &d->cuda, .stream = d->work.stream};
     open_nvml(d);
     *device = &d->base;
     return SG_DONE;

@@ -55,23 +55,15 @@ void sg_host_scramble(const struct sg_scramble *scramble)
     }
 }
 
-/* `bytes` and `elements`: of this word; constants for those that are full. */
-COPIED_FOR_EACH double keep_word(const struct sg_keep *keep, enum sg_dtype dtype, uint64_t number, unsigned bytes, unsigned elements)
-{
-    const uint64_t word = sg_word_load(keep->from, number, bytes);
-    sg_word_store(keep->to, number, bytes, word ^ sg_keep_mask(keep->key, number));
-    return sg_word_squares(dtype, word, elements);
-}
-
 COPIED_FOR_EACH void keep_words(const struct sg_keep *keep, enum sg_dtype dtype)
 {
     const uint64_t full = sg_full_words(dtype, keep->count);
     const unsigned rest = sg_elements_in(dtype, keep->count, full);
     double squares = 0;
     for (uint64_t i = 0; i < full; i++)
-        squares += keep_word(keep, dtype, i, SG_WORD_BYTES, sg_word_elements(dtype));
+        squares += sg_keep_word(keep, dtype, i, SG_WORD_BYTES, sg_word_elements(dtype));
     if (rest > 0)
-        squares += keep_word(keep, dtype, full, sg_bytes_in(dtype, keep->count, full), rest);
+        squares += sg_keep_word(keep, dtype, full, sg_bytes_in(dtype, keep->count, full), rest);
     *keep->squares = squares;
 }
 
