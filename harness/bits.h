@@ -119,7 +119,7 @@ SG_BOTH double sg_small_float_of(struct sg_format f, uint64_t bits)
 }
 
 /* The value of one element's code; bits above those of the dtype are not looked at. */
-SG_BOTH double sg_value_of(enum sg_dtype dtype, uint64_t bits)
+SG_BOTH double sg_element_value(enum sg_dtype dtype, uint64_t bits)
 {
     switch (dtype) {
     case SG_F64:

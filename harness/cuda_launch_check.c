@@ -10,7 +10,7 @@ extern const unsigned char sg_launch_check_code[];
 static CUresult load(struct sg_launch_checker *checker)
 {
     static const char *const names[SG_CHECK_KERNEL_COUNT] = {
-#define X(constant, name) [constant] = SG_CHECK_PREFIX name,
+#define X(constant, name) [constant] = SG_CHECK_KERNELS name,
         SG_CHECK_KERNEL_TABLE(X)
 #undef X
     };

@@ -4,15 +4,14 @@
  * How it is used: a struct sg_launch_checker with `cuda` and `stream` set and the rest zeroed loads its
  * kernels at the first request, so a pass that makes none loads nothing. From then on it holds device
  * memory until its release. Nothing but kernels is enqueued, no copy and no memset, so that all of it
- * bears a name that begins with SG_CHECK_PREFIX in a record of what ran.
+ * bears a name that begins with SG_CHECK_KERNELS in a record of what ran.
  */
 #ifndef SG_CUDA_LAUNCH_CHECK_H
 #define SG_CUDA_LAUNCH_CHECK_H
 
 #include "cuda_driver.h"
+#include "launch_activity.h"
 #include "launch_check.h"
-
-#define SG_CHECK_PREFIX "sg_check_"
 
 /* constant, name behind the prefix */
 #define SG_CHECK_KERNEL_TABLE(X)     \

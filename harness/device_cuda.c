@@ -120,21 +120,25 @@ static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pat
 
 static enum sg_code device_refill(struct sg_device *base, const struct sg_refill *refill, struct sg_err *err)
 {
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_REFILL_KERNELS;
     return sg_launch_checker_refill(&cuda_of(base)->checker, refill, err);
 }
 
 static enum sg_code device_scramble(struct sg_device *base, const struct sg_scramble *scramble, struct sg_err *err)
 {
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_SCRAMBLE_KERNELS;
     return sg_launch_checker_scramble(&cuda_of(base)->checker, scramble, err);
 }
 
 static enum sg_code device_keep(struct sg_device *base, const struct sg_keep *keep, struct sg_err *err)
 {
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_KEEP_KERNELS;
     return sg_launch_checker_keep(&cuda_of(base)->checker, keep, err);
 }
 
 static enum sg_code device_match(struct sg_device *base, const struct sg_match *match, struct sg_err *err)
 {
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_MATCH_KERNELS;
     return sg_launch_checker_match(&cuda_of(base)->checker, match, err);
 }
 

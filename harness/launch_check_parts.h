@@ -83,7 +83,7 @@ SG_BOTH unsigned sg_word_elements(enum sg_dtype dtype)
 /* The memory of the array is little-endian on both sides, so element 0 of a word is in its low bits. */
 SG_BOTH double sg_word_value(enum sg_dtype dtype, uint64_t word, unsigned element)
 {
-    return sg_value_of(dtype, word >> element * (unsigned)sg_element_bits(dtype) & sg_low_ones(sg_element_bits(dtype)));
+    return sg_element_value(dtype, word >> element * (unsigned)sg_element_bits(dtype) & sg_low_ones(sg_element_bits(dtype)));
 }
 
 /* Words of an array, and those of them that are full of elements; a last one of an odd number of e2m1 may be full of bytes alone. */

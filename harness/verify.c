@@ -123,7 +123,8 @@ static void compare(struct verification *v, struct sg_outcome *outcome)
 
 static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE || sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_DONE ||
+    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE ||
+        sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_DONE ||
         launch_once(v, outcome, err) != SG_DONE || outcome->status != SG_OK ||
         sg_buffers_check_inputs(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK || read_outputs(v, err) != SG_DONE)
         return err->code;
