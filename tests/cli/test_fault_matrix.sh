@@ -2,7 +2,7 @@
 # Every fault in every pass, of the candidate, the baseline and the vendor's variant: the run ends by itself with the exit code that is declared here,
 # the offender has the outcome that is declared here, and the rows of its neighbours are those of a run without it, byte for byte. Where the
 # baseline is the offender nobody has a time; everything else of the neighbours is the same. So with two offenders.
-# A fault of its streams needs a GPU: the nine cells of `stream` are in tests/gpu/test_fault_matrix.sh.
+# A fault of its streams needs a GPU, and is none of these cells.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
