@@ -153,7 +153,7 @@ static void large_codes_are_what_the_formats_say(void **state)
 {
     (void)state;
     uint64_t random = 1;
-    for (uint64_t i = 0; i < 512 * 300; i++) {
+    for (uint64_t i = 0; i < UINT64_C(512) * 300; i++) {
         const uint64_t drawn = i % 3 == 0 ? sg_random_next(&random) : i % 3 == 1 ? 0 : UINT64_MAX;
         const uint32_t code = (uint32_t)(i % 512) << 23 | (uint32_t)(drawn & 0x7FFFFF), top = code & 0x7F800000;
         const double f32_end = code & 0x7FFFFF ? NAN : code >> 31 ? -INFINITY : INFINITY;

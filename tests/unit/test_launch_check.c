@@ -98,7 +98,8 @@ static void refilled_from_pieces_of_the_pool(void **state)
     uint64_t key = 1;
     for (unsigned unit = 1; unit <= 8; unit *= 2) {
         for (size_t k = 0; k < COUNT(pools) * COUNT(units); k++) {
-            const uint64_t bytes = units[k / COUNT(pools)] * unit, pool_bytes = pools[k % COUNT(pools)] * unit, piece = 256 * unit;
+            const uint64_t bytes = units[k / COUNT(pools)] * unit, pool_bytes = pools[k % COUNT(pools)] * unit,
+                           piece = UINT64_C(256) * unit;
             char *pool = test_malloc(pool_bytes), *got = test_malloc(bytes);
             const struct sg_refill r = {.pool = pool, .bytes = bytes, .pool_bytes = pool_bytes, .unit_bytes = unit, .key = key++};
             draw_bytes(k, pool, pool_bytes);
@@ -195,10 +196,10 @@ static void every_key_scrambles_otherwise(void **state)
     for (uint64_t key = 0; key < KEYS; key++) {
         uint16_t memory[UNITS];
         unsigned stayed = 0;
-        for (uint16_t i = 0; i < UNITS; i++)
-            memory[i] = i;
+        for (unsigned i = 0; i < UNITS; i++)
+            memory[i] = (uint16_t)i;
         scramble(&(struct sg_scramble){.count = UNITS, .unit_bytes = 2, .key = key}, memory);
-        for (uint16_t i = 0; i < UNITS; i++)
+        for (unsigned i = 0; i < UNITS; i++)
             stayed += memory[i] == i;
         assert_in_range(stayed, 0, 2); /* i = c - i has no more answers */
         first[key] = memory[0];
