@@ -4,9 +4,6 @@
 
 #include "launch_check_parts.h"
 
-/* The dtype and the size of a unit are constants in each copy, of which the compiler leaves a few instructions. */
-#define COPIED_FOR_EACH static inline __attribute__((always_inline))
-
 void sg_host_refill(const struct sg_refill *refill)
 {
     const uint64_t piece_bytes = (uint64_t)SG_PIECE_UNITS * refill->unit_bytes;
@@ -23,7 +20,7 @@ void sg_host_refill(const struct sg_refill *refill)
     }
 }
 
-COPIED_FOR_EACH void scramble_units(const struct sg_scramble *scramble, size_t unit)
+SG_COPIED void scramble_units(const struct sg_scramble *scramble, size_t unit)
 {
     const struct sg_turn turn = sg_turn_of(scramble);
     char *memory = scramble->memory;
@@ -55,7 +52,7 @@ void sg_host_scramble(const struct sg_scramble *scramble)
     }
 }
 
-COPIED_FOR_EACH void keep_words(const struct sg_keep *keep, enum sg_dtype dtype)
+SG_COPIED void keep_words(const struct sg_keep *keep, enum sg_dtype dtype)
 {
     const uint64_t full = sg_full_words(dtype, keep->count);
     const unsigned rest = sg_elements_in(dtype, keep->count, full);
@@ -81,8 +78,8 @@ void sg_host_keep(const struct sg_keep *keep)
     }
 }
 
-COPIED_FOR_EACH void match_word(const struct sg_match *match, enum sg_dtype dtype, const struct sg_allowed *allowed, uint64_t number,
-                                unsigned bytes, unsigned elements)
+SG_COPIED void match_word(const struct sg_match *match, enum sg_dtype dtype, const struct sg_allowed *allowed, uint64_t number,
+                          unsigned bytes, unsigned elements)
 {
     const struct sg_words words = {
         .got = sg_word_load(match->got, number, bytes),
@@ -94,7 +91,7 @@ COPIED_FOR_EACH void match_word(const struct sg_match *match, enum sg_dtype dtyp
         sg_word_match(dtype, &words, allowed, match->out);
 }
 
-COPIED_FOR_EACH void match_words(const struct sg_match *match, enum sg_dtype dtype)
+SG_COPIED void match_words(const struct sg_match *match, enum sg_dtype dtype)
 {
     const struct sg_allowed allowed = sg_allowed_of(match);
     const uint64_t full = sg_full_words(dtype, match->count);
