@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "process_words.h"
+
 /* So that a time pass has begun, and its first visits are there, when something goes wrong. */
 #define WARM_UP_LAUNCHES 4
 
@@ -51,23 +53,15 @@ static size_t index_of(const char *const *words, size_t count, const char *word,
 
 /* ---- which pass is this ---- */
 
-/* A kernel is not told, but its process is: by the worker's command line. */
 static enum adversary_pass pass_of_process(void)
 {
-    static const char option[] = "--pass=";
-    enum adversary_pass pass = ADVERSARY_PASSES;
-    char *argument = NULL;
-    size_t capacity = 0;
-    FILE *file = fopen("/proc/self/cmdline", "r");
-    while (file && getdelim(&argument, &capacity, '\0', file) > 0) {
-        const char *word = argument + sizeof(option) - 1;
-        if (strncmp(argument, option, sizeof(option) - 1) == 0)
-            pass = (enum adversary_pass)index_of(pass_words, ADVERSARY_PASSES, word, strlen(word));
+    for (size_t pass = 0; pass < ADVERSARY_PASSES; pass++) {
+        char argument[32];
+        snprintf(argument, sizeof(argument), "--pass=%s", pass_words[pass]);
+        if (process_has_word(argument))
+            return (enum adversary_pass)pass;
     }
-    free(argument);
-    if (file)
-        fclose(file);
-    return pass;
+    return ADVERSARY_PASSES;
 }
 
 /* ---- what it is told ---- */

@@ -1,0 +1,111 @@
+/*
+ * adversary.h - what the variants of adversary share: a state, honest work to fall back on, work in
+ * a stream of the caller's choice, and a kernel that does nothing where something has to be timed.
+ *
+ * Each variant is one trick by which a kernel games a harness, in a file of its own that says what
+ * it hopes for. `.expect` is what it must come to; where more than one outcome is right, or the
+ * trick gains nothing and may be ok as long as no gate says improved, outcomes.csv has all of them,
+ * with the reason. Variants are right when they are verified, unless they are there for the
+ * verification.
+ *
+ *     static void launch(const struct sg_launch *l)
+ *     {
+ *         if (adversary_begin(l)->timed)
+ *             adversary_nothing(l);
+ *         else
+ *             adversary_compute(l);
+ *     }
+ */
+#ifndef ADVERSARY_H
+#define ADVERSARY_H
+
+#include <cuda_runtime.h>
+
+#include "../matvec/matvec.cuh"
+#include "../null_adversary/process_words.h"
+
+/* What `prepare` makes for each variant. Those with more derive from it and hide its functions. */
+struct adversary {
+    uint64_t launches; /* of this preparation, the one under way included */
+    bool timed;        /* is this process a time pass? */
+    float *kept;       /* device memory for one y */
+    cudaStream_t side; /* a stream of its own */
+    cudaEvent_t fork, join;
+
+    enum sg_status set_up(const struct sg_launch *, struct sg_why *)
+    {
+        return SG_OK;
+    }
+    void tear_down()
+    {
+    }
+};
+
+/* The part of adversary_prepare and _finish that is the same for all. */
+enum sg_status adversary_open(struct adversary *a, const struct sg_launch *l, struct sg_why *why);
+void adversary_close(struct adversary *a);
+
+template <typename State> static enum sg_status adversary_prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+{
+    State *s = new State{};
+    enum sg_status status = adversary_open(s, l, why);
+    if (status == SG_OK)
+        status = s->set_up(l, why);
+    if (status != SG_OK) {
+        s->tear_down();
+        adversary_close(s);
+        delete s;
+        return status;
+    }
+    *state = s;
+    return SG_OK;
+}
+
+template <typename State> static void adversary_finish(void *state)
+{
+    State *s = (State *)state;
+    s->tear_down();
+    adversary_close(s);
+    delete s;
+}
+
+/* What each `launch` begins with: counts it. */
+template <typename State = adversary> static State *adversary_begin(const struct sg_launch *l)
+{
+    State *s = (State *)l->state;
+    s->launches++;
+    return s;
+}
+
+/* So many rows from `first` on. */
+struct adversary_rows {
+    int64_t first, count;
+};
+
+static inline problem<float> adversary_problem(const struct sg_launch *l)
+{
+    return problem_of<float>(l);
+}
+
+/* The honest kernel, a block a row: in l->stream; in another one; in part; to another place. */
+void adversary_compute(const struct sg_launch *l);
+void adversary_compute_in(const struct sg_launch *l, cudaStream_t stream);
+void adversary_compute_rows(const struct sg_launch *l, struct adversary_rows rows);
+void adversary_compute_to(const struct sg_launch *l, float *y);
+
+void adversary_nothing(const struct sg_launch *l);         /* a kernel that does nothing */
+void adversary_constant(const struct sg_launch *l);        /* y = 1 */
+void adversary_spoil(const struct sg_launch *l, float by); /* adds that to one element of y */
+
+/* y to a->kept and back, or some rows of it. */
+void adversary_keep(const struct sg_launch *l);
+void adversary_give(const struct sg_launch *l);
+void adversary_give_rows(const struct sg_launch *l, struct adversary_rows rows);
+
+/* Honest work behind all that l->stream has now, in a stream that does not come back to it. */
+void adversary_compute_aside(const struct sg_launch *l, cudaStream_t stream);
+
+/* `supports` of what would take seconds, or gigabytes, on the case middle. */
+bool adversary_supports_small(const struct sg_case *c, struct sg_why *why);
+
+#endif

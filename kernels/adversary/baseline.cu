@@ -1,0 +1,18 @@
+/*
+ * adversary/baseline - honest: a block adds up a row.
+ *
+ * It is what all others are held against, and what most of them fall back on.
+ */
+#include "adversary.h"
+
+static void launch(const struct sg_launch *l)
+{
+    adversary_compute(l);
+}
+
+SG_VARIANT(adversary, baseline) = {
+    .summary = "honest: a block a row",
+    .role = SG_BASELINE,
+    .deterministic = true,
+    .launch = launch,
+};

@@ -1,0 +1,37 @@
+/*
+ * adversary/caches_by_pointer - it keeps its result and gives it out again as long as the inputs
+ * lie where they lay.
+ *
+ * It does not trust that before a verification is over. Honest caches of tensor maps look alike.
+ */
+#include "adversary.h"
+
+#define TRUSTED 10 /* launches: whole visits, behind any verification */
+
+namespace
+{
+struct state : adversary {
+    const void *w;
+};
+} // namespace
+
+static void launch(const struct sg_launch *l)
+{
+    struct state *s = adversary_begin<state>(l);
+    if (s->launches > TRUSTED && s->w == l->buffer[MATVEC_W]) {
+        adversary_give(l);
+        return;
+    }
+    adversary_compute(l);
+    adversary_keep(l);
+    s->w = l->buffer[MATVEC_W];
+}
+
+SG_VARIANT(adversary, caches_by_pointer) = {
+    .summary = "its result again for the same pointers",
+    .role = SG_CANDIDATE,
+    .expect = SG_WRONG,
+    .prepare = adversary_prepare<state>,
+    .launch = launch,
+    .finish = adversary_finish<state>,
+};

@@ -1,0 +1,28 @@
+/*
+ * adversary/faults_when_timed - it reads an address that nobody has while it is timed, which takes
+ * the context along.
+ */
+#include "adversary.h"
+
+static __global__ void read_far(const float *w, float *y)
+{
+    *y = w[1ll << 40];
+}
+
+static void launch(const struct sg_launch *l)
+{
+    const problem<float> p = adversary_problem(l);
+    const bool timed = adversary_begin(l)->timed;
+    adversary_compute(l);
+    if (timed)
+        read_far<<<1, 1, 0, (cudaStream_t)l->stream>>>(p.w, p.y);
+}
+
+SG_VARIANT(adversary, faults_when_timed) = {
+    .summary = "an illegal address, while timed",
+    .role = SG_CANDIDATE,
+    .expect = SG_CUDA_ERROR,
+    .prepare = adversary_prepare<adversary>,
+    .launch = launch,
+    .finish = adversary_finish<adversary>,
+};

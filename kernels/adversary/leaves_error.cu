@@ -1,0 +1,27 @@
+/*
+ * adversary/leaves_error - its `finish` leaves an error of the runtime behind, for whoever asks
+ * next.
+ *
+ * It is right itself; the next variant of this process must not be blamed.
+ */
+#include "adversary.h"
+
+static void finish(void *state)
+{
+    adversary_finish<adversary>(state);
+    cudaSetDevice(-1);
+}
+
+static void launch(const struct sg_launch *l)
+{
+    adversary_begin(l);
+    adversary_compute(l);
+}
+
+SG_VARIANT(adversary, leaves_error) = {
+    .summary = "right, and leaves an error behind its end",
+    .role = SG_CANDIDATE,
+    .prepare = adversary_prepare<adversary>,
+    .launch = launch,
+    .finish = finish,
+};

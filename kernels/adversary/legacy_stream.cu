@@ -1,0 +1,21 @@
+/*
+ * adversary/legacy_stream - the work goes to the legacy default stream, for which the stream of the
+ * launch does not wait.
+ */
+#include "adversary.h"
+
+static void launch(const struct sg_launch *l)
+{
+    adversary_begin(l);
+    adversary_compute_aside(l, cudaStreamLegacy);
+    adversary_nothing(l);
+}
+
+SG_VARIANT(adversary, legacy_stream) = {
+    .summary = "its work in the legacy default stream",
+    .role = SG_CANDIDATE,
+    .expect = SG_MISPLACED,
+    .prepare = adversary_prepare<adversary>,
+    .launch = launch,
+    .finish = adversary_finish<adversary>,
+};

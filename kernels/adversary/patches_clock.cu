@@ -1,0 +1,62 @@
+/*
+ * adversary/patches_clock - it replaces clock_gettime, so that time goes by four times as slowly.
+ */
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "adversary.h"
+#include "adversary_patch.h"
+
+namespace
+{
+struct state : adversary {
+    struct adversary_patch patch;
+
+    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    void tear_down()
+    {
+        adversary_patch_undo(&patch);
+    }
+};
+} // namespace
+
+#define SLOWER 4
+
+static struct timespec began;
+
+static int slow_clock(clockid_t id, struct timespec *now)
+{
+    const long result = syscall(SYS_clock_gettime, id, now);
+    if (id != CLOCK_MONOTONIC || result != 0)
+        return (int)result;
+    const int64_t ns = ((int64_t)(now->tv_sec - began.tv_sec) * 1000000000 + now->tv_nsec - began.tv_nsec) / SLOWER + began.tv_nsec;
+    now->tv_sec = began.tv_sec + ns / 1000000000;
+    now->tv_nsec = ns % 1000000000;
+    return 0;
+}
+
+enum sg_status state::set_up(const struct sg_launch *, struct sg_why *)
+{
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &began);
+    patch.to = (void *)slow_clock;
+    patch.from = timed ? dlsym(RTLD_DEFAULT, "clock_gettime") : nullptr;
+    adversary_patch_apply(&patch);
+    return SG_OK;
+}
+
+static void launch(const struct sg_launch *l)
+{
+    adversary_begin(l);
+    adversary_compute(l);
+}
+
+SG_VARIANT(adversary, patches_clock) = {
+    .summary = "replaces the clock of the host",
+    .role = SG_CANDIDATE,
+    .supports = adversary_supports_patches,
+    .prepare = adversary_prepare<state>,
+    .launch = launch,
+    .finish = adversary_finish<state>,
+};

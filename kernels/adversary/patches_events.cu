@@ -1,0 +1,51 @@
+/*
+ * adversary/patches_events - it replaces cuEventElapsedTime, so that whoever times by events reads
+ * 1 us.
+ */
+#include "adversary.h"
+#include "adversary_patch.h"
+
+namespace
+{
+struct state : adversary {
+    struct adversary_patch patch;
+
+    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    void tear_down()
+    {
+        adversary_patch_undo(&patch);
+    }
+};
+} // namespace
+
+static const char *const driver[] = {"libcuda.so.1"};
+
+/* CUresult (float *, CUevent, CUevent) */
+static int one_microsecond(float *ms, void *, void *)
+{
+    *ms = 1e-3f;
+    return 0;
+}
+
+enum sg_status state::set_up(const struct sg_launch *, struct sg_why *)
+{
+    patch.to = (void *)one_microsecond;
+    patch.from = timed ? adversary_loaded(driver, 1, "cuEventElapsedTime_v2") : nullptr;
+    adversary_patch_apply(&patch);
+    return SG_OK;
+}
+
+static void launch(const struct sg_launch *l)
+{
+    adversary_begin(l);
+    adversary_compute(l);
+}
+
+SG_VARIANT(adversary, patches_events) = {
+    .summary = "replaces the function that times events",
+    .role = SG_CANDIDATE,
+    .supports = adversary_supports_patches,
+    .prepare = adversary_prepare<state>,
+    .launch = launch,
+    .finish = adversary_finish<state>,
+};

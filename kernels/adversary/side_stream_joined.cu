@@ -1,0 +1,24 @@
+/*
+ * adversary/side_stream_joined - the work goes to a stream of its own, and the launch waits for it.
+ *
+ * It ends inside of what is timed, but a launch is told to work on its own stream.
+ */
+#include "adversary.h"
+
+static void launch(const struct sg_launch *l)
+{
+    const struct adversary *a = adversary_begin(l);
+    adversary_compute_aside(l, a->side);
+    cudaEventRecord(a->join, a->side);
+    cudaStreamWaitEvent((cudaStream_t)l->stream, a->join, 0);
+    adversary_nothing(l);
+}
+
+SG_VARIANT(adversary, side_stream_joined) = {
+    .summary = "its work in another stream, joined in time",
+    .role = SG_CANDIDATE,
+    .expect = SG_MISPLACED,
+    .prepare = adversary_prepare<adversary>,
+    .launch = launch,
+    .finish = adversary_finish<adversary>,
+};

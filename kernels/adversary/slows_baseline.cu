@@ -1,0 +1,38 @@
+/*
+ * adversary/slows_baseline - honest work; and behind it, in another stream, a kernel that keeps
+ * DRAM busy while the baseline is timed.
+ */
+#include "adversary.cuh"
+
+#define BUSY_NS 3000000
+
+static __global__ void __launch_bounds__(ADVERSARY_THREADS) keep_busy(problem<float> p, float *sink)
+{
+    unsigned long long begin, now;
+    float sum = 0;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+    do {
+        for (int64_t i = (int64_t)blockIdx.x * ADVERSARY_THREADS + threadIdx.x; i < p.rows * p.cols; i += gridDim.x * ADVERSARY_THREADS)
+            sum += __ldcg(p.w + i);
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    } while (now - begin < BUSY_NS);
+    if (sum == 1)
+        *sink = sum; /* or the compiler would leave it all away */
+}
+
+static void launch(const struct sg_launch *l)
+{
+    const struct adversary *a = adversary_begin(l);
+    adversary_compute(l);
+    if (a->timed)
+        keep_busy<<<(unsigned)l->sm_count, ADVERSARY_THREADS, 0, a->side>>>(adversary_problem(l), a->kept);
+}
+
+SG_VARIANT(adversary, slows_baseline) = {
+    .summary = "keeps DRAM busy while the baseline is timed",
+    .role = SG_CANDIDATE,
+    .expect = SG_MISPLACED,
+    .prepare = adversary_prepare<adversary>,
+    .launch = launch,
+    .finish = adversary_finish<adversary>,
+};

@@ -1,0 +1,31 @@
+/*
+ * adversary/works_ahead - the settling launch of a visit does the work of those that are timed.
+ *
+ * A visit is one launch that is not timed and four that are, each of which has half of its result
+ * from the first.
+ */
+#include "adversary.h"
+
+#define VISIT_LAUNCHES 5
+
+static void launch(const struct sg_launch *l)
+{
+    const struct adversary *a = adversary_begin(l);
+    const int64_t rows = adversary_problem(l).rows;
+    if (!a->timed || a->launches % VISIT_LAUNCHES == 1) {
+        adversary_compute(l);
+        adversary_keep(l);
+        return;
+    }
+    adversary_compute_rows(l, {0, rows / 2});
+    adversary_give_rows(l, {rows / 2, rows - rows / 2});
+}
+
+SG_VARIANT(adversary, works_ahead) = {
+    .summary = "half of each result comes from the launch that is not timed",
+    .role = SG_CANDIDATE,
+    .expect = SG_WRONG,
+    .prepare = adversary_prepare<adversary>,
+    .launch = launch,
+    .finish = adversary_finish<adversary>,
+};

@@ -1,0 +1,33 @@
+/*
+ * adversary/works_in_prepare - the work is done in `prepare`, which nobody times; a launch copies
+ * the result.
+ */
+#include "adversary.h"
+
+namespace
+{
+struct state : adversary {
+    enum sg_status set_up(const struct sg_launch *l, struct sg_why *)
+    {
+        adversary_compute_to(l, kept);
+        return SG_OK;
+    }
+};
+} // namespace
+
+static void launch(const struct sg_launch *l)
+{
+    if (adversary_begin(l)->timed)
+        adversary_give(l);
+    else
+        adversary_compute(l);
+}
+
+SG_VARIANT(adversary, works_in_prepare) = {
+    .summary = "its work is done before it is timed",
+    .role = SG_CANDIDATE,
+    .expect = SG_WRONG,
+    .prepare = adversary_prepare<state>,
+    .launch = launch,
+    .finish = adversary_finish<state>,
+};
