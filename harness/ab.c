@@ -65,6 +65,8 @@ static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_compariso
 static void add_note(const struct sg_ab *ab, struct sg_text *note)
 {
     sg_text_add(note, ab->calibration.text);
+    sg_text_add(note, note->length > 0 ? "; " : "");
+    sg_pipeline_add_checked(&ab->pipeline, note);
     for (size_t i = 0; i < ab->pipeline.plan.count; i++) {
         const struct sg_step *step = &ab->pipeline.steps[i];
         if (sg_is_lost_count(step->count_status))

@@ -218,14 +218,21 @@ static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
     sg_grid_release(&grid);
 }
 
-static void add_note(struct sg_text *text, const struct sg_diagnosed *what, const char *variant)
+/* What a row has to say beside its number, if anything. */
+static void add_message(struct sg_text *text, const struct sg_diagnosed *what, const char *variant, const char *metric, const char *verb)
 {
-    const struct sg_row *note = row_of(what, variant, "note");
-    if (!note)
+    const struct sg_row *row = row_of(what, variant, metric);
+    if (!row || row->status != SG_OK || !*sg_table_string(what->now, row->message))
         return;
-    sg_text_addf(text, "\n%s: ", variant);
-    sg_add_terminal(text, sg_table_string(what->now, note->message));
+    sg_text_addf(text, "\n%s%s ", variant, verb);
+    sg_add_terminal(text, sg_table_string(what->now, row->message));
     sg_text_add(text, "\n");
+}
+
+static void add_notes(struct sg_text *text, const struct sg_diagnosed *what, const char *variant)
+{
+    add_message(text, what, variant, "note", ":");
+    add_message(text, what, variant, "kernels", " launches");
 }
 
 /* Time over that of the variant that both are paired with; NaN: not measured, or paired with another. */
@@ -344,9 +351,9 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     };
     describe(&what, &text);
     add_facts(&text, &what);
-    add_note(&text, &what, what.other);
+    add_notes(&text, &what, what.other);
     if (strcmp(what.other, what.variant) != 0)
-        add_note(&text, &what, what.variant);
+        add_notes(&text, &what, what.variant);
     sg_print(&text, err);
 out:
     sg_text_release(&text);

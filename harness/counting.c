@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "counted_check.h"
 #include "repeats.h"
 #include "text.h"
 
@@ -84,6 +85,8 @@ static void find_fact(const struct sg_metric *metric, const struct sg_launch_fac
         snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
     if (strcmp(metric->key, "notes") == 0 && found->status == SG_OK)
         snprintf(found->message, sizeof(found->message), "%s", facts->note_codes);
+    if (strcmp(metric->key, "kernels") == 0 && found->status == SG_OK)
+        snprintf(found->message, sizeof(found->message), "%s", facts->kernel_names);
 }
 
 static void find_derived(const struct sg_counting *c, const struct sg_metric *metric, const struct found *all, struct found *found)
@@ -188,33 +191,50 @@ static void say_values(struct sg_pass *pass, const struct sg_target *target, con
 struct entry {
     const struct sg_target *target;
     struct sg_runnable runnable;
+    struct counted_case *of;
+    size_t number; /* among the items of its case */
+};
+
+struct counted_case {
+    struct sg_buffers *buffers; /* owned */
+    struct sg_counted_check check;
 };
 
 /* Items that are counted together, with the buffers of their cases. */
 struct batch {
     struct sg_pass *pass;
     struct sg_device *device;
-    struct sg_buffers **cases; /* owned; each stays where it is, because runnables point into it */
+    struct counted_case **cases; /* owned; each stays where it is, because runnables point into it */
     size_t case_count, case_capacity;
     uint64_t bytes;        /* of all cases */
     struct entry *entries; /* owned */
     size_t count;
 };
 
-/* The case's buffers in this batch, opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
-static struct sg_buffers *find_case(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+static void free_case(struct counted_case *c)
+{
+    sg_counted_check_release(&c->check);
+    sg_buffers_free(c->buffers);
+    free(c);
+}
+
+/* The case in this batch, its buffers opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
+static struct counted_case *find_case(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (size_t i = 0; i < batch->case_count; i++)
-        if (batch->cases[i]->c == target->c)
+        if (batch->cases[i]->buffers->c == target->c)
             return batch->cases[i];
-    struct sg_buffers *opened = sg_pass_open_case(batch->pass, target, outcome, err);
-    if (!opened || sg_buffers_keep_filled(opened, batch->pass->order->seed, err) != SG_DONE) {
-        sg_buffers_free(opened);
+    struct counted_case *opened = sg_alloc(1, sizeof(*opened));
+    opened->buffers = sg_pass_open_case(batch->pass, target, outcome, err);
+    if (opened->buffers && sg_buffers_keep_filled(opened->buffers, batch->pass->order->seed, err) == SG_DONE)
+        sg_counted_check_open(&opened->check, opened->buffers, batch->pass->secret, outcome, err);
+    if (outcome->status != SG_OK || err->code != SG_DONE) {
+        free_case(opened);
         return NULL;
     }
-    batch->cases = sg_grow(batch->cases, &batch->case_capacity, batch->case_count + 1, sizeof(struct sg_buffers *));
+    batch->cases = sg_grow(batch->cases, &batch->case_capacity, batch->case_count + 1, sizeof(struct counted_case *));
     batch->cases[batch->case_count++] = opened;
-    batch->bytes += sg_buffers_bytes(opened);
+    batch->bytes += sg_buffers_bytes(opened->buffers);
     return opened;
 }
 
@@ -222,6 +242,13 @@ static void launching(void *context, size_t item)
 {
     const struct batch *batch = context;
     sg_say_at(batch->pass->say, batch->entries[item].target);
+}
+
+static enum sg_code launched(void *context, size_t item, struct sg_err *err)
+{
+    const struct batch *batch = context;
+    const struct entry *entry = &batch->entries[item];
+    return sg_counted_check_launched(&entry->of->check, entry->number, err);
 }
 
 static void say_item(struct batch *batch, size_t i, const struct sg_count_item *item, unsigned passes)
@@ -243,6 +270,22 @@ static void say_item(struct batch *batch, size_t i, const struct sg_count_item *
     free(counts.found);
 }
 
+/* What was launched and came out wrong is a failure like any other. */
+static enum sg_code check_outputs(const struct batch *batch, struct sg_count_item *items, struct sg_err *err)
+{
+    for (size_t i = 0; i < batch->case_count && err->code == SG_DONE; i++)
+        sg_counted_check_judge(&batch->cases[i]->check, err);
+    for (size_t i = 0; i < batch->count && err->code == SG_DONE; i++) {
+        const struct entry *entry = &batch->entries[i];
+        const struct sg_outcome *outcome = &entry->of->check.items[entry->number].outcome;
+        if (items[i].status != SG_OK || outcome->status == SG_OK)
+            continue;
+        items[i].status = outcome->status;
+        snprintf(items[i].why.text, sizeof(items[i].why.text), "%.255s", outcome->message);
+    }
+    return err->code;
+}
+
 /* Values that were counted beside a failure may not be believed: only the culprit is told of, and the rest is for another process. */
 static size_t find_culprit(const struct batch *batch, const struct sg_count_item *items)
 {
@@ -252,25 +295,29 @@ static size_t find_culprit(const struct batch *batch, const struct sg_count_item
     return i;
 }
 
-static void count_batch(struct batch *batch)
+static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
 {
     const unsigned repeats = batch->pass->order->repeats;
     const size_t counters = batch->pass->counting->counter_count * repeats;
     if (batch->count == 0)
-        return;
+        return SG_DONE;
     struct sg_count_item *items = sg_alloc(batch->count, sizeof(*items));
     struct sg_counted *values = sg_alloc(batch->count * counters + 1, sizeof(*values));
     for (size_t i = 0; i < batch->count; i++)
         items[i] = (struct sg_count_item){.what = &batch->entries[i].runnable, .values = values + i * counters};
-    struct sg_count_batch work = {.items = items, .count = batch->count, .repeats = repeats, .launching = launching, .context = batch};
+    struct sg_count_batch work = {
+        .items = items, .count = batch->count, .repeats = repeats, .launching = launching, .launched = launched, .context = batch};
     batch->device->ops->count(batch->device, &work);
-    const size_t culprit = find_culprit(batch, items);
+    size_t culprit = find_culprit(batch, items);
+    if (culprit == batch->count && check_outputs(batch, items, err) == SG_DONE)
+        culprit = find_culprit(batch, items);
     if (culprit < batch->count)
         say_item(batch, culprit, &items[culprit], 0);
-    for (size_t i = 0; culprit == batch->count && i < batch->count; i++)
+    for (size_t i = 0; err->code == SG_DONE && culprit == batch->count && i < batch->count; i++)
         say_item(batch, i, &items[i], work.passes);
     free(values);
     free(items);
+    return err->code;
 }
 
 /* What failed is not undone: its process ends. */
@@ -281,7 +328,7 @@ static void empty_batch(struct batch *batch)
     for (size_t i = 0; i < batch->count; i++)
         sg_runnable_finish(&batch->entries[i].runnable);
     for (size_t i = 0; i < batch->case_count; i++)
-        sg_buffers_free(batch->cases[i]);
+        free_case(batch->cases[i]);
     batch->count = batch->case_count = 0;
     batch->bytes = 0;
 }
@@ -291,11 +338,13 @@ static enum sg_code add_item(struct batch *batch, const struct sg_target *target
 {
     const struct sg_way way = sg_target_way(target);
     struct entry *entry = &batch->entries[batch->count];
-    struct sg_buffers *buffers = find_case(batch, target, outcome, err);
-    if (!buffers || sg_runnable_prepare(&entry->runnable, buffers, &way, outcome) != SG_OK)
+    entry->of = find_case(batch, target, outcome, err);
+    if (!entry->of || sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
         return err->code;
     entry->target = target;
-    batch->count++;
+    entry->number = entry->of->check.count;
+    sg_counted_check_add(&entry->of->check, &entry->runnable, outcome);
+    batch->count += outcome->status == SG_OK;
     return SG_DONE;
 }
 
@@ -304,11 +353,11 @@ static enum sg_code take_item(struct batch *batch, const struct sg_target *targe
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_device *device = sg_pass_device(batch->pass, target);
     if (batch->bytes > BATCH_BYTES || device != batch->device) {
-        count_batch(batch);
+        count_batch(batch, err);
         empty_batch(batch);
     }
-    if (batch->pass->spoiled)
-        return SG_DONE;
+    if (batch->pass->spoiled || err->code != SG_DONE)
+        return err->code;
     batch->device = device;
     sg_say_at(batch->pass->say, target);
     if (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_DONE)
@@ -316,9 +365,9 @@ static enum sg_code take_item(struct batch *batch, const struct sg_target *targe
     if (outcome.status == SG_OOM && batch->count > 0) {
         /* It may fit once the others have made room. */
         outcome = (struct sg_outcome){.status = SG_OK};
-        count_batch(batch);
+        count_batch(batch, err);
         empty_batch(batch);
-        if (batch->pass->spoiled || add_item(batch, target, &outcome, err) != SG_DONE)
+        if (batch->pass->spoiled || err->code != SG_DONE || add_item(batch, target, &outcome, err) != SG_DONE)
             return err->code;
     }
     if (outcome.status != SG_OK) {
@@ -336,7 +385,7 @@ enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)
     for (size_t i = 0; code == SG_DONE && i < count && !pass->spoiled; i++)
         code = take_item(&batch, &pass->targets[i], err);
     if (code == SG_DONE && !pass->spoiled)
-        count_batch(&batch);
+        count_batch(&batch, err);
     empty_batch(&batch);
     free(batch.entries);
     free(batch.cases);

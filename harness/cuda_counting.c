@@ -47,7 +47,7 @@ static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
 
 static enum sg_code start(struct sg_cuda_counter *c, const struct sg_cuda_counter_options *options, struct sg_err *err)
 {
-    if (sg_cupti_open(&c->cupti, err) != SG_DONE || sg_facts_open(&c->facts, err) != SG_DONE ||
+    if (sg_cupti_open(&c->cupti, err) != SG_DONE || sg_facts_open(&c->facts, &c->cupti, err) != SG_DONE ||
         sg_counters_open(&c->counters, err) != SG_DONE ||
         sg_counters_chip(c->counters, (size_t)options->device, c->chip, sizeof(c->chip), err) != SG_DONE ||
         choose_names(c, err) != SG_DONE || c->cupti_count == 0)
@@ -69,7 +69,7 @@ void sg_cuda_counter_init(struct sg_cuda_counter *counter, const struct sg_cuda_
         .metrics = options->metrics,
         .metric_count = options->count,
     };
-    counter->facts = (struct sg_facts){.cuda = options->work->cuda, .cupti = &counter->cupti, .device = options->device};
+    counter->facts = (struct sg_facts){.cuda = options->work->cuda, .device = options->device};
     start(counter, options, &counter->none);
 }
 
@@ -143,6 +143,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
             launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
+        if (batch->launched(batch->context, i, err) != SG_DONE)
+            return err->code;
     }
     return SG_DONE;
 }
@@ -167,7 +169,7 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
     sg_known_nothing(&item->facts);
     /* Before they are watched: kernels of the flush are none of the variant's. */
     const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
-    bool watching = c->facts.subscriber && sg_facts_begin(&c->facts, &err) == SG_DONE;
+    bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_DONE;
     launch_prepared(c, item, prepared);
     if (watching && item->status == SG_OK)
         sg_facts_end(&c->facts, item->what->module->kernels, &item->facts, &err);

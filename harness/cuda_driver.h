@@ -30,6 +30,7 @@
     X(stream_synchronize, "cuStreamSynchronize", (CUstream stream))                                                        \
     X(memory_alloc, "cuMemAlloc_v2", (CUdeviceptr * memory, size_t bytes))                                                 \
     X(memory_free, "cuMemFree_v2", (CUdeviceptr memory))                                                                   \
+    X(memory_info, "cuMemGetInfo_v2", (size_t * left, size_t * all))                                                       \
     X(upload, "cuMemcpyHtoD_v2", (CUdeviceptr to, const void *from, size_t bytes))                                         \
     X(download, "cuMemcpyDtoH_v2", (void *to, CUdeviceptr from, size_t bytes))                                             \
     X(copy_async, "cuMemcpyDtoDAsync_v2", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream))               \

@@ -1,8 +1,8 @@
 #include "cuda_facts.h"
 
 #include <math.h>
-#include <stdio.h>
 
+#include "kernel_name.h"
 #include "known.h"
 
 #define WARP_THREADS  32
@@ -29,20 +29,6 @@ const char *sg_occupancy_limit(const struct sg_sm_limits *sm, const struct sg_bl
     *blocks = (int)limits[least].blocks;
     return limits[least].name;
 }
-
-/* The launch functions, and where each keeps its numbers. */
-static const CUpti_CallbackId plain_launches[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-};
-static const CUpti_CallbackId config_launches[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-};
-#define PLAIN_LAUNCHES  (sizeof(plain_launches) / sizeof(plain_launches[0]))
-#define CONFIG_LAUNCHES (sizeof(config_launches) / sizeof(config_launches[0]))
 
 static struct sg_launch_seen seen_plain(const cuLaunchKernel_params *p)
 {
@@ -72,60 +58,41 @@ static struct sg_launch_seen seen_config(const cuLaunchKernelEx_params *p)
     return seen;
 }
 
-static bool is_one_of(CUpti_CallbackId id, const CUpti_CallbackId *ids, size_t count)
+static void on_call(void *context, const struct sg_call *call)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (ids[i] == id)
-            return true;
-    }
-    return false;
-}
-
-static void CUPTIAPI on_launch(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
-{
-    struct sg_facts *facts = user;
-    const CUpti_CallbackData *call = data;
-    if (domain != CUPTI_CB_DOMAIN_DRIVER_API || call->callbackSite != CUPTI_API_ENTER)
-        return;
-    struct sg_launch_seen seen;
-    if (is_one_of(id, plain_launches, PLAIN_LAUNCHES))
-        /* the cooperative launch's parameters begin with the same members */
-        seen = seen_plain(call->functionParams);
-    else if (is_one_of(id, config_launches, CONFIG_LAUNCHES))
-        seen = seen_config(call->functionParams);
-    else
-        return;
+    struct sg_facts *facts = context;
     if (facts->count < SG_FACTS_KERNELS_MAX)
-        facts->seen[facts->count] = seen;
+        facts->seen[facts->count] = call->kind == SG_CALL_LAUNCH ? seen_plain(call->params) : seen_config(call->params);
     facts->count++;
 }
 
-static enum sg_code enable(struct sg_facts *facts, uint32_t on, struct sg_err *err)
+static enum sg_code show(const struct sg_facts *facts, bool on, struct sg_err *err)
 {
-    CUptiResult result = CUPTI_SUCCESS;
-    for (size_t i = 0; result == CUPTI_SUCCESS && i < PLAIN_LAUNCHES; i++)
-        result = facts->cupti->enable_callback(on, facts->subscriber, CUPTI_CB_DOMAIN_DRIVER_API, plain_launches[i]);
-    for (size_t i = 0; result == CUPTI_SUCCESS && i < CONFIG_LAUNCHES; i++)
-        result = facts->cupti->enable_callback(on, facts->subscriber, CUPTI_CB_DOMAIN_DRIVER_API, config_launches[i]);
-    return sg_cupti_check(facts->cupti, result, "cuptiEnableCallback", err);
+    if (sg_calls_show(&facts->calls, SG_CALL_LAUNCH, on, err) == SG_DONE)
+        sg_calls_show(&facts->calls, SG_CALL_LAUNCH_CONFIG, on, err);
+    return err->code;
 }
 
-enum sg_code sg_facts_open(struct sg_facts *facts, struct sg_err *err)
+enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti, struct sg_err *err)
 {
-    return sg_cupti_check(facts->cupti, facts->cupti->subscribe(&facts->subscriber, on_launch, facts), "cuptiSubscribe", err);
+    facts->calls = (struct sg_calls){.cupti = cupti, .on_call = on_call, .context = facts};
+    return sg_calls_open(&facts->calls, err);
 }
 
 void sg_facts_close(struct sg_facts *facts)
 {
-    if (facts->subscriber)
-        facts->cupti->unsubscribe(facts->subscriber);
-    facts->subscriber = NULL;
+    sg_calls_close(&facts->calls);
+}
+
+bool sg_facts_are_open(const struct sg_facts *facts)
+{
+    return facts->calls.subscriber != NULL;
 }
 
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err)
 {
     facts->count = 0;
-    return enable(facts, 1, err);
+    return show(facts, true, err);
 }
 
 /* The runtime may hand the driver a CUkernel where the documentation says CUfunction. */
@@ -181,10 +148,12 @@ static const char *name_of(const struct sg_cuda *cuda, CUfunction function)
 }
 
 static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen *launch, const struct sg_kernel_build *kernels,
-                       struct sg_launch_facts *out)
+                       struct sg_kernel_names *names, struct sg_launch_facts *out)
 {
     CUfunction function = as_function(facts->cuda, launch->function);
-    sg_known_add_kernel(out, kernels, name_of(facts->cuda, function));
+    const char *name = name_of(facts->cuda, function);
+    sg_kernel_names_add(names, name);
+    sg_known_add_kernel(out, kernels, name);
     out->registers = fmax(out->registers, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS));
     out->local_bytes = fmax(out->local_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
     out->shared_static_bytes = fmax(out->shared_static_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
@@ -196,24 +165,22 @@ static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen
 
 enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err)
 {
-    if (enable(facts, 0, err) != SG_DONE)
+    struct sg_kernel_names names = {.count = 0};
+    if (show(facts, false, err) != SG_DONE)
         return err->code;
     *out = (struct sg_launch_facts){.kernels = facts->count, .occupancy_theoretical = NAN, .occupancy_limit = ""};
     sg_known_no_kernel(out);
     unsigned kept = facts->count < SG_FACTS_KERNELS_MAX ? facts->count : SG_FACTS_KERNELS_MAX;
     const struct sg_launch_seen *largest = NULL;
     for (unsigned i = 0; i < kept; i++) {
-        add_kernel(facts, &facts->seen[i], kernels, out);
+        add_kernel(facts, &facts->seen[i], kernels, &names, out);
         if (!largest || facts->seen[i].grid_blocks > largest->grid_blocks)
             largest = &facts->seen[i];
     }
     if (kept < facts->count)
         sg_known_nothing(out);
-    if (!largest)
-        return SG_DONE;
-    add_occupancy(facts, largest, out);
-    const char *name = name_of(facts->cuda, as_function(facts->cuda, largest->function));
-    if (name)
-        snprintf(out->kernel, sizeof(out->kernel), "%s", name);
+    sg_kernel_names_say(&names, out->kernel_names, sizeof(out->kernel_names));
+    if (largest)
+        add_occupancy(facts, largest, out);
     return SG_DONE;
 }

@@ -1,16 +1,16 @@
 /*
  * cuda_facts.h - exact facts of a launch: registers, shared and local memory, geometry, theoretical occupancy and what limits it.
  *
- * Launches are seen through CUPTI's driver callbacks (cuLaunchKernel, cuLaunchKernelEx, cooperative ones), so a vendor library's
- * kernels are seen too; the rest is asked of the driver. Occupancy is the driver's figure; the limit is found by the resource
- * arithmetic of the CUDA programming guide (registers are given to warps in units of 256, shared memory has 1 KiB of the system's).
+ * Launches are seen as calls of the driver (cuda_calls.h), so a vendor library's kernels are seen too; the rest is asked of the
+ * driver. Occupancy is the driver's figure; the limit is found by the resource arithmetic of the CUDA programming guide (registers are
+ * given to warps in units of 256, shared memory has 1 KiB of the system's).
  * Invariant: facts are those of the launches between sg_facts_begin and sg_facts_end, on any thread.
  */
 #ifndef SG_CUDA_FACTS_H
 #define SG_CUDA_FACTS_H
 
+#include "cuda_calls.h"
 #include "cuda_driver.h"
-#include "cupti_api.h"
 #include "device.h"
 
 #define SG_FACTS_KERNELS_MAX 64
@@ -22,15 +22,15 @@ struct sg_launch_seen {
 
 struct sg_facts {
     const struct sg_cuda *cuda;
-    const struct sg_cupti *cupti;
     CUdevice device;
-    CUpti_SubscriberHandle subscriber;
+    struct sg_calls calls;
     struct sg_launch_seen seen[SG_FACTS_KERNELS_MAX];
     unsigned count; /* of launches; may exceed the room in `seen` */
 };
 
-/* Subscribes to CUPTI's callbacks: one subscriber in a process. */
-enum sg_code sg_facts_open(struct sg_facts *facts, struct sg_err *err);
+/* With `cuda` and `device` set; must stay where it is until it is closed. SG_INVALID as sg_calls_open. */
+enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti, struct sg_err *err);
+bool sg_facts_are_open(const struct sg_facts *facts);
 void sg_facts_close(struct sg_facts *facts);
 enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err);
 /* `kernels`: what the build tells of them (known.h); NULL: nothing. */

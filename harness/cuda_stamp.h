@@ -2,15 +2,16 @@
  * cuda_stamp.h - the one-thread kernel that reads clock64 and %globaltimer, before and after every launch of a visit.
  *
  * Two uses: the SM clock over a visit (cycles over nanoseconds), and the borders by which activity records are attributed to launches.
+ * The kernel is called SG_STAMP_KERNEL (launch_activity.h).
  * Invariant: stamps are on the visit's stream, so stamp 2i comes before launch i and stamp 2i+1 after it.
  */
 #ifndef SG_CUDA_STAMP_H
 #define SG_CUDA_STAMP_H
 
 #include "cuda_driver.h"
+#include "launch_activity.h"
 
-#define SG_STAMP_KERNEL "sg_stamp"
-#define SG_MAX_STAMPS   256
+#define SG_MAX_STAMPS 256
 
 struct sg_stamp {
     uint64_t cycles; /* clock64 of the SM it ran on */

@@ -8,7 +8,6 @@
  */
 #define READ_L2S 3
 
-#define READER       "sg_read_flush"
 #define THREADS      256
 #define BLOCK_BYTES  16384       /* four loads of 16 bytes for each thread, 4096 bytes apart: as in the text below */
 #define READ_PATTERN 0x5a5a5a5au /* any word but 0 */
@@ -21,7 +20,7 @@
 static const char ptx[] = ".version 7.0\n"
                           ".target sm_70\n"
                           ".address_size 64\n"
-                          ".visible .entry " READER "(.param .u64 buffer)\n"
+                          ".visible .entry " SG_READER_KERNEL "(.param .u64 buffer)\n"
                           "{\n"
                           "    .reg .pred %never;\n"
                           "    .reg .b64 %at;\n"
@@ -64,7 +63,7 @@ static CUresult prepare_reader(struct sg_cuda_work *work)
     const struct sg_cuda *cuda = work->cuda;
     CUresult result = cuda->module_load(&work->module, ptx);
     if (result == CUDA_SUCCESS)
-        result = cuda->module_function(&work->reader, work->module, READER);
+        result = cuda->module_function(&work->reader, work->module, SG_READER_KERNEL);
     if (result == CUDA_SUCCESS)
         result = cuda->fill32_async(work->flush, READ_PATTERN, work->flush_bytes / sizeof(uint32_t), work->stream);
     return result;
@@ -112,6 +111,13 @@ CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runna
         result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->restore[i].to, (CUdeviceptr)(uintptr_t)what->restore[i].from,
                                         what->restore[i].bytes, work->stream);
     return result == CUDA_SUCCESS ? flush(work) : result;
+}
+
+void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS])
+{
+    enqueued[SG_ACTIVITY_COPY] += (unsigned)what->restore_count;
+    enqueued[SG_ACTIVITY_SET] += work->l2 == SG_L2_COLD ? 1 : 0;
+    enqueued[SG_ACTIVITY_KERNEL] += sg_cuda_kernels_before(work);
 }
 
 unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work)

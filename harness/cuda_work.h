@@ -13,9 +13,11 @@
 
 #include "cuda_driver.h"
 #include "device.h"
+#include "launch_activity.h"
 
 struct sg_cuda_work {
     const struct sg_cuda *cuda;
+    unsigned checks[SG_ACTIVITY_KINDS]; /* enqueued by the ops of launch_check.h since the visit under way began */
     CUstream stream;
     enum sg_l2 l2;
     CUdeviceptr flush; /* the buffer; 0: the L2 stays warm */
@@ -30,6 +32,8 @@ enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64
 void sg_cuda_work_release(struct sg_cuda_work *work);
 /* Enqueues what comes before a launch. */
 CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
+/* Adds what that enqueues: one activity record each. */
+void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS]);
 /* How many kernels that enqueues, which CUPTI counts like any other; copies and memory sets are none. */
 unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work);
 

@@ -52,14 +52,16 @@ struct sg_counting_order {
     size_t count;
 };
 
-#define SG_MAX_LAUNCHES 64
+#define SG_MAX_LAUNCHES       64
+#define SG_KERNEL_NAMES_BYTES 256
 
 /* One visit: a settling launch, then `launches` timed ones (docs/method.md 2). */
 struct sg_visit {
     double ns[SG_MAX_LAUNCHES]; /* of each timed launch: first kernel's start to last kernel's end */
     unsigned launches;
-    unsigned kernels; /* kernels of one launch */
-    double sm_clock;  /* Hz over the visit; 0: not known */
+    unsigned kernels;                         /* kernels of one launch */
+    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* of one launch, as people know them (kernel_name.h): "reduce x2; splitk"; "": not known */
+    double sm_clock;                          /* Hz over the visit; 0: not known */
 };
 
 /* What is enqueued around each timed launch of a visit, 0 to launches - 1, outside of what is timed. An error ends the visit. */
@@ -82,9 +84,9 @@ struct sg_launch_facts {
     double occupancy_theoretical; /* %, of the kernel with the most blocks */
     /* What the compiler made of them (struct sg_kernel_build), summed; NaN also where the build does not tell of one of them. */
     double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads, tma_stores, local_loads, local_stores;
-    char note_codes[96];         /* "C7510 C7519"; "" without */
-    const char *occupancy_limit; /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
-    char kernel[256];            /* name of the kernel with the most blocks, demangled if possible */
+    char note_codes[96];                      /* "C7510 C7519"; "" without */
+    const char *occupancy_limit;              /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
+    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* as in struct sg_visit */
 };
 
 /* One value of a count pass. */
@@ -113,6 +115,7 @@ struct sg_count_batch {
     size_t count;
     unsigned repeats;                              /* counts of each item: in every pass, launch i is of item sg_repeats_item(count, i) */
     void (*launching)(void *context, size_t item); /* before every launch of an item: whatever kills the process now is its doing */
+    enum sg_code (*launched)(void *context, size_t item, struct sg_err *err); /* behind it, when it has ended; launches no kernel */
     void *context;
     unsigned passes; /* out */
 };
@@ -145,7 +148,7 @@ struct sg_device_ops {
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
     /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
-    /* Before the visits of an item; NULL where times are not made up. Makes an item's times independent of the items before it. */
+    /* Before the visits of an item, whose sides are prepared by then. Makes times that are made up independent of the items before. */
     void (*begin_item)(struct sg_device *device, uint64_t seed);
     /* `hooks` may be NULL. */
     enum sg_status (*visit)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, const struct sg_visit_hooks *hooks,
@@ -163,6 +166,8 @@ struct sg_device_ops {
     /* What it is like now: sets the figures it knows but those of drift, adds to *events (events.h). False: those are not known. */
     bool (*look)(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events);
 };
+
+#define SG_LEAK_BYTES (UINT64_C(8) << 20) /* more than that neither a driver nor a C library takes for itself between launches */
 
 struct sg_device {
     const struct sg_device_ops *ops;

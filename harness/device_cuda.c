@@ -6,6 +6,7 @@
 #include "cuda_driver.h"
 #include "cuda_compare.h"
 #include "cuda_counting.h"
+#include "cuda_launch_check.h"
 #include "cuda_timing.h"
 #include "digest.h"
 #include "nvml.h"
@@ -20,6 +21,7 @@ struct cuda_device {
     struct sg_nvml *nvml; /* NULL: not here */
     struct sg_cupti cupti;
     struct sg_comparer comparer;
+    struct sg_launch_checker checker;
     struct sg_cuda_timer timer;
     struct sg_cuda_counter counter;
 };
@@ -40,6 +42,7 @@ static void device_close(struct sg_device *base)
     sg_cuda_counter_release(&d->counter);
     sg_cuda_timer_release(&d->timer);
     sg_comparer_release(&d->comparer, &d->cuda);
+    sg_launch_checker_release(&d->checker);
     sg_cupti_close(&d->cupti);
     sg_nvml_close(d->nvml);
     sg_cuda_work_release(&d->work);
@@ -115,6 +118,30 @@ static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pat
     return sg_cuda_check(&d->cuda, result, "cuMemsetD32", err);
 }
 
+static enum sg_code device_refill(struct sg_device *base, const struct sg_refill *refill, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_REFILL_KERNELS;
+    return sg_launch_checker_refill(&cuda_of(base)->checker, refill, err);
+}
+
+static enum sg_code device_scramble(struct sg_device *base, const struct sg_scramble *scramble, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_SCRAMBLE_KERNELS;
+    return sg_launch_checker_scramble(&cuda_of(base)->checker, scramble, err);
+}
+
+static enum sg_code device_keep(struct sg_device *base, const struct sg_keep *keep, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_KEEP_KERNELS;
+    return sg_launch_checker_keep(&cuda_of(base)->checker, keep, err);
+}
+
+static enum sg_code device_match(struct sg_device *base, const struct sg_match *match, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_MATCH_KERNELS;
+    return sg_launch_checker_match(&cuda_of(base)->checker, match, err);
+}
+
 static void *device_stream(struct sg_device *base)
 {
     return cuda_of(base)->work.stream;
@@ -146,16 +173,40 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
 }
 
-static enum sg_status device_visit(struct sg_device *base, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                                   struct sg_why *why)
+static void device_begin_item(struct sg_device *base, uint64_t seed)
 {
-    return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, visit, why);
+    (void)seed;
+    sg_cuda_timer_begin_item(&cuda_of(base)->timer);
 }
 
-static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
-                                     struct sg_why *why)
+static enum sg_status device_visit(struct sg_device *base, const struct sg_runnable *what, unsigned launches,
+                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
 {
-    return sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
+    return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, hooks, visit, why);
+}
+
+static enum sg_status hook_failed(const struct sg_err *err, struct sg_why *why)
+{
+    snprintf(why->text, sizeof(why->text), "%.60s: %.180s", err->where, err->message);
+    return SG_CUDA_ERROR;
+}
+
+static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds,
+                                     const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+{
+    struct sg_err err = {0};
+    if (hooks->before(hooks->context, 0, &err) != SG_DONE)
+        return hook_failed(&err, why);
+    const enum sg_status status = sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
+    if (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_DONE)
+        return hook_failed(&err, why);
+    return status;
+}
+
+static uint64_t device_memory_used(struct sg_device *base)
+{
+    size_t left = 0, all = 0;
+    return cuda_of(base)->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
 }
 
 static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
@@ -237,9 +288,15 @@ static const struct sg_device_ops operations = {
     .copy = device_copy,
     .compare = device_compare,
     .fill32 = device_fill32,
+    .refill = device_refill,
+    .scramble = device_scramble,
+    .keep = device_keep,
+    .match = device_match,
     .stream = device_stream,
+    .memory_used = device_memory_used,
     .run = device_run,
     .begin_timing = device_begin_timing,
+    .begin_item = device_begin_item,
     .visit = device_visit,
     .sustain = device_sustain,
     .begin_counting = device_begin_counting,
@@ -290,6 +347,7 @@ enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg
         device_close(&d->base);
         return err->code;
     }
+    d->checker = (struct sg_launch_checker){.cuda = &d->cuda, .stream = d->work.stream};
     open_nvml(d);
     *device = &d->base;
     return SG_DONE;

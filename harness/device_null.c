@@ -281,7 +281,6 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
         .occupancy_limit = "warps",
     };
     sg_known_nothing(&facts);
-    snprintf(facts.kernel, sizeof(facts.kernel), "%s", what->variant->name);
     return facts;
 }
 
@@ -324,8 +323,11 @@ static void null_count(struct sg_device *device, struct sg_count_batch *batch)
         const size_t i = sg_repeats_item(batch->count, launch);
         if (batch->items[i].status != SG_OK)
             continue;
+        struct sg_err err = {0};
         batch->launching(batch->context, i);
         count_one(null_of(device), &batch->items[i], launch / batch->count);
+        if (batch->items[i].status == SG_OK)
+            batch->launched(batch->context, i, &err);
     }
     batch->passes = 1;
 }

@@ -28,10 +28,10 @@ static void check_driver(struct examination *x, const struct sg_env *env)
     sg_say_note(x->say, "ok GPU: %s, driver %s, CUDA %s", known(env, "gpu_name"), known(env, "driver"), known(env, "cuda"));
 }
 
-static void check_spans(struct examination *x, const struct sg_span *spans, size_t count)
+static void check_records(struct examination *x, const struct sg_activity *records, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (spans[i].end_ns <= spans[i].start_ns) {
+        if (records[i].end_ns <= records[i].start_ns) {
             sg_say_note(x->say, "blocked times: CUPTI records have no end (12.6u2 to 13.0 do that under a timestamp callback)");
             return;
         }
@@ -42,7 +42,7 @@ static void check_spans(struct examination *x, const struct sg_span *spans, size
 static enum sg_code stamp_twice(struct examination *x, struct sg_cupti *cupti, struct sg_err *err)
 {
     struct sg_stamper stamper = {0};
-    const struct sg_span *spans = NULL;
+    struct sg_activity *records = NULL;
     size_t count = 0;
     enum sg_code code = sg_activity_open(cupti, err);
     if (code == SG_DONE)
@@ -57,9 +57,9 @@ static enum sg_code stamp_twice(struct examination *x, struct sg_cupti *cupti, s
         code = sg_cuda_check(&x->cuda, result, "launching a kernel", err);
     }
     if (code == SG_DONE)
-        code = sg_activity_take(cupti, 2, &spans, &count, err);
+        code = sg_activity_take(cupti, 2, &records, &count, err);
     if (code == SG_DONE)
-        check_spans(x, spans, count);
+        check_records(x, records, count);
     sg_stamper_release(&stamper, &x->cuda);
     return code;
 }

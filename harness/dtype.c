@@ -93,7 +93,7 @@ uint64_t sg_dtype_encode(enum sg_dtype dtype, double x)
 
 double sg_dtype_decode(enum sg_dtype dtype, uint64_t bits)
 {
-    return sg_value_of(dtype, bits);
+    return sg_element_value(dtype, bits);
 }
 
 uint64_t sg_dtype_array_bytes(enum sg_dtype dtype, uint64_t count)

@@ -25,6 +25,12 @@ static enum sg_code upload(struct sg_buffers *b, size_t i, uint64_t at, const vo
     return b->device->ops->upload(b->device, (char *)b->pool[i] + at, host, bytes, err);
 }
 
+/* From one set of a buffer to the next: each begins where a device likes to read from. */
+static uint64_t set_bytes(const struct sg_buffers *b, size_t i)
+{
+    return (b->bytes[i] + 255) / 256 * 256;
+}
+
 static bool take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outcome *outcome)
 {
     enum sg_status status = SG_OOM;
@@ -66,13 +72,13 @@ static enum sg_code make_sets(struct sg_buffers *b, uint64_t seed, struct sg_out
 {
     for (size_t i = 0; i < b->count && outcome->status == SG_OK; i++)
         if (sg_is_filled(&b->layout[i]) && is_custom(b, i))
-            take(b, i, SG_FRESH_SETS * b->bytes[i], outcome);
+            take(b, i, SG_FRESH_SETS * set_bytes(b, i), outcome);
     for (unsigned set = 0; set < SG_FRESH_SETS && outcome->status == SG_OK && err->code == SG_DONE; set++) {
         if (set > 0)
             b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = seed ^ set * OTHER_SEED, .host = b->host});
         for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
             if (b->pool[i] && is_custom(b, i))
-                upload(b, i, set * b->bytes[i], b->host[i], b->bytes[i], err);
+                upload(b, i, set * set_bytes(b, i), b->host[i], b->bytes[i], err);
     }
     return err->code;
 }
@@ -99,7 +105,7 @@ static struct sg_refill refill_of(const struct sg_buffers *b, size_t i, void *to
     const uint64_t set = custom ? key % SG_FRESH_SETS : 0;
     return (struct sg_refill){
         .to = to,
-        .pool = (const char *)b->pool[i] + set * b->bytes[i],
+        .pool = (const char *)b->pool[i] + set * set_bytes(b, i),
         .bytes = b->bytes[i],
         .pool_bytes = custom ? b->bytes[i] : b->pool_bytes[i],
         .unit_bytes = (unsigned)sg_dtype_bytes(b->layout[i].dtype),

@@ -4,9 +4,6 @@
 
 #include "launch_check_parts.h"
 
-/* The dtype and the size of a unit are constants in each copy, of which the compiler leaves a few instructions. */
-#define COPIED_FOR_EACH static inline __attribute__((always_inline))
-
 void sg_host_refill(const struct sg_refill *refill)
 {
     const uint64_t piece_bytes = (uint64_t)SG_PIECE_UNITS * refill->unit_bytes;
@@ -23,7 +20,7 @@ void sg_host_refill(const struct sg_refill *refill)
     }
 }
 
-COPIED_FOR_EACH void scramble_units(const struct sg_scramble *scramble, size_t unit)
+SG_COPIED void scramble_units(const struct sg_scramble *scramble, size_t unit)
 {
     const struct sg_turn turn = sg_turn_of(scramble);
     char *memory = scramble->memory;
@@ -55,23 +52,15 @@ void sg_host_scramble(const struct sg_scramble *scramble)
     }
 }
 
-/* `bytes` and `elements`: of this word; constants for those that are full. */
-COPIED_FOR_EACH double keep_word(const struct sg_keep *keep, enum sg_dtype dtype, uint64_t number, unsigned bytes, unsigned elements)
-{
-    const uint64_t word = sg_word_load(keep->from, number, bytes);
-    sg_word_store(keep->to, number, bytes, word ^ sg_keep_mask(keep->key, number));
-    return sg_word_squares(dtype, word, elements);
-}
-
-COPIED_FOR_EACH void keep_words(const struct sg_keep *keep, enum sg_dtype dtype)
+SG_COPIED void keep_words(const struct sg_keep *keep, enum sg_dtype dtype)
 {
     const uint64_t full = sg_full_words(dtype, keep->count);
     const unsigned rest = sg_elements_in(dtype, keep->count, full);
     double squares = 0;
     for (uint64_t i = 0; i < full; i++)
-        squares += keep_word(keep, dtype, i, SG_WORD_BYTES, sg_word_elements(dtype));
+        squares += sg_keep_word(keep, dtype, i, SG_WORD_BYTES, sg_word_elements(dtype));
     if (rest > 0)
-        squares += keep_word(keep, dtype, full, sg_bytes_in(dtype, keep->count, full), rest);
+        squares += sg_keep_word(keep, dtype, full, sg_bytes_in(dtype, keep->count, full), rest);
     *keep->squares = squares;
 }
 
@@ -89,8 +78,8 @@ void sg_host_keep(const struct sg_keep *keep)
     }
 }
 
-COPIED_FOR_EACH void match_word(const struct sg_match *match, enum sg_dtype dtype, const struct sg_allowed *allowed, uint64_t number,
-                                unsigned bytes, unsigned elements)
+SG_COPIED void match_word(const struct sg_match *match, enum sg_dtype dtype, const struct sg_allowed *allowed, uint64_t number,
+                          unsigned bytes, unsigned elements)
 {
     const struct sg_words words = {
         .got = sg_word_load(match->got, number, bytes),
@@ -102,7 +91,7 @@ COPIED_FOR_EACH void match_word(const struct sg_match *match, enum sg_dtype dtyp
         sg_word_match(dtype, &words, allowed, match->out);
 }
 
-COPIED_FOR_EACH void match_words(const struct sg_match *match, enum sg_dtype dtype)
+SG_COPIED void match_words(const struct sg_match *match, enum sg_dtype dtype)
 {
     const struct sg_allowed allowed = sg_allowed_of(match);
     const uint64_t full = sg_full_words(dtype, match->count);

@@ -13,6 +13,11 @@
 #define SG_PIECE_UNITS 256u
 #define SG_WORD_BYTES  8u
 
+/* How the kernels are launched. More blocks than any device runs at once: each goes on until the end. */
+#define SG_CHECK_THREADS 256u  /* of a block */
+#define SG_CHECK_BLOCKS  2048u /* at most */
+#define SG_CHECK_BATCH   4u    /* what a thread loads before it uses the first of it: DRAM wants much under way */
+
 SG_BOTH uint64_t sg_keyed(uint64_t key, uint64_t number)
 {
     return sg_mix(key + (number + 1) * SG_MIX_STEP);
@@ -78,10 +83,15 @@ SG_BOTH unsigned sg_word_elements(enum sg_dtype dtype)
 /* The memory of the array is little-endian on both sides, so element 0 of a word is in its low bits. */
 SG_BOTH double sg_word_value(enum sg_dtype dtype, uint64_t word, unsigned element)
 {
-    return sg_value_of(dtype, word >> element * (unsigned)sg_element_bits(dtype) & sg_low_ones(sg_element_bits(dtype)));
+    return sg_element_value(dtype, word >> element * (unsigned)sg_element_bits(dtype) & sg_low_ones(sg_element_bits(dtype)));
 }
 
-/* Words that are full of elements; at most one more follows, and of an odd number of e2m1 that one may have all its bytes. */
+/* Words of an array, and those of them that are full of elements; a last one of an odd number of e2m1 may be full of bytes alone. */
+SG_BOTH uint64_t sg_words_of(enum sg_dtype dtype, uint64_t count)
+{
+    return (sg_bytes_of(dtype, count) + SG_WORD_BYTES - 1) / SG_WORD_BYTES;
+}
+
 SG_BOTH uint64_t sg_full_words(enum sg_dtype dtype, uint64_t count)
 {
     return count / sg_word_elements(dtype);
@@ -121,6 +131,14 @@ SG_BOTH double sg_word_squares(enum sg_dtype dtype, uint64_t word, unsigned elem
         sum += isfinite(x) ? x * x : 0;
     }
     return sum;
+}
+
+/* Keeps one word, `bytes` and `elements` of which are the array's; returns its squares. */
+SG_BOTH double sg_keep_word(const struct sg_keep *keep, enum sg_dtype dtype, uint64_t number, unsigned bytes, unsigned elements)
+{
+    const uint64_t word = sg_word_load(keep->from, number, bytes);
+    sg_word_store(keep->to, number, bytes, word ^ sg_keep_mask(keep->key, number));
+    return sg_word_squares(dtype, word, elements);
 }
 
 /* What was kept, without its mask. */
@@ -180,7 +198,7 @@ SG_BOTH bool sg_mismatch_count(struct sg_mismatch *found, const struct sg_allowe
     return wrong;
 }
 
-/* A word of both, the first element of which is number `index` of the array. */
+/* One word of both, `elements` of which are the array's; the first is number `index` of it. */
 struct sg_words {
     uint64_t got, want;
     uint64_t index;

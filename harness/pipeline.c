@@ -38,6 +38,7 @@ void sg_args_begin(struct sg_args *args, const struct sg_pipeline *p, const char
 {
     sg_args_add(args, "%s", p->listing.worker);
     sg_args_add(args, "--pass=%s", pass);
+    sg_args_add(args, "--signed");
     sg_args_add(args, "--seed=%" PRIu64, p->seed);
     sg_args_add(args, "--gpu=%" PRIu64, p->options->gpu);
 }

@@ -101,6 +101,9 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err
  */
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
+/* Appends how many timed launches were checked, and in how many items one came out otherwise; nothing if none was timed. */
+void sg_pipeline_add_checked(const struct sg_pipeline *pipeline, struct sg_text *out);
+
 /* What to type, behind `solgate`, to do it again, without --out. */
 void sg_run_command(const struct sg_run_options *options, struct sg_text *command);
 

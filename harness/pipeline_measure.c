@@ -399,6 +399,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     m->current = m->at = NULL;
     clear_batch(m);
     struct sg_worker_job job = {
+        .is_signed = true,
         .argv = (const char *const *)args.items,
         .pass = m->pass,
         .process = m->process,

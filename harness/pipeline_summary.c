@@ -134,6 +134,23 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
     sg_text_add(out, "\n");
 }
 
+/* A worker tells the visits of a process only when all of their launches were compared. */
+void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
+{
+    const bool segments = p->segment_ms > 0;
+    size_t differ = 0;
+    for (size_t i = 0; i < p->plan.count; i++)
+        differ += p->steps[i].passed && (p->steps[i].status == SG_WRONG || p->steps[i].status == SG_NAN);
+    if (p->visits->count == 0 && differ == 0)
+        return;
+    sg_text_addf(out, "%zu %s checked", p->visits->count * (segments ? 1 : p->suite.launches),
+                 segments ? "segments of launches on end, the last launch of each," : "timed launches");
+    if (differ == 0)
+        sg_text_add(out, ", 0 differ");
+    else
+        sg_text_addf(out, "; launches of %zu %s differ", differ, differ == 1 ? "item" : "items");
+}
+
 enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, struct sg_err *err)
 {
     struct sg_text out = {0};
@@ -151,6 +168,9 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, st
         sg_text_add(&out, "\n");
     }
     add_counts(&out, p);
+    const size_t before = out.length;
+    sg_pipeline_add_checked(p, &out);
+    sg_text_add(&out, out.length > before ? "\n" : "");
     sg_text_addf(&out, "Next: solgate compare %s\n", p->folder.path);
     *exit_code = invalid && listing.exit_code == 0 ? EXIT_INVALID : listing.exit_code;
     sg_print(&out, err);

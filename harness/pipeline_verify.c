@@ -194,6 +194,7 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
     sg_args_settings(&v->args, p, &index, 1);
     sg_args_item(&v->args, &step->item);
     *job = (struct sg_worker_job){
+        .is_signed = true,
         .argv = (const char *const *)v->args.items,
         .pass = "verify",
         .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : p->suite.deadline_s,

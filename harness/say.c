@@ -55,12 +55,24 @@ static void write_line(struct sg_say *say)
     }
 }
 
+/* The line end stands behind the code. */
+static void sign(struct sg_say *say)
+{
+    const size_t length = say->line.length - 1;
+    if (!say->key.given)
+        return;
+    const struct sg_line_code code = sg_line_code(&say->key, say->lines++, say->line.data, length);
+    say->line.length = length;
+    sg_text_addf(&say->line, "\t%s\n", code.text);
+}
+
 static void send(struct sg_say *say, enum sg_message_kind kind, const char *const *fields, size_t count)
 {
     if (say->err.code != SG_DONE)
         return;
     say->line.length = 0;
     sg_message_format(&say->line, kind, fields, count);
+    sign(say);
     if (say->line.length > SG_MESSAGE_LINE_MAX)
         sg_fail(&say->err, SG_INVALID, "descriptor 3", "a line of %zu bytes, at most %d are allowed", say->line.length,
                 SG_MESSAGE_LINE_MAX);

@@ -7,17 +7,20 @@
 #ifndef SG_SAY_H
 #define SG_SAY_H
 
+#include "line_key.h"
 #include "module.h"
 #include "protocol.h"
 #include "record.h"
 
 struct sg_say {
-    int fd;              /* owned */
+    int fd; /* owned */
+    struct sg_line_key key;
+    uint64_t lines;      /* said so far */
     struct sg_text line; /* owned; reused */
     struct sg_err err;   /* why nothing can be said any more */
 };
 
-/* Takes over descriptor `fd`, leaving /dev/null in its place. SG_BAD_USAGE if it is not open. */
+/* Takes over descriptor `fd`, leaving /dev/null in its place. SG_BAD_USAGE if it is not open. Lines have codes once `key` is set. */
 enum sg_code sg_say_open(struct sg_say *say, int fd, struct sg_err *err);
 void sg_say_release(struct sg_say *say);
 

@@ -4,12 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dtype.h"
-#include "large.h"
+#include "agree.h"
 #include "reference.h"
 #include "text.h"
-
-#define SLACK 2.0 /* two outputs that are right are within twice the tolerance of each other */
 
 /* Of one output of one launch, on the device. */
 struct sums {
@@ -82,11 +79,6 @@ static uint64_t key_of(const struct sg_timed_check *check, unsigned launch, enum
     return sg_fresh_key(check->key, (uint64_t)launch * USES + use);
 }
 
-static bool is_exact(const struct sg_timed_check *check)
-{
-    return check->tolerance.rel_rms == 0 || check->tolerance.rel_max == 0;
-}
-
 static struct sg_keep keep_of(const struct sg_timed_check *check, unsigned launch, size_t i, void *to, const void *from)
 {
     return (struct sg_keep){
@@ -102,17 +94,17 @@ static struct sg_keep keep_of(const struct sg_timed_check *check, unsigned launc
 static struct sg_match match_of(const struct sg_timed_check *check, unsigned launch, size_t i)
 {
     const struct sg_keep keep = keep_of(check, launch, i, kept_at(check, launch, i), NULL);
-    return (struct sg_match){
+    struct sg_match match = {
         .got = check->buffers->memory[i],
         .kept = keep.to,
         .count = keep.count,
         .dtype = keep.dtype,
         .key = keep.key,
         .squares = keep.squares,
-        .rel_max = SLACK * check->tolerance.rel_max,
-        .exact = is_exact(check),
         .out = &sums_at(check, launch, i)->mismatch,
     };
+    sg_agree_allow(&check->tolerance, &match);
+    return match;
 }
 
 static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
@@ -154,74 +146,23 @@ struct sg_visit_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool se
 
 /* ---- the reference ---- */
 
-/* Inputs as a launch got them, outputs as it left them, and what they should be, on the host. */
-struct on_host {
-    void *data[SG_MAX_BUFFERS];       /* owned */
-    double *expected[SG_MAX_BUFFERS]; /* owned; NULL: no output */
-};
-
-static void release_host(struct on_host *host)
-{
-    for (size_t i = 0; i < SG_MAX_BUFFERS; i++) {
-        free(host->data[i]);
-        free(host->expected[i]);
-    }
-}
-
-static void *take_host(const struct sg_timed_check *check, uint64_t bytes, struct sg_err *err)
-{
-    void *memory = sg_large_alloc(bytes);
-    if (!memory)
-        sg_fail(err, SG_SYSTEM, check->buffers->c->name, "no room for %llu bytes on the host to check a timed launch",
-                (unsigned long long)bytes);
-    return memory;
-}
-
-static enum sg_code read_buffer(const struct sg_timed_check *check, size_t i, struct on_host *host, struct sg_err *err)
-{
-    if (!host->data[i])
-        host->data[i] = take_host(check, check->buffers->bytes[i], err);
-    return err->code == SG_DONE ? sg_buffers_read(check->buffers, i, host->data[i], err) : err->code;
-}
-
 /* The inputs of that launch are made once more; what the reference says of them is in host->expected. */
-static enum sg_code ask_reference(const struct sg_timed_check *check, unsigned launch, struct on_host *host, struct sg_err *err)
+static enum sg_code ask_reference(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
 {
-    struct sg_buffers *b = check->buffers;
-    if (sg_fresh_inputs(b, key_of(check, launch, OF_INPUTS), err) != SG_DONE)
+    if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_DONE)
         return err->code;
-    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++) {
-        if (b->pristine[i])
-            b->device->ops->copy(b->device, &(struct sg_stretch){b->memory[i], b->pristine[i], b->bytes[i]}, 1, err);
-        if (err->code == SG_DONE && sg_is_filled(&b->layout[i]))
-            read_buffer(check, i, host, err);
-        if (err->code == SG_DONE && sg_is_checked(&b->layout[i]))
-            host->expected[i] = take_host(check, b->layout[i].count * sizeof(double), err);
-    }
-    return err->code == SG_DONE ? sg_reference_compute(b, (const void *const *)host->data, host->expected, err) : err->code;
+    return sg_on_host_expect(check->buffers, host, err);
 }
 
-static void check_outputs(const struct sg_timed_check *check, unsigned launch, void *const *got, double *const *expected,
-                          struct sg_outcome *outcome)
+static void check_outputs(const struct sg_timed_check *check, unsigned launch, const struct sg_on_host *got,
+                          const struct sg_on_host *expected, struct sg_outcome *outcome)
 {
     char inputs[64];
     snprintf(inputs, sizeof(inputs), "batch %u, launch %u", check->round, launch + 1);
-    for (size_t i = 0; i < check->buffers->count; i++) {
-        if (!sg_is_checked(&check->buffers->layout[i]))
-            continue;
-        const struct sg_check one = {
-            .buffer = &check->buffers->layout[i], .got = got[i], .expected = expected[i], .tolerance = check->tolerance, .inputs = inputs};
-        sg_check_output(&one, outcome);
-    }
+    sg_reference_check(check->buffers, got->data, expected->expected, inputs, outcome);
 }
 
 /* ---- after a round ---- */
-
-static bool differs(const struct sg_timed_check *check, const struct sg_mismatch *m)
-{
-    const double allowed = SLACK * check->tolerance.rel_rms;
-    return m->nan > 0 || m->wrong > 0 || (!is_exact(check) && !(m->error_squares <= allowed * allowed * m->reference_squares));
-}
 
 struct difference {
     unsigned launch;
@@ -239,7 +180,7 @@ static bool find_difference(const struct sg_timed_check *check, struct differenc
     for (unsigned launch = 0; launch < check->launches && err->code == SG_DONE && !any; launch++)
         for (size_t i = 0; i < check->buffers->count && !any; i++) {
             const struct sg_mismatch *m = &all[(size_t)launch * SG_MAX_BUFFERS + i].mismatch;
-            any = sg_is_checked(&check->buffers->layout[i]) && differs(check, m);
+            any = sg_is_checked(&check->buffers->layout[i]) && !sg_agree(&check->tolerance, m);
             if (any)
                 *found = (struct difference){.launch = launch, .buffer = i, .mismatch = *m};
         }
@@ -248,13 +189,13 @@ static bool find_difference(const struct sg_timed_check *check, struct differenc
 }
 
 /* What was put away of a launch comes back to the buffers, and from there to the host: the mask comes off by being put on again. */
-static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launch, struct on_host *host, struct sg_err *err)
+static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
 {
     struct sg_buffers *b = check->buffers;
     for (size_t i = 0; i < b->count && err->code == SG_DONE; i++) {
         const struct sg_keep back = keep_of(check, launch, i, b->memory[i], kept_at(check, launch, i));
         if (sg_is_checked(&b->layout[i]) && b->device->ops->keep(b->device, &back, err) == SG_DONE)
-            read_buffer(check, i, host, err);
+            sg_on_host_read(b, i, host, err);
     }
     return err->code;
 }
@@ -282,17 +223,17 @@ static void say_difference(const struct sg_timed_check *check, const struct diff
 enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_finding *finding, struct sg_err *err)
 {
     struct difference difference;
-    struct on_host host = {.data = {NULL}};
+    struct sg_on_host host = {.data = {NULL}};
     *finding = (struct sg_timed_finding){.outcome = {.status = SG_OK}};
     if (!find_difference(check, &difference, err))
         return err->code;
     if (ask_reference(check, difference.launch, &host, err) == SG_DONE && read_kept(check, difference.launch, &host, err) == SG_DONE) {
-        check_outputs(check, difference.launch, host.data, host.expected, &finding->outcome);
+        check_outputs(check, difference.launch, &host, &host, &finding->outcome);
         finding->first = finding->outcome.status != SG_OK;
         if (!finding->first)
             say_difference(check, &difference, &finding->outcome);
     }
-    release_host(&host);
+    sg_on_host_release(&host);
     return err->code;
 }
 
@@ -308,15 +249,11 @@ enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outco
 /* Outputs are read before the reference runs: it needs the inputs of SG_INOUT where they were. */
 enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_buffers *b = check->buffers;
     const unsigned last = check->launches - 1;
-    struct on_host got = {.data = {NULL}}, host = {.data = {NULL}};
-    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
-        if (sg_is_checked(&b->layout[i]))
-            read_buffer(check, i, &got, err);
-    if (err->code == SG_DONE && ask_reference(check, last, &host, err) == SG_DONE)
-        check_outputs(check, last, got.data, host.expected, outcome);
-    release_host(&got);
-    release_host(&host);
+    struct sg_on_host got = {.data = {NULL}}, expected = {.data = {NULL}};
+    if (sg_on_host_read_outputs(check->buffers, &got, err) == SG_DONE && ask_reference(check, last, &expected, err) == SG_DONE)
+        check_outputs(check, last, &got, &expected, outcome);
+    sg_on_host_release(&got);
+    sg_on_host_release(&expected);
     return err->code;
 }

@@ -10,7 +10,7 @@
 #include "timed_check.h"
 #include "visits.h"
 
-#define LEAK_BYTES (UINT64_C(8) << 20) /* less than that the driver and the C library take by themselves */
+#define LEAK_VISITS 20 /* of each side at most, once memory was lost */
 
 /* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_duet_is_candidate answers. */
 struct pair {
@@ -175,13 +175,31 @@ static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struc
     return check_visit(pair, outcome, err);
 }
 
+/* How much more is taken behind visits of this side alone, until it is a leak. */
+static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *outcome)
+{
+    const uint64_t before = pair->device->ops->memory_used(pair->device);
+    uint64_t now = before;
+    for (unsigned i = 0; i < LEAK_VISITS && outcome->status == SG_OK && now < before + SG_LEAK_BYTES; i++) {
+        struct sg_visit visit;
+        begin_round(pair);
+        visit_once(pair, candidate, false, &visit, outcome);
+        now = pair->device->ops->memory_used(pair->device);
+    }
+    return now > before ? now - before : 0;
+}
+
+/* Which of the two it is shows when each launches by itself. */
 static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
 {
     const uint64_t now = pair->device->ops->memory_used(pair->device);
-    if (now <= before || now - before < LEAK_BYTES)
+    struct sg_outcome leak = {.status = SG_OK};
+    if (now <= before || now - before < SG_LEAK_BYTES)
         return true;
-    sg_outcome_set(outcome, SG_LEAK, "%llu bytes more are taken behind %u rounds of launches than before them",
+    sg_outcome_set(&leak, SG_LEAK, "%llu bytes more are taken behind %u rounds of launches than before them",
                    (unsigned long long)(now - before), pair->check.round);
+    const uint64_t of_baseline = growth_of(pair, false, outcome), of_candidate = growth_of(pair, true, outcome);
+    blame(pair->target, of_candidate >= of_baseline, &leak, outcome);
     return false;
 }
 

@@ -20,6 +20,7 @@ struct verification {
     void *got[SG_MAX_BUFFERS];        /* owned */
     void *first[SG_MAX_BUFFERS];      /* owned by the device, where it is compared: of the first launch of the repeats */
     unsigned turn;                    /* launches so far */
+    uint64_t leaked;                  /* bytes that were taken by launches behind the first one, which loads what it needs */
     double error_rms, error_max;      /* as in sg_tolerance; the largest of all outputs and seeds so far */
 };
 
@@ -73,7 +74,10 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
     struct sg_why why = {""};
     if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_DONE)
         return err->code;
+    const uint64_t before = device->ops->memory_used(device);
     const enum sg_status status = device->ops->run(device, &v->runnable, &why);
+    const uint64_t now = device->ops->memory_used(device);
+    v->leaked += v->turn > 1 && now > before ? now - before : 0;
     if (status != SG_OK) {
         sg_outcome_set(outcome, status, "%s", why.text);
         return SG_DONE;
@@ -119,7 +123,8 @@ static void compare(struct verification *v, struct sg_outcome *outcome)
 
 static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE || sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_DONE ||
+    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE ||
+        sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_DONE ||
         launch_once(v, outcome, err) != SG_DONE || outcome->status != SG_OK ||
         sg_buffers_check_inputs(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK || read_outputs(v, err) != SG_DONE)
         return err->code;
@@ -271,6 +276,8 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
         goto out;
     check_all(&v, pass->order->seed, outcome, err);
+    if (err->code == SG_DONE && v.leaked >= SG_LEAK_BYTES)
+        sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
     sg_runnable_finish(&v.runnable);
     if (err->code == SG_DONE && outcome->status == SG_OK) {
         sg_say_status(pass->say, target, SG_OK, "");

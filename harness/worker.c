@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "guard.h"
+#include "line_key.h"
 
 #define READ_BYTES  65536
 #define DRAIN_READS 64   /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
@@ -40,7 +41,9 @@ struct running {
     bool bye;
     struct sg_text line; /* of messages, not yet whole */
     struct sg_dialogue dialogue;
-    size_t said; /* bytes of messages since the last item began */
+    struct sg_line_key key;
+    uint64_t lines; /* taken so far */
+    size_t said;    /* bytes of messages since the last item began */
     char tail[SG_CAPTURE_BYTES];
     size_t tail_count;
 };
@@ -112,7 +115,7 @@ static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
     return SG_DONE;
 }
 
-static int spawn(struct running *r, int output, int messages)
+static int spawn(struct running *r, int input, int output, int messages)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -124,7 +127,10 @@ static int spawn(struct running *r, int output, int messages)
         sigaddset(&defaults, reset[i]);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&how);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (input >= 0)
+        posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
     // Last: `output` may itself be descriptor 3.
@@ -148,15 +154,32 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
+/* A pipe that holds the key and nothing else; *input is its reading end. */
+static enum sg_code hand_key(struct running *r, int *input, struct sg_err *err)
+{
+    int ends[2];
+    if (!r->job->is_signed || sg_line_key_draw(&r->key, err) != SG_DONE)
+        return err->code;
+    if (pipe(ends) != 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    *input = ends[0];
+    if (write(ends[1], r->key.bytes, sizeof(r->key.bytes)) != (ssize_t)sizeof(r->key.bytes))
+        sg_fail(err, SG_SYSTEM, NULL, "cannot hand over a key: %s", strerror(errno));
+    close(ends[1]);
+    return err->code;
+}
+
 static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_job *job)
 {
-    int output = -1, messages = -1;
+    int input = -1, output = -1, messages = -1;
     *r = (struct running){.job = job, .output = -1, .messages = -1, .kill_s = INFINITY};
     r->dialogue = (struct sg_dialogue){.pass = job->pass, .process = job->process};
     if (open_pipe(&r->output, &output, p->err) != SG_DONE || open_pipe(&r->messages, &messages, p->err) != SG_DONE ||
-        sg_guard_start(&p->lifeline, &r->group, p->err) != SG_DONE)
+        hand_key(r, &input, p->err) != SG_DONE || sg_guard_start(&p->lifeline, &r->group, p->err) != SG_DONE)
         goto out;
-    int failed = spawn(r, output, messages);
+    int failed = spawn(r, input, output, messages);
     if (failed) {
         sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be started: %s", strerror(failed));
         sg_guard_end(r->group);
@@ -165,6 +188,7 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
     r->left_s = patience(r);
     memset(&job->end, 0, sizeof(job->end));
 out:
+    close_end(&input);
     close_end(&output);
     close_end(&messages);
     if (p->err->code != SG_DONE) {
@@ -202,6 +226,10 @@ static void take_line(struct pool *p, struct running *r, char *line)
     struct sg_message message;
     if (r->bye) {
         babbles(r, "a message behind its bye");
+        return;
+    }
+    if (r->key.given && !sg_line_open(&r->key, r->lines++, line)) {
+        babbles(r, "a line without the code that only the worker knows: something else writes to its descriptor");
         return;
     }
     if (sg_message_parse(line, &message, &err) == SG_DONE && (!r->job->pass || sg_dialogue_take(&r->dialogue, &message, &err) == SG_DONE)) {

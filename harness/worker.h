@@ -45,6 +45,7 @@ struct sg_worker_job {
     const char *const *argv; /* NULL-terminated; argv[0] is the worker's path */
     const char *pass;        /* what it is to do: it may say nothing else, and in order (dialogue.h); NULL: anything */
     unsigned process;        /* of a time pass */
+    bool is_signed;          /* it gets a key on standard input, and says nothing without a code (line_key.h) */
     double deadline_s;       /* > 0, of one item */
     double start_up_s;       /* of getting to the first item, where that is longer: a crowded host takes seconds to open a GPU */
     double stopped_s;        /* how long it may stand stopped; 0: ten minutes, or ten deadlines if that is longer */

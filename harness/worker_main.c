@@ -33,13 +33,15 @@ enum option_key {
     KEY_LAUNCHES,
     KEY_REPEATS,
     KEY_SEGMENT,
-    KEY_L2
+    KEY_L2,
+    KEY_SIGNED
 };
 
 struct command_line {
     struct sg_order order;
     double tolerance; /* of the items that follow */
     struct sg_err *err;
+    bool is_signed;
 };
 
 static const struct argp_option options[] = {
@@ -75,6 +77,7 @@ static const struct argp_option options[] = {
      .key = KEY_SEGMENT,
      .arg = "MS",
      .doc = "time: a visit is so many milliseconds of launches on end, 1 to 60000; L2 warm"},
+    {.name = "signed", .key = KEY_SIGNED, .doc = "a key for the lines of the protocol is read from standard input (harness/line_key.h)"},
     {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: " SG_L2_CHOICE},
     {0},
 };
@@ -177,6 +180,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_MODULE:
         add_word(&line->order.modules, arg);
         return 0;
+    case KEY_SIGNED:
+        line->is_signed = true;
+        return 0;
     case KEY_AGAINST:
         add_word(&line->order.against, arg);
         return 0;
@@ -238,6 +244,9 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
         sg_fail(err, closed.code, closed.where, "%s", closed.message);
         return err->code;
     }
+    /* Before any module is loaded. */
+    if (line->is_signed)
+        sg_line_key_read(&say.key, STDIN_FILENO, err);
     if (err->code == SG_DONE && check_order(&line->order, err) == SG_DONE)
         sg_pass_run(&line->order, &say, err);
     else

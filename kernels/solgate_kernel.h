@@ -211,8 +211,12 @@ struct sg_variant {
      * note for readers of the run, such as the algorithm that a library chose: the message of a row `note`.
      */
     enum sg_status (*prepare)(const struct sg_launch *l, void **state, struct sg_why *why);
-    void (*launch)(const struct sg_launch *l); /* the timed part: no allocation, no waiting, no error check; on l->stream */
-    void (*finish)(void *state);               /* undoes `prepare`; NULL: nothing */
+    /*
+     * The timed part: no allocation, no waiting, no error check. All on l->stream, or by a CUDA graph that is launched there; no host
+     * functions, no other threads. What runs elsewhere makes the row `misplaced`.
+     */
+    void (*launch)(const struct sg_launch *l);
+    void (*finish)(void *state); /* undoes `prepare`; NULL: nothing */
     /*
      * What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. `knob` is that
      * of sg_launch, and may be what `prepare` would refuse.

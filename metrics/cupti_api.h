@@ -21,6 +21,7 @@
     X(result_string, "cuptiGetResultString", (CUptiResult result, const char **text))                                                     \
     X(activity_register, "cuptiActivityRegisterCallbacks",                                                                                \
       (CUpti_BuffersCallbackRequestFunc requested, CUpti_BuffersCallbackCompleteFunc completed))                                          \
+    X(activity_attribute, "cuptiActivitySetAttribute", (CUpti_ActivityAttribute attribute, size_t * size, void *value))                   \
     X(activity_enable, "cuptiActivityEnable", (CUpti_ActivityKind kind))                                                                  \
     X(activity_disable, "cuptiActivityDisable", (CUpti_ActivityKind kind))                                                                \
     X(activity_flush, "cuptiActivityFlushAll", (uint32_t flag))                                                                           \

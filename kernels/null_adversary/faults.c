@@ -17,7 +17,7 @@
 /* So that a time pass has begun, and its first visits are there, when something goes wrong. */
 #define WARM_UP_LAUNCHES 4
 
-#define LEAK_BYTES (1u << 20)
+#define LEAK_BYTES (4u << 20)
 #define LEAK_MOST  256u /* launches: enough to be found, and others on the machine want memory too */
 
 #define FOUND_BYTES 64 /* of what is found in place of a specification, in the message */

@@ -27,7 +27,7 @@ enum { IN_X, IN_Z, OUT_Y };
     X(ADVERSARY_NO_FAULT, "none", "does what is right")                     \
     X(ADVERSARY_FAULT, "fault", "faults on the simulated device")           \
     X(ADVERSARY_HANG, "hang", "never ends")                                 \
-    X(ADVERSARY_LEAK, "leak", "maps 1 MiB and keeps it")                    \
+    X(ADVERSARY_LEAK, "leak", "maps 4 MiB and keeps it")                    \
     X(ADVERSARY_WRONG, "wrong", "gets one element wrong")                   \
     X(ADVERSARY_STREAM, "stream", "not simulated: the host has no streams") \
     X(ADVERSARY_EXIT, "exit", "leaves the process by exit(0)")              \

@@ -165,10 +165,13 @@ if grep -q ' -> \|counter  ' "$scratch/out"; then fail "counters of a wrong vari
 expect "on either side" 0 "hand/small/tiled: wrong" explain "$scratch/broken" hand/small tiled base
 cp -R "$hand/clean" "$scratch/told"
 printf '%s\n' 'hand,large,base,map_updates,1,17,,,,ok,of tensor maps' 'hand,large,tiled,map_updates,1,3,,,,ok,of tensor maps' \
-  'hand,large,tiled,ring_bytes,B,2048,,,,ok,' 'hand,large,tiled,error_bits,1,3,,,,ok,' 'hand,small,tiled,of_another_case,1,1,,,,ok,' >>"$scratch/told/run.csv"
+  'hand,large,tiled,ring_bytes,B,2048,,,,ok,' 'hand,large,tiled,error_bits,1,3,,,,ok,' 'hand,small,tiled,of_another_case,1,1,,,,ok,' \
+  'hand,large,tiled,kernels,1,2,,,1,ok,splitk; reduce' 'hand,large,base,kernels,1,,,,1,unavailable,nobody saw it' >>"$scratch/told/run.csv"
 expect "facts of a family's own names are shown" 0 "ring_bytes" explain "$scratch/told" hand/large base tiled
 tr -s ' ' <"$scratch/out" | grep -q '^map_updates 17.* 3.* of tensor maps$' || fail "a fact of both sides: its values and what it is"
 tr -s ' ' <"$scratch/out" | grep -q '^ring_bytes - 2,048 B' || fail "a fact of one side"
+grep -q '^tiled launches splitk; reduce$' "$scratch/out" || fail "the kernels of a launch"
+if grep -q 'nobody saw' "$scratch/out"; then fail "kernels that nobody saw are named"; fi
 grep -q '^error_bits ' "$scratch/out" || fail "one that is called like what verifying says"
 if grep -q 'of_another_case\|work_flop' "$scratch/out"; then fail "what is no fact of these two is shown"; fi
 expect "nothing moved" 0 "no counter moved" explain "$hand/clean" hand/large base base

@@ -50,7 +50,7 @@ if [ "$rest" != "--pass=count --module=/libsg_matvec.so --metric=inst --metric=h
 fi
 number=$(readlink /proc/$$/fd/3 | sed 's/.*again\.\([0-9]*\)\.said$/\1/')
 {
-  echo "hello	1	count"
+  echo "hello	2	count"
   for item in $items; do
     row="value	$(echo "$item" | tr / '\t')"
     echo "begin	$(echo "$item" | tr / '\t')"

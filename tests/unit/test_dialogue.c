@@ -32,7 +32,7 @@ static const struct row rows[] = {
 
     {"something before hello", "verify", "env\tdriver\t1\n", "expected hello before anything else"},
     {"hello again", "verify", HELLO("verify") "hello\t2\tverify\n", "hello again"},
-    {"another version of the protocol", "verify", XX
+    {"another version of the protocol", "verify", "hello\t1\tverify\n", "expected version 2 of the protocol, found '1'"},
     {"another pass", "verify", "hello\t2\ttime\n", "expected pass verify, found 'time'"},
     {"something behind bye", "verify", HELLO("verify") "bye\nnote\tx\n", "a message behind its bye"},
     {"a message of another pass", "verify", HELLO("verify") BEGIN VISIT(0, 0), "none of pass verify"},

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "dtype.h"
+#include "duet.h"
 #include "text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -114,6 +115,58 @@ static void f32_is_the_compilers(void **state)
     }
 }
 
+/* (-1)^sign * 2^(exponent - bias) * 1.mantissa, and what the ends of the exponent mean: every code of a small float. */
+static double small_float(int exponent_bits, int mantissa_bits, uint64_t code)
+{
+    const int exponent = (int)(code >> mantissa_bits) & ((1 << exponent_bits) - 1), bias = (1 << (exponent_bits - 1)) - 1;
+    const double mantissa = ldexp((double)(code & ((1u << mantissa_bits) - 1)), -mantissa_bits);
+    const double x = exponent ? ldexp(1 + mantissa, exponent - bias) : ldexp(mantissa, 1 - bias);
+    return code >> (exponent_bits + mantissa_bits) & 1 ? -x : x;
+}
+
+static void must_be(enum sg_dtype dtype, uint64_t code, double should)
+{
+    const double is = sg_dtype_decode(dtype, code);
+    if (isnan(should) ? !isnan(is) : is != should || !signbit(is) != !signbit(should))
+        fail_msg("%s: code %#llx is %.17g, should be %.17g", sg_dtype_word(dtype), (unsigned long long)code, is, should);
+}
+
+static void codes_are_what_the_formats_say(void **state)
+{
+    (void)state;
+    for (uint64_t code = 0; code < 65536; code++) {
+        const double end = code & 0x3FF ? NAN : code & 0x8000 ? -INFINITY : INFINITY;
+        must_be(SG_F16, code, (code & 0x7C00) == 0x7C00 ? end : small_float(5, 10, code));
+        const double bf16_end = code & 0x7F ? NAN : code & 0x8000 ? -INFINITY : INFINITY;
+        must_be(SG_BF16, code, (code & 0x7F80) == 0x7F80 ? bf16_end : small_float(8, 7, code));
+    }
+    for (uint64_t code = 0; code < 256; code++) {
+        must_be(SG_E4M3, code, (code & 0x7F) == 0x7F ? NAN : small_float(4, 3, code));
+        must_be(SG_I8, code, code < 128 ? (double)code : (double)code - 256);
+    }
+    for (uint64_t code = 0; code < 16; code++)
+        must_be(SG_E2M1, code, small_float(2, 1, code));
+}
+
+/* Codes too many to try them all: every exponent, with drawn bits and with the ends of the mantissa. */
+static void large_codes_are_what_the_formats_say(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    for (uint64_t i = 0; i < UINT64_C(512) * 300; i++) {
+        const uint64_t drawn = i % 3 == 0 ? sg_random_next(&random) : i % 3 == 1 ? 0 : UINT64_MAX;
+        const uint32_t code = (uint32_t)(i % 512) << 23 | (uint32_t)(drawn & 0x7FFFFF), top = code & 0x7F800000;
+        const double f32_end = code & 0x7FFFFF ? NAN : code >> 31 ? -INFINITY : INFINITY;
+        const double tf32_end = code & 0x7FE000 ? NAN : code >> 31 ? -INFINITY : INFINITY;
+        must_be(SG_F32, code, top == 0x7F800000 ? f32_end : small_float(8, 23, code));
+        must_be(SG_TF32, code, top == 0x7F800000 ? tf32_end : small_float(8, 10, code >> 13));
+        must_be(SG_I32, code, code >> 31 ? (double)code - 4294967296.0 : (double)code);
+        double x;
+        memcpy(&x, &drawn, sizeof(x));
+        must_be(SG_F64, drawn, x);
+    }
+}
+
 static void elements_stand_apart(void **state)
 {
     (void)state;
@@ -187,10 +240,16 @@ static void arithmetic_does_not_make_poison(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_comes_back), cmocka_unit_test(codes_are_ordered),
-        cmocka_unit_test(single_numbers),        cmocka_unit_test(f32_is_the_compilers),
-        cmocka_unit_test(elements_stand_apart),  cmocka_unit_test(arrays_are_their_elements),
-        cmocka_unit_test(poison_is_recognised),  cmocka_unit_test(arithmetic_does_not_make_poison),
+        cmocka_unit_test(every_code_comes_back),
+        cmocka_unit_test(codes_are_ordered),
+        cmocka_unit_test(single_numbers),
+        cmocka_unit_test(f32_is_the_compilers),
+        cmocka_unit_test(codes_are_what_the_formats_say),
+        cmocka_unit_test(large_codes_are_what_the_formats_say),
+        cmocka_unit_test(elements_stand_apart),
+        cmocka_unit_test(arrays_are_their_elements),
+        cmocka_unit_test(poison_is_recognised),
+        cmocka_unit_test(arithmetic_does_not_make_poison),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@
 
 #include "worker.h"
 
-#define HELLO "printf 'hello\\t1\\tverify\\n' >&3; "
+#define HELLO "printf 'hello\\t2\\tverify\\n' >&3; "
 #define BYE   "printf 'bye\\n' >&3; "
 
 struct heard {
