@@ -139,11 +139,10 @@ SG_BOTH double sg_keep_word(const struct sg_keep *keep, enum sg_dtype dtype, uin
     return sg_word_squares(dtype, word, elements);
 }
 
-/* What was kept, without its mask. */
+/* What was kept, without its mask. Bytes behind the array may be anything: no element is in them. */
 SG_BOTH uint64_t sg_kept_word(const struct sg_match *match, uint64_t number, unsigned bytes)
 {
-    const uint64_t mask = sg_keep_mask(match->key, number) & sg_low_ones(8 * (int)bytes);
-    return sg_word_load(match->kept, number, bytes) ^ mask;
+    return sg_word_load(match->kept, number, bytes) ^ sg_keep_mask(match->key, number);
 }
 
 struct sg_allowed {
