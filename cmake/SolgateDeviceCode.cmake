@@ -27,6 +27,9 @@ function(solgate_device_code symbol source output)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES targets)
+  if(CMAKE_CUDA_HOST_COMPILER)
+    list(APPEND targets -ccbin=${CMAKE_CUDA_HOST_COMPILER})
+  endif()
   add_custom_command(OUTPUT ${output}
     COMMAND ${CMAKE_CUDA_COMPILER} -fatbin -std=c++20 ${targets} -I${CMAKE_SOURCE_DIR}/kernels -I${CMAKE_SOURCE_DIR}/harness
             -Wno-deprecated-gpu-targets -Xcompiler=-Wall,-Wextra,-Werror -Werror=all-warnings

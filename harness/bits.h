@@ -13,7 +13,9 @@
 
 #include "solgate_kernel.h"
 
-/* A copy wherever it is called, so that a dtype that is constant there leaves a few instructions. */
+/*
+ * A copy wherever it is called, so that a dtype that is constant there leaves a few instructions.
+ */
 #define SG_COPIED static inline __attribute__((always_inline))
 
 #ifdef __CUDACC__
@@ -71,7 +73,10 @@ SG_BOTH int sg_element_bits(enum sg_dtype dtype)
     return found;
 }
 
-/* Bytes of an array of `count` elements; e2m1 is packed, the even element in the low half of a byte. */
+/*
+ * Bytes of an array of `count` elements; e2m1 is packed, the even element in the low half of a
+ * byte.
+ */
 SG_BOTH uint64_t sg_bytes_of(enum sg_dtype dtype, uint64_t count)
 {
     return (count * (uint64_t)sg_element_bits(dtype) + 7) / 8;

@@ -2,7 +2,9 @@
 
 #include "launch_check_parts.h"
 
-/* The compiled kernels of cuda_launch_check.cu; the build makes it (cmake/SolgateDeviceCode.cmake). */
+/*
+ * The compiled kernels of cuda_launch_check.cu; the build makes it (cmake/SolgateDeviceCode.cmake).
+ */
 extern const unsigned char sg_launch_check_code[];
 
 #define VECTOR_BYTES 16u
@@ -62,7 +64,10 @@ enum sg_code sg_launch_checker_scramble(struct sg_launch_checker *checker, const
     return sg_cuda_check(checker->cuda, result, "scrambling an output", err);
 }
 
-/* `all` finds, block by block, and `sum` adds up. Both take the request, the partial results and, the second one, how many there are. */
+/*
+ * `all` finds, block by block, and `sum` adds up. Both take the request, the partial results and,
+ * the second one, how many there are.
+ */
 static CUresult launch_both(struct sg_launch_checker *checker, enum sg_check_kernel all, enum sg_check_kernel sum, unsigned blocks,
                             void *request)
 {

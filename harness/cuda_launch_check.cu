@@ -1,9 +1,11 @@
 /*
- * cuda_launch_check.cu - the kernels behind launch_check.h, which cuda_launch_check.c loads and launches.
+ * cuda_launch_check.cu - the kernels behind launch_check.h, which cuda_launch_check.c loads and
+ * launches.
  *
- * Each walks its memory in vectors of 16 bytes, neighbours by neighbouring threads; all that is said of
- * an element is in launch_check_parts.h. What a block found goes to its own place in `partial`, and a
- * second kernel of one block adds those up: no number depends on which block came first.
+ * Each walks its memory in vectors of 16 bytes, neighbours by neighbouring threads; all that is
+ * said of an element is in launch_check_parts.h. What a block found goes to its own place in
+ * `partial`, and a second kernel of one block adds those up: no number depends on which block came
+ * first.
  */
 #include "launch_check_parts.h"
 
@@ -14,7 +16,10 @@
 
 using vector = ulonglong2;
 
-/* A block takes SG_CHECK_BATCH * SG_CHECK_THREADS neighbours at a time: this thread's first, and how far to its next. */
+/*
+ * A block takes SG_CHECK_BATCH * SG_CHECK_THREADS neighbours at a time: this thread's first, and
+ * how far to its next.
+ */
 __device__ static inline uint64_t batch_first()
 {
     return (uint64_t)blockIdx.x * SG_CHECK_BATCH * SG_CHECK_THREADS + threadIdx.x;
@@ -153,7 +158,10 @@ KERNEL sg_check_scramble(struct sg_scramble scramble)
     }
 }
 
-/* Not inlined: with four copies for each dtype the kernel takes three times as long to compile, which a driver may have to do. */
+/*
+ * Not inlined: with four copies for each dtype the kernel takes three times as long to compile,
+ * which a driver may have to do.
+ */
 template <enum sg_dtype dtype> __device__ __noinline__ static double vector_squares(vector v)
 {
     return sg_word_squares(dtype, v.x, sg_word_elements(dtype)) + sg_word_squares(dtype, v.y, sg_word_elements(dtype));

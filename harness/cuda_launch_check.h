@@ -1,10 +1,10 @@
 /*
  * cuda_launch_check.h - launch_check.h on a GPU: kernels of our own, enqueued and not waited for.
  *
- * How it is used: a struct sg_launch_checker with `cuda` and `stream` set and the rest zeroed loads its
- * kernels at the first request, so a pass that makes none loads nothing. From then on it holds device
- * memory until its release. Nothing but kernels is enqueued, no copy and no memset, so that all of it
- * bears a name that begins with SG_CHECK_KERNELS in a record of what ran.
+ * How it is used: a struct sg_launch_checker with `cuda` and `stream` set and the rest zeroed loads
+ * its kernels at the first request, so a pass that makes none loads nothing. From then on it holds
+ * device memory until its release. Nothing but kernels is enqueued, no copy and no memset, so that
+ * all of it bears a name that begins with SG_CHECK_KERNELS in a record of what ran.
  */
 #ifndef SG_CUDA_LAUNCH_CHECK_H
 #define SG_CUDA_LAUNCH_CHECK_H
@@ -40,10 +40,13 @@ struct sg_launch_checker {
     CUstream stream;
     CUmodule module;
     CUfunction kernel[SG_CHECK_KERNEL_COUNT];
-    CUdeviceptr partials; /* what each block found; one for all requests, which the stream keeps apart */
+    CUdeviceptr partials; /* what each block found; shared by all requests, in turn */
 };
 
-/* SG_INVALID with the driver's words: the kernels cannot be loaded or launched, or there is no memory for what blocks find. */
+/*
+ * SG_INVALID with the driver's words: the kernels cannot be loaded or launched, or there is no
+ * memory for what blocks find.
+ */
 enum sg_code sg_launch_checker_refill(struct sg_launch_checker *checker, const struct sg_refill *refill, struct sg_err *err);
 enum sg_code sg_launch_checker_scramble(struct sg_launch_checker *checker, const struct sg_scramble *scramble, struct sg_err *err);
 enum sg_code sg_launch_checker_keep(struct sg_launch_checker *checker, const struct sg_keep *keep, struct sg_err *err);

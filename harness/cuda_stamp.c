@@ -1,6 +1,6 @@
 #include "cuda_stamp.h"
 
-/* PTX, so that the driver of any GPU can take it and the worker itself needs no nvcc. */
+/* PTX, so that the driver of any GPU can take it. */
 static const char ptx[] = ".version 7.0\n"
                           ".target sm_70\n"
                           ".address_size 64\n"

@@ -2,8 +2,8 @@
  * device.h - what the passes of the worker need of a device; two implementations: device_cuda.c (driver API, CUPTI, all dlopen'ed)
  * and device_null.c (host memory, simulated times and counters).
  *
- * Invariant: every function but the four of launch_check.h is synchronous: when it returns, what it started on the device has ended, or
- * failed and said so.
+ * Invariant: every function but the four of launch_check.h is synchronous: when it returns, what it
+ * started on the device has ended, or failed and said so.
  * A failed launch or a fault is an outcome of the variant (enum sg_status), not an error of the harness.
  */
 #ifndef SG_DEVICE_H

@@ -1,12 +1,13 @@
 /*
- * launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look done and
- * are wrong, outputs put away and compared with those of a later launch.
+ * launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look done
+ * and are wrong, outputs put away and compared with those of a later launch.
  *
  * The four requests below are the arguments of the ops of the same names in device.h. Buffers begin
  * where an alloc of the device begins, or at a multiple of 256 bytes from there, and none overlaps
- * another. Every pointer is to memory of the device, also `squares` and `out`: read those with download.
- * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may differ
- * in their last bits, because they are added up in another order.
+ * another. Every pointer is to memory of the device, also `squares` and `out`: read those with
+ * download.
+ * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may
+ * differ in their last bits, because they are added up in another order.
  */
 #ifndef SG_LAUNCH_CHECK_H
 #define SG_LAUNCH_CHECK_H
@@ -14,8 +15,9 @@
 #include "solgate_kernel.h"
 
 /*
- * Fresh contents of an input, at the speed of memory: pieces of 256 units, each copied from a place of
- * the pool that the key and the number of the piece choose, and that goes on at its start behind its end.
+ * Fresh contents of an input, at the speed of memory: pieces of 256 units, each copied from a place
+ * of the pool that the key and the number of the piece choose, and that goes on at its start behind
+ * its end.
  */
 struct sg_refill {
     void *to;
@@ -27,8 +29,8 @@ struct sg_refill {
 };
 
 /*
- * In place: units i and (c - i) mod count change places, c drawn with the key, so that an output holds
- * plausible values at wrong places. Doing it twice with one key undoes it.
+ * In place: units i and (c - i) mod count change places, c drawn with the key, so that an output
+ * holds plausible values at wrong places. Doing it twice with one key undoes it.
  */
 struct sg_scramble {
     void *memory;
@@ -38,13 +40,13 @@ struct sg_scramble {
 };
 
 /*
- * Copies an output away under a mask that the key and the place decide: who looks through memory for
- * the answer does not find it there.
+ * Copies an output away under a mask that the key and the place decide: who looks through memory
+ * for the answer does not find it there.
  */
 struct sg_keep {
     void *to; /* as many bytes as the array has */
     const void *from;
-    uint64_t count; /* elements, > 0; of an odd number of e2m1, the spare half byte goes along and is nothing */
+    uint64_t count; /* elements, > 0; the spare half byte of an odd number of e2m1 goes along */
     enum sg_dtype dtype;
     uint64_t key;
     double *squares; /* out: sum of the squares of all finite elements */
@@ -55,9 +57,9 @@ struct sg_keep {
  * alone is counted in `nan`, since neither side is a reference.
  */
 struct sg_mismatch {
-    double error_squares, reference_squares; /* rel_rms of struct sg_tolerance is the root of their ratio */
-    double rel_max;                          /* infinite: infinity on one side only, or anything against all zero */
-    uint64_t wrong;                          /* elements beyond rel_max, or unequal where equality is asked for */
+    double error_squares, reference_squares; /* rel_rms: the root of their ratio */
+    double rel_max;                          /* infinite also of anything against all zero */
+    uint64_t wrong;                          /* elements beyond rel_max; all unequal ones if exact */
     uint64_t nan;
     uint64_t first;   /* the lowest index that is wrong or nan; count if none */
     double got, want; /* the values there; 0 if none */

@@ -1,6 +1,6 @@
 /*
- * launch_check_parts.h - what launch_check.c and cuda_launch_check.cu share: all that is said of one
- * element, and of one word of eight bytes, which is what both work through. Pure.
+ * launch_check_parts.h - what launch_check.c and cuda_launch_check.cu share: all that is said of
+ * one element, and of one word of eight bytes, which is what both work through. Pure.
  *
  * Each side brings the walk over the memory, and nothing that decides.
  */
@@ -13,17 +13,23 @@
 #define SG_PIECE_UNITS 256u
 #define SG_WORD_BYTES  8u
 
-/* How the kernels are launched. More blocks than any device runs at once: each goes on until the end. */
+/*
+ * How the kernels are launched. More blocks than any device runs at once: each goes on until the
+ * end.
+ */
 #define SG_CHECK_THREADS 256u  /* of a block */
 #define SG_CHECK_BLOCKS  2048u /* at most */
-#define SG_CHECK_BATCH   4u    /* what a thread loads before it uses the first of it: DRAM wants much under way */
+#define SG_CHECK_BATCH   4u    /* loads of a thread that are under way at once */
 
 SG_BOTH uint64_t sg_keyed(uint64_t key, uint64_t number)
 {
     return sg_mix(key + (number + 1) * SG_MIX_STEP);
 }
 
-/* Drawn evenly from 0 to end - 1. The upper half of a product: a remainder takes a GPU a hundred instructions. */
+/*
+ * Drawn evenly from 0 to end - 1. The upper half of a product: a remainder of 64 bits is slow on a
+ * GPU.
+ */
 SG_BOTH uint64_t sg_keyed_below(uint64_t key, uint64_t number, uint64_t end)
 {
     return (uint64_t)((unsigned __int128)sg_keyed(key, number) * end >> 64);
@@ -38,8 +44,8 @@ SG_BOTH uint64_t sg_piece_start(const struct sg_refill *refill, uint64_t piece)
 }
 
 /*
- * Units i and (c - i) mod count: everything up to c is turned round, and everything behind c. A unit
- * that is its own partner is in no pair.
+ * Units i and (c - i) mod count: everything up to c is turned round, and everything behind c. A
+ * unit that is its own partner is in no pair.
  */
 struct sg_turn {
     uint64_t c, count;
@@ -80,13 +86,19 @@ SG_BOTH unsigned sg_word_elements(enum sg_dtype dtype)
     return 64 / (unsigned)sg_element_bits(dtype);
 }
 
-/* The memory of the array is little-endian on both sides, so element 0 of a word is in its low bits. */
+/*
+ * The memory of the array is little-endian on both sides, so element 0 of a word is in its low
+ * bits.
+ */
 SG_BOTH double sg_word_value(enum sg_dtype dtype, uint64_t word, unsigned element)
 {
     return sg_element_value(dtype, word >> element * (unsigned)sg_element_bits(dtype) & sg_low_ones(sg_element_bits(dtype)));
 }
 
-/* Words of an array, and those of them that are full of elements; a last one of an odd number of e2m1 may be full of bytes alone. */
+/*
+ * Words of an array, and those of them that are full of elements; a last one of an odd number of
+ * e2m1 may be full of bytes alone.
+ */
 SG_BOTH uint64_t sg_words_of(enum sg_dtype dtype, uint64_t count)
 {
     return (sg_bytes_of(dtype, count) + SG_WORD_BYTES - 1) / SG_WORD_BYTES;
@@ -97,7 +109,10 @@ SG_BOTH uint64_t sg_full_words(enum sg_dtype dtype, uint64_t count)
     return count / sg_word_elements(dtype);
 }
 
-/* What an array has in word `number`, and how that word is read and written where the array may end in it. */
+/*
+ * What an array has in word `number`, and how that word is read and written where the array may end
+ * in it.
+ */
 SG_BOTH unsigned sg_elements_in(enum sg_dtype dtype, uint64_t count, uint64_t number)
 {
     const uint64_t left = count - number * sg_word_elements(dtype);
@@ -141,11 +156,12 @@ SG_BOTH double sg_keep_word(const struct sg_keep *keep, enum sg_dtype dtype, uin
     return sg_word_squares(dtype, word, elements);
 }
 
-/* What was kept, without its mask. */
+/*
+ * What was kept, without its mask. Bytes behind the array may be anything: no element is in them.
+ */
 SG_BOTH uint64_t sg_kept_word(const struct sg_match *match, uint64_t number, unsigned bytes)
 {
-    const uint64_t mask = sg_keep_mask(match->key, number) & sg_low_ones(8 * (int)bytes);
-    return sg_word_load(match->kept, number, bytes) ^ mask;
+    return sg_word_load(match->kept, number, bytes) ^ sg_keep_mask(match->key, number);
 }
 
 struct sg_allowed {
@@ -216,7 +232,10 @@ SG_BOTH void sg_word_match(enum sg_dtype dtype, const struct sg_words *words, co
     }
 }
 
-/* What is left to say when all parts are added: the elements themselves, and what the errors are relative to. */
+/*
+ * What is left to say when all parts are added: the elements themselves, and what the errors are
+ * relative to.
+ */
 SG_BOTH void sg_mismatch_finish(const struct sg_match *match)
 {
     struct sg_mismatch *out = match->out;

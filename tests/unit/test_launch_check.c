@@ -1,4 +1,7 @@
-/* launch_check.h by its definitions, element by element. On the null device, and on a GPU where there is one. */
+/*
+ * launch_check.h by its definitions, element by element. On the null device, and on a GPU where
+ * there is one.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
