@@ -142,14 +142,14 @@ static void *null_stream(struct sg_device *device)
 /* Pages of this process: its first figure in statm. */
 static uint64_t null_memory_used(struct sg_device *device)
 {
-    unsigned long long pages = 0;
+    char line[128] = "";
     FILE *file = fopen("/proc/self/statm", "r");
     (void)device;
-    if (file && fscanf(file, "%llu", &pages) != 1)
-        pages = 0;
+    if (file && !fgets(line, sizeof(line), file))
+        line[0] = '\0';
     if (file)
         fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* The module's own last error, 0 if it keeps none. */

@@ -32,23 +32,22 @@ static uint64_t lay_out(struct sg_timed_check *check)
     return bytes;
 }
 
-static void *take(const struct sg_timed_check *check, uint64_t bytes, struct sg_outcome *outcome)
+static void take(const struct sg_timed_check *check, uint64_t bytes, char **memory, struct sg_outcome *outcome)
 {
     enum sg_status status = SG_OOM;
-    void *memory = device_of(check)->ops->alloc(device_of(check), bytes, &status);
-    if (!memory)
+    *memory = device_of(check)->ops->alloc(device_of(check), bytes, &status);
+    if (!*memory)
         sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check %u timed launches", (unsigned long long)bytes,
                        device_of(check)->name, check->launches);
-    return memory;
 }
 
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome)
 {
     *check = (struct sg_timed_check){.buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .launches = launches};
     check->kept_bytes = lay_out(check);
-    check->kept = take(check, launches * check->kept_bytes, outcome);
+    take(check, launches * check->kept_bytes, &check->kept, outcome);
     if (check->kept)
-        check->sums = take(check, (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums), outcome);
+        take(check, (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums), &check->sums, outcome);
 }
 
 void sg_timed_check_release(struct sg_timed_check *check)
