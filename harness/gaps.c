@@ -43,9 +43,11 @@ static enum sg_code fill(const struct sg_table *table, struct sg_gaps *gaps, str
     const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
     if (err->code == SG_DONE)
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
-    if (err->code != SG_DONE)
+    if (err->code != SG_DONE) {
         sg_gaps_release(gaps);
-    else if (gaps->count > 0)
+        return err->code;
+    }
+    if (gaps->count > 0)
         qsort(gaps->items, gaps->count, sizeof(*gaps->items), compare_gaps);
     for (size_t i = 0; i < gaps->count; i++) {
         struct sg_gap *gap = &gaps->items[i];

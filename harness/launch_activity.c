@@ -100,8 +100,11 @@ static void __attribute__((format(printf, 3, 4))) say(struct judging *j, enum sg
 static bool take_stamps(struct judging *j)
 {
     const struct sg_seen_visit *seen = j->seen;
+    static const struct sg_activity missing = {.start_ns = 0};
     const size_t wanted = 2 * (size_t)seen->launches + 2;
     size_t count = 0;
+    for (size_t i = 0; i < sizeof(j->stamps) / sizeof(j->stamps[0]); i++)
+        j->stamps[i] = &missing;
     for (size_t i = 0; i < seen->count; i++) {
         if (!sg_activity_is_stamp(&seen->records[i]))
             continue;

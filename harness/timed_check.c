@@ -209,7 +209,7 @@ static void say_difference(const struct sg_timed_check *check, const struct diff
     if (m->first < buffer->count) {
         sg_element_name(buffer, m->first, &text);
         sg_text_addf(&text, ": %.9g, the other side has %.9g; %llu of %llu elements; ", m->got, m->want,
-                     (unsigned long long)(m->wrong + m->nan), (unsigned long long)buffer->count);
+                     (unsigned long long)m->wrong + m->nan, (unsigned long long)buffer->count);
     } else {
         sg_text_addf(&text, "%s: ", buffer->name);
     }
