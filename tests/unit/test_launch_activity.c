@@ -19,7 +19,7 @@
  * is opened at 1 us, before the first period, and closed behind the last.
  */
 #define LAUNCHES     3
-#define PERIOD       100000u
+#define PERIOD       UINT64_C(100000)
 #define START_STAMP  10000u
 #define END_STAMP    50000u
 #define STAMP_TAKES  1000u
@@ -179,115 +179,113 @@ static void honest_work_is_in_its_time(void **state)
     }
 }
 
+/* Beside a kernel `own` from 12 to 20 us in every launch. */
+static const struct {
+    const char *sentence;
+    struct extra extra[MOST_EXTRA];
+    enum sg_misplacement finding;
+    const char *why;
+} elsewhere[] = {
+    {"on another stream, within the stamps",
+     {WORK(THIRD, 12000, 20000, "_Z3foov", .stream = 17)},
+     SG_WORK_ASIDE,
+     "kernel foo on stream 17, not the launch's (13), in launch 2 of 2"},
+    {"a copy there",
+     {WORK(THIRD, 12000, 20000, "copy", .stream = 17)},
+     SG_WORK_ASIDE,
+     "a copy on stream 17, not the launch's (13), in launch 2 of 2"},
+    {"a memory set there", {WORK(SECOND, 12000, 20000, "set", .stream = 7)}, SG_WORK_ASIDE, "a memory set on stream 7"},
+    {"in another context, on a stream of the same number",
+     {WORK(SECOND, 12000, 20000, "foo", .stream = STREAM, .graph = 0, .context = 2)},
+     SG_WORK_ASIDE,
+     "kernel foo in context 2, not the launch's (1), in launch 1 of 2"},
+    {"a graph in another context",
+     {WORK(SECOND, 12000, 20000, "foo", .stream = 20, .graph = 7, .context = 2)},
+     SG_WORK_ASIDE,
+     "kernel foo in context 2"},
+    {"behind the end stamp",
+     {WORK(SECOND, 62300, 63000, "foo")},
+     SG_WORK_BEHIND,
+     "kernel foo began 12.3 us behind the end stamp of launch 1 of 2"},
+    {"and on another stream",
+     {WORK(SECOND, 62300, 63000, "foo", .stream = 17)},
+     SG_WORK_BEHIND,
+     "kernel foo began 12.3 us behind the end stamp of launch 1 of 2 on stream 17, not the launch's (13)"},
+    {"a graph there",
+     {WORK(FIRST, 62300, 63000, "foo", .stream = 17, .graph = 7)},
+     SG_WORK_BEHIND,
+     "behind the end stamp of the settling launch"},
+    {"behind the last of all", {WORK(THIRD, 62300, 63000, "foo")}, SG_WORK_BEHIND, "behind the end stamp of launch 2 of 2"},
+    {"even behind the stamp that closes the visit",
+     {WORK(THIRD, PERIOD + 5000, PERIOD + 6000, "foo")},
+     SG_WORK_BEHIND,
+     "began 55.0 us behind"},
+    {"beside the harness's work for the next launch",
+     {WORK(THIRD, 4000, 5000, "foo")},
+     SG_WORK_BEHIND,
+     "began 54.0 us behind the end stamp of launch 1"},
+    {"a branch of a graph that outlasts the end stamp",
+     {WORK(EVERY, 13000, 14000, "left", .stream = 20, .graph = 7), WORK(SECOND, 13000, 61000, "right", .stream = 21, .graph = 7)},
+     SG_WORK_BEHIND,
+     "kernel right ended 11.0 us behind the end stamp of launch 1 of 2"},
+    {"a tick is forgiven, two microseconds are not", {WORK(SECOND, 13000, 52000, "foo")}, SG_WORK_BEHIND, "ended 2.0 us behind"},
+    {"before the first stamp",
+     {WORK(FIRST, 5000, 6000, "foo")},
+     SG_WORK_BEFORE,
+     "kernel foo began 5.0 us before the first stamp: work of this variant, or still of one before it"},
+    {"there on another stream", {WORK(FIRST, 5000, 60000, "foo", .stream = 17)}, SG_WORK_BEFORE, "before the first stamp on stream 17"},
+    {"called like the harness's, on another stream",
+     {WORK(SECOND, 62000, 63000, SG_READER_KERNEL, .stream = 17)},
+     SG_WORK_BEHIND,
+     "kernel sg_read_flush began"},
+    {"called like the harness's, which enqueued none",
+     {WORK(SECOND, 62000, 63000, SG_CHECK_KERNELS "rms")},
+     SG_WORK_BEHIND,
+     "kernel sg_check_rms began"},
+    {"one copy more than the harness made", {WORK(THIRD, 62000, 63000, "copy")}, SG_WORK_BEHIND, "a copy began 12.0 us behind"},
+    {"one memory set more", {WORK(THIRD, 62000, 63000, "set")}, SG_WORK_BEHIND, "a memory set began"},
+    {"by another thread",
+     {WORK(SECOND, 21000, 22000, "foo", .thread = 4711)},
+     SG_WORK_BY_THREAD,
+     "kernel foo was launched by thread 4711, not by the one whose launch it is (4700), in launch 1 of 2"},
+    {"the work of all launches in one",
+     {WORK(SECOND, 21000, 22000, "own")},
+     SG_WORK_UNEVEN,
+     "kernel own: x2 in launch 1 of 2, x1 in launch 2 of 2"},
+    {"in the settling one",
+     {WORK(FIRST, 21000, 22000, "foo")},
+     SG_WORK_UNEVEN,
+     "kernel foo: x1 in the settling launch, x0 in launch 2 of 2"},
+    {"in the last one", {WORK(THIRD, 21000, 22000, "foo")}, SG_WORK_UNEVEN, "kernel foo: x0 in the settling launch, x1 in launch 2 of 2"},
+    {"as many kernels, but others",
+     {WORK(FIRST, 21000, 22000, "work"), WORK(SECOND, 21000, 22000, "skip"), WORK(THIRD, 21000, 22000, "skip")},
+     SG_WORK_UNEVEN,
+     "kernel work: x1 in the settling launch, x0 in launch 2 of 2"},
+    {"a kernel called like the stamp",
+     {WORK(SECOND, 21000, 22000, SG_STAMP_KERNEL)},
+     SG_STAMPS_FORGED,
+     "9 kernels called sg_stamp ran, of which the harness launched 8"},
+    {"of several things the first is told",
+     {WORK(SECOND, 62000, 63000, "foo"), WORK(THIRD, 62000, 63000, "bar")},
+     SG_WORK_BEHIND,
+     "launch 1 of 2; and 1 more such findings"},
+};
+
 static void work_elsewhere_is_named(void **state)
 {
     (void)state;
-    /* Beside a kernel `own` from 12 to 20 us in every launch. */
-    static const struct {
-        const char *sentence;
-        struct extra extra[MOST_EXTRA];
-        enum sg_misplacement finding;
-        const char *why;
-    } rows[] = {
-        {"on another stream, within the stamps",
-         {WORK(THIRD, 12000, 20000, "_Z3foov", .stream = 17)},
-         SG_WORK_ASIDE,
-         "kernel foo on stream 17, not the launch's (13), in launch 2 of 2"},
-        {"a copy there",
-         {WORK(THIRD, 12000, 20000, "copy", .stream = 17)},
-         SG_WORK_ASIDE,
-         "a copy on stream 17, not the launch's (13), in launch 2 of 2"},
-        {"a memory set there", {WORK(SECOND, 12000, 20000, "set", .stream = 7)}, SG_WORK_ASIDE, "a memory set on stream 7"},
-        {"in another context, on a stream of the same number",
-         {WORK(SECOND, 12000, 20000, "foo", .stream = STREAM, .graph = 0, .context = 2)},
-         SG_WORK_ASIDE,
-         "kernel foo in context 2, not the launch's (1), in launch 1 of 2"},
-        {"a graph in another context",
-         {WORK(SECOND, 12000, 20000, "foo", .stream = 20, .graph = 7, .context = 2)},
-         SG_WORK_ASIDE,
-         "kernel foo in context 2"},
-        {"behind the end stamp",
-         {WORK(SECOND, 62300, 63000, "foo")},
-         SG_WORK_BEHIND,
-         "kernel foo began 12.3 us behind the end stamp of launch 1 of 2"},
-        {"and on another stream",
-         {WORK(SECOND, 62300, 63000, "foo", .stream = 17)},
-         SG_WORK_BEHIND,
-         "kernel foo began 12.3 us behind the end stamp of launch 1 of 2 on stream 17, not the launch's (13)"},
-        {"a graph there",
-         {WORK(FIRST, 62300, 63000, "foo", .stream = 17, .graph = 7)},
-         SG_WORK_BEHIND,
-         "behind the end stamp of the settling launch"},
-        {"behind the last of all", {WORK(THIRD, 62300, 63000, "foo")}, SG_WORK_BEHIND, "behind the end stamp of launch 2 of 2"},
-        {"even behind the stamp that closes the visit",
-         {WORK(THIRD, PERIOD + 5000, PERIOD + 6000, "foo")},
-         SG_WORK_BEHIND,
-         "began 55.0 us behind"},
-        {"beside the harness's work for the next launch",
-         {WORK(THIRD, 4000, 5000, "foo")},
-         SG_WORK_BEHIND,
-         "began 54.0 us behind the end stamp of launch 1"},
-        {"a branch of a graph that outlasts the end stamp",
-         {WORK(EVERY, 13000, 14000, "left", .stream = 20, .graph = 7), WORK(SECOND, 13000, 61000, "right", .stream = 21, .graph = 7)},
-         SG_WORK_BEHIND,
-         "kernel right ended 11.0 us behind the end stamp of launch 1 of 2"},
-        {"a tick is forgiven, two microseconds are not", {WORK(SECOND, 13000, 52000, "foo")}, SG_WORK_BEHIND, "ended 2.0 us behind"},
-        {"before the first stamp",
-         {WORK(FIRST, 5000, 6000, "foo")},
-         SG_WORK_BEFORE,
-         "kernel foo began 5.0 us before the first stamp: work of this variant, or still of one before it"},
-        {"there on another stream", {WORK(FIRST, 5000, 60000, "foo", .stream = 17)}, SG_WORK_BEFORE, "before the first stamp on stream 17"},
-        {"called like the harness's, on another stream",
-         {WORK(SECOND, 62000, 63000, SG_READER_KERNEL, .stream = 17)},
-         SG_WORK_BEHIND,
-         "kernel sg_read_flush began"},
-        {"called like the harness's, which enqueued none",
-         {WORK(SECOND, 62000, 63000, SG_CHECK_KERNELS "rms")},
-         SG_WORK_BEHIND,
-         "kernel sg_check_rms began"},
-        {"one copy more than the harness made", {WORK(THIRD, 62000, 63000, "copy")}, SG_WORK_BEHIND, "a copy began 12.0 us behind"},
-        {"one memory set more", {WORK(THIRD, 62000, 63000, "set")}, SG_WORK_BEHIND, "a memory set began"},
-        {"by another thread",
-         {WORK(SECOND, 21000, 22000, "foo", .thread = 4711)},
-         SG_WORK_BY_THREAD,
-         "kernel foo was launched by thread 4711, not by the one whose launch it is (4700), in launch 1 of 2"},
-        {"the work of all launches in one",
-         {WORK(SECOND, 21000, 22000, "own")},
-         SG_WORK_UNEVEN,
-         "kernel own: x2 in launch 1 of 2, x1 in launch 2 of 2"},
-        {"in the settling one",
-         {WORK(FIRST, 21000, 22000, "foo")},
-         SG_WORK_UNEVEN,
-         "kernel foo: x1 in the settling launch, x0 in launch 2 of 2"},
-        {"in the last one",
-         {WORK(THIRD, 21000, 22000, "foo")},
-         SG_WORK_UNEVEN,
-         "kernel foo: x0 in the settling launch, x1 in launch 2 of 2"},
-        {"as many kernels, but others",
-         {WORK(FIRST, 21000, 22000, "work"), WORK(SECOND, 21000, 22000, "skip"), WORK(THIRD, 21000, 22000, "skip")},
-         SG_WORK_UNEVEN,
-         "kernel work: x1 in the settling launch, x0 in launch 2 of 2"},
-        {"a kernel called like the stamp",
-         {WORK(SECOND, 21000, 22000, SG_STAMP_KERNEL)},
-         SG_STAMPS_FORGED,
-         "9 kernels called sg_stamp ran, of which the harness launched 8"},
-        {"of several things the first is told",
-         {WORK(SECOND, 62000, 63000, "foo"), WORK(THIRD, 62000, 63000, "bar")},
-         SG_WORK_BEHIND,
-         "launch 1 of 2; and 1 more such findings"},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(elsewhere); i++) {
         static const struct extra own = WORK(EVERY, 12000, 20000, "own");
         struct visit visit = {.count = 0};
         struct sg_judged_visit judged;
         add_harness(&visit);
         add_extra(&visit, &own);
-        for (size_t k = 0; k < MOST_EXTRA && rows[i].extra[k].name; k++)
-            add_extra(&visit, &rows[i].extra[k]);
+        for (size_t k = 0; k < MOST_EXTRA && elsewhere[i].extra[k].name; k++)
+            add_extra(&visit, &elsewhere[i].extra[k]);
         const struct sg_seen_visit seen = seen_of(&visit);
         sg_judge_visit(&seen, &judged);
-        if (judged.finding != rows[i].finding || !strstr(judged.why.text, rows[i].why))
-            fail_msg("%s: finding %d: %s", rows[i].sentence, (int)judged.finding, judged.why.text);
+        if (judged.finding != elsewhere[i].finding || !strstr(judged.why.text, elsewhere[i].why))
+            fail_msg("%s: finding %d: %s", elsewhere[i].sentence, (int)judged.finding, judged.why.text);
     }
 }
 
