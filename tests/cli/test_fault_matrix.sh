@@ -41,7 +41,8 @@ cell()
     specification=$1 expected=$2
     shift 2
     out=$work/$(echo "$specification" | tr '=,@' '___')
-    offenders= timeless=no
+    offenders=""
+    timeless=no
     for outcome in "$@"; do
         offenders="$offenders ${outcome%%:*}"
         case $outcome in ok:status:*) timeless=yes ;; esac
