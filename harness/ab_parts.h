@@ -12,6 +12,7 @@
 #include "conditions.h"
 #include "engine.h"
 #include "pipeline.h"
+#include "compare.h"
 
 struct sg_ab_side {
     char *module;                          /* owned; path; "" while not known */

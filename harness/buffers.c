@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dtype.h"
-#include "duet.h"
+#include "random.h"
 #include "large.h"
 #include "text.h"
 

@@ -8,7 +8,7 @@
 #ifndef SG_CALIBRATE_H
 #define SG_CALIBRATE_H
 
-#include "compare.h"
+#include "verdict.h"
 #include "duet.h"
 
 #define SG_CALIBRATION_PAIRS 20    /* fewer say too little of the errors: lambda is 1 then */

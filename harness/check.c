@@ -265,17 +265,6 @@ enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *
     return sg_check_judge(check, &difference, outcome);
 }
 
-uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes)
-{
-    const unsigned char *x = a, *y = b;
-    if (memcmp(x, y, bytes) == 0)
-        return bytes;
-    uint64_t i = 0;
-    while (x[i] == y[i])
-        i++;
-    return i;
-}
-
 unsigned char sg_guard_byte(uint64_t offset)
 {
     return (unsigned char)(0xC5 ^ offset * 31 ^ offset >> 8);

@@ -49,9 +49,6 @@ enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_diff
 /* Both at once. */
 enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome);
 
-/* Number of the first byte that differs; bytes if none. */
-uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes);
-
 /* "y[12,7]" into text. */
 struct sg_text;
 void sg_element_name(const struct sg_buffer *buffer, uint64_t index, struct sg_text *text);

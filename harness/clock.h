@@ -10,8 +10,6 @@
 
 #include <stddef.h>
 
-#include "record.h"
-
 #define SG_BETA_UNKNOWN    0.5
 #define SG_BETA_UNKNOWN_SD 0.3 /* of a beta between 0 and 1 of which nothing is known: 1/sqrt(12), rounded */
 #define SG_BETA_KNOWN_SD   0.1 /* a slope with a larger error is not accepted */

@@ -10,6 +10,7 @@
 #include "baseline_files.h"
 #include "file.h"
 #include "spread.h"
+#include "refusals.h"
 
 enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE, KEY_UNIT, KEY_WAIVE, KEY_UNTIL }; /* above every character: long options only */
 

@@ -6,16 +6,6 @@
 
 #define SG_TOLERANCE_DEFAULT 0.005 /* of a run that names none; ratio */
 
-const char *sg_verdict_word(enum sg_verdict verdict)
-{
-    static const char *const word[SG_VERDICT_COUNT] = {
-#define X(constant, name, meaning, exit_code) [constant] = name,
-        SG_VERDICT_TABLE(X)
-#undef X
-    };
-    return word[verdict];
-}
-
 double sg_row_value(const struct sg_row *row)
 {
     return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;

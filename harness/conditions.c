@@ -7,7 +7,7 @@
 
 #include "events.h"
 #include "stats.h"
-#include "suite.h"
+#include "run_limits.h"
 
 const struct sg_drift_reference sg_drift_references[SG_DRIFT_COUNT] = {
 #define X(constant, word, case_, ns, clock, exponent, limit) [constant] = {word, case_, ns, clock, exponent, limit},

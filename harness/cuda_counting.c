@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "catalogue.h"
-#include "known.h"
 #include "repeats.h"
 #include "text.h"
 #include "solgate_cuda_error.h"
@@ -166,7 +165,7 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
         .occupancy_limit = "",
     };
     item->facts = unknown;
-    sg_known_nothing(&item->facts);
+    sg_launch_facts_unknown(&item->facts);
     /* Before they are watched: kernels of the flush are none of the variant's. */
     const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
     bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_DONE;

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "kernel_name.h"
-#include "known.h"
 
 #define WARP_THREADS  32
 #define REGISTER_UNIT 256 /* registers are handed to a warp in multiples of this */
@@ -153,7 +152,7 @@ static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen
     CUfunction function = as_function(facts->cuda, launch->function);
     const char *name = name_of(facts->cuda, function);
     sg_kernel_names_add(names, name);
-    sg_known_add_kernel(out, kernels, name);
+    sg_launch_facts_add_kernel(out, kernels, name);
     out->registers = fmax(out->registers, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS));
     out->local_bytes = fmax(out->local_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
     out->shared_static_bytes = fmax(out->shared_static_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
@@ -169,7 +168,7 @@ enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *
     if (show(facts, false, err) != SG_DONE)
         return err->code;
     *out = (struct sg_launch_facts){.kernels = facts->count, .occupancy_theoretical = NAN, .occupancy_limit = ""};
-    sg_known_no_kernel(out);
+    sg_launch_facts_of_no_kernel(out);
     unsigned kept = facts->count < SG_FACTS_KERNELS_MAX ? facts->count : SG_FACTS_KERNELS_MAX;
     const struct sg_launch_seen *largest = NULL;
     for (unsigned i = 0; i < kept; i++) {
@@ -178,7 +177,7 @@ enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *
             largest = &facts->seen[i];
     }
     if (kept < facts->count)
-        sg_known_nothing(out);
+        sg_launch_facts_unknown(out);
     sg_kernel_names_say(&names, out->kernel_names, sizeof(out->kernel_names));
     if (largest)
         add_occupancy(facts, largest, out);

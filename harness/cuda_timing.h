@@ -23,7 +23,7 @@ struct sg_cuda_timer {
     struct sg_cuda_work *work;
     struct sg_cupti *cupti; /* NULL: CUDA events */
     struct sg_stamper stamper;
-    CUevent events[2 * SG_MAX_LAUNCHES + 2];               /* used without CUPTI only */
+    CUevent events[2 * SG_LAUNCHES_MAX + 2];               /* used without CUPTI only */
     struct sg_cuda_watcher watcher;                        /* used with CUPTI only */
     const struct sg_runnable *visited[SG_KNOWN_RUNNABLES]; /* of the item; only compared */
     unsigned visited_count;

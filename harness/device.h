@@ -12,6 +12,8 @@
 #include "err.h"
 #include "l2.h"
 #include "launch_check.h"
+#include "run_limits.h"
+#include "launch_facts.h"
 #include "processes.h"
 #include "record.h"
 
@@ -52,12 +54,9 @@ struct sg_counting_order {
     size_t count;
 };
 
-#define SG_MAX_LAUNCHES       64
-#define SG_KERNEL_NAMES_BYTES 256
-
 /* One visit: a settling launch, then `launches` timed ones (docs/method.md 2). */
 struct sg_visit {
-    double ns[SG_MAX_LAUNCHES]; /* of each timed launch: first kernel's start to last kernel's end */
+    double ns[SG_LAUNCHES_MAX]; /* of each timed launch: first kernel's start to last kernel's end */
     unsigned launches;
     unsigned kernels;                         /* kernels of one launch */
     char kernel_names[SG_KERNEL_NAMES_BYTES]; /* of one launch, as people know them (kernel_name.h): "reduce x2; splitk"; "": not known */
@@ -69,24 +68,6 @@ struct sg_visit_hooks {
     void *context;
     enum sg_code (*before)(void *context, unsigned launch, struct sg_err *err); /* ahead of what restores inputs and prepares the L2 */
     enum sg_code (*after)(void *context, unsigned launch, struct sg_err *err);
-};
-
-/* Exact facts of one launch, summed or maximal over its kernels as the name says. NaN: not known. */
-struct sg_launch_facts {
-    double kernels;               /* of one launch */
-    double registers;             /* per thread, max */
-    double shared_static_bytes;   /* per block, max */
-    double shared_dynamic_bytes;  /* per block, max */
-    double local_bytes;           /* per thread, max */
-    double grid_blocks;           /* sum */
-    double block_threads;         /* max */
-    double cluster_blocks;        /* max; 1 without clusters */
-    double occupancy_theoretical; /* %, of the kernel with the most blocks */
-    /* What the compiler made of them (struct sg_kernel_build), summed; NaN also where the build does not tell of one of them. */
-    double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads, tma_stores, local_loads, local_stores;
-    char note_codes[96];                      /* "C7510 C7519"; "" without */
-    const char *occupancy_limit;              /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
-    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* as in struct sg_visit */
 };
 
 /* One value of a count pass. */

@@ -1,5 +1,4 @@
 #include "device.h"
-#include "known.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,13 +7,14 @@
 #include <unistd.h>
 
 #include "catalogue.h"
-#include "check.h"
+#include "large.h"
 #include "duet.h"
 #include "repeats.h"
 #include "simulate.h"
 #include "stats.h"
 #include "text.h"
 #include "trouble.h"
+#include "random.h"
 
 #define ALIGNMENT 256u
 
@@ -239,7 +239,7 @@ static enum sg_status null_sustain(struct sg_device *device, const struct sg_run
     enum sg_status status = run_between(device, what, hooks, 0, why);
     (void)seconds;
     if (status == SG_OK)
-        status = simulate(null_of(device), what, SG_MAX_LAUNCHES, visit, why);
+        status = simulate(null_of(device), what, SG_LAUNCHES_MAX, visit, why);
     if (status == SG_OK)
         visit->ns[0] = sg_mean(visit->ns, visit->launches);
     visit->launches = 1;
@@ -280,7 +280,7 @@ static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
         .occupancy_theoretical = fact(what, "occupancy_theoretical"),
         .occupancy_limit = "warps",
     };
-    sg_known_nothing(&facts);
+    sg_launch_facts_unknown(&facts);
     return facts;
 }
 

@@ -4,46 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
+#include "random.h"
 #include "stats.h"
 #include "text.h"
 
 #define PILOT_SHARE      3.0    /* of the tolerance: what the blocks' own noise may be of a process's value */
 #define PILOT_S          1.0    /* what the blocks of a pair and process may take because of a pilot */
 #define VISIT_OVERHEAD_S 0.4e-3 /* around the launches of a visit: the L2's flushes, stamps, reading the times */
-
-uint64_t sg_random_next(uint64_t *state)
-{
-    *state += SG_MIX_STEP;
-    return sg_mix(*state);
-}
-
-double sg_random_unit(uint64_t *state)
-{
-    return (double)(sg_random_next(state) >> 11) * 0x1p-53;
-}
-
-double sg_random_normal(uint64_t *state)
-{
-    for (;;) {
-        const double u = 2.0 * sg_random_unit(state) - 1.0;
-        const double v = 2.0 * sg_random_unit(state) - 1.0;
-        const double square = u * u + v * v;
-        /* The second value of the pair is let go: keeping it would need state that a copied generator lacks. */
-        if (square > 0.0 && square < 1.0)
-            return u * sqrt(-2.0 * log(square) / square);
-    }
-}
-
-void sg_random_shuffle(uint64_t *state, size_t *order, size_t n)
-{
-    for (size_t i = n; i > 1; i--) {
-        const size_t j = (size_t)(sg_random_unit(state) * (double)i);
-        const size_t kept = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = kept;
-    }
-}
 
 bool sg_duet_coin(uint64_t seed, unsigned process, unsigned block)
 {

@@ -12,18 +12,12 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "run_limits.h"
 
 #define SG_BLOCK_VISITS 4
-#define SG_BLOCKS_MAX   512 /* of a process */
 #define SG_PILOT_BLOCKS 8
 #define SG_SPIKE_FACTOR 5.0 /* a launch over this times its visit's median is a spike */
 #define SG_TRIM         0.10
-
-/* A small generator with a state anyone can copy: splitmix64. */
-uint64_t sg_random_next(uint64_t *state);
-double sg_random_unit(uint64_t *state);   /* [0, 1) */
-double sg_random_normal(uint64_t *state); /* mean 0, sd 1 (polar method) */
-void sg_random_shuffle(uint64_t *state, size_t *order, size_t n);
 
 /* ABBA (false) or BAAB (true) by a fair coin. is_candidate[position] of the four visits follows. */
 bool sg_duet_coin(uint64_t seed, unsigned process, unsigned block);

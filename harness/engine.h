@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "compare.h"
+#include "verdict.h"
 #include "duet.h"
 #include "text.h"
 

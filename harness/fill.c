@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dtype.h"
-#include "duet.h"
+#include "random.h"
 #include "solgate_parallel.h"
 #include "text.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "dtype.h"
-#include "duet.h"
+#include "random.h"
 #include "text.h"
 
 #define OTHER_SEED 0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */

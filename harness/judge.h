@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "compare.h"
+#include "verdict.h"
 
 struct sg_bounds {
     double within, interval, regressed; /* c(.10), c(.05), c(.01) of the rule */

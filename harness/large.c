@@ -1,6 +1,7 @@
 #include "large.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define HUGE_BYTES ((uintptr_t)2 << 20)
@@ -14,4 +15,15 @@ void *sg_large_alloc(uint64_t bytes)
     if (memory && begin + skipped + HUGE_BYTES <= end)
         madvise(memory + skipped, (end - begin - skipped) / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
     return memory;
+}
+
+uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes)
+{
+    const unsigned char *x = a, *y = b;
+    if (memcmp(x, y, bytes) == 0)
+        return bytes;
+    uint64_t i = 0;
+    while (x[i] == y[i])
+        i++;
+    return i;
 }

@@ -29,8 +29,8 @@ static const struct {
 struct judging {
     const struct sg_seen_visit *seen;
     struct sg_judged_visit *judged;
-    const struct sg_activity *stamps[2 * (SG_MAX_LAUNCHES + 1) + 2];
-    struct sg_kernel_names kernels[SG_MAX_LAUNCHES + 1]; /* of each launch */
+    const struct sg_activity *stamps[2 * (SG_LAUNCHES_MAX + 1) + 2];
+    struct sg_kernel_names kernels[SG_LAUNCHES_MAX + 1]; /* of each launch */
     unsigned harness[SG_ACTIVITY_KINDS];                 /* seen between the launches */
     unsigned findings;
 };

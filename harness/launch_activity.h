@@ -64,14 +64,14 @@ enum sg_misplacement {
 };
 
 struct sg_judged_visit {
-    uint64_t start_ns[SG_MAX_LAUNCHES + 1], end_ns[SG_MAX_LAUNCHES + 1]; /* 0: it ran nothing */
+    uint64_t start_ns[SG_LAUNCHES_MAX + 1], end_ns[SG_LAUNCHES_MAX + 1]; /* 0: it ran nothing */
     unsigned kernels;                                                    /* of one launch */
     char kernel_names[SG_KERNEL_NAMES_BYTES];                            /* of the last launch (kernel_name.h) */
     enum sg_misplacement finding;
     struct sg_why why; /* the first of them in words, and how many more there are */
 };
 
-/* At most SG_MAX_LAUNCHES + 1 launches. With SG_STAMPS_FORGED nothing else is told. */
+/* At most SG_LAUNCHES_MAX + 1 launches. With SG_STAMPS_FORGED nothing else is told. */
 void sg_judge_visit(const struct sg_seen_visit *seen, struct sg_judged_visit *judged);
 
 #endif

@@ -9,7 +9,7 @@
 #include "csv.h"
 #include "events.h"
 #include "fields.h"
-#include "suite.h"
+#include "run_limits.h"
 
 #define DIGITS     9
 #define FIGURE_MAX 1e15

@@ -6,7 +6,7 @@
 #include "duet.h"
 #include "fields.h"
 #include "record.h"
-#include "suite.h"
+#include "run_limits.h"
 
 void sg_samples_init(struct sg_samples *samples)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "number_format.h"
 #include "sol.h"
 
 /* The metrics that evidence is made of, as ids of one table's pool. */

@@ -11,8 +11,8 @@
 #include "baseline.h"
 #include "catalogue.h"
 #include "record.h"
+#include "run_limits.h"
 
-#define SG_REPEATS_MAX  16
 #define SG_REPEATS_GATE 5 /* of `solgate ab`: fewer hardly tell a spread, and these cost launches, not passes */
 
 struct sg_repeats {

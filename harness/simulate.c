@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "duet.h"
+#include "random.h"
 
 const struct sg_simulate_options sg_simulate_defaults = {
     .launch_sd = 0.003,

@@ -119,7 +119,7 @@ static enum sg_code take_blocks(const struct target *to, const char *value, stru
 
 static enum sg_code take_launches(const struct target *to, const char *value, struct sg_err *err)
 {
-    static const struct range range = {1, 64, 1, ""};
+    static const struct range range = {1, SG_LAUNCHES_MAX, 1, ""};
     return take_count(&range, &to->suite->launches, value, err);
 }
 

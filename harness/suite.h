@@ -29,9 +29,9 @@
 
 #include "err.h"
 #include "l2.h"
+#include "run_limits.h"
 
-#define SG_SUITE_AUTO    "auto"
-#define SG_PROCESSES_MAX 64
+#define SG_SUITE_AUTO "auto"
 
 struct sg_suite_family {
     char *name;

@@ -8,8 +8,9 @@
 #ifndef SG_TALLY_H
 #define SG_TALLY_H
 
-#include "compare.h"
+#include "verdict.h"
 #include "duet.h"
+#include "text.h"
 
 #define SG_TALLY_FILE   "aa.csv"
 #define SG_TALLY_HEADER "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict"

@@ -161,7 +161,7 @@ static error_t read_numeric(struct command_line *line, const struct argp_state *
     case KEY_BLOCKS:
         return read_field(line, state, arg, &(struct field){&order->blocks, 1, SG_BLOCKS_MAX});
     case KEY_LAUNCHES:
-        return read_field(line, state, arg, &(struct field){&order->launches, 1, SG_MAX_LAUNCHES});
+        return read_field(line, state, arg, &(struct field){&order->launches, 1, SG_LAUNCHES_MAX});
     case KEY_REPEATS:
         return read_field(line, state, arg, &(struct field){&order->repeats, 1, SG_REPEATS_MAX});
     default:

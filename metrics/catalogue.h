@@ -8,8 +8,6 @@
 
 #include "err.h"
 
-struct sg_launch_facts; /* harness/device.h */
-
 enum sg_better { SG_LOWER, SG_HIGHER, SG_NEITHER };
 
 /* How two values of a metric are compared. */
@@ -109,9 +107,6 @@ struct sg_derived {
     double (*compute)(const double inputs[SG_DERIVED_INPUTS]);
 };
 const struct sg_derived *sg_derived_find(const char *key); /* NULL: unknown */
-
-/* The number of a launch fact: its field by name; false for an unknown key. `facts` may be NULL to ask for the key alone. */
-bool sg_launch_fact(const struct sg_launch_facts *facts, const char *key, double *value);
 
 /* A GPU: peaks with their units and source. */
 struct sg_gpu_spec {

@@ -6,6 +6,7 @@
 
 #include "ini_fields.h"
 #include "text.h"
+#include "launch_facts.h"
 
 static const char *const unit_words[] = {
     "ns",        "B",     "Hz",   "%",        "1",      "inst",  "inst/cycle", "sector", "request", "sector/request",

@@ -90,4 +90,7 @@ struct sg_physics sg_physics_judge(const struct sg_evidence *evidence, const str
  */
 enum sg_dtype sg_physics_lacks(const struct sg_work *work, const struct sg_gpu_spec *spec);
 
+/* "38.20 us for work that takes 61.00 us at 1.755 GHz: ..."; nothing of what is possible. */
+void sg_add_physics(struct sg_text *out, const struct sg_physics *physics);
+
 #endif

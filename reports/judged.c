@@ -407,3 +407,14 @@ void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
         before = ", ";
     }
 }
+
+void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
+{
+    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->restless))
+        return;
+    sg_text_add(out, moved->difference < 0 ? "-" : "+");
+    sg_add_rough(out, fabs(moved->difference), 3, moved->metric->unit);
+    sg_text_add(out, " +- ");
+    sg_add_rough(out, moved->spread, 2, moved->metric->unit);
+    sg_text_add(out, moved->restless ? ", does not repeat" : "");
+}

@@ -1,5 +1,7 @@
-/* Why a measurement cannot be, in one sentence with its numbers. */
-#include "report.h"
+/* Why a measurement cannot be, in one sentence with its numbers (physics.h). */
+#include "physics.h"
+
+#include "number_format.h"
 
 static void add_too_fast(struct sg_text *out, const struct sg_physics *physics)
 {

@@ -1,7 +1,7 @@
 /*
  * report.h - findings to a format: one row source, one file a format (format_*.c), one table of formats.
  *
- * Scaling and rounding happen here and nowhere else. Whatever came from a kernel's name or message is escaped for the format at hand.
+ * Whatever came from a kernel's name or message is escaped for the format at hand.
  */
 #ifndef SG_REPORT_H
 #define SG_REPORT_H
@@ -10,6 +10,7 @@
 #include "diagnose.h"
 #include "gaps.h"
 #include "grid.h"
+#include "number_format.h"
 
 /* Why a row regressed, for the formats that say so. */
 struct sg_report_input {
@@ -41,24 +42,8 @@ const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 const struct sg_format *sg_format_of_comparison(const char *name, struct sg_err *err);
 const struct sg_format *sg_format_of_gap(const char *name, struct sg_err *err);
 
-/* For people: "45.65 us", "+8.1 %", "1.23 TB/s"; never more digits than carry meaning. */
-void sg_add_time(struct sg_text *out, double ns);
-/* The unit that sg_add_time shows a time in, where several are to be shown in one. */
-struct sg_scale {
-    double factor; /* of the unit, in the base unit: 1000 of us */
-    const char *unit;
-};
-const struct sg_scale *sg_time_scale(double ns);
-void sg_add_change(struct sg_text *out, double ratio_minus_1);
-void sg_add_rate(struct sg_text *out, double per_second, const char *unit);
-void sg_add_gap(struct sg_text *out, double ratio); /* "1.28x": how many times the limit */
-void sg_add_value(struct sg_text *out, double value, const char *unit);
-/* "38.20 us for work that takes 61.00 us at 1.755 GHz: ..."; nothing of what is possible. */
-void sg_add_physics(struct sg_text *out, const struct sg_physics *physics);
 /* "+162 % +- 9.1 %", where the spread is known; of an exact counter, where it does not repeat, and says so. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
-/* For machines: what %.9g prints, at a fraction of its cost; not a number is an empty field. */
-void sg_add_exactly(struct sg_text *out, double value);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
 struct sg_report_part {

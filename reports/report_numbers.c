@@ -1,4 +1,4 @@
-#include "report.h"
+#include "number_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,8 +164,7 @@ void sg_add_value(struct sg_text *out, double value, const char *unit)
     }
 }
 
-/* As many digits as a difference carries; large ones as every other value. */
-static void add_rough(struct sg_text *out, double value, int digits, const char *unit)
+void sg_add_rough(struct sg_text *out, double value, int digits, const char *unit)
 {
     if (is_rate(unit)) {
         sg_add_rate(out, value, unit);
@@ -176,17 +175,6 @@ static void add_rough(struct sg_text *out, double value, int digits, const char 
         if (strcmp(unit, "1") != 0)
             add_unit(out, value, unit);
     }
-}
-
-void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
-{
-    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->restless))
-        return;
-    sg_text_add(out, moved->difference < 0 ? "-" : "+");
-    add_rough(out, fabs(moved->difference), 3, moved->metric->unit);
-    sg_text_add(out, " +- ");
-    add_rough(out, moved->spread, 2, moved->metric->unit);
-    sg_text_add(out, moved->restless ? ", does not repeat" : "");
 }
 
 void sg_add_exactly(struct sg_text *out, double value)

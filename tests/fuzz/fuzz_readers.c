@@ -18,7 +18,7 @@
 #include "ceilings.h"
 #include "config.h"
 #include "diagnose.h"
-#include "duet.h"
+#include "random.h"
 #include "file.h"
 #include "home.h"
 #include "processes.h"

@@ -12,6 +12,7 @@
 
 #include "calibrate.h"
 #include "stats.h"
+#include "random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define PAIRS_MAX    2000

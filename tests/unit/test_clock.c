@@ -1,6 +1,6 @@
 /* clock.h: what the visits say of the clock, and how far a time is shifted by it. */
 #include "clock.h"
-#include "duet.h"
+#include "random.h"
 #include "near.h"
 
 static void clock_shifts(void **state)

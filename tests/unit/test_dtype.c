@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "dtype.h"
-#include "duet.h"
+#include "random.h"
 #include "text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

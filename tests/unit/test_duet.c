@@ -11,6 +11,7 @@
 
 #include "duet.h"
 #include "stats.h"
+#include "random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -59,9 +59,9 @@ static void kernels_of_a_launch_add_up(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct sg_launch_facts facts = {.registers = 168};
-        sg_known_no_kernel(&facts);
+        sg_launch_facts_of_no_kernel(&facts);
         for (size_t k = 0; k < 3 && row->launched[k]; k++)
-            sg_known_add_kernel(&facts, row->kernels, row->launched[k]);
+            sg_launch_facts_add_kernel(&facts, row->kernels, row->launched[k]);
         assert_fact(row->sentence, "spills", facts.spill_store_bytes, row->spill_store_bytes);
         assert_fact(row->sentence, "notes", facts.notes, row->notes);
         assert_fact(row->sentence, "instructions", facts.instructions, row->instructions);
@@ -76,8 +76,8 @@ static void a_kernel_without_a_name_is_unknown(void **state)
 {
     (void)state;
     struct sg_launch_facts facts = {0};
-    sg_known_no_kernel(&facts);
-    sg_known_add_kernel(&facts, kernels, NULL);
+    sg_launch_facts_of_no_kernel(&facts);
+    sg_launch_facts_add_kernel(&facts, kernels, NULL);
     assert_true(isnan(facts.instructions));
 }
 

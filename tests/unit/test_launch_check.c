@@ -15,7 +15,7 @@
 #include "check.h"
 #include "device.h"
 #include "dtype.h"
-#include "duet.h"
+#include "random.h"
 #include "text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

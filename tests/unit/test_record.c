@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "duet.h"
+#include "random.h"
 #include "record.h"
 #include "run.h"
 

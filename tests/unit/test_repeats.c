@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "duet.h"
+#include "random.h"
 #include "repeats.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "duet.h"
+#include "random.h"
 #include "judged.h"
 #include "report.h"
 

@@ -9,6 +9,7 @@
 #include "duet.h"
 #include "near.h"
 #include "scaling.h"
+#include "random.h"
 
 #define POINTS_MAX 4
 #define DF         4 /* of five processes */

@@ -10,7 +10,7 @@
 
 #include "baseline.h"
 #include "cli.h"
-#include "duet.h"
+#include "random.h"
 #include "run.h"
 #include "scratch.h"
 

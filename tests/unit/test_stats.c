@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "duet.h"
+#include "random.h"
 #include "stats.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

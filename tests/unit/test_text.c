@@ -4,7 +4,7 @@
 
 #include "scratch.h"
 
-#include "duet.h"
+#include "random.h"
 
 /* Bit for bit, as far as that means something: the sign of zero counts, that of nan does not. */
 static bool same(double a, double b)
