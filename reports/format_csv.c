@@ -1,5 +1,5 @@
-#include "csv.h"
-#include "judged.h"
+#include "reports/tables/ranking.h"
+#include "util/csv_reader.h"
 
 #include <math.h>
 

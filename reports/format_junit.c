@@ -1,5 +1,5 @@
-#include "escape.h"
-#include "judged.h"
+#include "reports/tables/ranking.h"
+#include "util/escape.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#include "escape.h"
-#include "judged.h"
+#include "reports/tables/ranking.h"
+#include "util/escape.h"
 
 #define CAUSES   3
 #define FOLD_MAX 1000 /* rows in the folded part: a merge request does not take megabytes */

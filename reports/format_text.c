@@ -1,5 +1,5 @@
-#include "escape.h"
-#include "judged.h"
+#include "reports/tables/ranking.h"
+#include "util/escape.h"
 
 #define GREEN_MAX   60 /* rows that are as they should be: as many as this are listed, more are counted */
 #define COUNTER_MAX 20

@@ -1,16 +1,16 @@
 /*
- * report.h - findings to a format: one row source, one file a format (format_*.c), one table of formats.
+ * reports/report.h - findings to a format: one row source, one file a format (format_*.c), one table of formats.
  *
  * Whatever came from a kernel's name or message is escaped for the format at hand.
  */
-#ifndef SG_REPORT_H
-#define SG_REPORT_H
+#ifndef SG_REPORTS_REPORT_H
+#define SG_REPORTS_REPORT_H
 
-#include "compare.h"
-#include "diagnose.h"
-#include "gaps.h"
-#include "grid.h"
-#include "number_format.h"
+#include "compare/compare.h"
+#include "diagnose/diagnose.h"
+#include "model/sol_table.h"
+#include "reports/tables/text_table.h"
+#include "util/number_format.h"
 
 /* Why a row regressed, for the formats that say so. */
 struct sg_report_input {

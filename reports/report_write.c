@@ -2,10 +2,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "csv.h"
-#include "file.h"
-#include "page.h"
-#include "wide.h"
+#include "reports/pages/page.h"
+#include "reports/tables/counter_matrix.h"
+#include "util/csv_reader.h"
+#include "util/file.h"
 
 /* Writes and empties `text`. */
 static enum sg_code put(const char *folder, const char *name, struct sg_text *text, struct sg_err *err)

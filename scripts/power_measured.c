@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv.h"
 #include "power_curves.h"
-#include "text.h"
+#include "util/csv_reader.h"
+#include "util/text.h"
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
 #define NAME_MAX_SIZE 64

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats.h"
-#include "text.h"
+#include "stats/statistics.h"
+#include "util/text.h"
 
 #define LEVEL             0.05
 #define NOISE_SAMPLES_MIN 5     /* NVBench knows no noise of fewer (nvbench/detail/statistics.cuh) */

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv.h"
-#include "fields.h"
-#include "record.h"
+#include "results/table.h"
 #include "rules_tally.h"
-#include "stats.h"
+#include "stats/statistics.h"
+#include "util/csv_fields.h"
+#include "util/csv_reader.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NOMINAL      0.0025 /* true changes are told apart by steps of this, as the variants' names do */

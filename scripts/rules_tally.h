@@ -6,8 +6,8 @@
 #ifndef RULES_TALLY_H
 #define RULES_TALLY_H
 
-#include "engine.h"
 #include "rules_in_use.h"
+#include "stats/sequential.h"
 
 #define TALLY_HEADER "source,samples,rule,change,comparisons,slower,faster\n"
 

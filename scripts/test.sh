@@ -1,7 +1,7 @@
 #!/bin/sh
 # test.sh [--quick|--all] - sets up, builds twice (as it is used; with address and undefined behaviour sanitizers), lints, and runs all tests
 # in both builds. --quick: the first build and its tests only. --all: behind the tests also what takes long: 200,000 single changes of nights
-# (tests/unit/test_single_change.c) and 500 kills (scripts/kill_matrix.sh). Exit 0 only if everything passed.
+# (tests/unit/cli/test_single_change.c) and 500 kills (scripts/kill_matrix.sh). Exit 0 only if everything passed.
 set -eu
 
 quick=no

@@ -34,12 +34,12 @@ is_whole() {
 }
 
 is_whole solgate -h
-commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli.h")
+commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli/command.h")
 for command in $commands; do
   is_whole "solgate-$command" "$command" -h
 done
-parts=$(sed -n 's/^    {"\([a-z]*\)", sg_baseline_.*/\1/p' "$tree/harness/cmd_baseline.c")
-[ -n "$parts" ] || fail "no part of baseline found in harness/cmd_baseline.c"
+parts=$(sed -n 's/^    {"\([a-z]*\)", sg_baseline_.*/\1/p' "$tree/harness/cli/cmd_baseline.c")
+[ -n "$parts" ] || fail "no part of baseline found in harness/cli/cmd_baseline.c"
 for part in $parts; do
   is_whole "solgate-baseline-$part" baseline "$part" -h
 done

@@ -60,7 +60,7 @@ s/= sector$/= sectors/|3|[l2_reads] unit: expected one of ns B Hz
 s/= lower/= less/|4|[l2_reads] better: expected one of lower higher neither, found 'less'
 s/\.sum$//|7|[l2_reads] cupti: expected a CUPTI metric with its rollup
 s/^meaning/means/|8|[l2_reads]: unknown key 'means'; known are: unit better class floor floor_ratio launch derived from meaning cupti cupti.CHIP
-s/^cupti.*/derived = sectors_of_l2/|2|[l2_reads] derived: expected the key of a function in derived.c, found 'sectors_of_l2'
+s/^cupti.*/derived = sectors_of_l2/|2|[l2_reads] derived: expected the key of a function in metrics/catalogue/derived.c, found 'sectors_of_l2'
 /^cupti/d|2|[l2_reads]: expected exactly one of cupti, launch, derived, from; found 0
 /^floor/d|2|[l2_reads]: a noisy metric needs a floor or a floor_ratio over 0
 s/l2_reads/registers/|2|expected each section once, found [registers] again

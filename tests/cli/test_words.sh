@@ -22,7 +22,7 @@ words() {
 }
 
 # As a row of a table or a word in code style: a word of the language alone ("ok", "new") would be found in any text.
-for word in $(words SG_STATUS_TABLE kernels/solgate_kernel.h) $(words SG_VERDICT_TABLE harness/verdict.h); do
+for word in $(words SG_STATUS_TABLE kernels/solgate_kernel.h) $(words SG_VERDICT_TABLE harness/stats/verdict.h); do
   grep -qs "\`$word\`" docs/guide.md || fail "docs/guide.md does not explain \`$word\`"
 done
 

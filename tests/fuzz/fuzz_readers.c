@@ -13,18 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "baseline.h"
-#include "catalogue.h"
-#include "ceilings.h"
-#include "config.h"
-#include "diagnose.h"
-#include "random.h"
-#include "file.h"
-#include "home.h"
-#include "processes.h"
-#include "protocol.h"
-#include "record.h"
-#include "suite.h"
+#include "catalogue/catalogue.h"
+#include "diagnose/diagnose.h"
+#include "model/ceilings.h"
+#include "plan/knob_file.h"
+#include "plan/suite.h"
+#include "process/protocol.h"
+#include "results/accepted_file.h"
+#include "results/process_log.h"
+#include "results/table.h"
+#include "util/file.h"
+#include "util/paths.h"
+#include "util/random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SAMPLE_BYTES 32768 /* the largest sample, and what it may grow to, with room to spare */

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "line_key.h"
+#include "process/line_key.h"
 
 #define LINE_MAX_BYTES 65536
 #define PROTOCOL_FD    3

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "baseline_accept.h"
+#include "baseline/accept.h"
 #include "hand_tables.h"
 #include "near.h"
 

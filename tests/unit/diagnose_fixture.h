@@ -1,5 +1,5 @@
 /*
- * diagnose_fixture.h - the shipped catalogue and rules, and runs of two variants: what the tests of diagnose.h share.
+ * diagnose_fixture.h - the shipped catalogue and rules, and runs of two variants: what the tests of diagnose/diagnose.h share.
  *
  * fixture_begin; fixture_diagnose of some changes, or fixture_add for each row and fixture_case for what to diagnose; fixture_end.
  */
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "diagnose.h"
+#include "diagnose/diagnose.h"
 #include "near.h"
 
 #define MOVED_MAX 32

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline.h"
-#include "catalogue.h"
-#include "stats.h"
+#include "catalogue/catalogue.h"
+#include "results/accepted_file.h"
+#include "stats/statistics.h"
 
 #define HAND_PROCESSES 5
 

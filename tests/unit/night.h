@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "compare.h"
+#include "compare/compare.h"
 #include "hand_tables.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

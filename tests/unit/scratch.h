@@ -18,10 +18,10 @@
 
 #include <cmocka.h>
 
-#include "err.h"
-#include "file.h"
-#include "home.h"
-#include "text.h"
+#include "util/err.h"
+#include "util/file.h"
+#include "util/paths.h"
+#include "util/text.h"
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
 #define BYTES(string) (string), (sizeof(string) - 1) /* a literal with NUL bytes in it, and its length */

@@ -1,0 +1,40 @@
+#include "results/pair_samples.h"
+
+#include <stdlib.h>
+
+#include "util/text.h"
+
+/* Log-ratios of the first `count` blocks; returns the mean time of a launch in them. */
+static double read_blocks(const struct sg_visits *visits, uint64_t seed, double *blocks, size_t count)
+{
+    double sum_ns = 0;
+    for (size_t b = 0; b < count; b++) {
+        const struct sg_sample *first = &visits->items[b * SG_BLOCK_VISITS];
+        double ns[SG_BLOCK_VISITS];
+        for (size_t i = 0; i < SG_BLOCK_VISITS; i++) {
+            ns[i] = first[i].ns;
+            sum_ns += ns[i];
+        }
+        blocks[b] = sg_duet_block(ns, sg_duet_coin(seed, first->process, first->block));
+    }
+    return sum_ns / (double)(count * SG_BLOCK_VISITS);
+}
+
+size_t sg_visits_wanted(const struct sg_visits *visits, const struct sg_pilot *pilot, uint64_t seed)
+{
+    double blocks[SG_PILOT_BLOCKS];
+    if (visits->count < (size_t)SG_PILOT_BLOCKS * SG_BLOCK_VISITS)
+        return (size_t)pilot->least * SG_BLOCK_VISITS;
+    const double launch_ns = read_blocks(visits, seed, blocks, SG_PILOT_BLOCKS);
+    return (size_t)sg_duet_block_count(pilot, blocks, launch_ns) * SG_BLOCK_VISITS;
+}
+
+struct sg_process_value sg_visits_value(const struct sg_visits *visits, uint64_t seed)
+{
+    const size_t count = visits->count / SG_BLOCK_VISITS;
+    double *blocks = sg_alloc(count, sizeof(*blocks));
+    read_blocks(visits, seed, blocks, count);
+    const struct sg_process_value value = sg_duet_value(blocks, count);
+    free(blocks);
+    return value;
+}
