@@ -1,4 +1,5 @@
 #include "reports/tables/ranking.h"
+#include "stats/verdict.h"
 #include "util/csv_reader.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 #include "reports/tables/ranking.h"
+#include "stats/verdict.h"
 #include "util/escape.h"
 
 #include <string.h>

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "ab/ab_internal.h"
+#include "diagnose/diagnose.h"
+#include "process/pool.h"
 #include "reports/report.h"
 #include "results/aa_log.h"
 #include "util/file.h"

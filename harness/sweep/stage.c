@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plan/knobs.h"
 #include "results/run_reader.h"
 #include "results/validity.h"
 #include "sweep/sweep_internal.h"

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "process/pool.h"
 #include "results/run_writer.h"
 #include "sweep/sweep_internal.h"
 #include "util/file.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reports/charts/charts.h"
+#include "stats/verdict.h"
 
 /* One interval, whichever of the two questions it answers. */
 struct interval {

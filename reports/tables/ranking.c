@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalogue/catalogue.h"
 #include "plan/knobs.h"
+#include "stats/verdict.h"
 
 bool sg_is_time(const struct sg_finding *finding)
 {

@@ -1,4 +1,5 @@
 #include "reports/tables/ranking.h"
+#include "stats/verdict.h"
 #include "util/digest.h"
 
 #include <math.h>
