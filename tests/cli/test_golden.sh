@@ -1,0 +1,345 @@
+#!/bin/sh
+# test_golden.sh BIN [--update] - what each command prints and writes, byte for byte, is what tests/data/golden holds.
+#
+# A row of the tables at the end is a line for each file there: its name and a command. The file holds what the command prints, what it says on
+# stderr, and its exit code. The commands run in a folder of their own, in the order of the table, and a later one may read what an earlier
+# one wrote. There `home` is this tree with a copy of its baselines, `data` is tests/data, and the kernel modules are those of the null
+# family alone. So nothing depends on the machine, on the build or on where the tree is.
+set -eu
+export LC_ALL=C TZ=UTC
+unset ARGP_HELP_FMT
+# A worker that dies of a signal must die of it under the sanitizers too.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0"
+
+build=$(cd "$1" && pwd)
+tests=$(cd "$(dirname "$0")/.." && pwd)
+golden=$tests/data/golden
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+commit=$("$build/solgate" --version | cut -d ' ' -f 3)
+mkdir "$work/new" "$work/bin" "$work/tools" "$work/place" "$work/place/home"
+
+cp "$build/solgate" "$build/solgate-worker" "$build"/libsg_null*.so "$work/bin"
+for part in "$tests"/../*; do
+  case ${part##*/} in
+    baselines | build* | out*) ;;
+    *) ln -s "$part" "$work/place/home" ;;
+  esac
+done
+cp -R "$tests/../baselines" "$work/place/home"
+ln -s "$tests/data" "$work/place/data"
+export SOLGATE_HOME=home
+
+# Stands in for gnuplot, whose drawings differ between versions: keeps what it was asked to draw.
+cat >"$work/tools/gnuplot" <<'GNUPLOT'
+#!/bin/sh
+printf '%s\n' "${3##*/}" "$@" | sed '2,4d' >>"${DRAWN:-/dev/null}"
+echo drawing >"$5"
+GNUPLOT
+chmod +x "$work/tools/gnuplot"
+PATH=$work/tools:$work/bin:$PATH
+
+# filter NAME: takes out what differs from day to day and from build to build. Of runs made here those are dates, the commit and digests of
+# the programs; dates and digests of recorded runs stay.
+filter()
+{
+  case $1 in
+    version) sed "s/ ${commit:-no commit}\$/ COMMIT/" ;;
+    run* | ab* | sweep*)
+      sed -e 's/20[0-9][0-9]-[0-1][0-9]-[0-3][0-9]\(T[0-9:]*Z\)\{0,1\}/DATE/g' -e 's/^commit,.*/commit,COMMIT/' \
+        -e 's/^\(code\.[a-z_]*\|[a-z]*_code\|digest\|digest_processes\),[0-9a-f]*$/\1,DIGEST/'
+      ;;
+    baseline_verify_old) sed 's/its age is [0-9]* days/its age is N days/' ;;
+    *) cat ;;
+  esac
+}
+
+# row NAME COMMAND: runs it, and keeps all of what it does as NAME
+row()
+{
+  code=0
+  (cd "$work/place" && eval "$2") >"$work/$1.stdout" 2>"$work/$1.stderr" </dev/null || code=$?
+  {
+    cat "$work/$1.stdout"
+    [ ! -s "$work/$1.stderr" ] || { echo '-- stderr' && cat "$work/$1.stderr"; }
+    echo "exit $code"
+  } | filter "$1" >"$work/new/$1"
+}
+
+# rows: each of the table on its standard input
+rows()
+{
+  while IFS='|' read -r name command; do
+    case $name in
+      '' | '#'*) continue ;;
+    esac
+    name=${name%% *}
+    [ ! -e "$work/new/$name" ] || { echo "two rows are called $name" && return 1; }
+    row "$name" "$command"
+  done
+}
+
+# edited RUN FROM SCRIPT: RUN is FROM with its run.csv edited, and must differ from it
+edited()
+{
+  cp -R "$2" "$1"
+  sed "$3" "$2/run.csv" >"$1/run.csv"
+  ! cmp -s "$1/run.csv" "$2/run.csv"
+}
+
+cat >"$work/place/small.suite" <<'SUITE'
+[suite]
+title     = a small one
+tolerance = 0.5%
+metrics   = quick
+processes = 5
+blocks    = 4
+launches  = 2
+
+[null]
+case      = tiny
+case      = ragged
+variant   = slower
+variant   = faster
+variant   = wrong
+variant   = crash
+variant   = crashes_when_timed
+SUITE
+cat >"$work/place/knobs.suite" <<'SUITE'
+[suite]
+title     = knobs
+processes = auto
+deadline  = 3s
+
+[null]
+case      = tiny
+variant   = tuned
+SUITE
+
+# Three tables beside each other, for the simulated runs wait for a variant that hangs. No row reads what one of another table wrote.
+rows <<'TABLE' &
+# ---- a sweep, on the simulated GPU
+sweep                   | DRAWN=$PWD/sweep.drawn solgate run knobs.suite --sweep=null/tuned --out=S --seed=11 --jobs=1
+sweep.csv               | cat S/sweep.csv
+sweep.config            | cat S/null.config
+sweep_chart             | cat S/null/tuned/charts/sweep.tsv sweep.drawn
+sweep_env.csv           | cat S/null/tuned/confirm/env.csv
+sweep_configured        | solgate run knobs.suite --config=S/null.config --out=C --seed=11
+TABLE
+swept=$!
+
+rows <<'TABLE' &
+# ---- run, on the simulated GPU
+run                     | solgate run small.suite --out=R --jobs=1
+run.csv                 | cat R/run.csv
+run_env.csv             | cat R/env.csv
+run_samples.csv         | head -n 9 R/samples.csv
+run_processes.csv       | cat R/processes.csv
+run_again               | solgate run small.suite --out=R
+run_resumed             | solgate run small.suite --out=R --resume
+run_other_seed          | solgate run small.suite --out=R --resume --seed=7
+run_chosen              | solgate run small.suite --out=R2 --case=tiny --variant=slower --jobs=1 --seed=2
+run_accepted            | mkdir kept && solgate baseline accept R --out=kept/small.csv
+run_compare             | solgate compare R kept/small.csv
+run_compare_part        | solgate compare R2 kept/small.csv
+run_compare_none        | solgate compare R
+run_gap                 | solgate gap R
+run_report              | solgate report R --baseline=kept/small.csv --out=R/report --tables-only && cat R/report/report.md
+run_unmeasured          | solgate run null --case=tiny --variant=unavailable --variant=launch_failed --variant=nan --variant=nondeterministic --out=R3 --jobs=1
+run_unmeasured.csv      | cat R3/run.csv
+
+# ---- ab and aa, on the simulated GPU
+ab_red.text             | solgate ab null/ok null/slower --case=tiny --out=A.text
+ab_red.csv              | solgate ab null/ok null/slower --case=tiny --out=A.csv --format=csv
+ab_red.markdown         | solgate ab null/ok null/slower --case=tiny --out=A.markdown --format=markdown
+ab_red.junit            | solgate ab null/ok null/slower --case=tiny --out=A.junit --format=junit
+ab_green.text           | solgate ab null/ok null/slower_slightly --case=tiny --out=G.text
+ab_green.csv            | solgate ab null/ok null/slower_slightly --case=tiny --out=G.csv --format=csv
+ab_green.markdown       | solgate ab null/ok null/slower_slightly --case=tiny --out=G.markdown --format=markdown
+ab_green.junit          | solgate ab null/ok null/slower_slightly --case=tiny --out=G.junit --format=junit
+ab_faster               | solgate ab null/ok null/faster --case=tiny --case=ragged --out=A.faster
+ab_identical            | solgate ab null/ok null/ok --case=tiny --out=A.same
+ab_noisy                | solgate ab null/ok null/noisy --case=tiny --tolerance=0.03% --out=A.noisy
+ab_wrong                | solgate ab null/ok null/wrong --case=tiny --out=A.wrong
+ab_crash                | solgate ab null/ok null/crashes_when_timed --case=tiny --out=A.crash
+ab_unsupported          | solgate ab null/ok null/unsupported --case=tiny --out=A.unsupported
+ab_env.csv              | cat A.text/env.csv
+ab_run.csv              | cat A.text/run.csv
+ab_aa.csv               | cat A.text/aa.csv
+ab_resumed              | solgate ab null/ok null/slower --case=tiny --out=A.text --resume
+aa.text                 | solgate aa A.text A.faster
+aa.csv                  | solgate aa A.text A.faster --format=csv
+aa_tally                | solgate aa home/baselines/h200/aa.csv
+aa_twice                | solgate aa A.text A.text
+TABLE
+simulated=$!
+
+rows <<'TABLE'
+# ---- help, and what is refused
+version                 | solgate --version
+help                    | solgate -h
+help_list               | solgate list -h
+help_doctor             | solgate doctor -h
+help_run                | solgate run -h
+help_ab                 | solgate ab -h
+help_aa                 | solgate aa -h
+help_compare            | solgate compare -h
+help_gap                | solgate gap -h
+help_sol                | solgate sol -h
+help_explain            | solgate explain -h
+help_report             | solgate report -h
+help_baseline           | solgate baseline -h
+help_baseline_show      | solgate baseline show -h
+help_baseline_accept    | solgate baseline accept -h
+help_baseline_verify    | solgate baseline verify -h
+help_baseline_seal      | solgate baseline seal -h
+help_worker             | solgate-worker -h
+refuse_nothing          | solgate
+refuse_command          | solgate no_such_command
+refuse_option           | solgate compare --no-such-option
+refuse_format           | solgate compare data/hand/clean --format=html
+refuse_choice           | solgate compare data/hand/clean --inconclusive=maybe
+refuse_no_run           | solgate compare
+refuse_folder           | solgate compare home
+refuse_list             | solgate list metric
+refuse_suite            | solgate run no_such_suite --out=none
+refuse_variant          | solgate run small.suite --variant=no_such --out=none
+refuse_ab               | solgate ab null/ok null/no_such --out=none
+refuse_ab_family        | solgate ab null/ok other/ok --out=none
+refuse_gap              | solgate gap data/hand/clean --gpu-spec=no_such
+refuse_sol              | solgate sol --m=64 --n=64
+refuse_explain          | solgate explain data/hand/clean hand/large base nobody
+refuse_report           | solgate report
+refuse_report_baseline  | solgate report data/hand/clean --baseline=none.csv --out=none --tables-only
+refuse_baseline         | solgate baseline forget
+refuse_show             | solgate baseline show none.csv
+refuse_aa               | solgate aa data/hand/clean
+
+# ---- list
+list_families.text      | solgate list families
+list_families.csv       | solgate list families --format=csv
+list_cases.text         | solgate list cases
+list_cases.csv          | solgate list cases --format=csv
+list_variants.text      | solgate list variants
+list_variants.csv       | solgate list variants --format=csv
+list_knobs.text         | solgate list knobs
+list_knobs.csv          | solgate list knobs --format=csv
+list_metrics.text       | solgate list metrics
+list_metrics.csv        | solgate list metrics --format=csv
+list_groups.text        | solgate list groups
+list_groups.csv         | solgate list groups --format=csv
+list_gpus.text          | solgate list gpus
+list_gpus.csv           | solgate list gpus --format=csv
+list_suites.text        | solgate list suites
+list_suites.csv         | solgate list suites --format=csv
+
+# ---- compare: a red night and a green one in each format
+compare_red.text        | solgate compare data/hand_report/run data/hand_report/baseline.csv
+compare_red.csv         | solgate compare data/hand_report/run data/hand_report/baseline.csv --format=csv
+compare_red.markdown    | solgate compare data/hand_report/run data/hand_report/baseline.csv --format=markdown
+compare_red.junit       | solgate compare data/hand_report/run data/hand_report/baseline.csv --format=junit
+compare_red.explain     | solgate compare data/hand_report/run data/hand_report/baseline.csv --explain
+compare_green.text      | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv
+compare_green.csv       | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv --format=csv
+compare_green.markdown  | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv --format=markdown
+compare_green.junit     | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv --format=junit
+compare_green.explain   | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv --explain
+
+# ---- compare: other outcomes
+compare_slow            | solgate compare data/h200/slow
+compare_slow.markdown   | solgate compare data/h200/slow --format=markdown
+compare_clean           | solgate compare data/h200/clean
+compare_group_gemm      | solgate compare data/h200/group_gemm
+compare_series          | solgate compare data/hand_series data/hand_series --explain
+compare_quoted          | solgate compare data/b200/target_5ab_4c data/b200/greedy
+compare_quoted_group    | solgate compare data/b200/grouped_fastest data/b200/grouped_baseline
+compare_mended          | solgate compare data/b200/greedy data/b200/target_5ab_4c
+compare_none_accepted   | solgate compare data/hand/clean
+compare_other_gpu       | solgate compare data/b200/grouped_fastest data/hand/baselines/h200/hand.csv
+compare_other_suite     | solgate compare data/h200/clean data/hand/baselines/h200/hand.csv
+compare_broken          | edited broken data/hand/clean '/,zeros,expect,/d' && solgate compare broken data/hand/baselines/h200/hand.csv
+compare_noisy           | edited noisy data/hand/clean '/,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1,0.98,1.02/' && solgate compare noisy data/hand/baselines/h200/hand.csv
+compare_noisy.junit     | solgate compare noisy data/hand/baselines/h200/hand.csv --format=junit
+compare_noisy_passes    | solgate compare noisy data/hand/baselines/h200/hand.csv --inconclusive=pass
+compare_missing         | edited missing data/hand/clean '/^hand,small,tiled,/d' && solgate compare missing data/hand/baselines/h200/hand.csv
+compare_damaged         | edited damaged data/hand/clean '5s/$/,one more/' && solgate compare damaged data/hand/baselines/h200/hand.csv
+compare_unfinished      | cp -R data/hand/clean half && sed 's/^state,finished/state,running/' data/hand/clean/env.csv >half/env.csv && solgate compare half data/hand/baselines/h200/hand.csv
+compare_changed         | edited changed data/hand_series "s/,72,/,73,/" && solgate compare changed data/hand_series
+
+# ---- gap, sol, explain
+gap.text                | solgate gap data/hand/clean
+gap.csv                 | solgate gap data/hand/clean --format=csv
+gap.markdown            | solgate gap data/hand/clean --format=markdown
+gap_other_gpu           | solgate gap data/h200/clean --gpu-spec=b200
+gap_quoted              | solgate gap data/b200/grouped_fastest
+gap_out                 | DRAWN=$PWD/gaps.drawn solgate gap data/hand/clean --out=gaps --format=csv >printed && cmp printed gaps/gap.csv && cat gaps/gap.md
+gap_charts              | head -n 99 -- gaps/charts/*.tsv gaps.drawn
+gap_without_gnuplot     | PATH=$work/bin solgate gap data/hand/clean --out=gaps --format=csv >printed
+sol.text                | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us
+sol.csv                 | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us --format=csv
+sol.markdown            | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us --format=markdown
+sol_every_gpu           | solgate sol --m=4096 --n=4096 --k=4096
+explain                 | solgate explain data/hand_report/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row
+explain_recorded        | solgate explain data/h200/clean matvec/r2048_c2048_f32 vec16_rows uncoalesced
+explain_series          | solgate explain data/hand_series hand/m512_k1024_bf16 base per_block; solgate explain data/hand_series hand/m512_k1024_bf16 base per_step
+explain_broken          | solgate explain data/hand/clean hand/small base zeros
+
+# ---- report: every file that it writes, and what is to be drawn
+report                  | DRAWN=$PWD/report.drawn solgate report data/hand_report/run data/hand_report/before --baseline=data/hand_report/baseline.csv --out=report --note='recorded <here>'
+report_files            | cd report && find . -type f | sort
+report_html             | cat report/index.html
+report_markdown         | cat report/report.md
+report_comparison.csv   | cat report/comparison.csv
+report_gap.csv          | cat report/gap.csv
+report_counters.csv     | cat report/counters.csv
+report_stalls.csv       | cat report/stalls.csv
+report_runs.csv         | cat report/runs.csv
+report_charts           | cd report/charts && head -n 99 -- *.tsv
+report_gnuplot          | cat report.drawn
+report_tables_only      | solgate report data/hand/clean --baseline=data/hand/baselines/h200/hand.csv --out=tables --tables-only && cat tables/report.md
+report_recorded         | solgate report data/h200/slow --out=recorded --tables-only && cat recorded/report.md
+report_quoted           | solgate report data/b200/grouped_fastest --out=quoted --tables-only && cat quoted/report.md
+
+# ---- baseline
+baseline_show           | solgate baseline show
+baseline_show_one       | solgate baseline show h200/smoke
+baseline_show_file      | solgate baseline show data/hand/baselines/h200/hand.csv
+baseline_verify         | solgate baseline verify --max-age=36500d --driver=580.159.04
+baseline_verify_one     | solgate baseline verify h200/smoke --max-age=36500d --driver=580.159.04
+baseline_verify_old     | solgate baseline verify h200/smoke --max-age=0d --driver=590.1
+baseline_accept_dry     | solgate baseline accept data/hand/clean --out=accepted/hand.csv --dry-run
+baseline_accept         | mkdir accepted && solgate baseline accept data/hand/clean --out=accepted/hand.csv
+baseline_accepted.csv   | cat accepted/hand.csv
+baseline_accepted.env   | cat accepted/hand.env.csv
+baseline_accept_again   | solgate baseline accept data/hand/clean --out=accepted/hand.csv
+baseline_accept_worse   | edited slow data/hand/clean '/^hand,large,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1.04,1.039,1.041/' && solgate baseline accept slow --out=accepted/hand.csv
+baseline_accept_reason  | solgate baseline accept slow --out=accepted/hand.csv --reason='larger tiles' && cat accepted/hand.csv
+baseline_accept_broken  | solgate baseline accept broken --out=accepted/hand.csv
+baseline_accept_waived  | solgate baseline accept broken --out=accepted/hand.csv --reason='known' --waive=hand/small/zeros --waive=hand/large/zeros --until=2999-12-31
+baseline_compare_waived | solgate compare broken accepted/hand.csv
+baseline_show_waived    | solgate baseline show accepted/hand.csv
+baseline_accept_pruned  | solgate baseline accept missing --out=accepted/hand.csv --prune --reason='one less'
+baseline_accept_run     | solgate baseline accept data/hand_report/run --out=accepted/report.csv
+baseline_edited         | sed 's/0.85/0.86/' accepted/hand.csv >edited.csv && cp accepted/hand.env.csv edited.env.csv && solgate compare data/hand/clean edited.csv
+baseline_seal           | solgate baseline seal edited.csv --reason='by hand' && cat edited.env.csv
+baseline_ceilings       | solgate doctor --ceilings --model --suite=smoke --from=data/h200/clean
+baseline_ceilings.csv   | cat home/baselines/h200/ceilings.csv
+TABLE
+
+wait "$simulated"
+wait "$swept"
+
+# verdicts.csv is test_verdicts.sh's.
+if [ "${2:-}" = --update ]; then
+  mkdir -p "$golden"
+  find "$golden" -type f ! -name verdicts.csv -exec rm {} +
+  cp "$work/new"/* "$golden"
+  echo "$golden: $(find "$work/new" -type f | wc -l) files written; git diff shows what changed"
+  exit 0
+fi
+[ -z "${2:-}" ] || { echo "$2: expected --update or nothing"; exit 4; }
+diff -ruN -x verdicts.csv "$golden" "$work/new" >"$work/diff" || {
+  cat "$work/diff"
+  echo "What is printed or written changed. If all of it is meant: sh tests/cli/test_golden.sh ${1} --update, and commit tests/data/golden."
+  exit 1
+}
