@@ -51,7 +51,7 @@ filter()
       ;;
     baseline_verify_old) sed 's/its age is [0-9]* days/its age is N days/' ;;
     *) cat ;;
-  esac
+  esac | sed "s|$work|WORK|g"
 }
 
 # row NAME COMMAND: runs it, and keeps all of what it does as NAME
@@ -87,6 +87,46 @@ edited()
   ! cmp -s "$1/run.csv" "$2/run.csv"
 }
 
+# says COMMAND...: what it prints, what it says on stderr, and its exit code; for rows of many commands
+says()
+{
+  code=0
+  "$@" >says.stdout 2>says.stderr </dev/null || code=$?
+  cat says.stdout says.stderr
+  echo "exit $code"
+}
+
+# each_refused FILE: each line of it is arguments of solgate
+each_refused()
+{
+  while read -r line; do
+    printf '%s\n' "$ solgate $line"
+    eval "says solgate $line"
+  done <"$1"
+}
+
+# each_night FILE: each line of it is a file of the run written by hand, or the word accepted, and a script of sed that changes that file or
+# the accepted numbers. What compare says then.
+each_night()
+{
+  while read -r changed script; do
+    rm -rf night night.*
+    cp -R data/hand/clean night
+    cp data/hand/baselines/h200/hand.csv night.csv
+    cp data/hand/baselines/h200/hand.env.csv night.env.csv
+    case $changed in
+      accepted) file=night.csv ;;
+      *) file=night/$changed ;;
+    esac
+    sed "$script" "$file" >night.new
+    printf '%s\n' "$ sed '$script' $changed"
+    ! cmp -s night.new "$file" || echo "changes nothing"
+    cp night.new "$file"
+    [ "$changed" != accepted ] || solgate baseline seal night.csv --reason=edited
+    says solgate compare night night.csv
+  done <"$1"
+}
+
 cat >"$work/place/small.suite" <<'SUITE'
 [suite]
 title     = a small one
@@ -105,11 +145,124 @@ variant   = wrong
 variant   = crash
 variant   = crashes_when_timed
 SUITE
+cat >"$work/place/refused" <<'COMMANDS'
+list families cases
+list metrics --module=libsg_null.so
+run
+run small.suite more
+run small.suite --jobs=17
+run small.suite --seed=-1
+run small.suite --resume
+run small.suite --family=other --out=none
+run small.suite --case=other --out=none
+run small.suite --metrics=other --out=none
+run small.suite --config=none --out=none
+run small.suite --module=none.so --out=none
+run small.suite --sweep=null/other --out=none
+run small.suite --sweep=null/slower --out=none
+ab null/ok
+ab null/ok null/slower null/faster
+ab nothing null/slower
+ab null/ok null/slower --tolerance=1
+ab null/ok null/slower --l2=hot
+ab null/ok null/slower --inconclusive=maybe
+ab null/ok null/slower --case=other --out=none
+ab null/ok null/slower --config=none --out=none
+ab null/ok null/slower --resume
+ab null/ok null/slower --sustained --l2=cold
+aa
+aa --format=html A
+aa none
+compare a b c
+compare data/hand/clean --explain --format=csv
+gap
+gap data/hand/clean data/hand/clean
+gap data/hand/clean --format=junit
+sol --m=a --n=1 --k=1
+sol --m=1,2 --n=1,2,3 --k=1 --gpu-spec=h200
+sol --m=64 --n=64 --k=64 --dtype=e2m1 --gpu-spec=h200
+sol --m=64 --n=64 --k=64 --dtype=f33
+sol --m=64 --n=64 --k=64 --time=5
+sol --m=64 --n=64 --k=64 --scale-bytes=2 --gpu-spec=h200
+sol --m=64 --n=64 --k=64 more
+explain data/hand/clean hand/large base
+explain data/hand/clean large base tiled
+explain data/hand/clean other/large base tiled
+explain data/hand/clean hand/other base tiled
+report data/hand/clean data/none --out=none --tables-only
+report data/hand/clean --gpu-spec=other --out=none --tables-only
+baseline
+baseline show a b
+baseline show h200/none
+baseline accept
+baseline accept data/hand/clean --until=2999-12-31
+baseline accept data/hand/clean --waive=hand/large/zeros
+baseline accept data/hand/clean --waive=zeros --reason=any
+baseline accept data/hand/clean --waive=hand/large/none --reason=any --out=none.csv
+baseline accept data/hand/clean --until=tomorrow
+baseline accept data/hand/clean --unit --out=none.csv
+baseline accept data/hand/clean --unit
+baseline accept data/hand/clean data/hand/clean --out=none.csv
+baseline accept data/h200/clean data/hand/clean --out=none.csv --reason=any
+baseline verify a b
+baseline verify --max-age=90
+baseline verify none
+baseline seal
+baseline seal none.csv
+doctor --gpu=none
+COMMANDS
+cat >"$work/place/nights" <<'EDITS'
+run.csv /large,tiled,time,/s/,108000,[^,]*,[^,]*/,50000,49900,50100/
+run.csv /large,base,time,/s/,120000,[^,]*,[^,]*/,50000,49900,50100/
+run.csv /large,tiled,dram_bytes,/s/480000000/4800/
+run.csv /large,tiled,time_ratio,/s/against base/against wide/
+run.csv /large,reverted,time_ratio,/s/1.2,[^,]*,[^,]*/1,0.999,1.001/
+run.csv /large,tiled,time_ratio,/s/0.9,[^,]*,[^,]*/0.85,0.849,0.851/
+run.csv /large,tiled,time_ratio,/s/0.9,[^,]*,[^,]*/0.93,0.929,0.931/
+run.csv /large,tiled,time_ratio,/s/0.9,[^,]*,[^,]*/0.95,0.89,0.91/
+run.csv /large,tiled,time_ratio,/s/0.9,[^,]*,[^,]*,5/0.9,0.898,0.902,4/
+run.csv /large,tiled,time_ratio,/s/0.9,[^,]*,[^,]*/nan,,/
+run.csv /large,tiled,time_ratio,/d
+run.csv /large,tiled,status,/d
+run.csv /large,tiled,status,/s/ok,$/unavailable,nobody knows/
+run.csv /large,tiled,status,/s/ok,$/skipped,nobody asked/
+run.csv /large,tiled,status,/s/ok,$/hang,no word for 20 s: killed/
+run.csv /large,refuses,status,/s/unsupported,.*/ok,/
+run.csv /large,zeros,status,/s/wrong,.*/ok,/
+run.csv /large,zeros,status,/s/wrong,.*/crash,killed by SIGSEGV/
+run.csv /large,tiled,role,/s/candidate/vendor/
+run.csv /large,base,time,/s/120000,[^,]*,[^,]*/125000,124300,125700/
+run.csv /large,base,sm_clock,/s/1.755e/1.500e/
+run.csv /large,tiled,registers,/s/,64,/,80,/
+run.csv /large,tiled,registers,/s/register,64,,,3,ok,/register,,,,1,unavailable,no permission/
+run.csv /large,tiled,registers,/s/64,,,3,ok,/64,60,70,3,ok,does not repeat: 60 64 70/
+run.csv /large,tiled,work_flop/s/235000000/470000000/
+run.csv /large,tiled,work_read/s/470000000/47000000000/
+run.csv $s/.*/&\nhand,small,more,role,,,,,,ok,candidate\nhand,small,more,status,,,,,,ok,/
+run.csv $s/.*/&\nhand,large,tiled,l2_state,1,0.01,,,,wrong,DRAM was not read/
+run.csv 2,$d
+env.csv s/^gpu,.*/gpu,unknown/
+env.csv s/^l2,.*/l2,warm/
+env.csv s/^driver,.*/driver,590.10/
+env.csv s/^schema,.*/schema,2/
+env.csv s/^time_source,.*/time_source,quoted/
+env.csv $s/.*/&\nneighbours,2 other processes computed on this GPU/
+env.csv $s/.*/&\nunfit,process 3: hw_thermal/
+accepted /large,tiled,time_ratio,/s/,yes,/,no,/
+accepted /large,tiled,time_ratio,/s/0.005,yes/,yes/
+accepted /large,tiled,time_ratio,/s/0.005,yes/0.2,yes/
+accepted /large,tiled,registers,/s/,no,/,yes,/
+accepted /large,tiled,time,/s/,no,/,yes,/
+accepted /large,tiled,time_ratio,/s/,5,ok/,4,ok/
+accepted /large,tiled,time_ratio,/d
+accepted /large,tiled,/d
+accepted $s/.*/&\nhand,large,tiled,waiver,,,,,,wrong,2024-01-01,,no,,,,,,known/
+EDITS
 cat >"$work/place/knobs.suite" <<'SUITE'
 [suite]
 title     = knobs
 processes = auto
-deadline  = 3s
+deadline  = 5s
 
 [null]
 case      = tiny
@@ -148,6 +301,11 @@ run_report              | solgate report R --baseline=kept/small.csv --out=R/rep
 run_unmeasured          | solgate run null --case=tiny --variant=unavailable --variant=launch_failed --variant=nan --variant=nondeterministic --out=R3 --jobs=1
 run_unmeasured.csv      | cat R3/run.csv
 
+run_neighbours          | SOLGATE_NULL_TROUBLE='*:mps' solgate run small.suite --out=R4 --case=tiny --variant=slower --jobs=1
+run_neighbours_compare  | solgate compare R4 kept/small.csv
+run_dropped             | SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate run small.suite --out=R5 --case=tiny --variant=slower --jobs=1
+run_not_as_declared     | SG_NULL_FAULT='neighbour_a=crash@count,neighbour_b=wrong@verify' solgate run null_adversary --case=tiny --variant=neighbour_a --variant=neighbour_b --variant=vendor_ok --out=R6 --jobs=1
+
 # ---- ab and aa, on the simulated GPU
 ab_red.text             | solgate ab null/ok null/slower --case=tiny --out=A.text
 ab_red.csv              | solgate ab null/ok null/slower --case=tiny --out=A.csv --format=csv
@@ -163,6 +321,9 @@ ab_noisy                | solgate ab null/ok null/noisy --case=tiny --tolerance=
 ab_wrong                | solgate ab null/ok null/wrong --case=tiny --out=A.wrong
 ab_crash                | solgate ab null/ok null/crashes_when_timed --case=tiny --out=A.crash
 ab_unsupported          | solgate ab null/ok null/unsupported --case=tiny --out=A.unsupported
+ab_neighbours           | SOLGATE_NULL_TROUBLE='*:mps' solgate ab null/ok null/slower --case=tiny --out=A.mps
+ab_dropped              | SOLGATE_NULL_TROUBLE='2.0:hw_thermal' solgate ab null/ok null/slower --case=tiny --out=A.dropped
+ab_sustained            | solgate ab null/ok null/slower --case=tiny --sustained --out=A.sustained
 ab_env.csv              | cat A.text/env.csv
 ab_run.csv              | cat A.text/run.csv
 ab_aa.csv               | cat A.text/aa.csv
@@ -194,6 +355,7 @@ help_baseline_accept    | solgate baseline accept -h
 help_baseline_verify    | solgate baseline verify -h
 help_baseline_seal      | solgate baseline seal -h
 help_worker             | solgate-worker -h
+refuse_each             | each_refused refused
 refuse_nothing          | solgate
 refuse_command          | solgate no_such_command
 refuse_option           | solgate compare --no-such-option
@@ -265,6 +427,7 @@ compare_missing         | edited missing data/hand/clean '/^hand,small,tiled,/d'
 compare_damaged         | edited damaged data/hand/clean '5s/$/,one more/' && solgate compare damaged data/hand/baselines/h200/hand.csv
 compare_unfinished      | cp -R data/hand/clean half && sed 's/^state,finished/state,running/' data/hand/clean/env.csv >half/env.csv && solgate compare half data/hand/baselines/h200/hand.csv
 compare_changed         | edited changed data/hand_series "s/,72,/,73,/" && solgate compare changed data/hand_series
+compare_nights          | each_night nights
 
 # ---- gap, sol, explain
 gap.text                | solgate gap data/hand/clean
@@ -278,7 +441,7 @@ gap_without_gnuplot     | PATH=$work/bin solgate gap data/hand/clean --out=gaps 
 sol.text                | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us
 sol.csv                 | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us --format=csv
 sol.markdown            | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us --format=markdown
-sol_every_gpu           | solgate sol --m=4096 --n=4096 --k=4096
+sol_untimed             | solgate sol --m=4096 --n=4096 --k=4096 --gpu-spec=h200
 explain                 | solgate explain data/hand_report/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row
 explain_recorded        | solgate explain data/h200/clean matvec/r2048_c2048_f32 vec16_rows uncoalesced
 explain_series          | solgate explain data/hand_series hand/m512_k1024_bf16 base per_block; solgate explain data/hand_series hand/m512_k1024_bf16 base per_step
