@@ -1,12 +1,15 @@
 #!/bin/sh
-# verdicts.sh BIN - what solgate says of every recorded run: a CSV table on stdout, to be compared before and after a change.
+# verdicts.sh BIN - what solgate says of every recorded run: a CSV table on stdout, to be compared
+# before and after a change.
 #
-# BIN is the folder of the programs. For each run below tests/data and each command that judges one there is a row: the path, the command,
-# its exit code, how many rows have each verdict and each status, and a checksum over which row has which. A table that stays the same
-# says that no verdict moved. Messages and numbers are not in it, so words may change; tests/cli/test_golden.sh has those.
+# BIN is the folder of the programs. For each run below tests/data and each command that judges one
+# there is a row: the path, the command, its exit code, how many rows have each verdict and each
+# status, and a checksum over which row has which. A table that stays the same says that no verdict
+# moved. Messages and numbers are not in it: tests/cli/test_golden.sh has those.
 #
-# A run is compared with what baselines/ has for it, and with the accepted numbers and each run in the same folder of tests/data. The
-# numbers in baselines/ themselves are verified, and the tallies of A/A pairs are counted: no run of `solgate ab` is recorded.
+# A run is compared with what baselines/ has for it, and with the accepted numbers and each run in
+# the same folder of tests/data. The numbers in baselines/ themselves are verified, and the tallies
+# of A/A pairs are counted: no run of `solgate ab` is recorded.
 set -eu
 export LC_ALL=C
 
@@ -49,7 +52,8 @@ END {
 }
 AWK
 
-# counted NAMES COLUMNS FILE: "N COLUMN WORD; ..." for each word in all COLUMNS but the first NAMES, which say what row it is
+# counted NAMES COLUMNS FILE: "N COLUMN WORD; ..." for each word in all COLUMNS but the first NAMES
+# ones, which say what row it is. Leaves those columns of each row in $work/lines.
 counted()
 {
   : >"$work/lines"
@@ -57,7 +61,8 @@ counted()
   sort -k 2 "$work/counts" | paste -s -d ';' - | sed 's/;/; /g'
 }
 
-# judged PATH NAMES COLUMNS FILE COMMAND...: the row of a command. FILE is the table that it leaves, or nothing: then only its exit code counts.
+# judged PATH NAMES COLUMNS FILE COMMAND...: the row of a command. FILE is the table that it leaves,
+# or nothing: then only its exit code counts.
 judged()
 {
   path=$1

@@ -1,10 +1,13 @@
 #!/bin/sh
-# test_golden.sh BIN [--update] - what each command prints and writes, byte for byte, is what tests/data/golden holds.
+# test_golden.sh BIN [--update] - what each command prints and writes, byte for byte, is what
+# tests/data/golden holds. --update writes that anew.
 #
-# A row of the tables at the end is a line for each file there: its name and a command. The file holds what the command prints, what it says on
-# stderr, and its exit code. The commands run in a folder of their own, in the order of the table, and a later one may read what an earlier
-# one wrote. There `home` is this tree with a copy of its baselines, `data` is tests/data, and the kernel modules are those of the null
-# family alone. So nothing depends on the machine, on the build or on where the tree is.
+# Each row of the tables at the end is the name of a file there, and a command. The file has what
+# the command prints, what it says on stderr, and its exit code. The commands run in a folder of
+# their own, in the order of their table, and a later one may read what an earlier one wrote. There
+# `home` is this tree with a copy of its baselines, `data` is tests/data, and the kernel modules are
+# those of the null family alone. So nothing depends on the machine, on the build or on where the
+# tree is.
 set -eu
 export LC_ALL=C TZ=UTC
 unset ARGP_HELP_FMT
@@ -16,7 +19,6 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 golden=$tests/data/golden
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-commit=$("$build/solgate" --version | cut -d ' ' -f 3)
 mkdir "$work/new" "$work/bin" "$work/tools" "$work/place" "$work/place/home"
 
 cp "$build/solgate" "$build/solgate-worker" "$build"/libsg_null*.so "$work/bin"
@@ -30,7 +32,7 @@ cp -R "$tests/../baselines" "$work/place/home"
 ln -s "$tests/data" "$work/place/data"
 export SOLGATE_HOME=home
 
-# Stands in for gnuplot, whose drawings differ between versions: keeps what it was asked to draw.
+# Stands in for gnuplot, whose drawings differ between versions: keeps what it is asked to draw.
 cat >"$work/tools/gnuplot" <<'GNUPLOT'
 #!/bin/sh
 printf '%s\n' "${3##*/}" "$@" | sed '2,4d' >>"${DRAWN:-/dev/null}"
@@ -39,12 +41,16 @@ GNUPLOT
 chmod +x "$work/tools/gnuplot"
 PATH=$work/tools:$work/bin:$PATH
 
-# filter NAME: takes out what differs from day to day and from build to build. Of runs made here those are dates, the commit and digests of
-# the programs; dates and digests of recorded runs stay.
+# For the tables.
+# shellcheck disable=SC2034
+numbers=data/hand/baselines/h200/hand.csv red_numbers=data/hand_report/baseline.csv
+
+# filter NAME: takes out what differs from day to day and from build to build. Of runs made here
+# those are dates, the commit and digests of the programs; those of recorded runs stay.
 filter()
 {
   case $1 in
-    version) sed "s/ ${commit:-no commit}\$/ COMMIT/" ;;
+    version) sed 's/^\(solgate [0-9.]*\).*/\1 COMMIT/' ;;
     run* | ab* | sweep*)
       sed -e 's/20[0-9][0-9]-[0-1][0-9]-[0-3][0-9]\(T[0-9:]*Z\)\{0,1\}/DATE/g' -e 's/^commit,.*/commit,COMMIT/' \
         -e 's/^\(code\.[a-z_]*\|[a-z]*_code\|digest\|digest_processes\),[0-9a-f]*$/\1,DIGEST/'
@@ -66,10 +72,10 @@ row()
   } | filter "$1" >"$work/new/$1"
 }
 
-# rows: each of the table on its standard input
+# rows: each of the table on its standard input; one that ends in a backslash goes on in the next line
 rows()
 {
-  while IFS='|' read -r name command; do
+  sed -e ':more' -e '/\\$/{N;s/\\\n *//;b more' -e '}' | while IFS='|' read -r name command; do
     case $name in
       '' | '#'*) continue ;;
     esac
@@ -87,7 +93,7 @@ edited()
   ! cmp -s "$1/run.csv" "$2/run.csv"
 }
 
-# says COMMAND...: what it prints, what it says on stderr, and its exit code; for rows of many commands
+# says COMMAND...: what it prints, what it says on stderr, and its exit code; for rows of several
 says()
 {
   code=0
@@ -105,8 +111,8 @@ each_refused()
   done <"$1"
 }
 
-# each_night FILE: each line of it is a file of the run written by hand, or the word accepted, and a script of sed that changes that file or
-# the accepted numbers. What compare says then.
+# each_night FILE: each line of it is a file of the run written by hand, or the word accepted, and a
+# script of sed that changes that file or the accepted numbers. What compare says then.
 each_night()
 {
   while read -r changed script; do
@@ -269,7 +275,8 @@ case      = tiny
 variant   = tuned
 SUITE
 
-# Three tables beside each other, for the simulated runs wait for a variant that hangs. No row reads what one of another table wrote.
+# Three tables at the same time, because the sweep waits for a variant that hangs. No row reads what
+# a row of another table wrote.
 rows <<'TABLE' &
 # ---- a sweep, on the simulated GPU
 sweep                   | DRAWN=$PWD/sweep.drawn solgate run knobs.suite --sweep=null/tuned --out=S --seed=11 --jobs=1
@@ -298,13 +305,16 @@ run_compare_part        | solgate compare R2 kept/small.csv
 run_compare_none        | solgate compare R
 run_gap                 | solgate gap R
 run_report              | solgate report R --baseline=kept/small.csv --out=R/report --tables-only && cat R/report/report.md
-run_unmeasured          | solgate run null --case=tiny --variant=unavailable --variant=launch_failed --variant=nan --variant=nondeterministic --out=R3 --jobs=1
+run_unmeasured          | solgate run null --case=tiny --variant=unavailable --variant=launch_failed --variant=nan \
+                          --variant=nondeterministic --out=R3 --jobs=1
 run_unmeasured.csv      | cat R3/run.csv
 
 run_neighbours          | SOLGATE_NULL_TROUBLE='*:mps' solgate run small.suite --out=R4 --case=tiny --variant=slower --jobs=1
 run_neighbours_compare  | solgate compare R4 kept/small.csv
-run_dropped             | SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate run small.suite --out=R5 --case=tiny --variant=slower --jobs=1
-run_not_as_declared     | SG_NULL_FAULT='neighbour_a=crash@count,neighbour_b=wrong@verify' solgate run null_adversary --case=tiny --variant=neighbour_a --variant=neighbour_b --variant=vendor_ok --out=R6 --jobs=1
+run_dropped             | SOLGATE_NULL_TROUBLE='2.0:hw_thermal 4:slow' solgate run small.suite --out=R5 --case=tiny \
+                          --variant=slower --jobs=1
+run_not_as_declared     | SG_NULL_FAULT='neighbour_a=crash@count,neighbour_b=wrong@verify' solgate run null_adversary --case=tiny \
+                          --variant=neighbour_a --variant=neighbour_b --variant=vendor_ok --out=R6 --jobs=1
 
 # ---- ab and aa, on the simulated GPU
 ab_red.text             | solgate ab null/ok null/slower --case=tiny --out=A.text
@@ -396,16 +406,16 @@ list_suites.text        | solgate list suites
 list_suites.csv         | solgate list suites --format=csv
 
 # ---- compare: a red night and a green one in each format
-compare_red.text        | solgate compare data/hand_report/run data/hand_report/baseline.csv
-compare_red.csv         | solgate compare data/hand_report/run data/hand_report/baseline.csv --format=csv
-compare_red.markdown    | solgate compare data/hand_report/run data/hand_report/baseline.csv --format=markdown
-compare_red.junit       | solgate compare data/hand_report/run data/hand_report/baseline.csv --format=junit
-compare_red.explain     | solgate compare data/hand_report/run data/hand_report/baseline.csv --explain
-compare_green.text      | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv
-compare_green.csv       | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv --format=csv
-compare_green.markdown  | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv --format=markdown
-compare_green.junit     | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv --format=junit
-compare_green.explain   | solgate compare data/hand/clean data/hand/baselines/h200/hand.csv --explain
+compare_red.text        | solgate compare data/hand_report/run $red_numbers
+compare_red.csv         | solgate compare data/hand_report/run $red_numbers --format=csv
+compare_red.markdown    | solgate compare data/hand_report/run $red_numbers --format=markdown
+compare_red.junit       | solgate compare data/hand_report/run $red_numbers --format=junit
+compare_red.explain     | solgate compare data/hand_report/run $red_numbers --explain
+compare_green.text      | solgate compare data/hand/clean $numbers
+compare_green.csv       | solgate compare data/hand/clean $numbers --format=csv
+compare_green.markdown  | solgate compare data/hand/clean $numbers --format=markdown
+compare_green.junit     | solgate compare data/hand/clean $numbers --format=junit
+compare_green.explain   | solgate compare data/hand/clean $numbers --explain
 
 # ---- compare: other outcomes
 compare_slow            | solgate compare data/h200/slow
@@ -417,15 +427,17 @@ compare_quoted          | solgate compare data/b200/target_5ab_4c data/b200/gree
 compare_quoted_group    | solgate compare data/b200/grouped_fastest data/b200/grouped_baseline
 compare_mended          | solgate compare data/b200/greedy data/b200/target_5ab_4c
 compare_none_accepted   | solgate compare data/hand/clean
-compare_other_gpu       | solgate compare data/b200/grouped_fastest data/hand/baselines/h200/hand.csv
-compare_other_suite     | solgate compare data/h200/clean data/hand/baselines/h200/hand.csv
-compare_broken          | edited broken data/hand/clean '/,zeros,expect,/d' && solgate compare broken data/hand/baselines/h200/hand.csv
-compare_noisy           | edited noisy data/hand/clean '/,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1,0.98,1.02/' && solgate compare noisy data/hand/baselines/h200/hand.csv
-compare_noisy.junit     | solgate compare noisy data/hand/baselines/h200/hand.csv --format=junit
-compare_noisy_passes    | solgate compare noisy data/hand/baselines/h200/hand.csv --inconclusive=pass
-compare_missing         | edited missing data/hand/clean '/^hand,small,tiled,/d' && solgate compare missing data/hand/baselines/h200/hand.csv
-compare_damaged         | edited damaged data/hand/clean '5s/$/,one more/' && solgate compare damaged data/hand/baselines/h200/hand.csv
-compare_unfinished      | cp -R data/hand/clean half && sed 's/^state,finished/state,running/' data/hand/clean/env.csv >half/env.csv && solgate compare half data/hand/baselines/h200/hand.csv
+compare_other_gpu       | solgate compare data/b200/grouped_fastest $numbers
+compare_other_suite     | solgate compare data/h200/clean $numbers
+compare_broken          | edited broken data/hand/clean '/,zeros,expect,/d' && solgate compare broken $numbers
+compare_noisy           | edited noisy data/hand/clean '/,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1,0.98,1.02/' && \
+                          solgate compare noisy $numbers
+compare_noisy.junit     | solgate compare noisy $numbers --format=junit
+compare_noisy_passes    | solgate compare noisy $numbers --inconclusive=pass
+compare_missing         | edited missing data/hand/clean '/^hand,small,tiled,/d' && solgate compare missing $numbers
+compare_damaged         | edited damaged data/hand/clean '5s/$/,one more/' && solgate compare damaged $numbers
+compare_unfinished      | cp -R data/hand/clean half && \
+                          sed 's/^state,finished/state,running/' data/hand/clean/env.csv >half/env.csv && solgate compare half $numbers
 compare_changed         | edited changed data/hand_series "s/,72,/,73,/" && solgate compare changed data/hand_series
 compare_nights          | each_night nights
 
@@ -435,20 +447,25 @@ gap.csv                 | solgate gap data/hand/clean --format=csv
 gap.markdown            | solgate gap data/hand/clean --format=markdown
 gap_other_gpu           | solgate gap data/h200/clean --gpu-spec=b200
 gap_quoted              | solgate gap data/b200/grouped_fastest
-gap_out                 | DRAWN=$PWD/gaps.drawn solgate gap data/hand/clean --out=gaps --format=csv >printed && cmp printed gaps/gap.csv && cat gaps/gap.md
+gap_out                 | DRAWN=$PWD/gaps.drawn solgate gap data/hand/clean --out=gaps --format=csv >printed && \
+                          cmp printed gaps/gap.csv && cat gaps/gap.md
 gap_charts              | head -n 99 -- gaps/charts/*.tsv gaps.drawn
 gap_without_gnuplot     | PATH=$work/bin solgate gap data/hand/clean --out=gaps --format=csv >printed
 sol.text                | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us
-sol.csv                 | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us --format=csv
-sol.markdown            | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us --format=markdown
+sol.csv                 | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us \
+                          --format=csv
+sol.markdown            | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1 --scale-block=16 --gpu-spec=b200 --time=127us \
+                          --format=markdown
 sol_untimed             | solgate sol --m=4096 --n=4096 --k=4096 --gpu-spec=h200
 explain                 | solgate explain data/hand_report/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row
 explain_recorded        | solgate explain data/h200/clean matvec/r2048_c2048_f32 vec16_rows uncoalesced
-explain_series          | solgate explain data/hand_series hand/m512_k1024_bf16 base per_block; solgate explain data/hand_series hand/m512_k1024_bf16 base per_step
+explain_series          | solgate explain data/hand_series hand/m512_k1024_bf16 base per_block; solgate explain data/hand_series \
+                          hand/m512_k1024_bf16 base per_step
 explain_broken          | solgate explain data/hand/clean hand/small base zeros
 
 # ---- report: every file that it writes, and what is to be drawn
-report                  | DRAWN=$PWD/report.drawn solgate report data/hand_report/run data/hand_report/before --baseline=data/hand_report/baseline.csv --out=report --note='recorded <here>'
+report                  | DRAWN=$PWD/report.drawn solgate report data/hand_report/run data/hand_report/before \
+                          --baseline=$red_numbers --out=report --note='recorded <here>'
 report_files            | cd report && find . -type f | sort
 report_html             | cat report/index.html
 report_markdown         | cat report/report.md
@@ -459,14 +476,14 @@ report_stalls.csv       | cat report/stalls.csv
 report_runs.csv         | cat report/runs.csv
 report_charts           | cd report/charts && head -n 99 -- *.tsv
 report_gnuplot          | cat report.drawn
-report_tables_only      | solgate report data/hand/clean --baseline=data/hand/baselines/h200/hand.csv --out=tables --tables-only && cat tables/report.md
+report_tables_only      | solgate report data/hand/clean --baseline=$numbers --out=tables --tables-only && cat tables/report.md
 report_recorded         | solgate report data/h200/slow --out=recorded --tables-only && cat recorded/report.md
 report_quoted           | solgate report data/b200/grouped_fastest --out=quoted --tables-only && cat quoted/report.md
 
 # ---- baseline
 baseline_show           | solgate baseline show
 baseline_show_one       | solgate baseline show h200/smoke
-baseline_show_file      | solgate baseline show data/hand/baselines/h200/hand.csv
+baseline_show_file      | solgate baseline show $numbers
 baseline_verify         | solgate baseline verify --max-age=36500d --driver=580.159.04
 baseline_verify_one     | solgate baseline verify h200/smoke --max-age=36500d --driver=580.159.04
 baseline_verify_old     | solgate baseline verify h200/smoke --max-age=0d --driver=590.1
@@ -475,15 +492,18 @@ baseline_accept         | mkdir accepted && solgate baseline accept data/hand/cl
 baseline_accepted.csv   | cat accepted/hand.csv
 baseline_accepted.env   | cat accepted/hand.env.csv
 baseline_accept_again   | solgate baseline accept data/hand/clean --out=accepted/hand.csv
-baseline_accept_worse   | edited slow data/hand/clean '/^hand,large,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1.04,1.039,1.041/' && solgate baseline accept slow --out=accepted/hand.csv
+baseline_accept_worse   | edited slow data/hand/clean '/^hand,large,wide,time_ratio,/s/1,1,[^,]*,[^,]*/1,1.04,1.039,1.041/' && \
+                          solgate baseline accept slow --out=accepted/hand.csv
 baseline_accept_reason  | solgate baseline accept slow --out=accepted/hand.csv --reason='larger tiles' && cat accepted/hand.csv
 baseline_accept_broken  | solgate baseline accept broken --out=accepted/hand.csv
-baseline_accept_waived  | solgate baseline accept broken --out=accepted/hand.csv --reason='known' --waive=hand/small/zeros --waive=hand/large/zeros --until=2999-12-31
+baseline_accept_waived  | solgate baseline accept broken --out=accepted/hand.csv --reason=known --waive=hand/small/zeros \
+                          --waive=hand/large/zeros --until=2999-12-31
 baseline_compare_waived | solgate compare broken accepted/hand.csv
 baseline_show_waived    | solgate baseline show accepted/hand.csv
 baseline_accept_pruned  | solgate baseline accept missing --out=accepted/hand.csv --prune --reason='one less'
 baseline_accept_run     | solgate baseline accept data/hand_report/run --out=accepted/report.csv
-baseline_edited         | sed 's/0.85/0.86/' accepted/hand.csv >edited.csv && cp accepted/hand.env.csv edited.env.csv && solgate compare data/hand/clean edited.csv
+baseline_edited         | sed 's/0.85/0.86/' accepted/hand.csv >edited.csv && cp accepted/hand.env.csv edited.env.csv && \
+                          solgate compare data/hand/clean edited.csv
 baseline_seal           | solgate baseline seal edited.csv --reason='by hand' && cat edited.env.csv
 baseline_ceilings       | solgate doctor --ceilings --model --suite=smoke --from=data/h200/clean
 baseline_ceilings.csv   | cat home/baselines/h200/ceilings.csv
@@ -503,6 +523,7 @@ fi
 [ -z "${2:-}" ] || { echo "$2: expected --update or nothing"; exit 4; }
 diff -ruN -x verdicts.csv "$golden" "$work/new" >"$work/diff" || {
   cat "$work/diff"
-  echo "What is printed or written changed. If all of it is meant: sh tests/cli/test_golden.sh ${1} --update, and commit tests/data/golden."
+  echo "What is printed or written changed. If all of it is meant:"
+  echo "    sh tests/cli/test_golden.sh $1 --update, and commit tests/data/golden"
   exit 1
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# test_verdicts.sh BIN [--update] - each command that judges says of every recorded run what tests/data/golden/verdicts.csv holds: the same
-# exit code, and of each row the same verdict. scripts/verdicts.sh makes the table.
+# test_verdicts.sh BIN [--update] - each command that judges says of every recorded run what
+# tests/data/golden/verdicts.csv holds: the same exit code, and the same verdict for each row.
+# scripts/verdicts.sh makes the table.
 set -eu
 
 tests=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,7 +17,8 @@ case ${2:-} in
     ;;
   '')
     diff -u "$golden" "$work/verdicts.csv" || {
-      echo "A verdict or an exit code changed. If that is meant: sh tests/cli/test_verdicts.sh $1 --update, and commit $golden."
+      echo "A verdict or an exit code changed. If that is meant:"
+      echo "    sh tests/cli/test_verdicts.sh $1 --update, and commit $golden"
       exit 1
     }
     ;;
