@@ -250,7 +250,7 @@ run.csv 2,$d
 env.csv s/^gpu,.*/gpu,unknown/
 env.csv s/^l2,.*/l2,warm/
 env.csv s/^driver,.*/driver,590.10/
-env.csv s/^schema,.*/schema,2/
+env.csv s/^schema,.*/schema,3/
 env.csv s/^time_source,.*/time_source,quoted/
 env.csv $s/.*/&\nneighbours,2 other processes computed on this GPU/
 env.csv $s/.*/&\nunfit,process 3: hw_thermal/
