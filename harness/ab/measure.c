@@ -59,9 +59,7 @@ static void calibrate(struct sg_ab *ab)
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
 {
     make_pairs(ab);
-    struct sg_pipeline_pairs pairs = {.pipeline = &ab->pipeline, .step_of_pair = ab->step_of_pair};
-    const struct sg_measurer measurer = sg_pipeline_measurer(&pairs);
-    if (sg_pipeline_decide(&ab->pipeline, &ab->engine, &measurer, err) != SG_DONE)
+    if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_DONE)
         return err->code;
     calibrate(ab);
     /* Wider errors: what was decided by the narrow ones is looked at again, and measured further where that does not do. */
@@ -69,12 +67,11 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
         ab->engine.lambda = ab->calibration.lambda;
         for (size_t i = 0; i < ab->engine.count; i++)
             ab->engine.pairs[i].decided = false;
-        if (sg_pipeline_decide(&ab->pipeline, &ab->engine, &measurer, err) != SG_DONE)
+        if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_DONE)
             return err->code;
         calibrate(ab);
     }
     sg_pipeline_settle(&ab->pipeline);
     ab->conditions = sg_conditions_judge(&ab->pipeline.processes, ab->options->neighbours_allowed);
-    ab->pipeline.lambda = ab->engine.lambda;
     return SG_DONE;
 }

@@ -1,7 +1,9 @@
 #include "results/pair_samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "stats/statistics.h"
 #include "util/text.h"
 
 /* Log-ratios of the first `count` blocks; returns the mean time of a launch in them. */
@@ -29,12 +31,29 @@ size_t sg_visits_wanted(const struct sg_visits *visits, const struct sg_pilot *p
     return (size_t)sg_duet_block_count(pilot, blocks, launch_ns) * SG_BLOCK_VISITS;
 }
 
-struct sg_process_value sg_visits_value(const struct sg_visits *visits, uint64_t seed)
+static void add_own_visits(const struct sg_visits *visits, struct sg_process_result *result)
+{
+    double *ns = sg_alloc(visits->count, sizeof(*ns));
+    size_t n = 0;
+    for (size_t i = 0; i < visits->count; i++) {
+        const struct sg_sample *visit = &visits->items[i];
+        if (visit->variant != visit->pair)
+            continue;
+        ns[n++] = visit->ns;
+        result->clock_sum += visit->sm_clock;
+        result->clock_count += visit->sm_clock > 0;
+    }
+    result->ln_ns = log(sg_median(ns, n));
+    free(ns);
+}
+
+struct sg_process_result sg_visits_result(const struct sg_visits *visits, uint64_t seed)
 {
     const size_t count = visits->count / SG_BLOCK_VISITS;
     double *blocks = sg_alloc(count, sizeof(*blocks));
     read_blocks(visits, seed, blocks, count);
-    const struct sg_process_value value = sg_duet_value(blocks, count);
+    struct sg_process_result result = {.ratio = sg_duet_value(blocks, count)};
     free(blocks);
-    return value;
+    add_own_visits(visits, &result);
+    return result;
 }

@@ -18,7 +18,14 @@ struct sg_visits {
 
 /* How many visits the process has that began with these. */
 size_t sg_visits_wanted(const struct sg_visits *visits, const struct sg_pilot *pilot, uint64_t seed);
-/* What they say of the pair; at least a block of them. */
-struct sg_process_value sg_visits_value(const struct sg_visits *visits, uint64_t seed);
+/* What one process measured of a pair. */
+struct sg_process_result {
+    struct sg_process_value ratio;
+    double ln_ns;         /* of the median of the candidate's own visits */
+    double clock_sum;     /* Hz, over those of its own visits */
+    unsigned clock_count; /* of which so many have a clock */
+};
+/* At least a block of visits. */
+struct sg_process_result sg_visits_result(const struct sg_visits *visits, uint64_t seed);
 
 #endif

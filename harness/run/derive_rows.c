@@ -1,4 +1,4 @@
-/* What follows from the files of a run: times, ratios, clocks, speed of light. Computed from the files alone, see run/run.h. */
+/* What follows from what was measured: times, ratios, clocks, speed of light, and the finished files of the run. */
 #include "run/run.h"
 
 #include <math.h>
@@ -12,50 +12,6 @@
 #include "stats/abba.h"
 #include "stats/statistics.h"
 
-/* One number a process. */
-struct per_process {
-    double *values; /* owned */
-    size_t count, capacity;
-};
-
-static void add(struct per_process *list, double value)
-{
-    list->values = sg_grow(list->values, &list->capacity, list->count + 1, sizeof(*list->values));
-    list->values[list->count++] = value;
-}
-
-static int compare_samples(const void *a, const void *b)
-{
-    return sg_sample_compare(a, b);
-}
-
-static struct sg_sample *sort_samples(const struct sg_samples *samples)
-{
-    struct sg_sample *sorted = sg_alloc(samples->count + 1, sizeof(*sorted));
-    for (size_t i = 0; i < samples->count; i++)
-        sorted[i] = samples->items[i];
-    qsort(sorted, samples->count, sizeof(*sorted), compare_samples);
-    return sorted;
-}
-
-/* ln of the median visit of the variant itself, and the mean of its clocks (0: not known). */
-static void own_visits(const struct sg_visits *v, struct per_process *ln_ns, double *clock_sum, size_t *clock_count)
-{
-    double *ns = sg_alloc(v->count, sizeof(*ns));
-    size_t n = 0;
-    for (size_t i = 0; i < v->count; i++) {
-        const struct sg_sample *s = &v->items[i];
-        if (s->variant != s->pair)
-            continue;
-        ns[n++] = s->ns;
-        *clock_sum += s->sm_clock;
-        *clock_count += s->sm_clock > 0;
-    }
-    if (n > 0)
-        add(ln_ns, log(sg_median(ns, n)));
-    free(ns);
-}
-
 static void add_interval(struct sg_table *table, struct sg_value *value, double low, double high)
 {
     if (isfinite(low) && isfinite(high)) {
@@ -66,79 +22,75 @@ static void add_interval(struct sg_table *table, struct sg_value *value, double 
     sg_table_add(table, value);
 }
 
-static void add_time(struct sg_table *table, struct sg_value value, const struct per_process *ln_ns)
+/* A row of a number that was measured. */
+static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit, double value, unsigned n)
 {
-    double mean = sg_mean(ln_ns->values, ln_ns->count), sd = sg_sd(ln_ns->values, ln_ns->count), se = sd / sqrt((double)ln_ns->count);
-    double half = sg_t_quantile(0.975, (double)ln_ns->count - 1) * se;
-    value.metric = "time";
-    value.unit = "ns";
-    value.value = exp(mean);
-    value.n = (uint32_t)ln_ns->count;
-    value.se = se;
-    value.sd = sd;
+    return (struct sg_value){.family = step->item.family->name,
+                             .case_ = step->item.case_->name,
+                             .variant = step->item.variant->name,
+                             .metric = metric,
+                             .unit = unit,
+                             .value = value,
+                             .n = n,
+                             .has = SG_HAS_VALUE | SG_HAS_N,
+                             .status = SG_OK};
+}
+
+/* `ln_ns` are logarithms of times, one a process. */
+static void add_time(struct sg_table *table, const struct sg_step *step, const double *ln_ns, unsigned n)
+{
+    const double mean = sg_mean(ln_ns, n);
+    struct sg_value value = measured(step, "time", "ns", exp(mean), n);
+    value.sd = sg_sd(ln_ns, n);
+    value.se = value.sd / sqrt(n);
+    const double half = sg_t_quantile(0.975, (double)n - 1) * value.se;
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
 
-static void add_ratio(struct sg_table *table, struct sg_value value, const struct per_process *ratios, const char *baseline, double lambda)
+static void add_ratio(struct sg_table *table, const struct sg_step *step)
 {
-    const struct sg_estimate estimate = sg_duet_estimate(ratios->values, ratios->count);
-    const double stretch = lambda > 0 ? lambda : 1;
+    const struct sg_estimate *estimate = &step->estimate;
+    const struct sg_step *baseline = step->baseline ? step->baseline : step;
     struct sg_text message = {0};
-    sg_text_addf(&message, "against %s", baseline);
-    value.metric = "time_ratio";
-    value.unit = "1";
-    value.value = exp(estimate.mean);
-    value.n = estimate.n;
+    sg_text_addf(&message, "against %s", baseline->item.variant->name);
+    struct sg_value value = measured(step, "time_ratio", "1", exp(estimate->mean), estimate->n);
     value.message = message.data;
-    value.se = stretch * estimate.se;
-    value.sd = estimate.sd;
-    add_interval(table, &value, exp(estimate.mean + stretch * (estimate.low - estimate.mean)),
-                 exp(estimate.mean + stretch * (estimate.high - estimate.mean)));
+    value.se = estimate->se;
+    value.sd = estimate->sd;
+    add_interval(table, &value, exp(estimate->low), exp(estimate->high));
     sg_text_release(&message);
 }
 
-/* Rows of one pair: its visits are v, with at least one, in the order of processes, blocks, positions. */
-static void add_measured(const struct sg_pipeline *p, struct sg_table *table, const struct sg_samples *samples, const struct sg_visits *v)
+static void add_measured(const struct sg_pipeline *p, struct sg_table *table, const struct sg_step *step)
 {
-    struct per_process ln_ns = {0}, ratios = {0};
-    double clock_sum = 0;
-    size_t clock_count = 0, processes = 0;
-    const struct sg_sample *first = &v->items[0];
-    sg_id baseline = first->pair;
-    for (size_t begin = 0, end; begin < v->count; begin = end, processes++) {
-        for (end = begin; end < v->count && v->items[end].process == v->items[begin].process; end++)
-            if (v->items[end].variant != first->pair)
-                baseline = v->items[end].variant;
-        const struct sg_visits one = {v->items + begin, end - begin};
-        own_visits(&one, &ln_ns, &clock_sum, &clock_count);
-        if (one.count >= SG_BLOCK_VISITS)
-            add(&ratios, sg_visits_value(&one, p->seed).y);
+    double ln_ns[SG_PROCESSES_MAX], clock_sum = 0;
+    size_t clock_count = 0;
+    unsigned n = 0;
+    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
+        if (!(step->processes >> process & 1))
+            continue;
+        const struct sg_process_result *result = &step->results[process];
+        ln_ns[n++] = result->ln_ns;
+        clock_sum += result->clock_sum;
+        clock_count += result->clock_count;
     }
-    struct sg_value value = {
-        .family = sg_samples_string(samples, first->family),
-        .case_ = sg_samples_string(samples, first->case_),
-        .variant = sg_samples_string(samples, first->pair),
-        .has = SG_HAS_VALUE | SG_HAS_N,
-        .status = SG_OK,
-    };
-    if (ln_ns.count > 0)
-        add_time(table, value, &ln_ns);
-    if (baseline != first->pair || p->pairs_baseline)
-        add_ratio(table, value, &ratios, sg_samples_string(samples, baseline), p->lambda);
+    if (n == 0)
+        return;
+    add_time(table, step, ln_ns, n);
+    if ((step->baseline && step->baseline != step) || p->pairs_baseline)
+        add_ratio(table, step);
     if (clock_count > 0) {
-        value.metric = "sm_clock";
-        value.unit = "Hz";
-        value.value = clock_sum / (double)clock_count;
-        value.n = (uint32_t)processes;
-        sg_table_add(table, &value);
+        const struct sg_value clock = measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
+        sg_table_add(table, &clock);
     }
-    free(ln_ns.values);
-    free(ratios.values);
 }
 
-static bool same_pair(const struct sg_sample *a, const struct sg_sample *b)
+/* Of what was skipped some processes may have visits, from before that was known: they are no time of it. */
+static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final)
 {
-    return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair;
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (p->steps[i].passed && p->steps[i].status == SG_OK)
+            add_measured(p, final, &p->steps[i]);
 }
 
 /* Has it numbers: was it right whenever it ran? */
@@ -150,23 +102,6 @@ static bool is_right(const struct sg_step *step)
 static const struct sg_step *step_of(const struct sg_pipeline *p, const char *family, const char *case_, const char *variant)
 {
     return sg_pipeline_step(p, (const char *const[]){family, case_, variant});
-}
-
-/* Of what was skipped some processes may have visits, from before that was known: they are no time of it. */
-static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final, const struct sg_samples *samples)
-{
-    struct sg_sample *sorted = sort_samples(samples);
-    for (size_t begin = 0, end; begin < samples->count; begin = end) {
-        for (end = begin; end < samples->count && same_pair(&sorted[begin], &sorted[end]); end++)
-            continue;
-        const struct sg_sample *s = &sorted[begin];
-        const struct sg_visits pair = {sorted + begin, end - begin};
-        const struct sg_step *step =
-            step_of(p, sg_samples_string(samples, s->family), sg_samples_string(samples, s->case_), sg_samples_string(samples, s->pair));
-        if (step && step->passed && step->status == SG_OK)
-            add_measured(p, final, samples, &pair);
-    }
-    free(sorted);
 }
 
 static bool stays_without_numbers(const char *metric)
@@ -360,17 +295,14 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
     if (sg_pipeline_check_code(p, err) != SG_DONE)
         return err->code;
     struct sg_table rows, final;
-    struct sg_samples samples;
     uint64_t whole_bytes;
     sg_table_init(&rows);
     sg_table_init(&final);
-    sg_samples_init(&samples);
     if (sg_table_read_journal(p->folder.rows_path, &rows, &whole_bytes, err) != SG_DONE ||
-        sg_table_sort_with(&rows, &(struct sg_beside){.path = p->folder.rows_path}, err) != SG_DONE ||
-        sg_samples_read_journal(p->folder.samples_path, &samples, &whole_bytes, err) != SG_DONE)
+        sg_table_sort_with(&rows, &(struct sg_beside){.path = p->folder.rows_path}, err) != SG_DONE)
         goto out;
     copy_rows(p, &final, &rows);
-    add_all_measured(p, &final, &samples);
+    add_all_measured(p, &final);
     add_skipped(&final, p);
     if (sg_table_sort(&final, err) != SG_DONE || add_speed_of_light(p, &final, err) != SG_DONE || add_l2_states(p, &final, err) != SG_DONE)
         goto out;
@@ -384,6 +316,5 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
 out:
     sg_table_release(&rows);
     sg_table_release(&final);
-    sg_samples_release(&samples);
     return err->code;
 }

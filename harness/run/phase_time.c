@@ -39,6 +39,17 @@ static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps
     return err->code;
 }
 
+static void estimate(struct sg_step *step)
+{
+    double y[SG_PROCESSES_MAX];
+    size_t n = 0;
+    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
+        if (step->processes >> process & 1)
+            y[n++] = step->results[process].ratio.y;
+    if (n > 0)
+        step->estimate = sg_duet_estimate(y, n);
+}
+
 static enum sg_code time_fixed(struct sg_pipeline *p, struct sg_err *err)
 {
     size_t *steps = sg_pipeline_all_steps(p);
@@ -47,14 +58,23 @@ static enum sg_code time_fixed(struct sg_pipeline *p, struct sg_err *err)
         if (time_what_is_left(p, steps, err) == SG_DONE)
             sg_pipeline_drop_unfit(p, &dropped, err);
     while (dropped && err->code == SG_DONE);
+    for (size_t i = 0; i < p->plan.count; i++)
+        estimate(&p->steps[i]);
     free(steps);
     return err->code;
 }
 
 /* ---- as many as it takes to decide each ---- */
 
+/* What feeds the engine. */
+struct pairs {
+    struct sg_pipeline *pipeline;
+    const size_t *step_of_pair; /* borrowed */
+    unsigned look;              /* that the phase under way leads to; 0: none is */
+};
+
 /* One phase leads from look to look: how long all of it will take nobody knows before the last one. */
-static void show_progress(struct sg_pipeline_pairs *pairs, unsigned process, const size_t *steps, size_t count)
+static void show_progress(struct pairs *pairs, unsigned process, const size_t *steps, size_t count)
 {
     struct sg_progress *progress = &pairs->pipeline->progress;
     const unsigned look = sg_engine_look(process);
@@ -70,19 +90,19 @@ static void show_progress(struct sg_pipeline_pairs *pairs, unsigned process, con
     }
 }
 
-static void take(const struct sg_pipeline_pairs *pairs, size_t pair, unsigned process, struct sg_engine *engine)
+static void take(const struct pairs *pairs, size_t pair, unsigned process, struct sg_engine *engine)
 {
     const struct sg_step *step = &pairs->pipeline->steps[pairs->step_of_pair[pair]];
     if (step->status != SG_OK || step->baseline->status != SG_OK)
         engine->pairs[pair].dead = true;
     else if (!sg_step_to_time(step, process))
-        sg_engine_take(engine, pair, step->value[process]);
+        sg_engine_take(engine, pair, step->results[process].ratio);
 }
 
 static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine,
                             struct sg_err *err)
 {
-    struct sg_pipeline_pairs *all = context;
+    struct pairs *all = context;
     size_t *steps = sg_alloc(count, sizeof(*steps));
     for (size_t i = 0; i < count; i++)
         steps[i] = all->step_of_pair[pairs[i]];
@@ -98,9 +118,34 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     return err->code;
 }
 
-struct sg_measurer sg_pipeline_measurer(struct sg_pipeline_pairs *pairs)
+/* The values from the first of these processes on are taken anew; those of before stay as they are. */
+static void go_back(struct sg_engine *engine, uint64_t dropped)
 {
-    return (struct sg_measurer){.context = pairs, .measure = measure};
+    unsigned first = 0;
+    while (!(dropped >> first & 1))
+        first++;
+    for (size_t i = 0; i < engine->count; i++) {
+        struct sg_engine_pair *pair = &engine->pairs[i];
+        if (pair->dead || pair->n <= first)
+            continue;
+        pair->n = first;
+        pair->decided = false;
+    }
+}
+
+enum sg_code sg_pipeline_decide(struct sg_pipeline *p, struct sg_engine *engine, const size_t *step_of_pair, struct sg_err *err)
+{
+    struct pairs pairs = {.pipeline = p, .step_of_pair = step_of_pair};
+    const struct sg_measurer measurer = {.context = &pairs, .measure = measure};
+    uint64_t dropped = 0;
+    do {
+        if (sg_engine_run(engine, &measurer, err) == SG_DONE && sg_pipeline_drop_unfit(p, &dropped, err) == SG_DONE && dropped)
+            go_back(engine, dropped);
+    } while (dropped && err->code == SG_DONE);
+    for (size_t i = 0; i < engine->count; i++)
+        p->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
+    sg_progress_end(&p->progress);
+    return err->code;
 }
 
 static enum sg_code time_sequentially(struct sg_pipeline *p, struct sg_err *err)
@@ -113,10 +158,7 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, struct sg_err *err)
         engine.pairs[engine.count].tolerance = sg_pipeline_tolerance(p, p->steps[i].item.family->name);
         step_of_pair[engine.count++] = i;
     }
-    struct sg_pipeline_pairs pairs = {.pipeline = p, .step_of_pair = step_of_pair};
-    const struct sg_measurer measurer = sg_pipeline_measurer(&pairs);
-    sg_pipeline_decide(p, &engine, &measurer, err);
-    sg_progress_end(&p->progress);
+    sg_pipeline_decide(p, &engine, step_of_pair, err);
     free(step_of_pair);
     free(engine.pairs);
     return err->code;

@@ -38,28 +38,3 @@ enum sg_code sg_pipeline_drop_unfit(struct sg_pipeline *p, uint64_t *dropped, st
     free(unfit);
     return err->code;
 }
-
-/* The values from the first of these processes on are taken anew; those of before stay as they are. */
-static void go_back(struct sg_engine *engine, uint64_t dropped)
-{
-    unsigned first = 0;
-    while (!(dropped >> first & 1))
-        first++;
-    for (size_t i = 0; i < engine->count; i++) {
-        struct sg_engine_pair *pair = &engine->pairs[i];
-        if (pair->dead || pair->n <= first)
-            continue;
-        pair->n = first;
-        pair->decided = false;
-    }
-}
-
-enum sg_code sg_pipeline_decide(struct sg_pipeline *p, struct sg_engine *engine, const struct sg_measurer *measurer, struct sg_err *err)
-{
-    uint64_t dropped = 0;
-    do {
-        if (sg_engine_run(engine, measurer, err) == SG_DONE && sg_pipeline_drop_unfit(p, &dropped, err) == SG_DONE && dropped)
-            go_back(engine, dropped);
-    } while (dropped && err->code == SG_DONE);
-    return err->code;
-}

@@ -114,8 +114,8 @@ void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, u
 {
     const unsigned process = visits->items[0].process;
     step->processes |= (uint64_t)1 << process;
-    if (process < SG_ENGINE_PROCESSES_MAX)
-        step->value[process] = sg_visits_value(visits, seed);
+    step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
+    step->results[process] = sg_visits_result(visits, seed);
 }
 
 static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *err)
@@ -276,6 +276,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
         free(p->steps[i].message);
         free(p->steps[i].count_message);
         free(p->steps[i].refused);
+        free(p->steps[i].results);
     }
     free(p->steps);
     free(p->by_name);

@@ -37,15 +37,17 @@ struct sg_step {
     struct sg_item item;
     const struct sg_step *baseline; /* what it is paired with, perhaps itself; NULL: nothing */
     bool verified, counted;
-    bool passed;                                            /* its verification, whatever came later */
-    double verified_s;                                      /* how long that took, with its start-up; 0: in an earlier part of the run */
-    enum sg_status status;                                  /* of the verification, or of the time pass if that is where it failed */
-    char *message;                                          /* owned; why */
-    uint64_t processes;                                     /* bit p: its visits in process p are there */
-    struct sg_process_value value[SG_ENGINE_PROCESSES_MAX]; /* what those of process p say, as far as the engine asks */
-    bool has_kernels;                                       /* a row `kernels` is there */
-    enum sg_status count_status;                            /* what ended its count pass */
-    char *count_message;                                    /* owned; why; NULL while it is SG_OK */
+    bool passed;                       /* its verification, whatever came later */
+    double verified_s;                 /* how long that took, with its start-up; 0: in an earlier part of the run */
+    enum sg_status status;             /* of the verification, or of the time pass if that is where it failed */
+    char *message;                     /* owned; why */
+    uint64_t processes;                /* bit p: its visits in process p are there */
+    struct sg_process_result *results; /* owned; of process p where its bit is set */
+    size_t results_capacity;
+    struct sg_estimate estimate; /* of its ratio, when all is timed; n 0: there is none */
+    bool has_kernels;            /* a row `kernels` is there */
+    enum sg_status count_status; /* what ended its count pass */
+    char *count_message;         /* owned; why; NULL while it is SG_OK */
     char *refused; /* owned; of a finished run: why its time or counters cannot be (model/refusals.h); NULL: nothing speaks against them */
 };
 
@@ -85,7 +87,6 @@ struct sg_pipeline {
     const char *baseline_name;              /* what everything is paired with; NULL: the family's baseline */
     const struct sg_env *identity;          /* more of what must be the same when the run is taken up again; NULL: nothing more */
     bool pairs_baseline;                    /* the baseline has a ratio to itself, too */
-    double lambda;                          /* multiplies the errors of ratios; 0: 1 */
     unsigned segment_ms;                    /* a visit is launches on end for so long; 0: it is not */
 };
 
@@ -133,9 +134,6 @@ enum sg_code sg_pipeline_drop_process(struct sg_pipeline *pipeline, unsigned pro
 enum sg_code sg_pipeline_find_drift(struct sg_pipeline *pipeline, struct sg_err *err);
 /* Lets go of the processes that are not fit, if so many may be dropped; bit p of *dropped: process p is to be timed again. */
 enum sg_code sg_pipeline_drop_unfit(struct sg_pipeline *pipeline, uint64_t *dropped, struct sg_err *err);
-/* Until all pairs are decided by processes that are fit, or as many were dropped as may be. */
-enum sg_code sg_pipeline_decide(struct sg_pipeline *pipeline, struct sg_engine *engine, const struct sg_measurer *measurer,
-                                struct sg_err *err);
 /* Does any item of the plan? */
 bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *pipeline);
 
@@ -170,13 +168,11 @@ const struct sg_setting *sg_pipeline_setting(const struct sg_pipeline *pipeline,
 /* As rows of env.csv: they are part of what makes a run this run. */
 void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env *env);
 
-/* What feeds the engine: pair i of it is the step step_of_pair[i], measured by worker processes. */
-struct sg_pipeline_pairs {
-    struct sg_pipeline *pipeline;
-    const size_t *step_of_pair; /* borrowed */
-    unsigned look;              /* that the phase under way leads to; 0: none is */
-};
-struct sg_measurer sg_pipeline_measurer(struct sg_pipeline_pairs *pairs);
+/*
+ * Until all pairs are decided by processes that are fit, or as many were dropped as may be. Pair i of the engine is the step
+ * step_of_pair[i], measured by worker processes; each step ends with the estimate that its pair was decided by.
+ */
+enum sg_code sg_pipeline_decide(struct sg_pipeline *pipeline, struct sg_engine *engine, const size_t *step_of_pair, struct sg_err *err);
 
 /* Says in err what is kept and how to go on, or takes away a folder that nothing came of. */
 void sg_pipeline_give_up(struct sg_pipeline *pipeline, struct sg_err *err);

@@ -139,18 +139,13 @@ static void take_values(struct stage *stage)
     for (size_t i = 0; i < stage->pipeline.plan.count; i++) {
         const struct sg_step *step = &stage->pipeline.steps[i];
         struct sg_sweep_try *one = &stage->sweep->cases[stage->places[i].case_].tries[stage->places[i].index];
-        double y[SG_ENGINE_PROCESSES_MAX];
-        size_t n = 0;
         one->status = step->status;
         free(one->message);
         /* A ratio of a time that cannot be chooses nothing. */
         const char *refused = step->refused ? step->refused : step->baseline ? step->baseline->refused : NULL;
         one->message = sg_copy_string(refused ? refused : step->message ? step->message : "");
-        for (unsigned process = 0; process < SG_ENGINE_PROCESSES_MAX; process++)
-            if (step->processes >> process & 1)
-                y[n++] = step->value[process].y;
-        if (step->status == SG_OK && n > 0 && !refused)
-            one->estimate[stage->which] = sg_duet_estimate(y, n);
+        if (step->status == SG_OK && step->estimate.n > 0 && !refused)
+            one->estimate[stage->which] = step->estimate;
     }
 }
 

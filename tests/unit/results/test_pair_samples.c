@@ -59,7 +59,7 @@ static void visits_say_what_their_blocks_say(void **state)
     fill(samples, 0.005);
     for (size_t b = 0; b < BLOCKS; b++)
         blocks[b] = log(1.01) + (b % 2 ? 0.005 : -0.005);
-    const struct sg_process_value found = sg_visits_value(&(struct sg_visits){samples, COUNT(samples)}, SEED);
+    const struct sg_process_value found = sg_visits_result(&(struct sg_visits){samples, COUNT(samples)}, SEED).ratio;
     const struct sg_process_value expected = sg_duet_value(blocks, BLOCKS);
     assert_true(fabs(found.y - log(1.01)) < 1e-12);
     assert_true(fabs(found.y - expected.y) < 1e-12 && fabs(found.blocks_se - expected.blocks_se) < 1e-12);
