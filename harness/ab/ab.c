@@ -49,18 +49,20 @@ enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err)
 /* Counters say why: of the cases that got slower, of both sides. */
 static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
-    bool any = false;
+    size_t *slow = sg_alloc(ab->pipeline.plan.count, sizeof(*slow)), count = 0;
     for (size_t i = 0; i < ab->pipeline.plan.count; i++) {
-        struct sg_step *step = &ab->pipeline.steps[i];
-        bool slow = false;
-        for (size_t k = 0; k < comparison->count; k++) {
+        const char *case_ = ab->pipeline.steps[i].item.case_->name;
+        bool is_slow = false;
+        for (size_t k = 0; k < comparison->count && !is_slow; k++) {
             const struct sg_finding finding = sg_finding_at(comparison, k);
-            slow |= finding.accepted == SG_REGRESSED && strcmp(finding.case_, step->item.case_->name) == 0;
+            is_slow = finding.accepted == SG_REGRESSED && strcmp(finding.case_, case_) == 0;
         }
-        any |= slow && !step->counted;
-        step->counted |= !slow;
+        if (is_slow)
+            slow[count++] = i;
     }
-    return any ? sg_pipeline_count(&ab->pipeline, err) : err->code;
+    sg_pipeline_count(&ab->pipeline, slow, count, err);
+    free(slow);
+    return err->code;
 }
 
 /* How far the run is to be trusted, and which of the cases that got slower could not be explained, as something went wrong meanwhile. */
@@ -126,7 +128,10 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
 {
     struct sg_comparison comparison = {0};
     const struct sg_compare_options options = {.inconclusive_fails = ab->options->inconclusive_fails};
-    if (sg_pipeline_verify(&ab->pipeline, err) != SG_DONE || sg_ab_measure(ab, err) != SG_DONE)
+    size_t *all = sg_pipeline_all_steps(&ab->pipeline);
+    sg_pipeline_verify(&ab->pipeline, all, ab->pipeline.plan.count, err);
+    free(all);
+    if (err->code != SG_DONE || sg_ab_measure(ab, err) != SG_DONE)
         return err->code;
     sg_ab_judge(ab, &comparison);
     set_facts(ab);
@@ -158,7 +163,9 @@ static void release_side(struct sg_ab_side *side)
 static void release(struct sg_ab *ab)
 {
     sg_pipeline_release(&ab->pipeline);
+    sg_listing_release(&ab->mine);
     sg_listing_release(&ab->theirs);
+    sg_suite_release(&ab->suite);
     release_side(&ab->baseline);
     release_side(&ab->candidate);
     sg_text_release(&ab->command);

@@ -33,7 +33,8 @@ struct sg_ab {
     const struct sg_ab_options *options;
     struct sg_run_options run_options;
     struct sg_pipeline pipeline;
-    struct sg_listing theirs; /* the baseline's module, when it is a file of its own */
+    struct sg_suite suite;
+    struct sg_listing mine, theirs; /* the candidate's module; the baseline's, when it is a file of its own */
     struct sg_ab_side baseline, candidate;
     bool same_thing; /* one variant of one file */
     bool identical;  /* the same code, by the bytes of both files or because it is the same thing */

@@ -130,10 +130,10 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
     if (find_module(ab, base, err) != SG_DONE || find_module(ab, cand, err) != SG_DONE)
         return err->code;
     const bool one_file = same_file(base->module, cand->module);
-    struct sg_listing *theirs = one_file ? &ab->pipeline.listing : &ab->theirs;
-    if (sg_listing_add((const char *const[]){cand->module}, 1, &ab->pipeline.listing, err) != SG_DONE ||
+    struct sg_listing *theirs = one_file ? &ab->mine : &ab->theirs;
+    if (sg_listing_add((const char *const[]){cand->module}, 1, &ab->mine, err) != SG_DONE ||
         (!one_file && sg_listing_add((const char *const[]){base->module}, 1, theirs, err) != SG_DONE) ||
-        find_variant(base, theirs, err) != SG_DONE || find_variant(cand, &ab->pipeline.listing, err) != SG_DONE)
+        find_variant(base, theirs, err) != SG_DONE || find_variant(cand, &ab->mine, err) != SG_DONE)
         return err->code;
     ab->same_thing = one_file && strcmp(base->name, cand->name) == 0;
     ab->identical = ab->same_thing;
@@ -290,7 +290,7 @@ void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double toleran
 /* What one process measures of a pair. */
 static void set_visits(struct sg_ab *ab)
 {
-    struct sg_suite *suite = &ab->pipeline.suite;
+    struct sg_suite *suite = &ab->suite;
     if (!ab->options->sustained)
         return;
     ab->pipeline.segment_ms = SEGMENT_MS;
@@ -301,7 +301,7 @@ static void set_visits(struct sg_ab *ab)
 
 static void set_suite(struct sg_ab *ab)
 {
-    struct sg_suite *suite = &ab->pipeline.suite;
+    struct sg_suite *suite = &ab->suite;
     *suite = (struct sg_suite){
         .tolerance_max = ab->options->tolerance > SG_TOLERANCE_MAX ? ab->options->tolerance : SG_TOLERANCE_MAX,
         .name = sg_copy_string("ab"),
@@ -322,6 +322,8 @@ static void set_suite(struct sg_ab *ab)
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
 {
     set_suite(ab);
+    ab->pipeline.suite = &ab->suite;
+    ab->pipeline.listing = &ab->mine;
     if (find_sides(ab, err) == SG_DONE && configure(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE &&
         sg_pipeline_find_drift(&ab->pipeline, err) == SG_DONE && sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
         set_identity(ab, err);

@@ -49,27 +49,27 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
     sg_env_set(env, "schema", SG_SCHEMA);
     sg_env_set(env, "tool_version", sg_version());
     sg_env_set(env, "commit", sg_commit());
-    sg_env_set(env, "suite", p->suite.name);
+    sg_env_set(env, "suite", p->suite->name);
     sg_env_set(env, "seed", seed);
-    sg_env_set(env, "l2", sg_l2_word(p->suite.l2));
-    if (p->suite.is_sequential)
+    sg_env_set(env, "l2", sg_l2_word(p->suite->l2));
+    if (p->suite->is_sequential)
         sg_env_set(env, "processes", SG_SUITE_AUTO);
     else
-        set_number(env, "processes", "%.0f", p->suite.processes);
-    set_number(env, "blocks", "%.0f", p->suite.blocks);
-    set_number(env, "launches", "%.0f", p->suite.launches);
-    set_number(env, "repeats", "%.0f", p->suite.repeats);
+        set_number(env, "processes", "%.0f", p->suite->processes);
+    set_number(env, "blocks", "%.0f", p->suite->blocks);
+    set_number(env, "launches", "%.0f", p->suite->launches);
+    set_number(env, "repeats", "%.0f", p->suite->repeats);
     sg_env_set(env, "metrics", sg_text_string(&metrics));
     sg_text_release(&metrics);
     set_definitions(p, env);
     sg_pipeline_set_code(p, env);
     /* How many blocks and processes there are goes by them. */
-    set_number(env, "tolerance", "%.9g", p->suite.tolerance);
-    set_number(env, SG_TOLERANCE_MAX_KEY, "%.9g", p->suite.tolerance_max);
-    for (size_t i = 0; i < p->suite.family_count; i++) {
+    set_number(env, "tolerance", "%.9g", p->suite->tolerance);
+    set_number(env, SG_TOLERANCE_MAX_KEY, "%.9g", p->suite->tolerance_max);
+    for (size_t i = 0; i < p->suite->family_count; i++) {
         struct sg_text key = {0};
-        sg_text_addf(&key, "tolerance.%s", p->suite.families[i].name);
-        set_number(env, key.data, "%.9g", p->suite.families[i].tolerance);
+        sg_text_addf(&key, "tolerance.%s", p->suite->families[i].name);
+        set_number(env, key.data, "%.9g", p->suite->families[i].tolerance);
         sg_text_release(&key);
     }
     sg_pipeline_set_settings(p, env);
@@ -146,7 +146,7 @@ static bool restore_visits(void *context, const struct sg_samples *samples, cons
     const struct sg_pipeline *p = context;
     const struct sg_sample *first = visits->items;
     struct sg_step *step = step_of(p, samples, first);
-    const unsigned processes = p->suite.is_sequential ? SG_ENGINE_PROCESSES_MAX : p->suite.processes;
+    const unsigned processes = p->suite->is_sequential ? SG_ENGINE_PROCESSES_MAX : p->suite->processes;
     if (!step || first->process >= processes || !is_in_order(p, step, samples, visits) ||
         !sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
         return false;
@@ -234,7 +234,7 @@ void sg_pipeline_default_folder(const char *suite, struct sg_text *path)
 static enum sg_code hash_suite(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    if (p->suite.path && sg_digest_add_file(&digest, p->suite.path, err) == SG_DONE)
+    if (p->suite->path && sg_digest_add_file(&digest, p->suite->path, err) == SG_DONE)
         memcpy(p->suite_hash, sg_digest_word(&digest).text, sizeof(p->suite_hash));
     return err->code;
 }
@@ -247,7 +247,7 @@ enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
     if (p->options->out)
         sg_text_add(&path, p->options->out);
     else
-        sg_pipeline_default_folder(p->suite.name, &path);
+        sg_pipeline_default_folder(p->suite->name, &path);
     if (p->options->resume && !sg_run_folder_is_bare(path.data)) {
         take_up(p, path.data, err);
     } else if (sg_run_folder_create(path.data, &p->folder, err) == SG_DONE) {

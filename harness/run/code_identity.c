@@ -49,7 +49,7 @@ enum sg_code sg_pipeline_find_code(struct sg_pipeline *p, struct sg_err *err)
         add_family(p, p->plan.items[i].family, err);
     if (err->code == SG_DONE && p->drift.length > 0)
         sg_pipeline_add_code(p, "drift_code", NULL, p->drift.data, err);
-    return err->code == SG_DONE ? sg_pipeline_add_code(p, "worker_code", NULL, p->listing.worker, err) : err->code;
+    return err->code == SG_DONE ? sg_pipeline_add_code(p, "worker_code", NULL, p->listing->worker, err) : err->code;
 }
 
 static enum sg_code fail_other(const struct sg_pipeline *p, const struct sg_code_file *file, const char *found, struct sg_err *err)

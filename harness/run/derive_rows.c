@@ -207,7 +207,7 @@ static void add_l2_state(const struct sg_pipeline *p, const struct sg_table *tab
     if (l2_bytes && !sg_parse_double(l2_bytes, false, &l2))
         l2 = NAN;
     const struct sg_l2_evidence evidence = {
-        .declared = p->suite.l2,
+        .declared = p->suite->l2,
         .dram_read_bytes = number_of(table, of, "dram_read_bytes"),
         .read_bytes = number_of(table, of, "work_read_bytes"),
         .write_bytes = number_of(table, of, "work_write_bytes"),

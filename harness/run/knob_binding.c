@@ -7,8 +7,8 @@
 
 static bool is_in_suite(const struct sg_pipeline *p, const char *family)
 {
-    for (size_t i = 0; i < p->suite.family_count; i++)
-        if (strcmp(p->suite.families[i].name, family) == 0)
+    for (size_t i = 0; i < p->suite->family_count; i++)
+        if (strcmp(p->suite->families[i].name, family) == 0)
             return true;
     return false;
 }
@@ -49,12 +49,12 @@ enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_
 
 enum sg_code sg_pipeline_configure(struct sg_pipeline *p, struct sg_err *err)
 {
-    const char *path = p->options->config ? p->options->config : p->suite.config;
+    const char *path = p->options->config ? p->options->config : p->suite->config;
     if (!path || sg_config_read(path, &p->settings, err) != SG_DONE)
         return err->code;
     for (size_t i = 0; i < p->settings.count && err->code == SG_DONE; i++) {
         const struct sg_setting *setting = &p->settings.items[i];
-        const struct sg_listed_family *family = sg_listing_find(&p->listing, setting->family);
+        const struct sg_listed_family *family = sg_listing_find(p->listing, setting->family);
         if (family)
             sg_setting_check(setting, family, path, err);
         else if (!is_in_suite(p, setting->family)) /* one that --family left out is in no listing */

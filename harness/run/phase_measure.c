@@ -309,14 +309,14 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
 {
     const struct sg_pipeline *p = m->pipeline;
     sg_args_begin(args, p, m->pass);
-    for (size_t i = 0; i < p->listing.count; i++)
-        if (sg_listed_needs_gpu(&p->listing.families[i]) == m->needs_gpu)
-            sg_args_module(args, p, &p->listing.families[i]);
+    for (size_t i = 0; i < p->listing->count; i++)
+        if (sg_listed_needs_gpu(&p->listing->families[i]) == m->needs_gpu)
+            sg_args_module(args, p, &p->listing->families[i]);
     if (p->against)
         sg_args_module(args, p, p->against);
     if (p->baseline_name && is_time(m))
         sg_args_add(args, "--baseline=%s", p->baseline_name);
-    sg_args_add(args, "--l2=%s", sg_l2_word(p->suite.l2));
+    sg_args_add(args, "--l2=%s", sg_l2_word(p->suite->l2));
     if (is_time(m)) {
         sg_args_add(args, "--process=%u", m->process);
         sg_args_add(args, "--attempt=%u", m->row.attempt);
@@ -325,10 +325,10 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
         /* References of one kind of device cannot run on the other; a plan with both has them on its GPU. */
         if (p->drift.length > 0 && m->needs_gpu == sg_pipeline_runs_on_gpu(p))
             sg_args_add(args, "--drift=%s", p->drift.data);
-        sg_args_add(args, "--blocks=%u", p->suite.blocks);
-        sg_args_add(args, "--launches=%u", p->suite.launches);
+        sg_args_add(args, "--blocks=%u", p->suite->blocks);
+        sg_args_add(args, "--launches=%u", p->suite->launches);
     } else {
-        sg_args_add(args, "--repeats=%u", p->suite.repeats);
+        sg_args_add(args, "--repeats=%u", p->suite->repeats);
         for (size_t i = 0; i < p->metric_count; i++)
             sg_args_add(args, "--metric=%s", p->metrics[i]->name);
     }
@@ -403,7 +403,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
         .argv = (const char *const *)args.items,
         .pass = m->pass,
         .process = m->process,
-        .deadline_s = m->pipeline->suite.deadline_s,
+        .deadline_s = m->pipeline->suite->deadline_s,
         .context = m,
         .on_message = take_message,
         .on_end = take_end,
@@ -488,19 +488,18 @@ enum sg_code sg_pipeline_time_process(struct sg_pipeline *p, unsigned process, c
     return run_both_kinds(&m, steps, count, err);
 }
 
-enum sg_code sg_pipeline_count(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_count(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
     struct measure m = {.pipeline = p, .pass = "count"};
-    size_t *steps = sg_pipeline_all_steps(p), total = 0;
-    for (size_t i = 0; i < p->plan.count && p->metric_count > 0; i++)
-        total += to_count(&p->steps[i]);
+    size_t total = 0;
+    for (size_t i = 0; i < count && p->metric_count > 0; i++)
+        total += to_count(&p->steps[steps[i]]);
     if (total > 0) {
         char what[128];
         snprintf(what, sizeof(what), "count: %zu items, %zu metrics", total, p->metric_count);
         sg_progress_phase(&p->progress, "count", total, what);
-        run_both_kinds(&m, steps, p->plan.count, err);
+        run_both_kinds(&m, steps, count, err);
         sg_progress_end(&p->progress);
     }
-    free(steps);
     return err->code;
 }

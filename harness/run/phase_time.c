@@ -24,17 +24,17 @@ static size_t count_left(const struct sg_pipeline *p, const size_t *steps, size_
 
 /* ---- as many for each: what numbers are accepted from ---- */
 
-static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps, struct sg_err *err)
+static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
-    const unsigned processes = p->suite.processes;
-    const size_t total = count_left(p, steps, p->plan.count, 0, processes);
+    const unsigned processes = p->suite->processes;
+    const size_t total = count_left(p, steps, count, 0, processes);
     if (total == 0)
         return SG_DONE;
     char what[128];
     snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", processes, total);
     sg_progress_phase(&p->progress, "time", total, what);
     for (unsigned process = 0; process < processes && err->code == SG_DONE; process++)
-        sg_pipeline_time_process(p, process, steps, p->plan.count, err);
+        sg_pipeline_time_process(p, process, steps, count, err);
     sg_progress_end(&p->progress);
     return err->code;
 }
@@ -50,17 +50,15 @@ static void estimate(struct sg_step *step)
         step->estimate = sg_duet_estimate(y, n);
 }
 
-static enum sg_code time_fixed(struct sg_pipeline *p, struct sg_err *err)
+static enum sg_code time_fixed(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
-    size_t *steps = sg_pipeline_all_steps(p);
     uint64_t dropped = 0;
     do
-        if (time_what_is_left(p, steps, err) == SG_DONE)
+        if (time_what_is_left(p, steps, count, err) == SG_DONE)
             sg_pipeline_drop_unfit(p, &dropped, err);
     while (dropped && err->code == SG_DONE);
-    for (size_t i = 0; i < p->plan.count; i++)
-        estimate(&p->steps[i]);
-    free(steps);
+    for (size_t i = 0; i < count; i++)
+        estimate(&p->steps[steps[i]]);
     return err->code;
 }
 
@@ -148,15 +146,16 @@ enum sg_code sg_pipeline_decide(struct sg_pipeline *p, struct sg_engine *engine,
     return err->code;
 }
 
-static enum sg_code time_sequentially(struct sg_pipeline *p, struct sg_err *err)
+static enum sg_code time_sequentially(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
-    struct sg_engine engine = {.pairs = sg_alloc(p->plan.count, sizeof(*engine.pairs)), .lambda = 1};
-    size_t *step_of_pair = sg_alloc(p->plan.count, sizeof(*step_of_pair));
-    for (size_t i = 0; i < p->plan.count; i++) {
-        if (!p->steps[i].passed || !p->steps[i].baseline)
+    struct sg_engine engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
+    size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_step *step = &p->steps[steps[i]];
+        if (!step->passed || !step->baseline)
             continue;
-        engine.pairs[engine.count].tolerance = sg_pipeline_tolerance(p, p->steps[i].item.family->name);
-        step_of_pair[engine.count++] = i;
+        engine.pairs[engine.count].tolerance = sg_pipeline_tolerance(p, step->item.family->name);
+        step_of_pair[engine.count++] = steps[i];
     }
     sg_pipeline_decide(p, &engine, step_of_pair, err);
     free(step_of_pair);
@@ -164,9 +163,9 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_pipeline_time(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_time(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
-    if ((p->suite.is_sequential ? time_sequentially(p, err) : time_fixed(p, err)) == SG_DONE)
+    if ((p->suite->is_sequential ? time_sequentially(p, steps, count, err) : time_fixed(p, steps, count, err)) == SG_DONE)
         sg_pipeline_settle(p);
     return err->code;
 }

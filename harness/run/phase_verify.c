@@ -197,8 +197,8 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
         .is_signed = true,
         .argv = (const char *const *)v->args.items,
         .pass = "verify",
-        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : p->suite.deadline_s,
-        .start_up_s = p->suite.deadline_s,
+        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : p->suite->deadline_s,
+        .start_up_s = p->suite->deadline_s,
         .context = v,
         .on_message = take_message,
         .on_end = take_end,
@@ -211,16 +211,17 @@ static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verifica
  */
 #define SLICE 256
 
-/* The items that are not verified yet, from *next on, as many as are prepared at a time; *next moves on behind them. */
-static enum sg_code verify_slice(struct sg_pipeline *p, size_t *next, struct sg_err *err)
+/* Those of the steps that are not verified yet, from *next on, as many as are prepared at a time; *next moves on behind them. */
+static enum sg_code verify_slice(struct sg_pipeline *p, const size_t *steps, size_t step_count, size_t *next, struct sg_err *err)
 {
     struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));
     struct sg_worker_job *jobs = sg_alloc(SLICE, sizeof(*jobs));
     size_t count = 0;
-    for (; *next < p->plan.count && count < SLICE; ++*next) {
-        if (p->steps[*next].verified)
+    for (; *next < step_count && count < SLICE; ++*next) {
+        struct sg_step *step = &p->steps[steps[*next]];
+        if (step->verified)
             continue;
-        prepare(p, &p->steps[*next], &verifications[count], &jobs[count]);
+        prepare(p, step, &verifications[count], &jobs[count]);
         count++;
     }
     if (count > 0)
@@ -235,20 +236,20 @@ static enum sg_code verify_slice(struct sg_pipeline *p, size_t *next, struct sg_
     return err->code;
 }
 
-enum sg_code sg_pipeline_verify(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_verify(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
-    size_t count = 0;
+    size_t left = 0;
     if (sg_pipeline_check_code(p, err) != SG_DONE)
         return err->code;
-    for (size_t i = 0; i < p->plan.count; i++)
-        count += !p->steps[i].verified;
-    if (count == 0)
+    for (size_t i = 0; i < count; i++)
+        left += !p->steps[steps[i]].verified;
+    if (left == 0)
         return err->code;
     char what[128];
-    snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", count, (size_t)p->options->jobs);
-    sg_progress_phase(&p->progress, "verify", count, what);
-    for (size_t next = 0; next < p->plan.count && err->code == SG_DONE;)
-        verify_slice(p, &next, err);
+    snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", left, (size_t)p->options->jobs);
+    sg_progress_phase(&p->progress, "verify", left, what);
+    for (size_t next = 0; next < count && err->code == SG_DONE;)
+        verify_slice(p, steps, count, &next, err);
     sg_progress_end(&p->progress);
     return err->code;
 }

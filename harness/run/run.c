@@ -36,7 +36,7 @@ void sg_args_release(struct sg_args *args)
 
 void sg_args_begin(struct sg_args *args, const struct sg_pipeline *p, const char *pass)
 {
-    sg_args_add(args, "%s", p->listing.worker);
+    sg_args_add(args, "%s", p->listing->worker);
     sg_args_add(args, "--pass=%s", pass);
     sg_args_add(args, "--signed");
     sg_args_add(args, "--seed=%" PRIu64, p->seed);
@@ -80,17 +80,17 @@ void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char 
 
 double sg_pipeline_tolerance(const struct sg_pipeline *p, const char *family)
 {
-    for (size_t i = 0; i < p->suite.family_count; i++)
-        if (strcmp(p->suite.families[i].name, family) == 0)
-            return p->suite.families[i].tolerance;
-    return p->suite.tolerance;
+    for (size_t i = 0; i < p->suite->family_count; i++)
+        if (strcmp(p->suite->families[i].name, family) == 0)
+            return p->suite->families[i].tolerance;
+    return p->suite->tolerance;
 }
 
 bool sg_pipeline_is_whole(const struct sg_pipeline *p, const char *family, const struct sg_visits *visits)
 {
     const struct sg_pilot pilot = {
-        .least = p->suite.blocks,
-        .launches = p->suite.launches,
+        .least = p->suite->blocks,
+        .launches = p->suite->launches,
         .tolerance = sg_pipeline_tolerance(p, family),
     };
     return visits->count == sg_visits_wanted(visits, &pilot, p->seed);
@@ -118,17 +118,17 @@ void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, u
     step->results[process] = sg_visits_result(visits, seed);
 }
 
-static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *err)
+static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_listing *listing, struct sg_err *err)
 {
     struct sg_names modules = {0};
-    for (size_t i = 0; i < p->suite.family_count && err->code == SG_DONE; i++) {
-        const struct sg_suite_family *wish = &p->suite.families[i];
-        if (sg_listing_find(&p->listing, wish->name) || !sg_filters_keep_family(&p->options->filters, wish->name))
+    for (size_t i = 0; i < p->suite->family_count && err->code == SG_DONE; i++) {
+        const struct sg_suite_family *wish = &p->suite->families[i];
+        if (sg_listing_find(listing, wish->name) || !sg_filters_keep_family(&p->options->filters, wish->name))
             continue;
         struct sg_text name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
         if (sg_beside_path(&path, name.data, err) == SG_DONE && access(path.data, R_OK) != 0)
-            sg_fail_at(err, SG_BAD_INPUT, p->suite.path, wish->line,
+            sg_fail_at(err, SG_BAD_INPUT, p->suite->path, wish->line,
                        "the family %s needs the module %s: %s (built only where its toolkit is found; --module=FILE names another)",
                        wish->name, path.data, strerror(errno));
         sg_names_add(&modules, sg_text_string(&path));
@@ -136,7 +136,7 @@ static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *er
         sg_text_release(&path);
     }
     if (err->code == SG_DONE)
-        sg_listing_add((const char *const *)modules.items, modules.count, &p->listing, err);
+        sg_listing_add((const char *const *)modules.items, modules.count, listing, err);
     sg_names_release(&modules);
     return err->code;
 }
@@ -144,13 +144,13 @@ static enum sg_code add_default_modules(struct sg_pipeline *p, struct sg_err *er
 /* Each of the suite's by itself, so that an unknown one is told with its line. */
 static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_err *err)
 {
-    for (size_t i = 0; i < p->suite.metric_count && err->code == SG_DONE; i++) {
-        const char *const name = p->suite.metrics[i];
+    for (size_t i = 0; i < p->suite->metric_count && err->code == SG_DONE; i++) {
+        const char *const name = p->suite->metrics[i];
         const struct sg_metric **found = NULL;
         struct sg_err bad = {0};
         size_t count;
         if (sg_catalogue_select(&p->catalogue, &name, 1, &found, &count, &bad) != SG_DONE)
-            sg_fail_at(err, bad.code, p->suite.path, p->suite.metric_lines[i], "metrics: %s", bad.message);
+            sg_fail_at(err, bad.code, p->suite->path, p->suite->metric_lines[i], "metrics: %s", bad.message);
         free(found);
     }
     return err->code;
@@ -160,8 +160,8 @@ static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_e
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *p, struct sg_err *err)
 {
     const struct sg_names *given = &p->options->metrics;
-    const char *const *names = (const char *const *)(given->count ? given->items : p->suite.metrics);
-    size_t count = given->count ? given->count : p->suite.metric_count;
+    const char *const *names = (const char *const *)(given->count ? given->items : p->suite->metrics);
+    size_t count = given->count ? given->count : p->suite->metric_count;
     if (sg_catalogue_load(&p->catalogue, err) != SG_DONE || check_suite_metrics(p, err) != SG_DONE ||
         sg_catalogue_select(&p->catalogue, names, count, &p->metrics, &p->metric_count, err) != SG_DONE)
         return err->code;
@@ -258,13 +258,15 @@ void sg_pipeline_make_steps(struct sg_pipeline *p)
     qsort(p->by_name, p->plan.count, sizeof(*p->by_name), by_name);
 }
 
-enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_err *err)
+enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_suite *suite, struct sg_listing *listing, struct sg_err *err)
 {
     const struct sg_names *modules = &p->options->modules;
-    if (sg_suite_load(p->options->suite, &p->suite, err) != SG_DONE || sg_pipeline_choose_metrics(p, err) != SG_DONE ||
-        sg_listing_add((const char *const *)modules->items, modules->count, &p->listing, err) != SG_DONE ||
-        add_default_modules(p, err) != SG_DONE || sg_pipeline_configure(p, err) != SG_DONE ||
-        sg_plan_make(&p->suite, &p->listing, &p->options->filters, &p->plan, err) != SG_DONE)
+    p->suite = suite;
+    p->listing = listing;
+    if (sg_suite_load(p->options->suite, suite, err) != SG_DONE || sg_pipeline_choose_metrics(p, err) != SG_DONE ||
+        sg_listing_add((const char *const *)modules->items, modules->count, listing, err) != SG_DONE ||
+        add_default_modules(p, listing, err) != SG_DONE || sg_pipeline_configure(p, err) != SG_DONE ||
+        sg_plan_make(suite, listing, &p->options->filters, &p->plan, err) != SG_DONE)
         return err->code;
     sg_pipeline_make_steps(p);
     return SG_DONE;
@@ -283,9 +285,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     free(p->metrics);
     sg_plan_release(&p->plan);
     sg_settings_release(&p->settings);
-    sg_listing_release(&p->listing);
     sg_catalogue_release(&p->catalogue);
-    sg_suite_release(&p->suite);
     sg_processes_release(&p->processes);
     sg_text_release(&p->drift);
     sg_pipeline_release_code(p);
@@ -327,7 +327,10 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
 {
     struct sg_text command = {0};
+    struct sg_suite suite = {0};
+    struct sg_listing listing = {0};
     struct sg_samples visits;
+    size_t *all = NULL;
     sg_samples_init(&visits);
     sg_run_command(options, &command);
     struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data, .visits = &visits};
@@ -335,16 +338,22 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
     sg_signals_hold(&before);
     sg_run_folder_init(&p.folder);
     sg_progress_init(&p.progress);
-    if (sg_pipeline_plan(&p, err) != SG_DONE || sg_pipeline_find_drift(&p, err) != SG_DONE || sg_pipeline_open(&p, err) != SG_DONE)
+    if (sg_pipeline_plan(&p, &suite, &listing, err) != SG_DONE || sg_pipeline_find_drift(&p, err) != SG_DONE ||
+        sg_pipeline_open(&p, err) != SG_DONE)
         goto out;
-    if (sg_pipeline_verify(&p, err) == SG_DONE && sg_pipeline_time(&p, err) == SG_DONE && sg_pipeline_count(&p, err) == SG_DONE &&
-        sg_pipeline_finish(&p, err) == SG_DONE)
+    all = sg_pipeline_all_steps(&p);
+    const size_t count = p.plan.count;
+    if (sg_pipeline_verify(&p, all, count, err) == SG_DONE && sg_pipeline_time(&p, all, count, err) == SG_DONE &&
+        sg_pipeline_count(&p, all, count, err) == SG_DONE && sg_pipeline_finish(&p, err) == SG_DONE)
         sg_pipeline_summary(&p, exit_code, err);
     else
         sg_pipeline_give_up(&p, err);
 out:
+    free(all);
     sg_progress_end(&p.progress);
     sg_pipeline_release(&p);
+    sg_listing_release(&listing);
+    sg_suite_release(&suite);
     sg_samples_release(&visits);
     sg_text_release(&command);
     sg_signals_let_go(&before);

@@ -61,8 +61,8 @@ struct sg_code_file {
 
 struct sg_pipeline {
     const struct sg_run_options *options;
-    struct sg_suite suite;
-    struct sg_listing listing;
+    const struct sg_suite *suite;     /* borrowed */
+    const struct sg_listing *listing; /* borrowed */
     struct sg_catalogue catalogue;
     const struct sg_metric **metrics; /* what the count pass is asked for */
     size_t metric_count;
@@ -93,10 +93,11 @@ struct sg_pipeline {
 /* *exit_code is the summary's, which goes to stdout. */
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err);
 
-/* The phases. */
-enum sg_code sg_pipeline_verify(struct sg_pipeline *pipeline, struct sg_err *err);
-enum sg_code sg_pipeline_time(struct sg_pipeline *pipeline, struct sg_err *err);
-enum sg_code sg_pipeline_count(struct sg_pipeline *pipeline, struct sg_err *err);
+/* The phases, of `count` steps by their indices; what is done of them is left out. */
+enum sg_code sg_pipeline_verify(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
+enum sg_code sg_pipeline_time(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
+enum sg_code sg_pipeline_count(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
+/* What follows from all that was measured, and the end of the run's files. */
 enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err);
 /* Prints it. *exit_code: 5 when a variant is not what it is declared to be, 3 when something is not measured or not to be believed, else 0.
  */
@@ -113,8 +114,8 @@ void sg_pipeline_default_folder(const char *suite, struct sg_text *path);
 
 /* The parts of it, for a caller that decides itself what is timed. */
 
-/* Suite, metrics, listing, settings and plan, by the options. */
-enum sg_code sg_pipeline_plan(struct sg_pipeline *pipeline, struct sg_err *err);
+/* Suite and listing, which are the caller's to release; metrics, settings and plan, by the options. */
+enum sg_code sg_pipeline_plan(struct sg_pipeline *pipeline, struct sg_suite *suite, struct sg_listing *listing, struct sg_err *err);
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each paired with its family's baseline */
 /* Begins the folder of options->out, or takes it up again: then the steps know what is done. */

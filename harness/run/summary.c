@@ -126,7 +126,7 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
         (is_declared ? declared : others)[step->status] += !is_refused;
     }
     const char *gpu = sg_env_get(&p->folder.env, "gpu");
-    sg_text_addf(out, "%zu items of suite %s on gpu %s:", p->plan.count, p->suite.name, gpu ? gpu : "unknown");
+    sg_text_addf(out, "%zu items of suite %s on gpu %s:", p->plan.count, p->suite->name, gpu ? gpu : "unknown");
     if (refused > 0)
         sg_text_addf(out, " %zu invalid", refused);
     add_number_of(out, others, refused > 0 ? ", " : " ");
@@ -143,7 +143,7 @@ void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
         differ += p->steps[i].passed && (p->steps[i].status == SG_WRONG || p->steps[i].status == SG_NAN);
     if (p->visits->count == 0 && differ == 0)
         return;
-    sg_text_addf(out, "%zu %s checked", p->visits->count * (segments ? 1 : p->suite.launches),
+    sg_text_addf(out, "%zu %s checked", p->visits->count * (segments ? 1 : p->suite->launches),
                  segments ? "segments of launches on end, the last launch of each," : "timed launches");
     if (differ == 0)
         sg_text_add(out, ", 0 differ");

@@ -29,6 +29,8 @@ struct stage {
     struct sg_sweep *sweep;
     enum sg_sweep_stage which;
     struct sg_run_options options;
+    struct sg_suite suite;     /* its strings are the whole run's */
+    struct sg_listing listing; /* of one family */
     struct sg_pipeline pipeline;
     struct place *places; /* owned */
     struct sg_text folder;
@@ -91,12 +93,12 @@ static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
     return err->code;
 }
 
-/* What is the whole run's is borrowed, and given back before the stage's pipeline is released. */
+/* The whole run's suite and listing, narrowed to the family and to what the stage measures; nothing of them is the stage's to release. */
 static void borrow(struct stage *stage)
 {
     const struct sg_sweep *sweep = stage->sweep;
-    struct sg_suite *suite = &stage->pipeline.suite;
-    *suite = sweep->whole->suite;
+    struct sg_suite *suite = &stage->suite;
+    *suite = *sweep->whole->suite;
     suite->families = NULL;
     suite->family_count = 0;
     suite->tolerance = sg_pipeline_tolerance(sweep->whole, sweep->family->name);
@@ -106,14 +108,14 @@ static void borrow(struct stage *stage)
         suite->blocks = SCREEN_BLOCKS;
         suite->tolerance = SCREEN_TOLERANCE;
     }
-    stage->pipeline.listing =
-        (struct sg_listing){.worker = sweep->whole->listing.worker, .families = (struct sg_listed_family *)sweep->family, .count = 1};
+    stage->listing =
+        (struct sg_listing){.worker = sweep->whole->listing->worker, .families = (struct sg_listed_family *)sweep->family, .count = 1};
+    stage->pipeline.suite = suite;
+    stage->pipeline.listing = &stage->listing;
 }
 
 static void release(struct stage *stage)
 {
-    stage->pipeline.suite = (struct sg_suite){0};
-    stage->pipeline.listing = (struct sg_listing){0};
     sg_pipeline_release(&stage->pipeline);
     sg_samples_release(&stage->visits);
     sg_env_release(&stage->identity);
@@ -168,32 +170,29 @@ static void keep_facts(const struct stage *stage)
 }
 
 /* The own choices first: how long they take says when a configuration is to be given up, sooner than the suite would. */
-static enum sg_code verify_own_choices(struct stage *stage, struct sg_err *err)
+static enum sg_code verify_own_choices(struct stage *stage, const size_t *own, size_t count, struct sg_err *err)
 {
     struct sg_pipeline *p = &stage->pipeline;
-    bool *postponed = sg_alloc(p->plan.count, sizeof(*postponed));
     double slowest_s = 0;
-    for (size_t i = 0; i < p->plan.count; i++) {
-        postponed[i] = stage->places[i].index != 0 && !p->steps[i].verified;
-        p->steps[i].verified |= postponed[i];
-    }
-    sg_pipeline_verify(p, err);
-    for (size_t i = 0; i < p->plan.count; i++) {
-        p->steps[i].verified &= !postponed[i];
-        if (stage->places[i].index == 0)
-            slowest_s = fmax(slowest_s, p->steps[i].verified_s);
-    }
+    sg_pipeline_verify(p, own, count, err);
+    for (size_t i = 0; i < count; i++)
+        slowest_s = fmax(slowest_s, p->steps[own[i]].verified_s);
     if (slowest_s > 0)
-        p->suite.deadline_s = fmin(p->suite.deadline_s, fmax(DEADLINE_LEAST_S, DEADLINE_FACTOR * slowest_s));
-    free(postponed);
+        stage->suite.deadline_s = fmin(stage->suite.deadline_s, fmax(DEADLINE_LEAST_S, DEADLINE_FACTOR * slowest_s));
     return err->code;
 }
 
-static enum sg_code verify(struct stage *stage, struct sg_err *err)
+static enum sg_code verify(struct stage *stage, const size_t *all, struct sg_err *err)
 {
-    if (stage->which == SG_SWEEP_SCREEN && verify_own_choices(stage, err) != SG_DONE)
-        return err->code;
-    return sg_pipeline_verify(&stage->pipeline, err);
+    struct sg_pipeline *p = &stage->pipeline;
+    size_t *own = sg_alloc(p->plan.count, sizeof(*own)), count = 0;
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (stage->places[i].index == 0)
+            own[count++] = i;
+    if (stage->which != SG_SWEEP_SCREEN || verify_own_choices(stage, own, count, err) == SG_DONE)
+        sg_pipeline_verify(p, all, p->plan.count, err);
+    free(own);
+    return err->code;
 }
 
 static enum sg_code measure(struct stage *stage, struct sg_err *err)
@@ -202,8 +201,11 @@ static enum sg_code measure(struct stage *stage, struct sg_err *err)
     if (sg_pipeline_find_drift(p, err) != SG_DONE || sg_pipeline_open(p, err) != SG_DONE)
         return err->code;
     stage->sweep->begun = true;
-    if (verify(stage, err) != SG_DONE || sg_pipeline_time(p, err) != SG_DONE || sg_pipeline_finish(p, err) != SG_DONE ||
-        check_conditions(stage, err) != SG_DONE)
+    size_t *all = sg_pipeline_all_steps(p);
+    if (verify(stage, all, err) == SG_DONE && sg_pipeline_time(p, all, p->plan.count, err) == SG_DONE)
+        sg_pipeline_finish(p, err);
+    free(all);
+    if (err->code != SG_DONE || check_conditions(stage, err) != SG_DONE)
         return err->code;
     take_values(stage);
     keep_facts(stage);

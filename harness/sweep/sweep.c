@@ -18,7 +18,9 @@
 struct sweeps {
     const struct sg_run_options *options;
     const char *wanted; /* FAMILY/VARIANT; NULL: all that have knobs */
-    struct sg_pipeline whole;
+    struct sg_suite suite;
+    struct sg_listing listing;
+    struct sg_pipeline whole; /* what a run without --sweep would be: its plan says what is swept */
     struct sg_text folder, command;
     struct sg_text tables, csv, config; /* config: of the family under way */
     int exit_code;                      /* by the own choices */
@@ -242,7 +244,7 @@ static void name_folder(struct sweeps *all)
     if (all->options->out)
         sg_text_add(&all->folder, all->options->out);
     else
-        sg_text_addf(&all->folder, "out/sweep-%s-%s", all->whole.suite.name, date);
+        sg_text_addf(&all->folder, "out/sweep-%s-%s", all->suite.name, date);
 }
 
 /* Is there a folder of a variant's stages in it? */
@@ -300,7 +302,7 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
     sg_progress_init(&all.whole.progress);
     sg_run_command(options, &all.command);
     sg_text_addf(&all.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
-    if (sg_pipeline_plan(&all.whole, err) != SG_DONE)
+    if (sg_pipeline_plan(&all.whole, &all.suite, &all.listing, err) != SG_DONE)
         goto out;
     name_folder(&all);
     if (check_folder(&all, err) == SG_DONE && sweep_all(&all, err) == SG_DONE)
@@ -310,6 +312,8 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
     *exit_code = all.exit_code;
 out:
     sg_pipeline_release(&all.whole);
+    sg_listing_release(&all.listing);
+    sg_suite_release(&all.suite);
     sg_text_release(&all.folder);
     sg_text_release(&all.command);
     sg_text_release(&all.tables);
