@@ -10,7 +10,7 @@
 #include "ab/ab.h"
 #include "compare/compare.h"
 #include "results/validity.h"
-#include "run/run.h"
+#include "run/pipeline.h"
 #include "stats/aa_check.h"
 #include "stats/sequential.h"
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "run/run.h"
+#include "run/pipeline.h"
 #include "sweep/sweep.h"
 #include "util/options.h"
 

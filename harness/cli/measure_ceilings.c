@@ -8,7 +8,7 @@
 #include "reports/report.h"
 #include "reports/tables/text_table.h"
 #include "results/run_reader.h"
-#include "run/run.h"
+#include "run/pipeline.h"
 #include "util/escape.h"
 #include "util/file.h"
 #include "util/options.h"

@@ -1,5 +1,5 @@
 /* The folder of a run: begun, or taken up again where what it was begun for is the same. */
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 #include "util/digest.h"
 #include "util/file.h"
 

@@ -1,5 +1,5 @@
 /* What follows from what was measured: times, ratios, clocks, speed of light, and the finished files of the run. */
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

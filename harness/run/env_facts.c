@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "results/throttle_reasons.h"
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 
 enum form { WORDS, NUMBER, TEMPERATURE, HASH, SOURCE, EVENTS };
 

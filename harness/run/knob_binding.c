@@ -1,5 +1,5 @@
 /* Knobs that are set: read from a file, held against what the modules have, told to workers and to whoever takes the run up again. */
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 
 #include <string.h>
 

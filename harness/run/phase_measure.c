@@ -2,7 +2,7 @@
  * The time pass and the count pass: one worker does many items in turn, until one fails. What it still had to do is done by the next. The
  * item that failed is done again in a process of its own, for another may have spoiled the process; its outcome there is its own.
  */
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 
 #include <math.h>
 #include <stdio.h>

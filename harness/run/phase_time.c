@@ -1,5 +1,5 @@
 /* How many processes time which pairs: as many for each, or for each as many as the engine asks for. */
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "results/throttle_reasons.h"
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 
 static void set_now(char text[24])
 {

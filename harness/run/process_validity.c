@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "results/validity.h"
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 #include "util/paths.h"
 
 bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *p)

@@ -1,4 +1,4 @@
-#include "run/run.h"
+#include "run/pipeline_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /*
- * run/run.h - one run: list, plan, then verify, time and count each item in worker processes, then what follows from the files.
+ * run/pipeline.h - one run: list, plan, then verify, time and count each item in worker processes, then what follows from the files.
  *
  * Steps remember what is done; a phase does only what is not. Everything that was found out goes to the run's folder at once, and what
  * is computed at the end is computed from the files: so a run that was killed and taken up again ends in the same bytes.
  * Invariant: an item whose variant fails costs that item alone.
  */
-#ifndef SG_RUN_RUN_H
-#define SG_RUN_RUN_H
+#ifndef SG_RUN_PIPELINE_H
+#define SG_RUN_PIPELINE_H
 
 #include "catalogue/catalogue.h"
 #include "plan/knobs.h"
@@ -99,9 +99,6 @@ enum sg_code sg_pipeline_time(struct sg_pipeline *pipeline, const size_t *steps,
 enum sg_code sg_pipeline_count(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
 /* What follows from all that was measured, and the end of the run's files. */
 enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err);
-/* Prints it. *exit_code: 5 when a variant is not what it is declared to be, 3 when something is not measured or not to be believed, else 0.
- */
-enum sg_code sg_pipeline_summary(const struct sg_pipeline *pipeline, int *exit_code, struct sg_err *err);
 
 /* Appends how many timed launches were checked, and in how many items one came out otherwise; nothing if none was timed. */
 void sg_pipeline_add_checked(const struct sg_pipeline *pipeline, struct sg_text *out);
@@ -116,58 +113,24 @@ void sg_pipeline_default_folder(const char *suite, struct sg_text *path);
 
 /* Suite and listing, which are the caller's to release; metrics, settings and plan, by the options. */
 enum sg_code sg_pipeline_plan(struct sg_pipeline *pipeline, struct sg_suite *suite, struct sg_listing *listing, struct sg_err *err);
+/* Those that the count pass is asked for. */
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each paired with its family's baseline */
 /* Begins the folder of options->out, or takes it up again: then the steps know what is done. */
 enum sg_code sg_pipeline_open(struct sg_pipeline *pipeline, struct sg_err *err);
-/*
- * One process times these steps, one for each kind of device among them, in an order drawn from the seed; what is done is left out. A step
- * that dies is told by its status, and another process goes on.
- */
-enum sg_code sg_pipeline_time_process(struct sg_pipeline *pipeline, unsigned process, const size_t *steps, size_t count,
-                                      struct sg_err *err);
-/* The process measured under conditions that spoil its values: they are let go, so that it can be timed again. */
-enum sg_code sg_pipeline_drop_process(struct sg_pipeline *pipeline, unsigned process, const char *why, struct sg_err *err);
-
-/* The guards: run/process_validity.c. */
 
 /* Of a plan: where the drift references are, if they were built; without them the run says that drift is not known. */
 enum sg_code sg_pipeline_find_drift(struct sg_pipeline *pipeline, struct sg_err *err);
-/* Lets go of the processes that are not fit, if so many may be dropped; bit p of *dropped: process p is to be timed again. */
-enum sg_code sg_pipeline_drop_unfit(struct sg_pipeline *pipeline, uint64_t *dropped, struct sg_err *err);
-/* Does any item of the plan? */
-bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *pipeline);
 
 /* All of them, each by its index; owned by the caller. */
 size_t *sg_pipeline_all_steps(const struct sg_pipeline *pipeline);
-/* Are the visits of this step in this process still to be had? */
-bool sg_step_to_time(const struct sg_step *step, unsigned process);
-
-/* The code that is measured: run/code_identity.c. */
 
 /* A file's part of the identity: hashed as plan/module_code.h does where workers tell of it, else as a whole. */
 enum sg_code sg_pipeline_add_code(struct sg_pipeline *pipeline, const char *key, const char *told, const char *path, struct sg_err *err);
-/* Of a plan: code.<family> of each family, unless somebody named the files already; the worker and the drift references. */
-enum sg_code sg_pipeline_find_code(struct sg_pipeline *pipeline, struct sg_err *err);
-/* Before a worker starts, when one ends badly and before the run is finished: SG_NOT_COMPARABLE when a file is another build by now. */
-enum sg_code sg_pipeline_check_code(struct sg_pipeline *pipeline, struct sg_err *err);
-/* The same of what a worker says that it loaded. */
-enum sg_code sg_pipeline_take_code(const struct sg_pipeline *pipeline, const struct sg_message *message, struct sg_err *err);
-void sg_pipeline_set_code(const struct sg_pipeline *pipeline, struct sg_env *env);
-void sg_pipeline_release_code(struct sg_pipeline *pipeline);
 
-/* Knobs that are set: run/knob_binding.c. */
-
-#define SG_SETTINGS_KEY "settings" /* of env.csv: how many items have knobs set */
-
-/* Of a listing: reads the settings of the run's file, if it has one. SG_BAD_INPUT with file and line for what no module has. */
-enum sg_code sg_pipeline_configure(struct sg_pipeline *pipeline, struct sg_err *err);
+/* Of a file of knobs: SG_BAD_INPUT with file and line for what the family does not have. */
 enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_listed_family *family, const char *path,
                               struct sg_err *err);
-/* NULL: nothing is set for it. */
-const struct sg_setting *sg_pipeline_setting(const struct sg_pipeline *pipeline, const struct sg_item *item);
-/* As rows of env.csv: they are part of what makes a run this run. */
-void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env *env);
 
 /*
  * Until all pairs are decided by processes that are fit, or as many were dropped as may be. Pair i of the engine is the step
@@ -179,44 +142,9 @@ enum sg_code sg_pipeline_decide(struct sg_pipeline *pipeline, struct sg_engine *
 void sg_pipeline_give_up(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_release(struct sg_pipeline *pipeline);
 
-/* What the phases share. */
-
-/* A worker's arguments. */
-struct sg_args {
-    char **items; /* owned; NULL-terminated */
-    size_t count, capacity;
-};
-void sg_args_add(struct sg_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sg_args_release(struct sg_args *args);
-/* The worker, --pass, --seed and --gpu. */
-void sg_args_begin(struct sg_args *args, const struct sg_pipeline *pipeline, const char *pass);
-void sg_args_item(struct sg_args *args, const struct sg_item *item);
-/* What is set for these steps, and for what they are paired with. */
-void sg_args_settings(struct sg_args *args, const struct sg_pipeline *pipeline, const size_t *steps, size_t count);
-void sg_args_module(struct sg_args *args, const struct sg_pipeline *pipeline, const struct sg_listed_family *family);
-
 /* What pairs of the family are to resolve: its tolerance, or the suite's; ratio. */
 double sg_pipeline_tolerance(const struct sg_pipeline *pipeline, const char *family);
-/* Are these all visits that one process of a pair of the family is to have? */
-bool sg_pipeline_is_whole(const struct sg_pipeline *pipeline, const char *family, const struct sg_visits *visits);
-/* Notes that they are there, all of them, and what they say. */
-void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, uint64_t seed);
 
-/* An `env` line of a worker for this family's kind of device. SG_NOT_COMPARABLE when it is another GPU or driver than the run's. */
-enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, const struct sg_message *message, struct sg_err *err);
-/*
- * What the GPU is like while a worker times: a row is written when it begins, told by the worker's `events` and `figure` lines, and
- * written anew when it ended.
- */
-enum sg_code sg_pipeline_begin_process(struct sg_pipeline *pipeline, unsigned process, struct sg_process *row, struct sg_err *err);
-enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
-enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, struct sg_err *err);
-/* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are let go, and its visits with them. */
-enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_samples *visits, struct sg_err *err);
-/* Which variant the visit of a step's pair is of, by the coin of its block (stats/abba.h). */
-const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed);
-/* The metric of that name that the count pass is asked for; NULL: none is. */
-const struct sg_metric *sg_pipeline_counted(const struct sg_pipeline *pipeline, const char *metric);
 /* The step of this family, case, variant; NULL: the plan has none. */
 struct sg_step *sg_pipeline_step(const struct sg_pipeline *pipeline, const char *const name[3]);
 /*
@@ -224,13 +152,6 @@ struct sg_step *sg_pipeline_step(const struct sg_pipeline *pipeline, const char 
  * two killed their worker nobody can say, but that the baseline dies by itself.
  */
 void sg_pipeline_settle(struct sg_pipeline *pipeline);
-/* Is this family, case, variant the item's? */
-bool sg_item_is(const struct sg_item *item, const char *const name[3]);
-/* Is the message about this item? SG_INVALID if not. */
-enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message, struct sg_err *err);
-/* A row with no number in it. */
-void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
-                 const char *message);
 
 /* How an outcome is to be taken: constant, exit code of the run, title of the list of such items ("": they are only counted). */
 #define SG_STANDING_TABLE(X)                                                     \
@@ -249,8 +170,6 @@ enum sg_standing {
 };
 /* Of a status, where another was declared. Unsupported is as declared, whatever was. */
 enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status);
-/* Of all that is known of the step; *why, unless that is as declared: what was found instead of what; appended. */
-enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why);
 /* The worse of two exit codes of standings. */
 int sg_standing_exit_code(enum sg_standing standing, int so_far);
 
