@@ -267,7 +267,10 @@ struct sg_kernel_build {
     int local_loads, local_stores;
 };
 
-/* What a module exports. */
+/*
+ * What a module exports. The worker copies it when it is loaded, with all that it points to but sg_case.more: what is written there
+ * afterwards changes nothing, and a case that a function is handed is a copy, which cannot be written.
+ */
 struct sg_module {
     uint32_t abi_version; /* SG_ABI_VERSION; stays the first member for ever */
     const char *name;     /* of the family */

@@ -85,6 +85,14 @@ worker 'ok=stream@verify' verify ok
 [ "$(outcome ok)" = ok ] || fail "a stream, which is not simulated, is $(outcome ok)"
 grep -qF 'stream@verify is not simulated' "$work/lines" || fail "nothing says that a stream is not simulated"
 
+# What a variant writes to the tables of its module is nobody's outcome but its own, and holds for none behind it.
+worker ok=none@verify time 'replaces_baseline neighbour_a shrinks_case'
+[ "$(outcome replaces_baseline) $(outcome neighbour_a) $(outcome shrinks_case)" = 'ok ok wrong' ] ||
+    fail "tables that were written to: $(outcome replaces_baseline), $(outcome neighbour_a), $(outcome shrinks_case)"
+! grep -q '^baseline	' "$work/lines" || fail "tables that were written to: the baseline is blamed"
+worker widens_tolerance=none@time,neighbour_a=wrong@time time 'widens_tolerance neighbour_a'
+[ "$(outcome widens_tolerance) $(outcome neighbour_a)" = 'ok wrong' ] || fail "a tolerance that was written to holds: $(outcome neighbour_a)"
+
 for wrong in nobody=crash@time ok=crush@time ok=crash@noon ok=crash crash@time ok ok=crash@time,ok=; do
     worker "$wrong" verify neighbour_a
     [ "$(outcome neighbour_a)" = launch_failed ] || fail "SG_NULL_FAULT=$wrong: $(outcome neighbour_a), expected launch_failed"
