@@ -29,10 +29,10 @@ static bool is_alone(const struct sg_target *target)
     return strcmp(target->name, target->baseline_name) == 0;
 }
 
-/* An outcome of the baseline is not the candidate's doing. */
+/* An outcome of the baseline is not the candidate's doing. The first one counts. */
 static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what, struct sg_outcome *outcome)
 {
-    if (what->status == SG_OK)
+    if (what->status == SG_OK || outcome->status != SG_OK)
         return;
     sg_outcome_set(outcome, what->status, "%s", what->message);
     outcome->of_baseline = !candidate && !is_alone(target);
@@ -46,6 +46,15 @@ static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool can
     sg_runnable_prepare(&pair->side[candidate], buffers, &way, &one);
     blame(pair->target, candidate, &one, outcome);
     return one.status == SG_OK;
+}
+
+static void finish_side(struct pair *pair, bool candidate, struct sg_outcome *outcome)
+{
+    struct sg_outcome one = {.status = SG_OK};
+    if (!pair->side[candidate].variant)
+        return;
+    sg_runnable_finish(&pair->side[candidate], pair->device, &one);
+    blame(pair->target, candidate, &one, outcome);
 }
 
 static enum sg_status run_visit(struct pair *pair, bool candidate, bool second, struct sg_visit *visit, struct sg_why *why)
@@ -271,12 +280,12 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS, sizeof(*pair.samples));
     if (outcome->status == SG_OK && prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
         begin_item(&pair);
-        if (take_samples(&pair, outcome, err))
-            say_samples(&pair);
+        take_samples(&pair, outcome, err);
     }
-    for (size_t side = 0; side < 2; side++)
-        if (pair.side[side].variant)
-            sg_runnable_finish(&pair.side[side]);
+    finish_side(&pair, first, outcome);
+    finish_side(&pair, !first, outcome);
+    if (err->code == SG_DONE && outcome->status == SG_OK)
+        say_samples(&pair);
     sg_timed_check_release(&pair.check);
     free(pair.samples);
     return err->code;

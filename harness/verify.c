@@ -278,7 +278,7 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     check_all(&v, pass->order->seed, outcome, err);
     if (err->code == SG_DONE && v.leaked >= SG_LEAK_BYTES)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
-    sg_runnable_finish(&v.runnable);
+    sg_runnable_finish(&v.runnable, v.buffers->device, outcome);
     if (err->code == SG_DONE && outcome->status == SG_OK) {
         sg_say_status(pass->say, target, SG_OK, "");
         say_work(pass->say, target);

@@ -216,7 +216,11 @@ struct sg_variant {
      * functions, no other threads. What runs elsewhere makes the row `misplaced`.
      */
     void (*launch)(const struct sg_launch *l);
-    void (*finish)(void *state); /* undoes `prepare`; NULL: nothing */
+    /*
+     * Undoes `prepare`; NULL: nothing. An error of the CUDA runtime that either of them leaves behind, uncleared, is the variant's own
+     * outcome, as one of a launch is.
+     */
+    void (*finish)(void *state);
     /*
      * What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. `knob` is that
      * of sg_launch, and may be what `prepare` would refuse.

@@ -75,9 +75,25 @@ wrong neighbour_a verify wrong
 wrong vendor_ok time wrong
 leak neighbour_a time leak
 hang vendor_ok time left_with_137
+prepare_error vendor_ok verify launch_failed
+prepare_error neighbour_a time launch_failed
+prepare_error ok count launch_failed
+finish_error ok verify launch_failed
+finish_error vendor_ok time launch_failed
 none crashes_when_timed time ok
 none hangs_when_counted count ok
 TABLE
+
+# An error that a variant leaves behind is its own outcome, or of nobody's counts, and ends the worker: who comes next is for another one.
+worker neighbour_a=finish_error@time time 'neighbour_a neighbour_b'
+[ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'launch_failed left_with_0' ] ||
+    fail "an error that was left behind: $(outcome neighbour_a), and of the next one $(outcome neighbour_b)"
+worker baseline=finish_error@time time 'neighbour_a'
+grep -q '^baseline	null_adversary	tiny	neighbour_a	launch_failed	its `finish`' "$work/lines" || fail "an error that the baseline left is not its own"
+worker neighbour_a=finish_error@count count 'neighbour_a neighbour_b'
+[ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'ok ok' ] || fail "an error that was left behind counts is $(outcome neighbour_a)"
+grep -q '^note	null_adversary/tiny/neighbour_a: launch_failed: its `finish`' "$work/lines" || fail "an error left behind counts is not said"
+
 worker baseline=wrong@verify verify 'ok neighbour_a'
 [ "$(outcome ok)$(outcome neighbour_a)" = wrongok ] || fail "baseline is no name of ok"
 
