@@ -189,6 +189,8 @@ static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_
     struct cuda_device *d = cuda_of(base);
     if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_DONE)
         return err->code;
+    if (sg_launch_checker_load(&d->checker, err) != SG_DONE)
+        return err->code;
     struct sg_err no_cupti = {0};
     /* A record of every launch of seconds on end would take more memory than it tells. */
     bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_DONE;
