@@ -143,7 +143,7 @@ struct sg_device_ops {
     enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err);
     enum sg_code (*match)(struct sg_device *device, const struct sg_match *match, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
-    uint64_t (*memory_used)(struct sg_device *device); /* bytes, by whoever; 0: not known */
+    uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. By whoever, unless memory_is_own */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
     /*
@@ -181,6 +181,7 @@ struct sg_device {
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
+    bool memory_is_own;      /* memory_used tells of this process alone */
 };
 
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);

@@ -387,7 +387,8 @@ enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)
 {
     (void)err;
     struct null_device *null = sg_alloc(1, sizeof(*null));
-    null->base = (struct sg_device){.ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated"};
+    null->base = (struct sg_device){
+        .ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated", .memory_is_own = true};
     *device = &null->base;
     return SG_DONE;
 }
