@@ -357,7 +357,10 @@ static enum sg_code add_item(struct batch *batch, const struct sg_target *target
     entry->target = target;
     entry->number = entry->of->check.count;
     sg_counted_check_add(&entry->of->check, &entry->runnable, outcome);
-    batch->count += outcome->status == SG_OK;
+    if (outcome->status == SG_OK)
+        batch->count++;
+    else
+        sg_runnable_finish(&entry->runnable, batch->device, outcome);
     return SG_DONE;
 }
 
