@@ -276,20 +276,44 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     return same;
 }
 
+/* The buffers of the pair's case, and what its launches are checked by. False: there is no room, or the pass cannot go on. */
+static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pair->pass->order;
+    *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
+    /* Of one pool in every process, or the spread between processes would hold that between inputs. */
+    if (!*buffers || sg_fresh_open(*buffers, order->seed, outcome, err) != SG_DONE || outcome->status != SG_OK ||
+        sg_buffers_renew_guards(*buffers, err) != SG_DONE)
+        return false;
+    sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
+    if (outcome->status != SG_OK)
+        sg_timed_check_release(&pair->check);
+    return outcome->status == SG_OK;
+}
+
+/* NULL: as above. What is kept for other cases may be what is missing here. */
+static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_buffers *buffers = NULL;
+    struct sg_outcome first_try = {.status = SG_OK};
+    if (try_buffers(pair, &buffers, &first_try, err))
+        return buffers;
+    if (err->code != SG_DONE)
+        return NULL;
+    sg_pass_forget(pair->pass);
+    return try_buffers(pair, &buffers, outcome, err) ? buffers : NULL;
+}
+
 enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
-    if (!same_layout(target, outcome))
-        return SG_DONE;
-    struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
-    /* Of one pool in every process, or the spread between processes would hold that between inputs. */
-    if (!buffers || sg_fresh_open(buffers, order->seed, outcome, err) != SG_DONE || sg_buffers_renew_guards(buffers, err) != SG_DONE)
-        return err->code;
-    sg_timed_check_open(&pair.check, buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
     const bool first = order->process % 2 == 1;
+    struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
+    struct sg_buffers *buffers = same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
+    if (!buffers)
+        return err->code;
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS, sizeof(*pair.samples));
-    if (outcome->status == SG_OK && prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
+    if (prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
         begin_item(&pair);
         take_samples(&pair, outcome, err);
     }
