@@ -159,13 +159,29 @@ static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg
     return true;
 }
 
+/* Memory that is not as it was: is it by itself, too, that the baseline does that? */
+static bool is_baselines(struct pair *pair, struct sg_err *err)
+{
+    struct sg_visit visit;
+    struct sg_outcome one = {.status = SG_OK};
+    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.buffers, err) != SG_DONE)
+        return false;
+    begin_round(pair);
+    if (visit_once(pair, false, false, &visit, &one))
+        sg_timed_check_memory(&pair->check, &one, err);
+    return one.status != SG_OK;
+}
+
 /*
  * Of the candidate's visit that has just been. Of a variant against itself the reference is asked: what both sides get wrong alike shows
  * nowhere else.
  */
 static bool check_visit(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_timed_check_memory(&pair->check, outcome, err) == SG_DONE && outcome->status == SG_OK && is_alone(pair->target))
+    struct sg_outcome memory = {.status = SG_OK};
+    if (sg_timed_check_memory(&pair->check, &memory, err) == SG_DONE && memory.status != SG_OK)
+        blame(pair->target, !is_baselines(pair, err), &memory, outcome);
+    else if (err->code == SG_DONE && is_alone(pair->target))
         sg_timed_check_reference(&pair->check, outcome, err);
     return err->code == SG_DONE && outcome->status == SG_OK;
 }

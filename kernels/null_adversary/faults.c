@@ -215,6 +215,9 @@ void adversary_strike(const struct sg_launch *l)
     case ADVERSARY_WRONG:
         ((float *)l->buffer[OUT_Y])[adversary_count(l->c) / 2] += 0.5f;
         break;
+    case ADVERSARY_OVERRUN:
+        ((float *)l->buffer[OUT_Y])[adversary_count(l->c)] = 1;
+        break;
     case ADVERSARY_EXIT:
         exit(0);
     case ADVERSARY_CRASH:

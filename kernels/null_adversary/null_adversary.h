@@ -29,6 +29,7 @@ enum { IN_X, IN_Z, OUT_Y };
     X(ADVERSARY_HANG, "hang", "never ends")                                           \
     X(ADVERSARY_LEAK, "leak", "maps 4 MiB and keeps it")                              \
     X(ADVERSARY_WRONG, "wrong", "gets one element wrong")                             \
+    X(ADVERSARY_OVERRUN, "overrun", "writes behind its output")                       \
     X(ADVERSARY_STREAM, "stream", "not simulated: the host has no streams")           \
     X(ADVERSARY_EXIT, "exit", "leaves the process by exit(0)")                        \
     X(ADVERSARY_CRASH, "crash", "aborts")                                             \

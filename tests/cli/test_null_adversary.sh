@@ -73,6 +73,8 @@ fault neighbour_a time cuda_error
 fault ok count cuda_error
 wrong neighbour_a verify wrong
 wrong vendor_ok time wrong
+overrun neighbour_a verify overrun
+overrun vendor_ok time overrun
 leak neighbour_a time leak
 hang vendor_ok time left_with_137
 prepare_error vendor_ok verify launch_failed
@@ -88,6 +90,8 @@ TABLE
 worker neighbour_a=finish_error@time time 'neighbour_a neighbour_b'
 [ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'launch_failed left_with_0' ] ||
     fail "an error that was left behind: $(outcome neighbour_a), and of the next one $(outcome neighbour_b)"
+worker baseline=overrun@time time 'neighbour_a'
+grep -q '^baseline	null_adversary	tiny	neighbour_a	overrun	wrote outside of y' "$work/lines" || fail "what the baseline overran is not its own"
 worker baseline=finish_error@time time 'neighbour_a'
 grep -q '^baseline	null_adversary	tiny	neighbour_a	launch_failed	its `finish`' "$work/lines" || fail "an error that the baseline left is not its own"
 worker neighbour_a=finish_error@count count 'neighbour_a neighbour_b'
