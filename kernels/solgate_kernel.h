@@ -39,7 +39,7 @@ extern "C" {
     X(SG_UNWRITTEN, "unwritten", "an output element was never written")                                      \
     X(SG_OVERRUN, "overrun", "wrote outside of its outputs: a canary or an input changed")                   \
     X(SG_NONDETERMINISTIC, "nondeterministic", "claims the same bits every time, and does not deliver them") \
-    X(SG_MISPLACED, "misplaced", "worked elsewhere than where it is timed, or faster than physics allows")   \
+    X(SG_MISPLACED, "misplaced", "worked elsewhere than where it is timed")                                  \
     X(SG_LEAK, "leak", "memory that its launches took was not given back")                                   \
     X(SG_LAUNCH_FAILED, "launch_failed", "the launch was refused; nothing ran")                              \
     X(SG_CUDA_ERROR, "cuda_error", "the kernel faulted on the device")                                       \
