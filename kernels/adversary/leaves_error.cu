@@ -12,17 +12,11 @@ static void finish(void *state)
     cudaSetDevice(-1);
 }
 
-static void launch(const struct sg_launch *l)
-{
-    adversary_begin(l);
-    adversary_compute(l);
-}
-
 SG_VARIANT(adversary, leaves_error) = {
     .summary = "right, and leaves an error behind its end",
     .role = SG_CANDIDATE,
     .expect = SG_LAUNCH_FAILED,
     .prepare = adversary_prepare<adversary>,
-    .launch = launch,
+    .launch = adversary_launch,
     .finish = finish,
 };
