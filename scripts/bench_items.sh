@@ -29,51 +29,15 @@ make_module() {
       printf "    {.name = \"c%05d\", .dim = {%d}, .dtype = SG_F32, .summary = \"made up\"},\n", i, 64 + i
   }' >"$work/cases.h"
   # shellcheck disable=SC2086 # words
-  ${CC:-cc} -std=c17 -O2 -fPIC -shared -I"$here/../kernels" -I"$work" -o "$work/module.so" "$work/module.c"
+  ${CC:-cc} -std=c17 -O2 -fPIC -shared -I"$here/../kernels" -I"$here" -I"$work" -o "$work/module.so" "$work/module.c"
 }
 
 cat >"$work/module.c" <<'C'
-#include <stddef.h>
-
-#include "solgate_kernel.h"
-
-#define N 64
+#include "doubling.h"
 
 static const struct sg_case cases[] = {
 #include "cases.h"
 };
-
-static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
-{
-    (void)c;
-    out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = N, .use = SG_INPUT};
-    out[1] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = N, .use = SG_OUTPUT};
-    return 2;
-}
-
-static struct sg_work work(const struct sg_case *c)
-{
-    (void)c;
-    return (struct sg_work){.flop = {[SG_F32] = N}, .read_bytes = 4 * N, .write_bytes = 4 * N};
-}
-
-static struct sg_tolerance tolerance(const struct sg_case *c)
-{
-    (void)c;
-    return (struct sg_tolerance){.rel_rms = 1e-6, .rel_max = 1e-5, .reason = "one rounding"};
-}
-
-static void reference(const struct sg_reference_request *r)
-{
-    for (int i = 0; i < N; i++)
-        r->expected[1][i] = 2.0 * (double)((const float *)r->host[0])[i];
-}
-
-static void launch(const struct sg_launch *l)
-{
-    for (int i = 0; i < N; i++)
-        ((float *)l->buffer[1])[i] = 2 * ((const float *)l->buffer[0])[i];
-}
 
 static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
 {
@@ -88,14 +52,14 @@ static const struct sg_family family = {
     .dims = "n",
     .cases = cases,
     .case_count = sizeof(cases) / sizeof(cases[0]),
-    .layout = layout,
-    .work = work,
-    .tolerance = tolerance,
-    .reference = reference,
+    .layout = doubling_layout,
+    .work = doubling_work,
+    .tolerance = doubling_tolerance,
+    .reference = doubling_reference,
     .simulate = simulate,
 };
-static const struct sg_variant first = {.summary = "the baseline", .role = SG_BASELINE, .launch = launch};
-static const struct sg_variant second = {.summary = "the same again", .launch = launch};
+static const struct sg_variant first = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
+static const struct sg_variant second = {.summary = "the same again", .launch = doubling_launch};
 static const struct sg_named_variant variants[] = {{"first", &first}, {"second", &second}};
 static const struct sg_module module = {SG_ABI_VERSION, "many", "", &family, variants, 2, NULL};
 

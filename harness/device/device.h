@@ -125,9 +125,14 @@ struct sg_device_ops {
     enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err);
     enum sg_code (*match)(struct sg_device *device, const struct sg_match *match, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
-    uint64_t (*memory_used)(struct sg_device *device); /* bytes, by whoever; 0: not known */
+    uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. By whoever, unless memory_is_own */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
+    /*
+     * Waits for all that is under way, by whomever, and asks for errors that nobody has asked for, which are gone then: SG_OK, or the
+     * statuses of `run`. Behind code of a variant that is no launch, so that what it left is not laid at the next one's door.
+     */
+    enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
     /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
     /* Before the visits of an item, whose sides are prepared by then. Makes times that are made up independent of the items before. */
@@ -159,6 +164,7 @@ struct sg_device {
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
+    bool memory_is_own;      /* memory_used tells of this process alone */
 };
 
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);

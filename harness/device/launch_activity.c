@@ -31,7 +31,8 @@ struct judging {
     struct sg_judged_visit *judged;
     const struct sg_activity *stamps[2 * (SG_LAUNCHES_MAX + 1) + 2];
     struct sg_kernel_names kernels[SG_LAUNCHES_MAX + 1]; /* of each launch */
-    unsigned harness[SG_ACTIVITY_KINDS];                 /* seen between the launches */
+    unsigned harness[SG_ACTIVITY_KINDS];                 /* calls seen between the launches */
+    uint32_t last_call[SG_ACTIVITY_KINDS];               /* of those, by its correlation */
     unsigned findings;
 };
 
@@ -167,10 +168,14 @@ static bool is_own(const struct judging *j, const struct sg_activity *activity)
     return false;
 }
 
-/* Copies, say, of which the harness enqueued fewer than ran between the launches. */
+/* Copies, say, of which the harness enqueued fewer than ran between the launches. A large one may be done in several parts. */
 static bool is_too_much(struct judging *j, const struct sg_activity *activity)
 {
-    return ++j->harness[activity->kind] > j->seen->harness[activity->kind];
+    uint32_t *last_call = &j->last_call[activity->kind];
+    if (activity->kind == SG_ACTIVITY_KERNEL || activity->correlation == 0 || activity->correlation != *last_call)
+        j->harness[activity->kind]++;
+    *last_call = activity->correlation;
+    return j->harness[activity->kind] > j->seen->harness[activity->kind];
 }
 
 static void judge_between(struct judging *j, const struct sg_activity *activity, const struct place *place)

@@ -33,7 +33,7 @@ struct sg_activity {
     enum sg_activity_kind kind;
     uint32_t stream, context;
     uint32_t graph;       /* the CUDA graph that it is a node of; 0: none */
-    uint32_t correlation; /* with the call that enqueued it; of no use here */
+    uint32_t correlation; /* with the call that enqueued it; 0: not known */
     uint32_t thread;      /* that made the call; 0: not known */
     const char *name;     /* of a kernel, mangled; borrowed; NULL of others */
 };

@@ -17,8 +17,12 @@ enum sg_code sg_line_key_draw(struct sg_line_key *key, struct sg_err *err)
 enum sg_code sg_line_key_read(struct sg_line_key *key, int fd, struct sg_err *err)
 {
     size_t count = 0;
-    for (ssize_t n = 1; n > 0 && count<sizeof(key->bytes); count += n> 0 ? (size_t)n : 0)
-        n = read(fd, key->bytes + count, sizeof(key->bytes) - count);
+    while (count < sizeof(key->bytes)) {
+        const ssize_t n = read(fd, key->bytes + count, sizeof(key->bytes) - count);
+        if (n <= 0)
+            break;
+        count += (size_t)n;
+    }
     key->given = count == sizeof(key->bytes);
     if (!key->given)
         return sg_fail(err, SG_BAD_USAGE, NULL, "descriptor %d: expected a key of %d bytes, found %zu", fd, SG_LINE_KEY_BYTES, count);

@@ -267,7 +267,7 @@ uint64_t sg_buffers_bytes(const struct sg_buffers *buffers)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < buffers->count; i++)
-        bytes += buffers->bytes[i];
+        bytes += buffers->bytes[i] + (buffers->pool[i] ? buffers->pool_bytes[i] : 0);
     return bytes;
 }
 

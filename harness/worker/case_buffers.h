@@ -62,7 +62,7 @@ enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct s
 void sg_buffers_forget_host(struct sg_buffers *buffers);
 /* How input i, which the family does not fill itself, is drawn. */
 struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *buffers, size_t i);
-uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements */
+uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, and of what fresh inputs are made from */
 /* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
 /* Only the guards. */

@@ -104,6 +104,11 @@ void sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *ru
     struct sg_counted_item *item = &check->items[check->count++];
     *item = (struct sg_counted_item){.launched = false};
     take_outputs(check, item->put_away, outcome);
+    if (outcome->status != SG_OK) {
+        release_outputs(check, item->put_away);
+        check->count--;
+        return;
+    }
     for (size_t i = 0; i < b->count; i++)
         if (b->layout[i].use == SG_OUTPUT)
             runnable->restore[runnable->restore_count++] = (struct sg_stretch){b->memory[i], check->decoy[i], b->bytes[i]};
@@ -128,7 +133,7 @@ static enum sg_code ask_reference(const struct sg_counted_check *check, struct s
     return err->code;
 }
 
-/* One output of the first item, as the others are compared with it; all of it on the device. */
+/* One output of an item, as others are compared with it; all of it on the device. */
 struct model {
     char *memory; /* owned; a sum of squares and a mismatch, and behind them what was kept */
     struct sg_keep keep;
@@ -137,7 +142,7 @@ struct model {
 
 #define MODEL_HEAD 256 /* bytes */
 
-static enum sg_code take_model(const struct sg_counted_check *check, size_t i, struct model *model, struct sg_err *err)
+static enum sg_code take_model(const struct sg_counted_check *check, size_t item, size_t i, struct model *model, struct sg_err *err)
 {
     struct sg_device *device = device_of(check);
     enum sg_status status = SG_OOM;
@@ -147,7 +152,7 @@ static enum sg_code take_model(const struct sg_counted_check *check, size_t i, s
     model->mismatch = (struct sg_mismatch *)(void *)(model->memory + sizeof(double));
     model->keep = (struct sg_keep){
         .to = model->memory + MODEL_HEAD,
-        .from = check->items[0].put_away[i],
+        .from = check->items[item].put_away[i],
         .count = check->buffers->layout[i].count,
         .dtype = check->buffers->layout[i].dtype,
         .squares = (double *)(void *)model->memory,
@@ -176,15 +181,23 @@ static enum sg_code compare(const struct sg_counted_check *check, const struct m
     return err->code;
 }
 
-/* Marks the items of which output i is not the first one's. */
-static enum sg_code find_different(const struct sg_counted_check *check, size_t i, bool *suspect, struct sg_err *err)
+/* From this one on, the number of the next item that was launched; `count` if there is none. */
+static size_t next_launched(const struct sg_counted_check *check, size_t k)
+{
+    while (k < check->count && !check->items[k].launched)
+        k++;
+    return k;
+}
+
+/* Marks the items of which output i is not the first one's, and that one. */
+static enum sg_code find_different(const struct sg_counted_check *check, size_t first, size_t i, bool *suspect, struct sg_err *err)
 {
     struct model model = {.memory = NULL};
-    take_model(check, i, &model, err);
-    for (size_t k = 1; k < check->count && err->code == SG_DONE; k++) {
+    take_model(check, first, i, &model, err);
+    for (size_t k = next_launched(check, first + 1); k < check->count && err->code == SG_DONE; k = next_launched(check, k + 1)) {
         bool agrees = true;
-        if (check->items[k].launched && compare(check, &model, check->items[k].put_away[i], &agrees, err) == SG_DONE && !agrees)
-            suspect[k] = suspect[0] = true;
+        if (compare(check, &model, check->items[k].put_away[i], &agrees, err) == SG_DONE && !agrees)
+            suspect[k] = suspect[first] = true;
     }
     device_of(check)->ops->release(device_of(check), model.memory);
     return err->code;
@@ -192,13 +205,16 @@ static enum sg_code find_different(const struct sg_counted_check *check, size_t 
 
 enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_err *err)
 {
+    /* One of which no kernel can be counted, as of a graph, is not launched: it may be the case's first. */
+    const size_t first = next_launched(check, 0);
+    const bool alone = next_launched(check, first + 1) >= check->count;
     bool *suspect = sg_alloc(check->count + 1, sizeof(*suspect));
-    suspect[0] = check->count == 1;
-    for (size_t i = 0; i < check->buffers->count && check->count > 1 && check->items[0].launched && err->code == SG_DONE; i++)
+    suspect[first] = alone;
+    for (size_t i = 0; i < check->buffers->count && !alone && err->code == SG_DONE; i++)
         if (sg_is_checked(&check->buffers->layout[i]))
-            find_different(check, i, suspect, err);
-    for (size_t k = 0; k < check->count && err->code == SG_DONE; k++)
-        if (suspect[k] && check->items[k].launched)
+            find_different(check, first, i, suspect, err);
+    for (size_t k = first; k < check->count && err->code == SG_DONE; k++)
+        if (suspect[k])
             ask_reference(check, &check->items[k], err);
     free(suspect);
     return err->code;

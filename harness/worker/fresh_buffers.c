@@ -34,6 +34,9 @@ static uint64_t set_bytes(const struct sg_buffers *b, size_t i)
 static bool take(struct sg_buffers *b, size_t i, uint64_t bytes, struct sg_outcome *outcome)
 {
     enum sg_status status = SG_OOM;
+    /* From a try that had no room for all of them. */
+    if (b->pool[i])
+        return true;
     b->pool_bytes[i] = bytes;
     b->pool[i] = b->device->ops->alloc(b->device, bytes, &status);
     if (!b->pool[i])

@@ -88,9 +88,9 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
         double ns = NAN, clock = NAN;
         begin_reference(pass, target, moment);
         const enum sg_status status = visit_reference(pass, &runnable, &ns, &clock, &why);
-        sg_runnable_finish(&runnable);
         if (status != SG_OK)
             sg_outcome_set(&outcome, status, "%s", why.text);
+        sg_runnable_finish(&runnable, device_of(pass), &outcome);
         figure[sg_drift_references[kind].ns] = ns;
         figure[sg_drift_references[kind].clock] = clock > 0 ? clock : NAN;
     }

@@ -320,13 +320,26 @@ static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
     return err->code;
 }
 
+/* Its counts were said and stand. What it left behind would be in those of the next batch: that is for another process. */
+static void finish_entry(struct batch *batch, struct entry *entry)
+{
+    struct sg_outcome outcome = {.status = SG_OK};
+    const struct sg_target *target = entry->target;
+    sg_runnable_finish(&entry->runnable, batch->device, &outcome);
+    if (outcome.status == SG_OK)
+        return;
+    sg_say_note(batch->pass->say, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name, sg_status_word(outcome.status),
+                outcome.message);
+    batch->pass->spoiled = true;
+}
+
 /* What failed is not undone: its process ends. */
 static void empty_batch(struct batch *batch)
 {
     if (batch->pass->spoiled)
         return;
     for (size_t i = 0; i < batch->count; i++)
-        sg_runnable_finish(&batch->entries[i].runnable);
+        finish_entry(batch, &batch->entries[i]);
     for (size_t i = 0; i < batch->case_count; i++)
         free_case(batch->cases[i]);
     batch->count = batch->case_count = 0;
@@ -344,7 +357,10 @@ static enum sg_code add_item(struct batch *batch, const struct sg_target *target
     entry->target = target;
     entry->number = entry->of->check.count;
     sg_counted_check_add(&entry->of->check, &entry->runnable, outcome);
-    batch->count += outcome->status == SG_OK;
+    if (outcome->status == SG_OK)
+        batch->count++;
+    else
+        sg_runnable_finish(&entry->runnable, batch->device, outcome);
     return SG_DONE;
 }
 

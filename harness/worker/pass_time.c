@@ -29,10 +29,10 @@ static bool is_alone(const struct sg_target *target)
     return strcmp(target->name, target->baseline_name) == 0;
 }
 
-/* An outcome of the baseline is not the candidate's doing. */
+/* An outcome of the baseline is not the candidate's doing. The first one counts. */
 static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what, struct sg_outcome *outcome)
 {
-    if (what->status == SG_OK)
+    if (what->status == SG_OK || outcome->status != SG_OK)
         return;
     sg_outcome_set(outcome, what->status, "%s", what->message);
     outcome->of_baseline = !candidate && !is_alone(target);
@@ -46,6 +46,15 @@ static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool can
     sg_runnable_prepare(&pair->side[candidate], buffers, &way, &one);
     blame(pair->target, candidate, &one, outcome);
     return one.status == SG_OK;
+}
+
+static void finish_side(struct pair *pair, bool candidate, struct sg_outcome *outcome)
+{
+    struct sg_outcome one = {.status = SG_OK};
+    if (!pair->side[candidate].variant)
+        return;
+    sg_runnable_finish(&pair->side[candidate], pair->device, &one);
+    blame(pair->target, candidate, &one, outcome);
 }
 
 static enum sg_status run_visit(struct pair *pair, bool candidate, bool second, struct sg_visit *visit, struct sg_why *why)
@@ -150,18 +159,34 @@ static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg
     return true;
 }
 
-/* Of the candidate's visit that has just been. */
+/* Memory that is not as it was: is it by itself, too, that the baseline does that? */
+static bool is_baselines(struct pair *pair, struct sg_err *err)
+{
+    struct sg_visit visit;
+    struct sg_outcome one = {.status = SG_OK};
+    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.buffers, err) != SG_DONE)
+        return false;
+    begin_round(pair);
+    if (visit_once(pair, false, false, &visit, &one))
+        sg_timed_check_memory(&pair->check, &one, err);
+    return one.status != SG_OK;
+}
+
+/*
+ * Of the candidate's visit that has just been. Of a variant against itself the reference is asked: what both sides get wrong alike shows
+ * nowhere else.
+ */
 static bool check_visit(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_timed_check_memory(&pair->check, outcome, err) == SG_DONE && outcome->status == SG_OK && is_alone(pair->target))
+    struct sg_outcome memory = {.status = SG_OK};
+    if (sg_timed_check_memory(&pair->check, &memory, err) == SG_DONE && memory.status != SG_OK)
+        blame(pair->target, !is_baselines(pair, err), &memory, outcome);
+    else if (err->code == SG_DONE && is_alone(pair->target))
         sg_timed_check_reference(&pair->check, outcome, err);
     return err->code == SG_DONE && outcome->status == SG_OK;
 }
 
-/*
- * A round like the others, whose times do not count. Of a variant against itself the reference is asked: what both sides get wrong alike
- * shows nowhere else.
- */
+/* A round like the others, whose times do not count. */
 static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     begin_round(pair);
@@ -172,7 +197,7 @@ static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struc
         if (i == 1 && !judge_round(pair, false, outcome, err))
             return false;
     }
-    return check_visit(pair, outcome, err);
+    return true;
 }
 
 /* How much more is taken behind visits of this side alone, until it is a leak. */
@@ -189,12 +214,21 @@ static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *
     return now > before ? now - before : 0;
 }
 
+/* What others on the device take, nobody here has lost. */
+static bool is_shared(struct sg_device *device)
+{
+    double figure[SG_FIGURE_COUNT];
+    uint64_t events = 0;
+    figure[SG_FIGURE_OTHERS] = 0;
+    return !device->memory_is_own && device->ops->look(device, figure, &events) && figure[SG_FIGURE_OTHERS] > 0;
+}
+
 /* Which of the two it is shows when each launches by itself. */
 static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
 {
     const uint64_t now = pair->device->ops->memory_used(pair->device);
     struct sg_outcome leak = {.status = SG_OK};
-    if (now <= before || now - before < SG_LEAK_BYTES)
+    if (now <= before || now - before < SG_LEAK_BYTES || is_shared(pair->device))
         return true;
     sg_outcome_set(&leak, SG_LEAK, "%llu bytes more are taken behind %u rounds of launches than before them",
                    (unsigned long long)(now - before), pair->check.round);
@@ -209,7 +243,9 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
     if (!take_round(pair, pair->pass->order->process % 2 == 1, warm_up, outcome, err))
         return false;
     const uint64_t before = pair->device->ops->memory_used(pair->device);
-    return take_blocks(pair, outcome, err) && take_last_round(pair, outcome, err) && check_memory(pair, before, outcome);
+    /* The reference comes last: kernels of its own take memory when they are loaded. */
+    return take_blocks(pair, outcome, err) && take_last_round(pair, outcome, err) && check_memory(pair, before, outcome) &&
+           check_visit(pair, outcome, err);
 }
 
 static void say_samples(const struct pair *pair)
@@ -256,27 +292,51 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     return same;
 }
 
+/* The buffers of the pair's case, and what its launches are checked by. False: there is no room, or the pass cannot go on. */
+static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pair->pass->order;
+    *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
+    /* Of one pool in every process, or the spread between processes would hold that between inputs. */
+    if (!*buffers || sg_fresh_open(*buffers, order->seed, outcome, err) != SG_DONE || outcome->status != SG_OK ||
+        sg_buffers_renew_guards(*buffers, err) != SG_DONE)
+        return false;
+    sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
+    if (outcome->status != SG_OK)
+        sg_timed_check_release(&pair->check);
+    return outcome->status == SG_OK;
+}
+
+/* NULL: as above. What is kept for other cases may be what is missing here. */
+static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_buffers *buffers = NULL;
+    struct sg_outcome first_try = {.status = SG_OK};
+    if (try_buffers(pair, &buffers, &first_try, err))
+        return buffers;
+    if (err->code != SG_DONE)
+        return NULL;
+    sg_pass_forget(pair->pass);
+    return try_buffers(pair, &buffers, outcome, err) ? buffers : NULL;
+}
+
 enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pass->order;
-    struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
-    if (!same_layout(target, outcome))
-        return SG_DONE;
-    struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
-    /* Of one pool in every process, or the spread between processes would hold that between inputs. */
-    if (!buffers || sg_fresh_open(buffers, order->seed, outcome, err) != SG_DONE || sg_buffers_renew_guards(buffers, err) != SG_DONE)
-        return err->code;
-    sg_timed_check_open(&pair.check, buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
     const bool first = order->process % 2 == 1;
+    struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
+    struct sg_buffers *buffers = same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
+    if (!buffers)
+        return err->code;
     pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS, sizeof(*pair.samples));
-    if (outcome->status == SG_OK && prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
+    if (prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
         begin_item(&pair);
-        if (take_samples(&pair, outcome, err))
-            say_samples(&pair);
+        take_samples(&pair, outcome, err);
     }
-    for (size_t side = 0; side < 2; side++)
-        if (pair.side[side].variant)
-            sg_runnable_finish(&pair.side[side]);
+    finish_side(&pair, first, outcome);
+    finish_side(&pair, !first, outcome);
+    if (err->code == SG_DONE && outcome->status == SG_OK)
+        say_samples(&pair);
     sg_timed_check_release(&pair.check);
     free(pair.samples);
     return err->code;

@@ -77,6 +77,23 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
     return buffers;
 }
 
+/* What a variant's own code left behind is its own outcome; `where` is the function. */
+static enum sg_status settle(const struct sg_runnable *runnable, struct sg_device *device, const char *where, struct sg_outcome *outcome)
+{
+    struct sg_why why = {""};
+    const enum sg_status status = device->ops->settle(device, runnable, &why);
+    if (status != SG_OK)
+        sg_outcome_set(outcome, status, "its `%s` left an error behind: %s", where, why.text);
+    return status;
+}
+
+static void undo(struct sg_runnable *runnable)
+{
+    if (runnable->launch.state && runnable->variant->variant->finish)
+        runnable->variant->variant->finish(runnable->launch.state);
+    runnable->launch.state = NULL;
+}
+
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_way *way,
                                    struct sg_outcome *outcome)
 {
@@ -90,18 +107,25 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
         return SG_OK;
     const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, why);
     why->text[sizeof(why->text) - 1] = '\0';
-    if (status != SG_OK) {
+    struct sg_outcome left = {.status = SG_OK};
+    settle(runnable, buffers->device, "prepare", &left);
+    /* An error that came with a refusal is what was refused; a fault is one all the same. */
+    if (status != SG_OK && left.status != SG_CUDA_ERROR) {
         runnable->launch.state = NULL;
         return sg_outcome_set(outcome, status, "%s", why->text);
     }
-    return SG_OK;
+    if (left.status == SG_OK)
+        return SG_OK;
+    if (status == SG_OK)
+        undo(runnable);
+    runnable->launch.state = NULL;
+    return sg_outcome_set(outcome, left.status, "%s", left.message);
 }
 
-void sg_runnable_finish(struct sg_runnable *runnable)
+void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome)
 {
-    if (runnable->launch.state && runnable->variant->variant->finish)
-        runnable->variant->variant->finish(runnable->launch.state);
-    runnable->launch.state = NULL;
+    undo(runnable);
+    settle(runnable, device, "finish", outcome);
 }
 
 bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome)
@@ -246,7 +270,7 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
     const enum sg_status status = device->ops->run(device, &runnable, &why);
     if (status != SG_OK)
         sg_outcome_set(outcome, status, "%s", why.text);
-    sg_runnable_finish(&runnable);
+    sg_runnable_finish(&runnable, device, outcome);
     return SG_DONE;
 }
 

@@ -8,8 +8,9 @@
  * Invariant: a round that was judged right holds no launch of which the outputs were not compared. What both sides get wrong alike is for
  * sg_timed_check_reference, and for the pairs with other variants.
  *
- *     sg_timed_check_open(&check, &options, outcome, err);
- *     for each round: sg_timed_check_begin(&check, secret); visit with sg_timed_check_hooks(&check); the other side's; ..._judge(...)
+ *     sg_timed_check_open(&check, buffers, launches, outcome);
+ *     for each round: sg_timed_check_begin(&check, secret); a visit with sg_timed_check_hooks(&check, false), the other side's with true;
+ *                     sg_timed_check_judge(&check, &finding, err)
  */
 #ifndef SG_WORKER_TIMED_CHECK_H
 #define SG_WORKER_TIMED_CHECK_H
@@ -26,7 +27,6 @@ struct sg_timed_check {
     char *kept;                                  /* owned by the device: outputs of each launch, masked */
     uint64_t kept_bytes, offset[SG_MAX_BUFFERS]; /* of one launch; of each output in it */
     char *sums;                                  /* owned by the device: a struct sums for each launch and buffer (worker/timed_check.c) */
-    struct sg_err enqueued;                      /* why something could not be enqueued behind a launch */
 };
 
 /* Whose doing it is that outputs differ, and what differs; the device's memory is as good as before. */

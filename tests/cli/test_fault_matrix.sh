@@ -110,10 +110,13 @@ done
     cell neighbour_a=sigsegv@time,vendor_ok=wrong@time 5 neighbour_a:status:crash vendor_ok:status:wrong
     cell neighbour_a=fault@time,neighbour_b=sigkill@count 5 neighbour_a:status:cuda_error neighbour_b:count_passes:crash
     cell neighbour_a=fault@count,neighbour_b=exit@count 3 neighbour_a:count_passes:cuda_error neighbour_b:count_passes:crash
+    cell neighbour_a=prepare_error@verify,neighbour_b=prepare_error@time 5 neighbour_a:status:launch_failed neighbour_b:status:launch_failed
+    cell neighbour_a=finish_error@verify,neighbour_b=finish_error@time 5 neighbour_a:status:launch_failed neighbour_b:status:launch_failed
+    cell neighbour_a=prepare_error@count,neighbour_b=finish_error@count 3 neighbour_a:count_passes:launch_failed
     cell ok=wrong@time,neighbour_b=sigsegv@time 5 ok:status:wrong neighbour_b:time:skipped
 ) &
 wait
 cat "$work"/*.failures
 failures=$((failures + $(cat "$work"/*.failures | wc -l)))
-[ "$(find "$work" -name '*.failures' | wc -l)" = 67 ] || fail "not all of 67 cells were run"
+[ "$(find "$work" -name '*.failures' | wc -l)" = 70 ] || fail "not all of 70 cells were run"
 [ "$failures" = 0 ]

@@ -6,10 +6,7 @@ set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 
-cc=$(command -v cc || command -v gcc || command -v clang) || {
-    echo "skipped: no C compiler to build a module with"
-    exit 77
-}
+needs_compiler
 
 cat >"$work/module.c" <<'C'
 #include <signal.h>
@@ -120,7 +117,7 @@ reads()
 }
 
 while IFS='|' read -r how status; do
-    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -DWHERE='"--process=2"' -DHOW="$how" -o "$work/same.so" "$work/module.c"
+    build_module "$work/same.so" -DWHERE='"--process=2"' -DHOW="$how"
     for processes in 5 auto; do
         out=$work/run
         sed "s/^processes .*/processes = $processes/" "$suite" >"$work/one.suite"
@@ -161,7 +158,7 @@ WAYS
 # The same in the count pass.
 build_counted()
 {
-    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -DWHERE="$1" -DHOW="$2" -o "$work/same.so" "$work/module.c"
+    build_module "$work/same.so" -DWHERE="$1" -DHOW="$2"
 }
 set -- "$suite" --seed="$seed" --module="$work/same.so" --family=same
 cp "$suite" "$work/all.suite"

@@ -5,10 +5,7 @@ set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 
-cc=$(command -v cc || command -v gcc || command -v clang) || {
-    echo "skipped: no C compiler to build a module with"
-    exit 77
-}
+needs_compiler
 
 cat >"$work/module.c" <<'C'
 #include <stdio.h>
@@ -164,8 +161,7 @@ module()
 {
     name=$1 abi=$2 device=$3 base=$4 other=$5
     shift 5
-    "$cc" -std=c17 -shared -fPIC -I"$tree/kernels" -DABI="$abi" -DDEVICE="$device" -DBASE="$base" -DOTHER="$other" "$@" \
-        -o "$work/$name.so" "$work/module.c"
+    build_module "$work/$name.so" -DABI="$abi" -DDEVICE="$device" -DBASE="$base" -DOTHER="$other" "$@"
 }
 module good SG_ABI_VERSION SG_HOST twice twice
 module wrong SG_ABI_VERSION SG_HOST twice thrice

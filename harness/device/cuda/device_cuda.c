@@ -147,24 +147,49 @@ static void *device_stream(struct sg_device *base)
     return cuda_of(base)->work.stream;
 }
 
-static enum sg_status device_run(struct sg_device *base, const struct sg_runnable *what, struct sg_why *why)
+/* What the module's runtime was refused, whatever the device makes of the rest. */
+static enum sg_status refusal_of(const struct sg_runnable *what, struct sg_why *why)
 {
-    struct cuda_device *d = cuda_of(base);
-    what->variant->variant->launch(&what->launch);
-    const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
-    if (refused != 0)
-        return sg_cuda_status(refused, SG_LAUNCH_FAILED);
-    CUresult result = d->cuda.context_synchronize();
+    const struct sg_family *family = what->module->family;
+    const int refused = family->last_error ? family->last_error(why) : 0;
+    return refused != 0 ? sg_cuda_status(refused, SG_LAUNCH_FAILED) : SG_OK;
+}
+
+static enum sg_status wait_for_all(const struct cuda_device *d, struct sg_why *why)
+{
+    const CUresult result = d->cuda.context_synchronize();
     if (result == CUDA_SUCCESS)
         return SG_OK;
     sg_cuda_words(&d->cuda, result, why);
     return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
+static enum sg_status device_run(struct sg_device *base, const struct sg_runnable *what, struct sg_why *why)
+{
+    what->variant->variant->launch(&what->launch);
+    const enum sg_status refused = refusal_of(what, why);
+    return refused == SG_OK ? wait_for_all(cuda_of(base), why) : refused;
+}
+
+/* A fault comes first: behind it everything is refused. */
+static enum sg_status device_settle(struct sg_device *base, const struct sg_runnable *what, struct sg_why *why)
+{
+    const struct cuda_device *d = cuda_of(base);
+    struct sg_why of_wait = {""};
+    d->cuda.context_set(d->context);
+    const enum sg_status waited = wait_for_all(d, &of_wait), refused = refusal_of(what, why);
+    if (waited == SG_OK)
+        return refused;
+    *why = of_wait;
+    return waited;
+}
+
 static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
     if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_DONE)
+        return err->code;
+    if (sg_launch_checker_load(&d->checker, err) != SG_DONE)
         return err->code;
     struct sg_err no_cupti = {0};
     /* A record of every launch of seconds on end would take more memory than it tells. */
@@ -295,6 +320,7 @@ static const struct sg_device_ops operations = {
     .stream = device_stream,
     .memory_used = device_memory_used,
     .run = device_run,
+    .settle = device_settle,
     .begin_timing = device_begin_timing,
     .begin_item = device_begin_item,
     .visit = device_visit,

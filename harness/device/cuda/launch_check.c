@@ -44,6 +44,11 @@ static CUresult launch(const struct sg_launch_checker *checker, enum sg_check_ke
     return checker->cuda->launch(checker->kernel[kernel], blocks, 1, 1, SG_CHECK_THREADS, 1, 1, 0, checker->stream, arguments, NULL);
 }
 
+enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg_err *err)
+{
+    return sg_cuda_check(checker->cuda, load(checker), "loading the kernels of the launch check", err);
+}
+
 enum sg_code sg_launch_checker_refill(struct sg_launch_checker *checker, const struct sg_refill *refill, struct sg_err *err)
 {
     struct sg_refill request = *refill;

@@ -45,8 +45,9 @@ struct sg_launch_checker {
 
 /*
  * SG_INVALID with the driver's words: the kernels cannot be loaded or launched, or there is no
- * memory for what blocks find.
+ * memory for what blocks find. Loading is optional: before visits, so that none of it is in one.
  */
+enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg_err *err);
 enum sg_code sg_launch_checker_refill(struct sg_launch_checker *checker, const struct sg_refill *refill, struct sg_err *err);
 enum sg_code sg_launch_checker_scramble(struct sg_launch_checker *checker, const struct sg_scramble *scramble, struct sg_err *err);
 enum sg_code sg_launch_checker_keep(struct sg_launch_checker *checker, const struct sg_keep *keep, struct sg_err *err);

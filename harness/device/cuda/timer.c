@@ -131,6 +131,17 @@ static enum sg_status no_time(const struct sg_err *err, struct sg_why *why)
     return SG_UNAVAILABLE;
 }
 
+/* Where a kernel faulted everything behind it is refused, whoever asks: then the fault is what there is to tell. */
+static enum sg_status no_visit(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_why *why)
+{
+    const struct sg_cuda *cuda = timer->work->cuda;
+    const CUresult result = cuda->context_synchronize();
+    if (result == CUDA_SUCCESS)
+        return no_time(err, why);
+    sg_cuda_words(cuda, result, why);
+    return sg_cuda_status((int)result, SG_CUDA_ERROR);
+}
+
 static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_seen_visit *seen, struct sg_visit *visit,
                             struct sg_why *why)
 {
@@ -230,7 +241,7 @@ enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_
     struct sg_err err = {0};
     *visit = (struct sg_visit){.launches = launches};
     if (begin_visit(timer, what, launches, &err) != SG_DONE)
-        return no_time(&err, why);
+        return no_visit(timer, &err, why);
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
         result = enqueue(timer, what, i, hooks, &err);
@@ -243,7 +254,7 @@ enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_
         return sg_cuda_status(refused, SG_LAUNCH_FAILED);
     }
     if (err.code != SG_DONE)
-        return no_time(&err, why);
+        return no_visit(timer, &err, why);
     if (result != CUDA_SUCCESS) {
         sg_cuda_words(timer->work->cuda, result, why);
         return sg_cuda_status((int)result, SG_CUDA_ERROR);

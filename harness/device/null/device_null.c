@@ -172,6 +172,12 @@ static enum sg_status null_run(struct sg_device *device, const struct sg_runnabl
     return last_error(what, why) ? SG_CUDA_ERROR : SG_OK;
 }
 
+static enum sg_status null_settle(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why)
+{
+    (void)device;
+    return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
+}
+
 static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
 {
     device->ops->begin_item(device, order->seed);
@@ -366,6 +372,7 @@ static const struct sg_device_ops null_ops = {
     .stream = null_stream,
     .memory_used = null_memory_used,
     .run = null_run,
+    .settle = null_settle,
     .begin_timing = null_begin_timing,
     .begin_item = null_begin_item,
     .visit = null_visit,
@@ -380,7 +387,8 @@ enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)
 {
     (void)err;
     struct null_device *null = sg_alloc(1, sizeof(*null));
-    null->base = (struct sg_device){.ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated"};
+    null->base = (struct sg_device){
+        .ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated", .memory_is_own = true};
     *device = &null->base;
     return SG_DONE;
 }

@@ -414,6 +414,30 @@ static void work_that_is_still_under_way(void **state)
     expect("when the visit is opened", &seen, SG_WORK_BEFORE, "kernel leftover began 109.5 us before the first stamp");
 }
 
+/* Each launch's copy has a second part behind the first one, by this call or by another. */
+static void a_copy_may_be_done_in_parts(void **state)
+{
+    (void)state;
+    for (uint32_t another = 0; another < 2; another++) {
+        struct visit visit;
+        make_visit(&visit);
+        for (size_t i = 0; i < visit.count; i++)
+            visit.records[i].correlation = (uint32_t)i + 1;
+        for (size_t i = 0, count = visit.count; i < count; i++) {
+            const struct sg_activity copy = visit.records[i];
+            if (copy.kind != SG_ACTIVITY_COPY)
+                continue;
+            add(&visit, copy.end_ns, copy.end_ns + 500, SG_ACTIVITY_COPY, NULL);
+            visit.records[visit.count - 1].correlation = copy.correlation + another * 100;
+        }
+        const struct sg_seen_visit seen = seen_of(&visit);
+        if (another)
+            expect("of another call", &seen, SG_WORK_BEHIND, "a copy began");
+        else
+            expect("of one call", &seen, SG_IN_PLACE, "");
+    }
+}
+
 static void more_kernels_than_names(void **state)
 {
     (void)state;
@@ -494,7 +518,7 @@ int main(void)
         cmocka_unit_test(a_first_visit_may_set_up),         cmocka_unit_test(threads_that_are_not_known_are_no_finding),
         cmocka_unit_test(stamps_tell_the_launches),         cmocka_unit_test(work_that_is_over_is_not_of_the_visit),
         cmocka_unit_test(work_that_is_still_under_way),     cmocka_unit_test(more_kernels_than_names),
-        cmocka_unit_test(graphs_with_host_functions),
+        cmocka_unit_test(graphs_with_host_functions),       cmocka_unit_test(a_copy_may_be_done_in_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
