@@ -105,7 +105,7 @@ run() {
 }
 code=0
 run || code=$?
-[ -r "$out/run/pipeline.csv" ] || fail 3 "solgate run $suite: exit $code: $(tail -n 1 "$out/run.said")"
+[ -r "$out/run/run.csv" ] || fail 3 "solgate run $suite: exit $code: $(tail -n 1 "$out/run.said")"
 echo "solgate run $suite: exit $code"
 
 # gate VARIANT: its rows, with the exit code before them; a row without a verdict if it has none
@@ -123,5 +123,5 @@ for variant in $all; do
   gate "$variant"
 done
 code=0
-table kind=run "$out/run/pipeline.csv" kind=gates "$out/gates.csv" || code=$?
+table kind=run "$out/run/run.csv" kind=gates "$out/gates.csv" || code=$?
 exit "$code"

@@ -41,7 +41,7 @@ rm -rf "$out/run"
 } | while IFS= read -r line; do
   echo "$(date +%s.%N) $line"
 done >"$out/run.log"
-if [ ! -s "$out/run/pipeline.csv" ] || grep -q ' left with [^5]' "$out/run.log"; then
+if [ ! -s "$out/run/run.csv" ] || grep -q ' left with [^5]' "$out/run.log"; then
   tail -n 20 "$out/run.log" >&2
   exit 3
 fi
@@ -49,7 +49,7 @@ phase_s=$(awk '$2 == "count:" { begun = $1 } $2 == "end" { if (begun) printf "%.
   echo "bench_collect.sh: no line \"count: ...\" in $out/run.log" >&2
   exit 3
 }
-run=$out/run/pipeline.csv
+run=$out/run/run.csv
 
 set --
 awk -v any_kernels=1 -f "$scripts/csv.awk" -f "$scripts/items.awk" "$run" >"$out/items.txt"

@@ -72,9 +72,9 @@ while read -r pair; do
 done <"$out/pairs.txt"
 seconds=$(median suite once run "$suite")
 # A pair of a baseline with itself belongs to the gate, and is no candidate.
-candidates=$(awk -F, '$4 == "time_ratio" && $6 != "" && $11 != "against " $3 { n++ } END { print n + 0 }' "$out/run/pipeline.csv")
+candidates=$(awk -F, '$4 == "time_ratio" && $6 != "" && $11 != "against " $3 { n++ } END { print n + 0 }' "$out/run/run.csv")
 if [ "$candidates" = 0 ]; then
-  echo "bench_gate.sh: $out/run/pipeline.csv: expected time ratios of candidates, found none" >&2
+  echo "bench_gate.sh: $out/run/run.csv: expected time ratios of candidates, found none" >&2
   exit 3
 fi
 row "solgate run $suite" "$candidates" "$seconds" 90 >>"$table"

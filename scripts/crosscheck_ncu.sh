@@ -99,7 +99,7 @@ compare_item() {
     repeat=$((repeat + 1))
   done
   awk -v item="$1" -v chip="$chip" -v repeats="$repeats" -v metrics="$out/metrics.csv" -v explained="$scripts/crosscheck_explained.csv" \
-    -v run="$run/pipeline.csv" -v said="$out/again" -v ncu="$ncu_prefix" -f "$scripts/csv.awk" -f "$scripts/crosscheck.awk" >"$(rows_of "$1")"
+    -v run="$run/run.csv" -v said="$out/again" -v ncu="$ncu_prefix" -f "$scripts/csv.awk" -f "$scripts/crosscheck.awk" >"$(rows_of "$1")"
 }
 
 need_tools
@@ -107,13 +107,13 @@ mkdir -p "$out"
 "$bin/solgate" list metrics --format=csv >"$out/metrics.csv"
 [ -n "$run" ] || measure
 chip=$(fact chip)
-items=$(awk -v families=reference,matvec -v once=1 -f "$scripts/csv.awk" -f "$scripts/items.awk" "$run/pipeline.csv")
+items=$(awk -v families=reference,matvec -v once=1 -f "$scripts/csv.awk" -f "$scripts/items.awk" "$run/run.csv")
 if [ "$(echo "$items" | wc -w)" -lt 6 ]; then
   echo "crosscheck_ncu.sh: at least six kernels are wanted; counted and right in $run: $items" >&2
   exit 3
 fi
 # All CUPTI names of the run's counters, joined by commas.
-cupti_names=$(awk -v chip="$chip" -f "$scripts/csv.awk" -f "$scripts/cupti_names.awk" "$out/metrics.csv" "$run/pipeline.csv")
+cupti_names=$(awk -v chip="$chip" -f "$scripts/csv.awk" -f "$scripts/cupti_names.awk" "$out/metrics.csv" "$run/run.csv")
 repeat=2
 while [ "$repeat" -le "$repeats" ]; do
   count_again "$repeat"

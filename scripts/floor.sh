@@ -25,4 +25,4 @@ case $1 in
   /*) run=$1 ;;
   *) run=./$1 ;;
 esac
-exec awk -f "$scripts/csv.awk" -f "$scripts/floor.awk" "$run/pipeline.csv"
+exec awk -f "$scripts/csv.awk" -f "$scripts/floor.awk" "$run/run.csv"

@@ -187,7 +187,7 @@ live() {
       finish
       ;;
   esac
-  if [ "$code" != 0 ] && [ ! -e "$out/run/pipeline.csv" ]; then
+  if [ "$code" != 0 ] && [ ! -e "$out/run/run.csv" ]; then
     count "$code"
     finish
   fi

@@ -25,7 +25,7 @@ for argument in "$@"; do
       ;;
   esac
 done
-if [ ! -r "$run/pipeline.csv" ]; then
+if [ ! -r "$run/run.csv" ]; then
   echo "promotion.sh: expected the folder of a run, found no run.csv in '$run'" >&2
   exit 4
 fi
@@ -40,4 +40,4 @@ case $run in
   /*) ;;
   *) run=./$run ;;
 esac
-exec awk -v allowed="$allowed" -f "$scripts/csv.awk" -f "$scripts/promotion.awk" "$run/pipeline.csv"
+exec awk -v allowed="$allowed" -f "$scripts/csv.awk" -f "$scripts/promotion.awk" "$run/run.csv"

@@ -6,7 +6,7 @@ set -eu
 
 for n in 1 2 3; do
   run "slower.$n"
-  edit "$run/pipeline.csv" "s/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.0$n,1.0$((n - 1))9,1.0${n}1/"
+  edit "$run/run.csv" "s/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.0$n,1.0$((n - 1))9,1.0${n}1/"
 done
 file=$scratch/at_once/hand.csv
 for round in 1 2 3 4 5 6 7 8; do

@@ -10,7 +10,7 @@ set -eu
 run clean
 expect "a clean run is 0" 0 "10 within" compare "$run"
 expect "and says of what was tried why it is slower" 0 "slower than its baseline, as it was" compare "$run"
-expect "the run.csv stands for its folder" 0 "10 within" compare "$run/pipeline.csv"
+expect "the run.csv stands for its folder" 0 "10 within" compare "$run/run.csv"
 expect "a baseline may be named" 0 "10 within" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "which was accepted" 0 "hand.csv (accepted 2024-06-01)" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "another run may be the baseline, which nobody has accepted" 0 "hand/clean (run of 2024-06-01)" compare "$run" "$hand/clean"
@@ -29,7 +29,7 @@ done
 expect "another run of another suite, too" 0 "that is of the suite foot, this run of hand" compare "$hand/clean" "$run"
 
 run slow
-edit "$run/pipeline.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
 expect "a candidate that is 4 % slower is 1" 1 "regressed" compare "$run"
 expect "and is named in the csv" 1 "hand,large,wide,time_ratio" compare "$run" --format=csv
 expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --inconclusive=pass
@@ -38,56 +38,56 @@ expect "and explained where that is asked for" 1 "slower than its baseline, as i
 expect "but not where there is no place for it" 4 "it cannot go with --format=csv" compare "$run" --explain --format=csv
 
 run slow_baseline
-edit "$run/pipeline.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/'
+edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/'
 expect "a baseline variant that is 5 % slower at the same clock is 1" 1 "at the same clock" compare "$run"
 
 run slow_clock
-edit "$run/pipeline.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/
+edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/
 s/^hand,large,base,sm_clock,Hz,1.755e+09/hand,large,base,sm_clock,Hz,1.671429e+09/'
 expect "5 % slower because its clock was 5 % slower is no regression" 0 "within" compare "$run" --inconclusive=pass
 
 run noisy
-edit "$run/pipeline.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.004,0.99,1.018/'
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.004,0.99,1.018/'
 expect "a wide interval is 2" 2 "inconclusive" compare "$run"
 expect "unless it may pass" 0 "inconclusive" compare "$run" --inconclusive=pass
 
 run few
-edit "$run/pipeline.csv" '/^hand,large,wide,time_ratio/s/,5,ok/,4,ok/'
+edit "$run/run.csv" '/^hand,large,wide,time_ratio/s/,5,ok/,4,ok/'
 expect "four processes are 3" 3 "fewer than 5 processes" compare "$run"
 
 run broken
-edit "$run/pipeline.csv" 's/^hand,small,tiled,status,,,,,,ok,/hand,small,tiled,status,,,,,,wrong,"y[12,7]: 24.01, reference 0.5"/
+edit "$run/run.csv" 's/^hand,small,tiled,status,,,,,,ok,/hand,small,tiled,status,,,,,,wrong,"y[12,7]: 24.01, reference 0.5"/
 /^hand,small,tiled,time/d'
 expect "a variant that should be right and is not is 5" 5 "y[12,7]: 24.01" compare "$run"
-edit "$run/pipeline.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
 expect "broken comes before regressed" 5 "regressed" compare "$run"
 
 run mended
-edit "$run/pipeline.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,ok,/'
+edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,ok,/'
 expect "a variant that passes though its source says that it fails is 5" 5 "declares expect = wrong and passes" compare "$run"
-edit "$run/pipeline.csv" '/^hand,small,zeros,expect,/d'
+edit "$run/run.csv" '/^hand,small,zeros,expect,/d'
 expect "once its source declares it right it is mended" 3 "was accepted as wrong and is right now" compare "$run"
 expect "and has no accepted time yet" 3 "1 not_measured (hand/small/zeros:" compare "$run"
 
 run otherwise
-edit "$run/pipeline.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,hang,no word for 20 s/'
+edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,hang,no word for 20 s/'
 expect "a variant that is broken in another way than declared is 5" 5 "should be wrong, is hang" compare "$run"
 
 run slower_than_reverted
-edit "$run/pipeline.csv" 's/^hand,large,reverted,time_ratio,1,1.2,[^,]*,[^,]*/hand,large,reverted,time_ratio,1,1.3,1.2985,1.3015/'
+edit "$run/run.csv" 's/^hand,large,reverted,time_ratio,1,1.2,[^,]*,[^,]*/hand,large,reverted,time_ratio,1,1.3,1.2985,1.3015/'
 expect "a reverted attempt that became slower still is 1" 1 "regressed" compare "$run"
 
 run absent
-edit "$run/pipeline.csv" '/^hand,small,tiled,/d'
+edit "$run/run.csv" '/^hand,small,tiled,/d'
 expect "an accepted variant that was not run is 3" 3 "1 not_measured (hand/small/tiled: accepted, but not in this run" compare "$run"
 
 run more
 printf '%s\n' 'hand,small,zoo,status,,,,,,ok,' 'hand,small,zoo,role,,,,,,ok,candidate' \
-  'hand,small,zoo,time_ratio,1,1.1,1.09,1.11,5,ok,against base' >>"$run/pipeline.csv"
+  'hand,small,zoo,time_ratio,1,1.1,1.09,1.11,5,ok,against base' >>"$run/run.csv"
 expect "a new variant is shown and does not fail" 0 "new" compare "$run"
 
 run counters
-edit "$run/pipeline.csv" 's/^hand,large,tiled,registers,register,64/hand,large,tiled,registers,register,72/'
+edit "$run/run.csv" 's/^hand,large,tiled,registers,register,64/hand,large,tiled,registers,register,72/'
 expect "a counter that differs explains and does not gate" 0 "1 differ" compare "$run"
 cp "$hand/baselines/h200/hand.csv" "$hand/baselines/h200/hand.env.csv" "$scratch/"
 edit "$scratch/hand.csv" '/^hand,large,tiled,registers/s/,no,/,yes,/'
@@ -96,7 +96,7 @@ seal "$scratch/hand.csv"
 expect "unless its accepted row says that it gates" 1 "gate = yes" compare "$run" "$scratch/hand.csv"
 
 run together
-edit "$run/pipeline.csv" 's/^hand,large,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,large,tiled,time_ratio,1,0.927,0.926,0.928/
+edit "$run/run.csv" 's/^hand,large,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,large,tiled,time_ratio,1,0.927,0.926,0.928/
 s/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.03,1.029,1.031/
 s/^hand,large,reverted,time_ratio,1,1.2,[^,]*,[^,]*/hand,large,reverted,time_ratio,1,1.236,1.235,1.237/
 s/^hand,large,library,time_ratio,1,0.85,[^,]*,[^,]*/hand,large,library,time_ratio,1,0.8755,0.8745,0.8765/'
@@ -131,7 +131,7 @@ expect "an unfinished run is 3, and says how to go on" 3 "--resume" compare "$ru
 # ---- what is wrong with the input or the command line
 
 run damaged
-edit "$run/pipeline.csv" '5s/$/,one more/'
+edit "$run/run.csv" '5s/$/,one more/'
 expect "a damaged run is 4, with its line" 4 "run.csv:5" compare "$run"
 expect "a baseline that was named and is not there is 4" 4 "$scratch/none.csv: expected a baseline file, the folder of a run" \
   compare "$hand/clean" "$scratch/none.csv"
@@ -208,7 +208,7 @@ expect "one whose source declares it now needs a reason" 4 "ok -> wrong" baselin
 expect "one run is not three" 4 "expected each run once, found that of $hand/clean again" baseline accept "$hand/clean" "$scratch/slow" \
   "$hand/clean" --reason="three days"
 run third
-edit "$run/pipeline.csv" "s/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/"
+edit "$run/run.csv" "s/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/"
 expect "several runs tell how days differ" 0 "worse" baseline accept "$hand/clean" "$scratch/slow" "$run" --reason="three days"
 awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02 && $17 < 0.03) }' "$file" || fail "sd_day of the three runs"
 run other_suite
@@ -233,7 +233,7 @@ echo "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,chan
 run of_a1
 echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
 run of_b2
-edit "$run/pipeline.csv" "s/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/"
+edit "$run/run.csv" "s/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/"
 echo 'gpu_uuid_hash,b2' >>"$run/env.csv"
 expect "without its own numbers, those of the model" 0 "against $file" compare "$scratch/of_a1" --inconclusive=pass
 expect "the numbers of a GPU have a folder" 0 "baselines/h200/a1/hand.csv: " baseline accept "$scratch/of_a1" --unit

@@ -124,7 +124,7 @@ check() {
     export "${1?}"
     shift
   done
-  write_run >"$work/run/pipeline.csv"
+  write_run >"$work/run/run.csv"
   code=0
   PATH=$work/bin:$PATH sh "$work/scripts/crosscheck_ncu.sh" --bin="$work/bin" --run="$work/run" --out="$work/out" >"$work/table" 2>&1 || code=$?
   if [ "$code" != "$wanted" ] || ! grep -qxF -e "$1" "$work/table"; then

@@ -33,11 +33,11 @@ for run in run alone broken foreign negative one nothing; do mkdir -p "$work/$ru
   echo "stream,copy_300,copy,l2_state,,,,,,wrong,declared cold"
   item stream copy_100 copy ok 30000 100000000 -
   item stream copy_400 copy hang
-} >"$work/run/pipeline.csv"
-grep -v '^stream' "$work/run/pipeline.csv" >"$work/alone/run.csv"
-sed 's/,60000,/,soon,/' "$work/run/pipeline.csv" >"$work/broken/run.csv"
+} >"$work/run/run.csv"
+grep -v '^stream' "$work/run/run.csv" >"$work/alone/run.csv"
+sed 's/,60000,/,soon,/' "$work/run/run.csv" >"$work/broken/run.csv"
 echo "metric,status" >"$work/foreign/run.csv"
-sed 's/,60000,/,-60000,/' "$work/run/pipeline.csv" >"$work/negative/run.csv"
+sed 's/,60000,/,-60000,/' "$work/run/run.csv" >"$work/negative/run.csv"
 {
   echo "$header"
   item group_gemm between baseline ok 60000 150000000 -

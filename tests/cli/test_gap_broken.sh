@@ -24,7 +24,7 @@ make() {
   {
     echo 'family,case,variant,metric,unit,value,low,high,n,status,message'
     sed 's/^/f,c,v,/'
-  } >"$run/pipeline.csv"
+  } >"$run/run.csv"
 }
 
 # with_time VALUE: of a kernel of 4 kB that takes so long.
@@ -63,17 +63,17 @@ shown() {
 
 while read -r value sentence; do
   with_time "$value"
-  refused "$sentence" "$run/pipeline.csv:5: f/c/v time: expected nanoseconds, finite and over 0"
+  refused "$sentence" "$run/run.csv:5: f/c/v time: expected nanoseconds, finite and over 0"
 done <<'TIMES'
 0 a launch that takes no time
 -0 one that takes less than none
 nan one whose time is no number
 TIMES
 with_time -5
-refused "one that ends before it begins" "$run/pipeline.csv:5: value: expected a number, 0 or more, found '-5'"
+refused "one that ends before it begins" "$run/run.csv:5: value: expected a number, 0 or more, found '-5'"
 for value in inf -inf 1e400 1e-400 0x10 '5 us'; do
   with_time "$value"
-  refused "a time of $value" "$run/pipeline.csv:5: value: expected a number, found '$value'"
+  refused "a time of $value" "$run/run.csv:5: value: expected a number, found '$value'"
 done
 with_time 1e-310
 refused "a time too short for a rate" 'expected a finite ratio'
@@ -85,17 +85,17 @@ shown "a time that nobody waits for" '1e+191 s'
 with_time 5000
 shown "no shape and no role" '1250x'
 grep -q shape "$work/text" && fail "a column without a shape in it"
-sed -i '/^f,c,v,status/d' "$run/pipeline.csv"
+sed -i '/^f,c,v,status/d' "$run/run.csv"
 shown "no status" '1250x'
-sed -i '/^f,c,v,time/d' "$run/pipeline.csv"
+sed -i '/^f,c,v,time/d' "$run/run.csv"
 shown "no time" 'f/c   v        ok'
-sed -i '/^f,c,v,work/d' "$run/pipeline.csv"
+sed -i '/^f,c,v,work/d' "$run/run.csv"
 shown "no row at all" 'case'
 with_time 5000
-sed -i 's/work_read_bytes,B,3000/work_read_bytes,B,nan/' "$run/pipeline.csv"
+sed -i 's/work_read_bytes,B,3000/work_read_bytes,B,nan/' "$run/run.csv"
 refused "work that is no number" 'f/c/v: work_read_bytes: expected an amount of work, finite and not negative, found nan'
-sed -i 's/work_read_bytes,B,nan/work_read_bytes,B,-1/' "$run/pipeline.csv"
-refused "work below zero" "$run/pipeline.csv:3: value: expected a number, 0 or more, found '-1'"
+sed -i 's/work_read_bytes,B,nan/work_read_bytes,B,-1/' "$run/run.csv"
+refused "work below zero" "$run/run.csv:3: value: expected a number, 0 or more, found '-1'"
 make <<'ROWS'
 work_read_bytes,B,0,,,,ok,
 time,ns,5,,,5,ok,

@@ -114,7 +114,7 @@ while read -r case m n k; do
     for figure in sol_time_ns sol_compute_ns bound intensity_flop_per_b; do
       [ "$(field "$work/sol" asked $figure)" = "$(field "$work/gap_$run" "$name" $figure)" ] || fail "$run, case $case: $figure is not of its shape"
     done
-    grep -q "^group_gemm,$name,cute_dsl,shape,,,,,,ok,m=$(echo "$m" | tr , +) n=$n k=$k groups=" "$data/grouped_$run/pipeline.csv" ||
+    grep -q "^group_gemm,$name,cute_dsl,shape,,,,,,ok,m=$(echo "$m" | tr , +) n=$n k=$k groups=" "$data/grouped_$run/run.csv" ||
       fail "$run, case $case: another shape"
   done
 done <<'TABLE'

@@ -65,7 +65,7 @@ baseline baseline 68000 ok
 graph vendor 73200 ok
 in_order candidate 68500 ok
 ROWS
-} >"$work/run/pipeline.csv"
+} >"$work/run/run.csv"
 $update --record="$work/run" || fail "a run on an H200 is not taken"
 bf16='103 us | 132 us, 1.28x (graph) | 128 us, 1.25x | 125 us, 1.22x (bm64)'
 e4m3='52.3 us | 73.2 us, 1.40x (graph) | 68 us, 1.30x | 68.5 us, 1.31x (in_order)'

@@ -51,7 +51,7 @@ case $1:$2 in
     [ "$MADE" = yes ] || exit "$RUN"
     mkdir -p "$OUT/run"
     printf 'key,value\nsuite,smoke\n%s' "$ENV" >"$OUT/run/env.csv"
-    echo "family,case" >"$OUT/run/pipeline.csv"
+    echo "family,case" >"$OUT/run/run.csv"
     exit "$RUN"
     ;;
   doctor:*) exit "$DOCTOR" ;;

@@ -15,7 +15,7 @@ night() {
   run=$scratch/night
   rm -rf "$run"
   cp -R "$scratch/sealed" "$run"
-  [ -z "$4" ] || edit "$run/pipeline.csv" "$4"
+  [ -z "$4" ] || edit "$run/run.csv" "$4"
   [ -z "${5:-}" ] || edit "$run/env.csv" "$5"
   expect "$1, and not vouched for" 3 "was changed after the run had ended" compare "$run" "$against"
   edit "$run/env.csv" '/^digest/d'
@@ -46,10 +46,10 @@ numbers() {
 
 clean=$scratch/sealed
 run slow
-edit "$run/pipeline.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
 slow=$run
 run twice
-edit "$run/pipeline.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,2,1.998,2.002/'
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,2,1.998,2.002/'
 twice=$run
 against=$file
 
@@ -175,11 +175,11 @@ run of_a1
 echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
 whole=$run
 run part
-edit "$run/pipeline.csv" '/^hand,small,/d; /,tiled,/d; /,reverted,/d; /,library,/d; /,refuses,/d; /,zeros,/d'
+edit "$run/run.csv" '/^hand,small,/d; /,tiled,/d; /,reverted,/d; /,library,/d; /,refuses,/d; /,zeros,/d'
 printf '%s\n' gpu_uuid_hash,a1 'selection,--case=large --variant=wide' >>"$run/env.csv"
 part=$run
 run slow_tiled
-edit "$run/pipeline.csv" 's/^hand,large,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,large,tiled,time_ratio,1,0.95,0.949,0.951/'
+edit "$run/run.csv" 's/^hand,large,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,large,tiled,time_ratio,1,0.95,0.949,0.951/'
 echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
 expect "what is slow by the model's numbers" 1 "1 regressed" compare "$run"
 expect "stays so when a part of the suite" 0 "rows new" baseline accept "$part" --unit
@@ -197,7 +197,7 @@ numbers_as_they_were
 numbers_as_they_were
 run crlf
 "$solgate" baseline seal "$run" --reason="as it is" >"$scratch/out"
-for changed in "$run/pipeline.csv" "$run/env.csv" "$file" "${file%.csv}.env.csv"; do
+for changed in "$run/run.csv" "$run/env.csv" "$file" "${file%.csv}.env.csv"; do
   edit "$changed" "s/\$/$(printf '\r')/"
   expect "line ends of another system in $(basename "$changed")" 0 "10 within" compare "$run"
 done

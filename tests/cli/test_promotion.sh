@@ -7,7 +7,7 @@ script=promotion
 . "$(dirname "$0")/script_lib.sh"
 
 mkdir -p "$work/run" "$work/empty" "$work/broken" "$work/foreign"
-cat >"$work/run/pipeline.csv" <<CSV
+cat >"$work/run/run.csv" <<CSV
 $header
 blockscaled_gemm,m4096_n4096_k16384_t256x128_e4m3_loose,baseline,error_rms,1,0.00167,,,,ok,
 blockscaled_gemm,m4096_n4096_k16384_t256x128_e4m3_loose,baseline,status,,,,,,ok,
@@ -26,7 +26,7 @@ blockscaled_gemm,m4096_n4096_k512_t256x128_e4m3,one_accumulator,time_ratio,1,0.5
 matvec,r64_c64_f32_loose,one_accumulator,time_ratio,1,0.5,0.4,0.6,5,ok,against baseline
 CSV
 echo "$header" >"$work/empty/run.csv"
-sed 's/,0.9,0.89,0.91,/,0.9,,0.91,/' "$work/run/pipeline.csv" >"$work/broken/run.csv"
+sed 's/,0.9,0.89,0.91,/,0.9,,0.91,/' "$work/run/run.csv" >"$work/broken/run.csv"
 echo "a,b" >"$work/foreign/run.csv"
 
 ends 0 run

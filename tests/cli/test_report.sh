@@ -85,7 +85,7 @@ cmp -s "$work/titles" "$work/links" || fail "the contents are not the sections: 
 
 # Of two commits both are named, unless one had changes that are in no commit.
 mkdir "$work/commits"
-cp "$data/run/pipeline.csv" "$work/commits"
+cp "$data/run/run.csv" "$work/commits"
 cp "$data/baseline.csv" "$work/accepted.csv"
 { grep -v '^commit,' "$data/baseline.env.csv"; echo commit,89abcde; } >"$work/accepted.env.csv"
 seal "$work/accepted.csv"
@@ -137,7 +137,7 @@ if command -v gnuplot >/dev/null; then
 
   # More points than one page has room for: a page a family, and what has no place on it is counted.
   {
-    sed -n 1p "$data/run/pipeline.csv"
+    sed -n 1p "$data/run/run.csv"
     for family in first second; do
       for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
         name=$family,case,variant_$number
@@ -170,7 +170,7 @@ if command -v gnuplot >/dev/null; then
   mkdir "$work/short"
   cp "$data/run/env.csv" "$work/short/env.csv"
   {
-    sed -n 1p "$data/run/pipeline.csv"
+    sed -n 1p "$data/run/run.csv"
     for variant in a b; do
       echo "g,c,$variant,status,,,,,,ok,"
       echo "g,c,$variant,time,ns,90000,,,5,ok,"
@@ -225,7 +225,7 @@ if command -v gnuplot >/dev/null; then
 
   # Whatever else there is to draw, and however much of it: a reason that warps wait for is drawn in the colour it always has.
   cp -r "$data/run" "$work/other_stalls"
-  sed 's/,stall_barrier,%,[^,]*,/,stall_barrier,%,1,/' "$data/run/pipeline.csv" >"$work/other_stalls/run.csv"
+  sed 's/,stall_barrier,%,[^,]*,/,stall_barrier,%,1,/' "$data/run/run.csv" >"$work/other_stalls/run.csv"
   expect 5 "$solgate" report "$work/other_stalls" --baseline="$data/baseline.csv" --out="$work/recoloured"
   for folder in full recoloured; do
     # A part of the drawing for each reason, the boxes in it all of one colour.
@@ -315,9 +315,9 @@ grep -q 'rows that are new or improved' "$work/alone/index.html" && fail "a shor
 mkdir "$work/not_run"
 cp "$work/new/env.csv" "$work/not_run"
 {
-  cat "$data/run/pipeline.csv"
+  cat "$data/run/run.csv"
   echo "zeta,only,elsewhere,status,,,,,,unsupported,needs <more>"
-} >"$work/not_run/pipeline.csv"
+} >"$work/not_run/run.csv"
 expect 5 "$solgate" report "$work/not_run" --out="$work/not_run/report" --tables-only
 holds "what came of it" "$work/not_run/report/index.html" "no accepted outcome, and unsupported in this run: needs &lt;more&gt;"
 
@@ -345,7 +345,7 @@ check_tables "$work/other" "another GPU"
 # Hostile bytes in a name's place and in a message.
 cp "$data/run/env.csv" "$work/new/env.csv"
 esc=$(printf '\033')
-sed "s/y\[0\] is <nan>/${esc}[31m y[0] \`id\` \$(id)/" "$data/run/pipeline.csv" >"$work/new/run.csv"
+sed "s/y\[0\] is <nan>/${esc}[31m y[0] \`id\` \$(id)/" "$data/run/run.csv" >"$work/new/run.csv"
 for format in text markdown junit; do
   expect 5 "$solgate" compare "$work/new" "$data/baseline.csv" --format="$format"
   grep -q "$esc" "$work/out" && fail "$format lets an escape character through"

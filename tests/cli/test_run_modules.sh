@@ -170,18 +170,18 @@ module foreign 999 SG_HOST twice twice
 module gpu SG_ABI_VERSION SG_CUDA twice twice
 
 run 0 "$suite" --out="$work/good.run" --seed="$seed" --module="$work/good.so" --family=twice
-grep -q '^twice,only,other,time_ratio,1,[0-9.]*,[0-9.]*,[0-9.]*,5,ok,against base,' "$work/good.run/pipeline.csv" || fail "no ratio in an added family"
-grep -q '^null,' "$work/good.run/pipeline.csv" && fail "--family=twice ran another family"
+grep -q '^twice,only,other,time_ratio,1,[0-9.]*,[0-9.]*,[0-9.]*,5,ok,against base,' "$work/good.run/run.csv" || fail "no ratio in an added family"
+grep -q '^null,' "$work/good.run/run.csv" && fail "--family=twice ran another family"
 
 run 5 "$suite" --out="$work/wrong.run" --seed="$seed" --module="$work/wrong.so" --family=twice
 grep -q 'twice/only/other *expected ok, found wrong: y\[' "$work/stdout" || fail "a wrong variant is not named in the summary"
 says 'twice/only/other: expected ok, found wrong'
-grep -q '^twice,only,base,time,ns,' "$work/wrong.run/pipeline.csv" || fail "a wrong variant cost its baseline the time"
+grep -q '^twice,only,base,time,ns,' "$work/wrong.run/run.csv" || fail "a wrong variant cost its baseline the time"
 
 run 5 "$suite" --out="$work/base.run" --seed="$seed" --module="$work/base.so" --family=twice
 prints 'Not verified, timed or counted here: twice/only/other skipped: its baseline base is wrong'
-grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base is wrong,,$' "$work/base.run/pipeline.csv" || fail "a broken baseline does not skip the time"
-grep -q '^twice,only,other,status,.*,ok,,,$' "$work/base.run/pipeline.csv" || fail "a broken baseline changed another one's status"
+grep -q '^twice,only,other,time,ns,,,,,skipped,its baseline base is wrong,,$' "$work/base.run/run.csv" || fail "a broken baseline does not skip the time"
+grep -q '^twice,only,other,status,.*,ok,,,$' "$work/base.run/run.csv" || fail "a broken baseline changed another one's status"
 
 # What a variant is declared to be is held against what it is, both ways.
 module declared SG_ABI_VERSION SG_HOST twice thrice -DEXPECT=SG_WRONG

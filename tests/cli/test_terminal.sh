@@ -34,9 +34,9 @@ fits 140 baseline show "$data/baseline.csv"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bell=$(printf 'a\033[31m\007b\377')
-cp "$data/run/pipeline.csv" "$work"
+cp "$data/run/run.csv" "$work"
 sed "s/^gpu_name,.*/gpu_name,$bell/; s/^digest.*/other,x/" "$data/run/env.csv" >"$work/env.csv"
-LC_ALL=C sed "s/^\([^,]*,[^,]*,[^,]*,status,.*\),[^,]*\$/\1,$bell/" "$data/run/pipeline.csv" >"$work/run.csv"
+LC_ALL=C sed "s/^\([^,]*,[^,]*,[^,]*,status,.*\),[^,]*\$/\1,$bell/" "$data/run/run.csv" >"$work/run.csv"
 [ "$(LC_ALL=C grep -acF "$bell" "$work/run.csv")" -gt 1 ] || {
     echo "FAIL: no message of the run was replaced"
     failures=$((failures + 1))

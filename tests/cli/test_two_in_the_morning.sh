@@ -15,7 +15,7 @@ done
 told 4 "$work/empty: expected the folder of a run" compare "$work/run" "$work/empty"
 
 # The name that was given is the one that is said, and a word that is none of a list is told with the list.
-cp "$work/run/pipeline.csv" "$work/alone.csv"
+cp "$work/run/run.csv" "$work/alone.csv"
 told 4 "$work/alone.csv: expected the folder of a run, or its run.csv; its env.csv" compare "$work/alone.csv"
 for command in "compare $work/run" "ab null/ok null/faster"; do
     # shellcheck disable=SC2086 # words of a command line

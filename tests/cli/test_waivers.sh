@@ -7,7 +7,7 @@ set -eu
 # broken NAME STATUS: the clean run with hand/small/tiled of that status
 broken() {
   run "$1"
-  edit "$run/pipeline.csv" "s/^\(hand,small,tiled,status,,,,,\),ok,/\1,$2,no element was written/; /^hand,small,tiled,time/d"
+  edit "$run/run.csv" "s/^\(hand,small,tiled,status,,,,,\),ok,/\1,$2,no element was written/; /^hand,small,tiled,time/d"
 }
 
 # env KEY VALUE: of $run
@@ -55,7 +55,7 @@ expect "so is another variant" 5 "1 broken" compare "$scratch/unwritten" "$hand/
 expect "not measured is not what was waived" 3 "1 not_measured" compare "$(broken skipped skipped && echo "$run")"
 expect "mended is green" 0 "10 within, 4 as_expected" compare "$hand/clean"
 run mended_slow
-edit "$run/pipeline.csv" 's/^hand,small,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,small,tiled,time_ratio,1,0.95,0.949,0.951/'
+edit "$run/run.csv" 's/^hand,small,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,small,tiled,time_ratio,1,0.95,0.949,0.951/'
 expect "mended and slower is regressed" 1 "1 regressed" compare "$run"
 expect "as long as it is broken the waiver stays" 0 "waived hand/small/tiled (unwritten): ticket 12" baseline accept "$unwritten"
 expect "and stands in the way of nothing" 0 "1 waived" compare "$unwritten"
@@ -81,7 +81,7 @@ seal "$file"
 expect "a row without a tolerance" 3 "1 cannot_be_gated (hand/large/wide:" compare "$hand/clean"
 numbers_as_they_were
 run noisy
-edit "$run/pipeline.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1,0.5,2/'
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1,0.5,2/'
 rm "$file" "${file%.csv}.env.csv"
 expect "noise is accepted, and called what it is" 0 "1 rows cannot be gated" baseline accept "$run"
 expect "it can be read" 3 "1 cannot_be_gated (hand/large/wide:" compare "$run"
@@ -89,7 +89,7 @@ awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($12 == "" 
 expect "a waiver of it" 0 "waived hand/large/wide (ok): until it is quiet" baseline accept "$run" --waive=hand/large/wide \
   --reason="until it is quiet"
 expect "is named" 0 "1 waived (hand/large/wide: until it is quiet (cannot_be_gated:" compare "$run"
-edit "$run/pipeline.csv" 's/^\(hand,large,wide,status,,,,,\),ok,/\1,wrong,y[0]/'
+edit "$run/run.csv" 's/^\(hand,large,wide,status,,,,,\),ok,/\1,wrong,y[0]/'
 expect "and excuses no wrong result" 5 "1 broken" compare "$run"
 
 # ---- what is no run to accept
@@ -136,7 +136,7 @@ cmp -s "$file" "$scratch/whole.csv" || fail "what is refused is written"
 # ---- accept that was cut short between its steps: all old or all new, and the next one goes on from there
 
 run slow
-edit "$run/pipeline.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
 slow=$run
 cp "$file" "$scratch/old.csv"
 cp "${file%.csv}.env.csv" "$scratch/old.env.csv"
@@ -189,7 +189,7 @@ expect "and verify calls it good" 0 "0 malformed" baseline verify --max-age=3650
 
 run edited
 seal "$run"
-edit "$run/pipeline.csv" 's/^hand,large,wide,time,ns,120000,/hand,large,wide,time,ns,120001,/'
+edit "$run/run.csv" 's/^hand,large,wide,time,ns,120000,/hand,large,wide,time,ns,120001,/'
 for command in compare gap "baseline accept" "report --tables-only --out=$scratch/report"; do
   # shellcheck disable=SC2086 # words of a command line
   expect "a run that was changed by hand is 3: $command" 3 "solgate baseline seal $run --reason=TEXT" $command "$run"
@@ -200,7 +200,7 @@ expect "and counts again" 0 "10 within" compare "$run"
 edit "$run/env.csv" 's/^state,finished/state,running/'
 expect "one that is not finished is not sealed" 3 "this run is not finished" baseline seal "$run" --reason=x
 run torn
-printf 'hand,large' >>"$run/pipeline.csv"
+printf 'hand,large' >>"$run/run.csv"
 expect "nor one that is torn" 4 "run.csv:" baseline seal "$run" --reason=x
 
 [ "$failures" = 0 ] || {

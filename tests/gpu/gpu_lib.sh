@@ -16,7 +16,7 @@ fail() {
 
 # Of the run in $work/run, whose items nobody calls by a comma or a quote.
 status() { # CASE VARIANT -> the word
-  awk -F, -v c="$1" -v v="$2" '$2 == c && $3 == v && $4 == "status" { print $10 }' "$work/run/pipeline.csv"
+  awk -F, -v c="$1" -v v="$2" '$2 == c && $3 == v && $4 == "status" { print $10 }' "$work/run/run.csv"
 }
 
 expect() { # CASE VARIANT WORD
@@ -33,6 +33,6 @@ expect_no_surprise() {
       for (item in status)
         if (!(item in broken) && status[item] !~ /^(ok|unsupported|unavailable)$/)
           print item ": " status[item]
-    }' "$work/run/pipeline.csv" >"$work/surprises"
+    }' "$work/run/run.csv" >"$work/surprises"
   [ ! -s "$work/surprises" ] || fail "expected ok, unsupported or unavailable, found: $(sort "$work/surprises")"
 }

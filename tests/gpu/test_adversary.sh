@@ -15,6 +15,6 @@ for variant in baseline honest_simt honest_two_kernels honest_graph honest_memse
 done
 # Whoever died or hung beside them costs them nothing: each has a time over all processes.
 for variant in baseline honest_simt honest_two_kernels honest_graph honest_memset; do
-  grep -q "^adversary,small,$variant,time,ns,[0-9.]*,[0-9.]*,[0-9.]*,5,ok," "$work/adversary/run/pipeline.csv" || fail "$variant has no time over 5 processes"
+  grep -q "^adversary,small,$variant,time,ns,[0-9.]*,[0-9.]*,[0-9.]*,5,ok," "$work/adversary/run/run.csv" || fail "$variant has no time over 5 processes"
 done
 [ "$failures" = 0 ]

@@ -13,6 +13,6 @@ wait $solgate 2>/dev/null
 sleep 1
 pgrep -f "solgate-worker --pass=time" >/dev/null && fail "a worker outlived solgate"
 "$bin/solgate" run smoke --family=reference --out="$work/run" --resume >"$work/said" 2>&1 || fail "--resume: exit $?: $(tail -n 1 "$work/said")"
-[ "$(grep -c ',time_ratio,' "$work/run/pipeline.csv")" = 4 ] || fail "time ratios are missing after --resume"
-[ "$(grep -c ',count_passes,' "$work/run/pipeline.csv")" = 6 ] || fail "counters are missing after --resume"
+[ "$(grep -c ',time_ratio,' "$work/run/run.csv")" = 4 ] || fail "time ratios are missing after --resume"
+[ "$(grep -c ',count_passes,' "$work/run/run.csv")" = 6 ] || fail "counters are missing after --resume"
 [ "$failures" = 0 ]

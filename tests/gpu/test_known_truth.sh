@@ -11,6 +11,6 @@ for truth in fma_chain_50us:pinned_1pct:1.01 fma_chain_50us:pinned_2pct:1.02 str
   variant=${variant%:*}
   awk -F, -v c="$case" -v v="$variant" -v t="${truth##*:}" '
     $2 == c && $3 == v && $4 == "time_ratio" { found = 1; if ($6 < t - 0.004 || $6 > t + 0.004) { print c "/" v ": read " $6 ", true " t; bad = 1 } }
-    END { exit bad || !found }' "$work/run/pipeline.csv" || fail "$case/$variant"
+    END { exit bad || !found }' "$work/run/run.csv" || fail "$case/$variant"
 done
 [ "$failures" = 0 ]

@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/gpu_lib.sh"
 
 "$bin/solgate" run smoke --out="$work/run" >"$work/said" 2>&1 || fail "run smoke: exit $?: $(tail -n 1 "$work/said")"
-run=$work/run/pipeline.csv
+run=$work/run/run.csv
 outcome() { awk -F, -v c="$1" -v v="$2" '$1 == "matvec" && $2 == c && $3 == v && $4 == "status" { print $10 }' "$run"; }
 expect() { [ "$(outcome "$1" "$2")" = "$3" ] || fail "$1/$2: '$(outcome "$1" "$2")', expected $3"; }
 
