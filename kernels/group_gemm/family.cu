@@ -119,7 +119,7 @@ static struct sg_work work(const struct sg_case *c)
 
 /*
  * As of the dense family, which gives bf16 from e4m3 too: what differs is the rounding of the output, because scales are multiplied in, and
- * sums taken over by fp32, at every 128 of k (docs/gemm_e4m3.md).
+ * sums taken over by fp32, at every 128 of k (kernels/blockscaled_gemm/notes.md).
  */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {
