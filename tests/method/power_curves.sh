@@ -1,8 +1,8 @@
 #!/bin/sh
-# The proof of the method in numbers and charts: docs/power_curves.csv, docs/rules.csv, docs/power_curves.{png,svg}, docs/rules.{png,svg}.
+# The proof of the method in numbers and charts: power_curves.{csv,png,svg} and other_rules.{csv,png,svg} of tests/method.
 #
-#     scripts/power_curves.sh [BUILD] [RUNS] [OUT]    BUILD: a build with tests (default build); RUNS of 50 pairs a point (default 10);
-#                                                     OUT: default docs
+#     tests/method/power_curves.sh [BUILD] [RUNS] [OUT]    BUILD: a build with tests (default build); RUNS of 50 pairs a
+#                                                          point (default 10); OUT: default tests/method
 #
 # With the default it takes some minutes. Seeds are fixed: the same RUNS give the same files, so a difference is a change of the method.
 set -eu

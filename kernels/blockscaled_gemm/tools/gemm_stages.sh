@@ -1,8 +1,8 @@
 #!/bin/sh
-# Keeps docs/gemm_stages.md current: its tables are what kernels/blockscaled_gemm/gemm_plan.h computes.
+# Keeps kernels/blockscaled_gemm/stages.md current: its tables are what kernels/blockscaled_gemm/gemm_plan.h computes.
 #
-#     scripts/gemm_stages.sh            writes the tables anew, below the line that says where they come from
-#     scripts/gemm_stages.sh --check    exit 1 with the difference if they are not current
+#     gemm_stages.sh            writes the tables anew, below the line that says where they come from
+#     gemm_stages.sh --check    exit 1 with the difference if they are not current
 set -eu
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -16,7 +16,7 @@ sed '/^<!-- stages -->$/q' "$page" >"$work/page"
 if cmp -s "$work/page" "$page"; then
   exit 0
 elif [ "${1:-}" = --check ]; then
-  echo "stages.md is not current; kernels/blockscaled_gemm/tools/gemm_stages.sh makes it so:"
+  echo "kernels/blockscaled_gemm/stages.md is not current; kernels/blockscaled_gemm/tools/gemm_stages.sh makes it so:"
   diff "$page" "$work/page"
   exit 1
 fi
