@@ -71,15 +71,6 @@ static void numbers_release(struct numbers *numbers)
     free(numbers->value);
 }
 
-static double interval_se(const struct sg_row *row, bool paired)
-{
-    if (!(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH))
-        return NAN;
-    if (paired)
-        return sg_duet_se_of(row->low, row->high, row->n);
-    return row->n > 1 && row->low > 0.0 ? log(row->high / row->low) / (2.0 * sg_t_quantile(0.975, row->n - 1.0)) : NAN;
-}
-
 /* A time at the clock f0; a ratio as it is. */
 static double ln_value(const struct sg_table *table, const struct sg_row *row, const struct sg_clock_fit *fit)
 {
@@ -88,7 +79,7 @@ static double ln_value(const struct sg_table *table, const struct sg_row *row, c
     return log(row->value) + shift;
 }
 
-static struct numbers collect(const struct sg_accept_item *item, bool paired, const struct sg_clock_fit *fit)
+static struct numbers collect(const struct sg_accept_item *item, const struct sg_clock_fit *fit)
 {
     struct numbers numbers = numbers_new(item->run_count);
     for (size_t i = 0; i < item->run_count; i++) {
@@ -97,7 +88,7 @@ static struct numbers collect(const struct sg_accept_item *item, bool paired, co
             continue;
         numbers.unit[numbers.count] = item->unit[i];
         numbers.value[numbers.count] = ln_value(item->runs[i].table, row, fit);
-        numbers.se[numbers.count++] = interval_se(row, paired);
+        numbers.se[numbers.count++] = row->se;
         numbers.processes += row->n;
     }
     return numbers;
@@ -150,7 +141,7 @@ static double spread_of(const struct numbers *numbers)
 /* `time` and `time_ratio`: the mean of the logarithms, its interval in the form that the row has in a run. */
 static void combine_times(const struct sg_accept_item *item, bool paired, const struct sg_clock_fit *fit, struct sg_accept_result *result)
 {
-    struct numbers numbers = collect(item, paired, item->run_count > 1 ? fit : NULL);
+    struct numbers numbers = collect(item, item->run_count > 1 ? fit : NULL);
     struct sg_value *value = &result->value;
     if (!isfinite(result->accepted.sd_process))
         result->accepted.sd_process = sqrt(mean_square(numbers.se, numbers.count) / (double)numbers.count * numbers.processes);
@@ -166,6 +157,9 @@ static void combine_times(const struct sg_accept_item *item, bool paired, const 
         value->value = exp(mean);
         value->low = exp(mean - c * se);
         value->high = exp(mean + c * se);
+        value->se = se;
+        value->sd = se * sqrt(value->n);
+        value->has |= SG_HAS_SE | SG_HAS_SD;
     }
     result->accepted.sd_day = sd;
     numbers_release(&numbers);
@@ -301,7 +295,7 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
     const struct sg_value *value = &result->value;
     const struct sg_difference difference = {
         .mean = log(value->value),
-        .se = sg_duet_se_of(value->low, value->high, value->n),
+        .se = value->se,
         .bounds = sg_bounds_at_look(value->n),
         .tolerance = result->accepted.tolerance,
     };

@@ -3,7 +3,7 @@
  *
  * Pure. Times are combined as logarithms, at one clock. The spread is what the runs differ by beyond their own errors; of runs on several
  * GPUs, what the means of the GPUs differ by.
- * Invariant: an interval that is written here gives back the standard error it was made from (sg_duet_se_of).
+ * Invariant: an interval that is written here is the one of the standard error beside it.
  */
 #ifndef SG_BASELINE_COMBINE_H
 #define SG_BASELINE_COMBINE_H

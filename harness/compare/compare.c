@@ -291,7 +291,7 @@ static bool same_fact(const char *key, const char *a, const char *b)
 
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err)
 {
-    static const char *const keys[] = {"schema", "gpu", "gpu_name", "driver", "l2", "time_source"};
+    static const char *const keys[] = {"gpu", "gpu_name", "driver", "l2", "time_source"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *a = sg_env_get(run, keys[i]);
         const char *b = sg_env_get(baseline, keys[i]);

@@ -57,7 +57,7 @@ struct sg_compare_options {
 };
 
 /*
- * Same schema, GPU, driver branch (major number), L2 state and source of times? SG_NOT_COMPARABLE names the first that differs, with both
+ * Same GPU, driver branch (major number), L2 state and source of times? SG_NOT_COMPARABLE names the first that differs, with both
  * values.
  */
 enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *baseline, const char *path, struct sg_err *err);
@@ -68,7 +68,7 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
 bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "580.82" are */
 
 /*
- * SG_NOT_COMPARABLE when GPU, driver branch or schema differ (both values in the message). `baseline` may be another run's table read
+ * SG_NOT_COMPARABLE when GPU or driver branch differ (both values in the message). `baseline` may be another run's table read
  * as a baseline (sg_baseline_from_run). Without a path it stands for nothing that was accepted, and every item is new. `refusals` says
  * what of the run cannot be, which is invalid with whatever is paired with it; NULL: nobody looked.
  */

@@ -73,7 +73,8 @@ static bool are_quoted(const struct sg_joining *joining)
 /* An interval, and of so many processes that it can be believed. */
 static bool has_interval(const struct sg_row *row)
 {
-    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && row->low > 0.0 && row->high >= row->low && row->n >= SG_PROCESSES_MIN;
+    return (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH) && (row->has & SG_HAS_SE) && row->low > 0.0 && row->high >= row->low &&
+           row->n >= SG_PROCESSES_MIN;
 }
 
 static bool is_in_interval(const struct sg_row *row)
@@ -149,7 +150,7 @@ static const char *unfit(struct sg_joining *joining, const struct sg_row_pair *p
 
 static void judge_against_baseline(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
-    const double se = sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n), tolerance = sg_tolerance_of_run(joining, pair);
+    const double se = pair->now->se, tolerance = sg_tolerance_of_run(joining, pair);
     const struct sg_difference difference = {
         .mean = log(pair->now->value),
         .se = se,
@@ -187,9 +188,8 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
 {
     struct sg_errors errors = {0};
     const struct sg_spread spread = spread_of(joining, pair, true);
-    const double then_se = sg_duet_se_of(pair->then->low, pair->then->high, pair->then->n);
-    sg_errors_add(&errors, SOURCE_NOW, sg_duet_se_of(pair->now->low, pair->now->high, pair->now->n), pair->now->n - 1.0);
-    sg_errors_add(&errors, SOURCE_THEN, own_error(then_se, &spread), pair->then->n - 1.0);
+    sg_errors_add(&errors, SOURCE_NOW, pair->now->se, pair->now->n - 1.0);
+    sg_errors_add(&errors, SOURCE_THEN, own_error(pair->then->se, &spread), pair->then->n - 1.0);
     sg_errors_add_spread(&errors, &spread);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value), &errors, finding->tolerance);
@@ -330,9 +330,8 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 
 /* ---- absolute, clock-aware ---- */
 
-/* Spread of both means. The accepted spread between processes is free of the clock, an interval in a run is not: so it comes first. */
-static void add_process_errors(struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread,
-                               struct sg_errors *errors)
+/* Spread of both means. The accepted spread between processes is free of the clock, the error of a run is not: so it comes first. */
+static void add_process_errors(const struct sg_row_pair *pair, const struct sg_spread *spread, struct sg_errors *errors)
 {
     const double n_now = pair->now->n;
     const double n_then = pair->then->n;
@@ -342,11 +341,8 @@ static void add_process_errors(struct sg_joining *joining, const struct sg_row_p
         sg_errors_add(errors, "the spread between processes", sd * sqrt(1.0 / n_now + 1.0 / n_then), n_then - 1.0);
         return;
     }
-    const double t_now = sg_bounds_at_df(&joining->bounds, n_now - 1.0).single;
-    const double t_then = sg_bounds_at_df(&joining->bounds, n_then - 1.0).single;
-    const double then_se = log(pair->then->high / pair->then->low) / (2.0 * t_then);
-    sg_errors_add(errors, SOURCE_NOW, log(pair->now->high / pair->now->low) / (2.0 * t_now), n_now - 1.0);
-    sg_errors_add(errors, SOURCE_THEN, own_error(then_se, spread), n_then - 1.0);
+    sg_errors_add(errors, SOURCE_NOW, pair->now->se, n_now - 1.0);
+    sg_errors_add(errors, SOURCE_THEN, own_error(pair->then->se, spread), n_then - 1.0);
 }
 
 static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -354,7 +350,7 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     struct sg_errors errors = {0};
     const struct sg_clock_shift shift = sg_clock_shift_of(sg_row_value(joining->now.clock), pair->accepted->f0, pair->accepted->beta);
     const struct sg_spread spread = spread_of(joining, pair, false);
-    add_process_errors(joining, pair, &spread, &errors);
+    add_process_errors(pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
     const struct sg_difference difference =

@@ -11,7 +11,7 @@
 #include "util/csv_reader.h"
 #include "util/file.h"
 
-enum { METRIC = 3, MESSAGE = SG_RUN_FIELDS - 1, TOLERANCE = SG_RUN_FIELDS, GATE, BETA, F0, SD_PROCESS, SD_DAY, EXPECT, REASON };
+enum { METRIC = 3, MESSAGE = SG_VALUE_FIELDS - 1, TOLERANCE = SG_VALUE_FIELDS, GATE, BETA, F0, SD_PROCESS, SD_DAY, EXPECT, REASON, SE };
 
 struct reader {
     struct sg_baseline *baseline;
@@ -83,10 +83,11 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     size_t index = b->table.count;
     struct sg_accepted fresh = {0};
     if (row->line == 1)
-        return sg_csv_check_header(row, SG_BASELINE_HEADER, err);
+        return sg_csv_check_header(row, row->count == SE ? SG_BASELINE_HEADER_1 : SG_BASELINE_HEADER, err);
     if (index > 0)
         fresh = b->accepted[index - 1];
-    if (sg_table_add_fields(&b->table, row->field, err) != SG_DONE || parse_figures(row->field, &fresh, err) != SG_DONE)
+    if (sg_table_add_fields(&b->table, row->field, row->count > SE ? row->field + SE : NULL, err) != SG_DONE ||
+        parse_figures(row->field, &fresh, err) != SG_DONE)
         return sg_fail_here(err, row->path, row->line);
     if (fresh.gate && describes(row->field[METRIC])) {
         sg_field_fail("gate", "no, for the row describes and is not judged,", row->field[GATE], err);
@@ -223,7 +224,6 @@ static void format_row(struct sg_text *out, const struct sg_baseline *b, size_t 
 {
     const struct sg_accepted *a = &b->accepted[index];
     sg_row_format(out, &b->table, &b->table.rows[index]);
-    out->length--; /* the line goes on */
     sg_text_add(out, ",");
     add_optional(out, a->tolerance);
     sg_text_add(out, a->gate ? "yes," : "no,");
@@ -234,7 +234,7 @@ static void format_row(struct sg_text *out, const struct sg_baseline *b, size_t 
     sg_csv_add_field(out, sg_table_string(&b->table, a->expect));
     sg_text_add(out, ",");
     sg_csv_add_field(out, sg_table_string(&b->table, a->reason));
-    sg_text_add(out, "\n");
+    sg_row_format_errors(out, &b->table.rows[index]);
 }
 
 static void format_table(const struct sg_baseline *baseline, struct sg_text *text)
@@ -272,6 +272,7 @@ enum sg_code sg_baseline_write(const char *path, struct sg_baseline *baseline, s
     if (env_path(path, &env, err) != SG_DONE)
         goto out;
     format_table(baseline, &text);
+    sg_env_set(&baseline->env, "schema", SG_SCHEMA);
     sg_text_addf(&items, "%zu", sg_baseline_count_items(&baseline->table));
     sg_env_set(&baseline->env, SG_ACCEPTED_ITEMS_KEY, items.data);
     baseline->digest = SG_DIGEST_EMPTY;

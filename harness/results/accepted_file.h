@@ -10,7 +10,8 @@
 
 #include "results/table.h"
 
-#define SG_BASELINE_HEADER SG_RUN_HEADER ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason"
+#define SG_BASELINE_HEADER_1 SG_RUN_HEADER_1 ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason" /* of schema 1 */
+#define SG_BASELINE_HEADER   SG_BASELINE_HEADER_1 ",se,sd"
 
 /* What a baseline row adds; same index as rows of `table`. NaN: not given. */
 struct sg_accepted {

@@ -301,8 +301,10 @@ enum sg_code sg_run_folder_add_process(struct sg_run_folder *folder, const struc
 enum sg_code sg_run_folder_add_rows(struct sg_run_folder *folder, const struct sg_table *batch, struct sg_err *err)
 {
     struct sg_text lines = {0};
-    for (size_t i = 0; i < batch->count; i++)
+    for (size_t i = 0; i < batch->count; i++) {
         sg_row_format(&lines, batch, &batch->rows[i]);
+        sg_row_format_errors(&lines, &batch->rows[i]);
+    }
     sg_journal_add(&folder->rows, sg_text_string(&lines), lines.length, err);
     sg_text_release(&lines);
     return err->code;

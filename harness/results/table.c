@@ -62,6 +62,8 @@ void sg_table_add(struct sg_table *table, const struct sg_value *value)
     row->value = value->value;
     row->low = value->low;
     row->high = value->high;
+    row->se = value->has & SG_HAS_SE ? value->se : NAN;
+    row->sd = value->has & SG_HAS_SD ? value->sd : NAN;
     row->n = value->n;
     row->has = value->has;
     row->status = (uint8_t)value->status;
@@ -159,6 +161,12 @@ void sg_row_format(struct sg_text *out, const struct sg_table *table, const stru
     sg_text_addf(out, ",%s", sg_status_word((enum sg_status)row->status));
     sg_text_add(out, ",");
     sg_csv_add_field(out, sg_table_string(table, row->message));
+}
+
+void sg_row_format_errors(struct sg_text *out, const struct sg_row *row)
+{
+    add_number(out, row->has & SG_HAS_SE, row->se);
+    add_number(out, row->has & SG_HAS_SD, row->sd);
     sg_text_add(out, "\n");
 }
 
@@ -166,8 +174,10 @@ enum sg_code sg_table_write(const char *path, const struct sg_table *table, stru
 {
     struct sg_text text = {0};
     sg_text_add(&text, SG_RUN_HEADER "\n");
-    for (size_t i = 0; i < table->count; i++)
+    for (size_t i = 0; i < table->count; i++) {
         sg_row_format(&text, table, &table->rows[i]);
+        sg_row_format_errors(&text, &table->rows[i]);
+    }
     sg_write_file(path, text.data, text.length, err);
     sg_text_release(&text);
     return err->code;
@@ -185,6 +195,8 @@ struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *r
         .value = row->value,
         .low = row->low,
         .high = row->high,
+        .se = row->se,
+        .sd = row->sd,
         .n = row->n,
         .has = row->has,
         .status = (enum sg_status)row->status,

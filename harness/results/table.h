@@ -13,22 +13,25 @@
 #include "util/intern.h"
 #include "util/text.h"
 
-#define SG_RUN_HEADER "family,case,variant,metric,unit,value,low,high,n,status,message"
-#define SG_RUN_FIELDS 11
+#define SG_RUN_HEADER_1 "family,case,variant,metric,unit,value,low,high,n,status,message" /* of schema 1, and what workers report */
+#define SG_RUN_HEADER   SG_RUN_HEADER_1 ",se,sd"
+#define SG_VALUE_FIELDS 11
+#define SG_RUN_FIELDS   13
 
 #define SG_REPLICATES_MAX 1000000 /* of `n`: processes, counts or passes; more is no number of them */
 #define SG_NS_MAX         1e15    /* of a visit: eleven days. Ratios and their errors stay numbers by that */
 #define SG_NS_MIN         1e-6
 #define SG_HZ_MAX         1e12
 
-enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8 };
+enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8, SG_HAS_SE = 16, SG_HAS_SD = 32 };
 
 struct sg_row {
     sg_id family, case_, variant, metric, unit, message;
     double value, low, high; /* in the unit of the row; low and high: 95 % interval, simultaneous over the looks for paired values */
-    uint32_t n;              /* replicates (processes for times, passes for counters) */
-    uint8_t status;          /* enum sg_status: of the variant for the row `status`, of this one value for the others */
-    uint8_t has;             /* SG_HAS_* */
+    double se, sd;  /* of ln value: the standard error that the interval was made with, and the spread between replicates; NaN: none */
+    uint32_t n;     /* replicates (processes for times, passes for counters) */
+    uint8_t status; /* enum sg_status: of the variant for the row `status`, of this one value for the others */
+    uint8_t has;    /* SG_HAS_* */
 };
 
 struct sg_table {
@@ -48,23 +51,30 @@ const char *sg_table_string(const struct sg_table *table, sg_id id);
 /* A row in strings, as the pipeline makes it. NULL strings are "". */
 struct sg_value {
     const char *family, *case_, *variant, *metric, *unit, *message;
-    double value, low, high;
+    double value, low, high, se, sd;
     uint32_t n;
     uint8_t has;
     enum sg_status status;
 };
 
 /*
- * The columns of run.csv as strings, checked: names, numbers, status word, low <= high. For lines of files and of workers alike. The
- * strings of *value are the fields'. SG_BAD_INPUT names the column, what was expected and found; the place is the caller's to add.
+ * The columns of SG_RUN_HEADER_1 as strings, checked: names, numbers, status word, low <= high. For lines of files and of workers alike.
+ * The strings of *value are the fields'; se and sd are not there. SG_BAD_INPUT names the column, what was expected and found; the place is
+ * the caller's to add.
  */
-enum sg_code sg_value_parse(const char *const field[SG_RUN_FIELDS], struct sg_value *value, struct sg_err *err);
+enum sg_code sg_value_parse(const char *const field[SG_VALUE_FIELDS], struct sg_value *value, struct sg_err *err);
 
 void sg_table_add(struct sg_table *table, const struct sg_value *value);
 /* A row of a table as strings and numbers again; the strings are the table's. */
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
-/* The same from fields, as sg_value_parse takes them. */
-enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_RUN_FIELDS], struct sg_err *err);
+/*
+ * The same from fields, as sg_value_parse takes them; `errors` is the two of se and sd. NULL: a file of schema 1, which has none. Then they
+ * are those that its interval gives back.
+ */
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_VALUE_FIELDS], const char *const *errors,
+                                 struct sg_err *err);
+/* se and sd of a time or a ratio that has an interval and no se, by that interval; nothing of another row. */
+void sg_row_recover_errors(const struct sg_table *table, struct sg_row *row);
 /* Order of two rows of one table by their four names, as strcmp. */
 int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b);
 /* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names it; the table is sorted all the same. */
@@ -94,8 +104,8 @@ enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_t
                          ...) __attribute__((format(printf, 5, 6)));
 
 /*
- * Reads a whole file in SG_RUN_HEADER's format, sorts it. Unknown or missing column, bad number, unknown status, duplicate: path:line.
- * Its bytes are added to `digest`, unless that is NULL.
+ * Reads a whole file with SG_RUN_HEADER or SG_RUN_HEADER_1, sorts it. Unknown or missing column, bad number, unknown status, duplicate:
+ * path:line. Its bytes are added to `digest`, unless that is NULL.
  */
 enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err);
 /*
@@ -105,8 +115,9 @@ enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_d
 enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uint64_t *whole_bytes, struct sg_err *err);
 /* Sorted or not, as it is in memory; numbers as %.9g; atomically. */
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
-/* One row as a line of CSV with its line end; line ends inside of the message become blanks, so that a row is a line. */
+/* One row as CSV up to its message, whose line ends become blanks, so that a row is a line; and the rest of it: se, sd and the line end. */
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
+void sg_row_format_errors(struct sg_text *out, const struct sg_row *row);
 
 /*
  * Facts of a run, env.csv: `key,value` pairs, keys unique and made of [a-z0-9_.], kept in the order they were set.
@@ -136,11 +147,13 @@ bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* beside accepted numbers: of how many runs, and of which GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
-#define SG_SCHEMA             "1"
+#define SG_SCHEMA             "2" /* that is written; files of schema 1 are read, too: they have no se and no sd */
+#define SG_SCHEMA_OLDEST      "1"
 #define SG_NULL_GPU           "null" /* `gpu` of simulated times */
 /*
- * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in another schema than SG_SCHEMA; SG_BAD_INPUT
- * if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come from and the like.
+ * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is neither SG_SCHEMA nor
+ * SG_SCHEMA_OLDEST; SG_BAD_INPUT if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come
+ * from and the like.
  */
 enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err);
 #define SG_DIGEST_KEY \

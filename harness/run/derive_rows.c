@@ -61,19 +61,21 @@ static void add_interval(struct sg_table *table, struct sg_value *value, double 
     if (isfinite(low) && isfinite(high)) {
         value->low = low;
         value->high = high;
-        value->has |= SG_HAS_LOW | SG_HAS_HIGH;
+        value->has |= SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_SE | SG_HAS_SD;
     }
     sg_table_add(table, value);
 }
 
 static void add_time(struct sg_table *table, struct sg_value value, const struct per_process *ln_ns)
 {
-    double mean = sg_mean(ln_ns->values, ln_ns->count);
-    double half = sg_t_quantile(0.975, (double)ln_ns->count - 1) * sg_sd(ln_ns->values, ln_ns->count) / sqrt((double)ln_ns->count);
+    double mean = sg_mean(ln_ns->values, ln_ns->count), sd = sg_sd(ln_ns->values, ln_ns->count), se = sd / sqrt((double)ln_ns->count);
+    double half = sg_t_quantile(0.975, (double)ln_ns->count - 1) * se;
     value.metric = "time";
     value.unit = "ns";
     value.value = exp(mean);
     value.n = (uint32_t)ln_ns->count;
+    value.se = se;
+    value.sd = sd;
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
 
@@ -88,6 +90,8 @@ static void add_ratio(struct sg_table *table, struct sg_value value, const struc
     value.value = exp(estimate.mean);
     value.n = estimate.n;
     value.message = message.data;
+    value.se = stretch * estimate.se;
+    value.sd = estimate.sd;
     add_interval(table, &value, exp(estimate.mean + stretch * (estimate.low - estimate.mean)),
                  exp(estimate.mean + stretch * (estimate.high - estimate.mean)));
     sg_text_release(&message);

@@ -11,7 +11,7 @@
 #include "stats/statistics.h"
 #include "util/digest.h"
 
-#define SG_INTERVAL_HAS (SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N)
+#define SG_INTERVAL_HAS (SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N | SG_HAS_SE)
 
 /* Of a ratio, which may be NULL. */
 static const char *partner_of(const struct sg_table *run, const struct sg_row *ratio)
@@ -147,11 +147,10 @@ static bool extra_of(const struct rows *own, const struct rows *partner, struct 
     if (!has_interval(ratio) || !has_interval(time) || !is_fit(own->l2) || !is_fit(partner->l2))
         return false;
     struct sg_errors errors = {0};
-    const double of_ratio = ratio->value * sg_duet_se_of(ratio->low, ratio->high, ratio->n);
-    const double of_time = log(time->high / time->low) / (2 * sg_t_quantile(0.975, time->n - 1.0));
+    const double of_ratio = ratio->value * ratio->se;
     extra->ns = (ratio->value - 1) * time->value;
     sg_errors_add(&errors, "the paired ratio", of_ratio * time->value, ratio->n - 1.0);
-    sg_errors_add(&errors, "the baseline's time", of_time * extra->ns, time->n - 1.0);
+    sg_errors_add(&errors, "the baseline's time", time->se * extra->ns, time->n - 1.0);
     extra->se = sg_errors_se(&errors);
     extra->df = sg_errors_df(&errors);
     return isfinite(extra->ns) && isnormal(extra->se * extra->se); /* a line is laid by squares */

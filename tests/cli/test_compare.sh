@@ -117,7 +117,7 @@ edit "$run/env.csv" 's/^driver,590.10/driver,580.82.07/'
 expect "the same driver branch is comparable" 0 "within" compare "$run"
 
 run schema
-edit "$run/env.csv" 's/^schema,1/schema,2/'
+edit "$run/env.csv" 's/^schema,1/schema,3/'
 expect "another schema is 3" 3 "schema" compare "$run"
 
 run warm

@@ -132,7 +132,7 @@ while IFS='|' read -r how status; do
             [ "$(grep -c "^same,only,$variant,time,ns,,,,,skipped,.*its baseline base" "$out/run.csv")" = 1 ] ||
                 fail "$how: no row of $variant says why: $(grep ",$variant,time" "$out/run.csv")"
             grep -q "^same,only,$variant,time_ratio," "$out/run.csv" && fail "$how: $variant has a ratio"
-            grep -q "^same,only,$variant,status,.*,ok,\$" "$out/run.csv" || fail "$how: $variant is blamed"
+            grep -q "^same,only,$variant,status,.*,ok,,,\$" "$out/run.csv" || fail "$how: $variant is blamed"
             grep -q "^same,only,$variant,registers," "$out/run.csv" || fail "$how: $variant is not counted"
         done
         [ "$(cut -d, -f1-4 "$out/run.csv" | sort | uniq -d)" = '' ] || fail "$how: a row is there twice"
@@ -174,7 +174,7 @@ reads 0 -- compare "$work/sound" "$work/accepted.csv"
 while IFS='|' read -r how status; do
     build_counted '"--pass=count"' "$how"
     run 3 "$@" --out="$work/uncounted"
-    grep -q "^same,only,base,status,.*,ok,\$" "$work/uncounted/run.csv" || fail "$how: base is not right"
+    grep -q "^same,only,base,status,.*,ok,,,\$" "$work/uncounted/run.csv" || fail "$how: base is not right"
     reads 3 -- compare "$work/uncounted" "$work/accepted.csv"
     prints "1 not_measured (same/only/base: not counted: $status: while counted: "
     reads 3 -- baseline accept "$work/uncounted" --out="$work/accepted.csv" --reason=x

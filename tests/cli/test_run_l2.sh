@@ -14,7 +14,7 @@ done
 
 # The null family reads every compulsory byte; how large its L2 is nobody knows, so what must have been warm is not judged.
 for l2 in cold clean; do
-    grep -q '^null,large,ok,l2_state,1,1,,,,ok,$' "$work/$l2/run.csv" || fail "$l2: l2_state is not ok: $(grep l2_state "$work/$l2/run.csv")"
+    grep -q '^null,large,ok,l2_state,1,1,,,,ok,,,$' "$work/$l2/run.csv" || fail "$l2: l2_state is not ok: $(grep l2_state "$work/$l2/run.csv")"
 done
 grep -q l2_state "$work/warm/run.csv" && fail "warm: l2_state was judged: $(grep l2_state "$work/warm/run.csv")"
 

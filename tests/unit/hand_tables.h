@@ -57,8 +57,10 @@ static inline struct sg_value hand_interval(const char *variant, const char *met
     struct sg_value row = hand_number(variant, metric, value);
     row.low = value * exp(-c * se);
     row.high = value * exp(c * se);
+    row.se = se;
+    row.sd = se * sqrt(HAND_PROCESSES);
     row.n = HAND_PROCESSES;
-    row.has = SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N;
+    row.has = SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N | SG_HAS_SE | SG_HAS_SD;
     return row;
 }
 
