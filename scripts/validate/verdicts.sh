@@ -18,7 +18,7 @@ if [ $# != 1 ] || [ ! -x "$1/solgate" ]; then
   exit 4
 fi
 solgate=$(cd "$1" && pwd)/solgate
-scripts=$(cd "$(dirname "$0")" && pwd)
+scripts=$(cd "$(dirname "$0")/.." && pwd)
 cd "$scripts/.."
 SOLGATE_HOME=$PWD
 export SOLGATE_HOME
@@ -57,7 +57,7 @@ AWK
 counted()
 {
   : >"$work/lines"
-  awk -v names="$1" -v columns="$2" -v lines="$work/lines" -f "$scripts/csv.awk" -f "$work/count.awk" "$3" >"$work/counts"
+  awk -v names="$1" -v columns="$2" -v lines="$work/lines" -f "$scripts/lib/csv.awk" -f "$work/count.awk" "$3" >"$work/counts"
   sort -k 2 "$work/counts" | paste -s -d ';' - | sed 's/;/; /g'
 }
 
