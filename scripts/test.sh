@@ -1,7 +1,7 @@
 #!/bin/sh
 # test.sh [--quick|--all] - sets up, builds twice (as it is used; with address and undefined behaviour sanitizers), lints, and runs all tests
 # in both builds. --quick: the first build and its tests only. --all: behind the tests also what takes long: 200,000 single changes of nights
-# (tests/unit/cli/test_single_change.c) and 500 kills (scripts/kill_matrix.sh). Exit 0 only if everything passed.
+# (tests/unit/cli/test_single_change.c) and 500 kills (scripts/validate/kill_matrix.sh). Exit 0 only if everything passed.
 set -eu
 
 quick=no
@@ -31,7 +31,7 @@ ctest --preset default -j "$(nproc)" || failed="$failed tests"
 ctest --preset sanitize -j "$(nproc)" || failed="$failed tests-with-sanitizers"
 if [ "$all" = yes ]; then
   (cd tests && SINGLE_CHANGES=200000 ../build/tests/test_single_change) || failed="$failed single-changes"
-  scripts/kill_matrix.sh 500 build/bin || failed="$failed kills"
+  scripts/validate/kill_matrix.sh 500 build/bin || failed="$failed kills"
 fi
 if [ -n "$failed" ]; then
   echo "test.sh: failed: $failed" >&2

@@ -13,7 +13,7 @@
 #include "results/table.h"
 #include "stats/decision.h"
 
-/* What stands in for a spread that a baseline does not know, ln. The GPUs' are of latency-bound kernels (docs/measurements.md). */
+/* What stands in for a spread that a baseline does not know, ln. The GPUs' are of latency-bound kernels (docs/validation.md). */
 #define SG_DAY_RATIO_USUAL  0.001 /* of a paired ratio, between runs */
 #define SG_DAY_TIME_USUAL   0.003 /* of an absolute time, between runs, at one clock */
 #define SG_UNIT_RATIO_USUAL 0.010 /* of a paired ratio, between GPUs of one model */

@@ -23,7 +23,10 @@ save "as it stands"
 sed -i 's/= 1.02}/= 1.06}/' "$work/tree/kernels/null/family.c"
 save "slower by 4 % more"
 sed -i 's/^ \*\/$/ * A comment.\n *\//' "$work/tree/kernels/null/faster.c"
-save "a comment"
+mkdir "$work/tree/kernels/null/tools"
+echo 'echo studied' >"$work/tree/kernels/null/tools/study.sh"
+echo 'What was tried.' >"$work/tree/kernels/null/notes.md"
+save "a comment, notes and a tool"
 
 # gate EXIT_STATUS ARGUMENTS...
 gate()

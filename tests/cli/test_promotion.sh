@@ -1,8 +1,8 @@
 #!/bin/sh
-# scripts/promotion.sh makes its table from a run made by hand, marks what would be wrong, and refuses what it does not understand.
+# kernels/blockscaled_gemm/tools/promotion.sh makes its table from a run made by hand, marks what would be wrong, and refuses what it does not understand.
 set -eu
 
-script=promotion
+script=kernels/blockscaled_gemm/tools/promotion.sh
 # shellcheck source=tests/cli/script_lib.sh
 . "$(dirname "$0")/script_lib.sh"
 

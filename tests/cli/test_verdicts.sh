@@ -1,14 +1,14 @@
 #!/bin/sh
 # test_verdicts.sh BIN [--update] - each command that judges says of every recorded run what
 # tests/data/golden/verdicts.csv holds: the same exit code, and the same verdict for each row.
-# scripts/verdicts.sh makes the table.
+# scripts/validate/verdicts.sh makes the table.
 set -eu
 
 tests=$(cd "$(dirname "$0")/.." && pwd)
 golden=$tests/data/golden/verdicts.csv
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sh "$tests/../scripts/verdicts.sh" "$1" >"$work/verdicts.csv"
+sh "$tests/../scripts/validate/verdicts.sh" "$1" >"$work/verdicts.csv"
 
 case ${2:-} in
   --update)

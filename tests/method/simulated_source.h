@@ -4,7 +4,7 @@
  *
  * What is simulated is one launch; blocks, their order, repeated visits, the value of a process and the decision are the code that also
  * judges real kernels. Invariant: seed, process and pair alone determine the times of a process. Used by the tests of the decision and by
- * scripts/power_curves.sh; the two programs do not contain it.
+ * tests/method/power_curves.sh; the two programs do not contain it.
  */
 #ifndef SG_METHOD_SIMULATED_SOURCE_H
 #define SG_METHOD_SIMULATED_SOURCE_H
@@ -29,7 +29,8 @@ struct sg_simulated_source {
     double tolerance;          /* ratio, that sg_simulated_blocks has its pilot aim at; 0: no pilot. The measurer takes each pair's own */
 };
 
-/* What the promises are held against: the setting that docs/simulation.md fits, and others with one thing made worse. constant, word, what
+/* What the promises are held against: the setting that tests/method/simulation.md fits, and others with one thing made worse. constant,
+ * word, what
  */
 #define SG_SETTING_TABLE(X)                                              \
     X(SG_SETTING_TYPICAL, "typical", "74 us, bound by the clock")        \

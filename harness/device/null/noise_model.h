@@ -1,5 +1,6 @@
 /*
- * device/null/noise_model.h - a launch source that needs no GPU: times with the faults of real ones (docs/method.md 7, docs/simulation.md).
+ * device/null/noise_model.h - a launch source that needs no GPU: times with the faults of real ones (docs/method.md 7,
+ * tests/method/simulation.md).
  *
  * What is simulated: log-normal launches, an AR(1) drift and sudden steps of the clock, a warm-up ramp, an effect of the position in a
  * block, an effect of the process on each side of a pair, spikes, a coarse tick. Pure: the same options and seed give the same numbers
@@ -31,7 +32,7 @@ struct sg_simulate_options {
     double tick_ns;           /* times are multiples of this; 0: exact */
 };
 
-/* Fitted to measurements of one H200: docs/simulation.md has the numbers. */
+/* Fitted to measurements of one H200: tests/method/simulation.md has the numbers. */
 extern const struct sg_simulate_options sg_simulate_defaults;
 
 /* State of one process measuring one pair; opaque to users, copied by assignment. */

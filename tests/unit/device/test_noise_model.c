@@ -189,7 +189,7 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
 }
 
 /* The median over processes, because the few that hold a spike would rule the mean, and real visits with a spike are repeated. Bounds are
- * the range over the pairs measured with cold L2 (docs/simulation.md). */
+ * the range over the pairs measured with cold L2 (tests/method/simulation.md). */
 static void defaults_look_like_the_measured_gpu(void **state)
 {
     (void)state;

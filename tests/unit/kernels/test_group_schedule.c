@@ -202,7 +202,7 @@ struct choice {
         }                                       \
     }
 
-/* Those of the seeds' shapes by sweeps on an H200: docs/measurements.md. */
+/* Those of the first four shapes by sweeps on an H200: kernels/group_gemm/notes.md. */
 static const struct choice choices[] = {
     {"two rounds of whole groups", SG_BF16, SEED_1, 4096, 7168, 256, 1, GROUP_HIGHEST_FIRST},
     {"four rounds either way: narrower ones, with a stage more", SG_BF16, SEED_2, 7168, 2048, 192, 1, GROUP_IN_ORDER},
