@@ -1,10 +1,12 @@
 /*
  * counted_check.h - the launches that counters are read of are checked too.
  *
- * All items of a case are launched on the same inputs, so their outputs must agree. Before each launch the outputs are overwritten with
- * what looks done and is not; behind it they are put away by copies, which are no kernels that CUPTI would count. What was put away last
- * of each item is compared when all is counted, with that of the first item that was launched; where they differ, or there is no other
- * one, the reference is asked. How it is used: open, add each item's runnable, launched behind each launch, judge.
+ * All items of a case are launched on the same inputs, so their outputs must agree. Before each
+ * launch the outputs are overwritten with what looks done and is not; behind it they are put away
+ * by copies, which are no kernels that CUPTI would count. What was put away last of each item is
+ * compared when all is counted, with that of the first item that was launched; where they differ,
+ * or there is no other one, the reference is asked. How it is used: open, add each item's runnable,
+ * launched behind each launch, judge.
  */
 #ifndef SG_COUNTED_CHECK_H
 #define SG_COUNTED_CHECK_H

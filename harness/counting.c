@@ -320,7 +320,10 @@ static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
     return err->code;
 }
 
-/* Its counts were said and stand. What it left behind would be in those of the next batch: that is for another process. */
+/*
+ * Its counts were said and stand. What it left behind would be in those of the next batch: that is
+ * for another process.
+ */
 static void finish_entry(struct batch *batch, struct entry *entry)
 {
     struct sg_outcome outcome = {.status = SG_OK};

@@ -131,7 +131,10 @@ static enum sg_status no_time(const struct sg_err *err, struct sg_why *why)
     return SG_UNAVAILABLE;
 }
 
-/* Where a kernel faulted everything behind it is refused, whoever asks: then the fault is what there is to tell. */
+/*
+ * Where a kernel faulted everything behind it is refused, whoever asks: then the fault is what
+ * there is to tell.
+ */
 static enum sg_status no_visit(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_why *why)
 {
     const struct sg_cuda *cuda = timer->work->cuda;

@@ -147,8 +147,9 @@ struct sg_device_ops {
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
     enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
     /*
-     * Waits for all that is under way, by whomever, and asks for errors that nobody has asked for, which are gone then: SG_OK, or the
-     * statuses of `run`. Behind code of a variant that is no launch, so that what it left is not laid at the next one's door.
+     * Waits for all that is under way, by whomever, and asks for errors that nobody has asked for,
+     * which are gone then: SG_OK, or the statuses of `run`. Behind code of a variant that is no
+     * launch, so that what it left is not laid at the next one's door.
      */
     enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
     /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */

@@ -168,7 +168,10 @@ static bool is_own(const struct judging *j, const struct sg_activity *activity)
     return false;
 }
 
-/* Copies, say, of which the harness enqueued fewer than ran between the launches. A large one may be done in several parts. */
+/*
+ * Copies, say, of which the harness enqueued fewer than ran between the launches. A large one may
+ * be done in several parts.
+ */
 static bool is_too_much(struct judging *j, const struct sg_activity *activity)
 {
     uint32_t *last_call = &j->last_call[activity->kind];

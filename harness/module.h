@@ -1,9 +1,12 @@
 /*
- * module.h - kernel modules (libsg_<family>.so) in the worker: loading, checking, and finding what an item names.
+ * module.h - kernel modules (libsg_<family>.so) in the worker: loading, checking, and finding what
+ * an item names.
  *
- * A module is checked as a whole when it is loaded (ABI version, names, exactly one baseline, required functions), so that whoever uses
- * it afterwards need not. Then its tables are copied (module_copy.h), before any function of theirs was called, and only the copies are
- * used. Invariant: a loaded module is never unloaded, because the CUDA runtime inside of it would not survive that.
+ * A module is checked as a whole when it is loaded (ABI version, names, exactly one baseline,
+ * required functions), so that whoever uses it afterwards need not. Then its tables are copied
+ * (module_copy.h), before any function of theirs was called, and only the copies are used.
+ * Invariant: a loaded module is never unloaded, because the CUDA runtime inside of it would not
+ * survive that.
  */
 #ifndef SG_MODULE_H
 #define SG_MODULE_H

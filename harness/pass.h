@@ -99,8 +99,9 @@ void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, c
 void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all cases */
 
 /*
- * `prepare`s it on the buffers; what it refuses goes to outcome, and so does an error that it leaves behind. Undone by sg_runnable_finish,
- * while the knobs are still there; if it returns SG_OK.
+ * `prepare`s it on the buffers; what it refuses goes to outcome, and so does an error that it
+ * leaves behind. Undone by sg_runnable_finish, while the knobs are still there; if it returns
+ * SG_OK.
  */
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_way *way,
                                    struct sg_outcome *outcome);

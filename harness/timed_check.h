@@ -1,12 +1,14 @@
 /*
  * timed_check.h - every timed launch of a pair is a checked launch.
  *
- * Two visits that follow each other, one of each side, are a round. Launch k of both gets the same inputs, which no launch before had, and
- * finds outputs that look done and are not (fresh.h). The outputs of the first visit are put away; those of the second are compared with
- * them on the device, behind each launch and outside of what is timed. Each side is within the family's tolerance of the reference if it is
- * right, so both are within twice that of each other. Where they are not, the reference says which of the two is wrong.
- * Invariant: a round that was judged right holds no launch of which the outputs were not compared. What both sides get wrong alike is for
- * sg_timed_check_reference, and for the pairs with other variants.
+ * Two visits that follow each other, one of each side, are a round. Launch k of both gets the same
+ * inputs, which no launch before had, and finds outputs that look done and are not (fresh.h). The
+ * outputs of the first visit are put away; those of the second are compared with them on the
+ * device, behind each launch and outside of what is timed. Each side is within the family's
+ * tolerance of the reference if it is right, so both are within twice that of each other. Where
+ * they are not, the reference says which of the two is wrong. Invariant: a round that was judged
+ * right holds no launch of which the outputs were not compared. What both sides get wrong alike is
+ * for sg_timed_check_reference, and for the pairs with other variants.
  *
  *     sg_timed_check_open(&check, buffers, launches, outcome);
  *     for each round: sg_timed_check_begin(&check, secret); a visit with sg_timed_check_hooks(&check, false), the other side's with true;

@@ -173,8 +173,8 @@ static bool is_baselines(struct pair *pair, struct sg_err *err)
 }
 
 /*
- * Of the candidate's visit that has just been. Of a variant against itself the reference is asked: what both sides get wrong alike shows
- * nowhere else.
+ * Of the candidate's visit that has just been. Of a variant against itself the reference is asked:
+ * what both sides get wrong alike shows nowhere else.
  */
 static bool check_visit(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
@@ -292,12 +292,17 @@ static bool same_layout(const struct sg_target *target, struct sg_outcome *outco
     return same;
 }
 
-/* The buffers of the pair's case, and what its launches are checked by. False: there is no room, or the pass cannot go on. */
+/*
+ * The buffers of the pair's case, and what its launches are checked by. False: there is no room, or
+ * the pass cannot go on.
+ */
 static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
     *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
-    /* Of one pool in every process, or the spread between processes would hold that between inputs. */
+    /*
+     * Of one pool in every process, or the spread between processes would hold that between inputs.
+     */
     if (!*buffers || sg_fresh_open(*buffers, order->seed, outcome, err) != SG_DONE || outcome->status != SG_OK ||
         sg_buffers_renew_guards(*buffers, err) != SG_DONE)
         return false;

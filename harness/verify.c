@@ -276,7 +276,10 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
         goto out;
     check_all(&v, pass->order->seed, outcome, err);
-    /* On a GPU other verifications take memory at the same time: there it is for the time pass, whose workers are alone. */
+    /*
+     * On a GPU other verifications take memory at the same time: there it is for the time pass,
+     * whose workers are alone.
+     */
     if (err->code == SG_DONE && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
     sg_runnable_finish(&v.runnable, v.buffers->device, outcome);

@@ -217,8 +217,8 @@ struct sg_variant {
      */
     void (*launch)(const struct sg_launch *l);
     /*
-     * Undoes `prepare`; NULL: nothing. An error of the CUDA runtime that either of them leaves behind, uncleared, is the variant's own
-     * outcome, as one of a launch is.
+     * Undoes `prepare`; NULL: nothing. An error of the CUDA runtime that either of them leaves
+     * behind, uncleared, is the variant's own outcome, as one of a launch is.
      */
     void (*finish)(void *state);
     /*
@@ -272,8 +272,9 @@ struct sg_kernel_build {
 };
 
 /*
- * What a module exports. The worker copies it when it is loaded, with all that it points to but sg_case.more: what is written there
- * afterwards changes nothing, and a case that a function is handed is a copy, which cannot be written.
+ * What a module exports. The worker copies it when it is loaded, with all that it points to but
+ * sg_case.more: what is written there afterwards changes nothing, and a case that a function is
+ * handed is a copy, which cannot be written.
  */
 struct sg_module {
     uint32_t abi_version; /* SG_ABI_VERSION; stays the first member for ever */

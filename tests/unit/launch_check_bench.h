@@ -1,6 +1,6 @@
 /*
- * launch_check_bench.h - requests of launch_check.h made of a device, and what should come of them by
- * their definitions. Included behind cmocka.h.
+ * launch_check_bench.h - requests of launch_check.h made of a device, and what should come of them
+ * by their definitions. Included behind cmocka.h.
  *
  *     static int run_all(const char *name) { ... return cmocka_run_group_tests_name(name, tests, NULL, NULL); }
  *     int main(void) { return on_each_device(run_all); }
