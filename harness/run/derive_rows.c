@@ -61,7 +61,18 @@ static void add_ratio(struct sg_table *table, const struct sg_step *step)
     sg_text_release(&message);
 }
 
-static void add_measured(const struct sg_pipeline *p, struct sg_table *table, const struct sg_step *step)
+/* Of a pair that no engine decided: as many processes as there are. */
+static void estimate(struct sg_step *step)
+{
+    double y[SG_PROCESSES_MAX];
+    size_t n = 0;
+    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
+        if (step->processes >> process & 1)
+            y[n++] = step->results[process].ratio.y;
+    step->estimate = sg_duet_estimate(y, n);
+}
+
+static void add_measured(const struct sg_pipeline *p, struct sg_table *table, struct sg_step *step)
 {
     double ln_ns[SG_PROCESSES_MAX], clock_sum = 0;
     size_t clock_count = 0;
@@ -76,6 +87,8 @@ static void add_measured(const struct sg_pipeline *p, struct sg_table *table, co
     }
     if (n == 0)
         return;
+    if (step->estimate.n == 0)
+        estimate(step);
     add_time(table, step, ln_ns, n);
     if ((step->baseline && step->baseline != step) || p->pairs_baseline)
         add_ratio(table, step);

@@ -39,17 +39,6 @@ static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps
     return err->code;
 }
 
-static void estimate(struct sg_step *step)
-{
-    double y[SG_PROCESSES_MAX];
-    size_t n = 0;
-    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
-        if (step->processes >> process & 1)
-            y[n++] = step->results[process].ratio.y;
-    if (n > 0)
-        step->estimate = sg_duet_estimate(y, n);
-}
-
 static enum sg_code time_fixed(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
     uint64_t dropped = 0;
@@ -57,8 +46,6 @@ static enum sg_code time_fixed(struct sg_pipeline *p, const size_t *steps, size_
         if (time_what_is_left(p, steps, count, err) == SG_DONE)
             sg_pipeline_drop_unfit(p, &dropped, err);
     while (dropped && err->code == SG_DONE);
-    for (size_t i = 0; i < count; i++)
-        estimate(&p->steps[steps[i]]);
     return err->code;
 }
 

@@ -44,7 +44,7 @@ struct sg_step {
     uint64_t processes;                /* bit p: its visits in process p are there */
     struct sg_process_result *results; /* owned; of process p where its bit is set */
     size_t results_capacity;
-    struct sg_estimate estimate; /* of its ratio, when all is timed; n 0: there is none */
+    struct sg_estimate estimate; /* of its ratio, when the run is finished; n 0: there is none */
     bool has_kernels;            /* a row `kernels` is there */
     enum sg_status count_status; /* what ended its count pass */
     char *count_message;         /* owned; why; NULL while it is SG_OK */

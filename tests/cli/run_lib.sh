@@ -28,12 +28,12 @@ needs_compiler()
     exit 77
 }
 
-# build_module FILE [OPTION...]: a module of $work/module.c; what many of them compute is in scripts/doubling.h
+# build_module FILE [OPTION...]: a module of $work/module.c; what many of them compute is in scripts/lib/doubling.h
 build_module()
 {
     built=$1
     shift
-    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -I"$tree/scripts" "$@" -o "$built" "$work/module.c"
+    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -I"$tree/scripts/lib" "$@" -o "$built" "$work/module.c"
 }
 
 # run EXIT_STATUS ARGUMENTS...: solgate run, with its output in $work/stdout and $work/stderr

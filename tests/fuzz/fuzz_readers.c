@@ -48,8 +48,10 @@ static void write_bytes(const char *path, const char *bytes, size_t count)
 static void format_table(struct sg_text *out, const struct sg_table *table)
 {
     sg_text_add(out, SG_RUN_HEADER "\n");
-    for (size_t i = 0; i < table->count; i++)
+    for (size_t i = 0; i < table->count; i++) {
         sg_row_format(out, table, &table->rows[i]);
+        sg_row_format_errors(out, &table->rows[i]);
+    }
 }
 
 /* The same rows must come out of a file that was written from what was read. */
@@ -194,8 +196,9 @@ struct format {
     "matvec,c1,cand,l2_hit_rate,%,nan,,,2,nan,\"none, \"\"really\"\"\"\nnull,c2,bad,status,,,,,,crash,killed\n"
 
 static const struct format formats[] = {
-    {"run.csv", SG_RUN_HEADER "\n" ROWS, read_table, 1},
-    {"journal.csv", SG_RUN_HEADER "\n" ROWS, read_journal, 1},
+    {"run.csv", SG_RUN_HEADER "\nm,c,v,time,ns,1000,990,1010,5,ok,,0.0036,0.008\nm,c,v,role,,,,,,ok,candidate,,\n", read_table, 1},
+    {"run1.csv", SG_RUN_HEADER_1 "\n" ROWS, read_table, 1},
+    {"journal.csv", SG_RUN_HEADER_1 "\n" ROWS, read_journal, 1},
     {"env.csv", "key,value\nschema,1\nstate,finished\ngpu_name,\"NVIDIA H200, SXM\"\ntolerance.matvec,0.01\n", read_env, 1},
     {"samples.csv", SG_SAMPLES_HEADER "\nmatvec,c,cand,0,3,2,base,45650.125,1.98e+09,1\nmatvec,c,cand,0,3,3,cand,4.5,0,0\n", read_samples,
      1},
@@ -205,8 +208,8 @@ static const struct format formats[] = {
      ",,,,,,,,,\n",
      read_processes, 1},
     {"smoke.csv",
-     SG_BASELINE_HEADER "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"
-                        "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",
+     SG_BASELINE_HEADER_1 "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"
+                          "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",
      read_baseline, 1},
     {"smoke.env.csv", "key,value\nschema,1\ngpu,h200\n", read_env, 1},
     {"ceilings.csv",

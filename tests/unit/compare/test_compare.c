@@ -411,7 +411,7 @@ static void not_comparable(void **state)
         {"another driver branch", "driver", "590.10", "580.159.04", false},
         {"another minor driver is comparable", "driver", "580.82", "580.159.04", true},
         {"a branch is a number, not a prefix", "driver", "58", "580.159.04", false},
-        {"another schema", "schema", "2", "1", false},
+        {"an older schema is comparable", "schema", "2", "1", true},
         {"another L2 state", "l2", "warm", "cold", false},
         {"a clean L2 is not a cold one", "l2", "clean", "cold", false},
         {"another source of times", "time_source", "cuda_event", "cupti_activity", false},

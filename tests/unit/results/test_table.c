@@ -8,19 +8,19 @@
 #include "results/table.h"
 #include "util/random.h"
 
-#define HEADER SG_RUN_HEADER "\n"
+#define HEADER SG_RUN_HEADER_1 "\n"
 #define ROW    "null,small,ok,time,ns,1000,990,1010,5,ok,\n"
 
 static void rows_come_back_as_they_were_written(void **state)
 {
     (void)state;
-    static const char text[] = HEADER "matvec,c,v,expect,,,,,,wrong,\n"
-                                      "matvec,c,v,l2_hit_rate,%,nan,,,2,nan,\"no sectors, it says \"\"0\"\"\"\n"
-                                      "matvec,c,v,role,,,,,,ok,candidate\n"
-                                      "matvec,c,v,stall_barrier,%,0,,,2,ok,\n"
-                                      "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,\n"
-                                      "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,against vec16_rows\n"
-                                      "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\"\n";
+    static const char text[] = SG_RUN_HEADER "\nmatvec,c,v,expect,,,,,,wrong,,,\n"
+                                             "matvec,c,v,l2_hit_rate,%,nan,,,2,nan,\"no sectors, it says \"\"0\"\"\",,\n"
+                                             "matvec,c,v,role,,,,,,ok,candidate,,\n"
+                                             "matvec,c,v,stall_barrier,%,0,,,2,ok,,,\n"
+                                             "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
+                                             "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,against vec16_rows,0.001,\n"
+                                             "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
     struct scratch s;
     struct sg_err err = {0};
     struct sg_table table;
@@ -47,6 +47,39 @@ static void rows_come_back_as_they_were_written(void **state)
     scratch_release(&s);
 }
 
+/* A file of schema 1 has intervals only: they give back the errors that they were made with. */
+static void errors_are_recovered_from_intervals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *row;
+        double se; /* NaN: none */
+    } table[] = {
+        {"a time, by Student's t", "f,c,v,time,ns,1000,990,1010,5,ok,\n", 0.020000667 / (2 * 2.776445105)},
+        {"a ratio, by the constant of its look", "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,against b\n", 0.020000667 / (2 * 3.98)},
+        {"no interval, no error", "f,c,v,time,ns,1000,,,5,ok,\n", NAN},
+        {"of one process, none", "f,c,v,time,ns,1000,990,1010,1,ok,\n", NAN},
+        {"a counter has a range, and no error", "f,c,v,cycles,cycle,1000,990,1010,5,ok,\n", NAN},
+    };
+    struct scratch s;
+    scratch_init(&s);
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct sg_text text = {0};
+        struct sg_err err = {0};
+        struct sg_table t;
+        sg_table_init(&t);
+        sg_text_addf(&text, HEADER "%s", table[i].row);
+        sg_table_read(scratch_write(&s, "run.csv", text.data, text.length), &t, NULL, &err);
+        assert_error(table[i].proves, &err, SG_DONE, "", "");
+        const double se = t.rows[0].se, sd = t.rows[0].sd;
+        if (isnan(table[i].se) ? !isnan(se) : !(fabs(se / table[i].se - 1) < 1e-5 && fabs(sd / se - sqrt(5)) < 1e-12))
+            fail_msg("%s: se %.9g, sd %.9g", table[i].proves, se, sd);
+        sg_text_release(&text);
+        sg_table_release(&t);
+    }
+    scratch_release(&s);
+}
+
 static void accepted(void **state)
 {
     (void)state;
@@ -55,7 +88,7 @@ static void accepted(void **state)
         size_t count, rows;
     } table[] = {
         {"a header alone is a run without rows", BYTES(HEADER), 0},
-        {"CR LF", BYTES(SG_RUN_HEADER "\r\nnull,small,ok,time,ns,1,1,1,5,ok,\r\n"), 1},
+        {"CR LF", BYTES(SG_RUN_HEADER_1 "\r\nnull,small,ok,time,ns,1,1,1,5,ok,\r\n"), 1},
         {"a UTF-8 mark", BYTES("\xEF\xBB\xBF" HEADER ROW), 1},
     };
     struct scratch s;
@@ -94,6 +127,11 @@ static void damaged_tables_are_refused(void **state)
         {"a NUL byte", BYTES(HEADER ROW "null,sm\0ll,ok,x,1,1,,,,ok,\n"), ":3", "found a NUL byte at column 8"},
         {"an extra field", BYTES(HEADER "null,small,ok,time,ns,1000,990,1010,5,ok,,\n"), ":2",
          "expected 11 fields as in the header, found 12"},
+        {"an error below 0", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,,-0.1,\n"), ":2",
+         "se: expected a number, 0 or more, found '-0.1'"},
+        {"a spread that is no number", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,,0.1,nan\n"), ":2", "sd: expected a number"},
+        {"a row of schema 1 below a header of schema 2", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,\n"), ":2",
+         "expected 13 fields as in the header, found 11"},
         {"a torn last line", BYTES(HEADER ROW "null,small,ok,x"), ":3", "found 4; the last line is torn"},
         {"a bad number", BYTES(HEADER "null,small,ok,time,ns,1O00,990,1010,5,ok,\n"), ":2", "value: expected a number, found '1O00'"},
         {"an infinite number", BYTES(HEADER "null,small,ok,time,ns,1,0,inf,5,ok,\n"), ":2", "high: expected a number, found 'inf'"},
@@ -209,7 +247,7 @@ static void a_message_never_breaks_its_line(void **state)
     sg_table_init(&table);
     sg_table_add(&table, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "m", .message = "two\r\nlines, \"so\""});
     sg_row_format(&line, &table, &table.rows[0]);
-    assert_string_equal(line.data, "f,c,v,m,,,,,,ok,\"two  lines, \"\"so\"\"\"\n");
+    assert_string_equal(line.data, "f,c,v,m,,,,,,ok,\"two  lines, \"\"so\"\"\"");
     sg_text_release(&line);
     sg_table_release(&table);
 }
@@ -350,7 +388,7 @@ static void env_holds_what_its_file_will(void **state)
 static void a_complaint_about_a_row_has_its_line(void **state)
 {
     (void)state;
-    static const char rows[] = SG_RUN_HEADER "\nb,c,v,time,ns,1,,,,ok,\na,c,v,time,B,1,,,,ok,\n";
+    static const char rows[] = SG_RUN_HEADER_1 "\nb,c,v,time,ns,1,,,,ok,\na,c,v,time,B,1,,,,ok,\n";
     struct scratch s;
     struct sg_err err = {0}, complaint = {0}, nowhere = {0};
     struct sg_table table = {0};
@@ -493,7 +531,7 @@ static void only_finished_runs_are_read(void **state)
         {"also one that does not know its suite", "key,value\nschema,1\nstate,running\n", SG_INVALID, "", "solgate run SUITE --out="},
         {"a state that does not exist", "key,value\nschema,1\nstate,resting\n", SG_BAD_INPUT, "env.csv:3", "found 'resting'"},
         {"no state", "key,value\nschema,1\n", SG_BAD_INPUT, "env.csv:1", "the key 'state' is missing"},
-        {"another schema", "key,value\nschema,7\nstate,finished\n", SG_NOT_COMPARABLE, "env.csv:2", "expected schema 1, found '7'"},
+        {"another schema", "key,value\nschema,7\nstate,finished\n", SG_NOT_COMPARABLE, "env.csv:2", "expected schema 2 or 1, found '7'"},
         {"no schema", "key,value\nstate,finished\n", SG_BAD_INPUT, "env.csv:1", "the key 'schema' is missing"},
         {"a tolerance of nothing", "key,value\nschema,1\nstate,finished\ntolerance,0\n", SG_BAD_INPUT, "env.csv:4",
          "tolerance: expected a ratio above 0 and below 1, found '0'"},
@@ -541,6 +579,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_back_as_they_were_written),
+        cmocka_unit_test(errors_are_recovered_from_intervals),
         cmocka_unit_test(accepted),
         cmocka_unit_test(damaged_tables_are_refused),
         cmocka_unit_test(sorting_orders_by_four_names_and_takes_company_along),
