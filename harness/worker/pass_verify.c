@@ -20,6 +20,7 @@ struct verification {
     void *got[SG_MAX_BUFFERS];        /* owned */
     void *first[SG_MAX_BUFFERS];      /* owned by the device, where it is compared: of the first launch of the repeats */
     unsigned turn;                    /* launches so far */
+    bool launched;                    /* one was made, whatever it came to */
     uint64_t leaked;                  /* bytes that were taken by launches behind the first one, which loads what it needs */
     double error_rms, error_max;      /* as in sg_tolerance; the largest of all outputs and seeds so far */
 };
@@ -75,6 +76,7 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
     if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_DONE)
         return err->code;
     const uint64_t before = device->ops->memory_used(device);
+    v->launched = true;
     const enum sg_status status = device->ops->run(device, &v->runnable, &why);
     const uint64_t now = device->ops->memory_used(device);
     v->leaked += v->turn > 1 && now > before ? now - before : 0;
@@ -218,6 +220,19 @@ static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_o
     return v->target->module->family->exact_integers ? check_inputs(v, seed, true, outcome, err) : SG_DONE;
 }
 
+/*
+ * As in a time pass: what the worker cannot do behind a launch may be that launch's doing. One that
+ * gives the harness's own memory back costs its own row, and not the run.
+ */
+static void blame_launches(const struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (!v->launched || err->code != SG_INVALID)
+        return;
+    sg_outcome_set(outcome, SG_CRASH, "behind launch %u its worker could not go on: %.60s%s%.300s", v->turn, err->where,
+                   err->where[0] ? ": " : "", err->message);
+    *err = (struct sg_err){0};
+}
+
 static void say_work(struct sg_say *say, const struct sg_target *target)
 {
     const struct sg_work work = target->module->family->work(target->c);
@@ -276,7 +291,11 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
     if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
         goto out;
     check_all(&v, pass->order->seed, outcome, err);
-    /* On a GPU other verifications take memory at the same time: there it is for the time pass, whose workers are alone. */
+    blame_launches(&v, outcome, err);
+    /*
+     * On a GPU other verifications take memory at the same time: there it is for the time pass,
+     * whose workers are alone.
+     */
     if (err->code == SG_DONE && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
     sg_runnable_finish(&v.runnable, v.buffers->device, outcome);

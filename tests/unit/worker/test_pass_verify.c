@@ -80,14 +80,16 @@ static const struct sg_family family = {
 static const struct sg_variant same_bits = {.deterministic = true, .launch = launch};
 static const struct sg_variant any_bits = {.launch = launch};
 
-/* A device that counts what is read back, and has no room beyond the first `room` blocks. */
+/* A device that counts what is read back, refuses it behind some bytes, and has no room beyond the first `room` blocks. */
 static const struct sg_device_ops *real;
-static uint64_t read_back;
+static uint64_t read_back, refused_behind = UINT64_MAX;
 static size_t room;
 
 static enum sg_code counting_download(struct sg_device *device, void *host, const void *from, uint64_t bytes, struct sg_err *err)
 {
     read_back += bytes;
+    if (read_back > refused_behind)
+        return sg_fail(err, SG_INVALID, "download", "no such memory");
     return real->download(device, host, from, bytes, err);
 }
 
@@ -195,6 +197,18 @@ static void repeats_are_not_read_back(void **state)
     assert_true(read_back <= checked * outputs + (checked + 1) * inputs + guards + UINT64_C(2) * packed * SG_VERIFY_REPEATS);
 }
 
+/* A launch may have given the memory back: that is its own failure, and the pass goes on. */
+static void what_cannot_be_done_behind_a_launch_is_its_doing(void **state)
+{
+    (void)state;
+    fault.launch = UINT64_MAX;
+    refused_behind = 0;
+    const struct sg_outcome outcome = verify(&same_bits, PLENTY);
+    refused_behind = UINT64_MAX;
+    assert_int_equal(outcome.status, SG_CRASH);
+    assert_string_equal(outcome.message, "behind launch 1 its worker could not go on: download: no such memory");
+}
+
 /* x, y, z, the pristine z and p are five blocks; copies of y, of z and of p are three more. */
 static void a_copy_to_compare_with_needs_room(void **state)
 {
@@ -249,9 +263,8 @@ static void the_error_of_what_is_right_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_launch_that_goes_wrong_is_caught),
-        cmocka_unit_test(repeats_are_not_read_back),
-        cmocka_unit_test(a_copy_to_compare_with_needs_room),
+        cmocka_unit_test(the_launch_that_goes_wrong_is_caught), cmocka_unit_test(repeats_are_not_read_back),
+        cmocka_unit_test(a_copy_to_compare_with_needs_room),    cmocka_unit_test(what_cannot_be_done_behind_a_launch_is_its_doing),
         cmocka_unit_test(the_error_of_what_is_right_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
