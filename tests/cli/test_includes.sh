@@ -1,6 +1,7 @@
 #!/bin/sh
 # The dependency rule: what decides and reports must build and run without CUDA, so no include of it leads, by however many headers, to a
 # header of CUDA or of the worker. Which files are the worker's is read from CMakeLists.txt.
+# Not under sanitizers: it runs no program of this tree.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,6 @@
 #!/bin/sh
 # scripts/prove_gate.sh on the null family: gates are run once, in pieces or not, and wrong verdicts and failures are told from each other.
+# Not under sanitizers: gates are run by the same code as in test_ab.sh, many times.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
