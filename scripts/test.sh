@@ -1,39 +1,126 @@
 #!/bin/sh
-# test.sh [--quick|--all] - sets up, builds twice (as it is used; with address and undefined behaviour sanitizers), lints, and runs all tests
-# in both builds. --quick: the first build and its tests only. --all: behind the tests also what takes long: 200,000 single changes of nights
-# (tests/unit/cli/test_single_change.c) and 500 kills (scripts/validate/kill_matrix.sh). Exit 0 only if everything passed.
-set -eu
+# test.sh [--quick|--all] - sets up, builds twice (as it is used; with address and undefined
+# behaviour sanitizers), lints, and runs all tests. At the end it prints what each phase took.
+#
+# Every test runs in the first build. Under sanitizers run those that run C code of this tree; the
+# label "plain" marks the others, and their names are printed. --quick: the first build and its
+# tests only. --all adds what takes long: the analyzer of clang-tidy on every file instead of the
+# changed ones, the tests with the label "plain" under sanitizers too, the statistics of the engine
+# on five times as many runs, 200,000 single changes of nights (tests/unit/cli/test_single_change.c), and
+# 500 kills (scripts/validate/kill_matrix.sh). Exit 0 only if everything passed.
+set -u
 
-quick=no
-all=no
+mode=usual
 case ${1:-} in
   '') ;;
-  --quick) quick=yes ;;
-  --all) all=yes ;;
+  --quick | --all) mode=${1#--} ;;
   *)
     echo "test.sh: unknown argument $1 (known: --quick, --all)" >&2
     exit 4
     ;;
 esac
-cd "$(dirname "$0")/.."
-failed=
+cd "$(dirname "$0")/.." || exit 3
+jobs=$(($(nproc) + 1)) # of tests: some of them wait
+work=$(mktemp -d)
+: >"$work/table"
+running=
 
-scripts/setup
-cmake --preset default
-cmake --build --preset default
-if [ "$quick" = yes ]; then
-  exec ctest --preset default -j "$(nproc)"
+# Seconds of processor time that finished children took.
+processor_time() {
+  times >"$work/times" # in a pipe it would be the times of another shell
+  sed -n 2p "$work/times" | tr 'ms' '  ' | awk '{ printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }'
+}
+
+# note OUTCOME: a row of the table for the phase that runs
+note() {
+  took=$(($(date +%s) - began))
+  printf '  %-24s %6d %6d   %s\n' "$running" "$took" "$(($(processor_time) - processor_before))" "$1" \
+    >>"$work/table"
+}
+
+# phase TITLE COMMAND...: runs it and goes on, whatever comes of it; true if it passed
+phase() {
+  running=$1
+  shift
+  echo "test.sh: $running"
+  began=$(date +%s)
+  processor_before=$(processor_time)
+  if "$@"; then
+    note passed
+    running=
+  else
+    note FAILED
+    running=
+    return 1
+  fi
+}
+
+# lost TITLE...: phases that cannot run because an earlier one failed
+lost() {
+  for title in "$@"; do
+    printf '  %-24s %6s %6s   %s\n' "$title" - - 'NOT RUN' >>"$work/table"
+  done
+}
+
+leave() {
+  code=$?
+  [ -z "$running" ] || note STOPPED
+  printf '\n  %-24s %6s %6s\n' phase 'wall s' 'CPU s'
+  cat "$work/table"
+  printf '  %-24s %6d %6d\n' total "$(($(date +%s) - started))" "$(processor_time)"
+  if grep -qE 'FAILED|STOPPED|NOT RUN' "$work/table"; then
+    [ "$code" != 0 ] || code=1
+    echo "test.sh: failed" >&2
+  fi
+  rm -rf "$work"
+  exit "$code"
+}
+started=$(date +%s)
+trap leave EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+build() {
+  cmake --preset "$1" && cmake --build --preset "$1"
+}
+
+sanitized_tests() {
+  if [ "$mode" = all ]; then
+    ctest --preset sanitize -j "$jobs"
+  else
+    echo "test.sh: left out under sanitizers (they ran in the first build; --all runs them here too):"
+    grep -ro --include='test_*' 'Not under sanitizers: .*' tests | sed 's/Not under sanitizers:/ /; s/^/  /'
+    ctest --preset sanitize -j "$jobs" -LE plain
+  fi
+}
+
+single_changes() {
+  (cd tests && SINGLE_CHANGES=200000 ../build/tests/test_single_change)
+}
+
+statistics() {
+  (cd tests && ENGINE_RUNS=100 ../build/tests/test_sequential_promises)
+}
+
+phase 'set up' scripts/setup || exit 1
+if phase 'build' build default; then
+  phase 'tests' ctest --preset default -j "$jobs"
+else
+  lost 'tests'
 fi
-cmake --preset sanitize
-cmake --build --preset sanitize
-cmake --build --preset default --target lint || failed="lint"
-ctest --preset default -j "$(nproc)" || failed="$failed tests"
-ctest --preset sanitize -j "$(nproc)" || failed="$failed tests-with-sanitizers"
-if [ "$all" = yes ]; then
-  (cd tests && SINGLE_CHANGES=200000 ../build/tests/test_single_change) || failed="$failed single-changes"
-  scripts/validate/kill_matrix.sh 500 build/bin || failed="$failed kills"
+[ "$mode" != quick ] || exit 0
+if phase 'build with sanitizers' build sanitize; then
+  phase 'tests with sanitizers' sanitized_tests
+else
+  lost 'tests with sanitizers'
 fi
-if [ -n "$failed" ]; then
-  echo "test.sh: failed: $failed" >&2
-  exit 1
+if [ "$mode" = all ]; then
+  phase 'lint, all files' scripts/lint.sh build
+  phase 'statistics of the engine' statistics
+  phase 'single changes' single_changes
+  phase 'kills' scripts/validate/kill_matrix.sh 500 build/bin
+else
+  phase 'lint' scripts/lint.sh build --changed
+  echo "test.sh: left out without --all: the analyzer on files that did not change, tests labelled" \
+    "\"plain\" under sanitizers, long statistics, 200,000 single changes, 500 kills"
 fi

@@ -1,10 +1,11 @@
 #!/bin/sh
 # detection_rate.sh [--bin=DIR] [--out=DIR] [--gates=112] [--detections=12] [--minutes=M] [--gpus=1] [--seed=1] [--keep]
-#   [--baseline=FAMILY/VARIANT] [--slower=FAMILY/VARIANT:TOLERANCE]... - how often is the verdict of `solgate ab` wrong?
+#   [--baseline=FAMILY/VARIANT] [--slower=FAMILY/VARIANT:TOLERANCE]... [--case=CASE]... - how often is the verdict of `solgate ab` wrong?
 #
 # Runs many gates: --gates of BASELINE (injected/exact) against itself, where any verdict but within or inconclusive is false, and --detections
-# of each SLOWER (injected/work_025:0.1% and injected/work_100:0.5%) against BASELINE, where each case must come out regressed. Needs the built
-# programs in DIR (build-release/bin) and no compiler. Gates share nothing; each has a seed of its own, from --seed on.
+# of each SLOWER (injected/work_025:0.1% and injected/work_100:0.5%) against BASELINE, where each case must come out regressed; on all
+# cases, or on each CASE that is named. Needs the built programs in DIR (build-release/bin) and no compiler. Gates share nothing; each has a seed
+# of its own, from --seed on.
 # May be run in pieces, with the same arguments: a gate that is finished in OUT is not run again, one that is not is begun anew, and with
 # --minutes no gate begins that, taking as long as the longest before it, would end later. With --gpus=N GPUs 0 to N-1 work side by side, each on
 # the next gate that none has taken.
@@ -25,6 +26,7 @@ first_seed=1
 keep=
 baseline=injected/exact
 slower=
+cases=
 
 fail() {
   echo "detection_rate.sh: $2" >&2
@@ -51,13 +53,14 @@ for argument in "$@"; do
     --keep) keep=yes ;;
     --baseline=?*/?*) baseline=${argument#--baseline=} ;;
     --slower=?*/?*:?*%) slower="$slower ${argument#--slower=}" ;;
+    --case=?*) cases="$cases $argument" ;;
     -h | --help)
       sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
       exit 0
       ;;
     *)
       fail 4 "unknown argument $argument (known: --bin= --out= --gates= --detections= --minutes= --gpus= --seed= --keep
-  --baseline=FAMILY/VARIANT --slower=FAMILY/VARIANT:TOLERANCE)"
+  --baseline=FAMILY/VARIANT --slower=FAMILY/VARIANT:TOLERANCE --case=CASE)"
       ;;
   esac
 done
@@ -95,7 +98,8 @@ run_gate() {
   folder=$out/$2
   rm -rf "$folder"
   code=0
-  "$bin/solgate" ab "$baseline" "$3" --tolerance="$4" --seed="$5" --gpu="$1" --format=csv --out="$folder" >"$out/$2.csv" 2>"$out/$2.log" \
+  # shellcheck disable=SC2086 # options, a word each
+  "$bin/solgate" ab "$baseline" "$3" $cases --tolerance="$4" --seed="$5" --gpu="$1" --format=csv --out="$folder" >"$out/$2.csv" 2>"$out/$2.log" \
     </dev/null &
   gate=$!
   wait "$gate" || code=$?

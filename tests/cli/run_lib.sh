@@ -145,7 +145,7 @@ deadline  = 3s
 
 [null]
 case      = tiny
-case      = ragged
+case      = small
 variant   = slower
 variant   = faster
 variant   = wrong

@@ -1,5 +1,6 @@
 #!/bin/sh
 # scripts/ab_commits.sh on the null family: two commits of a copy of this tree are built and gated, and nothing stays behind.
+# Not under sanitizers: gates are run by the same code as in test_ab.sh, behind builds.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

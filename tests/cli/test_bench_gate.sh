@@ -1,5 +1,6 @@
 #!/bin/sh
 # scripts/bench/gate.sh on the null family: a row a gate, with its time held against the target, by a clock that a stand-in for date makes.
+# Not under sanitizers: gates are run by the same code as in test_ab.sh.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"

@@ -78,7 +78,7 @@ not_told 'looked at' "the names of all counters below a row"
 told 'of 52; looked at: sm_throughput, memory_throughput' "explain names what was looked at"
 
 # ---- run: as often as the suite says; counted once, what wanders is taken for what moved
-sed -e 's/= quick/= default/' -e '/^variant/d' -e '/= tiny/d' -e 's/= ragged/= large/' "$suite" >"$work/once.suite"
+sed -e 's/= quick/= default/' -e '/^variant/d' -e '/= tiny/d' -e 's/= small/= large/' "$suite" >"$work/once.suite"
 printf 'variant = noisy\nvariant = polls\n' >>"$work/once.suite"
 sed 's/^launches.*/&\nrepeats = 5/' "$work/once.suite" >"$work/five.suite"
 run 0 "$work/once.suite" --out="$work/once"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # scripts/validate/injected_slowdown.sh reads slopes and coverage out of runs made by hand, draws them, and refuses what it does not understand.
+# Not under sanitizers: the work is done by a shell script.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)

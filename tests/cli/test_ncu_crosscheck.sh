@@ -1,6 +1,7 @@
 #!/bin/sh
 # scripts/validate/ncu_crosscheck.sh finds what differs and nothing else: with stand-ins for solgate, the worker and ncu, on PATH and in a folder, and
 # a copy of the scripts with a table of explanations of its own.
+# Not under sanitizers: the work is done by a shell script.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)

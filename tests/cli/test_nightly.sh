@@ -1,6 +1,7 @@
 #!/bin/sh
 # scripts/nightly.sh says in its first line whether it measures, and its exit code is the verdict: in a small tree, with stand-ins for the
 # build, the GPU and solgate that write down what they were asked.
+# Not under sanitizers: it runs stand-ins for the programs.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)

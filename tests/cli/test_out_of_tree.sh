@@ -1,5 +1,6 @@
 #!/bin/sh
 # A user's project, outside of this tree, builds a module against what was installed, and the installed solgate runs it.
+# Not under sanitizers: modules are not sanitized, and other tests run all the rest.
 set -eu
 
 build=$(cd "$1/.." && pwd)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# Not under sanitizers: it runs no program of this tree.
 # Each room uses only rooms above it (CMakeLists.txt), each include names its room, and CUDA is included only where CUDA may be. One include
 # turned round, in a copy of the tree, fails.
 set -eu

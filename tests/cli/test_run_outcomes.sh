@@ -4,7 +4,7 @@ set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 
-sed 's/^case .*ragged$//; s/^variant .*//' "$suite" >"$work/all.suite"
+sed 's/^case .*small$//; s/^variant .*//' "$suite" >"$work/all.suite"
 run 0 "$work/all.suite" --out="$work/a" --seed="$seed" --jobs=8
 gone "after a run"
 
@@ -79,11 +79,11 @@ run 0 "$suite" --out="$work/d" --seed="$((seed + 1))"
 cmp -s "$work/b/samples.csv" "$work/d/samples.csv" && fail "another seed gives the same visits"
 
 # Filters: the baseline stays, nothing else does.
-run 0 "$suite" --out="$work/e" --seed="$seed" --variant=slower --case=ragged --metrics=registers,ipc
+run 0 "$suite" --out="$work/e" --seed="$seed" --variant=slower --case=small --metrics=registers,ipc
 variants=$(sed 1d "$work/e/run.csv" | cut -d, -f1-3 | sort -u | tr '\n' ' ')
-[ "$variants" = "null,ragged,ok null,ragged,slower " ] || fail "filtered to $variants"
-grep -q '^null,ragged,ok,registers,' "$work/e/run.csv" || fail "--metrics: no registers"
-grep -q '^null,ragged,ok,dram_throughput,' "$work/e/run.csv" && fail "--metrics: more than was asked for"
+[ "$variants" = "null,small,ok null,small,slower " ] || fail "filtered to $variants"
+grep -q '^null,small,ok,registers,' "$work/e/run.csv" || fail "--metrics: no registers"
+grep -q '^null,small,ok,dram_throughput,' "$work/e/run.csv" && fail "--metrics: more than was asked for"
 
 # The gigabyte that floods_stdout prints passes through solgate and stays nowhere. (The sanitizers' own memory would not fit.)
 if [ -z "${SOLGATE_SANITIZED:-}" ]; then

@@ -10,7 +10,7 @@ run 0 "$suite" --out="$work/whole" --seed="$seed"
 
 # Torn files: half a batch, half a line, half a process's visits.
 cp -r "$work/whole" "$work/torn"
-grep -v ',ragged,slower,status,\|,ragged,faster,count_passes,' "$work/whole/run.csv" >"$work/torn/run.csv"
+grep -v ',small,slower,status,\|,small,faster,count_passes,' "$work/whole/run.csv" >"$work/torn/run.csv"
 printf 'null,tiny,slower,role,,,' >>"$work/torn/run.csv"
 sed '50,53d' "$work/whole/samples.csv" >"$work/torn/samples.csv"
 printf 'null,tiny,fas' >>"$work/torn/samples.csv"
@@ -48,7 +48,7 @@ changed()
     diff -r "$work/changed" "$work/as_changed" >"$work/stdout" || fail "$1: --resume changes the folder: $(head -3 "$work/stdout")"
 }
 changed "a time" 3 run.csv '/,slower,time,/s/ns,[0-9]/ns,9/' "run.csv or env.csv was changed after the run had ended"
-changed "no row of a variant" 3 run.csv '/,ragged,faster,/d' "run.csv or env.csv was changed after the run had ended"
+changed "no row of a variant" 3 run.csv '/,small,faster,/d' "run.csv or env.csv was changed after the run had ended"
 changed "a row that is torn" 4 run.csv '$s/,.*//' "run.csv:"
 changed "the date" 3 env.csv 's/^date,20/date,19/' "run.csv or env.csv was changed after the run had ended"
 changed "the seed" 3 env.csv 's/^seed,.*/seed,1/' "run.csv or env.csv was changed after the run had ended"
@@ -141,7 +141,7 @@ last=$(grep -n '^null,tiny,noisy,2,' "$work/auto/samples.csv" | tail -n 1 | cut 
 torn "half of the visits" "$((lines / 2)),\$d"
 torn "the last block of a process" "$((last - 3)),${last}d"
 torn "a process with 8 blocks of many" "/^null,tiny,noisy,3,[89],/d; /^null,tiny,noisy,3,[0-9][0-9]/d"
-torn "a visit in the middle of a pilot" "/^null,ragged,slower,1,3,2,/d"
+torn "a visit in the middle of a pilot" "/^null,small,slower,1,3,2,/d"
 torn "every process but the first" '/^[^,]*,[^,]*,[^,]*,[1-9]/d'
 run 0 "$work/auto.suite" --out="$work/auto" --seed=1 --resume
 grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run of auto did something"

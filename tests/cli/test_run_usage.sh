@@ -11,7 +11,7 @@ says 'no_such_suite'
 run 4 "$suite" --out="$work/x" --family=matwec
 says 'known: null'
 run 4 "$suite" --out="$work/x" --case=huge
-says 'known: tiny, ragged'
+says 'known: tiny, small'
 run 4 "$suite" --out="$work/x" --variant=fastest
 says 'known: '
 says 'slower'
@@ -48,10 +48,10 @@ timeout 60 "$solgate" compare "$work/run" >"$work/stdout" 2>"$work/stderr" || co
 [ "$code" = 4 ] || fail "exit status $code instead of 4: a run whose env.csv is a pipe"
 says "$work/run/env.csv: expected a file, found a pipe"
 
-sed 's/ragged/raged/' "$suite" >"$work/typo.suite"
+sed 's/= small/= smal/' "$suite" >"$work/typo.suite"
 run 4 "$work/typo.suite" --out="$work/x"
 says 'typo.suite:'
-says 'raged'
+says 'smal'
 sed 's/\[null\]/[nothing]/' "$suite" >"$work/other.suite"
 run 4 "$work/other.suite" --out="$work/x"
 says 'other.suite:'
