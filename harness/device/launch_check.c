@@ -81,7 +81,7 @@ void sg_host_keep(const struct sg_keep *keep)
 SG_COPIED void match_word(const struct sg_match *match, enum sg_dtype dtype, const struct sg_allowed *allowed, uint64_t number,
                           unsigned bytes, unsigned elements)
 {
-    const struct sg_words words = {
+    const struct sg_word_pair words = {
         .got = sg_word_load(match->got, number, bytes),
         .want = sg_kept_word(match, number, bytes),
         .index = number * sg_word_elements(dtype),

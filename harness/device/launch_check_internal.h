@@ -215,13 +215,14 @@ SG_BOTH bool sg_mismatch_count(struct sg_mismatch *found, const struct sg_allowe
 }
 
 /* One word of both, `elements` of which are the array's; the first is number `index` of it. */
-struct sg_words {
+struct sg_word_pair {
     uint64_t got, want;
     uint64_t index;
     unsigned elements;
 };
 
-SG_BOTH void sg_word_match(enum sg_dtype dtype, const struct sg_words *words, const struct sg_allowed *allowed, struct sg_mismatch *found)
+SG_BOTH void sg_word_match(enum sg_dtype dtype, const struct sg_word_pair *words, const struct sg_allowed *allowed,
+                           struct sg_mismatch *found)
 {
     for (unsigned i = 0; i < words->elements; i++) {
         const double got = sg_word_value(dtype, words->got, i), want = sg_word_value(dtype, words->want, i);

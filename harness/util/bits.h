@@ -36,17 +36,17 @@ enum sg_top {
 };
 
 /* A binary float format narrower than double; `shift` low bits of the storage stay zero. */
-struct sg_format {
+struct sg_bit_format {
     int exponent_bits, mantissa_bits, shift;
     enum sg_top top;
 };
 
 /* Of a float dtype; that of f64 and of the integers means nothing. */
-SG_BOTH struct sg_format sg_format_of(enum sg_dtype dtype)
+SG_BOTH struct sg_bit_format sg_bit_format_of(enum sg_dtype dtype)
 {
-    const struct sg_format f32 = {8, 23, 0, SG_TOP_IEEE}, tf32 = {8, 10, 13, SG_TOP_IEEE};
-    const struct sg_format f16 = {5, 10, 0, SG_TOP_IEEE}, bf16 = {8, 7, 0, SG_TOP_IEEE};
-    const struct sg_format e4m3 = {4, 3, 0, SG_TOP_ONE_NAN}, e2m1 = {2, 1, 0, SG_TOP_NUMBERS};
+    const struct sg_bit_format f32 = {8, 23, 0, SG_TOP_IEEE}, tf32 = {8, 10, 13, SG_TOP_IEEE};
+    const struct sg_bit_format f16 = {5, 10, 0, SG_TOP_IEEE}, bf16 = {8, 7, 0, SG_TOP_IEEE};
+    const struct sg_bit_format e4m3 = {4, 3, 0, SG_TOP_ONE_NAN}, e2m1 = {2, 1, 0, SG_TOP_NUMBERS};
     switch (dtype) {
     case SG_TF32:
         return tf32;
@@ -103,7 +103,7 @@ SG_BOTH double sg_f32_of(uint32_t bits)
 }
 
 /* A format that is stored without a shift. */
-SG_BOTH double sg_small_float_of(struct sg_format f, uint64_t bits)
+SG_BOTH double sg_small_float_of(struct sg_bit_format f, uint64_t bits)
 {
     const uint64_t top = sg_low_ones(f.exponent_bits);
     const int bias = (1 << (f.exponent_bits - 1)) - 1;
@@ -139,7 +139,7 @@ SG_BOTH double sg_element_value(enum sg_dtype dtype, uint64_t bits)
     case SG_I8:
         return (double)(int8_t)(uint8_t)bits;
     default:
-        return sg_small_float_of(sg_format_of(dtype), bits);
+        return sg_small_float_of(sg_bit_format_of(dtype), bits);
     }
 }
 

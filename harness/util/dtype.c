@@ -26,24 +26,24 @@ static uint64_t shift_to_even(uint64_t value, int shift)
 }
 
 /* Codes of the largest number, of what lies above it, and of not-a-number, all without sign. */
-static uint64_t largest(const struct sg_format *f)
+static uint64_t largest(const struct sg_bit_format *f)
 {
     const uint64_t all = sg_low_ones(f->exponent_bits + f->mantissa_bits);
     return f->top == SG_TOP_NUMBERS ? all : f->top == SG_TOP_ONE_NAN ? all - 1 : (sg_low_ones(f->exponent_bits) << f->mantissa_bits) - 1;
 }
 
-static uint64_t above_largest(const struct sg_format *f)
+static uint64_t above_largest(const struct sg_bit_format *f)
 {
     return f->top == SG_TOP_IEEE ? largest(f) + 1 : largest(f);
 }
 
-static uint64_t not_a_number(const struct sg_format *f)
+static uint64_t not_a_number(const struct sg_bit_format *f)
 {
     return f->top == SG_TOP_IEEE ? (largest(f) + 1) | UINT64_C(1) << (f->mantissa_bits - 1)
                                  : sg_low_ones(f->exponent_bits + f->mantissa_bits);
 }
 
-static uint64_t encode_float(const struct sg_format *f, double x)
+static uint64_t encode_float(const struct sg_bit_format *f, double x)
 {
     const uint64_t in = bits_of(x);
     const uint64_t sign = (in >> 63) << (f->exponent_bits + f->mantissa_bits);
@@ -87,7 +87,7 @@ uint64_t sg_dtype_encode(enum sg_dtype dtype, double x)
     default:
         break;
     }
-    const struct sg_format format = sg_format_of(dtype);
+    const struct sg_bit_format format = sg_bit_format_of(dtype);
     return encode_float(&format, x);
 }
 

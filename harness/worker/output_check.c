@@ -57,7 +57,7 @@ static void count_at(uint64_t *count, uint64_t *first, uint64_t index)
 struct part {
     bool differs; /* does one of them not equal what is wanted? */
     double reference_squares, error_squares;
-    struct sg_difference d;
+    struct sg_output_difference d;
 };
 
 /* A comparison under way. Sums are of a part each and added up in the order of the parts, so that no number depends on the threads. */
@@ -124,7 +124,7 @@ struct unequal {
 
 static void measure_error(const struct measurement *m, struct part *part, const struct unequal *e, bool poisoned)
 {
-    struct sg_difference *d = &part->d;
+    struct sg_output_difference *d = &part->d;
     const double error = sg_absolute_error(e->got, e->want);
     const double relative = sg_relative_error(error, e->want, m->rms);
     part->error_squares += error * error;
@@ -171,11 +171,11 @@ static void add_count(uint64_t more, uint64_t first_more, uint64_t *count, uint6
     *count += more;
 }
 
-static void put_together(const struct measurement *m, double reference_squares, struct sg_difference *d)
+static void put_together(const struct measurement *m, double reference_squares, struct sg_output_difference *d)
 {
     double error_squares = 0;
     for (uint64_t i = 0; i < m->part_count; i++) {
-        const struct sg_difference *part = &m->parts[i].d;
+        const struct sg_output_difference *part = &m->parts[i].d;
         error_squares += m->parts[i].error_squares;
         add_count(part->unwritten, part->first_unwritten, &d->unwritten, &d->first_unwritten);
         add_count(part->nan, part->first_nan, &d->nan, &d->first_nan);
@@ -188,7 +188,7 @@ static void put_together(const struct measurement *m, double reference_squares, 
     d->rel_rms = sg_ratio(sqrt(error_squares), sqrt(reference_squares));
 }
 
-void sg_check_measure(const struct sg_check *check, struct sg_difference *difference)
+void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference)
 {
     const uint64_t count = check->buffer->count, parts = (count + PART - 1) / PART;
     struct measurement m = {.check = check,
@@ -198,7 +198,7 @@ void sg_check_measure(const struct sg_check *check, struct sg_difference *differ
                             .part_count = parts};
     double squares = 0;
     bool differs = false;
-    *difference = (struct sg_difference){0};
+    *difference = (struct sg_output_difference){0};
     sg_parallel(check->threads, parts, find_difference, &m);
     for (uint64_t i = 0; i < parts; i++)
         differs |= m.parts[i].differs;
@@ -213,7 +213,7 @@ void sg_check_measure(const struct sg_check *check, struct sg_difference *differ
     free(m.parts);
 }
 
-static enum sg_status say_missing(const struct sg_check *check, const struct sg_difference *d, enum sg_status status,
+static enum sg_status say_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,
                                   struct sg_outcome *outcome)
 {
     const bool unwritten = status == SG_UNWRITTEN;
@@ -227,7 +227,7 @@ static enum sg_status say_missing(const struct sg_check *check, const struct sg_
     return status;
 }
 
-static enum sg_status say_wrong(const struct sg_check *check, const struct sg_difference *d, struct sg_outcome *outcome)
+static enum sg_status say_wrong(const struct sg_check *check, const struct sg_output_difference *d, struct sg_outcome *outcome)
 {
     const bool exact = is_exact(check);
     const double got = sg_dtype_get(check->buffer->dtype, check->got, d->worst);
@@ -246,9 +246,9 @@ static enum sg_status say_wrong(const struct sg_check *check, const struct sg_di
     return SG_WRONG;
 }
 
-enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_difference *difference, struct sg_outcome *outcome)
+enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_output_difference *difference, struct sg_outcome *outcome)
 {
-    const struct sg_difference *d = difference;
+    const struct sg_output_difference *d = difference;
     if (d->unwritten)
         return say_missing(check, d, SG_UNWRITTEN, outcome);
     if (d->nan)
@@ -260,7 +260,7 @@ enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_diff
 
 enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome)
 {
-    struct sg_difference difference;
+    struct sg_output_difference difference;
     sg_check_measure(check, &difference);
     return sg_check_judge(check, &difference, outcome);
 }

@@ -36,7 +36,7 @@ struct sg_check {
 };
 
 /* Numbers of one comparison; indices are of the first or the worst element. */
-struct sg_difference {
+struct sg_output_difference {
     uint64_t unwritten, first_unwritten;
     uint64_t nan, first_nan;
     uint64_t wrong; /* elements beyond rel_max, or unequal where equality is asked for */
@@ -44,9 +44,9 @@ struct sg_difference {
     double rel_rms, rel_max; /* as in sg_tolerance; infinite when the reference is all zero and the output is not */
 };
 
-void sg_check_measure(const struct sg_check *check, struct sg_difference *difference);
+void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference);
 /* What was measured, judged: unwritten before nan before wrong. */
-enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_difference *difference, struct sg_outcome *outcome);
+enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_output_difference *difference, struct sg_outcome *outcome);
 /* Both at once. */
 enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome);
 

@@ -113,7 +113,7 @@ static void compare(struct verification *v, struct sg_outcome *outcome)
             .turn = v->turn,
             .inputs = inputs,
         };
-        struct sg_difference difference;
+        struct sg_output_difference difference;
         sg_check_measure(&check, &difference);
         /* Statuses are declared in the order of their gravity. */
         if (sg_check_judge(&check, &difference, &one) > outcome->status)

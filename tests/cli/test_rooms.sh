@@ -46,3 +46,10 @@ faults "$scratch/tree" | grep -q 'stats uses results, which does not stand above
   echo "a room below: expected a fault"
   exit 1
 }
+
+# A tag of the project has one definition, so that its name leads to one header.
+twice=$(cd "$tree" && grep -rhoE --include='*.[ch]' '^(struct|enum|union) sg_[a-z0-9_]+ \{' harness metrics reports kernels | sort | uniq -d)
+if [ -n "$twice" ]; then
+  printf 'defined twice:\n%s\n' "$twice"
+  exit 1
+fi

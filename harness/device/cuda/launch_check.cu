@@ -228,7 +228,7 @@ KERNEL sg_check_keep_sum(struct sg_keep keep, const double *partial, unsigned bl
 }
 
 /* Not inlined: words that differ are few, and one copy serves every dtype. */
-__device__ __noinline__ static void match_word(const struct sg_match *match, const struct sg_allowed *allowed, struct sg_words words,
+__device__ __noinline__ static void match_word(const struct sg_match *match, const struct sg_allowed *allowed, struct sg_word_pair words,
                                                struct sg_mismatch *found)
 {
     sg_word_match(match->dtype, &words, allowed, found);
@@ -241,7 +241,7 @@ __device__ static inline void match_full_word(const struct sg_match *match, cons
     if (got == want)
         return;
     const unsigned elements = sg_word_elements(match->dtype);
-    const struct sg_words words = {got, want, number * elements, elements};
+    const struct sg_word_pair words = {got, want, number * elements, elements};
     match_word(match, allowed, words, found);
 }
 
@@ -274,8 +274,8 @@ __device__ static void match_rest(const struct sg_match *match, const struct sg_
                                   struct sg_mismatch *found)
 {
     const unsigned bytes = sg_bytes_in(match->dtype, match->count, number);
-    const struct sg_words words = {sg_word_load(match->got, number, bytes), sg_kept_word(match, number, bytes),
-                                   number * sg_word_elements(match->dtype), sg_elements_in(match->dtype, match->count, number)};
+    const struct sg_word_pair words = {sg_word_load(match->got, number, bytes), sg_kept_word(match, number, bytes),
+                                       number * sg_word_elements(match->dtype), sg_elements_in(match->dtype, match->count, number)};
     match_word(match, allowed, words, found);
 }
 

@@ -201,7 +201,7 @@ static void measured_as_a_check_measures(void **state)
         sg_dtype_get_array(o.dtype, o.before, 0, MANY, expected);
         const struct sg_tolerance tolerance = {.rel_rms = 1, .rel_max = 0.05, .reason = "test"};
         const struct sg_buffer buffer = {.name = "y", .dtype = o.dtype, .count = MANY, .use = SG_OUTPUT};
-        struct sg_difference difference;
+        struct sg_output_difference difference;
         sg_check_measure(&(struct sg_check){.buffer = &buffer, .got = o.after, .expected = expected, .tolerance = tolerance}, &difference);
         const struct sg_mismatch found = compare(&o, tolerance.rel_max, false, NULL, &squares);
         assert_true(difference.wrong > 10);

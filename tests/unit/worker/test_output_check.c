@@ -91,7 +91,7 @@ static void no_element_is_passed_over(void **state)
         expected[i] = got[i] = (float)i + 1;
     for (size_t i = 0; i < COUNT(places); i++) {
         const struct sg_check check = {.buffer = &buffer, .got = got, .expected = expected, .tolerance = exact, .inputs = "seed 9"};
-        struct sg_difference difference;
+        struct sg_output_difference difference;
         const float was = got[places[i]];
         got[places[i]] = was + 0.5f;
         sg_check_measure(&check, &difference);
@@ -107,7 +107,7 @@ static void no_element_is_passed_over(void **state)
     }
 }
 
-static bool same_difference(const struct sg_difference *a, const struct sg_difference *b)
+static bool same_difference(const struct sg_output_difference *a, const struct sg_output_difference *b)
 {
     return a->unwritten == b->unwritten && a->first_unwritten == b->first_unwritten && a->nan == b->nan && a->first_nan == b->first_nan &&
            a->wrong == b->wrong && a->worst == b->worst && a->rel_rms == b->rel_rms && a->rel_max == b->rel_max;
@@ -134,7 +134,7 @@ static void nothing_depends_on_the_threads(void **state)
     for (size_t row = 0; row < COUNT(rows); row++) {
         struct sg_check check = {
             .buffer = &buffer, .got = got, .expected = expected, .tolerance = loose, .poisoned = true, .inputs = "", .threads = 1};
-        struct sg_difference alone, together;
+        struct sg_output_difference alone, together;
         for (uint64_t i = 0; i < MANY; i++) {
             expected[i] = sin((double)i);
             got[i] = (float)(expected[i] * (1 + 1e-5 * cos((double)i)));
