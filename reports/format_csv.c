@@ -56,7 +56,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     }
 }
 
-static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct sg_gaps *gaps)
+static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct sg_sol_table *gaps)
 {
     const double times[] = {gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns, gap->gap};
     const double rates[] = {gap->sol.intensity, gap->flop_per_s, gap->bytes_per_s};
@@ -81,7 +81,7 @@ static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct 
     sg_text_add(out, "\n");
 }
 
-static void gap(const struct sg_gaps *gaps, struct sg_text *out)
+static void gap(const struct sg_sol_table *gaps, struct sg_text *out)
 {
     sg_text_add(
         out,

@@ -16,7 +16,7 @@
 struct sg_report_input {
     const struct sg_comparison *comparison;
     const struct sg_table *run;
-    const struct sg_baseline *baseline;
+    const struct sg_accepted_file *baseline;
     const struct sg_catalogue *catalogue;
     const struct sg_rules *rules;
     const struct sg_env *env;
@@ -32,7 +32,7 @@ struct sg_report_input {
 struct sg_format {
     const char *name;                                                             /* text, csv, markdown, junit */
     void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: this format cannot */
-    void (*gap)(const struct sg_gaps *gaps, struct sg_text *out);                 /* NULL: cannot */
+    void (*gap)(const struct sg_sol_table *gaps, struct sg_text *out);            /* NULL: cannot */
 };
 
 /* The generated table of formats, sorted by name; count in *count. */
@@ -49,7 +49,7 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 struct sg_report_part {
     const char *path; /* as given on the command line */
     struct sg_report_input input;
-    const struct sg_gaps *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
+    const struct sg_sol_table *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
     const char *why_not, *why_no_gap;
 };
 
@@ -71,7 +71,7 @@ struct sg_report {
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
 /* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines; `env` is the run's. Fails as a report.
  */
-enum sg_code sg_gaps_write(const char *folder, const struct sg_gaps *gaps, const struct sg_env *env, struct sg_err *err);
+enum sg_code sg_sol_table_write(const char *folder, const struct sg_sol_table *gaps, const struct sg_env *env, struct sg_err *err);
 
 /* A configuration of a sweep that was timed. */
 struct sg_tried {

@@ -16,7 +16,7 @@
 enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err)
 {
     const struct sg_env *env = &ab->pipeline.folder.env;
-    const struct sg_tally_run run = {
+    const struct sg_aa_log_run run = {
         .date = sg_env_get(env, "date"),
         .seed = sg_env_get(env, "seed"),
         .gpu = sg_env_get(env, "gpu"),
@@ -24,22 +24,22 @@ enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err)
         .driver = sg_env_get(env, "driver"),
     };
     struct sg_text lines = {0}, path = {0};
-    sg_text_add(&lines, SG_TALLY_HEADER "\n");
+    sg_text_add(&lines, SG_AA_LOG_HEADER "\n");
     for (size_t i = 0; i < ab->engine.count; i++) {
-        const struct sg_engine_pair *pair = &ab->engine.pairs[i];
+        const struct sg_sequential_pair *pair = &ab->engine.pairs[i];
         const struct sg_item *item = &ab->pipeline.steps[ab->step_of_pair[i]].item;
         /* Of a gate that a guard refused nothing was said, so nothing false. */
         if (pair->dead || !sg_ab_is_even(ab, i) || !ab->conditions.valid)
             continue;
-        sg_tally_format(&lines, &run,
-                        &(struct sg_tally_pair){.family = item->family->name,
-                                                .case_ = item->case_->name,
-                                                .variant = item->variant->name,
-                                                .tolerance = pair->tolerance,
-                                                .estimate = pair->estimate,
-                                                .verdict = pair->verdict});
+        sg_aa_log_format(&lines, &run,
+                         &(struct sg_aa_log_pair){.family = item->family->name,
+                                                  .case_ = item->case_->name,
+                                                  .variant = item->variant->name,
+                                                  .tolerance = pair->tolerance,
+                                                  .estimate = pair->estimate,
+                                                  .verdict = pair->verdict});
     }
-    sg_text_addf(&path, "%s/" SG_TALLY_FILE, ab->pipeline.folder.path);
+    sg_text_addf(&path, "%s/" SG_AA_LOG_FILE, ab->pipeline.folder.path);
     sg_write_file(path.data, lines.data, lines.length, err);
     sg_text_release(&path);
     sg_text_release(&lines);
@@ -87,8 +87,8 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
     struct sg_text text = {0}, note = {0};
     sg_table_init(&table);
     add_note(ab, &note);
-    if (sg_rules_load(&ab->pipeline.catalogue, &rules, err) != SG_DONE ||
-        sg_table_read(ab->pipeline.folder.rows_path, &table, NULL, err) != SG_DONE)
+    if (sg_rules_load(&ab->pipeline.catalogue, &rules, err) != SG_SUCCESS ||
+        sg_table_read(ab->pipeline.folder.rows_path, &table, NULL, err) != SG_SUCCESS)
         goto out;
     const struct sg_report_input input = {
         .comparison = comparison,
@@ -131,14 +131,14 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
     size_t *all = sg_pipeline_all_steps(&ab->pipeline);
     sg_pipeline_verify(&ab->pipeline, all, ab->pipeline.plan.count, err);
     free(all);
-    if (err->code != SG_DONE || sg_ab_measure(ab, err) != SG_DONE)
+    if (err->code != SG_SUCCESS || sg_ab_measure(ab, err) != SG_SUCCESS)
         return err->code;
     sg_ab_judge(ab, &comparison);
     set_facts(ab);
-    if (count_slow_cases(ab, &comparison, err) == SG_DONE && sg_ab_write_tally(ab, err) == SG_DONE &&
-        sg_pipeline_finish(&ab->pipeline, err) == SG_DONE) {
+    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS && sg_ab_write_tally(ab, err) == SG_SUCCESS &&
+        sg_pipeline_finish(&ab->pipeline, err) == SG_SUCCESS) {
         sg_ab_refuse(ab, &comparison);
-        if (print(ab, &comparison, err) == SG_DONE)
+        if (print(ab, &comparison, err) == SG_SUCCESS)
             *exit_code = sg_comparison_exit_code(&comparison, &options);
     }
     if (!ab->options->out)
@@ -146,7 +146,7 @@ static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
     bool judged = false;
     for (size_t i = 0; i < comparison.count; i++)
         judged |= sg_finding_at(&comparison, i).gates;
-    if (!judged && err->code == SG_DONE)
+    if (!judged && err->code == SG_SUCCESS)
         sg_fail(err, SG_INVALID, ab->candidate.label, "no case was judged: there is none that both sides support");
     sg_comparison_release(&comparison);
     return err->code;
@@ -163,8 +163,8 @@ static void release_side(struct sg_ab_side *side)
 static void release(struct sg_ab *ab)
 {
     sg_pipeline_release(&ab->pipeline);
-    sg_listing_release(&ab->mine);
-    sg_listing_release(&ab->theirs);
+    sg_module_list_release(&ab->mine);
+    sg_module_list_release(&ab->theirs);
     sg_suite_release(&ab->suite);
     release_side(&ab->baseline);
     release_side(&ab->candidate);
@@ -195,9 +195,10 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
     ab.pipeline.seed = options->seed;
     ab.pipeline.visits = &ab.visits;
     ab.pipeline.pairs_baseline = true;
-    sg_run_folder_init(&ab.pipeline.folder);
+    sg_run_writer_init(&ab.pipeline.folder);
     sg_progress_init(&ab.pipeline.progress);
-    if (sg_ab_plan(&ab, err) == SG_DONE && sg_pipeline_open(&ab.pipeline, err) == SG_DONE && decide(&ab, exit_code, err) != SG_DONE)
+    if (sg_ab_plan(&ab, err) == SG_SUCCESS && sg_pipeline_open(&ab.pipeline, err) == SG_SUCCESS &&
+        decide(&ab, exit_code, err) != SG_SUCCESS)
         sg_pipeline_give_up(&ab.pipeline, err);
     sg_progress_end(&ab.pipeline.progress);
     release(&ab);

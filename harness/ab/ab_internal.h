@@ -34,7 +34,7 @@ struct sg_ab {
     struct sg_run_options run_options;
     struct sg_pipeline pipeline;
     struct sg_suite suite;
-    struct sg_listing mine, theirs; /* the candidate's module; the baseline's, when it is a file of its own */
+    struct sg_module_list mine, theirs; /* the candidate's module; the baseline's, when it is a file of its own */
     struct sg_ab_side baseline, candidate;
     bool same_thing; /* one variant of one file */
     bool identical;  /* the same code, by the bytes of both files or because it is the same thing */
@@ -43,10 +43,10 @@ struct sg_ab {
     struct sg_samples visits;
     struct sg_ab_case *cases; /* owned */
     size_t case_count;
-    struct sg_engine engine; /* pairs owned */
-    size_t *step_of_pair;    /* owned */
-    struct sg_calibration calibration;
-    struct sg_conditions conditions;
+    struct sg_sequential engine; /* pairs owned */
+    size_t *step_of_pair;        /* owned */
+    struct sg_aa_check calibration;
+    struct sg_validity conditions;
 };
 
 /* Sides, listings, plan and steps. */

@@ -13,7 +13,7 @@ bool sg_ab_is_even(const struct sg_ab *ab, size_t pair)
 
 static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 {
-    ab->engine.pairs[ab->engine.count] = (struct sg_engine_pair){.tolerance = ab->options->tolerance};
+    ab->engine.pairs[ab->engine.count] = (struct sg_sequential_pair){.tolerance = ab->options->tolerance};
     ab->step_of_pair[ab->engine.count] = (size_t)(step - ab->pipeline.steps);
     return ab->engine.count++;
 }
@@ -21,7 +21,7 @@ static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
 static void make_pairs(struct sg_ab *ab)
 {
     unsigned rows = 0;
-    ab->engine = (struct sg_engine){.pairs = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
+    ab->engine = (struct sg_sequential){.pairs = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
     ab->step_of_pair = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->step_of_pair));
     for (size_t i = 0; i < ab->case_count; i++) {
         struct sg_ab_case *c = &ab->cases[i];
@@ -43,7 +43,7 @@ static void calibrate(struct sg_ab *ab)
     char(*names)[200] = sg_alloc(ab->engine.count + 1, sizeof(*names));
     size_t count = 0;
     for (size_t i = 0; i < ab->engine.count; i++) {
-        const struct sg_engine_pair *pair = &ab->engine.pairs[i];
+        const struct sg_sequential_pair *pair = &ab->engine.pairs[i];
         const struct sg_item *item = &ab->pipeline.steps[ab->step_of_pair[i]].item;
         if (pair->dead || !sg_ab_is_even(ab, i))
             continue;
@@ -51,7 +51,7 @@ static void calibrate(struct sg_ab *ab)
         all[count] = (struct sg_aa){.name = names[count], .estimate = pair->estimate, .verdict = pair->verdict};
         count++;
     }
-    ab->calibration = sg_calibrate(all, count, ab->engine.lambda);
+    ab->calibration = sg_check_aa(all, count, ab->engine.lambda);
     free(names);
     free(all);
 }
@@ -59,7 +59,7 @@ static void calibrate(struct sg_ab *ab)
 enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
 {
     make_pairs(ab);
-    if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_DONE)
+    if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
         return err->code;
     calibrate(ab);
     /* Wider errors: what was decided by the narrow ones is looked at again, and measured further where that does not do. */
@@ -67,11 +67,11 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
         ab->engine.lambda = ab->calibration.lambda;
         for (size_t i = 0; i < ab->engine.count; i++)
             ab->engine.pairs[i].decided = false;
-        if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_DONE)
+        if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
             return err->code;
         calibrate(ab);
     }
     sg_pipeline_settle(&ab->pipeline);
-    ab->conditions = sg_conditions_judge(&ab->pipeline.processes, ab->options->neighbours_allowed);
-    return SG_DONE;
+    ab->conditions = sg_validity_judge(&ab->pipeline.processes, ab->options->neighbours_allowed);
+    return SG_SUCCESS;
 }

@@ -41,18 +41,18 @@ static enum sg_code parse_side(const char *what, const char *given, struct sg_ab
     }
     if (!slash || colon == given || !sg_is_name(side->family) || !sg_is_name(side->name))
         return sg_fail(err, SG_BAD_USAGE, what, "expected [MODULE.so:]FAMILY/VARIANT, found '%s'", sg_show(given, strlen(given)).text);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* A side that names no module takes the one of --module that holds its family, else the one that was built with solgate. */
 static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side, struct sg_err *err)
 {
     const struct sg_names *modules = &ab->options->modules;
-    struct sg_listing listing = {0};
+    struct sg_module_list listing = {0};
     struct sg_text name = {0}, path = {0};
-    if (*side->module || sg_listing_add((const char *const *)modules->items, modules->count, &listing, err) != SG_DONE)
+    if (*side->module || sg_module_list_add((const char *const *)modules->items, modules->count, &listing, err) != SG_SUCCESS)
         goto out;
-    const struct sg_listed_family *family = sg_listing_find(&listing, side->family);
+    const struct sg_listed_family *family = sg_module_list_find(&listing, side->family);
     if (family) {
         sg_text_add(&path, family->module);
     } else if (modules->count > 0) {
@@ -60,7 +60,7 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
                 listing.families[0].name);
     } else {
         sg_text_addf(&name, "libsg_%s.so", side->family);
-        if (sg_beside_path(&path, name.data, err) == SG_DONE && access(path.data, R_OK) != 0)
+        if (sg_path_next_to_program(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
             sg_fail(err, SG_BAD_USAGE, side->family,
                     "no module holds this family: %s: %s (`solgate list families` shows what was built; --module=FILE names another)",
                     path.data, strerror(errno));
@@ -68,7 +68,7 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
     free(side->module);
     side->module = sg_copy_string(sg_text_string(&path));
 out:
-    sg_listing_release(&listing);
+    sg_module_list_release(&listing);
     sg_text_release(&name);
     sg_text_release(&path);
     return err->code;
@@ -80,9 +80,9 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_listing *listing, struct sg_err *err)
+static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module_list *listing, struct sg_err *err)
 {
-    side->listed = sg_listing_find(listing, side->family);
+    side->listed = sg_module_list_find(listing, side->family);
     if (!side->listed)
         return sg_fail(err, SG_BAD_USAGE, side->module, "holds the family %s, and not %s", listing->families[0].name, side->family);
     struct sg_text known = {0};
@@ -112,14 +112,14 @@ static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool a
     if (!sg_is_name(side->label))
         return sg_fail(err, SG_BAD_USAGE, side->name,
                        "as the other module's variant it would be called %s, which is no name of at most 63 bytes", side->label);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
 {
     struct sg_ab_side *base = &ab->baseline, *cand = &ab->candidate;
-    if (parse_side("BASELINE", ab->options->baseline, base, err) != SG_DONE ||
-        parse_side("CANDIDATE", ab->options->candidate, cand, err) != SG_DONE)
+    if (parse_side("BASELINE", ab->options->baseline, base, err) != SG_SUCCESS ||
+        parse_side("CANDIDATE", ab->options->candidate, cand, err) != SG_SUCCESS)
         return err->code;
     if (strcmp(base->family, cand->family) != 0)
         return sg_fail(err, SG_BAD_USAGE, "BASELINE and CANDIDATE", "expected two variants of one family, found %s and %s", base->family,
@@ -127,22 +127,22 @@ static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
     if (ab->options->modules.count > 0 && *base->module && *cand->module)
         return sg_fail(err, SG_BAD_USAGE, "--module", "%s is for a side that names no module: BASELINE and CANDIDATE both do, %s and %s",
                        ab->options->modules.items[0], base->module, cand->module);
-    if (find_module(ab, base, err) != SG_DONE || find_module(ab, cand, err) != SG_DONE)
+    if (find_module(ab, base, err) != SG_SUCCESS || find_module(ab, cand, err) != SG_SUCCESS)
         return err->code;
     const bool one_file = same_file(base->module, cand->module);
-    struct sg_listing *theirs = one_file ? &ab->mine : &ab->theirs;
-    if (sg_listing_add((const char *const[]){cand->module}, 1, &ab->mine, err) != SG_DONE ||
-        (!one_file && sg_listing_add((const char *const[]){base->module}, 1, theirs, err) != SG_DONE) ||
-        find_variant(base, theirs, err) != SG_DONE || find_variant(cand, &ab->mine, err) != SG_DONE)
+    struct sg_module_list *theirs = one_file ? &ab->mine : &ab->theirs;
+    if (sg_module_list_add((const char *const[]){cand->module}, 1, &ab->mine, err) != SG_SUCCESS ||
+        (!one_file && sg_module_list_add((const char *const[]){base->module}, 1, theirs, err) != SG_SUCCESS) ||
+        find_variant(base, theirs, err) != SG_SUCCESS || find_variant(cand, &ab->mine, err) != SG_SUCCESS)
         return err->code;
     ab->same_thing = one_file && strcmp(base->name, cand->name) == 0;
     ab->identical = ab->same_thing;
-    if (!one_file && strcmp(base->name, cand->name) == 0 && sg_same_code(base->module, cand->module, &ab->identical, err) != SG_DONE)
+    if (!one_file && strcmp(base->name, cand->name) == 0 && sg_same_code(base->module, cand->module, &ab->identical, err) != SG_SUCCESS)
         return err->code;
     ab->pipeline.against = one_file ? NULL : base->listed;
-    if (name_side(base, SG_BASELINE, !one_file, err) == SG_DONE)
+    if (name_side(base, SG_BASELINE, !one_file, err) == SG_SUCCESS)
         name_side(cand, ab->same_thing ? SG_BASELINE : SG_CANDIDATE, false, err);
-    if (err->code == SG_DONE && !ab->same_thing && strcmp(base->label, cand->label) == 0)
+    if (err->code == SG_SUCCESS && !ab->same_thing && strcmp(base->label, cand->label) == 0)
         sg_fail(err, SG_BAD_USAGE, "BASELINE and CANDIDATE", "both would be called %s: rename the candidate", cand->label);
     ab->pipeline.baseline_name = base->label;
     return err->code;
@@ -163,7 +163,7 @@ static void add_case(struct sg_ab *ab, const struct sg_listed_case *theirs, cons
 static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
 {
     const struct sg_names *wanted = &ab->options->cases;
-    for (size_t i = 0; i < wanted->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < wanted->count && err->code == SG_SUCCESS; i++) {
         const char *name = wanted->items[i];
         const struct sg_ab_side *without = sg_listed_case_find(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
         if (sg_listed_case_find(without->listed, name))
@@ -187,7 +187,7 @@ static bool is_wanted(const struct sg_names *cases, const char *name)
 
 static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
 {
-    if (check_cases(ab, err) != SG_DONE)
+    if (check_cases(ab, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < ab->candidate.listed->case_count; i++) {
         const struct sg_listed_case *mine = &ab->candidate.listed->cases[i], *theirs = sg_listed_case_find(ab->baseline.listed, mine->name);
@@ -204,7 +204,7 @@ static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
         first->baseline = last->baseline = first;
         ab->cases[i] = (struct sg_ab_case){.baseline = first, .candidate = last, .pair = SIZE_MAX, .aa = SIZE_MAX};
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* ---- knobs ---- */
@@ -212,12 +212,12 @@ static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
 /* What the file sets for a side, by the name that the side is called here. */
 static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *side, const struct sg_settings *file, struct sg_err *err)
 {
-    for (size_t i = 0; i < file->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < file->count && err->code == SG_SUCCESS; i++) {
         const struct sg_setting *from = &file->items[i];
         if (strcmp(from->family, side->family) != 0 || strcmp(from->variant, side->name) != 0)
             continue;
         const struct sg_setting_of of = {.family = side->family, .case_ = from->case_, .name = side->label, .variant = side->label};
-        if (sg_setting_check(from, side->listed, ab->options->config, err) == SG_DONE)
+        if (sg_setting_check(from, side->listed, ab->options->config, err) == SG_SUCCESS)
             sg_setting_copy_knobs(from, sg_settings_add(&ab->pipeline.settings, &of), err);
     }
     return err->code;
@@ -226,10 +226,10 @@ static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *si
 static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
 {
     struct sg_settings file = {0};
-    if (ab->options->config && sg_config_read(ab->options->config, &file, err) == SG_DONE &&
-        configure_side(ab, &ab->baseline, &file, err) == SG_DONE && !ab->same_thing)
+    if (ab->options->config && sg_knob_file_read(ab->options->config, &file, err) == SG_SUCCESS &&
+        configure_side(ab, &ab->baseline, &file, err) == SG_SUCCESS && !ab->same_thing)
         configure_side(ab, &ab->candidate, &file, err);
-    if (ab->options->config && err->code == SG_DONE && ab->pipeline.settings.count == 0)
+    if (ab->options->config && err->code == SG_SUCCESS && ab->pipeline.settings.count == 0)
         sg_fail(err, SG_BAD_INPUT, ab->options->config, "expected a section of %s/%s or of %s/%s, found neither", ab->baseline.family,
                 ab->baseline.name, ab->candidate.family, ab->candidate.name);
     sg_settings_release(&file);
@@ -245,7 +245,7 @@ static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
     static const char *const code_key[] = {"baseline_code", "candidate_code"};
     sg_env_set(&ab->identity, "baseline", ab->options->baseline);
     sg_env_set(&ab->identity, "candidate", ab->options->candidate);
-    for (size_t i = 0; i < 2 && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
         const bool is_against = i == 0 && ab->pipeline.against;
         sg_text_addf(&text, SG_CODE_PREFIX "%s%s", sides[i]->family, is_against ? SG_AGAINST_SUFFIX : "");
         sg_pipeline_add_code(&ab->pipeline, code_key[i], text.data, sides[i]->module, err);
@@ -309,7 +309,7 @@ static void set_suite(struct sg_ab *ab)
         .tolerance = ab->options->tolerance,
         .metrics = sg_alloc(1, sizeof(char *)),
         .metric_count = 1,
-        .processes = SG_ENGINE_PROCESSES_MAX,
+        .processes = SG_SEQUENTIAL_PROCESSES_MAX,
         .blocks = BLOCKS,
         .launches = LAUNCHES,
         .repeats = SG_REPEATS_GATE,
@@ -324,8 +324,8 @@ enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
     set_suite(ab);
     ab->pipeline.suite = &ab->suite;
     ab->pipeline.listing = &ab->mine;
-    if (find_sides(ab, err) == SG_DONE && configure(ab, err) == SG_DONE && make_plan(ab, err) == SG_DONE &&
-        sg_pipeline_find_drift(&ab->pipeline, err) == SG_DONE && sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_DONE)
+    if (find_sides(ab, err) == SG_SUCCESS && configure(ab, err) == SG_SUCCESS && make_plan(ab, err) == SG_SUCCESS &&
+        sg_pipeline_find_drift(&ab->pipeline, err) == SG_SUCCESS && sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_SUCCESS)
         set_identity(ab, err);
     sg_ab_add_command(ab, NULL, ab->options->tolerance, &ab->command);
     ab->pipeline.command = sg_text_string(&ab->command);

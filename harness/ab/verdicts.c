@@ -56,7 +56,7 @@ static size_t adjust(const struct sg_ab *ab, double *adjusted)
         const size_t pair = ab->cases[i].pair;
         if (!is_row(pair) || ab->engine.pairs[pair].dead)
             continue;
-        p[count] = sg_engine_p(&ab->engine.pairs[pair]);
+        p[count] = sg_sequential_p(&ab->engine.pairs[pair]);
         row[count++] = pair;
     }
     if (count > 0)
@@ -75,7 +75,7 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, stru
 {
     const struct sg_samples *all = &ab->visits;
     const struct sg_item *item = &step->item;
-    const sg_id case_ = sg_pool_find(all->pool, item->case_->name), pair = sg_pool_find(all->pool, item->variant->name);
+    const sg_id case_ = sg_intern_pool_find(all->pool, item->case_->name), pair = sg_intern_pool_find(all->pool, item->variant->name);
     struct sg_clocks mine = {.hz = sg_alloc(all->count, sizeof(double))}, theirs = {.hz = sg_alloc(all->count, sizeof(double))};
     for (size_t i = 0; i < all->count; i++) {
         const struct sg_sample *visit = &all->items[i];
@@ -109,7 +109,7 @@ static void add_command(const struct sg_ab *ab, size_t pair, double tolerance, s
 
 static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict verdict, struct sg_text *why)
 {
-    const struct sg_engine_pair *p = &ab->engine.pairs[pair];
+    const struct sg_sequential_pair *p = &ab->engine.pairs[pair];
     const double change = 100 * expm1(p->estimate.mean);
     if (verdict == SG_REGRESSED)
         sg_text_addf(why, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)", ab->baseline.label, change, 100 * p->tolerance,
@@ -119,8 +119,8 @@ static void say_verdict(const struct sg_ab *ab, size_t pair, enum sg_verdict ver
     else if (verdict == SG_IDENTICAL)
         sg_text_add(why, ab->same_thing ? "the same variant of the same file" : "the same code in both files");
     else if (verdict == SG_INCONCLUSIVE) {
-        sg_engine_say_settling(p, why);
-        add_command(ab, pair, sg_engine_settling_tolerance(p), why);
+        sg_sequential_say_settling(p, why);
+        add_command(ab, pair, sg_sequential_settling_tolerance(p), why);
     }
 }
 
@@ -139,7 +139,7 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
     }
     if (ab->identical)
         return SG_IDENTICAL;
-    if (own == SG_REGRESSED && adjusted > SG_ENGINE_ERROR) {
+    if (own == SG_REGRESSED && adjusted > SG_SEQUENTIAL_ERROR) {
         sg_text_addf(why, "slower by %.3g %%, but of %zu rows one looks so by chance in %.2g of 100 gates; run it alone",
                      100 * expm1(ab->engine.pairs[pair].estimate.mean), rows, 100 * adjusted);
         add_command(ab, pair, ab->options->tolerance, why);
@@ -151,7 +151,7 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
 static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t pair, double adjusted, size_t rows,
                       struct sg_comparison *comparison)
 {
-    const struct sg_engine_pair *p = &ab->engine.pairs[pair];
+    const struct sg_sequential_pair *p = &ab->engine.pairs[pair];
     struct sg_text why = {0};
     const enum sg_verdict verdict = settle(ab, pair, adjusted, rows, &why);
     struct sg_finding finding = finding_of(ab, step, "time_ratio", verdict);

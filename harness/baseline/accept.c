@@ -13,7 +13,7 @@ struct sg_merge {
     const struct sg_table **table;
     size_t *at;
     size_t tables;
-    struct sg_baseline *fresh;
+    struct sg_accepted_file *fresh;
     size_t accepted_capacity;
     struct sg_accept_report *report;
     struct sg_accept_visits visits;
@@ -58,7 +58,7 @@ static bool next_rows(struct sg_merge *merge, const struct sg_row **row)
 
 static struct sg_accepted *add_row(struct sg_merge *merge, const struct sg_value *value)
 {
-    struct sg_baseline *fresh = merge->fresh;
+    struct sg_accepted_file *fresh = merge->fresh;
     sg_table_add(&fresh->table, value);
     fresh->accepted = sg_grow(fresh->accepted, &merge->accepted_capacity, fresh->table.count, sizeof(*fresh->accepted));
     struct sg_accepted *accepted = &fresh->accepted[fresh->table.count - 1];
@@ -90,7 +90,7 @@ static void note(struct sg_accept_report *report, const struct sg_accept_change 
 /* A file says once how many runs of which GPUs its numbers are of: a row that stays must be of as many, of the same GPUs. */
 static bool is_of_same_origin(const struct sg_merge *merge)
 {
-    const struct sg_baseline *old = merge->options->old;
+    const struct sg_accepted_file *old = merge->options->old;
     const struct sg_origin was = sg_origin_of(&old->env, merge->units[0]);
     bool same = was.runs == merge->origin.runs && was.units == merge->origin.units;
     for (size_t i = 0; same && i < merge->origin.units; i++)
@@ -100,10 +100,10 @@ static bool is_of_same_origin(const struct sg_merge *merge)
 
 static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row *row, struct sg_err *err)
 {
-    const struct sg_baseline *old = merge->options->old;
+    const struct sg_accepted_file *old = merge->options->old;
     const struct sg_origin was = sg_origin_of(&old->env, merge->units[0]);
     if (is_of_same_origin(merge))
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, old->path,
                    "%s/%s/%s stays, of %zu runs on %zu GPUs, but these are %zu runs on %zu, or on others: accept as many runs of the same "
                    "GPUs, or runs of the whole suite, drop it with --prune, or write elsewhere with --out=FILE",
@@ -113,7 +113,7 @@ static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row
 
 static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
 {
-    const struct sg_baseline *old = merge->options->old;
+    const struct sg_accepted_file *old = merge->options->old;
     const struct sg_accepted *was = &old->accepted[old_row - old->table.rows];
     const struct sg_value value = sg_value_of(&old->table, old_row);
     struct sg_accepted *accepted = add_row(merge, &value);
@@ -124,7 +124,7 @@ static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
 
 static void drop_row(struct sg_merge *merge, const struct sg_row *old_row, bool was_run)
 {
-    const struct sg_baseline *old = merge->options->old;
+    const struct sg_accepted_file *old = merge->options->old;
     struct sg_accept_change change = {.removed = true};
     sg_accept_say_removed(&old->table, old_row, old->accepted[old_row - old->table.rows].gate, was_run, &change);
     note(merge->report, &change);
@@ -137,7 +137,7 @@ static enum sg_code keep_or_drop(struct sg_merge *merge, const struct sg_row *ol
     const bool was_run = any_run_has(merge, &merge->options->old->table, old_row);
     if (was_run || merge->options->prune)
         drop_row(merge, old_row, was_run);
-    else if (check_kept(merge, old_row, err) == SG_DONE)
+    else if (check_kept(merge, old_row, err) == SG_SUCCESS)
         keep_row(merge, old_row);
     return err->code;
 }
@@ -256,7 +256,7 @@ static void add_waiver(struct sg_merge *merge, const struct sg_value *item, enum
 static enum sg_code add_asked_waivers(struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_accept_options *options = merge->options;
-    for (size_t i = 0; i < options->waive.count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < options->waive.count && err->code == SG_SUCCESS; i++) {
         char *names = sg_copy_string(options->waive.items[i]), *rest = names;
         const struct sg_value item = {.family = strsep(&rest, "/"), .case_ = rest ? strsep(&rest, "/") : "", .variant = rest ? rest : ""};
         bool undeclared;
@@ -295,7 +295,7 @@ static void keep_waivers(struct sg_merge *merge)
 
 static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **row, struct sg_err *err)
 {
-    const struct sg_baseline *old = merge->options->old;
+    const struct sg_accepted_file *old = merge->options->old;
     struct sg_accept_item item = {
         .runs = merge->options->runs,
         .run_count = merge->options->run_count,
@@ -312,7 +312,7 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
     };
     struct sg_accept_result result = {0};
     struct sg_accept_change change = {0};
-    if (sg_accept_combine(&item, &result, err) != SG_DONE)
+    if (sg_accept_combine(&item, &result, err) != SG_SUCCESS)
         return err->code;
     sg_accept_judge(&item, &result, &change);
     merge->report->ungated += sg_accept_check_gate(&result, merge->tolerance_max, &change);
@@ -322,13 +322,13 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
     accepted->reason = sg_table_intern(&merge->fresh->table, result.reason);
     note(merge->report, &change);
     sg_text_release(&change.line);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
 {
     const struct sg_row **row = sg_alloc(merge->tables, sizeof(const struct sg_row *));
-    while (err->code == SG_DONE && next_rows(merge, row)) {
+    while (err->code == SG_SUCCESS && next_rows(merge, row)) {
         size_t in = 0;
         for (size_t i = 1; i < merge->tables; i++)
             in = row[i] ? i : in;
@@ -343,10 +343,10 @@ static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
             keep_or_drop(merge, row[0], err);
     }
     free(row);
-    if (err->code == SG_DONE && add_asked_waivers(merge, err) == SG_DONE)
+    if (err->code == SG_SUCCESS && add_asked_waivers(merge, err) == SG_SUCCESS)
         keep_waivers(merge);
     const struct sg_beside beside = {.elements = merge->fresh->accepted, .size = sizeof(*merge->fresh->accepted)};
-    return err->code == SG_DONE ? sg_table_sort_with(&merge->fresh->table, &beside, err) : err->code;
+    return err->code == SG_SUCCESS ? sg_table_sort_with(&merge->fresh->table, &beside, err) : err->code;
 }
 
 /* ---- may these runs be accepted together ---- */
@@ -355,7 +355,7 @@ static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
  * A file holds the numbers of one suite on one model of GPU: rows of another would stand in it as missing for good. And of one state of the
  * L2, which env.csv says of all: rows that stay would be called what they are not.
  */
-static enum sg_code check_old(const struct sg_env *run, const struct sg_baseline *old, struct sg_err *err)
+static enum sg_code check_old(const struct sg_env *run, const struct sg_accepted_file *old, struct sg_err *err)
 {
     static const char *const keys[] = {"gpu", "suite", "l2"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -365,7 +365,7 @@ static enum sg_code check_old(const struct sg_env *run, const struct sg_baseline
                            "not comparable: %s is '%s' in the run, '%s' in the accepted numbers; --out=FILE writes elsewhere", keys[i],
                            is ? is : "", was ? was : "");
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static bool is_same_row(const struct sg_table *a, const struct sg_row *x, const struct sg_table *b, const struct sg_row *y)
@@ -391,7 +391,7 @@ static enum sg_code check_once(const struct sg_accept_options *options, struct s
             if (is_same_run(options->runs[i].table, options->runs[k].table))
                 return sg_fail(err, SG_BAD_USAGE, options->runs[i].path, "expected each run once, found that of %s again",
                                options->runs[k].path);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Whatever is accepted is what later nights are held against, so it must be what it declares to be. */
@@ -399,7 +399,7 @@ static enum sg_code check_declared(const struct sg_accept_options *options, stru
 {
     for (size_t i = 0; i < options->run_count; i++) {
         const struct sg_table *table = options->runs[i].table;
-        for (size_t k = 0; k < table->count && err->code == SG_DONE; k++) {
+        for (size_t k = 0; k < table->count && err->code == SG_SUCCESS; k++) {
             const struct sg_value value = sg_value_of(table, &table->rows[k]);
             if (strcmp(value.metric, "status") != 0)
                 continue;
@@ -419,7 +419,7 @@ static enum sg_code check_same(const struct sg_accept_run *run, const struct sg_
 {
     const char *is = sg_env_get(run->env, key), *of_last = sg_env_get(last->env, key);
     if (strcmp(is ? is : "", of_last ? of_last : "") == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_NOT_COMPARABLE, run->path, "not comparable: %s is '%s' here, '%s' in %s", key, is ? is : "",
                    of_last ? of_last : "", last->path);
 }
@@ -429,7 +429,7 @@ static enum sg_code check_counted(const struct sg_accept_options *options, struc
 {
     for (size_t i = 0; i < options->run_count; i++) {
         const struct sg_table *table = options->runs[i].table;
-        for (size_t k = 0; k < table->count && err->code == SG_DONE; k++) {
+        for (size_t k = 0; k < table->count && err->code == SG_SUCCESS; k++) {
             const struct sg_value value = sg_value_of(table, &table->rows[k]);
             if (strcmp(value.metric, SG_COUNT_METRIC) == 0 && lost_count(table, &value) && !is_waived(options, &value, SG_OK))
                 sg_fail(err, SG_INVALID, options->runs[i].path,
@@ -452,15 +452,15 @@ static enum sg_code check_runs(const struct sg_accept_options *options, struct s
         if (sg_env_why_invalid(options->runs[i].env))
             return sg_fail(err, SG_INVALID, options->runs[i].path, "%s", sg_env_why_invalid(options->runs[i].env));
     for (size_t i = 0; i + 1 < options->run_count; i++)
-        if (sg_check_comparable(options->runs[i].env, last->env, options->runs[i].path, err) != SG_DONE ||
-            check_same(&options->runs[i], last, "suite", err) != SG_DONE ||
-            check_same(&options->runs[i], last, "time_source", err) != SG_DONE)
+        if (sg_check_comparable(options->runs[i].env, last->env, options->runs[i].path, err) != SG_SUCCESS ||
+            check_same(&options->runs[i], last, "suite", err) != SG_SUCCESS ||
+            check_same(&options->runs[i], last, "time_source", err) != SG_SUCCESS)
             return err->code;
     if (options->stands_in)
-        return SG_DONE;
-    if (check_once(options, err) != SG_DONE || check_declared(options, err) != SG_DONE || check_counted(options, err) != SG_DONE)
+        return SG_SUCCESS;
+    if (check_once(options, err) != SG_SUCCESS || check_declared(options, err) != SG_SUCCESS || check_counted(options, err) != SG_SUCCESS)
         return err->code;
-    return options->old ? check_old(last->env, options->old, err) : SG_DONE;
+    return options->old ? check_old(last->env, options->old, err) : SG_SUCCESS;
 }
 
 static void copy_env(const struct sg_env *from, struct sg_env *to)
@@ -490,7 +490,7 @@ static void find_units(struct sg_merge *merge)
 /* Does the fresh table have every item of the suite? Not of runs that left some out, unless they were there before. */
 static bool is_whole(const struct sg_accept_options *options)
 {
-    bool whole = options->old && !options->prune && sg_baseline_is_whole(options->old);
+    bool whole = options->old && !options->prune && sg_accepted_file_is_whole(options->old);
     for (size_t i = 0; i < options->run_count; i++)
         whole |= sg_env_get(options->runs[i].env, SG_SELECTION_KEY) == NULL;
     return whole;
@@ -515,16 +515,16 @@ static void set_env(const struct sg_merge *merge, struct sg_env *env)
     sg_text_release(&runs);
 }
 
-enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_baseline *fresh, struct sg_accept_report *report,
+enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
                                 struct sg_err *err)
 {
     static const struct sg_table no_table = {0};
     struct sg_merge merge = {.options = options, .tables = options->run_count + 1, .fresh = fresh, .report = report};
-    *fresh = (struct sg_baseline){0};
+    *fresh = (struct sg_accepted_file){0};
     *report = (struct sg_accept_report){0};
     merge.tolerance_max = sg_env_tolerance_max(options->runs[options->run_count - 1].env);
     sg_table_init(&fresh->table);
-    if (check_runs(options, err) != SG_DONE)
+    if (check_runs(options, err) != SG_SUCCESS)
         return err->code;
     merge.table = sg_alloc(merge.tables, sizeof(const struct sg_table *));
     merge.at = sg_alloc(merge.tables, sizeof(*merge.at));
@@ -540,7 +540,7 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     free(merge.unit);
     free(merge.at);
     free(merge.table);
-    if (err->code == SG_DONE && report->worse > 0 && !(options->reason && *options->reason))
+    if (err->code == SG_SUCCESS && report->worse > 0 && !(options->reason && *options->reason))
         sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): say why with --reason=TEXT", report->worse,
                 report->worst);
     return err->code;
@@ -553,7 +553,7 @@ void sg_accept_report_release(struct sg_accept_report *report)
 }
 
 /* One run knows neither what days differ by nor how its times go with the clock: it is compared interval by interval. */
-static void forget_guesses(struct sg_baseline *baseline)
+static void forget_guesses(struct sg_accepted_file *baseline)
 {
     for (size_t i = 0; i < baseline->table.count; i++) {
         struct sg_accepted *accepted = &baseline->accepted[i];
@@ -562,13 +562,13 @@ static void forget_guesses(struct sg_baseline *baseline)
     }
 }
 
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_baseline *baseline,
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *baseline,
                                   struct sg_err *err)
 {
     const struct sg_accept_run one = {.path = run->folder, .table = &run->table, .env = &run->env};
     const struct sg_accept_options options = {.runs = &one, .run_count = 1, .catalogue = catalogue, .stands_in = true};
     struct sg_accept_report report = {0};
-    if (sg_baseline_accept(&options, baseline, &report, err) == SG_DONE) {
+    if (sg_baseline_accept(&options, baseline, &report, err) == SG_SUCCESS) {
         forget_guesses(baseline);
         sg_env_release(&baseline->env);
         baseline->env = run->env;

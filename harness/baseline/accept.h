@@ -30,8 +30,8 @@ struct sg_accept_waivers {
 
 struct sg_accept_options {
     const struct sg_accept_run *runs;
-    size_t run_count;              /* >= 1; the last one gives the env */
-    const struct sg_baseline *old; /* NULL: there is none yet */
+    size_t run_count;                   /* >= 1; the last one gives the env */
+    const struct sg_accepted_file *old; /* NULL: there is none yet */
     const struct sg_catalogue *catalogue;
     const char *reason; /* NULL: none given */
     bool prune;         /* drop variants that none of the runs has */
@@ -56,14 +56,14 @@ void sg_accept_report_release(struct sg_accept_report *report);
  * SG_UNDECLARED when a variant is not what its source declares, and is not waived;
  * SG_BAD_USAGE when something gets worse and there is no reason, the same run is there twice, or a waiver is of no item of the runs.
  */
-enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_baseline *fresh, struct sg_accept_report *report,
+enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
                                 struct sg_err *err);
 
 /*
  * A finished run, taken as accepted, with the tolerances that its own spread allows; `run` is left empty. SG_INVALID when its times must
  * not be believed.
  */
-enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_baseline *baseline,
+enum sg_code sg_baseline_from_run(struct sg_run *run, const struct sg_catalogue *catalogue, struct sg_accepted_file *baseline,
                                   struct sg_err *err);
 
 #endif

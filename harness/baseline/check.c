@@ -10,7 +10,7 @@
 #include "stats/statistics.h"
 
 struct check {
-    const struct sg_baseline *baseline;
+    const struct sg_accepted_file *baseline;
     const struct sg_catalogue *catalogue;
     const char *today;
     double tolerance_max;
@@ -151,7 +151,7 @@ static struct item item_from(const struct check *check, size_t from)
     return item;
 }
 
-void sg_baseline_check(const struct sg_baseline *baseline, const struct sg_catalogue *catalogue, const char *today,
+void sg_baseline_check(const struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue, const char *today,
                        sg_baseline_fault_fn *fault, void *context)
 {
     const char *source = sg_env_get(&baseline->env, "time_source");
@@ -165,7 +165,7 @@ void sg_baseline_check(const struct sg_baseline *baseline, const struct sg_catal
         .context = context,
     };
     struct sg_err other_unit = {0};
-    if (sg_check_units(catalogue, &baseline->table, baseline->path, &other_unit) != SG_DONE)
+    if (sg_check_units(catalogue, &baseline->table, baseline->path, &other_unit) != SG_SUCCESS)
         fault(context, SG_FAULT_MALFORMED, other_unit.where, other_unit.message);
     for (size_t from = 0; from < baseline->table.count;) {
         struct item item = item_from(&check, from);

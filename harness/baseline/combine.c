@@ -233,7 +233,7 @@ static enum sg_code check_times(const struct sg_accept_item *item, struct sg_err
                            sg_table_string(table, row->family), sg_table_string(table, row->case_), sg_table_string(table, row->variant),
                            sg_table_string(table, row->metric), sg_row_value(row));
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The file says once how many runs its numbers are of: a time that only some have would pass for one of all of them. */
@@ -245,7 +245,7 @@ static enum sg_code check_complete(const struct sg_accept_item *item, const stru
     for (size_t i = 0; i < item->run_count; i++)
         *(item->row[i] && sg_row_value(item->row[i]) > 0.0 ? &has : &lacks) = i;
     if (has == item->run_count || lacks == item->run_count)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(
         err, SG_INVALID, item->runs[lacks].path,
         "%s/%s/%s: no %s here, but one in %s: expected in all runs that are accepted together, so leave some out, or run it again",
@@ -266,14 +266,14 @@ static enum sg_code check_agreement(const struct sg_accept_item *item, const str
         if (is_ratio && strcmp(message, result->value.message) != 0)
             return contradict(item, i, message, result->value.message, err);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The visits are those that the run's times were made of: as many processes as the row says. */
 static enum sg_code check_samples(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_err *err)
 {
     const struct sg_value *value = &result->value;
-    for (size_t i = 0; i < item->run_count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < item->run_count && err->code == SG_SUCCESS; i++) {
         if (!item->row[i] || !item->runs[i].samples)
             continue;
         double time_ns = 0.0;
@@ -299,7 +299,7 @@ static bool is_accepted_slow(const struct sg_accept_result *result)
         .bounds = sg_bounds_at_look(value->n),
         .tolerance = result->accepted.tolerance,
     };
-    return sg_judge(&difference).verdict == SG_REGRESSED;
+    return sg_decide(&difference).verdict == SG_REGRESSED;
 }
 
 /*
@@ -368,12 +368,12 @@ enum sg_code sg_accept_combine(const struct sg_accept_item *item, struct sg_acce
     };
     result->accepted.gate = sg_accept_gates_by_default(metric, is_baseline);
     const bool is_time = strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0;
-    if (check_agreement(item, result, err) != SG_DONE)
+    if (check_agreement(item, result, err) != SG_SUCCESS)
         return err->code;
     if (strcmp(metric, "status") == 0)
         result->expect = result->value.status == SG_OK ? "" : sg_status_word(result->value.status);
-    else if (is_time && check_times(item, err) == SG_DONE && check_complete(item, result, err) == SG_DONE &&
-             (strcmp(metric, "time") != 0 || check_samples(item, result, err) == SG_DONE))
+    else if (is_time && check_times(item, err) == SG_SUCCESS && check_complete(item, result, err) == SG_SUCCESS &&
+             (strcmp(metric, "time") != 0 || check_samples(item, result, err) == SG_SUCCESS))
         combine_time_row(item, result);
     else if (!is_time && strcmp(metric, "expect") != 0 && strcmp(metric, "role") != 0)
         combine_counter(item, sg_catalogue_find(item->catalogue, metric), result);

@@ -42,7 +42,7 @@ static enum sg_code add_folder(const char *folder, struct found *found, struct s
     sg_list_files(folder, ".csv", &names, &count, err);
     for (size_t i = 0; i < count; i++) {
         const bool is_env = ends_in(names[i], ENV_ENDING);
-        if ((is_env && !stands_alone(folder, names[i])) || strcmp(names[i], SG_TALLY_FILE) == 0 || strcmp(names[i], SG_CEILINGS_FILE) == 0)
+        if ((is_env && !stands_alone(folder, names[i])) || strcmp(names[i], SG_AA_LOG_FILE) == 0 || strcmp(names[i], SG_CEILINGS_FILE) == 0)
             continue;
         sg_text_addf(&path, "%s/%.*s%s", folder, (int)(strlen(names[i]) - (is_env ? strlen(ENV_ENDING) : 0)), names[i],
                      is_env ? ".csv" : "");
@@ -68,7 +68,7 @@ static enum sg_code each_folder(const char *root, visit_folder *visit, struct fo
     DIR *all = opendir(root);
     if (!all && errno != ENOENT)
         sg_fail(err, SG_SYSTEM, root, "cannot be listed: %s", strerror(errno));
-    for (const struct dirent *entry; all && err->code == SG_DONE && (entry = readdir(all)) != NULL;) {
+    for (const struct dirent *entry; all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
         if (!sg_is_name(entry->d_name))
             continue;
         sg_text_addf(&folder, "%s/%s", root, entry->d_name);
@@ -82,7 +82,7 @@ static enum sg_code each_folder(const char *root, visit_folder *visit, struct fo
 
 static enum sg_code add_gpu(const char *folder, struct found *found, struct sg_err *err)
 {
-    return add_folder(folder, found, err) == SG_DONE ? each_folder(folder, add_folder, found, err) : err->code;
+    return add_folder(folder, found, err) == SG_SUCCESS ? each_folder(folder, add_folder, found, err) : err->code;
 }
 
 enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err)
@@ -90,7 +90,7 @@ enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err)
     struct sg_text root = {0};
     struct found found = {0};
 
-    if (sg_home_path(&root, "baselines", err) == SG_DONE)
+    if (sg_path_in_home(&root, "baselines", err) == SG_SUCCESS)
         each_folder(root.data, add_gpu, &found, err);
     if (found.count > 0)
         qsort(found.paths, found.count, sizeof(*found.paths), by_string);
@@ -123,14 +123,14 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
 {
     if (ends_in(name, ".csv")) {
         sg_text_add(path, name);
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     const size_t names = sg_count_names(name);
     if (names != 2 && names != 3)
         return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
     struct sg_text relative = {0};
     sg_text_addf(&relative, "baselines/%s.csv", name);
-    sg_home_path(path, relative.data, err);
+    sg_path_in_home(path, relative.data, err);
     sg_text_release(&relative);
     return err->code;
 }

@@ -16,7 +16,7 @@ struct baseline_job {
     const char *model; /* numbers that are added to those of `path`; NULL: none */
     const struct sg_catalogue *catalogue;
     bool is_run;
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     struct sg_err err;
 };
 
@@ -32,36 +32,36 @@ static bool names_run(const char *path)
     return is_folder(path) || strcmp(slash ? slash + 1 : path, "run.csv") == 0;
 }
 
-static enum sg_code read_accepted(const char *path, struct sg_baseline *baseline, struct sg_err *err)
+static enum sg_code read_accepted(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
 {
-    return sg_baseline_read(path, baseline, err) == SG_DONE ? sg_baseline_check_seal(baseline, err) : err->code;
+    return sg_accepted_file_read(path, baseline, err) == SG_SUCCESS ? sg_accepted_file_check_seal(baseline, err) : err->code;
 }
 
 static void add_model(struct baseline_job *job)
 {
-    struct sg_baseline model = {0};
+    struct sg_accepted_file model = {0};
     struct sg_err other = {0};
-    if (read_accepted(job->model, &model, &job->err) == SG_DONE &&
+    if (read_accepted(job->model, &model, &job->err) == SG_SUCCESS &&
         /* Of another driver, they are no loss to a GPU that has all of them itself; else the comparison names what differs. */
-        (sg_check_comparable(&job->baseline.env, &model.env, job->model, &other) == SG_DONE ||
-         sg_baseline_lacks_items(&job->baseline, &model)))
-        sg_baseline_add_model(&job->baseline, &model);
-    sg_baseline_release(&model);
+        (sg_check_comparable(&job->baseline.env, &model.env, job->model, &other) == SG_SUCCESS ||
+         sg_accepted_file_lacks_items(&job->baseline, &model)))
+        sg_accepted_file_add_model(&job->baseline, &model);
+    sg_accepted_file_release(&model);
 }
 
 static void *read_baseline(void *context)
 {
     struct baseline_job *job = context;
     if (!job->is_run) {
-        if (read_accepted(job->path, &job->baseline, &job->err) == SG_DONE && job->model)
+        if (read_accepted(job->path, &job->baseline, &job->err) == SG_SUCCESS && job->model)
             add_model(job);
         return NULL;
     }
     struct sg_run run = {0};
     struct sg_refusals refusals = {0};
-    if (sg_run_read(job->path, &run, &job->err) == SG_DONE &&
-        sg_refusals_make(&run.table, &run.env, NULL, &refusals, &job->err) == SG_DONE &&
-        sg_refusals_check(&refusals, job->path, &job->err) == SG_DONE)
+    if (sg_run_read(job->path, &run, &job->err) == SG_SUCCESS &&
+        sg_refusals_make(&run.table, &run.env, NULL, &refusals, &job->err) == SG_SUCCESS &&
+        sg_refusals_check(&refusals, job->path, &job->err) == SG_SUCCESS)
         sg_baseline_from_run(&run, job->catalogue, &job->baseline, &job->err);
     sg_refusals_release(&refusals);
     sg_run_release(&run);
@@ -89,7 +89,7 @@ enum sg_code sg_model_baseline(const struct sg_env *env, const char *where, stru
     if (!suite)
         return err->code;
     sg_text_addf(&relative, "baselines/%s/%s.csv", gpu, suite);
-    sg_home_path(path, relative.data, err);
+    sg_path_in_home(path, relative.data, err);
     sg_text_release(&relative);
     return err->code;
 }
@@ -103,7 +103,7 @@ enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struc
     if (!suite)
         return err->code;
     sg_text_addf(&relative, "baselines/%s/%s/%s.csv", gpu, unit, suite);
-    sg_home_path(path, relative.data, err);
+    sg_path_in_home(path, relative.data, err);
     sg_text_release(&relative);
     return err->code;
 }
@@ -118,7 +118,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
                        "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
                        command ? command : "ab BASELINE CANDIDATE", where, where);
     if (!stage)
-        return SG_DONE;
+        return SG_SUCCESS;
     struct sg_text word = {0};
     sg_text_add_word(&word, where);
     sg_fail(
@@ -139,12 +139,12 @@ static enum sg_code default_baseline(const struct sg_env *env, const char *where
                                      struct sg_err *err)
 {
     struct sg_err no_unit = {0};
-    if (check_kind(env, where, err) != SG_DONE)
+    if (check_kind(env, where, err) != SG_SUCCESS)
         return err->code;
-    const bool has_unit = sg_unit_baseline(env, where, path, &no_unit) == SG_DONE && sg_baseline_is_there(sg_text_string(path));
+    const bool has_unit = sg_unit_baseline(env, where, path, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(sg_text_string(path));
     if (!has_unit)
         sg_text_release(path);
-    if (sg_model_baseline(env, where, has_unit ? model : path, err) == SG_DONE && has_unit && !sg_baseline_is_there(model->data))
+    if (sg_model_baseline(env, where, has_unit ? model : path, err) == SG_SUCCESS && has_unit && !sg_accepted_file_is_there(model->data))
         sg_text_release(model);
     return err->code;
 }
@@ -153,14 +153,14 @@ static enum sg_code default_baseline(const struct sg_env *env, const char *where
 static bool is_there(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 || sg_baseline_is_there(path);
+    return stat(path, &status) == 0 || sg_accepted_file_is_there(path);
 }
 
 /* What was named must be there; what nobody named may not have been accepted yet. */
 static enum sg_code check_there(const char *path, const char *run, bool named, struct sg_err *err)
 {
     if (is_there(path))
-        return SG_DONE;
+        return SG_SUCCESS;
     if (named)
         return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline file, the folder of a run, or its run.csv: %s", strerror(errno));
     const int reason = errno;
@@ -183,7 +183,7 @@ static enum sg_code read_both(const char *run, struct baseline_job *job, struct 
         read_baseline(job);
     else
         pthread_join(thread, NULL);
-    if (job->err.code != SG_DONE)
+    if (job->err.code != SG_SUCCESS)
         sg_fail(err, job->err.code, job->err.where, "%s", job->err.message);
     return err->code;
 }
@@ -198,9 +198,9 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
     *against = (struct sg_against){0};
     if (baseline)
         sg_text_add(&path, baseline);
-    else if (sg_run_read_env(run, &env, err) != SG_DONE || default_baseline(&env, run, &path, &model, err) != SG_DONE)
+    else if (sg_run_read_env(run, &env, err) != SG_SUCCESS || default_baseline(&env, run, &path, &model, err) != SG_SUCCESS)
         goto out;
-    if (check_there(sg_text_string(&path), run, baseline != NULL, err) != SG_DONE)
+    if (check_there(sg_text_string(&path), run, baseline != NULL, err) != SG_SUCCESS)
         goto out;
     job.path = sg_text_string(&path);
     job.model = model.length > 0 ? model.data : NULL;
@@ -208,7 +208,7 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
     read_both(run, &job, &against->run, err);
     against->baseline = job.baseline;
 out:
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         sg_against_release(against);
     sg_text_release(&path);
     sg_text_release(&model);
@@ -219,6 +219,6 @@ out:
 void sg_against_release(struct sg_against *against)
 {
     sg_run_release(&against->run);
-    sg_baseline_release(&against->baseline);
+    sg_accepted_file_release(&against->baseline);
     *against = (struct sg_against){0};
 }

@@ -14,7 +14,7 @@
 
 struct sg_against {
     struct sg_run run;
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
 };
 
 /*

@@ -41,37 +41,37 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static enum sg_code read_tally(const char *path, struct sg_tally *tally, struct sg_err *err)
+static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct sg_err *err)
 {
     struct stat facts;
     struct sg_text file = {0};
     sg_text_add(&file, path);
     const bool is_folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
     if (is_folder)
-        sg_text_add(&file, "/" SG_TALLY_FILE);
+        sg_text_add(&file, "/" SG_AA_LOG_FILE);
     if (is_folder && access(file.data, F_OK) != 0)
-        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run of `solgate ab`, or a tally file; its " SG_TALLY_FILE ": %s",
+        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run of `solgate ab`, or a tally file; its " SG_AA_LOG_FILE ": %s",
                 strerror(errno));
     else
-        sg_tally_read(file.data, tally, err);
+        sg_aa_log_read(file.data, tally, err);
     sg_text_release(&file);
     return err->code;
 }
 
 /* Everything there is to count, and what is kept of it: a pair that is there twice leaves the file of --append as it is. */
-static enum sg_code gather(const struct input *in, struct sg_tally *tally, struct sg_err *err)
+static enum sg_code gather(const struct input *in, struct sg_aa_log *tally, struct sg_err *err)
 {
     struct stat facts;
     if (in->append && stat(in->append, &facts) == 0)
-        sg_tally_read(in->append, tally, err);
-    for (size_t i = 0; i < in->paths.count && err->code == SG_DONE; i++)
+        sg_aa_log_read(in->append, tally, err);
+    for (size_t i = 0; i < in->paths.count && err->code == SG_SUCCESS; i++)
         read_tally(in->paths.items[i], tally, err);
-    if (err->code == SG_DONE && sg_tally_finish(tally, err) == SG_DONE && in->append)
-        sg_tally_write(in->append, tally, err);
+    if (err->code == SG_SUCCESS && sg_aa_log_finish(tally, err) == SG_SUCCESS && in->append)
+        sg_aa_log_write(in->append, tally, err);
     return err->code;
 }
 
-static void add_text(const struct sg_tally_sum *sum, struct sg_text *out)
+static void add_text(const struct sg_aa_log_sum *sum, struct sg_text *out)
 {
     const size_t wrong = sum->regressed + sum->improved;
     sg_add_terminal(out, sum->gpu);
@@ -84,7 +84,7 @@ static void add_text(const struct sg_tally_sum *sum, struct sg_text *out)
     sg_text_addf(out, "; fewer than %.2g %% are false, at 95 %%\n", 100 * sg_false_rate_bound(wrong, sum->pairs));
 }
 
-static void add_csv(const struct sg_tally_sum *sum, struct sg_text *out)
+static void add_csv(const struct sg_aa_log_sum *sum, struct sg_text *out)
 {
     sg_csv_add_field(out, sum->gpu);
     sg_text_add(out, ",");
@@ -96,7 +96,7 @@ static void add_csv(const struct sg_tally_sum *sum, struct sg_text *out)
 
 static enum sg_code show(const struct input *in, struct sg_err *err)
 {
-    struct sg_tally tally = {0};
+    struct sg_aa_log tally = {0};
     struct sg_text out = {0};
     gather(in, &tally, err);
     if (in->csv)
@@ -105,10 +105,10 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
         sg_text_add(&out, "no pair in these files\n");
     for (size_t i = 0; i < tally.count; i++)
         (in->csv ? add_csv : add_text)(&tally.sums[i], &out);
-    if (err->code == SG_DONE)
+    if (err->code == SG_SUCCESS)
         sg_print(&out, err);
     sg_text_release(&out);
-    sg_tally_release(&tally);
+    sg_aa_log_release(&tally);
     return err->code;
 }
 
@@ -135,7 +135,7 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
     };
     struct input in = {.err = err};
     bool helped = false;
-    if (sg_options_parse(&(struct sg_options){&argp, &in}, argc, argv, &helped, err) == SG_DONE && !helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &in}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
         show(&in, err);
     sg_names_release(&in.paths);
     return 0;

@@ -72,7 +72,7 @@ static error_t take_tolerance(struct input *in, const struct argp_state *state, 
 {
     struct sg_err why = {0};
     double *tolerance = &in->options.tolerance;
-    if (sg_parse_percent(found, tolerance, &why) == SG_DONE && *tolerance > 0 && *tolerance < 1)
+    if (sg_parse_percent(found, tolerance, &why) == SG_SUCCESS && *tolerance > 0 && *tolerance < 1)
         return 0;
     return sg_option_fail(in->err, state, "--tolerance: expected more than 0%% and less than 100%%, with its sign, found '%s'",
                           sg_show(found, strlen(found)).text);
@@ -82,7 +82,7 @@ static error_t take_l2(struct input *in, const struct argp_state *state, const c
 {
     struct sg_err why = {0};
     in->l2_given = true;
-    if (sg_l2_parse(found, &in->options.l2, &why) == SG_DONE)
+    if (sg_l2_parse(found, &in->options.l2, &why) == SG_SUCCESS)
         return 0;
     return sg_option_fail(in->err, state, "--l2: %s", why.message);
 }
@@ -167,7 +167,7 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     struct sg_ab_options *o = &in.options;
     bool helped = false;
     int exit_code = 0;
-    if (sg_options_parse(&(struct sg_options){&argp, &in}, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &in}, argc, argv, &helped, err) != SG_SUCCESS || helped)
         goto out;
     if (o->resume && !o->out)
         sg_fail(err, SG_BAD_USAGE, "ab", "--resume needs --out=DIR, the folder of the run to go on with");

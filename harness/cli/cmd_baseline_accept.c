@@ -29,7 +29,7 @@ struct loaded {
     struct sg_run *run;
     struct sg_samples *samples;
     struct sg_accept_run *runs;
-    struct sg_baseline old;
+    struct sg_accepted_file old;
     struct sg_catalogue catalogue;
     struct sg_text path; /* of the baseline */
     bool has_old;
@@ -106,7 +106,7 @@ static enum sg_code check_visits(const char *file, const struct sg_run *run, str
 {
     const char *command = sg_env_get(&run->env, "command");
     if (access(file, F_OK) == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_BAD_INPUT, file,
                    "the visits of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole "
                    "folder from where it was measured, or measure again: solgate %s --out=NEW_DIR",
@@ -117,7 +117,7 @@ static enum sg_code check_visits(const char *file, const struct sg_run *run, str
 static enum sg_code check_possible(const char *path, const struct sg_run *run, struct sg_err *err)
 {
     struct sg_refusals refusals;
-    if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_DONE)
+    if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS)
         sg_refusals_check(&refusals, path, err);
     sg_refusals_release(&refusals);
     return err->code;
@@ -126,7 +126,7 @@ static enum sg_code check_possible(const char *path, const struct sg_run *run, s
 static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
 {
     struct sg_text file = {0};
-    if (sg_run_read(path, run, err) != SG_DONE)
+    if (sg_run_read(path, run, err) != SG_SUCCESS)
         return err->code;
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_BAD_USAGE, path,
@@ -136,8 +136,8 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
             err, SG_BAD_USAGE, path,
             "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
     sg_text_addf(&file, "%s/samples.csv", run->folder);
-    if (check_visits(file.data, run, err) == SG_DONE && sg_run_check_beside(run, err) == SG_DONE &&
-        check_possible(path, run, err) == SG_DONE)
+    if (check_visits(file.data, run, err) == SG_SUCCESS && sg_run_check_beside(run, err) == SG_SUCCESS &&
+        check_possible(path, run, err) == SG_SUCCESS)
         sg_samples_read(file.data, samples, err);
     sg_text_release(&file);
     return err->code;
@@ -147,10 +147,10 @@ static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_sam
 static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 {
     const char *path = sg_text_string(&loaded->path);
-    loaded->has_old = sg_baseline_is_there(path);
-    if (!loaded->has_old || sg_baseline_read(path, &loaded->old, err) != SG_DONE)
+    loaded->has_old = sg_accepted_file_is_there(path);
+    if (!loaded->has_old || sg_accepted_file_read(path, &loaded->old, err) != SG_SUCCESS)
         return err->code;
-    return sg_baseline_check_seal(&loaded->old, err);
+    return sg_accepted_file_check_seal(&loaded->old, err);
 }
 
 static enum sg_code check_one_unit(const struct command *command, const struct loaded *loaded, struct sg_err *err)
@@ -160,14 +160,14 @@ static enum sg_code check_one_unit(const struct command *command, const struct l
         if (strcmp(sg_unit_of(loaded->runs[i].env), first) != 0)
             return sg_fail(err, SG_BAD_USAGE, "--unit", "runs of one GPU expected, found %s in %s and %s in %s", first, command->paths[0],
                            sg_unit_of(loaded->runs[i].env), command->paths[i]);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Into loaded->path. */
 static enum sg_code find_place(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     const size_t last = command->count - 1;
-    if (command->unit && check_one_unit(command, loaded, err) != SG_DONE)
+    if (command->unit && check_one_unit(command, loaded, err) != SG_SUCCESS)
         return err->code;
     if (command->out)
         sg_text_add(&loaded->path, command->out);
@@ -184,7 +184,7 @@ static enum sg_code make_folder_of(const char *path, struct sg_err *err)
     const char *slash = strrchr(path, '/');
     struct sg_text folder = {0};
     if (!slash || slash == path)
-        return SG_DONE;
+        return SG_SUCCESS;
     sg_text_add_bytes(&folder, path, (size_t)(slash - path));
     sg_make_folders(folder.data, err);
     sg_text_release(&folder);
@@ -195,7 +195,7 @@ static enum sg_code make_folder_of(const char *path, struct sg_err *err)
 static enum sg_code lock(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     const char *path = sg_text_string(&loaded->path);
-    if (command->dry_run || make_folder_of(path, err) != SG_DONE)
+    if (command->dry_run || make_folder_of(path, err) != SG_SUCCESS)
         return err->code;
     return sg_lock_folder_of(path, &loaded->lock, err);
 }
@@ -206,7 +206,7 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     loaded->samples = sg_alloc(command->count, sizeof(*loaded->samples));
     loaded->runs = sg_alloc(command->count, sizeof(*loaded->runs));
     for (size_t i = 0; i < command->count; i++) {
-        if (read_run(command->paths[i], &loaded->run[i], &loaded->samples[i], err) != SG_DONE)
+        if (read_run(command->paths[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS)
             return err->code;
         loaded->runs[i] = (struct sg_accept_run){
             .path = command->paths[i],
@@ -215,7 +215,7 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
             .samples = &loaded->samples[i],
         };
     }
-    if (find_place(command, loaded, err) == SG_DONE && lock(command, loaded, err) == SG_DONE && read_old(loaded, err) == SG_DONE)
+    if (find_place(command, loaded, err) == SG_SUCCESS && lock(command, loaded, err) == SG_SUCCESS && read_old(loaded, err) == SG_SUCCESS)
         sg_catalogue_load(&loaded->catalogue, err);
     return err->code;
 }
@@ -229,7 +229,7 @@ static void release(struct loaded *loaded, size_t count)
     free(loaded->run);
     free(loaded->samples);
     free(loaded->runs);
-    sg_baseline_release(&loaded->old);
+    sg_accepted_file_release(&loaded->old);
     sg_catalogue_release(&loaded->catalogue);
     sg_text_release(&loaded->path);
     if (loaded->lock >= 0)
@@ -247,7 +247,7 @@ static void let_go(struct loaded *loaded, size_t count)
 }
 
 /* A file for many GPUs that is overwritten from one of them is inconclusive on all others. */
-static void describe_units(const struct loaded *loaded, const struct sg_baseline *fresh, struct sg_text *text)
+static void describe_units(const struct loaded *loaded, const struct sg_accepted_file *fresh, struct sg_text *text)
 {
     const size_t was = loaded->has_old ? sg_origin_of(&loaded->old.env, "").units : 0;
     const size_t is = sg_origin_of(&fresh->env, "").units;
@@ -268,11 +268,11 @@ static void describe(const struct command *command, const char *path, const stru
 static enum sg_code accept(const struct command *command, struct sg_err *err)
 {
     struct loaded loaded = {.lock = -1};
-    struct sg_baseline fresh = {0};
+    struct sg_accepted_file fresh = {0};
     struct sg_accept_report report = {0};
     struct sg_text text = {0};
 
-    if (load(command, &loaded, err) != SG_DONE)
+    if (load(command, &loaded, err) != SG_SUCCESS)
         goto out;
     const char *path = sg_text_string(&loaded.path);
     const struct sg_accept_options options = {
@@ -286,18 +286,18 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
     };
     sg_baseline_accept(&options, &fresh, &report, err);
     let_go(&loaded, command->count);
-    if (err->code == SG_DONE && !command->dry_run)
-        sg_baseline_write(path, &fresh, err);
+    if (err->code == SG_SUCCESS && !command->dry_run)
+        sg_accepted_file_write(path, &fresh, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */
     struct sg_err printing = {0};
     describe_units(&loaded, &fresh, &text);
     describe(command, path, &report, &text);
-    if ((err->code == SG_DONE || report.worse > 0) && sg_print(&text, &printing) != SG_DONE)
+    if ((err->code == SG_SUCCESS || report.worse > 0) && sg_print(&text, &printing) != SG_SUCCESS)
         sg_fail(err, printing.code, printing.where, "%s", printing.message);
 out:
     sg_text_release(&text);
     sg_accept_report_release(&report);
-    sg_baseline_release(&fresh);
+    sg_accepted_file_release(&fresh);
     release(&loaded, command->count);
     return err->code;
 }
@@ -348,7 +348,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
     struct command command = {.paths = sg_alloc((size_t)argc, sizeof(const char *)), .err = err};
     bool helped = false;
 
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_DONE && !helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
         accept(&command, err);
     free(command.paths);
     free(command.waived);

@@ -49,13 +49,13 @@ static enum sg_code seal_run(const struct command *command, struct sg_err *err)
     struct sg_err changed = {0};
     /* That its digest is another one is what this is for; whatever else is wrong with it stays an error. */
     sg_run_read(command->name, &run, &changed);
-    if (changed.code != SG_DONE && !run.is_readable) {
+    if (changed.code != SG_SUCCESS && !run.is_readable) {
         *err = changed;
         goto out;
     }
     sg_env_set(&run.env, SG_SEAL_REASON_KEY, command->reason);
     sg_text_addf(&env, "%s/env.csv", run.folder);
-    if (sg_run_seal(run.folder, &run.env, err) == SG_DONE)
+    if (sg_run_seal(run.folder, &run.env, err) == SG_SUCCESS)
         sg_env_write(env.data, &run.env, err);
 out:
     sg_text_release(&env);
@@ -64,19 +64,19 @@ out:
 }
 
 /* Nobody vouches for items that are not there: only who accepted whole runs, or says so here. */
-static void set_plan(const struct command *command, struct sg_baseline *baseline)
+static void set_plan(const struct command *command, struct sg_accepted_file *baseline)
 {
     const char *items = sg_env_get(&baseline->env, SG_ACCEPTED_ITEMS_KEY);
     uint64_t were = 0;
     const bool known = items && sg_parse_u64(items, &were) && sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY);
-    const bool lost = known && sg_baseline_count_items(&baseline->table) < were;
+    const bool lost = known && sg_accepted_file_count_items(&baseline->table) < were;
     if (command->whole)
         sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
     else if (!known || lost || sg_env_get(&baseline->env, SG_SELECTION_KEY))
         sg_env_set(&baseline->env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_PARTIAL);
 }
 
-static enum sg_code print_sealed(const struct sg_baseline *baseline, size_t items, struct sg_err *err)
+static enum sg_code print_sealed(const struct sg_accepted_file *baseline, size_t items, struct sg_err *err)
 {
     struct sg_text text = {0};
     size_t gates = 0;
@@ -84,7 +84,7 @@ static enum sg_code print_sealed(const struct sg_baseline *baseline, size_t item
         gates += baseline->accepted[i].gate;
     sg_text_addf(&text, "%s: %zu items, %zu rows gate, plan %s\n", baseline->path, items, gates,
                  sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY));
-    if (!sg_baseline_is_whole(baseline))
+    if (!sg_accepted_file_is_whole(baseline))
         sg_text_add(&text, "what a run has beyond these items is not_accepted (exit 3); if they are all of the suite: --whole\n");
     sg_print(&text, err);
     sg_text_release(&text);
@@ -93,20 +93,20 @@ static enum sg_code print_sealed(const struct sg_baseline *baseline, size_t item
 
 static enum sg_code seal_accepted(const struct command *command, struct sg_err *err)
 {
-    struct sg_baseline baseline = {0};
+    struct sg_accepted_file baseline = {0};
     struct sg_text path = {0};
     int lock = -1;
-    if (sg_baseline_path(command->name, &path, err) != SG_DONE || sg_lock_folder_of(path.data, &lock, err) != SG_DONE ||
-        sg_baseline_read(path.data, &baseline, err) != SG_DONE)
+    if (sg_baseline_path(command->name, &path, err) != SG_SUCCESS || sg_lock_folder_of(path.data, &lock, err) != SG_SUCCESS ||
+        sg_accepted_file_read(path.data, &baseline, err) != SG_SUCCESS)
         goto out;
     set_plan(command, &baseline);
     sg_env_set(&baseline.env, SG_SEAL_REASON_KEY, command->reason);
-    if (sg_baseline_write(path.data, &baseline, err) == SG_DONE)
-        print_sealed(&baseline, sg_baseline_count_items(&baseline.table), err);
+    if (sg_accepted_file_write(path.data, &baseline, err) == SG_SUCCESS)
+        print_sealed(&baseline, sg_accepted_file_count_items(&baseline.table), err);
 out:
     if (lock >= 0)
         close(lock);
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
     sg_text_release(&path);
     return err->code;
 }
@@ -132,7 +132,7 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
     struct stat facts;
     bool helped = false;
 
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
         return 0;
     if (stat(command.name, &facts) == 0 && S_ISDIR(facts.st_mode))
         seal_run(&command, err);

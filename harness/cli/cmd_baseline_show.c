@@ -35,7 +35,7 @@ static void add_fact(struct sg_text *text, const struct sg_env *env, const char 
     sg_text_add(text, "\n");
 }
 
-static void add_row(struct sg_text *text, const struct sg_baseline *baseline, size_t index)
+static void add_row(struct sg_text *text, const struct sg_accepted_file *baseline, size_t index)
 {
     const struct sg_row *row = &baseline->table.rows[index];
     const struct sg_accepted *accepted = &baseline->accepted[index];
@@ -68,11 +68,11 @@ static enum sg_code show_one(const char *path, struct sg_err *err)
 {
     static const char *const facts[] = {"gpu",    "suite", "date",        "driver",        "cuda",
                                         "commit", "l2",    "time_source", "accepted_runs", "accepted_units"};
-    struct sg_baseline baseline = {0};
+    struct sg_accepted_file baseline = {0};
     struct sg_text text = {0};
     size_t gating = 0;
 
-    if (sg_baseline_read(path, &baseline, err) != SG_DONE)
+    if (sg_accepted_file_read(path, &baseline, err) != SG_SUCCESS)
         goto out;
     sg_text_addf(&text, "%s\n", path);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
@@ -87,7 +87,7 @@ static enum sg_code show_one(const char *path, struct sg_err *err)
     sg_print(&text, err);
 out:
     sg_text_release(&text);
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
     return err->code;
 }
 
@@ -96,7 +96,7 @@ static enum sg_code list_all(struct sg_err *err)
     struct sg_text text = {0};
     char **paths = NULL;
     size_t count = 0;
-    if (sg_baseline_files(&paths, &count, err) == SG_DONE) {
+    if (sg_baseline_files(&paths, &count, err) == SG_SUCCESS) {
         for (size_t i = 0; i < count; i++)
             sg_text_addf(&text, "%s\n", paths[i]);
         if (count == 0)
@@ -120,11 +120,11 @@ int sg_baseline_show(int argc, char **argv, struct sg_err *err)
     struct sg_text path = {0};
     bool helped = false;
 
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
         return 0;
     if (!command.name)
         list_all(err);
-    else if (sg_baseline_path(command.name, &path, err) == SG_DONE)
+    else if (sg_baseline_path(command.name, &path, err) == SG_SUCCESS)
         show_one(path.data, err);
     sg_text_release(&path);
     return 0;

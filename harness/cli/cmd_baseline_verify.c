@@ -108,7 +108,7 @@ static double age_of(const char *date)
     return sg_parse_day(day, &begin) ? difftime(time(NULL), begin) : NAN;
 }
 
-static void check_age(const struct command *command, const struct sg_baseline *baseline, struct tally *tally)
+static void check_age(const struct command *command, const struct sg_accepted_file *baseline, struct tally *tally)
 {
     const char *date = sg_env_get(&baseline->env, "date");
     const double age_s = age_of(date);
@@ -124,7 +124,7 @@ static void check_age(const struct command *command, const struct sg_baseline *b
         stale(tally, baseline->path, "its age is ", found);
 }
 
-static void check_driver(const struct command *command, const struct sg_baseline *baseline, struct tally *tally)
+static void check_driver(const struct command *command, const struct sg_accepted_file *baseline, struct tally *tally)
 {
     const char *driver = sg_env_get(&baseline->env, "driver");
     if (!command->driver || !driver || sg_same_driver_branch(command->driver, driver))
@@ -135,7 +135,7 @@ static void check_driver(const struct command *command, const struct sg_baseline
     sg_text_release(&found);
 }
 
-static bool stands_at(const struct sg_baseline *baseline, const char *place)
+static bool stands_at(const struct sg_accepted_file *baseline, const char *place)
 {
     const size_t length = strlen(baseline->path);
     const size_t tail = strlen(place);
@@ -143,7 +143,7 @@ static bool stands_at(const struct sg_baseline *baseline, const char *place)
 }
 
 /* The file stands where compare looks for it: its model's place by its own env, or, of one GPU, that GPU's. */
-static void check_place(const struct sg_baseline *baseline, struct tally *tally)
+static void check_place(const struct sg_accepted_file *baseline, struct tally *tally)
 {
     const char *gpu = sg_env_get(&baseline->env, "gpu");
     const char *suite = sg_env_get(&baseline->env, "suite");
@@ -177,7 +177,7 @@ static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char
 }
 
 /* By today's date: what is over for the next night is over. */
-static void check_numbers(const struct sg_catalogue *catalogue, const struct sg_baseline *baseline, struct tally *tally)
+static void check_numbers(const struct sg_catalogue *catalogue, const struct sg_accepted_file *baseline, struct tally *tally)
 {
     char today[16] = "";
     const time_t now = time(NULL);
@@ -189,18 +189,18 @@ static void check_numbers(const struct sg_catalogue *catalogue, const struct sg_
 static void verify_one(const struct command *command, const struct sg_catalogue *catalogue, const char *path, bool in_place,
                        struct tally *tally)
 {
-    struct sg_baseline baseline = {0};
+    struct sg_accepted_file baseline = {0};
     struct sg_err fault = {0};
     const size_t before = count_faults(tally);
     tally->files++;
-    sg_baseline_read(path, &baseline, &fault);
+    sg_accepted_file_read(path, &baseline, &fault);
     if (fault.code == SG_NOT_COMPARABLE) {
         stale(tally, fault.where, "", fault.message);
-    } else if (fault.code != SG_DONE) {
+    } else if (fault.code != SG_SUCCESS) {
         malformed(tally, fault.where, fault.message);
     } else {
         struct sg_err changed = {0};
-        if (sg_baseline_check_seal(&baseline, &changed) != SG_DONE)
+        if (sg_accepted_file_check_seal(&baseline, &changed) != SG_SUCCESS)
             malformed(tally, changed.where, changed.message);
         check_age(command, &baseline, tally);
         check_driver(command, &baseline, tally);
@@ -210,7 +210,7 @@ static void verify_one(const struct command *command, const struct sg_catalogue 
     }
     if (count_faults(tally) == before)
         sg_text_addf(&tally->text, "good       %s: %zu rows\n", path, baseline.table.count);
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
 }
 
 static enum sg_code verify(const struct command *command, struct tally *tally, struct sg_err *err)
@@ -219,14 +219,14 @@ static enum sg_code verify(const struct command *command, struct tally *tally, s
     struct sg_text path = {0};
     char **paths = NULL;
     size_t count = 0;
-    if (sg_catalogue_load(&catalogue, err) != SG_DONE)
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
         goto out;
-    if (command->name && sg_baseline_path(command->name, &path, err) == SG_DONE)
+    if (command->name && sg_baseline_path(command->name, &path, err) == SG_SUCCESS)
         verify_one(command, &catalogue, path.data, false, tally);
-    else if (!command->name && sg_baseline_files(&paths, &count, err) == SG_DONE)
+    else if (!command->name && sg_baseline_files(&paths, &count, err) == SG_SUCCESS)
         for (size_t i = 0; i < count; i++)
             verify_one(command, &catalogue, paths[i], true, tally);
-    if (err->code == SG_DONE && tally->files == 0 && sg_home_path(&path, "baselines", err) == SG_DONE)
+    if (err->code == SG_SUCCESS && tally->files == 0 && sg_path_in_home(&path, "baselines", err) == SG_SUCCESS)
         sg_fail(err, SG_NOT_COMPARABLE, path.data,
                 "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` makes some");
 out:
@@ -276,11 +276,11 @@ int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
     struct tally tally = {0};
     bool helped = false;
 
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
         return 0;
     if (!command.driver && driver_here(here))
         command.driver = here;
-    if (verify(&command, &tally, err) == SG_DONE) {
+    if (verify(&command, &tally, err) == SG_SUCCESS) {
         sg_text_addf(&tally.text, "%zu baselines: %zu malformed, %zu stale, %zu rows ungated\n", tally.files, tally.malformed, tally.stale,
                      tally.ungated);
         sg_print(&tally.text, err);

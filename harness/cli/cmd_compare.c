@@ -64,7 +64,7 @@ static void check_declared(const char *path, struct sg_err *err)
 {
     struct sg_run run = {0};
     struct sg_err unread = {0};
-    if (sg_run_read(path, &run, &unread) == SG_DONE)
+    if (sg_run_read(path, &run, &unread) == SG_SUCCESS)
         sg_check_declared(&run.table, path, err);
     sg_run_release(&run);
 }
@@ -73,7 +73,7 @@ static void check_declared(const char *path, struct sg_err *err)
 static void print_so_far(void *context, struct sg_text *text)
 {
     struct sg_err *err = context;
-    if (err->code == SG_DONE)
+    if (err->code == SG_SUCCESS)
         sg_print(text, err);
     text->length = 0;
 }
@@ -91,13 +91,13 @@ static int compare(const struct command *command, struct sg_err *err)
 
     if (!format)
         goto out;
-    if (sg_catalogue_load(&catalogue, err) != SG_DONE || sg_rules_load(&catalogue, &rules, err) != SG_DONE)
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS)
         goto out;
-    if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_DONE)
+    if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_SUCCESS)
         goto out;
-    if (sg_refusals_make(&against.run.table, &against.run.env, NULL, &refusals, err) != SG_DONE)
+    if (sg_refusals_make(&against.run.table, &against.run.env, NULL, &refusals, err) != SG_SUCCESS)
         goto out;
-    if (sg_compare(&against.run.table, &against.run.env, &refusals, &against.baseline, &catalogue, &comparison, err) != SG_DONE)
+    if (sg_compare(&against.run.table, &against.run.env, &refusals, &against.baseline, &catalogue, &comparison, err) != SG_SUCCESS)
         goto out;
     const struct sg_report_input input = {
         .comparison = &comparison,
@@ -114,7 +114,7 @@ static int compare(const struct command *command, struct sg_err *err)
         .spill_context = err,
     };
     format->comparison(&input, &text);
-    if (err->code == SG_DONE && sg_print(&text, err) == SG_DONE)
+    if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
         exit_code = sg_comparison_exit_code(&comparison, &command->options);
 out:
     if (err->code == SG_NOT_COMPARABLE)
@@ -154,7 +154,7 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     struct command command = {.format = "text", .options = {.inconclusive_fails = true}, .err = err};
     bool helped = false;
 
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
         return 0;
     return compare(&command, err);
 }

@@ -91,12 +91,12 @@ static void add(struct findings *found, const char *word, const char *sentence)
 static enum sg_code take_message(void *context, const struct sg_message *message, struct sg_err *err)
 {
     struct findings *found = context;
-    if (message->kind == SG_SAY_ENV)
+    if (message->kind == SG_MESSAGE_ENV)
         sg_env_set(&found->env, message->field[0], message->field[1]);
-    if (message->kind == SG_SAY_FAIL)
+    if (message->kind == SG_MESSAGE_FAIL)
         return sg_take_failure(message, &found->failure, err);
-    if (message->kind != SG_SAY_NOTE)
-        return SG_DONE;
+    if (message->kind != SG_MESSAGE_NOTE)
+        return SG_SUCCESS;
     char word[16] = "";
     const char *note = message->field[0];
     size_t length = strcspn(note, " ");
@@ -104,19 +104,19 @@ static enum sg_code take_message(void *context, const struct sg_message *message
         return sg_fail(err, SG_INVALID, NULL, "expected a word and a sentence, found '%s'", sg_show(note, strlen(note)).text);
     memcpy(word, note, length);
     add(found, word, note + length + 1);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void ask_worker(const char *gpu, struct findings *found, struct sg_err *err)
 {
     struct sg_text path = {0}, option = {0};
     sg_text_addf(&option, "--gpu=%s", gpu);
-    if (sg_beside_path(&path, "solgate-worker", err) == SG_DONE) {
+    if (sg_path_next_to_program(&path, "solgate-worker", err) == SG_SUCCESS) {
         const char *const argv[] = {path.data, "--pass=doctor", option.data, NULL};
         struct sg_worker_job job = {
             .argv = argv, .pass = "doctor", .deadline_s = DOCTOR_DEADLINE_S, .context = found, .on_message = take_message};
         struct sg_text why = {0};
-        if (sg_workers_run(&job, 1, 1, err) == SG_DONE && job.end.fate != SG_WORKER_FINISHED && found->failure.code == SG_DONE) {
+        if (sg_workers_run(&job, 1, 1, err) == SG_SUCCESS && job.end.fate != SG_WORKER_FINISHED && found->failure.code == SG_SUCCESS) {
             sg_worker_describe(&job, &why);
             add(found, "blocked", sg_text_string(&why));
         }
@@ -135,7 +135,7 @@ static void check_spec(struct findings *found)
     struct sg_text line = {0};
     if (!name)
         return;
-    if (sg_gpu_key_for(name, &key, &err) != SG_DONE)
+    if (sg_gpu_key_for(name, &key, &err) != SG_SUCCESS)
         sg_text_addf(&line, "%s: %s", err.where, err.message);
     else if (key[0])
         sg_text_addf(&line, "peaks: metrics/gpus/%s.gpu", key);
@@ -167,12 +167,12 @@ static enum sg_code examine(const struct doctor_options *options, struct sg_err 
     check_spec(&found);
     sg_text_add(&found.text, "this machine\n");
     check_programs(&found);
-    if (err->code == SG_DONE)
+    if (err->code == SG_SUCCESS)
         sg_print(&found.text, err);
-    const bool nothing_said = found.failure.code == SG_DONE && !found.blocked && !sg_env_get(&found.env, "gpu_name");
+    const bool nothing_said = found.failure.code == SG_SUCCESS && !found.blocked && !sg_env_get(&found.env, "gpu_name");
     if (found.failure.code == SG_NO_GPU || nothing_said)
         sg_fail(err, SG_NO_GPU, NULL, "no GPU here: comparing, reporting and gap tables of recorded runs work, measuring does not");
-    else if (found.failure.code != SG_DONE)
+    else if (found.failure.code != SG_SUCCESS)
         sg_fail(err, found.failure.code, NULL, "%s", found.failure.why);
     else if (found.blocked)
         sg_fail(err, SG_INVALID, NULL, "something is blocked: see the lines above");
@@ -209,7 +209,7 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
     struct doctor_options options = {.err = err};
     bool helped = false;
     int exit_code = 0;
-    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_SUCCESS || helped)
         return 0;
     if (options.ceilings)
         sg_ceilings_measure(&options.request, &exit_code, err);

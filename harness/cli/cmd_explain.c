@@ -50,7 +50,7 @@ static enum sg_code split_case(const char *argument, char family[64], const char
     memcpy(family, argument, length);
     family[length] = '\0';
     *case_ = slash + 1;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* What the run has that begins like the wrong name: variants of the case, or cases of the family, or what families there are. */
@@ -77,26 +77,26 @@ static enum sg_code check_known(const struct sg_run *run, const char *family, co
 {
     struct sg_text known = {0};
     if (sg_table_find(&run->table, family, case_, variant, "status"))
-        return SG_DONE;
+        return SG_SUCCESS;
     add_known(&run->table, family, case_, &known);
     sg_fail(err, SG_BAD_USAGE, run->folder, "no %s/%s/%s in this run; known: %s", family, case_, variant, sg_text_string(&known));
     sg_text_release(&known);
     return err->code;
 }
 
-static void add_value_cell(struct sg_grid *grid, double value, const char *unit)
+static void add_value_cell(struct sg_text_table *grid, double value, const char *unit)
 {
     struct sg_text cell = {0};
     sg_add_value(&cell, value, unit);
-    sg_grid_cell(grid, sg_text_string(&cell));
+    sg_text_table_cell(grid, sg_text_string(&cell));
     sg_text_release(&cell);
 }
 
-static void add_difference_cell(struct sg_grid *grid, const struct sg_moved *moved)
+static void add_difference_cell(struct sg_text_table *grid, const struct sg_moved *moved)
 {
     struct sg_text cell = {0};
     sg_add_difference(&cell, moved);
-    sg_grid_cell(grid, sg_text_string(&cell));
+    sg_text_table_cell(grid, sg_text_string(&cell));
     sg_text_release(&cell);
 }
 
@@ -126,24 +126,24 @@ static void add_restless(struct sg_text *text, const struct sg_diagnosed *what)
 
 static void add_moved(struct sg_text *text, const struct sg_moved *moved, size_t count)
 {
-    static const struct sg_grid_column columns[] = {
+    static const struct sg_text_table_column columns[] = {
         {.title = "counter"},
         {.title = "baseline", .right = true},
         {.title = "candidate", .right = true},
         {.title = "difference", .right = true},
     };
-    struct sg_grid grid;
-    sg_grid_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+    struct sg_text_table grid;
+    sg_text_table_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
     for (size_t i = 0; i < count; i++) {
-        sg_grid_row(&grid, SG_ASIDE);
-        sg_grid_cell(&grid, moved[i].metric->name);
+        sg_text_table_row(&grid, SG_ASIDE);
+        sg_text_table_cell(&grid, moved[i].metric->name);
         add_value_cell(&grid, moved[i].was, moved[i].metric->unit);
         add_value_cell(&grid, moved[i].is, moved[i].metric->unit);
         add_difference_cell(&grid, &moved[i]);
-        sg_grid_below(&grid, moved[i].cause);
+        sg_text_table_below(&grid, moved[i].cause);
     }
-    sg_grid_text(&grid, false, text);
-    sg_grid_release(&grid);
+    sg_text_table_text(&grid, false, text);
+    sg_text_table_release(&grid);
 }
 
 static const struct sg_row *row_of(const struct sg_diagnosed *what, const char *variant, const char *metric)
@@ -157,18 +157,18 @@ static bool is_knob(const struct sg_value *value)
 }
 
 /* The value of both sides of a row that metrics.ini does not know. */
-static void add_own_line(struct sg_grid *grid, const struct sg_diagnosed *what, const struct sg_value *value)
+static void add_own_line(struct sg_text_table *grid, const struct sg_diagnosed *what, const struct sg_value *value)
 {
     const struct sg_row *row[2] = {row_of(what, what->other, value->metric), row_of(what, what->variant, value->metric)};
-    sg_grid_row(grid, SG_ASIDE);
-    sg_grid_cell(grid, value->metric);
+    sg_text_table_row(grid, SG_ASIDE);
+    sg_text_table_cell(grid, value->metric);
     for (size_t side = 0; side < 2; side++)
         add_value_cell(grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, value->unit);
-    sg_grid_cell(grid, is_knob(value) ? "how it is set; 0: the variant's own choice" : value->message);
+    sg_text_table_cell(grid, is_knob(value) ? "how it is set; 0: the variant's own choice" : value->message);
 }
 
 /* Knobs, and facts of names that are the family's own: once for each that one of the sides has. */
-static size_t add_own(struct sg_grid *grid, const struct sg_diagnosed *what)
+static size_t add_own(struct sg_text_table *grid, const struct sg_diagnosed *what)
 {
     size_t count = 0;
     for (size_t i = 0; i < what->now->count; i++) {
@@ -189,33 +189,33 @@ static size_t add_own(struct sg_grid *grid, const struct sg_diagnosed *what)
 /* What the variants say of the case, moved or not: it is what a reader asks for next. */
 static void add_facts(struct sg_text *text, const struct sg_diagnosed *what)
 {
-    static const struct sg_grid_column columns[] = {
+    static const struct sg_text_table_column columns[] = {
         {.title = "before it runs"},
         {.title = "baseline", .right = true},
         {.title = "candidate", .right = true},
         {.title = "what it is"},
     };
-    struct sg_grid grid;
+    struct sg_text_table grid;
     size_t count = 0;
-    sg_grid_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+    sg_text_table_init(&grid, columns, sizeof(columns) / sizeof(columns[0]));
     for (size_t i = 0; i < what->catalogue->count; i++) {
         const struct sg_metric *metric = &what->catalogue->metrics[i];
         const struct sg_row *row[2] = {row_of(what, what->other, metric->name), row_of(what, what->variant, metric->name)};
         if (metric->source != SG_FROM_BUILD || (!row[0] && !row[1]))
             continue;
-        sg_grid_row(&grid, SG_ASIDE);
-        sg_grid_cell(&grid, metric->name);
+        sg_text_table_row(&grid, SG_ASIDE);
+        sg_text_table_cell(&grid, metric->name);
         for (size_t side = 0; side < 2; side++)
             add_value_cell(&grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, metric->unit);
-        sg_grid_cell(&grid, metric->meaning);
+        sg_text_table_cell(&grid, metric->meaning);
         count++;
     }
     count += add_own(&grid, what);
     if (count > 0) {
         sg_text_add(text, "\n");
-        sg_grid_text(&grid, false, text);
+        sg_text_table_text(&grid, false, text);
     }
-    sg_grid_release(&grid);
+    sg_text_table_release(&grid);
 }
 
 /* What a row has to say beside its number, if anything. */
@@ -268,13 +268,13 @@ static void add_time(const struct sg_diagnosed *what, struct sg_text *text)
 /* How that time depends on the dimensions of the run's cases, where it is more than that of the variant it is paired with. */
 static void add_scalings(const struct sg_diagnosed *what, struct sg_text *text)
 {
-    struct sg_series series[SG_MAX_DIMS];
-    const struct sg_series_start start = {what->now, what->family, what->case_, what->variant};
+    struct sg_dimension_series series[SG_MAX_DIMS];
+    const struct sg_dimension_series_start start = {what->now, what->family, what->case_, what->variant};
     const char *partner = sg_paired_with(what->now, what->family, what->case_, what->variant);
     const struct sg_row *ratio = row_of(what, what->variant, "time_ratio");
     if (!partner || strcmp(partner, what->other) != 0 || !ratio || !(ratio->low > 1))
         return;
-    const size_t count = sg_series_find(&start, series);
+    const size_t count = sg_dimension_series_find(&start, series);
     for (size_t i = 0; i < count; i++) {
         struct sg_text line = {0};
         sg_add_scaling(&line, &series[i]);
@@ -331,13 +331,13 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     char family[64];
     const char *case_ = "";
 
-    if (split_case(options->argument[CASE], family, &case_, err) != SG_DONE)
+    if (split_case(options->argument[CASE], family, &case_, err) != SG_SUCCESS)
         goto out;
-    if (sg_run_read(options->argument[RUN], &run, err) != SG_DONE || sg_catalogue_load(&catalogue, err) != SG_DONE ||
-        sg_rules_load(&catalogue, &rules, err) != SG_DONE)
+    if (sg_run_read(options->argument[RUN], &run, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
+        sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS)
         goto out;
     for (size_t i = BASELINE; i <= CANDIDATE; i++)
-        if (check_known(&run, family, case_, options->argument[i], err) != SG_DONE)
+        if (check_known(&run, family, case_, options->argument[i], err) != SG_SUCCESS)
             goto out;
     const struct sg_diagnosed what = {
         .catalogue = &catalogue,
@@ -376,7 +376,7 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
     struct explain_options options = {.err = err};
     bool helped = false;
 
-    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_SUCCESS || helped)
         return 0;
     explain(&options, err);
     return 0;

@@ -39,21 +39,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
     struct sg_run run = {0};
-    struct sg_gaps gaps = {0};
+    struct sg_sol_table gaps = {0};
     struct sg_text text = {0};
     const struct sg_format *format = sg_format_of_gap(options->format ? options->format : "text", err);
 
     if (!format)
         goto out;
-    if (sg_run_read(options->run, &run, err) != SG_DONE || sg_gaps_make(&run.table, &run.env, options->spec, &gaps, err) != SG_DONE)
+    if (sg_run_read(options->run, &run, err) != SG_SUCCESS ||
+        sg_sol_table_make(&run.table, &run.env, options->spec, &gaps, err) != SG_SUCCESS)
         goto out;
     format->gap(&gaps, &text);
-    if (sg_print(&text, err) == SG_DONE && options->out)
-        sg_gaps_write(options->out, &gaps, &run.env, err);
+    if (sg_print(&text, err) == SG_SUCCESS && options->out)
+        sg_sol_table_write(options->out, &gaps, &run.env, err);
     sg_refusals_check(&gaps.refusals, options->run, err);
 out:
     sg_text_release(&text);
-    sg_gaps_release(&gaps);
+    sg_sol_table_release(&gaps);
     sg_run_release(&run);
     return err->code;
 }
@@ -80,7 +81,7 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
     struct gap_options options = {.err = err};
     bool helped = false;
 
-    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_SUCCESS || helped)
         return 0;
     print_gap(&options, err);
     return 0;

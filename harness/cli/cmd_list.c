@@ -59,7 +59,7 @@ static bool is_kernel_module(const char *name)
 }
 
 /* Modules given, then those built with solgate whose file name is not that of a given one. */
-static enum sg_code load_modules(const struct sg_names *given, struct sg_listing *listing, struct sg_err *err)
+static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
 {
     struct sg_names all = {0};
     struct sg_text folder = {0};
@@ -67,7 +67,7 @@ static enum sg_code load_modules(const struct sg_names *given, struct sg_listing
     size_t count = 0;
     for (size_t i = 0; i < given->count; i++)
         sg_names_add(&all, given->items[i]);
-    if (sg_beside_path(&folder, "", err) == SG_DONE)
+    if (sg_path_next_to_program(&folder, "", err) == SG_SUCCESS)
         sg_list_files(folder.data, ".so", &names, &count, err);
     for (size_t i = 0; i < count; i++) {
         bool replaced = false;
@@ -84,8 +84,8 @@ static enum sg_code load_modules(const struct sg_names *given, struct sg_listing
     }
     free(names);
     sg_text_release(&folder);
-    if (err->code == SG_DONE)
-        sg_listing_add((const char *const *)all.items, all.count, listing, err);
+    if (err->code == SG_SUCCESS)
+        sg_module_list_add((const char *const *)all.items, all.count, listing, err);
     sg_names_release(&all);
     return err->code;
 }
@@ -125,11 +125,11 @@ static void add_variants(struct sheet *sheet, const struct sg_listed_family *f)
 static enum sg_code list_modules(const struct input *in, struct sheet *sheet, void (*add)(struct sheet *, const struct sg_listed_family *),
                                  struct sg_err *err)
 {
-    struct sg_listing listing = {0};
-    if (load_modules(&in->modules, &listing, err) == SG_DONE)
+    struct sg_module_list listing = {0};
+    if (load_modules(&in->modules, &listing, err) == SG_SUCCESS)
         for (size_t i = 0; i < listing.count; i++)
             add(sheet, &listing.families[i]);
-    sg_listing_release(&listing);
+    sg_module_list_release(&listing);
     return err->code;
 }
 
@@ -203,7 +203,7 @@ static enum sg_code list_metrics(const struct input *in, struct sheet *sheet, st
     sheet->csv_only = csv_only;
     struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
-    for (size_t i = 0; i < catalogue.count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < catalogue.count && err->code == SG_SUCCESS; i++) {
         const struct sg_metric *metric = &catalogue.metrics[i];
         const char *cupti = sg_metric_cupti(metric, "*");
         add_cell(sheet, metric->name);
@@ -229,7 +229,7 @@ static enum sg_code list_groups(const struct input *in, struct sheet *sheet, str
     sheet->below = true;
     struct sg_catalogue catalogue = {0};
     sg_catalogue_load(&catalogue, err);
-    for (size_t i = 0; i < catalogue.group_count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < catalogue.group_count && err->code == SG_SUCCESS; i++) {
         const struct sg_group *group = &catalogue.groups[i];
         add_cell(sheet, group->name);
         add_number(sheet, (double)group->count);
@@ -243,7 +243,7 @@ static enum sg_code list_groups(const struct input *in, struct sheet *sheet, str
 static enum sg_code add_gpu(struct sheet *sheet, const char *key, struct sg_err *err)
 {
     struct sg_gpu_spec spec = {0};
-    if (sg_gpu_load(key, &spec, err) == SG_DONE) {
+    if (sg_gpu_load(key, &spec, err) == SG_SUCCESS) {
         add_cell(sheet, key);
         add_cell(sheet, spec.name);
         add_cell(sheet, spec.chip);
@@ -260,7 +260,7 @@ static enum sg_code add_gpu(struct sheet *sheet, const char *key, struct sg_err 
 static enum sg_code add_suite(struct sheet *sheet, const char *name, struct sg_err *err)
 {
     struct sg_suite suite = {0};
-    if (sg_suite_load(name, &suite, err) == SG_DONE) {
+    if (sg_suite_load(name, &suite, err) == SG_SUCCESS) {
         struct sg_text families = {0};
         sg_text_add(&families, "");
         for (size_t i = 0; i < suite.family_count; i++)
@@ -286,11 +286,11 @@ static enum sg_code list_folder(const char *relative, const char *ending, struct
     struct sg_text folder = {0};
     char **names = NULL;
     size_t count = 0;
-    if (sg_home_path(&folder, relative, err) == SG_DONE)
+    if (sg_path_in_home(&folder, relative, err) == SG_SUCCESS)
         sg_list_files(folder.data, ending, &names, &count, err);
     for (size_t i = 0; i < count; i++) {
         names[i][strlen(names[i]) - strlen(ending)] = '\0';
-        if (err->code == SG_DONE)
+        if (err->code == SG_SUCCESS)
             add(sheet, names[i], err);
         free(names[i]);
     }
@@ -350,21 +350,21 @@ static bool is_one_of(const char *const *titles, const char *title)
 
 static void format_text(const struct sheet *sheet, struct sg_text *out)
 {
-    struct sg_grid_column column[COLUMNS_MAX] = {0};
-    struct sg_grid grid;
+    struct sg_text_table_column column[COLUMNS_MAX] = {0};
+    struct sg_text_table grid;
     size_t below = sheet->below ? 1 : 0, shown = sheet->columns - below;
     for (size_t i = 0; i < shown; i++)
-        column[i] = (struct sg_grid_column){.title = sheet->header[i], .spare = is_one_of(sheet->csv_only, sheet->header[i])};
-    sg_grid_init(&grid, column, shown);
+        column[i] = (struct sg_text_table_column){.title = sheet->header[i], .spare = is_one_of(sheet->csv_only, sheet->header[i])};
+    sg_text_table_init(&grid, column, shown);
     for (size_t row = 0; row < sheet->cells.count; row += sheet->columns) {
-        sg_grid_row(&grid, SG_ASIDE);
+        sg_text_table_row(&grid, SG_ASIDE);
         for (size_t i = 0; i < shown; i++)
-            sg_grid_cell(&grid, sheet->cells.items[row + i]);
+            sg_text_table_cell(&grid, sheet->cells.items[row + i]);
         if (below)
-            sg_grid_below(&grid, sheet->cells.items[row + shown]);
+            sg_text_table_below(&grid, sheet->cells.items[row + shown]);
     }
-    sg_grid_text(&grid, false, out);
-    sg_grid_release(&grid);
+    sg_text_table_text(&grid, false, out);
+    sg_text_table_release(&grid);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -401,7 +401,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
         return sg_fail(err, SG_BAD_USAGE, "list", "--module adds families, cases, variants and knobs: it cannot go with %s", in->what);
     struct sheet sheet = {0};
     struct sg_text out = {0};
-    if (lists[i].list(in, &sheet, err) == SG_DONE) {
+    if (lists[i].list(in, &sheet, err) == SG_SUCCESS) {
         if (strcmp(in->format, "csv") == 0)
             format_csv(&sheet, &out);
         else
@@ -437,7 +437,7 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
     struct input in = {.format = "text", .err = err};
     const struct sg_options options = {.argp = &argp, .input = &in};
     bool helped;
-    if (sg_options_parse(&options, argc, argv, &helped, err) == SG_DONE && !helped) {
+    if (sg_options_parse(&options, argc, argv, &helped, err) == SG_SUCCESS && !helped) {
         in.what = in.what ? in.what : "families";
         list(&in, err);
     }

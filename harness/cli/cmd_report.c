@@ -31,7 +31,7 @@ struct shared {
 struct loaded {
     struct sg_against against;
     struct sg_comparison comparison;
-    struct sg_gaps gaps;
+    struct sg_sol_table gaps;
     struct sg_refusals refusals;
     struct sg_err not_judged; /* why there is nothing accepted to compare with */
     struct sg_err no_gap;     /* why there are no speed-of-light figures */
@@ -41,14 +41,14 @@ static void loaded_release(struct loaded *loaded)
 {
     sg_comparison_release(&loaded->comparison);
     sg_against_release(&loaded->against);
-    sg_gaps_release(&loaded->gaps);
+    sg_sol_table_release(&loaded->gaps);
     sg_refusals_release(&loaded->refusals);
 }
 
 /* A run with nothing accepted is still judged against its families' baseline variants: an empty baseline of its own kind. */
 static enum sg_code judge_alone(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
-    struct sg_baseline nothing = {.env = loaded->against.run.env};
+    struct sg_accepted_file nothing = {.env = loaded->against.run.env};
     sg_table_init(&nothing.table);
     sg_compare(&loaded->against.run.table, &loaded->against.run.env, &loaded->refusals, &nothing, &shared->catalogue, &loaded->comparison,
                err);
@@ -58,8 +58,8 @@ static enum sg_code judge_alone(const struct shared *shared, struct loaded *load
 
 static enum sg_code read_run(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
 {
-    if (sg_against_load(path, shared->command->baseline, &shared->catalogue, &loaded->against, &loaded->not_judged) == SG_DONE)
-        return SG_DONE;
+    if (sg_against_load(path, shared->command->baseline, &shared->catalogue, &loaded->against, &loaded->not_judged) == SG_SUCCESS)
+        return SG_SUCCESS;
     /* No accepted numbers yet is no reason to write no report, unless they were asked for by name. */
     if (shared->command->baseline || loaded->not_judged.code != SG_NOT_COMPARABLE)
         return sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
@@ -69,14 +69,14 @@ static enum sg_code read_run(const struct shared *shared, const char *path, stru
 static enum sg_code judge(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     const struct sg_run *run = &loaded->against.run;
-    if (sg_refusals_make(&run->table, &run->env, shared->command->spec, &loaded->refusals, err) != SG_DONE)
+    if (sg_refusals_make(&run->table, &run->env, shared->command->spec, &loaded->refusals, err) != SG_SUCCESS)
         return err->code;
-    if (loaded->not_judged.code == SG_DONE)
+    if (loaded->not_judged.code == SG_SUCCESS)
         sg_compare(&run->table, &run->env, &loaded->refusals, &loaded->against.baseline, &shared->catalogue, &loaded->comparison,
                    &loaded->not_judged);
     if (loaded->not_judged.code == SG_NOT_COMPARABLE)
         return judge_alone(shared, loaded, err);
-    if (loaded->not_judged.code != SG_DONE)
+    if (loaded->not_judged.code != SG_SUCCESS)
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
     return err->code;
 }
@@ -85,14 +85,14 @@ static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded
 {
     const char *asked = shared->command->spec;
     const struct sg_run *run = &loaded->against.run;
-    if (sg_gaps_make(&run->table, &run->env, asked, &loaded->gaps, &loaded->no_gap) != SG_DONE && asked)
+    if (sg_sol_table_make(&run->table, &run->env, asked, &loaded->gaps, &loaded->no_gap) != SG_SUCCESS && asked)
         sg_fail(err, loaded->no_gap.code, loaded->no_gap.where, "%s", loaded->no_gap.message);
     return err->code;
 }
 
 static struct sg_report_part part_of(const struct shared *shared, const char *path, const struct loaded *loaded)
 {
-    const bool judged = loaded->not_judged.code == SG_DONE, has_gap = loaded->no_gap.code == SG_DONE;
+    const bool judged = loaded->not_judged.code == SG_SUCCESS, has_gap = loaded->no_gap.code == SG_SUCCESS;
     return (struct sg_report_part){
         .path = path,
         .input =
@@ -122,7 +122,7 @@ static void write_report(const struct shared *shared, const struct loaded *loade
         .part_count = command->run_count,
         .tables_only = command->tables_only,
     };
-    if (sg_report_write(&report, err) == SG_DONE && loaded->against.baseline.path && loaded->not_judged.code != SG_DONE)
+    if (sg_report_write(&report, err) == SG_SUCCESS && loaded->against.baseline.path && loaded->not_judged.code != SG_SUCCESS)
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
 }
 
@@ -131,21 +131,21 @@ static void make_report(const struct command *command, struct sg_err *err)
     struct shared shared = {.command = command};
     struct loaded *loaded = sg_alloc(command->run_count, sizeof(*loaded));
     struct sg_report_part *parts = sg_alloc(command->run_count, sizeof(*parts));
-    if (sg_catalogue_load(&shared.catalogue, err) != SG_DONE || sg_rules_load(&shared.catalogue, &shared.rules, err) != SG_DONE)
+    if (sg_catalogue_load(&shared.catalogue, err) != SG_SUCCESS || sg_rules_load(&shared.catalogue, &shared.rules, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < command->run_count; i++) {
-        if (read_run(&shared, command->runs[i], &loaded[i], err) != SG_DONE || judge(&shared, &loaded[i], err) != SG_DONE ||
-            find_gaps(&shared, &loaded[i], err) != SG_DONE)
+        if (read_run(&shared, command->runs[i], &loaded[i], err) != SG_SUCCESS || judge(&shared, &loaded[i], err) != SG_SUCCESS ||
+            find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
             goto out;
         parts[i] = part_of(&shared, command->runs[i], &loaded[i]);
     }
     write_report(&shared, &loaded[0], parts, err);
-    if (err->code == SG_DONE)
+    if (err->code == SG_SUCCESS)
         printf("%s/index.html\n", command->out);
     /* The report judges nothing by its exit code but these two, which must not be had by accident; the first outweighs the second. */
-    if (loaded[0].comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_DONE)
+    if (loaded[0].comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
         sg_check_declared(&loaded[0].against.run.table, command->runs[0], err);
-    if (err->code == SG_DONE)
+    if (err->code == SG_SUCCESS)
         sg_refusals_check(&loaded[0].refusals, command->runs[0], err);
 out:
     for (size_t i = 0; i < command->run_count; i++)
@@ -214,7 +214,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
     };
     struct command command = {.err = err};
     bool helped = false;
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_DONE && !helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
         make_report(&command, err);
     free(command.runs);
     return 0;

@@ -157,7 +157,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
     const struct sg_options options = {.argp = &argp, .input = &in};
     bool helped;
     int exit_code = 0;
-    if (sg_options_parse(&options, argc, argv, &helped, err) != SG_DONE || helped)
+    if (sg_options_parse(&options, argc, argv, &helped, err) != SG_SUCCESS || helped)
         goto out;
     if (!o->suite)
         sg_fail(err, SG_BAD_USAGE, "run", "SUITE is missing; `solgate list suites` lists them");

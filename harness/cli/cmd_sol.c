@@ -74,7 +74,7 @@ static error_t read_time(struct product *product, const struct argp_state *state
 {
     struct sg_err why = {0};
     double seconds = 0;
-    if (sg_parse_duration(word, &seconds, &why) != SG_DONE)
+    if (sg_parse_duration(word, &seconds, &why) != SG_SUCCESS)
         return sg_option_fail(product->err, state, "--time: %s", why.message);
     product->time_ns = seconds * 1e9;
     if (!(product->time_ns > 0) || isinf(product->time_ns))
@@ -172,7 +172,7 @@ static enum sg_code make_run(const struct product *product, struct sg_table *run
     };
     struct sg_work work;
     struct sg_text shape = {0}, flop = {0};
-    if (sg_gemm_work(&gemm, &work, err) != SG_DONE)
+    if (sg_gemm_work(&gemm, &work, err) != SG_SUCCESS)
         return err->code;
     sg_text_addf(&shape, "m=%s n=%s k=%s", product->list[M], product->list[N], product->list[K]);
     sg_text_addf(&flop, "work_flop_%s", sg_dtype_word(product->in));
@@ -193,18 +193,18 @@ static enum sg_code print_limit(const struct product *product, struct sg_err *er
     const struct sg_format *format = sg_format_of_gap(product->format, err);
     const struct sg_env nothing = {.count = 0};
     struct sg_table run;
-    struct sg_gaps gaps = {0};
+    struct sg_sol_table gaps = {0};
     struct sg_text text = {0};
     sg_table_init(&run);
     if (!format)
         goto out;
-    if (make_run(product, &run, err) != SG_DONE || sg_gaps_make(&run, &nothing, product->spec, &gaps, err) != SG_DONE)
+    if (make_run(product, &run, err) != SG_SUCCESS || sg_sol_table_make(&run, &nothing, product->spec, &gaps, err) != SG_SUCCESS)
         goto out;
     format->gap(&gaps, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);
-    sg_gaps_release(&gaps);
+    sg_sol_table_release(&gaps);
     sg_table_release(&run);
     return err->code;
 }
@@ -238,7 +238,7 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err)
     };
     struct product product = {.in = SG_BF16, .out = SG_F16, .time_ns = NAN, .err = err};
     bool helped = false;
-    if (sg_options_parse(&(struct sg_options){&argp, &product}, argc, argv, &helped, err) == SG_DONE && !helped)
+    if (sg_options_parse(&(struct sg_options){&argp, &product}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
         print_limit(&product, err);
     for (size_t i = 0; i < SIDES; i++)
         free(product.side[i]);

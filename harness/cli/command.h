@@ -12,7 +12,7 @@
 struct sg_command {
     const char *name;
     const char *summary; /* one line of `solgate -h` */
-    /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md 8 when err->code is SG_DONE. */
+    /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md 8 when err->code is SG_SUCCESS. */
     int (*run)(int argc, char **argv, struct sg_err *err);
 };
 

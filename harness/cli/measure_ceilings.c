@@ -40,7 +40,7 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
                                struct sg_err *err)
 {
     if (request->of_model || of_unit(ceilings) || strcmp(ceilings->gpu, SG_NULL_GPU) == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     struct sg_text path = {0}, word = {0};
     sg_text_addf(&path, "%s/env.csv", folder);
     sg_text_add_word(&word, folder);
@@ -60,13 +60,13 @@ static enum sg_code store(const struct sg_ceilings_request *request, const struc
     struct sg_err none = {0}; /* a file that is missing or malformed is replaced */
     struct sg_text path = {0};
     sg_ceilings_place(ceilings->gpu, !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL, relative);
-    if (sg_home_path(&path, relative->data, err) == SG_DONE) {
+    if (sg_path_in_home(&path, relative->data, err) == SG_SUCCESS) {
         sg_ceilings_read(path.data, before, &none);
         char *slash = strrchr(path.data, '/');
         *slash = '\0';
         sg_make_folders(path.data, err);
         *slash = '/';
-        if (err->code == SG_DONE)
+        if (err->code == SG_SUCCESS)
             sg_ceilings_write(path.data, ceilings, err);
     }
     sg_text_release(&path);
@@ -78,7 +78,7 @@ struct line {
     double reached, before, peak; /* 0: not measured */
 };
 
-static void add_line(struct sg_grid *grid, const struct line *line)
+static void add_line(struct sg_text_table *grid, const struct line *line)
 {
     struct sg_text reached = {0}, before = {0}, peak = {0}, share = {0};
     if (!(line->reached > 0) && !(line->before > 0))
@@ -92,9 +92,9 @@ static void add_line(struct sg_grid *grid, const struct line *line)
     sg_add_rate(&peak, line->peak, line->unit);
     const char *const cells[] = {line->word, sg_text_string(&reached), sg_text_string(&before),
                                  peak.data,  sg_text_string(&share),   line->from ? line->from : ""};
-    sg_grid_row(grid, line->reached > 0 ? SG_ASIDE : SG_YELLOW);
+    sg_text_table_row(grid, line->reached > 0 ? SG_ASIDE : SG_YELLOW);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
-        sg_grid_cell(grid, cells[i]);
+        sg_text_table_cell(grid, cells[i]);
     sg_text_release(&reached);
     sg_text_release(&before);
     sg_text_release(&peak);
@@ -104,7 +104,7 @@ static void add_line(struct sg_grid *grid, const struct line *line)
 static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *ceilings, const struct sg_ceilings *before,
                       struct sg_text *out)
 {
-    static const struct sg_grid_column column[] = {
+    static const struct sg_text_table_column column[] = {
         {"ceiling", "what binds", false, false},
         {"measured", "the best rate of any variant that is right", true, false},
         {"before", "what the file had until now", true, false},
@@ -112,8 +112,8 @@ static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *
         {"of peak", "measured over peak", true, false},
         {"reached by", "family, case and variant", false, false},
     };
-    struct sg_grid grid;
-    sg_grid_init(&grid, column, sizeof(column) / sizeof(column[0]));
+    struct sg_text_table grid;
+    sg_text_table_init(&grid, column, sizeof(column) / sizeof(column[0]));
     add_line(&grid, &(struct line){.word = "dram",
                                    .unit = "B/s",
                                    .from = ceilings->from[0],
@@ -127,8 +127,8 @@ static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *
                                        .reached = ceilings->flop_per_s[d],
                                        .before = before->flop_per_s[d],
                                        .peak = spec->flop_per_s[d]});
-    sg_grid_text(&grid, false, out);
-    sg_grid_release(&grid);
+    sg_text_table_text(&grid, false, out);
+    sg_text_table_release(&grid);
 }
 
 static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run *run, struct sg_err *err)
@@ -139,7 +139,7 @@ static enum sg_code check_name(const struct sg_suite *suite, const struct sg_run
     if (strcmp(found, suite->name) != 0)
         return sg_env_fail(err, &run->env, "suite", "expected %s, found '%s'; --suite=SUITE takes the ceilings of another suite's run",
                            suite->name, sg_show(found, strlen(found)).text);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The best of other kernels, or of some of these, is no ceiling. */
@@ -148,8 +148,8 @@ static enum sg_code check_run(const struct sg_ceilings_request *request, const s
     struct sg_suite suite;
     struct sg_text table = {0};
     sg_text_addf(&table, "%s/run.csv", run->folder);
-    if (sg_suite_load(suite_of(request), &suite, err) == SG_DONE && check_name(&suite, run, err) == SG_DONE)
-        sg_cover_check(&suite, &run->table, table.data, err);
+    if (sg_suite_load(suite_of(request), &suite, err) == SG_SUCCESS && check_name(&suite, run, err) == SG_SUCCESS)
+        sg_coverage_check(&suite, &run->table, table.data, err);
     sg_suite_release(&suite);
     sg_text_release(&table);
     return err->code;
@@ -158,13 +158,13 @@ static enum sg_code check_run(const struct sg_ceilings_request *request, const s
 static enum sg_code take_run(const struct sg_ceilings_request *request, const char *folder, struct sg_err *err)
 {
     struct sg_run run = {0};
-    struct sg_gaps gaps = {0};
+    struct sg_sol_table gaps = {0};
     struct sg_ceilings ceilings = {0}, before = {0};
     struct sg_text place = {0}, out = {0};
-    if (sg_run_read(folder, &run, err) != SG_DONE || check_run(request, &run, err) != SG_DONE ||
-        sg_gaps_of_peaks(&run.table, &run.env, &gaps, err) != SG_DONE ||
-        sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_DONE ||
-        check_unit(request, &ceilings, folder, err) != SG_DONE || store(request, &ceilings, &place, &before, err) != SG_DONE)
+    if (sg_run_read(folder, &run, err) != SG_SUCCESS || check_run(request, &run, err) != SG_SUCCESS ||
+        sg_sol_table_of_peaks(&run.table, &run.env, &gaps, err) != SG_SUCCESS ||
+        sg_ceilings_of_gaps(gaps.items, gaps.count, &run.env, &ceilings, err) != SG_SUCCESS ||
+        check_unit(request, &ceilings, folder, err) != SG_SUCCESS || store(request, &ceilings, &place, &before, err) != SG_SUCCESS)
         goto out;
     sg_text_add(&out, "ceilings of ");
     sg_add_terminal(&out, ceilings.gpu_name);
@@ -180,7 +180,7 @@ out:
     sg_text_release(&out);
     sg_ceilings_release(&ceilings);
     sg_ceilings_release(&before);
-    sg_gaps_release(&gaps);
+    sg_sol_table_release(&gaps);
     sg_run_release(&run);
     return err->code;
 }
@@ -195,7 +195,7 @@ enum sg_code sg_ceilings_measure(const struct sg_ceilings_request *request, int 
         sg_text_add(&folder, request->out);
     else
         sg_pipeline_default_folder(SUITE, &folder);
-    if (request->from || run_suite(request, sg_text_string(&folder), exit_code, err) == SG_DONE)
+    if (request->from || run_suite(request, sg_text_string(&folder), exit_code, err) == SG_SUCCESS)
         take_run(request, sg_text_string(&folder), err);
     sg_text_release(&folder);
     return err->code;

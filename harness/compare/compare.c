@@ -305,7 +305,7 @@ enum sg_code sg_check_comparable(const struct sg_env *run, const struct sg_env *
             return sg_fail(err, SG_NOT_COMPARABLE, path, "not comparable: %s is '%s' in the run, '%s' in the accepted numbers", keys[i],
                            a ? a : "", b ? b : "");
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void add_fact(struct sg_text *text, const char *before, const char *value)
@@ -314,7 +314,7 @@ static void add_fact(struct sg_text *text, const char *before, const char *value
         sg_text_addf(text, "%s%s", before, value);
 }
 
-static char *title_of(const struct sg_env *run, const struct sg_baseline *baseline)
+static char *title_of(const struct sg_env *run, const struct sg_accepted_file *baseline)
 {
     struct sg_text text = {0};
     const char *suite = sg_env_get(run, "suite");
@@ -348,21 +348,21 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
         if (metric && (row->has & SG_HAS_VALUE) && strcmp(unit, metric->unit) != 0)
             return sg_row_fail(err, path, table, row, "expected the unit %s, found '%s'", metric->unit, unit);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_refusals *refusals,
-                        const struct sg_baseline *baseline, const struct sg_catalogue *catalogue, struct sg_comparison *comparison,
+                        const struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue, struct sg_comparison *comparison,
                         struct sg_err *err)
 {
     *comparison = (struct sg_comparison){0};
-    if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_DONE ||
-        (baseline->model_env.count > 0 && sg_check_comparable(run_env, &baseline->model_env, baseline->model_path, err) != SG_DONE))
+    if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_SUCCESS ||
+        (baseline->model_env.count > 0 && sg_check_comparable(run_env, &baseline->model_env, baseline->model_path, err) != SG_SUCCESS))
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
-    if (sg_check_units(catalogue, run, run->path, err) != SG_DONE ||
-        sg_check_units(catalogue, &baseline->table, baseline->path, err) != SG_DONE)
+    if (sg_check_units(catalogue, run, run->path, err) != SG_SUCCESS ||
+        sg_check_units(catalogue, &baseline->table, baseline->path, err) != SG_SUCCESS)
         return err->code;
     struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     *joining = (struct sg_joining){
@@ -376,7 +376,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
         .baseline_uses = uses_of(catalogue, &baseline->table),
         .origin = sg_origin_of(&baseline->env, sg_unit_of(run_env)),
         .model_origin = sg_origin_of(&baseline->model_env, sg_unit_of(run_env)),
-        .whole = !baseline->path || sg_baseline_is_whole(baseline),
+        .whole = !baseline->path || sg_accepted_file_is_whole(baseline),
         .tolerance_max = sg_env_tolerance_max(&baseline->env),
         .model_tolerance_max = sg_env_tolerance_max(&baseline->model_env),
         .tolerance_family = UINT32_MAX,
@@ -384,7 +384,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
     join(joining);
     sg_explain_shifts(comparison);
     append_missing(joining);
-    sg_triage(joining->comparison);
+    sg_add_false_discovery_rates(joining->comparison);
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding finding = sg_finding_at(comparison, i);
         comparison->by_verdict[finding.accepted] += finding.gates;
@@ -394,7 +394,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
     free(joining->run_uses);
     free(joining->baseline_uses);
     free(joining);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_comparison_release(struct sg_comparison *comparison)

@@ -73,7 +73,7 @@ bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "5
  * what of the run cannot be, which is invalid with whatever is paired with it; NULL: nobody looked.
  */
 enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_refusals *refusals,
-                        const struct sg_baseline *baseline, const struct sg_catalogue *catalogue, struct sg_comparison *comparison,
+                        const struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue, struct sg_comparison *comparison,
                         struct sg_err *err);
 void sg_comparison_release(struct sg_comparison *comparison);
 

@@ -32,7 +32,7 @@ struct sg_joining {
     const struct sg_table *run;
     const struct sg_env *run_env;
     const struct sg_refusals *refusals; /* NULL: nobody looked */
-    const struct sg_baseline *baseline;
+    const struct sg_accepted_file *baseline;
     const struct sg_catalogue *catalogue;
     struct sg_comparison *comparison;
     struct sg_comparison missing;                   /* findings only: they come last */
@@ -91,6 +91,6 @@ bool sg_counter_is_worse(const struct sg_metric *metric, double difference);
 /* Says so when all candidates of a case moved alike: then it was probably the baseline variant that changed. */
 void sg_explain_shifts(struct sg_comparison *comparison);
 /* Fills comparison->q; when all findings are there. */
-void sg_triage(struct sg_comparison *comparison);
+void sg_add_false_discovery_rates(struct sg_comparison *comparison);
 
 #endif

@@ -19,7 +19,7 @@ static double p_of(const struct sg_finding *finding)
     return finding->se > 0.0 ? sg_t_cdf(-beyond / finding->se, finding->df) : (beyond > 0.0 ? 0.0 : 1.0);
 }
 
-void sg_triage(struct sg_comparison *comparison)
+void sg_add_false_discovery_rates(struct sg_comparison *comparison)
 {
     double *p = NULL;
     size_t *finding = NULL, count = 0, p_capacity = 0, finding_capacity = 0; /* of those that are judged by time: few among counters */

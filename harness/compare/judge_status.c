@@ -39,10 +39,10 @@ enum sg_code sg_check_declared(const struct sg_table *run, const char *where, st
 {
     const size_t count = sg_count_undeclared(run);
     const struct sg_err before = *err;
-    if (count == 0 || (before.code != SG_DONE && before.code != SG_NOT_COMPARABLE))
+    if (count == 0 || (before.code != SG_SUCCESS && before.code != SG_NOT_COMPARABLE))
         return err->code;
     *err = (struct sg_err){0};
-    return sg_fail(err, SG_UNDECLARED, before.code == SG_DONE ? where : before.where, "%s%s%zu variant%s not what %s declared to be",
+    return sg_fail(err, SG_UNDECLARED, before.code == SG_SUCCESS ? where : before.where, "%s%s%zu variant%s not what %s declared to be",
                    before.message, *before.message ? "; and " : "", count, count == 1 ? " is" : "s are", count == 1 ? "it is" : "they are");
 }
 

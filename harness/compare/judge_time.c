@@ -157,7 +157,7 @@ static void judge_against_baseline(struct sg_joining *joining, const struct sg_r
         .bounds = sg_bounds_at_look(pair->now->n),
         .tolerance = tolerance,
     };
-    const struct sg_judgement judgement = sg_judge(&difference);
+    const struct sg_decision judgement = sg_decide(&difference);
     finding->baseline = judgement.verdict;
     finding->baseline_change = judgement.change;
     finding->baseline_low = pair->now->low - 1.0;
@@ -193,7 +193,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
     sg_errors_add_spread(&errors, &spread);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value), &errors, finding->tolerance);
-    const struct sg_judgement judgement = sg_judge(&difference);
+    const struct sg_decision judgement = sg_decide(&difference);
     finding->accepted = judgement.verdict;
     finding->change = judgement.change;
     finding->low = judgement.low;
@@ -355,7 +355,7 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
     const struct sg_difference difference =
         difference_of(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, finding->tolerance);
-    const struct sg_judgement judgement = sg_judge(&difference);
+    const struct sg_decision judgement = sg_decide(&difference);
     finding->accepted = judgement.verdict;
     finding->change = judgement.change;
     finding->low = judgement.low;

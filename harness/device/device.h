@@ -95,7 +95,7 @@ struct sg_count_item {
 struct sg_count_batch {
     struct sg_count_item *items;
     size_t count;
-    unsigned repeats;                              /* counts of each item: in every pass, launch i is of item sg_repeats_item(count, i) */
+    unsigned repeats; /* counts of each item: in every pass, launch i is of item sg_counter_repeats_item(count, i) */
     void (*launching)(void *context, size_t item); /* before every launch of an item: whatever kills the process now is its doing */
     enum sg_code (*launched)(void *context, size_t item, struct sg_err *err); /* behind it, when it has ended; launches no kernel */
     void *context;

@@ -22,7 +22,7 @@ static enum sg_code check_variants(const struct looking *looking, const char *ca
     for (size_t i = 0; i < family->variant_count; i++)
         if (!sg_table_find(looking->run, family->name, case_, family->variants[i], "status"))
             return fail_lacking(looking, case_, family->variants[i], err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Is there a row of the family, of `case_` if it is not NULL? */
@@ -42,10 +42,10 @@ static enum sg_code check_named_cases(const struct looking *looking, struct sg_e
         const char *case_ = looking->family->cases[i];
         if (!has_rows(looking, case_))
             return fail_lacking(looking, case_, NULL, err);
-        if (check_variants(looking, case_, err) != SG_DONE)
+        if (check_variants(looking, case_, err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The run is sorted: the rows of a case are neighbours. */
@@ -56,15 +56,15 @@ static enum sg_code check_cases_there(const struct looking *looking, struct sg_e
     for (size_t i = 0; i < run->count; i++) {
         const struct sg_row *row = &run->rows[i];
         const bool is_next = i == 0 || row->family != row[-1].family || row->case_ != row[-1].case_;
-        if (row->family == family && is_next && check_variants(looking, sg_table_string(run, row->case_), err) != SG_DONE)
+        if (row->family == family && is_next && check_variants(looking, sg_table_string(run, row->case_), err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
-enum sg_code sg_cover_check(const struct sg_suite *suite, const struct sg_table *run, const char *path, struct sg_err *err)
+enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run, const char *path, struct sg_err *err)
 {
-    for (size_t i = 0; i < suite->family_count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < suite->family_count && err->code == SG_SUCCESS; i++) {
         const struct looking looking = {.suite = suite, .family = &suite->families[i], .run = run, .path = path};
         if (!has_rows(&looking, NULL))
             fail_lacking(&looking, NULL, NULL, err);

@@ -5,7 +5,7 @@
  * Pure: a suite and a sorted table in, an error out. Invariant: what is asked is that rows are there, not that they are good; a variant
  * that failed or that a case does not suit has its row `status` and is covered.
  *
- *     if (sg_cover_check(&suite, &run.table, "night/run.csv", err) == SG_DONE)
+ *     if (sg_coverage_check(&suite, &run.table, "night/run.csv", err) == SG_SUCCESS)
  *         ... every family, case and variant that the suite names has rows in it
  */
 #ifndef SG_PLAN_COVERAGE_H
@@ -18,6 +18,6 @@
  * SG_BAD_INPUT at the line of the suite where its family begins, naming what `path` lacks: all of the family, a case that it names, or a
  * variant that it names in a case. Where a family names no cases or no variants, those that are there are taken for all.
  */
-enum sg_code sg_cover_check(const struct sg_suite *suite, const struct sg_table *run, const char *path, struct sg_err *err);
+enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_table *run, const char *path, struct sg_err *err);
 
 #endif

@@ -18,7 +18,7 @@ static enum sg_code begin_section(struct reader *reader, const struct sg_ini_ent
         reader->family[length] = '\0';
         memcpy(reader->variant, slash + 1, strlen(slash + 1) + 1);
         if (sg_is_name(reader->family))
-            return SG_DONE;
+            return SG_SUCCESS;
     }
     return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected a section [FAMILY/VARIANT], found '%s'",
                       sg_show(entry->section, strlen(entry->section)).text);
@@ -39,17 +39,17 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
     struct sg_setting *setting = sg_settings_add(reader->settings, &of);
     struct sg_err bad = {0};
     setting->line = entry->line;
-    if (sg_setting_set_all(setting, entry->value, &bad) != SG_DONE)
+    if (sg_setting_set_all(setting, entry->value, &bad) != SG_SUCCESS)
         return sg_fail_at(err, bad.code, entry->path, entry->line, "%s: %s", entry->key, bad.message);
     if (setting->count == 0)
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "%s: expected KNOB=VALUE, found nothing", entry->key);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
-enum sg_code sg_config_read(const char *path, struct sg_settings *settings, struct sg_err *err)
+enum sg_code sg_knob_file_read(const char *path, struct sg_settings *settings, struct sg_err *err)
 {
     struct reader reader = {.settings = settings};
-    if (sg_ini_read(path, on_entry, &reader, err) == SG_DONE && !*reader.variant)
+    if (sg_ini_read(path, on_entry, &reader, err) == SG_SUCCESS && !*reader.variant)
         sg_ini_fail_missing(path, "a section [FAMILY/VARIANT]", err);
     return err->code;
 }

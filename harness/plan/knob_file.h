@@ -14,6 +14,6 @@
 #include "plan/knobs.h"
 
 /* Adds its settings, each called by its variant's name. SG_BAD_INPUT with file and line. */
-enum sg_code sg_config_read(const char *path, struct sg_settings *settings, struct sg_err *err);
+enum sg_code sg_knob_file_read(const char *path, struct sg_settings *settings, struct sg_err *err);
 
 #endif

@@ -26,7 +26,7 @@ enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_
     if (setting->count == SG_MAX_KNOBS)
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected at most %d knobs, found %s as one more", SG_MAX_KNOBS, knob);
     setting->knob[setting->count++] = (struct sg_knob_value){.name = sg_copy_string(knob), .value = value};
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* KNOB=VALUE, which is changed. */
@@ -46,7 +46,7 @@ static enum sg_code set_word(struct sg_setting *setting, char *word, struct sg_e
 enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, struct sg_err *err)
 {
     static const char blanks[] = " \t";
-    for (const char *at = knobs + strspn(knobs, blanks); *at && err->code == SG_DONE; at += strspn(at, blanks)) {
+    for (const char *at = knobs + strspn(knobs, blanks); *at && err->code == SG_SUCCESS; at += strspn(at, blanks)) {
         const size_t length = strcspn(at, blanks);
         struct sg_text word = {0};
         sg_text_add_bytes(&word, at, length);
@@ -121,14 +121,14 @@ enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, st
     char *part[4] = {NULL};
     const char *rest = text;
     struct sg_err bad = {0};
-    for (size_t i = 0; i < 4 && bad.code == SG_DONE; i++) {
+    for (size_t i = 0; i < 4 && bad.code == SG_SUCCESS; i++) {
         part[i] = take_part(&rest, ends[i]);
         if (!part[i] || !sg_is_name(part[i]))
             sg_fail(&bad, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...");
     }
-    if (bad.code == SG_DONE)
+    if (bad.code == SG_SUCCESS)
         sg_setting_set_all(sg_settings_add(settings, &(struct sg_setting_of){part[0], part[1], part[2], part[3]}), rest, &bad);
-    if (bad.code != SG_DONE)
+    if (bad.code != SG_SUCCESS)
         sg_fail(err, SG_BAD_USAGE, NULL, "--setting=%s: %s", sg_show(text, strlen(text)).text, bad.message);
     for (size_t i = 0; i < 4; i++)
         free(part[i]);

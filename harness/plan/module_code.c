@@ -25,7 +25,7 @@ static enum sg_code read_file(struct image *image, struct sg_err *err)
 {
     int descriptor;
     struct stat facts;
-    if (sg_open_to_read(image->path, &descriptor, err) != SG_DONE)
+    if (sg_open_to_read(image->path, &descriptor, err) != SG_SUCCESS)
         return err->code;
     if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) {
         damaged(image, "no ordinary file", err);
@@ -67,14 +67,14 @@ static enum sg_code check_header(const struct image *image, Elf64_Ehdr *header, 
     if (header->e_shentsize != sizeof(Elf64_Shdr) || !inside(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)) ||
         header->e_shstrndx >= header->e_shnum)
         return damaged(image, "an ELF file whose table of sections is missing or damaged", err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code gather_code(struct image *image, struct sg_err *err)
 {
     Elf64_Ehdr header = {0};
     Elf64_Shdr names, section;
-    if (check_header(image, &header, err) != SG_DONE)
+    if (check_header(image, &header, err) != SG_SUCCESS)
         return err->code;
     read_section(image, &header, header.e_shstrndx, &names);
     if (!inside(image, names.sh_offset, names.sh_size))
@@ -89,13 +89,13 @@ static enum sg_code gather_code(struct image *image, struct sg_err *err)
         sg_text_add(&image->code, name);
         sg_text_add_bytes(&image->code, image->bytes + section.sh_offset, section.sh_size);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code open_image(const char *path, struct image *image, struct sg_err *err)
 {
     *image = (struct image){.path = path};
-    if (read_file(image, err) == SG_DONE && image->bytes)
+    if (read_file(image, err) == SG_SUCCESS && image->bytes)
         gather_code(image, err);
     return err->code;
 }
@@ -115,7 +115,7 @@ enum sg_code sg_same_code(const char *path, const char *other, bool *same, struc
 {
     struct image a = {0}, b = {0};
     *same = false;
-    if (open_image(path, &a, err) == SG_DONE && open_image(other, &b, err) == SG_DONE)
+    if (open_image(path, &a, err) == SG_SUCCESS && open_image(other, &b, err) == SG_SUCCESS)
         *same = a.code.length > 0 ? equal(a.code.data, a.code.length, sg_text_string(&b.code), b.code.length)
                                   : equal(a.bytes, a.size, b.bytes, b.size);
     release_image(&a);

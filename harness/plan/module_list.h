@@ -38,17 +38,17 @@ struct sg_listed_family {
     size_t variant_count, variant_capacity;
 };
 
-struct sg_listing {
+struct sg_module_list {
     char *worker; /* path of solgate-worker */
     struct sg_listed_family *families;
     size_t count, capacity;
 };
 
 /* Adds the families of the modules, in the order given. SG_BAD_INPUT for a module that is none, or two of one family (both named). */
-enum sg_code sg_listing_add(const char *const *modules, size_t count, struct sg_listing *listing, struct sg_err *err);
-void sg_listing_release(struct sg_listing *listing);
+enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct sg_module_list *listing, struct sg_err *err);
+void sg_module_list_release(struct sg_module_list *listing);
 
-const struct sg_listed_family *sg_listing_find(const struct sg_listing *listing, const char *family); /* NULL: not listed */
+const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing, const char *family); /* NULL: not listed */
 bool sg_listed_needs_gpu(const struct sg_listed_family *family);
 /* Its cases, its variants: NULL, it has none of that name. */
 const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name);

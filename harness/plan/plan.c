@@ -21,21 +21,21 @@ void sg_names_release(struct sg_names *names)
 
 /* A list that many names are looked for in. */
 struct wish {
-    struct sg_pool *names; /* owned */
-    bool everything;       /* it is empty, which stands for all there are */
+    struct sg_intern_pool *names; /* owned */
+    bool everything;              /* it is empty, which stands for all there are */
 };
 
 static struct wish wish_of(char *const *names, size_t count)
 {
     struct wish wish = {.everything = count == 0};
     for (size_t i = 0; i < count; i++)
-        sg_pool_intern(&wish.names, names[i]);
+        sg_intern(&wish.names, names[i]);
     return wish;
 }
 
 static bool is_wanted(const struct wish *wish, const char *name)
 {
-    return wish->everything || sg_pool_has(wish->names, name);
+    return wish->everything || sg_intern_pool_has(wish->names, name);
 }
 
 static int by_name(const void *left, const void *right)
@@ -73,19 +73,19 @@ bool sg_filters_keep_family(const struct sg_filters *filters, const char *family
 /* A set of names, in the order in which they came. */
 struct known {
     struct sg_names names;
-    struct sg_pool *set; /* owned */
+    struct sg_intern_pool *set; /* owned */
 };
 
 static void known_add(struct known *known, const char *name)
 {
-    if (sg_pool_is_news(&known->set, name))
+    if (sg_intern_pool_is_news(&known->set, name))
         sg_names_add(&known->names, name);
 }
 
 static void known_release(struct known *known)
 {
     sg_names_release(&known->names);
-    sg_pool_free(known->set);
+    sg_intern_pool_free(known->set);
 }
 
 /* What the suite and the modules offer, before the filters, for these to be checked against. */
@@ -124,11 +124,11 @@ static enum sg_code check_suite_family(const struct sg_suite *suite, const struc
         known_add(&cases, f->cases[i].name);
     for (size_t i = 0; i < f->variant_count; i++)
         known_add(&variants, f->variants[i].name);
-    for (size_t i = 0; i < wish->case_count && err->code == SG_DONE; i++)
-        if (!sg_pool_has(cases.set, wish->cases[i]))
+    for (size_t i = 0; i < wish->case_count && err->code == SG_SUCCESS; i++)
+        if (!sg_intern_pool_has(cases.set, wish->cases[i]))
             unknown(SG_BAD_INPUT, suite->path, wish->line, "case of the family", wish->cases[i], &cases.names, err);
-    for (size_t i = 0; i < wish->variant_count && err->code == SG_DONE; i++)
-        if (!sg_pool_has(variants.set, wish->variants[i]))
+    for (size_t i = 0; i < wish->variant_count && err->code == SG_SUCCESS; i++)
+        if (!sg_intern_pool_has(variants.set, wish->variants[i]))
             unknown(SG_BAD_INPUT, suite->path, wish->line, "variant of the family", wish->variants[i], &variants.names, err);
     known_release(&cases);
     known_release(&variants);
@@ -161,15 +161,15 @@ static void add_family(const struct sg_suite_family *wish, const struct sg_liste
                 add_item(planning->plan, &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
         }
     }
-    sg_pool_free(cases.names);
-    sg_pool_free(variants.names);
+    sg_intern_pool_free(cases.names);
+    sg_intern_pool_free(variants.names);
 }
 
 static enum sg_code check_filter(const char *option, const char *what, const struct sg_names *filter, const struct known *known,
                                  struct sg_err *err)
 {
-    for (size_t i = 0; i < filter->count && err->code == SG_DONE; i++)
-        if (!sg_pool_has(known->set, filter->items[i]))
+    for (size_t i = 0; i < filter->count && err->code == SG_SUCCESS; i++)
+        if (!sg_intern_pool_has(known->set, filter->items[i]))
             unknown(SG_BAD_USAGE, option, 0, what, filter->items[i], &known->names, err);
     return err->code;
 }
@@ -182,21 +182,22 @@ static bool in_suite(const struct sg_suite *suite, const char *family)
     return false;
 }
 
-static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_listing *listing, struct planning *planning, struct sg_err *err)
+static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_module_list *listing, struct planning *planning,
+                              struct sg_err *err)
 {
     for (size_t i = 0; i < suite->family_count; i++) {
         const struct sg_suite_family *wish = &suite->families[i];
-        const struct sg_listed_family *f = sg_listing_find(listing, wish->name);
+        const struct sg_listed_family *f = sg_module_list_find(listing, wish->name);
         known_add(&planning->offer.families, wish->name);
         if (!f && !sg_filters_keep_family(planning->filters, wish->name))
             continue;
         if (!f)
             return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "no module holds the family %s", wish->name);
-        if (check_suite_family(suite, wish, f, err) != SG_DONE)
+        if (check_suite_family(suite, wish, f, err) != SG_SUCCESS)
             return err->code;
         add_family(wish, f, planning);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void planning_release(struct planning *planning)
@@ -204,11 +205,11 @@ static void planning_release(struct planning *planning)
     known_release(&planning->offer.families);
     known_release(&planning->offer.cases);
     known_release(&planning->offer.variants);
-    sg_pool_free(planning->cases.names);
-    sg_pool_free(planning->variants.names);
+    sg_intern_pool_free(planning->cases.names);
+    sg_intern_pool_free(planning->variants.names);
 }
 
-enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_listing *listing, const struct sg_filters *filters,
+enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,
                           struct sg_plan *plan, struct sg_err *err)
 {
     static const struct sg_suite_family everything = {0};
@@ -219,7 +220,7 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_listing 
         .plan = plan,
     };
     *plan = (struct sg_plan){0};
-    if (add_suite(suite, listing, &planning, err) != SG_DONE)
+    if (add_suite(suite, listing, &planning, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < listing->count; i++)
         if (!in_suite(suite, listing->families[i].name))
@@ -228,11 +229,11 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_listing 
     check_filter("--family", "family of this run", &filters->families, &planning.offer.families, err);
     check_filter("--case", "case of this run", &filters->cases, &planning.offer.cases, err);
     check_filter("--variant", "variant of this run", &filters->variants, &planning.offer.variants, err);
-    if (err->code == SG_DONE && plan->count == 0)
+    if (err->code == SG_SUCCESS && plan->count == 0)
         sg_fail(err, SG_BAD_USAGE, suite->name, "nothing is left to run: no family has all that --family, --case and --variant ask for");
 out:
     planning_release(&planning);
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         sg_plan_release(plan);
     return err->code;
 }

@@ -41,7 +41,7 @@ struct sg_plan {
     size_t count, capacity;
 };
 
-enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_listing *listing, const struct sg_filters *filters,
+enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,
                           struct sg_plan *plan, struct sg_err *err);
 void sg_plan_release(struct sg_plan *plan);
 

@@ -33,7 +33,7 @@ static enum sg_code take_title(const struct target *to, const char *value, struc
     if (value[0] == '\0')
         return fail_value("a line for people", value, err);
     to->suite->title = sg_copy_string(value);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* A path from the folder that the suite is in. */
@@ -47,7 +47,7 @@ static enum sg_code take_config(const struct target *to, const char *value, stru
     sg_text_add(&path, value);
     to->suite->config = sg_copy_string(path.data);
     sg_text_release(&path);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_l2(const struct target *to, const char *value, struct sg_err *err)
@@ -58,29 +58,29 @@ static enum sg_code take_l2(const struct target *to, const char *value, struct s
 static enum sg_code take_tolerance(const struct target *to, const char *value, struct sg_err *err)
 {
     double *tolerance = to->family ? &to->family->tolerance : &to->suite->tolerance;
-    if (sg_parse_percent(value, tolerance, err) != SG_DONE)
+    if (sg_parse_percent(value, tolerance, err) != SG_SUCCESS)
         return err->code;
     if (*tolerance <= 0 || *tolerance >= 1)
         return fail_value("a percentage above 0 % and below 100 %", value, err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_tolerance_max(const struct target *to, const char *value, struct sg_err *err)
 {
     double *most = &to->suite->tolerance_max;
-    if (sg_parse_percent(value, most, err) != SG_DONE)
+    if (sg_parse_percent(value, most, err) != SG_SUCCESS)
         return err->code;
-    return *most > 0 && *most < 1 ? SG_DONE : fail_value("a percentage above 0 % and below 100 %", value, err);
+    return *most > 0 && *most < 1 ? SG_SUCCESS : fail_value("a percentage above 0 % and below 100 %", value, err);
 }
 
 static enum sg_code take_deadline(const struct target *to, const char *value, struct sg_err *err)
 {
     double *deadline_s = &to->suite->deadline_s;
-    if (sg_parse_duration(value, deadline_s, err) != SG_DONE)
+    if (sg_parse_duration(value, deadline_s, err) != SG_SUCCESS)
         return err->code;
     if (*deadline_s <= 0 || *deadline_s > DEADLINE_S_MAX)
         return fail_value("a duration above 0 s and up to 1h", value, err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 struct range {
@@ -94,7 +94,7 @@ static enum sg_code take_count(const struct range *range, unsigned *out, const c
     char expected[80];
     if (sg_parse_u64(value, &count) && count >= range->low && count <= range->high && count % range->step == 0) {
         *out = (unsigned)count;
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     snprintf(expected, sizeof(expected), "%s number from %u to %u%s", range->step == 2 ? "an even" : "a whole", range->low, range->high,
              range->or_else);
@@ -107,8 +107,8 @@ static enum sg_code take_processes(const struct target *to, const char *value, s
     to->suite->is_sequential = strcmp(value, SG_SUITE_AUTO) == 0;
     if (!to->suite->is_sequential)
         return take_count(&range, &to->suite->processes, value, err);
-    to->suite->processes = SG_ENGINE_PROCESSES_MAX;
-    return SG_DONE;
+    to->suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_blocks(const struct target *to, const char *value, struct sg_err *err)
@@ -134,17 +134,17 @@ static enum sg_code add_name(char ***names, size_t *count, const char *value, st
     size_t capacity = *count;
     *names = sg_grow(*names, &capacity, *count + 1, sizeof(**names));
     (*names)[(*count)++] = sg_copy_string(value);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code add_metric(struct sg_suite *suite, const char *value, long line, struct sg_err *err)
 {
     size_t capacity = suite->metric_count;
-    if (add_name(&suite->metrics, &suite->metric_count, value, err) != SG_DONE)
+    if (add_name(&suite->metrics, &suite->metric_count, value, err) != SG_SUCCESS)
         return err->code;
     suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metric_count, sizeof(*suite->metric_lines));
     suite->metric_lines[suite->metric_count - 1] = line;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_metrics(const struct target *to, const char *value, struct sg_err *err)
@@ -205,14 +205,14 @@ static enum sg_code begin_section(struct loader *loader, const struct sg_ini_ent
     loader->in_family = strcmp(entry->section, "suite") != 0;
     if (!loader->in_family) {
         loader->suite_line = entry->line;
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     if (!sg_is_name(entry->section))
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected [suite] or a family's name of [a-z0-9_], found '%s'",
                           sg_show(entry->section, strlen(entry->section)).text);
     suite->families = sg_grow(suite->families, &loader->family_capacity, suite->family_count + 1, sizeof(*suite->families));
     suite->families[suite->family_count++] = (struct sg_suite_family){.name = sg_copy_string(entry->section), .line = entry->line};
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code fail_unknown(const struct sg_ini_entry *entry, const struct key *keys, struct sg_err *err)
@@ -247,15 +247,15 @@ static enum sg_code on_entry(void *context, const struct sg_ini_entry *entry, st
         .line = entry->line,
     };
     struct sg_err bad = {0};
-    if (keys[i].take(&to, entry->value, &bad) != SG_DONE)
+    if (keys[i].take(&to, entry->value, &bad) != SG_SUCCESS)
         return sg_fail_at(err, bad.code, entry->path, entry->line, "%s: %s", entry->key, bad.message);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code check_tolerance(const struct sg_suite *suite, double tolerance, long line, struct sg_err *err)
 {
     if (tolerance <= suite->tolerance_max)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail_at(err, SG_BAD_INPUT, suite->path, line, "tolerance: expected at most tolerance_max, %g %%, found %g %%",
                       100 * suite->tolerance_max, 100 * tolerance);
 }
@@ -273,12 +273,12 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     for (size_t i = 0; i < suite->family_count; i++) {
         if (suite->families[i].tolerance == 0)
             suite->families[i].tolerance = suite->tolerance;
-        if (check_tolerance(suite, suite->families[i].tolerance, suite->families[i].line, err) != SG_DONE)
+        if (check_tolerance(suite, suite->families[i].tolerance, suite->families[i].line, err) != SG_SUCCESS)
             return err->code;
     }
-    if (check_tolerance(suite, suite->tolerance, loader->suite_line, err) != SG_DONE)
+    if (check_tolerance(suite, suite->tolerance, loader->suite_line, err) != SG_SUCCESS)
         return err->code;
-    return suite->metric_count > 0 ? SG_DONE : add_metric(suite, "default", 0, err);
+    return suite->metric_count > 0 ? SG_SUCCESS : add_metric(suite, "default", 0, err);
 }
 
 /* Sets path and name from what the user gave: the name of one of our suites, or the path of a file. */
@@ -296,7 +296,7 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
                 sg_show(given, strlen(given)).text);
     else if (is_path)
         sg_text_add(&path, given);
-    else if (sg_home_path(&path, relative.data, err) == SG_DONE && access(path.data, F_OK) != 0)
+    else if (sg_path_in_home(&path, relative.data, err) == SG_SUCCESS && access(path.data, F_OK) != 0)
         sg_fail(err, SG_BAD_INPUT, path.data, "there is no suite %s; `solgate list suites` names those that there are", suite->name);
     suite->path = sg_copy_string(sg_text_string(&path));
     sg_text_release(&relative);
@@ -309,7 +309,7 @@ enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_e
     struct loader loader = {.suite = suite};
     *suite = (struct sg_suite){
         .tolerance = 0.005, .tolerance_max = SG_TOLERANCE_MAX, .processes = 5, .blocks = 24, .launches = 4, .repeats = 1, .deadline_s = 20};
-    if (locate(name, suite, err) == SG_DONE && sg_ini_read(suite->path, on_entry, &loader, err) == SG_DONE)
+    if (locate(name, suite, err) == SG_SUCCESS && sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);
     return err->code;
 }

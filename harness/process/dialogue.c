@@ -15,15 +15,15 @@ static const char *const passes[PASSES] = {"list", "doctor", "verify", "time", "
 
 /* Which passes a kind of message is of. */
 static const unsigned is_of[SG_MESSAGE_COUNT] = {
-    [SG_SAY_HELLO] = IN_ALL,      [SG_SAY_ENV] = IN_ALL,
-    [SG_SAY_FAMILY] = IN(LIST),   [SG_SAY_CASE] = IN(LIST),
-    [SG_SAY_VARIANT] = IN(LIST),  [SG_SAY_KNOB] = IN(LIST),
-    [SG_SAY_BEGIN] = OF_ITEMS,    [SG_SAY_AT] = IN(COUNT),
-    [SG_SAY_STATUS] = OF_ITEMS,   [SG_SAY_VALUE] = IN(VERIFY) | IN(COUNT),
-    [SG_SAY_BASELINE] = IN(TIME), [SG_SAY_SAMPLE] = IN(TIME),
-    [SG_SAY_EVENTS] = IN(TIME),   [SG_SAY_FIGURE] = IN(TIME),
-    [SG_SAY_NOTE] = IN_ALL,       [SG_SAY_FAIL] = IN_ALL,
-    [SG_SAY_BYE] = IN_ALL,
+    [SG_MESSAGE_HELLO] = IN_ALL,      [SG_MESSAGE_ENV] = IN_ALL,
+    [SG_MESSAGE_FAMILY] = IN(LIST),   [SG_MESSAGE_CASE] = IN(LIST),
+    [SG_MESSAGE_VARIANT] = IN(LIST),  [SG_MESSAGE_KNOB] = IN(LIST),
+    [SG_MESSAGE_BEGIN] = OF_ITEMS,    [SG_MESSAGE_AT] = IN(COUNT),
+    [SG_MESSAGE_STATUS] = OF_ITEMS,   [SG_MESSAGE_VALUE] = IN(VERIFY) | IN(COUNT),
+    [SG_MESSAGE_BASELINE] = IN(TIME), [SG_MESSAGE_SAMPLE] = IN(TIME),
+    [SG_MESSAGE_EVENTS] = IN(TIME),   [SG_MESSAGE_FIGURE] = IN(TIME),
+    [SG_MESSAGE_NOTE] = IN_ALL,       [SG_MESSAGE_FAIL] = IN_ALL,
+    [SG_MESSAGE_BYE] = IN_ALL,
 };
 
 static bool is_pass(const struct sg_dialogue *d, enum pass pass)
@@ -40,10 +40,10 @@ static unsigned pass_bit(const struct sg_dialogue *d)
 }
 
 /* False: the pool had it. */
-static bool add_new(struct sg_pool **pool, const char *string)
+static bool add_new(struct sg_intern_pool **pool, const char *string)
 {
-    const bool is_new = sg_pool_find(*pool, string) == UINT32_MAX;
-    sg_pool_intern(pool, string);
+    const bool is_new = sg_intern_pool_find(*pool, string) == UINT32_MAX;
+    sg_intern(pool, string);
     return is_new;
 }
 
@@ -61,7 +61,7 @@ static enum sg_code take_hello(struct sg_dialogue *d, const struct sg_message *m
         return sg_fail(err, SG_INVALID, NULL, "hello: expected pass %s, found '%s'", d->pass,
                        sg_show(m->field[1], strlen(m->field[1])).text);
     d->greeted = true;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_env(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
@@ -73,7 +73,7 @@ static enum sg_code take_env(struct sg_dialogue *d, const struct sg_message *m, 
         return sg_fail(err, SG_INVALID, NULL, "env: expected each key once, found '%s' again",
                        sg_show(m->field[0], strlen(m->field[0])).text);
     d->has_code |= strncmp(m->field[0], SG_CODE_PREFIX, strlen(SG_CODE_PREFIX)) == 0;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static struct sg_text name_of(const struct sg_message *m)
@@ -93,17 +93,17 @@ static enum sg_code take_begin(struct sg_dialogue *d, const struct sg_message *m
         return sg_fail(err, SG_INVALID, NULL, "begin: expected one item");
     sg_text_release(&d->item);
     d->item = name_of(m);
-    sg_pool_free(d->metrics);
+    sg_intern_pool_free(d->metrics);
     d->metrics = NULL;
     d->has_status = d->has_rows = false;
     d->visits = 0;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_at(struct sg_dialogue *d, struct sg_err *err)
 {
     if (++d->launches <= SG_LAUNCHES_TOLD_MAX)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "at: more launches than there are to count");
 }
 
@@ -125,7 +125,7 @@ static enum sg_code take_status(struct sg_dialogue *d, struct sg_err *err)
         return sg_fail(err, SG_INVALID, NULL, "status: expected one, and before any row, found it behind %s",
                        d->has_status ? "another" : "rows");
     d->has_status = true;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_row(struct sg_dialogue *d, struct sg_err *err)
@@ -133,26 +133,26 @@ static enum sg_code take_row(struct sg_dialogue *d, struct sg_err *err)
     if (d->has_status != is_pass(d, VERIFY))
         return sg_fail(err, SG_INVALID, NULL, d->has_status ? "a row of an item that failed" : "a row before the status");
     d->has_rows = true;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_value(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
 {
     const char *metric = m->field[3];
-    if (take_row(d, err) != SG_DONE)
+    if (take_row(d, err) != SG_SUCCESS)
         return err->code;
-    if (sg_pool_find(d->metrics, "count_passes") != UINT32_MAX)
+    if (sg_intern_pool_find(d->metrics, "count_passes") != UINT32_MAX)
         return sg_fail(err, SG_INVALID, NULL, "value: expected nothing behind count_passes");
     if (!add_new(&d->metrics, metric))
         return sg_fail(err, SG_INVALID, NULL, "value: expected each metric once, found '%s' again", sg_show(metric, strlen(metric)).text);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_sample(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
 {
     static const char *const column[] = {"process", "block", "position"};
     const uint64_t expected[] = {d->process, d->visits / SG_BLOCK_VISITS, d->visits % SG_BLOCK_VISITS};
-    if (take_row(d, err) != SG_DONE)
+    if (take_row(d, err) != SG_SUCCESS)
         return err->code;
     if (d->visits == (size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS)
         return sg_fail(err, SG_INVALID, NULL, "sample: expected at most %d blocks", SG_BLOCKS_MAX);
@@ -164,7 +164,7 @@ static enum sg_code take_sample(struct sg_dialogue *d, const struct sg_message *
                            sg_show(field, strlen(field)).text);
     }
     d->visits++;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_events(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
@@ -173,7 +173,7 @@ static enum sg_code take_events(struct sg_dialogue *d, const struct sg_message *
         return sg_fail(err, SG_INVALID, NULL, "events: expected those of start and then of end, each once, found '%s'",
                        sg_show(m->field[0], strlen(m->field[0])).text);
     d->looks++;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_figure(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
@@ -186,18 +186,18 @@ static enum sg_code take_figure(struct sg_dialogue *d, const struct sg_message *
         return sg_fail(err, SG_INVALID, NULL, "figure: expected each once behind the events of its moment, found '%s' of '%s'",
                        sg_show(m->field[1], strlen(m->field[1])).text, sg_show(m->field[0], strlen(m->field[0])).text);
     d->figured[now][figure] = true;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_of_item(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
 {
-    if (check_item(d, m, err) != SG_DONE)
+    if (check_item(d, m, err) != SG_SUCCESS)
         return err->code;
     switch (m->kind) {
-    case SG_SAY_STATUS:
-    case SG_SAY_BASELINE:
+    case SG_MESSAGE_STATUS:
+    case SG_MESSAGE_BASELINE:
         return take_status(d, err);
-    case SG_SAY_VALUE:
+    case SG_MESSAGE_VALUE:
         return take_value(d, m, err);
     default:
         return take_sample(d, m, err);
@@ -207,42 +207,42 @@ static enum sg_code take_of_item(struct sg_dialogue *d, const struct sg_message 
 enum sg_code sg_dialogue_take(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
 {
     /* A worker that does not understand its command line says so before anything else. */
-    if (!d->greeted && m->kind != SG_SAY_HELLO && m->kind != SG_SAY_FAIL)
+    if (!d->greeted && m->kind != SG_MESSAGE_HELLO && m->kind != SG_MESSAGE_FAIL)
         return sg_fail(err, SG_INVALID, NULL, "expected hello before anything else");
     if (!(is_of[m->kind] & pass_bit(d)))
         return sg_fail(err, SG_INVALID, NULL, "a message that is none of pass %s", d->pass);
     if (d->left)
         return sg_fail(err, SG_INVALID, NULL, "a message behind its bye");
     switch (m->kind) {
-    case SG_SAY_HELLO:
+    case SG_MESSAGE_HELLO:
         return take_hello(d, m, err);
-    case SG_SAY_ENV:
+    case SG_MESSAGE_ENV:
         return take_env(d, m, err);
-    case SG_SAY_BEGIN:
+    case SG_MESSAGE_BEGIN:
         return take_begin(d, m, err);
-    case SG_SAY_AT:
+    case SG_MESSAGE_AT:
         return take_at(d, err);
-    case SG_SAY_STATUS:
-    case SG_SAY_BASELINE:
-    case SG_SAY_VALUE:
-    case SG_SAY_SAMPLE:
+    case SG_MESSAGE_STATUS:
+    case SG_MESSAGE_BASELINE:
+    case SG_MESSAGE_VALUE:
+    case SG_MESSAGE_SAMPLE:
         return take_of_item(d, m, err);
-    case SG_SAY_EVENTS:
+    case SG_MESSAGE_EVENTS:
         return take_events(d, m, err);
-    case SG_SAY_FIGURE:
+    case SG_MESSAGE_FIGURE:
         return take_figure(d, m, err);
-    case SG_SAY_BYE:
+    case SG_MESSAGE_BYE:
         d->left = true;
-        return SG_DONE;
+        return SG_SUCCESS;
     default:
-        return SG_DONE;
+        return SG_SUCCESS;
     }
 }
 
 void sg_dialogue_release(struct sg_dialogue *d)
 {
-    sg_pool_free(d->keys);
-    sg_pool_free(d->metrics);
+    sg_intern_pool_free(d->keys);
+    sg_intern_pool_free(d->metrics);
     sg_text_release(&d->item);
     *d = (struct sg_dialogue){0};
 }

@@ -17,7 +17,7 @@ enum sg_code sg_lifeline_open(struct sg_lifeline *lifeline, struct sg_err *err)
     // A worker that inherited the writing end would keep its own guard from noticing.
     fcntl(lifeline->reading, F_SETFD, FD_CLOEXEC);
     fcntl(lifeline->writing, F_SETFD, FD_CLOEXEC);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_lifeline_close(struct sg_lifeline *lifeline)
@@ -38,7 +38,7 @@ static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
     _exit(0);
 }
 
-enum sg_code sg_guard_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err)
+enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err)
 {
     // The guard keeps this mask: what is meant for its group's worker (SIGTERM, a terminal's SIGINT) must not end the guard first.
     sigset_t all, before;
@@ -54,10 +54,10 @@ enum sg_code sg_guard_start(const struct sg_lifeline *lifeline, pid_t *group, st
     // Both sides do it, because either may come first and the worker needs the group at once.
     setpgid(pid, pid);
     *group = pid;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
-void sg_guard_end(pid_t group)
+void sg_group_reaper_end(pid_t group)
 {
     kill(-group, SIGKILL);
     while (waitpid(group, NULL, 0) < 0 && errno == EINTR)

@@ -11,7 +11,7 @@
 enum sg_code sg_line_key_draw(struct sg_line_key *key, struct sg_err *err)
 {
     key->given = getrandom(key->bytes, sizeof(key->bytes), 0) == (ssize_t)sizeof(key->bytes);
-    return key->given ? SG_DONE : sg_fail(err, SG_SYSTEM, NULL, "the system draws no key: %s", strerror(errno));
+    return key->given ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, NULL, "the system draws no key: %s", strerror(errno));
 }
 
 enum sg_code sg_line_key_read(struct sg_line_key *key, int fd, struct sg_err *err)

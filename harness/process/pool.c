@@ -112,7 +112,7 @@ static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     *reading = ends[0];
     *writing = ends[1];
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static int spawn(struct running *r, int input, int output, int messages)
@@ -158,7 +158,7 @@ static void close_end(int *fd)
 static enum sg_code hand_key(struct running *r, int *input, struct sg_err *err)
 {
     int ends[2];
-    if (!r->job->is_signed || sg_line_key_draw(&r->key, err) != SG_DONE)
+    if (!r->job->is_signed || sg_line_key_draw(&r->key, err) != SG_SUCCESS)
         return err->code;
     if (pipe(ends) != 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
@@ -176,13 +176,13 @@ static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_jo
     int input = -1, output = -1, messages = -1;
     *r = (struct running){.job = job, .output = -1, .messages = -1, .kill_s = INFINITY};
     r->dialogue = (struct sg_dialogue){.pass = job->pass, .process = job->process};
-    if (open_pipe(&r->output, &output, p->err) != SG_DONE || open_pipe(&r->messages, &messages, p->err) != SG_DONE ||
-        hand_key(r, &input, p->err) != SG_DONE || sg_guard_start(&p->lifeline, &r->group, p->err) != SG_DONE)
+    if (open_pipe(&r->output, &output, p->err) != SG_SUCCESS || open_pipe(&r->messages, &messages, p->err) != SG_SUCCESS ||
+        hand_key(r, &input, p->err) != SG_SUCCESS || sg_group_reaper_start(&p->lifeline, &r->group, p->err) != SG_SUCCESS)
         goto out;
     int failed = spawn(r, input, output, messages);
     if (failed) {
         sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be started: %s", strerror(failed));
-        sg_guard_end(r->group);
+        sg_group_reaper_end(r->group);
     }
     r->started_s = now_s();
     r->left_s = patience(r);
@@ -191,7 +191,7 @@ out:
     close_end(&input);
     close_end(&output);
     close_end(&messages);
-    if (p->err->code != SG_DONE) {
+    if (p->err->code != SG_SUCCESS) {
         close_end(&r->output);
         close_end(&r->messages);
         r->job = NULL;
@@ -232,9 +232,10 @@ static void take_line(struct pool *p, struct running *r, char *line)
         babbles(r, "a line without the code that only the worker knows: something else writes to its descriptor");
         return;
     }
-    if (sg_message_parse(line, &message, &err) == SG_DONE && (!r->job->pass || sg_dialogue_take(&r->dialogue, &message, &err) == SG_DONE)) {
-        r->bye |= message.kind == SG_SAY_BYE;
-        if (message.kind == SG_SAY_BEGIN) {
+    if (sg_message_parse(line, &message, &err) == SG_SUCCESS &&
+        (!r->job->pass || sg_dialogue_take(&r->dialogue, &message, &err) == SG_SUCCESS)) {
+        r->bye |= message.kind == SG_MESSAGE_BYE;
+        if (message.kind == SG_MESSAGE_BEGIN) {
             r->begun = true;
             r->said = 0;
         }
@@ -246,8 +247,8 @@ static void take_line(struct pool *p, struct running *r, char *line)
     }
     if (err.code == SG_INVALID) {
         babbles(r, err.message);
-    } else if (err.code != SG_DONE) {
-        if (p->err->code == SG_DONE)
+    } else if (err.code != SG_SUCCESS) {
+        if (p->err->code == SG_SUCCESS)
             *p->err = err;
         stop_all(p);
     }
@@ -338,13 +339,13 @@ static void finish(struct pool *p, struct running *r)
     int how = 0;
     while (waitpid(r->pid, &how, 0) < 0 && errno == EINTR)
         continue;
-    sg_guard_end(r->group);
+    sg_group_reaper_end(r->group);
     fill_end(r, how, ended_s);
     sg_text_release(&r->line);
     sg_dialogue_release(&r->dialogue);
     struct sg_worker_job *job = r->job;
     r->job = NULL;
-    if (job->on_end && job->on_end(job->context, job, p->err) != SG_DONE)
+    if (job->on_end && job->on_end(job->context, job, p->err) != SG_SUCCESS)
         stop_all(p);
 }
 
@@ -502,13 +503,13 @@ static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *er
     p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
     if (p->signals < 0)
         return sg_fail(err, SG_SYSTEM, NULL, "cannot open a signalfd: %s", strerror(errno));
-    if (sg_lifeline_open(&p->lifeline, err) != SG_DONE) {
+    if (sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
         close(p->signals);
         return err->code;
     }
     p->places = sg_alloc(parallel, sizeof(*p->places));
     p->polled = sg_alloc(1 + 2 * parallel, sizeof(*p->polled));
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void close_pool(struct pool *p)
@@ -523,7 +524,7 @@ static size_t fill_places(struct pool *p, struct sg_worker_job *jobs, size_t cou
 {
     size_t alive = 0;
     for (size_t i = 0; i < p->place_count; i++) {
-        if (!p->places[i].job && *next < count && !p->stopping && start(p, &p->places[i], &jobs[(*next)++]) != SG_DONE)
+        if (!p->places[i].job && *next < count && !p->stopping && start(p, &p->places[i], &jobs[(*next)++]) != SG_SUCCESS)
             stop_all(p);
         alive += p->places[i].job != NULL;
     }
@@ -534,7 +535,7 @@ enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t par
 {
     struct pool p;
     // No more places than jobs: poll refuses more of them than there may be descriptors.
-    if (open_pool(&p, parallel < count ? parallel : count, err) != SG_DONE)
+    if (open_pool(&p, parallel < count ? parallel : count, err) != SG_SUCCESS)
         return err->code;
     sigset_t mask;
     sigprocmask(SIG_BLOCK, &p.caught, &mask);

@@ -52,7 +52,7 @@ struct sg_worker_job {
     void *context;
     /*
      * For every message. SG_INVALID: the message makes no sense, this worker babbles and is killed, the others go on. Any other code
-     * but SG_DONE kills all workers and ends sg_workers_run with that error.
+     * but SG_SUCCESS kills all workers and ends sg_workers_run with that error.
      */
     enum sg_code (*on_message)(void *context, const struct sg_message *message, struct sg_err *err);
     /* When `end` is filled, once for each job that was started; may be NULL. An error ends sg_workers_run. */

@@ -43,7 +43,7 @@ static enum sg_code find_kind(const char *word, struct sg_message *message, stru
     for (int kind = 0; kind < SG_MESSAGE_COUNT; kind++) {
         if (strcmp(word, kinds[kind].word) == 0) {
             message->kind = (enum sg_message_kind)kind;
-            return SG_DONE;
+            return SG_SUCCESS;
         }
     }
     return sg_fail(err, SG_INVALID, "worker", "expected a message, found '%s'", sg_show(word, strlen(word)).text);
@@ -55,7 +55,7 @@ enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_
     char *tab = strchr(line, '\t');
     if (tab)
         *tab = '\0';
-    if (find_kind(line, message, err) != SG_DONE)
+    if (find_kind(line, message, err) != SG_SUCCESS)
         return err->code;
     const struct kind_facts *facts = &kinds[message->kind];
     while (tab) {
@@ -73,18 +73,18 @@ enum sg_code sg_message_parse(char *line, struct sg_message *message, struct sg_
     }
     if (message->count != facts->fields)
         return sg_fail(err, SG_INVALID, "worker", "%s: expected %zu fields, found %zu", facts->word, facts->fields, message->count);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 bool sg_message_is_progress(enum sg_message_kind kind)
 {
     switch (kind) {
-    case SG_SAY_NOTE:
-    case SG_SAY_VALUE:
-    case SG_SAY_SAMPLE:
-    case SG_SAY_CASE:
-    case SG_SAY_VARIANT:
-    case SG_SAY_KNOB:
+    case SG_MESSAGE_NOTE:
+    case SG_MESSAGE_VALUE:
+    case SG_MESSAGE_SAMPLE:
+    case SG_MESSAGE_CASE:
+    case SG_MESSAGE_VARIANT:
+    case SG_MESSAGE_KNOB:
         return false;
     default:
         return true;

@@ -19,24 +19,24 @@
 #define SG_MESSAGE_LINE_MAX   65536   /* bytes; a longer line is a broken worker */
 
 /* constant, word, number of fields after the kind, what they are (doubles as %.17g, "" for absent) */
-#define SG_MESSAGE_TABLE(X)                                                                                               \
-    X(SG_SAY_HELLO, "hello", 2, "protocol version, pass")                                                                 \
-    X(SG_SAY_ENV, "env", 2, "key, value")                                                                                 \
-    X(SG_SAY_FAMILY, "family", 4, "name, device (cuda|host), dims, summary")                                              \
-    X(SG_SAY_CASE, "case", 5, "family, name, dtype, shape (rows=4096 cols=4096), summary")                                \
-    X(SG_SAY_VARIANT, "variant", 6, "family, name, role (candidate|baseline|vendor), expect, deadline_ms, summary")       \
-    X(SG_SAY_KNOB, "knob", 5, "family, variant, name, values worth trying (16 32 64), summary")                           \
-    X(SG_SAY_BEGIN, "begin", 3, "family, case, variant")                                                                  \
-    X(SG_SAY_AT, "at", 3, "family, case, variant: of a batch, this one is launched now")                                  \
-    X(SG_SAY_STATUS, "status", 5, "family, case, variant, status word, message")                                          \
-    X(SG_SAY_BASELINE, "baseline", 5, "family, case, variant, what its baseline came to beside it: status word, message") \
-    X(SG_SAY_VALUE, "value", 11, "the columns of run.csv")                                                                \
-    X(SG_SAY_SAMPLE, "sample", 10, "the columns of samples.csv")                                                          \
-    X(SG_SAY_EVENTS, "events", 2, "start or end, events so far (words of results/throttle_reasons.h); \"\": not known")   \
-    X(SG_SAY_FIGURE, "figure", 3, "start or end, word of a figure (results/process_log.h), number")                       \
-    X(SG_SAY_NOTE, "note", 1, "text for the log")                                                                         \
-    X(SG_SAY_FAIL, "fail", 2, "enum sg_code as a number, message: the pass cannot go on")                                 \
-    X(SG_SAY_BYE, "bye", 0, "everything asked for was done, or the item before it failed")
+#define SG_MESSAGE_TABLE(X)                                                                                                   \
+    X(SG_MESSAGE_HELLO, "hello", 2, "protocol version, pass")                                                                 \
+    X(SG_MESSAGE_ENV, "env", 2, "key, value")                                                                                 \
+    X(SG_MESSAGE_FAMILY, "family", 4, "name, device (cuda|host), dims, summary")                                              \
+    X(SG_MESSAGE_CASE, "case", 5, "family, name, dtype, shape (rows=4096 cols=4096), summary")                                \
+    X(SG_MESSAGE_VARIANT, "variant", 6, "family, name, role (candidate|baseline|vendor), expect, deadline_ms, summary")       \
+    X(SG_MESSAGE_KNOB, "knob", 5, "family, variant, name, values worth trying (16 32 64), summary")                           \
+    X(SG_MESSAGE_BEGIN, "begin", 3, "family, case, variant")                                                                  \
+    X(SG_MESSAGE_AT, "at", 3, "family, case, variant: of a batch, this one is launched now")                                  \
+    X(SG_MESSAGE_STATUS, "status", 5, "family, case, variant, status word, message")                                          \
+    X(SG_MESSAGE_BASELINE, "baseline", 5, "family, case, variant, what its baseline came to beside it: status word, message") \
+    X(SG_MESSAGE_VALUE, "value", 11, "the columns of run.csv")                                                                \
+    X(SG_MESSAGE_SAMPLE, "sample", 10, "the columns of samples.csv")                                                          \
+    X(SG_MESSAGE_EVENTS, "events", 2, "start or end, events so far (words of results/throttle_reasons.h); \"\": not known")   \
+    X(SG_MESSAGE_FIGURE, "figure", 3, "start or end, word of a figure (results/process_log.h), number")                       \
+    X(SG_MESSAGE_NOTE, "note", 1, "text for the log")                                                                         \
+    X(SG_MESSAGE_FAIL, "fail", 2, "enum sg_code as a number, message: the pass cannot go on")                                 \
+    X(SG_MESSAGE_BYE, "bye", 0, "everything asked for was done, or the item before it failed")
 
 enum sg_message_kind {
 #define X(constant, word, fields, meaning) constant,

@@ -13,29 +13,29 @@
 #include "stats/verdict.h"
 #include "util/text.h"
 
-#define SG_TALLY_FILE   "aa.csv"
-#define SG_TALLY_HEADER "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict"
+#define SG_AA_LOG_FILE   "aa.csv"
+#define SG_AA_LOG_HEADER "date,seed,gpu,gpu_name,driver,family,case,variant,tolerance,processes,change,low,high,verdict"
 
 /* Of a run, in the order of the header's first columns. NULL: not known. */
-struct sg_tally_run {
+struct sg_aa_log_run {
     const char *date, *seed, *gpu, *gpu_name, *driver;
 };
-struct sg_tally_pair {
+struct sg_aa_log_pair {
     const char *family, *case_, *variant;
     double tolerance;            /* ratio */
     struct sg_estimate estimate; /* ln */
     enum sg_verdict verdict;     /* within, improved, regressed or inconclusive */
 };
 /* Appends one line with its end. */
-void sg_tally_format(struct sg_text *out, const struct sg_tally_run *run, const struct sg_tally_pair *pair);
+void sg_aa_log_format(struct sg_text *out, const struct sg_aa_log_run *run, const struct sg_aa_log_pair *pair);
 
 /* All pairs on one kind of GPU. */
-struct sg_tally_sum {
+struct sg_aa_log_sum {
     char *gpu, *gpu_name; /* owned */
     size_t pairs, regressed, improved, inconclusive;
 };
-struct sg_tally {
-    struct sg_tally_sum *sums; /* owned; sorted by gpu and name */
+struct sg_aa_log {
+    struct sg_aa_log_sum *sums; /* owned; sorted by gpu and name */
     size_t count, capacity;
     char **keys; /* owned; what tells pairs apart, with the place of each */
     size_t key_count, key_capacity;
@@ -43,11 +43,11 @@ struct sg_tally {
 };
 
 /* Adds the pairs of a file. SG_BAD_INPUT with path and line. */
-enum sg_code sg_tally_read(const char *path, struct sg_tally *tally, struct sg_err *err);
+enum sg_code sg_aa_log_read(const char *path, struct sg_aa_log *tally, struct sg_err *err);
 /* When all are read: SG_BAD_INPUT when a pair is there twice; sorts the sums. */
-enum sg_code sg_tally_finish(struct sg_tally *tally, struct sg_err *err);
+enum sg_code sg_aa_log_finish(struct sg_aa_log *tally, struct sg_err *err);
 /* Writes all pairs as one file, which replaces one that is there. */
-enum sg_code sg_tally_write(const char *path, const struct sg_tally *tally, struct sg_err *err);
-void sg_tally_release(struct sg_tally *tally);
+enum sg_code sg_aa_log_write(const char *path, const struct sg_aa_log *tally, struct sg_err *err);
+void sg_aa_log_release(struct sg_aa_log *tally);
 
 #endif

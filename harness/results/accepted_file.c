@@ -14,7 +14,7 @@
 enum { METRIC = 3, MESSAGE = SG_VALUE_FIELDS - 1, TOLERANCE = SG_VALUE_FIELDS, GATE, BETA, F0, SD_PROCESS, SD_DAY, EXPECT, REASON, SE };
 
 struct reader {
-    struct sg_baseline *baseline;
+    struct sg_accepted_file *baseline;
     size_t capacity; /* of accepted */
 };
 
@@ -27,11 +27,11 @@ struct range {
 static enum sg_code parse_optional(const struct range *range, const char *field, double *out, struct sg_err *err)
 {
     *out = NAN;
-    if (field[0] == '\0' || sg_field_number(range->column, field, false, out, err) != SG_DONE)
+    if (field[0] == '\0' || sg_field_number(range->column, field, false, out, err) != SG_SUCCESS)
         return err->code;
     if (*out < range->low || *out > range->high)
         return sg_field_fail(range->column, range->expected, field, err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code parse_figures(const char *const *field, struct sg_accepted *accepted, struct sg_err *err)
@@ -41,11 +41,11 @@ static enum sg_code parse_figures(const char *const *field, struct sg_accepted *
     static const struct range f0 = {"f0", "a clock in Hz, 0 or more", 0, HUGE_VAL};
     static const struct range sd_process = {"sd_process", "a standard deviation, 0 or more", 0, HUGE_VAL};
     static const struct range sd_day = {"sd_day", "a standard deviation, 0 or more", 0, HUGE_VAL};
-    if (parse_optional(&tolerance, field[TOLERANCE], &accepted->tolerance, err) != SG_DONE ||
-        parse_optional(&beta, field[BETA], &accepted->beta, err) != SG_DONE ||
-        parse_optional(&f0, field[F0], &accepted->f0, err) != SG_DONE ||
-        parse_optional(&sd_process, field[SD_PROCESS], &accepted->sd_process, err) != SG_DONE ||
-        parse_optional(&sd_day, field[SD_DAY], &accepted->sd_day, err) != SG_DONE)
+    if (parse_optional(&tolerance, field[TOLERANCE], &accepted->tolerance, err) != SG_SUCCESS ||
+        parse_optional(&beta, field[BETA], &accepted->beta, err) != SG_SUCCESS ||
+        parse_optional(&f0, field[F0], &accepted->f0, err) != SG_SUCCESS ||
+        parse_optional(&sd_process, field[SD_PROCESS], &accepted->sd_process, err) != SG_SUCCESS ||
+        parse_optional(&sd_day, field[SD_DAY], &accepted->sd_day, err) != SG_SUCCESS)
         return err->code;
     accepted->gate = strcmp(field[GATE], "yes") == 0;
     if (!accepted->gate && strcmp(field[GATE], "no") != 0)
@@ -53,7 +53,7 @@ static enum sg_code parse_figures(const char *const *field, struct sg_accepted *
     const char *expect = field[EXPECT];
     if (expect[0] != '\0' && strcmp(expect, "regressed") != 0 && sg_status_from_word(expect) == SG_STATUS_COUNT)
         return sg_field_fail("expect", "nothing, a status word or regressed", expect, err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Rows that are never judged, whatever stands in them. */
@@ -73,33 +73,33 @@ static enum sg_code check_waiver(const char *const *field, struct sg_err *err)
     time_t day = 0;
     if (*field[MESSAGE] && !sg_parse_day(field[MESSAGE], &day))
         return sg_field_fail("message of a waiver", "its last day, such as 2026-12-31, or nothing", field[MESSAGE], err);
-    return *field[REASON] ? SG_DONE : sg_field_fail("reason of a waiver", "why the item may be other than green", "", err);
+    return *field[REASON] ? SG_SUCCESS : sg_field_fail("reason of a waiver", "why the item may be other than green", "", err);
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
     struct reader *reader = context;
-    struct sg_baseline *b = reader->baseline;
+    struct sg_accepted_file *b = reader->baseline;
     size_t index = b->table.count;
     struct sg_accepted fresh = {0};
     if (row->line == 1)
         return sg_csv_check_header(row, row->count == SE ? SG_BASELINE_HEADER_1 : SG_BASELINE_HEADER, err);
     if (index > 0)
         fresh = b->accepted[index - 1];
-    if (sg_table_add_fields(&b->table, row->field, row->count > SE ? row->field + SE : NULL, err) != SG_DONE ||
-        parse_figures(row->field, &fresh, err) != SG_DONE)
+    if (sg_table_add_fields(&b->table, row->field, row->count > SE ? row->field + SE : NULL, err) != SG_SUCCESS ||
+        parse_figures(row->field, &fresh, err) != SG_SUCCESS)
         return sg_fail_here(err, row->path, row->line);
     if (fresh.gate && describes(row->field[METRIC])) {
         sg_field_fail("gate", "no, for the row describes and is not judged,", row->field[GATE], err);
         return sg_fail_here(err, row->path, row->line);
     }
-    if (strcmp(row->field[METRIC], SG_WAIVER_METRIC) == 0 && check_waiver(row->field, err) != SG_DONE)
+    if (strcmp(row->field[METRIC], SG_WAIVER_METRIC) == 0 && check_waiver(row->field, err) != SG_SUCCESS)
         return sg_fail_here(err, row->path, row->line);
-    fresh.expect = sg_pool_intern_like(&b->table.pool, fresh.expect, row->field[EXPECT]);
-    fresh.reason = sg_pool_intern_like(&b->table.pool, fresh.reason, row->field[REASON]);
+    fresh.expect = sg_intern_like(&b->table.pool, fresh.expect, row->field[EXPECT]);
+    fresh.reason = sg_intern_like(&b->table.pool, fresh.reason, row->field[REASON]);
     b->accepted = sg_grow(b->accepted, &reader->capacity, index + 1, sizeof(*b->accepted));
     b->accepted[index] = fresh;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* "<suite>.csv" -> "<suite>.env.csv" */
@@ -110,7 +110,7 @@ static enum sg_code env_path(const char *path, struct sg_text *out, struct sg_er
         return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline, whose name ends in .csv");
     sg_text_add_bytes(out, path, length - 4);
     sg_text_add(out, ".env.csv");
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /*
@@ -119,25 +119,25 @@ static enum sg_code env_path(const char *path, struct sg_text *out, struct sg_er
  */
 #define NEXT ".next"
 
-static bool is_sealed(const struct sg_baseline *baseline)
+static bool is_sealed(const struct sg_accepted_file *baseline)
 {
     const char *expected = sg_env_get(&baseline->env, SG_DIGEST_KEY);
     return expected && strcmp(expected, sg_digest_word(&baseline->digest).text) == 0;
 }
 
 /* The table at `path`, which stands for that of baseline->path; its rows and digest into *baseline. */
-static enum sg_code read_table(const char *path, struct sg_baseline *baseline, struct sg_err *err)
+static enum sg_code read_table(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
 {
     struct reader reader = {.baseline = baseline};
     baseline->digest = SG_DIGEST_EMPTY;
-    if (sg_csv_read_digested(path, on_row, &reader, &baseline->digest, err) != SG_DONE)
+    if (sg_csv_read_digested(path, on_row, &reader, &baseline->digest, err) != SG_SUCCESS)
         return err->code;
     sg_env_digest(&baseline->env, &baseline->digest);
     const struct sg_beside beside = {.elements = baseline->accepted, .size = sizeof(*baseline->accepted), .path = path};
     return sg_table_sort_with(&baseline->table, &beside, err);
 }
 
-static void forget_table(struct sg_baseline *baseline)
+static void forget_table(struct sg_accepted_file *baseline)
 {
     sg_table_release(&baseline->table);
     free(baseline->accepted);
@@ -145,13 +145,13 @@ static void forget_table(struct sg_baseline *baseline)
 }
 
 /* The table whose digest env.csv has may wait to be put in its place. */
-static void read_next(struct sg_baseline *baseline, struct sg_err *err)
+static void read_next(struct sg_accepted_file *baseline, struct sg_err *err)
 {
     struct sg_text next = {0};
     struct sg_err none = {0};
-    struct sg_baseline waiting = {.env = baseline->env};
+    struct sg_accepted_file waiting = {.env = baseline->env};
     sg_text_addf(&next, "%s" NEXT, baseline->path);
-    if (access(next.data, F_OK) == 0 && read_table(next.data, &waiting, &none) == SG_DONE && is_sealed(&waiting)) {
+    if (access(next.data, F_OK) == 0 && read_table(next.data, &waiting, &none) == SG_SUCCESS && is_sealed(&waiting)) {
         forget_table(baseline);
         baseline->table = waiting.table;
         baseline->accepted = waiting.accepted;
@@ -163,30 +163,30 @@ static void read_next(struct sg_baseline *baseline, struct sg_err *err)
     sg_text_release(&next);
 }
 
-bool sg_baseline_is_there(const char *path)
+bool sg_accepted_file_is_there(const char *path)
 {
     struct sg_text env = {0};
     struct sg_err none = {0};
-    const bool there = access(path, F_OK) == 0 || (env_path(path, &env, &none) == SG_DONE && access(sg_text_string(&env), F_OK) == 0);
+    const bool there = access(path, F_OK) == 0 || (env_path(path, &env, &none) == SG_SUCCESS && access(sg_text_string(&env), F_OK) == 0);
     sg_text_release(&env);
     return there;
 }
 
-enum sg_code sg_baseline_read(const char *path, struct sg_baseline *baseline, struct sg_err *err)
+enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
 {
     struct sg_text env = {0};
     struct sg_err failed = {0};
-    *baseline = (struct sg_baseline){.path = sg_copy_string(path)};
-    if (env_path(path, &env, err) != SG_DONE)
+    *baseline = (struct sg_accepted_file){.path = sg_copy_string(path)};
+    if (env_path(path, &env, err) != SG_SUCCESS)
         goto out;
     struct sg_err no_env = {0};
     sg_env_read(env.data, &baseline->env, &no_env);
-    if (read_table(path, baseline, &failed) != SG_DONE || !is_sealed(baseline))
+    if (read_table(path, baseline, &failed) != SG_SUCCESS || !is_sealed(baseline))
         read_next(baseline, &failed);
     /* The table first: of two files that are damaged it is the one that was edited. */
-    if (failed.code != SG_DONE)
+    if (failed.code != SG_SUCCESS)
         *err = failed;
-    else if (no_env.code != SG_DONE)
+    else if (no_env.code != SG_SUCCESS)
         *err = no_env;
     else
         sg_env_check(&baseline->env, env.data, err);
@@ -195,10 +195,10 @@ out:
     return err->code;
 }
 
-enum sg_code sg_baseline_check_seal(const struct sg_baseline *baseline, struct sg_err *err)
+enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *baseline, struct sg_err *err)
 {
     const char *expected = sg_env_get(&baseline->env, SG_DIGEST_KEY), *items = sg_env_get(&baseline->env, SG_ACCEPTED_ITEMS_KEY);
-    const size_t count = sg_baseline_count_items(&baseline->table);
+    const size_t count = sg_accepted_file_count_items(&baseline->table);
     uint64_t wanted = 0;
     if (!is_sealed(baseline))
         return sg_fail(err, SG_NOT_COMPARABLE, baseline->path,
@@ -210,7 +210,7 @@ enum sg_code sg_baseline_check_seal(const struct sg_baseline *baseline, struct s
         return sg_fail(err, SG_NOT_COMPARABLE, baseline->path,
                        SG_ACCEPTED_ITEMS_KEY ": expected %s items, found %zu; if that is meant: solgate baseline seal %s --reason=TEXT",
                        items ? sg_show(items, strlen(items)).text : "the number of", count, baseline->path);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void add_optional(struct sg_text *out, double value)
@@ -220,7 +220,7 @@ static void add_optional(struct sg_text *out, double value)
     sg_text_add(out, ",");
 }
 
-static void format_row(struct sg_text *out, const struct sg_baseline *b, size_t index)
+static void format_row(struct sg_text *out, const struct sg_accepted_file *b, size_t index)
 {
     const struct sg_accepted *a = &b->accepted[index];
     sg_row_format(out, &b->table, &b->table.rows[index]);
@@ -237,7 +237,7 @@ static void format_row(struct sg_text *out, const struct sg_baseline *b, size_t 
     sg_row_format_errors(out, &b->table.rows[index]);
 }
 
-static void format_table(const struct sg_baseline *baseline, struct sg_text *text)
+static void format_table(const struct sg_accepted_file *baseline, struct sg_text *text)
 {
     sg_text_add(text, SG_BASELINE_HEADER "\n");
     for (size_t i = 0; i < baseline->table.count; i++)
@@ -250,7 +250,7 @@ static bool vouches_for(const struct sg_env *env, const char *table)
     struct sg_digest digest = SG_DIGEST_EMPTY;
     struct sg_err none = {0};
     const char *expected = sg_env_get(env, SG_DIGEST_KEY);
-    if (!expected || sg_digest_add_text_file(&digest, table, &none) != SG_DONE)
+    if (!expected || sg_digest_add_text_file(&digest, table, &none) != SG_SUCCESS)
         return false;
     sg_env_digest(env, &digest);
     return strcmp(expected, sg_digest_word(&digest).text) == 0;
@@ -261,19 +261,19 @@ static void finish_earlier(const char *path, const char *env_file, const char *n
 {
     struct sg_env env = {0};
     struct sg_err none = {0};
-    if (access(next, F_OK) == 0 && sg_env_read(env_file, &env, &none) == SG_DONE && !vouches_for(&env, path) && vouches_for(&env, next))
+    if (access(next, F_OK) == 0 && sg_env_read(env_file, &env, &none) == SG_SUCCESS && !vouches_for(&env, path) && vouches_for(&env, next))
         rename(next, path);
     sg_env_release(&env);
 }
 
-enum sg_code sg_baseline_write(const char *path, struct sg_baseline *baseline, struct sg_err *err)
+enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
 {
     struct sg_text text = {0}, env = {0}, next = {0}, items = {0};
-    if (env_path(path, &env, err) != SG_DONE)
+    if (env_path(path, &env, err) != SG_SUCCESS)
         goto out;
     format_table(baseline, &text);
     sg_env_set(&baseline->env, "schema", SG_SCHEMA);
-    sg_text_addf(&items, "%zu", sg_baseline_count_items(&baseline->table));
+    sg_text_addf(&items, "%zu", sg_accepted_file_count_items(&baseline->table));
     sg_env_set(&baseline->env, SG_ACCEPTED_ITEMS_KEY, items.data);
     baseline->digest = SG_DIGEST_EMPTY;
     sg_digest_add(&baseline->digest, text.data, text.length);
@@ -281,8 +281,8 @@ enum sg_code sg_baseline_write(const char *path, struct sg_baseline *baseline, s
     sg_env_set(&baseline->env, SG_DIGEST_KEY, sg_digest_word(&baseline->digest).text);
     sg_text_addf(&next, "%s" NEXT, path);
     finish_earlier(path, env.data, next.data);
-    if (sg_check_place(path, err) == SG_DONE && sg_write_file(next.data, text.data, text.length, err) == SG_DONE &&
-        sg_env_write(env.data, &baseline->env, err) == SG_DONE)
+    if (sg_check_place(path, err) == SG_SUCCESS && sg_write_file(next.data, text.data, text.length, err) == SG_SUCCESS &&
+        sg_env_write(env.data, &baseline->env, err) == SG_SUCCESS)
         sg_move_file(next.data, path, err);
 out:
     sg_text_release(&text);
@@ -297,7 +297,7 @@ static bool is_other_item(const struct sg_row *a, const struct sg_row *b)
     return a->variant != b->variant || a->case_ != b->case_ || a->family != b->family;
 }
 
-size_t sg_baseline_count_items(const struct sg_table *table)
+size_t sg_accepted_file_count_items(const struct sg_table *table)
 {
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++)
@@ -305,7 +305,7 @@ size_t sg_baseline_count_items(const struct sg_table *table)
     return count;
 }
 
-bool sg_baseline_is_whole(const struct sg_baseline *baseline)
+bool sg_accepted_file_is_whole(const struct sg_accepted_file *baseline)
 {
     const char *plan = sg_env_get(&baseline->env, SG_ACCEPTED_PLAN_KEY);
     const char *of_model = sg_env_get(&baseline->model_env, SG_ACCEPTED_PLAN_KEY);
@@ -318,7 +318,7 @@ static bool has_item(const struct sg_table *table, const struct sg_value *value)
            sg_table_find(table, value->family, value->case_, value->variant, "status");
 }
 
-bool sg_baseline_lacks_items(const struct sg_baseline *baseline, const struct sg_baseline *model)
+bool sg_accepted_file_lacks_items(const struct sg_accepted_file *baseline, const struct sg_accepted_file *model)
 {
     const struct sg_table *table = &baseline->table, *of_model = &model->table;
     for (size_t i = 0; i < of_model->count; i++) {
@@ -337,12 +337,12 @@ static bool is_own(const struct sg_table *own, const struct sg_value *value)
     return sg_table_find(own, value->family, value->case_, value->variant, value->metric) != NULL;
 }
 
-void sg_baseline_add_model(struct sg_baseline *baseline, struct sg_baseline *model)
+void sg_accepted_file_add_model(struct sg_accepted_file *baseline, struct sg_accepted_file *model)
 {
     size_t capacity = baseline->table.count;
     const size_t own = baseline->table.count;
     struct sg_err twice = {0};
-    baseline->needs_model = sg_baseline_lacks_items(baseline, model);
+    baseline->needs_model = sg_accepted_file_lacks_items(baseline, model);
     baseline->model_env = model->env;
     baseline->model_path = model->path;
     model->env = (struct sg_env){0};
@@ -365,10 +365,10 @@ void sg_baseline_add_model(struct sg_baseline *baseline, struct sg_baseline *mod
         accepted->reason = sg_table_intern(&baseline->table, sg_table_string(&model->table, model->accepted[i].reason));
     }
     sg_table_sort_with(&baseline->table, &(struct sg_beside){.elements = baseline->accepted, .size = sizeof(*baseline->accepted)}, &twice);
-    sg_baseline_release(model);
+    sg_accepted_file_release(model);
 }
 
-void sg_baseline_release(struct sg_baseline *baseline)
+void sg_accepted_file_release(struct sg_accepted_file *baseline)
 {
     sg_table_release(&baseline->table);
     free(baseline->accepted);
@@ -376,5 +376,5 @@ void sg_baseline_release(struct sg_baseline *baseline)
     sg_env_release(&baseline->model_env);
     free(baseline->path);
     free(baseline->model_path);
-    *baseline = (struct sg_baseline){0};
+    *baseline = (struct sg_accepted_file){0};
 }

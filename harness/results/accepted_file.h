@@ -26,7 +26,7 @@ struct sg_accepted {
     bool of_model; /* came from the numbers of the GPU's model, where those of one GPU are added to them */
 };
 
-struct sg_baseline {
+struct sg_accepted_file {
     struct sg_table table;
     struct sg_accepted *accepted; /* owned */
     struct sg_env env;
@@ -46,22 +46,22 @@ struct sg_baseline {
 #define SG_WAIVER_METRIC "waiver" /* its row: status is what the item was found to be, message the last day or "", reason why */
 
 /* Is either of the two files there? */
-bool sg_baseline_is_there(const char *path);
+bool sg_accepted_file_is_there(const char *path);
 /* SG_BAD_INPUT, with path and line; SG_NOT_COMPARABLE for another schema. The digest is not looked at. */
-enum sg_code sg_baseline_read(const char *path, struct sg_baseline *baseline, struct sg_err *err);
+enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *baseline, struct sg_err *err);
 /* Are both files as they were written? SG_NOT_COMPARABLE says what is to be done about it. */
-enum sg_code sg_baseline_check_seal(const struct sg_baseline *baseline, struct sg_err *err);
+enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *baseline, struct sg_err *err);
 /* Writes both files and the digest. */
-enum sg_code sg_baseline_write(const char *path, struct sg_baseline *baseline, struct sg_err *err);
-void sg_baseline_release(struct sg_baseline *baseline);
+enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *baseline, struct sg_err *err);
+void sg_accepted_file_release(struct sg_accepted_file *baseline);
 
 /* How many family/case/variant the table has. */
-size_t sg_baseline_count_items(const struct sg_table *table);
+size_t sg_accepted_file_count_items(const struct sg_table *table);
 /* Does it have every item of its suite? */
-bool sg_baseline_is_whole(const struct sg_baseline *baseline);
+bool sg_accepted_file_is_whole(const struct sg_accepted_file *baseline);
 /* Does `model` have an item that `baseline`, of one GPU of that model, lacks? */
-bool sg_baseline_lacks_items(const struct sg_baseline *baseline, const struct sg_baseline *model);
+bool sg_accepted_file_lacks_items(const struct sg_accepted_file *baseline, const struct sg_accepted_file *model);
 /* Adds the rows of `model` that `baseline` lacks, and of its waivers those of items that `baseline` lacks. `model` is left empty. */
-void sg_baseline_add_model(struct sg_baseline *baseline, struct sg_baseline *model);
+void sg_accepted_file_add_model(struct sg_accepted_file *baseline, struct sg_accepted_file *model);
 
 #endif

@@ -13,13 +13,13 @@
 /* What a list of counts begins with: of a noisy counter, and of an exact one. */
 static const char *const lists[] = {"each: ", "does not repeat: "};
 
-size_t sg_repeats_item(size_t count, size_t launch)
+size_t sg_counter_repeats_item(size_t count, size_t launch)
 {
     const size_t turn = launch / count, at = launch % count;
     return turn % 2 == 0 ? at : count - 1 - at;
 }
 
-static bool all_equal(const struct sg_repeats *repeats)
+static bool all_equal(const struct sg_counter_repeats *repeats)
 {
     for (size_t i = 1; i < repeats->count; i++)
         if (repeats->value[i] != repeats->value[0])
@@ -27,7 +27,7 @@ static bool all_equal(const struct sg_repeats *repeats)
     return true;
 }
 
-void sg_repeats_summarise(const struct sg_repeats *repeats, struct sg_value *value)
+void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, struct sg_value *value)
 {
     double sorted[SG_REPEATS_MAX];
     memcpy(sorted, repeats->value, repeats->count * sizeof(*sorted));
@@ -44,7 +44,7 @@ void sg_repeats_summarise(const struct sg_repeats *repeats, struct sg_value *val
     value->has |= SG_HAS_LOW | SG_HAS_HIGH;
 }
 
-void sg_repeats_add_message(struct sg_text *out, const struct sg_repeats *repeats, bool exact)
+void sg_counter_repeats_add_message(struct sg_text *out, const struct sg_counter_repeats *repeats, bool exact)
 {
     if (all_equal(repeats))
         return;
@@ -83,7 +83,7 @@ static bool next_number(const char **at, double *value)
     return sg_parse_double(number, false, value);
 }
 
-static bool read_list(const char *at, struct sg_repeats *repeats)
+static bool read_list(const char *at, struct sg_counter_repeats *repeats)
 {
     for (repeats->count = 0; *at; repeats->count++)
         if (repeats->count == SG_REPEATS_MAX || !next_number(&at, &repeats->value[repeats->count]))
@@ -91,7 +91,7 @@ static bool read_list(const char *at, struct sg_repeats *repeats)
     return true;
 }
 
-bool sg_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_repeats *repeats)
+bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_counter_repeats *repeats)
 {
     const char *message = sg_table_string(table, row->message);
     if (!sg_counter_has_range(row) || row->n > SG_REPEATS_MAX)
@@ -106,7 +106,8 @@ bool sg_repeats_read(const struct sg_table *table, const struct sg_row *row, str
     return true;
 }
 
-bool sg_repeats_subtract(const struct sg_repeats *a, const struct sg_repeats *b, struct sg_repeats_difference *difference)
+bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a, const struct sg_counter_repeats *b,
+                                 struct sg_counter_repeats_difference *difference)
 {
     double each[SG_REPEATS_MAX];
     const size_t n = a->count;

@@ -16,28 +16,29 @@
 
 #define SG_REPEATS_GATE 5 /* of `solgate ab`: fewer hardly tell a spread, and these cost launches, not passes */
 
-struct sg_repeats {
+struct sg_counter_repeats {
     double value[SG_REPEATS_MAX]; /* in the order of the turns; all finite */
     size_t count;                 /* 1 or more */
 };
 
 /* Which of `count` items is the launch-th of a pass: every other turn goes backwards, so that no item always follows the same one. */
-size_t sg_repeats_item(size_t count, size_t launch);
+size_t sg_counter_repeats_item(size_t count, size_t launch);
 
 /* Value, n and, of two or more, low and high of a row: the median and the range. */
-void sg_repeats_summarise(const struct sg_repeats *repeats, struct sg_value *value);
+void sg_counter_repeats_summarise(const struct sg_counter_repeats *repeats, struct sg_value *value);
 /* The message of such a row: nothing where all counts are the same. Of an exact counter it says that they should be. */
-void sg_repeats_add_message(struct sg_text *out, const struct sg_repeats *repeats, bool exact);
+void sg_counter_repeats_add_message(struct sg_text *out, const struct sg_counter_repeats *repeats, bool exact);
 /* The counts that a row was made of; false if it does not tell. */
-bool sg_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_repeats *repeats);
+bool sg_counter_repeats_read(const struct sg_table *table, const struct sg_row *row, struct sg_counter_repeats *repeats);
 
 /* A difference and how far off it may be, in the counters' unit. */
-struct sg_repeats_difference {
+struct sg_counter_repeats_difference {
     double mean;
     double spread; /* half of the interval, 99.8 %; NaN: not known */
 };
 /* b - a, turn by turn; false where they are not of as many turns, or of one alone. */
-bool sg_repeats_subtract(const struct sg_repeats *a, const struct sg_repeats *b, struct sg_repeats_difference *difference);
+bool sg_counter_repeats_subtract(const struct sg_counter_repeats *a, const struct sg_counter_repeats *b,
+                                 struct sg_counter_repeats_difference *difference);
 
 /* Was it counted more than once? */
 bool sg_counter_has_range(const struct sg_row *row);

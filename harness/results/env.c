@@ -237,7 +237,7 @@ static bool is_state(const char *value)
 static bool is_l2(const char *value)
 {
     enum sg_l2 l2;
-    return strcmp(value, "unknown") == 0 || sg_l2_parse(value, &l2, &(struct sg_err){0}) == SG_DONE;
+    return strcmp(value, "unknown") == 0 || sg_l2_parse(value, &l2, &(struct sg_err){0}) == SG_SUCCESS;
 }
 
 /* By characters: 2026-11-23, and what may stand behind it begins with T. Dates are compared as strings. */
@@ -312,7 +312,7 @@ static enum sg_code check_value(const struct sg_env *env, size_t i, const char *
     for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
         if (strcmp(env->key[i], keys[k].key) == 0 && !keys[k].is_valid(env->value[i]))
             return fail_value(env, i, path, keys[k].expected, err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* A run is made on one GPU, so there are at most as many of them as runs. */
@@ -321,7 +321,7 @@ static enum sg_code check_origin(const struct sg_env *env, const char *path, str
     const char *count = sg_env_get(env, SG_ACCEPTED_RUNS_KEY), *units = sg_env_get(env, SG_ACCEPTED_UNITS_KEY);
     uint64_t runs = 0;
     if (!count || !units || !sg_parse_u64(count, &runs) || count_names(units) <= runs)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, SG_ACCEPTED_UNITS_KEY),
                       SG_ACCEPTED_UNITS_KEY ": expected at most as many GPUs as " SG_ACCEPTED_RUNS_KEY ", which is %s, found %zu", count,
                       count_names(units));
@@ -337,7 +337,7 @@ enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_
                           "expected schema " SG_SCHEMA " or " SG_SCHEMA_OLDEST ", found '%s': written by another version of solgate",
                           sg_show(schema, strlen(schema)).text);
     for (size_t i = 0; i < env->count; i++)
-        if (check_value(env, i, path, err) != SG_DONE)
+        if (check_value(env, i, path, err) != SG_SUCCESS)
             return err->code;
     return check_origin(env, path, err);
 }

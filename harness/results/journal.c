@@ -26,9 +26,9 @@ static int open_own(const char *path, struct sg_err *err)
         sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: %s", strerror(errno));
     else if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_nlink > 1)
         sg_fail(err, SG_SYSTEM, path, "cannot be opened for writing: expected a file with this name alone, or nothing");
-    if (err->code != SG_DONE && descriptor >= 0)
+    if (err->code != SG_SUCCESS && descriptor >= 0)
         close(descriptor);
-    return err->code == SG_DONE ? descriptor : -1;
+    return err->code == SG_SUCCESS ? descriptor : -1;
 }
 
 enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whole_bytes, struct sg_journal *journal, struct sg_err *err)
@@ -45,13 +45,13 @@ enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whol
         sg_fail(err, SG_SYSTEM, path, "expected at least %" PRIu64 " bytes to go on from, found %jd", whole_bytes, (intmax_t)end);
     else if (ftruncate(descriptor, (off_t)whole_bytes) != 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be cut at byte %" PRIu64 ": %s", whole_bytes, strerror(errno));
-    if (err->code == SG_DONE && whole_bytes == 0) {
+    if (err->code == SG_SUCCESS && whole_bytes == 0) {
         struct sg_text line = {0};
         sg_text_addf(&line, "%s\n", header);
         sg_journal_add(journal, line.data, line.length, err);
         sg_text_release(&line);
     }
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         sg_journal_close(journal);
     return err->code;
 }
@@ -70,21 +70,21 @@ static enum sg_code sync_now_and_then(struct sg_journal *journal, struct sg_err 
     const double now = now_s();
     journal->behind = true;
     if (now - journal->synced_s < SYNC_S)
-        return SG_DONE;
+        return SG_SUCCESS;
     if (fsync(journal->descriptor) != 0)
         return sg_fail(err, SG_SYSTEM, journal->path, "cannot be written to the disk (fsync): %s", strerror(errno));
     journal->synced_s = now;
     journal->behind = false;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_t count, struct sg_err *err)
 {
     struct sg_err failed = {0};
-    if (sg_write_bytes(journal->path, journal->descriptor, lines, count, &failed) == SG_DONE &&
-        sync_now_and_then(journal, &failed) == SG_DONE) {
+    if (sg_write_bytes(journal->path, journal->descriptor, lines, count, &failed) == SG_SUCCESS &&
+        sync_now_and_then(journal, &failed) == SG_SUCCESS) {
         journal->whole_bytes += count;
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     bool cut = ftruncate(journal->descriptor, (off_t)journal->whole_bytes) == 0;
     return sg_fail(err, failed.code, journal->path, "%s; the %" PRIu64 " bytes before this batch of %zu are kept%s", failed.message,

@@ -7,7 +7,7 @@
 #include "util/text.h"
 
 /* Log-ratios of the first `count` blocks; returns the mean time of a launch in them. */
-static double read_blocks(const struct sg_visits *visits, uint64_t seed, double *blocks, size_t count)
+static double read_blocks(const struct sg_pair_samples *visits, uint64_t seed, double *blocks, size_t count)
 {
     double sum_ns = 0;
     for (size_t b = 0; b < count; b++) {
@@ -17,21 +17,21 @@ static double read_blocks(const struct sg_visits *visits, uint64_t seed, double 
             ns[i] = first[i].ns;
             sum_ns += ns[i];
         }
-        blocks[b] = sg_duet_block(ns, sg_duet_coin(seed, first->process, first->block));
+        blocks[b] = sg_abba_block(ns, sg_abba_coin(seed, first->process, first->block));
     }
     return sum_ns / (double)(count * SG_BLOCK_VISITS);
 }
 
-size_t sg_visits_wanted(const struct sg_visits *visits, const struct sg_pilot *pilot, uint64_t seed)
+size_t sg_pair_samples_wanted(const struct sg_pair_samples *visits, const struct sg_pilot *pilot, uint64_t seed)
 {
     double blocks[SG_PILOT_BLOCKS];
     if (visits->count < (size_t)SG_PILOT_BLOCKS * SG_BLOCK_VISITS)
         return (size_t)pilot->least * SG_BLOCK_VISITS;
     const double launch_ns = read_blocks(visits, seed, blocks, SG_PILOT_BLOCKS);
-    return (size_t)sg_duet_block_count(pilot, blocks, launch_ns) * SG_BLOCK_VISITS;
+    return (size_t)sg_abba_block_count(pilot, blocks, launch_ns) * SG_BLOCK_VISITS;
 }
 
-static void add_own_visits(const struct sg_visits *visits, struct sg_process_result *result)
+static void add_own_visits(const struct sg_pair_samples *visits, struct sg_process_result *result)
 {
     double *ns = sg_alloc(visits->count, sizeof(*ns));
     size_t n = 0;
@@ -47,12 +47,12 @@ static void add_own_visits(const struct sg_visits *visits, struct sg_process_res
     free(ns);
 }
 
-struct sg_process_result sg_visits_result(const struct sg_visits *visits, uint64_t seed)
+struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *visits, uint64_t seed)
 {
     const size_t count = visits->count / SG_BLOCK_VISITS;
     double *blocks = sg_alloc(count, sizeof(*blocks));
     read_blocks(visits, seed, blocks, count);
-    struct sg_process_result result = {.ratio = sg_duet_value(blocks, count)};
+    struct sg_process_result result = {.ratio = sg_abba_value(blocks, count)};
     free(blocks);
     add_own_visits(visits, &result);
     return result;

@@ -11,13 +11,13 @@
 #include "results/table.h"
 #include "stats/abba.h"
 
-struct sg_visits {
+struct sg_pair_samples {
     const struct sg_sample *items; /* borrowed */
     size_t count;
 };
 
 /* How many visits the process has that began with these. */
-size_t sg_visits_wanted(const struct sg_visits *visits, const struct sg_pilot *pilot, uint64_t seed);
+size_t sg_pair_samples_wanted(const struct sg_pair_samples *visits, const struct sg_pilot *pilot, uint64_t seed);
 /* What one process measured of a pair. */
 struct sg_process_result {
     struct sg_process_value ratio;
@@ -26,6 +26,6 @@ struct sg_process_result {
     unsigned clock_count; /* of which so many have a clock */
 };
 /* At least a block of visits. */
-struct sg_process_result sg_visits_result(const struct sg_visits *visits, uint64_t seed);
+struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *visits, uint64_t seed);
 
 #endif

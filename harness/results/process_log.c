@@ -42,19 +42,19 @@ struct sg_process sg_process_new(unsigned process, unsigned attempt)
     return made;
 }
 
-void sg_processes_add(struct sg_processes *all, const struct sg_process *process)
+void sg_process_log_add(struct sg_process_log *all, const struct sg_process *process)
 {
     all->items = sg_grow(all->items, &all->capacity, all->count + 1, sizeof(*all->items));
     all->items[all->count++] = *process;
 }
 
-void sg_processes_release(struct sg_processes *all)
+void sg_process_log_release(struct sg_process_log *all)
 {
     free(all->items);
-    *all = (struct sg_processes){0};
+    *all = (struct sg_process_log){0};
 }
 
-unsigned sg_processes_attempt(const struct sg_processes *all, unsigned process)
+unsigned sg_process_log_attempt(const struct sg_process_log *all, unsigned process)
 {
     unsigned attempt = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -65,7 +65,7 @@ unsigned sg_processes_attempt(const struct sg_processes *all, unsigned process)
     return attempt;
 }
 
-bool sg_processes_ended(const struct sg_processes *all, unsigned process)
+bool sg_process_log_ended(const struct sg_process_log *all, unsigned process)
 {
     bool ended = false;
     for (size_t i = 0; i < all->count; i++)
@@ -74,7 +74,7 @@ bool sg_processes_ended(const struct sg_processes *all, unsigned process)
     return ended;
 }
 
-void sg_processes_forget(struct sg_processes *all, uint64_t gone)
+void sg_process_log_forget(struct sg_process_log *all, uint64_t gone)
 {
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
@@ -99,13 +99,13 @@ enum sg_code sg_process_take(struct sg_process *process, const char *moment, con
         return sg_field_fail("moment", "start or end", moment, err);
     if (f == SG_FIGURE_COUNT)
         return sg_field_fail("figure", "one that processes.csv has a column of", figure, err);
-    if (sg_field_number(figure, number, false, &value, err) != SG_DONE)
+    if (sg_field_number(figure, number, false, &value, err) != SG_SUCCESS)
         return err->code;
     const bool is_time = f == SG_FIGURE_CHAIN_NS || f == SG_FIGURE_COPY_NS;
     if (fabs(value) > FIGURE_MAX || (value < 0 && f != SG_FIGURE_TEMPERATURE) || (value <= 0 && is_time))
         return sg_field_fail(figure, is_time ? "a time above 0" : "a number of at least 0 that a GPU can have", number, err);
     process->figure[m][f] = value;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* ---- processes.csv ---- */
@@ -114,7 +114,7 @@ void sg_process_format(struct sg_text *out, const struct sg_process *process)
 {
     sg_text_addf(out, "%u,%u,%s,%s,", process->process, process->attempt, process->began, process->ended);
     if (process->events_known)
-        sg_event_words(process->events, out);
+        sg_throttle_reasons_words(process->events, out);
     sg_text_add(out, ",");
     sg_csv_add_field(out, process->dropped);
     for (size_t m = 0; m < SG_MOMENTS; m++) {
@@ -132,24 +132,24 @@ static enum sg_code take_word(const char *column, const char *field, char *to, s
     if (strlen(field) >= size)
         return sg_field_fail(column, "fewer bytes", field, err);
     snprintf(to, size, "%s", field);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code parse(const char *const *field, struct sg_process *process, struct sg_err *err)
 {
     uint64_t number = 0, attempt = 0;
-    if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &number, err) != SG_DONE ||
-        sg_field_count("attempt", field[ATTEMPT], UINT16_MAX, &attempt, err) != SG_DONE)
+    if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &number, err) != SG_SUCCESS ||
+        sg_field_count("attempt", field[ATTEMPT], UINT16_MAX, &attempt, err) != SG_SUCCESS)
         return err->code;
     *process = sg_process_new((unsigned)number, (unsigned)attempt);
     process->events_known = *field[EVENTS] != '\0';
-    if (process->events_known && !sg_event_parse(field[EVENTS], &process->events))
+    if (process->events_known && !sg_throttle_reasons_parse(field[EVENTS], &process->events))
         return sg_field_fail("events", "words of events joined by +, or none", field[EVENTS], err);
-    if (take_word("began", field[BEGAN], process->began, sizeof(process->began), err) != SG_DONE ||
-        take_word("ended", field[ENDED], process->ended, sizeof(process->ended), err) != SG_DONE ||
-        take_word("dropped", field[DROPPED], process->dropped, sizeof(process->dropped), err) != SG_DONE)
+    if (take_word("began", field[BEGAN], process->began, sizeof(process->began), err) != SG_SUCCESS ||
+        take_word("ended", field[ENDED], process->ended, sizeof(process->ended), err) != SG_SUCCESS ||
+        take_word("dropped", field[DROPPED], process->dropped, sizeof(process->dropped), err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < (size_t)SG_MOMENTS * SG_FIGURE_COUNT && err->code == SG_SUCCESS; i++) {
         const size_t m = i / SG_FIGURE_COUNT, f = i % SG_FIGURE_COUNT;
         if (*field[FIGURES + i])
             sg_process_take(process, moments[m], figures[f], field[FIGURES + i], err);
@@ -162,12 +162,12 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     struct sg_process process;
     if (row->line == 1)
         return sg_csv_check_header(row, SG_PROCESSES_HEADER, err);
-    if (parse(row->field, &process, err) == SG_DONE)
-        sg_processes_add(context, &process);
+    if (parse(row->field, &process, err) == SG_SUCCESS)
+        sg_process_log_add(context, &process);
     return sg_fail_here(err, row->path, row->line);
 }
 
-enum sg_code sg_processes_read(const char *path, struct sg_processes *all, struct sg_err *err)
+enum sg_code sg_process_log_read(const char *path, struct sg_process_log *all, struct sg_err *err)
 {
     uint64_t whole_bytes;
     return sg_csv_read_journal(path, on_row, all, &whole_bytes, err);

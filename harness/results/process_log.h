@@ -47,21 +47,21 @@ struct sg_process {
     double figure[SG_MOMENTS][SG_FIGURE_COUNT];
 };
 
-struct sg_processes {
+struct sg_process_log {
     struct sg_process *items; /* owned */
     size_t count, capacity;
 };
 
 /* All figures NaN, no events. */
 struct sg_process sg_process_new(unsigned process, unsigned attempt);
-void sg_processes_add(struct sg_processes *all, const struct sg_process *process);
-void sg_processes_release(struct sg_processes *all);
+void sg_process_log_add(struct sg_process_log *all, const struct sg_process *process);
+void sg_process_log_release(struct sg_process_log *all);
 /* What the next worker of this number is: how many of its predecessors were dropped. */
-unsigned sg_processes_attempt(const struct sg_processes *all, unsigned process);
+unsigned sg_process_log_attempt(const struct sg_process_log *all, unsigned process);
 /* Did the last worker of this number end, and does its row count? */
-bool sg_processes_ended(const struct sg_processes *all, unsigned process);
+bool sg_process_log_ended(const struct sg_process_log *all, unsigned process);
 /* Takes away the rows of these processes, bit p is process p, but those that were dropped. */
-void sg_processes_forget(struct sg_processes *all, uint64_t gone);
+void sg_process_log_forget(struct sg_process_log *all, uint64_t gone);
 
 /* What a worker says: "start" or "end", the word of a figure, its number. SG_BAD_INPUT without a place for what is none of these. */
 enum sg_code sg_process_take(struct sg_process *process, const char *moment, const char *figure, const char *number, struct sg_err *err);
@@ -70,6 +70,6 @@ const char *sg_figure_word(enum sg_figure figure);
 
 /* processes.csv. A torn last line is left out. */
 void sg_process_format(struct sg_text *out, const struct sg_process *process);
-enum sg_code sg_processes_read(const char *path, struct sg_processes *all, struct sg_err *err);
+enum sg_code sg_process_log_read(const char *path, struct sg_process_log *all, struct sg_err *err);
 
 #endif

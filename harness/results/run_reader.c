@@ -51,15 +51,15 @@ static enum sg_code check_finished(const struct sg_env *env, const char *folder,
     if (strcmp(state, "finished") != 0)
         return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, "state"), "state: expected running or finished, found '%s'",
                           sg_show(state, strlen(state)).text);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err)
 {
     struct sg_text folder = {0}, table = {0}, file = {0};
-    if (find_files(path, &folder, &table, err) == SG_DONE) {
+    if (find_files(path, &folder, &table, err) == SG_SUCCESS) {
         sg_text_addf(&file, "%s/env.csv", folder.data);
-        if (sg_env_read(file.data, env, err) == SG_DONE)
+        if (sg_env_read(file.data, env, err) == SG_SUCCESS)
             check_finished(env, folder.data, file.data, err);
     }
     sg_text_release(&folder);
@@ -102,26 +102,26 @@ enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *
     sg_run_unseal(env);
     for (size_t i = 0; i < BESIDE; i++) {
         struct sg_digest digest = SG_DIGEST_EMPTY;
-        if (add_file(folder, beside[i].file, &digest, &there, err) != SG_DONE)
+        if (add_file(folder, beside[i].file, &digest, &there, err) != SG_SUCCESS)
             return err->code;
         if (there)
             sg_env_set(env, beside[i].key, sg_digest_word(&digest).text);
     }
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    if (add_file(folder, "run.csv", &digest, &there, err) != SG_DONE)
+    if (add_file(folder, "run.csv", &digest, &there, err) != SG_SUCCESS)
         return err->code;
     sg_env_digest(env, &digest);
     sg_env_set(env, SG_DIGEST_KEY, sg_digest_word(&digest).text);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_run_check_beside(const struct sg_run *run, struct sg_err *err)
 {
-    for (size_t i = 0; i < BESIDE && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < BESIDE && err->code == SG_SUCCESS; i++) {
         struct sg_digest digest = SG_DIGEST_EMPTY;
         bool there = false;
         const char *expected = sg_env_get(&run->env, beside[i].key);
-        if (!expected || add_file(run->folder, beside[i].file, &digest, &there, err) != SG_DONE)
+        if (!expected || add_file(run->folder, beside[i].file, &digest, &there, err) != SG_SUCCESS)
             continue;
         if (!there || strcmp(sg_digest_word(&digest).text, expected) != 0)
             sg_fail(err, SG_NOT_COMPARABLE, run->folder, "%s is not the one that this run ended with: expected the digest %s, found %s",
@@ -135,10 +135,10 @@ static enum sg_code check_seal(struct sg_run *run, struct sg_digest *digest, con
     run->is_readable = true;
     const char *expected = sg_env_get(&run->env, SG_DIGEST_KEY);
     if (!expected)
-        return SG_DONE;
+        return SG_SUCCESS;
     sg_env_digest(&run->env, digest);
     if (strcmp(sg_digest_word(digest).text, expected) == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     struct sg_text word = {0};
     sg_text_add_word(&word, run->folder);
     sg_fail(err, SG_NOT_COMPARABLE, path,
@@ -154,12 +154,13 @@ enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *er
     struct sg_text folder = {0}, table = {0}, env = {0};
     struct sg_digest digest = SG_DIGEST_EMPTY;
     *run = (struct sg_run){0};
-    if (find_files(path, &folder, &table, err) != SG_DONE)
+    if (find_files(path, &folder, &table, err) != SG_SUCCESS)
         goto out;
     sg_text_addf(&env, "%s/env.csv", folder.data);
     run->folder = sg_copy_string(folder.data);
-    if (sg_env_read(env.data, &run->env, err) == SG_DONE && sg_env_check(&run->env, env.data, err) == SG_DONE &&
-        check_finished(&run->env, folder.data, env.data, err) == SG_DONE && sg_table_read(table.data, &run->table, &digest, err) == SG_DONE)
+    if (sg_env_read(env.data, &run->env, err) == SG_SUCCESS && sg_env_check(&run->env, env.data, err) == SG_SUCCESS &&
+        check_finished(&run->env, folder.data, env.data, err) == SG_SUCCESS &&
+        sg_table_read(table.data, &run->table, &digest, err) == SG_SUCCESS)
         check_seal(run, &digest, env.data, err);
 out:
     sg_text_release(&folder);
@@ -175,9 +176,9 @@ enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, st
     for (size_t i = 0; i < BESIDE; i++)
         is_sealed |= sg_env_get(env, beside[i].key) != NULL;
     if (!is_sealed || !state || strcmp(state, "finished") != 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     struct sg_run run;
-    if (sg_run_read(folder, &run, err) == SG_DONE)
+    if (sg_run_read(folder, &run, err) == SG_SUCCESS)
         sg_run_check_beside(&run, err);
     sg_run_release(&run);
     return err->code;

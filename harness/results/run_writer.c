@@ -16,9 +16,9 @@
 #define LOCK_TRIES    20
 #define LOCK_PAUSE_MS 100
 
-void sg_run_folder_init(struct sg_run_folder *folder)
+void sg_run_writer_init(struct sg_run_writer *folder)
 {
-    *folder = (struct sg_run_folder){.lock = -1};
+    *folder = (struct sg_run_writer){.lock = -1};
 }
 
 static char *join(const char *folder, const char *name)
@@ -28,7 +28,7 @@ static char *join(const char *folder, const char *name)
     return path.data;
 }
 
-static void name_files(struct sg_run_folder *folder, const char *path)
+static void name_files(struct sg_run_writer *folder, const char *path)
 {
     folder->path = sg_copy_string(path);
     folder->rows_path = join(path, "run.csv");
@@ -48,8 +48,8 @@ static bool holds_header_at_most(const char *path, const char *header)
     int descriptor = -1;
     struct sg_err none = {0};
     sg_text_addf(&line, "%s\n", header);
-    bool bare = sg_open_to_read(path, &descriptor, &none) == SG_DONE;
-    bare = bare && sg_read_bytes(path, descriptor, bytes, sizeof(bytes), &got, &none) == SG_DONE && got <= line.length &&
+    bool bare = sg_open_to_read(path, &descriptor, &none) == SG_SUCCESS;
+    bare = bare && sg_read_bytes(path, descriptor, bytes, sizeof(bytes), &got, &none) == SG_SUCCESS && got <= line.length &&
            memcmp(bytes, line.data, got) == 0;
     if (descriptor >= 0)
         close(descriptor);
@@ -76,7 +76,7 @@ static bool is_bare(const char *folder, const char *name)
     return bare;
 }
 
-enum sg_code sg_run_folder_check_bare(const char *path, struct sg_err *err)
+enum sg_code sg_run_writer_check_bare(const char *path, struct sg_err *err)
 {
     DIR *dir = opendir(path);
     if (!dir)
@@ -92,39 +92,39 @@ enum sg_code sg_run_folder_check_bare(const char *path, struct sg_err *err)
     return err->code;
 }
 
-bool sg_run_folder_is_bare(const char *path)
+bool sg_run_writer_is_bare(const char *path)
 {
     struct sg_err none = {0};
-    return sg_run_folder_check_bare(path, &none) == SG_DONE;
+    return sg_run_writer_check_bare(path, &none) == SG_SUCCESS;
 }
 
 /* The guards of a solgate that was just killed hold its lock a moment longer than it does. */
-static enum sg_code lock(struct sg_run_folder *folder, struct sg_err *err)
+static enum sg_code lock(struct sg_run_writer *folder, struct sg_err *err)
 {
     folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->lock < 0)
         return sg_fail(err, sg_code_of_errno(errno, SG_BAD_USAGE), folder->path, "cannot be opened as a folder: %s", strerror(errno));
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (flock(folder->lock, LOCK_EX | LOCK_NB) == 0)
-            return SG_DONE;
+            return SG_SUCCESS;
         nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
     }
     return sg_fail(err, SG_BAD_USAGE, folder->path, "another solgate is writing to this run");
 }
 
-enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder, struct sg_err *err)
+enum sg_code sg_run_writer_create(const char *path, struct sg_run_writer *folder, struct sg_err *err)
 {
     name_files(folder, path);
     // Locked first: of two that find the folder empty at the same time, the second would cut off what the first wrote.
-    if (sg_make_folders(path, err) != SG_DONE || lock(folder, err) != SG_DONE || sg_run_folder_check_bare(path, err) != SG_DONE)
+    if (sg_make_folders(path, err) != SG_SUCCESS || lock(folder, err) != SG_SUCCESS || sg_run_writer_check_bare(path, err) != SG_SUCCESS)
         return err->code;
-    if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_DONE ||
-        sg_journal_open(folder->samples_path, SG_SAMPLES_HEADER, 0, &folder->samples, err) != SG_DONE)
+    if (sg_journal_open(folder->rows_path, SG_RUN_HEADER, 0, &folder->rows, err) != SG_SUCCESS ||
+        sg_journal_open(folder->samples_path, SG_SAMPLES_HEADER, 0, &folder->samples, err) != SG_SUCCESS)
         return err->code;
     return sg_journal_open(folder->processes_path, SG_PROCESSES_HEADER, 0, &folder->processes, err);
 }
 
-enum sg_code sg_run_folder_facts(const char *path, struct sg_env *env, struct sg_err *err)
+enum sg_code sg_run_writer_facts(const char *path, struct sg_env *env, struct sg_err *err)
 {
     char *file = join(path, "env.csv");
     sg_env_read(file, env, err);
@@ -181,11 +181,11 @@ static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_
     return kept;
 }
 
-static enum sg_code take_up_rows(struct sg_run_folder *folder, struct sg_table *table, struct sg_err *err)
+static enum sg_code take_up_rows(struct sg_run_writer *folder, struct sg_table *table, struct sg_err *err)
 {
     uint64_t whole_bytes;
-    if (sg_table_read_journal(folder->rows_path, table, &whole_bytes, err) != SG_DONE ||
-        sg_table_sort_with(table, &(struct sg_beside){.path = folder->rows_path}, err) != SG_DONE)
+    if (sg_table_read_journal(folder->rows_path, table, &whole_bytes, err) != SG_SUCCESS ||
+        sg_table_sort_with(table, &(struct sg_beside){.path = folder->rows_path}, err) != SG_SUCCESS)
         return err->code;
     size_t kept = 0;
     for (size_t first = 0, last; first < table->count; first = last) {
@@ -202,19 +202,19 @@ static bool same_visits(const struct sg_sample *a, const struct sg_sample *b)
     return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair && a->process == b->process;
 }
 
-static enum sg_code take_up_samples(struct sg_run_folder *folder, const struct sg_visits_judge *judge, struct sg_samples *samples,
+static enum sg_code take_up_samples(struct sg_run_writer *folder, const struct sg_pair_samples_judge *judge, struct sg_samples *samples,
                                     struct sg_err *err)
 {
     uint64_t whole_bytes;
     struct sg_text text = {0};
-    if (sg_samples_read_journal(folder->samples_path, samples, &whole_bytes, err) != SG_DONE)
+    if (sg_samples_read_journal(folder->samples_path, samples, &whole_bytes, err) != SG_SUCCESS)
         return err->code;
     sg_text_add(&text, SG_SAMPLES_HEADER "\n");
     size_t kept = 0;
     for (size_t first = 0, last; first < samples->count; first = last) {
         for (last = first; last < samples->count && same_visits(&samples->items[first], &samples->items[last]); last++)
             continue;
-        const struct sg_visits visits = {samples->items + first, last - first};
+        const struct sg_pair_samples visits = {samples->items + first, last - first};
         const bool is_kept = judge->keep(judge->context, samples, &visits);
         for (size_t i = first; i < last && is_kept; i++) {
             samples->items[kept++] = samples->items[i];
@@ -235,15 +235,15 @@ static enum sg_code open_at_end(const char *path, const char *header, struct sg_
     return sg_journal_open(path, header, (uint64_t)facts.st_size, journal, err);
 }
 
-enum sg_code sg_run_folder_take_up(const char *path, const struct sg_visits_judge *judge, struct sg_run_folder *folder,
+enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_samples_judge *judge, struct sg_run_writer *folder,
                                    struct sg_table *table, struct sg_samples *samples, struct sg_err *err)
 {
     name_files(folder, path);
-    if (lock(folder, err) != SG_DONE || sg_env_read(folder->env_path, &folder->env, err) != SG_DONE ||
-        sg_env_check(&folder->env, folder->env_path, err) != SG_DONE || /* what is begun anew must be readable when it is done */
-        take_up_rows(folder, table, err) != SG_DONE || take_up_samples(folder, judge, samples, err) != SG_DONE)
+    if (lock(folder, err) != SG_SUCCESS || sg_env_read(folder->env_path, &folder->env, err) != SG_SUCCESS ||
+        sg_env_check(&folder->env, folder->env_path, err) != SG_SUCCESS || /* what is begun anew must be readable when it is done */
+        take_up_rows(folder, table, err) != SG_SUCCESS || take_up_samples(folder, judge, samples, err) != SG_SUCCESS)
         return err->code;
-    if (open_at_end(folder->rows_path, SG_RUN_HEADER, &folder->rows, err) != SG_DONE)
+    if (open_at_end(folder->rows_path, SG_RUN_HEADER, &folder->rows, err) != SG_SUCCESS)
         return err->code;
     return open_at_end(folder->samples_path, SG_SAMPLES_HEADER, &folder->samples, err);
 }
@@ -253,12 +253,12 @@ static enum sg_code begin_anew(struct sg_journal *journal, const char *path, con
                                struct sg_err *err)
 {
     sg_journal_close(journal);
-    if (sg_write_file(path, lines->data, lines->length, err) != SG_DONE)
+    if (sg_write_file(path, lines->data, lines->length, err) != SG_SUCCESS)
         return err->code;
     return open_at_end(path, header, journal, err);
 }
 
-enum sg_code sg_run_folder_write_samples(struct sg_run_folder *folder, const struct sg_samples *samples, struct sg_err *err)
+enum sg_code sg_run_writer_write_samples(struct sg_run_writer *folder, const struct sg_samples *samples, struct sg_err *err)
 {
     struct sg_text text = {0};
     sg_text_add(&text, SG_SAMPLES_HEADER "\n");
@@ -269,7 +269,7 @@ enum sg_code sg_run_folder_write_samples(struct sg_run_folder *folder, const str
     return err->code;
 }
 
-enum sg_code sg_run_folder_write_processes(struct sg_run_folder *folder, const struct sg_processes *processes, struct sg_err *err)
+enum sg_code sg_run_writer_write_processes(struct sg_run_writer *folder, const struct sg_process_log *processes, struct sg_err *err)
 {
     struct sg_text text = {0};
     sg_text_add(&text, SG_PROCESSES_HEADER "\n");
@@ -280,16 +280,16 @@ enum sg_code sg_run_folder_write_processes(struct sg_run_folder *folder, const s
     return err->code;
 }
 
-enum sg_code sg_run_folder_take_up_processes(struct sg_run_folder *folder, struct sg_processes *processes, struct sg_err *err)
+enum sg_code sg_run_writer_take_up_processes(struct sg_run_writer *folder, struct sg_process_log *processes, struct sg_err *err)
 {
     if (access(folder->processes_path, F_OK) != 0)
         return sg_journal_open(folder->processes_path, SG_PROCESSES_HEADER, 0, &folder->processes, err);
-    if (sg_processes_read(folder->processes_path, processes, err) != SG_DONE)
+    if (sg_process_log_read(folder->processes_path, processes, err) != SG_SUCCESS)
         return err->code;
-    return sg_run_folder_write_processes(folder, processes, err);
+    return sg_run_writer_write_processes(folder, processes, err);
 }
 
-enum sg_code sg_run_folder_add_process(struct sg_run_folder *folder, const struct sg_process *process, struct sg_err *err)
+enum sg_code sg_run_writer_add_process(struct sg_run_writer *folder, const struct sg_process *process, struct sg_err *err)
 {
     struct sg_text line = {0};
     sg_process_format(&line, process);
@@ -298,7 +298,7 @@ enum sg_code sg_run_folder_add_process(struct sg_run_folder *folder, const struc
     return err->code;
 }
 
-enum sg_code sg_run_folder_add_rows(struct sg_run_folder *folder, const struct sg_table *batch, struct sg_err *err)
+enum sg_code sg_run_writer_add_rows(struct sg_run_writer *folder, const struct sg_table *batch, struct sg_err *err)
 {
     struct sg_text lines = {0};
     for (size_t i = 0; i < batch->count; i++) {
@@ -310,7 +310,7 @@ enum sg_code sg_run_folder_add_rows(struct sg_run_folder *folder, const struct s
     return err->code;
 }
 
-enum sg_code sg_run_folder_add_samples(struct sg_run_folder *folder, const struct sg_samples *batch, struct sg_err *err)
+enum sg_code sg_run_writer_add_samples(struct sg_run_writer *folder, const struct sg_samples *batch, struct sg_err *err)
 {
     struct sg_text lines = {0};
     for (size_t i = 0; i < batch->count; i++)
@@ -320,12 +320,12 @@ enum sg_code sg_run_folder_add_samples(struct sg_run_folder *folder, const struc
     return err->code;
 }
 
-enum sg_code sg_run_folder_write_env(struct sg_run_folder *folder, struct sg_err *err)
+enum sg_code sg_run_writer_write_env(struct sg_run_writer *folder, struct sg_err *err)
 {
     return sg_env_write(folder->env_path, &folder->env, err);
 }
 
-void sg_run_folder_undo(struct sg_run_folder *folder)
+void sg_run_writer_undo(struct sg_run_writer *folder)
 {
     unlink(folder->rows_path);
     unlink(folder->samples_path);
@@ -334,7 +334,7 @@ void sg_run_folder_undo(struct sg_run_folder *folder)
     rmdir(folder->path);
 }
 
-void sg_run_folder_release(struct sg_run_folder *folder)
+void sg_run_writer_release(struct sg_run_writer *folder)
 {
     sg_journal_close(&folder->rows);
     sg_journal_close(&folder->samples);
@@ -347,5 +347,5 @@ void sg_run_folder_release(struct sg_run_folder *folder)
     free(folder->env_path);
     if (folder->lock >= 0)
         close(folder->lock);
-    sg_run_folder_init(folder);
+    sg_run_writer_init(folder);
 }

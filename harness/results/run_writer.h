@@ -13,7 +13,7 @@
 #include "results/process_log.h"
 #include "results/table.h"
 
-struct sg_run_folder {
+struct sg_run_writer {
     char *path; /* owned */
     char *rows_path, *samples_path, *processes_path, *env_path;
     struct sg_journal rows, samples, processes;
@@ -22,38 +22,38 @@ struct sg_run_folder {
 };
 
 /* Nothing in it, safe to release. */
-void sg_run_folder_init(struct sg_run_folder *folder);
+void sg_run_writer_init(struct sg_run_writer *folder);
 
-/* Is it a folder with nothing in it but what sg_run_folder_create makes: of a run that was killed before env.csv said what it is? */
-bool sg_run_folder_is_bare(const char *path);
+/* Is it a folder with nothing in it but what sg_run_writer_create makes: of a run that was killed before env.csv said what it is? */
+bool sg_run_writer_is_bare(const char *path);
 /* The same of one that is there, as an error: SG_BAD_USAGE names what is in it. */
-enum sg_code sg_run_folder_check_bare(const char *path, struct sg_err *err);
+enum sg_code sg_run_writer_check_bare(const char *path, struct sg_err *err);
 /* A new folder, or a bare one. SG_BAD_USAGE when something is in it already. Parents are made. */
-enum sg_code sg_run_folder_create(const char *path, struct sg_run_folder *folder, struct sg_err *err);
+enum sg_code sg_run_writer_create(const char *path, struct sg_run_writer *folder, struct sg_err *err);
 /* Asked once for the visits of each process of a pair that are there: whether they are to be kept. */
-struct sg_visits_judge {
+struct sg_pair_samples_judge {
     void *context;
-    bool (*keep)(void *context, const struct sg_samples *samples, const struct sg_visits *visits);
+    bool (*keep)(void *context, const struct sg_samples *samples, const struct sg_pair_samples *visits);
 };
 /* One that is there. What is whole is in *table (sorted) and *samples, and nothing else is left in the files. */
-enum sg_code sg_run_folder_take_up(const char *path, const struct sg_visits_judge *judge, struct sg_run_folder *folder,
+enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_samples_judge *judge, struct sg_run_writer *folder,
                                    struct sg_table *table, struct sg_samples *samples, struct sg_err *err);
 /* Its processes.csv, after that; a run that has none gets one. */
-enum sg_code sg_run_folder_take_up_processes(struct sg_run_folder *folder, struct sg_processes *processes, struct sg_err *err);
+enum sg_code sg_run_writer_take_up_processes(struct sg_run_writer *folder, struct sg_process_log *processes, struct sg_err *err);
 /* Reads env.csv of a folder that is there, without touching it. */
-enum sg_code sg_run_folder_facts(const char *path, struct sg_env *env, struct sg_err *err);
+enum sg_code sg_run_writer_facts(const char *path, struct sg_env *env, struct sg_err *err);
 
-enum sg_code sg_run_folder_add_rows(struct sg_run_folder *folder, const struct sg_table *batch, struct sg_err *err);
-enum sg_code sg_run_folder_add_samples(struct sg_run_folder *folder, const struct sg_samples *batch, struct sg_err *err);
-enum sg_code sg_run_folder_add_process(struct sg_run_folder *folder, const struct sg_process *process, struct sg_err *err);
+enum sg_code sg_run_writer_add_rows(struct sg_run_writer *folder, const struct sg_table *batch, struct sg_err *err);
+enum sg_code sg_run_writer_add_samples(struct sg_run_writer *folder, const struct sg_samples *batch, struct sg_err *err);
+enum sg_code sg_run_writer_add_process(struct sg_run_writer *folder, const struct sg_process *process, struct sg_err *err);
 /* All of them anew, instead of what the file holds. */
-enum sg_code sg_run_folder_write_samples(struct sg_run_folder *folder, const struct sg_samples *samples, struct sg_err *err);
-enum sg_code sg_run_folder_write_processes(struct sg_run_folder *folder, const struct sg_processes *processes, struct sg_err *err);
-enum sg_code sg_run_folder_write_env(struct sg_run_folder *folder, struct sg_err *err);
+enum sg_code sg_run_writer_write_samples(struct sg_run_writer *folder, const struct sg_samples *samples, struct sg_err *err);
+enum sg_code sg_run_writer_write_processes(struct sg_run_writer *folder, const struct sg_process_log *processes, struct sg_err *err);
+enum sg_code sg_run_writer_write_env(struct sg_run_writer *folder, struct sg_err *err);
 
-/* Takes away what sg_run_folder_create made, for a run that turned out impossible before its first row. */
-void sg_run_folder_undo(struct sg_run_folder *folder);
-void sg_run_folder_release(struct sg_run_folder *folder);
+/* Takes away what sg_run_writer_create made, for a run that turned out impossible before its first row. */
+void sg_run_writer_undo(struct sg_run_writer *folder);
+void sg_run_writer_release(struct sg_run_writer *folder);
 
 /* Does a row belong to the verification of its item (status, expect, role, shape, work_*, error_*, kernels)? */
 bool sg_is_verify_metric(const char *metric);

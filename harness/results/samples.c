@@ -15,19 +15,19 @@ void sg_samples_init(struct sg_samples *samples)
 
 void sg_samples_release(struct sg_samples *samples)
 {
-    sg_pool_free(samples->pool);
+    sg_intern_pool_free(samples->pool);
     free(samples->items);
     *samples = (struct sg_samples){0};
 }
 
 sg_id sg_samples_intern(struct sg_samples *samples, const char *string)
 {
-    return sg_pool_intern(&samples->pool, string);
+    return sg_intern(&samples->pool, string);
 }
 
 const char *sg_samples_string(const struct sg_samples *samples, sg_id id)
 {
-    return sg_pool_string(samples->pool, id);
+    return sg_intern_pool_string(samples->pool, id);
 }
 
 void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample)
@@ -42,8 +42,8 @@ enum { FAMILY, CASE, PAIR, PROCESS, BLOCK, POSITION, VARIANT, NS, SM_CLOCK, SPIK
 static enum sg_code take_name(struct sg_samples *samples, const char *column, const char *field, sg_id *id, struct sg_err *err)
 {
     if (*id != 0 && strcmp(sg_samples_string(samples, *id), field) == 0)
-        return SG_DONE;
-    if (sg_field_name(column, field, err) == SG_DONE)
+        return SG_SUCCESS;
+    if (sg_field_name(column, field, err) == SG_SUCCESS)
         *id = sg_samples_intern(samples, field);
     return err->code;
 }
@@ -51,12 +51,12 @@ static enum sg_code take_name(struct sg_samples *samples, const char *column, co
 static enum sg_code parse_figures(const char *const field[SG_SAMPLES_FIELDS], struct sg_sample *sample, struct sg_err *err)
 {
     uint64_t process = 0, block = 0, position = 0, spikes = 0;
-    if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &process, err) != SG_DONE ||
-        sg_field_count("block", field[BLOCK], SG_BLOCKS_MAX - 1, &block, err) != SG_DONE ||
-        sg_field_count("position", field[POSITION], SG_BLOCK_VISITS - 1, &position, err) != SG_DONE ||
-        sg_field_number("ns", field[NS], false, &sample->ns, err) != SG_DONE ||
-        sg_field_number("sm_clock", field[SM_CLOCK], false, &sample->sm_clock, err) != SG_DONE ||
-        sg_field_count("spikes", field[SPIKES], UINT8_MAX, &spikes, err) != SG_DONE)
+    if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &process, err) != SG_SUCCESS ||
+        sg_field_count("block", field[BLOCK], SG_BLOCKS_MAX - 1, &block, err) != SG_SUCCESS ||
+        sg_field_count("position", field[POSITION], SG_BLOCK_VISITS - 1, &position, err) != SG_SUCCESS ||
+        sg_field_number("ns", field[NS], false, &sample->ns, err) != SG_SUCCESS ||
+        sg_field_number("sm_clock", field[SM_CLOCK], false, &sample->sm_clock, err) != SG_SUCCESS ||
+        sg_field_count("spikes", field[SPIKES], UINT8_MAX, &spikes, err) != SG_SUCCESS)
         return err->code;
     if (!(sample->ns >= SG_NS_MIN && sample->ns <= SG_NS_MAX))
         return sg_field_fail("ns", "a time above 0 and below eleven days", field[NS], err);
@@ -66,7 +66,7 @@ static enum sg_code parse_figures(const char *const field[SG_SAMPLES_FIELDS], st
     sample->block = (uint16_t)block;
     sample->position = (uint8_t)position;
     sample->spikes = (uint8_t)spikes;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const field[SG_SAMPLES_FIELDS], struct sg_err *err)
@@ -74,10 +74,11 @@ enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const
     struct sg_sample sample = {0};
     if (samples->count > 0)
         sample = samples->items[samples->count - 1];
-    if (take_name(samples, "family", field[FAMILY], &sample.family, err) == SG_DONE &&
-        take_name(samples, "case", field[CASE], &sample.case_, err) == SG_DONE &&
-        take_name(samples, "pair", field[PAIR], &sample.pair, err) == SG_DONE &&
-        take_name(samples, "variant", field[VARIANT], &sample.variant, err) == SG_DONE && parse_figures(field, &sample, err) == SG_DONE)
+    if (take_name(samples, "family", field[FAMILY], &sample.family, err) == SG_SUCCESS &&
+        take_name(samples, "case", field[CASE], &sample.case_, err) == SG_SUCCESS &&
+        take_name(samples, "pair", field[PAIR], &sample.pair, err) == SG_SUCCESS &&
+        take_name(samples, "variant", field[VARIANT], &sample.variant, err) == SG_SUCCESS &&
+        parse_figures(field, &sample, err) == SG_SUCCESS)
         sg_samples_add(samples, &sample);
     return err->code;
 }
@@ -119,7 +120,7 @@ static enum sg_code check_sides(const char *path, const struct sg_samples *sampl
                                 struct sg_err *err)
 {
     sg_id other = 0;
-    for (size_t i = 0; i < samples->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < samples->count && err->code == SG_SUCCESS; i++) {
         const struct sg_sample *visit = sorted[i], *before = i > 0 ? sorted[i - 1] : NULL;
         if (!before || before->family != visit->family || before->case_ != visit->case_ || before->pair != visit->pair)
             other = 0;
@@ -140,7 +141,7 @@ static enum sg_code check_once(const char *path, const struct sg_samples *sample
     for (size_t i = 0; i < samples->count; i++)
         sorted[i] = &samples->items[i];
     qsort(sorted, samples->count, sizeof(*sorted), by_visit);
-    for (size_t i = 1; i < samples->count && err->code == SG_DONE; i++)
+    for (size_t i = 1; i < samples->count && err->code == SG_SUCCESS; i++)
         if (sg_sample_compare(sorted[i - 1], sorted[i]) == 0)
             sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, sorted[i]), "expected each visit once, found that of line %ld again",
                        line_of(samples, sorted[i - 1]));
@@ -151,12 +152,12 @@ static enum sg_code check_once(const char *path, const struct sg_samples *sample
 
 enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err)
 {
-    return sg_csv_read(path, on_row, samples, err) == SG_DONE ? check_once(path, samples, err) : err->code;
+    return sg_csv_read(path, on_row, samples, err) == SG_SUCCESS ? check_once(path, samples, err) : err->code;
 }
 
 enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err)
 {
-    return sg_csv_read_journal(path, on_row, samples, whole_bytes, err) == SG_DONE ? check_once(path, samples, err) : err->code;
+    return sg_csv_read_journal(path, on_row, samples, whole_bytes, err) == SG_SUCCESS ? check_once(path, samples, err) : err->code;
 }
 
 static double as_written(double value)

@@ -18,7 +18,7 @@ void sg_table_init(struct sg_table *table)
 
 void sg_table_release(struct sg_table *table)
 {
-    sg_pool_free(table->pool);
+    sg_intern_pool_free(table->pool);
     free(table->rows);
     free(table->path);
     *table = (struct sg_table){0};
@@ -26,17 +26,17 @@ void sg_table_release(struct sg_table *table)
 
 sg_id sg_table_intern(struct sg_table *table, const char *string)
 {
-    return sg_pool_intern(&table->pool, string);
+    return sg_intern(&table->pool, string);
 }
 
 sg_id sg_table_find_id(const struct sg_table *table, const char *string)
 {
-    return sg_pool_find(table->pool, string);
+    return sg_intern_pool_find(table->pool, string);
 }
 
 const char *sg_table_string(const struct sg_table *table, sg_id id)
 {
-    return sg_pool_string(table->pool, id);
+    return sg_intern_pool_string(table->pool, id);
 }
 
 /* A row at the end of the table that begins as a copy of the one before: its names are the best guess for the new ones. */
@@ -51,7 +51,7 @@ static struct sg_row *new_row(struct sg_table *table)
 
 static void set_id(struct sg_table *table, sg_id *id, const char *string)
 {
-    *id = sg_pool_intern_like(&table->pool, *id, string ? string : "");
+    *id = sg_intern_like(&table->pool, *id, string ? string : "");
 }
 
 void sg_table_add(struct sg_table *table, const struct sg_value *value)
@@ -220,9 +220,9 @@ static enum sg_code parse_number(const char *const field[SG_VALUE_FIELDS], int i
     static const char *const column[] = {[VALUE] = "value", [LOW] = "low", [HIGH] = "high"};
     double *const target[] = {[VALUE] = &value->value, [LOW] = &value->low, [HIGH] = &value->high};
     if (field[index][0] == '\0')
-        return SG_DONE;
+        return SG_SUCCESS;
     value->has |= bit;
-    if (sg_field_number(column[index], field[index], true, target[index], err) == SG_DONE && *target[index] < 0)
+    if (sg_field_number(column[index], field[index], true, target[index], err) == SG_SUCCESS && *target[index] < 0)
         sg_field_fail(column[index], "a number, 0 or more", field[index], err);
     return err->code;
 }
@@ -242,8 +242,8 @@ static enum sg_code parse_figures(const char *const field[SG_VALUE_FIELDS], stru
         return sg_field_fail("status", "a status word (ok, wrong, crash, ...)", field[STATUS], err);
     if (field[UNIT][0] != '\0' && !sg_is_unit(field[UNIT]))
         return sg_field_fail("unit", "a unit of metrics.ini (ns, B, Hz, %, 1, ...), or nothing", field[UNIT], err);
-    if (parse_number(field, VALUE, SG_HAS_VALUE, value, err) != SG_DONE || parse_number(field, LOW, SG_HAS_LOW, value, err) != SG_DONE ||
-        parse_number(field, HIGH, SG_HAS_HIGH, value, err) != SG_DONE)
+    if (parse_number(field, VALUE, SG_HAS_VALUE, value, err) != SG_SUCCESS ||
+        parse_number(field, LOW, SG_HAS_LOW, value, err) != SG_SUCCESS || parse_number(field, HIGH, SG_HAS_HIGH, value, err) != SG_SUCCESS)
         return err->code;
     if ((value->has & SG_HAS_LOW) && (value->has & SG_HAS_HIGH) && value->low > value->high)
         return sg_field_fail("high", "nothing below low", field[HIGH], err);
@@ -258,7 +258,7 @@ static enum sg_code parse_figures(const char *const field[SG_VALUE_FIELDS], stru
 enum sg_code sg_value_parse(const char *const field[SG_VALUE_FIELDS], struct sg_value *value, struct sg_err *err)
 {
     for (int i = FAMILY; i <= METRIC; i++) {
-        if (sg_field_name(name_column[i], field[i], err) != SG_DONE)
+        if (sg_field_name(name_column[i], field[i], err) != SG_SUCCESS)
             return err->code;
     }
     return parse_figures(field, value, err);
@@ -271,7 +271,7 @@ void sg_row_recover_errors(const struct sg_table *table, struct sg_row *row)
     if (row->has & SG_HAS_SE || (row->has & interval) != interval || row->n < 2)
         return;
     if (strcmp(metric, "time_ratio") == 0)
-        row->se = sg_duet_se_of(row->low, row->high, row->n);
+        row->se = sg_abba_se_of(row->low, row->high, row->n);
     else if (strcmp(metric, "time") == 0 && row->low > 0)
         row->se = log(row->high / row->low) / (2 * sg_t_quantile(0.975, row->n - 1.0));
     if (isnan(row->se))
@@ -289,12 +289,12 @@ static enum sg_code parse_errors(const char *const errors[2], struct sg_value *v
         if (errors[i][0] == '\0')
             continue;
         value->has |= bit[i];
-        if (sg_field_number(column[i], errors[i], false, target[i], err) != SG_DONE)
+        if (sg_field_number(column[i], errors[i], false, target[i], err) != SG_SUCCESS)
             return err->code;
         if (!(*target[i] >= 0))
             return sg_field_fail(column[i], "a number, 0 or more", errors[i], err);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_VALUE_FIELDS], const char *const *errors,
@@ -307,15 +307,15 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field
     const sg_id checked[] = {last.family, last.case_, last.variant, last.metric};
     for (int i = FAMILY; i <= METRIC; i++) {
         bool same = table->count > 0 && strcmp(sg_table_string(table, checked[i]), field[i]) == 0;
-        if (!same && sg_field_name(name_column[i], field[i], err) != SG_DONE)
+        if (!same && sg_field_name(name_column[i], field[i], err) != SG_SUCCESS)
             return err->code;
     }
-    if (parse_figures(field, &value, err) != SG_DONE || (errors && parse_errors(errors, &value, err) != SG_DONE))
+    if (parse_figures(field, &value, err) != SG_SUCCESS || (errors && parse_errors(errors, &value, err) != SG_SUCCESS))
         return err->code;
     sg_table_add(table, &value);
     if (!errors)
         sg_row_recover_errors(table, &table->rows[table->count - 1]);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
@@ -334,7 +334,7 @@ enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uin
 
 enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err)
 {
-    if (sg_csv_read_digested(path, on_row, table, digest, err) != SG_DONE)
+    if (sg_csv_read_digested(path, on_row, table, digest, err) != SG_SUCCESS)
         return err->code;
     free(table->path);
     table->path = sg_copy_string(path);

@@ -35,8 +35,8 @@ struct sg_row {
 };
 
 struct sg_table {
-    struct sg_pool *pool; /* owned */
-    struct sg_row *rows;  /* owned */
+    struct sg_intern_pool *pool; /* owned */
+    struct sg_row *rows;         /* owned */
     size_t count, capacity;
     char *path; /* owned; of the file that sg_table_read read, for complaints about a row. NULL: there is none */
 };
@@ -180,7 +180,7 @@ struct sg_sample {
 };
 
 struct sg_samples {
-    struct sg_pool *pool;
+    struct sg_intern_pool *pool;
     struct sg_sample *items;
     size_t count, capacity;
 };

@@ -36,7 +36,7 @@ static int by_key(const void *a, const void *b)
 /* rank[id] of every string that names a row; messages may be many and need none. Owned by the caller. */
 static uint32_t *rank_names(const struct sg_table *table)
 {
-    uint32_t count = sg_pool_count(table->pool), used = 0;
+    uint32_t count = sg_intern_pool_count(table->pool), used = 0;
     uint32_t *rank = sg_alloc(count, sizeof(*rank));
     struct ranked *strings = sg_alloc(count, sizeof(*strings));
     for (size_t i = 0; i < table->count; i++) {
@@ -120,7 +120,7 @@ static struct lookup look_up(const char *path, const struct sg_table *table, con
     struct lookup lookup = {.name = {sg_table_string(table, row->family), sg_table_string(table, row->case_),
                                      sg_table_string(table, row->variant), sg_table_string(table, row->metric)}};
     struct sg_err unread = {0};
-    if (path && sg_csv_read(path, look_for_row, &lookup, &unread) != SG_DONE)
+    if (path && sg_csv_read(path, look_for_row, &lookup, &unread) != SG_SUCCESS)
         lookup.found = 0;
     return lookup;
 }
@@ -168,7 +168,7 @@ enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *
         if (sg_row_compare(table, &table->rows[i - 1], &table->rows[i]) == 0)
             return fail_twice(table, &table->rows[i], beside->path, err);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_table_sort(struct sg_table *table, struct sg_err *err)

@@ -17,7 +17,7 @@ static const struct {
 };
 #define COUNT (sizeof(table) / sizeof(table[0]))
 
-void sg_event_words(uint64_t events, struct sg_text *out)
+void sg_throttle_reasons_words(uint64_t events, struct sg_text *out)
 {
     const size_t before = out->length;
     for (size_t i = 0; i < COUNT; i++) {
@@ -45,7 +45,7 @@ static bool parse_word(const char *word, size_t length, uint64_t *bits)
     return true;
 }
 
-bool sg_event_parse(const char *words, uint64_t *events)
+bool sg_throttle_reasons_parse(const char *words, uint64_t *events)
 {
     uint64_t all = 0, one = 0;
     for (const char *word = words; strcmp(words, NONE) != 0; word++) {
@@ -68,7 +68,7 @@ bool sg_held_since(struct sg_held_time *last, uint64_t now_ns)
     return held;
 }
 
-uint64_t sg_events_that_spoil(uint64_t events)
+uint64_t sg_throttle_reasons_that_spoil(uint64_t events)
 {
     uint64_t spoiling = 0;
     for (size_t i = 0; i < COUNT; i++)

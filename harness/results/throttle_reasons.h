@@ -27,9 +27,9 @@ enum sg_event {
 #undef X
 };
 
-void sg_event_words(uint64_t events, struct sg_text *out);
-/* False for what sg_event_words does not write; then *events is not touched. */
-bool sg_event_parse(const char *words, uint64_t *events);
+void sg_throttle_reasons_words(uint64_t events, struct sg_text *out);
+/* False for what sg_throttle_reasons_words does not write; then *events is not touched. */
+bool sg_throttle_reasons_parse(const char *words, uint64_t *events);
 /* How long the clock was held down since the machine started, as the last look that could read it found it; all zero: none could. */
 struct sg_held_time {
     uint64_t ns;
@@ -38,6 +38,6 @@ struct sg_held_time {
 /* Was it held down between the last such look and this one? Not known at the first: then no. Keeps what this one read. */
 bool sg_held_since(struct sg_held_time *last, uint64_t now_ns);
 /* Those of them that spoil what was timed. */
-uint64_t sg_events_that_spoil(uint64_t events);
+uint64_t sg_throttle_reasons_that_spoil(uint64_t events);
 
 #endif

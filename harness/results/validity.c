@@ -32,10 +32,10 @@ static double at_one_clock(const struct sg_process *process, enum sg_moment mome
 /* What a slowdown made of a process says nothing about the others. */
 static bool is_spoilt(const struct sg_process *process)
 {
-    return sg_events_that_spoil(process->events) != 0;
+    return sg_throttle_reasons_that_spoil(process->events) != 0;
 }
 
-static double usual(const struct sg_processes *all, const struct sg_drift_reference *reference)
+static double usual(const struct sg_process_log *all, const struct sg_drift_reference *reference)
 {
     double *known = sg_alloc(SG_MOMENTS * all->count + 1, sizeof(*known));
     size_t count = 0;
@@ -73,7 +73,7 @@ static bool is_unfit(const struct sg_process *process, const double usual_ln[SG_
     struct sg_text why = {0};
     double off = 0;
     if (is_spoilt(process)) {
-        sg_event_words(sg_events_that_spoil(process->events), &why);
+        sg_throttle_reasons_words(sg_throttle_reasons_that_spoil(process->events), &why);
     } else {
         const enum sg_drift_kind kind = find_drift(process, usual_ln, &off);
         if (kind != SG_DRIFT_COUNT)
@@ -85,7 +85,7 @@ static bool is_unfit(const struct sg_process *process, const double usual_ln[SG_
     return unfit->why[0] != '\0';
 }
 
-size_t sg_conditions_unfit(const struct sg_processes *all, struct sg_unfit *unfit)
+size_t sg_validity_unfit(const struct sg_process_log *all, struct sg_unfit *unfit)
 {
     double usual_ln[SG_DRIFT_COUNT];
     size_t count = 0;
@@ -102,7 +102,7 @@ size_t sg_conditions_unfit(const struct sg_processes *all, struct sg_unfit *unfi
 }
 
 /* The first row of its process and attempt: a worker that died has another row for the same. */
-static bool is_first(const struct sg_processes *all, size_t row)
+static bool is_first(const struct sg_process_log *all, size_t row)
 {
     for (size_t i = 0; i < row; i++)
         if (all->items[i].process == all->items[row].process && all->items[i].attempt == all->items[row].attempt)
@@ -110,7 +110,7 @@ static bool is_first(const struct sg_processes *all, size_t row)
     return true;
 }
 
-size_t sg_conditions_dropped(const struct sg_processes *all)
+size_t sg_validity_dropped(const struct sg_process_log *all)
 {
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++)
@@ -139,7 +139,7 @@ static void say_who_shared(const struct sg_process *process, struct sg_text *why
         sg_text_add(why, ", or measure all the same with --allow-neighbours");
 }
 
-void sg_conditions_neighbours(const struct sg_processes *all, struct sg_text *out)
+void sg_validity_neighbours(const struct sg_process_log *all, struct sg_text *out)
 {
     struct sg_text who = {0};
     for (size_t i = 0; i < all->count && who.length == 0; i++)
@@ -149,10 +149,10 @@ void sg_conditions_neighbours(const struct sg_processes *all, struct sg_text *ou
     sg_text_release(&who);
 }
 
-static void say_unfit(const struct sg_processes *all, struct sg_text *why)
+static void say_unfit(const struct sg_process_log *all, struct sg_text *why)
 {
     struct sg_unfit *unfit = sg_alloc(all->count + 1, sizeof(*unfit));
-    const size_t count = sg_conditions_unfit(all, unfit), dropped = sg_conditions_dropped(all);
+    const size_t count = sg_validity_unfit(all, unfit), dropped = sg_validity_dropped(all);
     if (count > 0)
         sg_text_addf(why,
                      "%zu process%s cannot be kept (process %u: %s), %zu were dropped before and %d are the most: the GPU does not hold "
@@ -194,7 +194,7 @@ static bool lacks_drift(const struct sg_process *process, uint64_t events)
 }
 
 /* How many processes have a row that counts and is so: each once, however many workers it took. */
-static size_t processes_with(const struct sg_processes *all, row_test *is_so, uint64_t events)
+static size_t processes_with(const struct sg_process_log *all, row_test *is_so, uint64_t events)
 {
     bool seen[SG_PROCESSES_MAX] = {false};
     size_t count = 0;
@@ -209,7 +209,7 @@ static size_t processes_with(const struct sg_processes *all, row_test *is_so, ui
 }
 
 /* "sw_power_cap in 3 of 5 processes", a part for each event; an idle GPU at the start is none. */
-static void say_events(const struct sg_processes *all, size_t kept, struct sg_text *out)
+static void say_events(const struct sg_process_log *all, size_t kept, struct sg_text *out)
 {
     bool any = false;
     const size_t unknown = processes_with(all, lacks_events, 0);
@@ -218,7 +218,7 @@ static void say_events(const struct sg_processes *all, size_t kept, struct sg_te
         if (count == 0)
             continue;
         sg_text_add(out, any ? ", " : "");
-        sg_event_words(event, out);
+        sg_throttle_reasons_words(event, out);
         sg_text_addf(out, " in %zu of %zu processes", count, kept);
         any = true;
     }
@@ -228,9 +228,9 @@ static void say_events(const struct sg_processes *all, size_t kept, struct sg_te
         sg_text_addf(out, ", not known in %zu", unknown);
 }
 
-static void say_dropped(const struct sg_processes *all, struct sg_text *out)
+static void say_dropped(const struct sg_process_log *all, struct sg_text *out)
 {
-    const size_t dropped = sg_conditions_dropped(all);
+    const size_t dropped = sg_validity_dropped(all);
     const char *before = " (";
     if (dropped == 0)
         return;
@@ -245,7 +245,7 @@ static void say_dropped(const struct sg_processes *all, struct sg_text *out)
 }
 
 /* Did anybody see whether others computed on the GPU, beside any process that counts? */
-static bool knows_others(const struct sg_processes *all)
+static bool knows_others(const struct sg_process_log *all)
 {
     for (size_t i = 0; i < all->count; i++)
         if (counts(&all->items[i]) &&
@@ -254,7 +254,7 @@ static bool knows_others(const struct sg_processes *all)
     return false;
 }
 
-void sg_conditions_events(const struct sg_processes *all, bool drift_expected, struct sg_text *out)
+void sg_validity_events(const struct sg_process_log *all, bool drift_expected, struct sg_text *out)
 {
     const size_t kept = processes_with(all, is_any, 0), adrift = drift_expected ? processes_with(all, lacks_drift, 0) : 0;
     if (all->count == 0)
@@ -267,12 +267,12 @@ void sg_conditions_events(const struct sg_processes *all, bool drift_expected, s
         sg_text_addf(out, "; drift not known in %zu of %zu processes", adrift, kept);
 }
 
-struct sg_conditions sg_conditions_judge(const struct sg_processes *all, bool neighbours_allowed)
+struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool neighbours_allowed)
 {
-    struct sg_conditions conditions = {0};
+    struct sg_validity conditions = {0};
     struct sg_text why = {0};
     if (!neighbours_allowed)
-        sg_conditions_neighbours(all, &why);
+        sg_validity_neighbours(all, &why);
     if (why.length == 0)
         say_unfit(all, &why);
     conditions.valid = why.length == 0;

@@ -129,7 +129,7 @@ static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samp
 
 /* Are they in their order, each of the variant that the coin of its block says? */
 static bool is_in_order(const struct sg_pipeline *p, const struct sg_step *step, const struct sg_samples *samples,
-                        const struct sg_visits *visits)
+                        const struct sg_pair_samples *visits)
 {
     for (size_t i = 0; i < visits->count; i++) {
         const struct sg_sample *visit = &visits->items[i];
@@ -141,12 +141,12 @@ static bool is_in_order(const struct sg_pipeline *p, const struct sg_step *step,
 }
 
 /* Of a run that is taken up: the visits of one process of one pair. They are kept if they are all there, and are this run's. */
-static bool restore_visits(void *context, const struct sg_samples *samples, const struct sg_visits *visits)
+static bool restore_visits(void *context, const struct sg_samples *samples, const struct sg_pair_samples *visits)
 {
     const struct sg_pipeline *p = context;
     const struct sg_sample *first = visits->items;
     struct sg_step *step = step_of(p, samples, first);
-    const unsigned processes = p->suite->is_sequential ? SG_ENGINE_PROCESSES_MAX : p->suite->processes;
+    const unsigned processes = p->suite->is_sequential ? SG_SEQUENTIAL_PROCESSES_MAX : p->suite->processes;
     if (!step || first->process >= processes || !is_in_order(p, step, samples, visits) ||
         !sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
         return false;
@@ -161,7 +161,7 @@ static enum sg_code check_identity(struct sg_pipeline *p, const char *path, cons
         return sg_env_fail(err, begun, "seed", "expected a whole number, found '%s'", sg_show(seed, strlen(seed)).text);
     struct sg_env here = {0};
     set_identity(p, &here);
-    for (size_t i = 0; i < here.count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < here.count && err->code == SG_SUCCESS; i++) {
         const char *was = sg_env_get(begun, here.key[i]);
         /* Runs that were begun before there was a choice counted once. */
         if (!was && strcmp(here.key[i], "repeats") == 0)
@@ -202,16 +202,16 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     struct sg_samples samples;
     sg_table_init(&table);
     sg_samples_init(&samples);
-    if (sg_run_folder_facts(path, &begun, err) != SG_DONE || sg_run_check_ended(path, &begun, err) != SG_DONE ||
-        check_identity(p, path, &begun, err) != SG_DONE || check_selection(p, path, &begun, err) != SG_DONE ||
-        sg_run_folder_take_up(path, &(struct sg_visits_judge){p, restore_visits}, &p->folder, &table, &samples, err) != SG_DONE)
+    if (sg_run_writer_facts(path, &begun, err) != SG_SUCCESS || sg_run_check_ended(path, &begun, err) != SG_SUCCESS ||
+        check_identity(p, path, &begun, err) != SG_SUCCESS || check_selection(p, path, &begun, err) != SG_SUCCESS ||
+        sg_run_writer_take_up(path, &(struct sg_pair_samples_judge){p, restore_visits}, &p->folder, &table, &samples, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < p->plan.count; i++)
         restore_step(&p->steps[i], &table);
     sg_env_set(&p->folder.env, "state", "running");
     sg_run_unseal(&p->folder.env);
-    if (sg_pipeline_take_up_processes(p, &samples, err) == SG_DONE)
-        sg_run_folder_write_env(&p->folder, err);
+    if (sg_pipeline_take_up_processes(p, &samples, err) == SG_SUCCESS)
+        sg_run_writer_write_env(&p->folder, err);
     *p->visits = samples;
     sg_samples_init(&samples);
 out:
@@ -234,7 +234,7 @@ void sg_pipeline_default_folder(const char *suite, struct sg_text *path)
 static enum sg_code hash_suite(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
-    if (p->suite->path && sg_digest_add_file(&digest, p->suite->path, err) == SG_DONE)
+    if (p->suite->path && sg_digest_add_file(&digest, p->suite->path, err) == SG_SUCCESS)
         memcpy(p->suite_hash, sg_digest_word(&digest).text, sizeof(p->suite_hash));
     return err->code;
 }
@@ -242,17 +242,17 @@ static enum sg_code hash_suite(struct sg_pipeline *p, struct sg_err *err)
 enum sg_code sg_pipeline_open(struct sg_pipeline *p, struct sg_err *err)
 {
     struct sg_text path = {0};
-    if (sg_pipeline_find_code(p, err) != SG_DONE || hash_suite(p, err) != SG_DONE)
+    if (sg_pipeline_find_code(p, err) != SG_SUCCESS || hash_suite(p, err) != SG_SUCCESS)
         return err->code;
     if (p->options->out)
         sg_text_add(&path, p->options->out);
     else
         sg_pipeline_default_folder(p->suite->name, &path);
-    if (p->options->resume && !sg_run_folder_is_bare(path.data)) {
+    if (p->options->resume && !sg_run_writer_is_bare(path.data)) {
         take_up(p, path.data, err);
-    } else if (sg_run_folder_create(path.data, &p->folder, err) == SG_DONE) {
+    } else if (sg_run_writer_create(path.data, &p->folder, err) == SG_SUCCESS) {
         set_facts(p, &p->folder.env);
-        sg_run_folder_write_env(&p->folder, err);
+        sg_run_writer_write_env(&p->folder, err);
     }
     sg_text_release(&path);
     return err->code;

@@ -13,7 +13,7 @@ static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
     struct sg_digest digest = SG_DIGEST_EMPTY;
     struct sg_text mark = {0};
     /* The mark first: of a file that is written to meanwhile it is the older one, so that it is read again. */
-    if (sg_file_mark(file->path, &mark, err) == SG_DONE)
+    if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS)
         sg_digest_add_file(&digest, file->path, err);
     file->mark = sg_copy_string(sg_text_string(&mark));
     file->hash = sg_copy_string(sg_digest_word(&digest).text);
@@ -45,11 +45,11 @@ static enum sg_code add_family(struct sg_pipeline *p, const struct sg_listed_fam
 enum sg_code sg_pipeline_find_code(struct sg_pipeline *p, struct sg_err *err)
 {
     const bool has_own = p->code_count > 0;
-    for (size_t i = 0; i < p->plan.count && !has_own && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < p->plan.count && !has_own && err->code == SG_SUCCESS; i++)
         add_family(p, p->plan.items[i].family, err);
-    if (err->code == SG_DONE && p->drift.length > 0)
+    if (err->code == SG_SUCCESS && p->drift.length > 0)
         sg_pipeline_add_code(p, "drift_code", NULL, p->drift.data, err);
-    return err->code == SG_DONE ? sg_pipeline_add_code(p, "worker_code", NULL, p->listing->worker, err) : err->code;
+    return err->code == SG_SUCCESS ? sg_pipeline_add_code(p, "worker_code", NULL, p->listing->worker, err) : err->code;
 }
 
 static enum sg_code fail_other(const struct sg_pipeline *p, const struct sg_code_file *file, const char *found, struct sg_err *err)
@@ -65,7 +65,7 @@ static enum sg_code check_file(const struct sg_pipeline *p, struct sg_code_file 
 {
     struct sg_text mark = {0};
     struct sg_code_file now = {.path = file->path};
-    if (sg_file_mark(file->path, &mark, err) == SG_DONE && strcmp(mark.data, file->mark) != 0 && read_code(&now, err) == SG_DONE) {
+    if (sg_file_mark(file->path, &mark, err) == SG_SUCCESS && strcmp(mark.data, file->mark) != 0 && read_code(&now, err) == SG_SUCCESS) {
         if (strcmp(now.hash, file->hash) != 0)
             fail_other(p, file, now.hash, err);
         free(file->mark);
@@ -80,7 +80,7 @@ static enum sg_code check_file(const struct sg_pipeline *p, struct sg_code_file 
 
 enum sg_code sg_pipeline_check_code(struct sg_pipeline *p, struct sg_err *err)
 {
-    for (size_t i = 0; i < p->code_count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < p->code_count && err->code == SG_SUCCESS; i++)
         check_file(p, &p->code[i], err);
     return err->code;
 }
@@ -92,12 +92,13 @@ enum sg_code sg_pipeline_take_code(const struct sg_pipeline *p, const struct sg_
         if (!file->told || strcmp(file->told, message->field[0]) != 0)
             continue;
         /* Touched since the worker was started, perhaps, and the same all the same. */
-        if (strcmp(file->mark, message->field[1]) == 0 || check_file(p, file, err) != SG_DONE || strcmp(file->mark, message->field[1]) == 0)
+        if (strcmp(file->mark, message->field[1]) == 0 || check_file(p, file, err) != SG_SUCCESS ||
+            strcmp(file->mark, message->field[1]) == 0)
             return err->code;
         return fail_other(p, file, "another file", err);
     }
     /* A family of the run that has nothing in this plan. */
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_pipeline_set_code(const struct sg_pipeline *p, struct sg_env *env)

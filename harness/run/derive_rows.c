@@ -69,7 +69,7 @@ static void estimate(struct sg_step *step)
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
         if (step->processes >> process & 1)
             y[n++] = step->results[process].ratio.y;
-    step->estimate = sg_duet_estimate(y, n);
+    step->estimate = sg_abba_estimate(y, n);
 }
 
 static void add_measured(const struct sg_pipeline *p, struct sg_table *table, struct sg_step *step)
@@ -170,12 +170,12 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
 static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
 {
     struct sg_err why = {0};
-    struct sg_gaps gaps = {0};
-    if (sg_gaps_of_peaks(final, &p->folder.env, &gaps, &why) != SG_DONE)
+    struct sg_sol_table gaps = {0};
+    if (sg_sol_table_of_peaks(final, &p->folder.env, &gaps, &why) != SG_SUCCESS)
         sg_progress_say(&p->progress, "no speed of light in this run: %s: %s", why.where, why.message);
     for (size_t i = 0; i < gaps.count; i++)
         add_gap(final, &gaps.items[i]);
-    sg_gaps_release(&gaps);
+    sg_sol_table_release(&gaps);
     return sg_table_sort(final, err);
 }
 
@@ -183,7 +183,7 @@ static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *f
 static void find_refusals(struct sg_pipeline *p, const struct sg_table *final, struct sg_refusals *refusals)
 {
     struct sg_err why = {0};
-    if (sg_refusals_make(final, &p->folder.env, NULL, refusals, &why) != SG_DONE) {
+    if (sg_refusals_make(final, &p->folder.env, NULL, refusals, &why) != SG_SUCCESS) {
         sg_progress_say(&p->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
         sg_refusals_of_peaks(final, &p->folder.env, NULL, refusals);
     }
@@ -287,17 +287,17 @@ static void set_or_unset(struct sg_env *env, const char *key, const char *text)
 /* What befell the GPU while times were taken: whoever judges this run later must know it. */
 static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
 {
-    const struct sg_conditions fit = sg_conditions_judge(&p->processes, true);
+    const struct sg_validity fit = sg_validity_judge(&p->processes, true);
     struct sg_text text = {0};
-    sg_conditions_events(&p->processes, !is_mixed(p), &text);
+    sg_validity_events(&p->processes, !is_mixed(p), &text);
     set_or_unset(env, "events", sg_text_string(&text));
     sg_text_release(&text);
     if (!p->options->neighbours_allowed)
-        sg_conditions_neighbours(&p->processes, &text);
+        sg_validity_neighbours(&p->processes, &text);
     set_or_unset(env, "neighbours", sg_text_string(&text));
     sg_text_release(&text);
     set_or_unset(env, "unfit", fit.valid ? "" : fit.why);
-    sg_text_addf(&text, "%zu", sg_conditions_dropped(&p->processes));
+    sg_text_addf(&text, "%zu", sg_validity_dropped(&p->processes));
     sg_env_set(env, "dropped_processes", sg_text_string(&text));
     sg_text_release(&text);
 }
@@ -305,27 +305,28 @@ static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
 enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
 {
     /* A file that was written over while the last worker had it mapped may have changed what that worker measured. */
-    if (sg_pipeline_check_code(p, err) != SG_DONE)
+    if (sg_pipeline_check_code(p, err) != SG_SUCCESS)
         return err->code;
     struct sg_table rows, final;
     uint64_t whole_bytes;
     sg_table_init(&rows);
     sg_table_init(&final);
-    if (sg_table_read_journal(p->folder.rows_path, &rows, &whole_bytes, err) != SG_DONE ||
-        sg_table_sort_with(&rows, &(struct sg_beside){.path = p->folder.rows_path}, err) != SG_DONE)
+    if (sg_table_read_journal(p->folder.rows_path, &rows, &whole_bytes, err) != SG_SUCCESS ||
+        sg_table_sort_with(&rows, &(struct sg_beside){.path = p->folder.rows_path}, err) != SG_SUCCESS)
         goto out;
     copy_rows(p, &final, &rows);
     add_all_measured(p, &final);
     add_skipped(&final, p);
-    if (sg_table_sort(&final, err) != SG_DONE || add_speed_of_light(p, &final, err) != SG_DONE || add_l2_states(p, &final, err) != SG_DONE)
+    if (sg_table_sort(&final, err) != SG_SUCCESS || add_speed_of_light(p, &final, err) != SG_SUCCESS ||
+        add_l2_states(p, &final, err) != SG_SUCCESS)
         goto out;
-    if (sg_table_write(p->folder.rows_path, &final, err) != SG_DONE)
+    if (sg_table_write(p->folder.rows_path, &final, err) != SG_SUCCESS)
         goto out;
     refuse(p, &final);
     tell_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
-    if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_DONE)
-        sg_run_folder_write_env(&p->folder, err);
+    if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)
+        sg_run_writer_write_env(&p->folder, err);
 out:
     sg_table_release(&rows);
     sg_table_release(&final);

@@ -52,7 +52,7 @@ static bool has_form(enum form form, const char *value)
     case SOURCE:
         return is_source(value);
     case EVENTS:
-        return sg_event_parse(value, &events);
+        return sg_throttle_reasons_parse(value, &events);
     default:
         return *value != '\0';
     }
@@ -83,10 +83,10 @@ static enum sg_code name_gpu(struct sg_env *env, bool needs_gpu, const char *dev
 {
     if (!needs_gpu) {
         sg_env_set(env, "gpu", SG_NULL_GPU);
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     char *key = NULL;
-    if (sg_gpu_key_for(device_name, &key, err) == SG_DONE)
+    if (sg_gpu_key_for(device_name, &key, err) == SG_SUCCESS)
         sg_env_set(env, "gpu", *key ? key : "unknown");
     free(key);
     return err->code;
@@ -106,7 +106,7 @@ enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const s
                        sg_show(value, strlen(value)).text);
     // Beside a real GPU, what the simulated one says of itself is no fact of the run.
     if (!needs_gpu && sg_pipeline_runs_on_gpu(p))
-        return SG_DONE;
+        return SG_SUCCESS;
     if (known && facts[fact].is_identity && strcmp(known, value) != 0)
         return sg_fail(err, SG_NOT_COMPARABLE, p->folder.env_path, "this run was begun with %s \"%s\", and here it is \"%s\"", key, known,
                        value);
@@ -117,5 +117,5 @@ enum sg_code sg_pipeline_take_env(struct sg_pipeline *p, bool needs_gpu, const s
         sg_env_set(env, key, value);
     if (strcmp(key, "gpu_name") == 0 && !known)
         return name_gpu(env, needs_gpu, value, err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }

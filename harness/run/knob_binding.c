@@ -16,7 +16,7 @@ static bool is_in_suite(const struct sg_pipeline *p, const char *family)
 static enum sg_code check_knobs(const struct sg_listed_variant *variant, const struct sg_setting *setting, const char *path,
                                 struct sg_err *err)
 {
-    for (size_t i = 0; i < setting->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < setting->count && err->code == SG_SUCCESS; i++) {
         const char *name = setting->knob[i].name;
         struct sg_text known = {0};
         bool there = false;
@@ -50,11 +50,11 @@ enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_
 enum sg_code sg_pipeline_configure(struct sg_pipeline *p, struct sg_err *err)
 {
     const char *path = p->options->config ? p->options->config : p->suite->config;
-    if (!path || sg_config_read(path, &p->settings, err) != SG_DONE)
+    if (!path || sg_knob_file_read(path, &p->settings, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < p->settings.count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < p->settings.count && err->code == SG_SUCCESS; i++) {
         const struct sg_setting *setting = &p->settings.items[i];
-        const struct sg_listed_family *family = sg_listing_find(p->listing, setting->family);
+        const struct sg_listed_family *family = sg_module_list_find(p->listing, setting->family);
         if (family)
             sg_setting_check(setting, family, path, err);
         else if (!is_in_suite(p, setting->family)) /* one that --family left out is in no listing */

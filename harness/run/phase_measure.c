@@ -86,7 +86,7 @@ static enum sg_code record_failure(struct measure *m, enum sg_status status, con
         sg_text_addf(&message, "while counted: %s", why);
     clear_batch(m);
     sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
-    sg_run_folder_add_rows(&m->pipeline->folder, &m->rows, err);
+    sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
     sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
                     sg_status_word(status), message.data);
     if (is_time(m)) {
@@ -110,7 +110,7 @@ static enum sg_code fail_item(struct measure *m, enum sg_status status, const ch
     if (!is_beside_others(m) || !sg_status_is_spoiling(status))
         return record_failure(m, status, why, err);
     set_apart(m, status, why);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Its baseline failed beside it. Whether that is the baseline's own doing its pair with itself says, which was tried before by then. */
@@ -147,7 +147,7 @@ static void keep_visits(const struct measure *m)
 
 static bool is_whole(const struct measure *m)
 {
-    const struct sg_visits visits = {m->samples.items, m->samples.count};
+    const struct sg_pair_samples visits = {m->samples.items, m->samples.count};
     if (!is_time(m))
         return ends_with_passes(&m->rows);
     return sg_pipeline_is_whole(m->pipeline, m->current->item.family->name, &visits) && visits.items[0].process == m->process;
@@ -158,15 +158,15 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
 {
     struct sg_step *step = m->current;
     if (!step)
-        return SG_DONE;
+        return SG_SUCCESS;
     if (!is_whole(m))
         return fail_item(m, SG_CRASH, "the worker went on before the item was done", err);
     if (is_time(m)) {
-        sg_run_folder_add_samples(&m->pipeline->folder, &m->samples, err);
+        sg_run_writer_add_samples(&m->pipeline->folder, &m->samples, err);
         keep_visits(m);
-        sg_step_take_visits(step, &(struct sg_visits){m->samples.items, m->samples.count}, m->pipeline->seed);
+        sg_step_take_visits(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->pipeline->seed);
     } else {
-        sg_run_folder_add_rows(&m->pipeline->folder, &m->rows, err);
+        sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
         step->counted = true;
     }
     clear_batch(m);
@@ -189,19 +189,19 @@ static struct sg_step *find_step(const struct measure *m, const struct sg_messag
 /* A new item begins, or is launched as one of a batch whose rows will come later. */
 static enum sg_code take_begin(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
-    if (close_item(m, err) != SG_DONE)
+    if (close_item(m, err) != SG_SUCCESS)
         return err->code;
     struct sg_step *step = find_step(m, message, err);
-    m->begun += message->kind == SG_SAY_BEGIN;
-    m->current = message->kind == SG_SAY_BEGIN ? step : NULL;
-    m->at = message->kind == SG_SAY_AT ? step : NULL;
+    m->begun += message->kind == SG_MESSAGE_BEGIN;
+    m->current = message->kind == SG_MESSAGE_BEGIN ? step : NULL;
+    m->at = message->kind == SG_MESSAGE_AT ? step : NULL;
     return err->code;
 }
 
 static enum sg_code take_value(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     struct sg_value value;
-    if (sg_take_value(message, &value, err) != SG_DONE || sg_value_check_unit(&m->pipeline->catalogue, &value, err) != SG_DONE)
+    if (sg_take_value(message, &value, err) != SG_SUCCESS || sg_value_check_unit(&m->pipeline->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
     const bool is_last = strcmp(value.metric, "count_passes") == 0;
     const bool has_value = (value.has & SG_HAS_VALUE) && !isnan(value.value);
@@ -213,17 +213,17 @@ static enum sg_code take_value(struct measure *m, const struct sg_message *messa
     // The verification has told of it already, and a row must not be there twice.
     if (strcmp(value.metric, "kernels") != 0 || !m->current->has_kernels)
         sg_table_add(&m->rows, &value);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_sample(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
-    if (sg_take_sample(message, &m->samples, err) != SG_DONE)
+    if (sg_take_sample(message, &m->samples, err) != SG_SUCCESS)
         return err->code;
     const struct sg_sample *last = &m->samples.items[m->samples.count - 1];
     const char *ran = sg_samples_string(&m->samples, last->variant), *expected = sg_step_ran(m->current, last, m->pipeline->seed);
     if (strcmp(ran, expected) == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "sample: block %u, position %u is a visit of %s, found %s", last->block, last->position, expected,
                    ran);
 }
@@ -232,15 +232,15 @@ static enum sg_code take_of_item(struct measure *m, const struct sg_message *mes
 {
     if (!m->current) /* its status was told, or nobody asked for it */
         return sg_fail(err, SG_INVALID, NULL, "a row of an item that is done");
-    if (message->kind == SG_SAY_SAMPLE)
+    if (message->kind == SG_MESSAGE_SAMPLE)
         return take_sample(m, message, err);
-    if (message->kind == SG_SAY_VALUE)
+    if (message->kind == SG_MESSAGE_VALUE)
         return take_value(m, message, err);
     enum sg_status status = sg_status_from_word(message->field[3]);
     if (status == SG_STATUS_COUNT || status == SG_OK)
         return sg_fail(err, SG_INVALID, NULL, "expected what went wrong, found \"%s\"",
                        sg_show(message->field[3], strlen(message->field[3])).text);
-    if (message->kind == SG_SAY_BASELINE)
+    if (message->kind == SG_MESSAGE_BASELINE)
         return fail_beside(m, status, message->field[4], err);
     return fail_item(m, status, message->field[4], err);
 }
@@ -249,31 +249,31 @@ static enum sg_code take_message(void *context, const struct sg_message *message
 {
     struct measure *m = context;
     switch (message->kind) {
-    case SG_SAY_ENV:
+    case SG_MESSAGE_ENV:
         return sg_pipeline_take_env(m->pipeline, m->needs_gpu, message, err);
-    case SG_SAY_BEGIN:
-    case SG_SAY_AT:
+    case SG_MESSAGE_BEGIN:
+    case SG_MESSAGE_AT:
         return take_begin(m, message, err);
-    case SG_SAY_STATUS:
-    case SG_SAY_BASELINE:
-    case SG_SAY_VALUE:
-    case SG_SAY_SAMPLE:
+    case SG_MESSAGE_STATUS:
+    case SG_MESSAGE_BASELINE:
+    case SG_MESSAGE_VALUE:
+    case SG_MESSAGE_SAMPLE:
         return take_of_item(m, message, err);
-    case SG_SAY_EVENTS:
+    case SG_MESSAGE_EVENTS:
         // Said behind the last item: what kills the worker from here on is not its doing.
-        return close_item(m, err) == SG_DONE ? sg_take_look(message, &m->row, err) : err->code;
-    case SG_SAY_FIGURE:
+        return close_item(m, err) == SG_SUCCESS ? sg_take_look(message, &m->row, err) : err->code;
+    case SG_MESSAGE_FIGURE:
         return sg_take_look(message, &m->row, err);
-    case SG_SAY_NOTE:
+    case SG_MESSAGE_NOTE:
         sg_progress_say(&m->pipeline->progress, "%s", message->field[0]);
-        return SG_DONE;
-    case SG_SAY_FAIL:
+        return SG_SUCCESS;
+    case SG_MESSAGE_FAIL:
         return sg_take_failure(message, &m->failure, err);
-    case SG_SAY_BYE:
+    case SG_MESSAGE_BYE:
         m->bye = true;
         return close_item(m, err);
     default:
-        return SG_DONE;
+        return SG_SUCCESS;
     }
 }
 
@@ -281,17 +281,17 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
 {
     struct measure *m = context;
     if (job->end.fate == SG_WORKER_STOPPED || m->bye)
-        return SG_DONE;
+        return SG_SUCCESS;
     /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
-    if (sg_pipeline_check_code(m->pipeline, err) != SG_DONE)
+    if (sg_pipeline_check_code(m->pipeline, err) != SG_SUCCESS)
         return err->code;
     if (!m->current)
         m->current = m->at;
     /* Behind a launch what the worker cannot do any more may be that launch's doing; everything else is wrong with the run. */
-    if (m->failure.code != SG_DONE && (m->failure.code != SG_INVALID || !m->current))
+    if (m->failure.code != SG_SUCCESS && (m->failure.code != SG_INVALID || !m->current))
         return sg_fail(err, m->failure.code, m->pass, "%s", m->failure.why);
     struct sg_text text = {0};
-    if (m->failure.code != SG_DONE)
+    if (m->failure.code != SG_SUCCESS)
         sg_text_addf(&text, "its worker could not go on: %s", m->failure.why);
     else
         sg_worker_describe_fate(job, &text);
@@ -395,7 +395,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     struct sg_args args = {0};
     add_arguments(m, &args);
     m->bye = false;
-    m->failure = (struct sg_failure){.code = SG_DONE};
+    m->failure = (struct sg_failure){.code = SG_SUCCESS};
     m->current = m->at = NULL;
     clear_batch(m);
     struct sg_worker_job job = {
@@ -410,7 +410,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     };
     sg_workers_run(&job, 1, 1, err);
     sg_args_release(&args);
-    if (err->code == SG_DONE && !m->moved)
+    if (err->code == SG_SUCCESS && !m->moved)
         sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
     return err->code;
 }
@@ -418,15 +418,15 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
 /* Workers one after the other until nothing is left; each does an item or sets one apart, which happens once to each: so this ends. */
 static enum sg_code run_measure(struct measure *m, struct sg_err *err)
 {
-    for (ask(m); m->left_count > 0 && err->code == SG_DONE; ask(m)) {
-        if (sg_pipeline_check_code(m->pipeline, err) != SG_DONE ||
-            (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_DONE))
+    for (ask(m); m->left_count > 0 && err->code == SG_SUCCESS; ask(m)) {
+        if (sg_pipeline_check_code(m->pipeline, err) != SG_SUCCESS ||
+            (is_time(m) && sg_pipeline_begin_process(m->pipeline, m->process, &m->row, err) != SG_SUCCESS))
             break;
-        if (run_worker(m, err) == SG_DONE && is_time(m))
+        if (run_worker(m, err) == SG_SUCCESS && is_time(m))
             sg_pipeline_end_process(m->pipeline, &m->row, err);
-        if (m->pipeline->env_changed && err->code == SG_DONE) {
+        if (m->pipeline->env_changed && err->code == SG_SUCCESS) {
             m->pipeline->env_changed = false;
-            sg_run_folder_write_env(&m->pipeline->folder, err);
+            sg_run_writer_write_env(&m->pipeline->folder, err);
         }
     }
     clear_batch(m);
@@ -460,7 +460,7 @@ static enum sg_code run_both_kinds(struct measure *m, const size_t *steps, size_
     m->asked = sg_alloc(count, sizeof(*m->asked));
     m->is_left = sg_alloc(p->plan.count, sizeof(*m->is_left));
     m->is_apart = sg_alloc(p->plan.count, sizeof(*m->is_apart));
-    for (int kind = 0; kind < 2 && err->code == SG_DONE; kind++) {
+    for (int kind = 0; kind < 2 && err->code == SG_SUCCESS; kind++) {
         m->needs_gpu = kind == 0;
         m->order_count = 0;
         for (size_t i = 0; i < count; i++) {

@@ -29,11 +29,11 @@ static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps
     const unsigned processes = p->suite->processes;
     const size_t total = count_left(p, steps, count, 0, processes);
     if (total == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     char what[128];
     snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", processes, total);
     sg_progress_phase(&p->progress, "time", total, what);
-    for (unsigned process = 0; process < processes && err->code == SG_DONE; process++)
+    for (unsigned process = 0; process < processes && err->code == SG_SUCCESS; process++)
         sg_pipeline_time_process(p, process, steps, count, err);
     sg_progress_end(&p->progress);
     return err->code;
@@ -43,9 +43,9 @@ static enum sg_code time_fixed(struct sg_pipeline *p, const size_t *steps, size_
 {
     uint64_t dropped = 0;
     do
-        if (time_what_is_left(p, steps, count, err) == SG_DONE)
+        if (time_what_is_left(p, steps, count, err) == SG_SUCCESS)
             sg_pipeline_drop_unfit(p, &dropped, err);
-    while (dropped && err->code == SG_DONE);
+    while (dropped && err->code == SG_SUCCESS);
     return err->code;
 }
 
@@ -62,29 +62,29 @@ struct pairs {
 static void show_progress(struct pairs *pairs, unsigned process, const size_t *steps, size_t count)
 {
     struct sg_progress *progress = &pairs->pipeline->progress;
-    const unsigned look = sg_engine_look(process);
+    const unsigned look = sg_sequential_look(process);
     const size_t left = count_left(pairs->pipeline, steps, count, process, look);
     if (look == pairs->look) {
         sg_progress_expect(progress, left);
     } else if (left > 0) {
         char what[128];
-        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pair%s", process + 1, look, SG_ENGINE_PROCESSES_MAX,
+        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pair%s", process + 1, look, SG_SEQUENTIAL_PROCESSES_MAX,
                  count, count == 1 ? "" : "s");
         sg_progress_phase(progress, "time", left, what);
         pairs->look = look;
     }
 }
 
-static void take(const struct pairs *pairs, size_t pair, unsigned process, struct sg_engine *engine)
+static void take(const struct pairs *pairs, size_t pair, unsigned process, struct sg_sequential *engine)
 {
     const struct sg_step *step = &pairs->pipeline->steps[pairs->step_of_pair[pair]];
     if (step->status != SG_OK || step->baseline->status != SG_OK)
         engine->pairs[pair].dead = true;
     else if (!sg_step_to_time(step, process))
-        sg_engine_take(engine, pair, step->results[process].ratio);
+        sg_sequential_take(engine, pair, step->results[process].ratio);
 }
 
-static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine,
+static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
                             struct sg_err *err)
 {
     struct pairs *all = context;
@@ -93,7 +93,7 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
         steps[i] = all->step_of_pair[pairs[i]];
     show_progress(all, process, steps, count);
     sg_pipeline_time_process(all->pipeline, process, steps, count, err);
-    for (size_t i = 0; i < count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
         take(all, pairs[i], process, engine);
     if (process + 1 == all->look) {
         sg_progress_end(&all->pipeline->progress);
@@ -104,13 +104,13 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
 }
 
 /* The values from the first of these processes on are taken anew; those of before stay as they are. */
-static void go_back(struct sg_engine *engine, uint64_t dropped)
+static void go_back(struct sg_sequential *engine, uint64_t dropped)
 {
     unsigned first = 0;
     while (!(dropped >> first & 1))
         first++;
     for (size_t i = 0; i < engine->count; i++) {
-        struct sg_engine_pair *pair = &engine->pairs[i];
+        struct sg_sequential_pair *pair = &engine->pairs[i];
         if (pair->dead || pair->n <= first)
             continue;
         pair->n = first;
@@ -118,15 +118,15 @@ static void go_back(struct sg_engine *engine, uint64_t dropped)
     }
 }
 
-enum sg_code sg_pipeline_decide(struct sg_pipeline *p, struct sg_engine *engine, const size_t *step_of_pair, struct sg_err *err)
+enum sg_code sg_pipeline_decide(struct sg_pipeline *p, struct sg_sequential *engine, const size_t *step_of_pair, struct sg_err *err)
 {
     struct pairs pairs = {.pipeline = p, .step_of_pair = step_of_pair};
     const struct sg_measurer measurer = {.context = &pairs, .measure = measure};
     uint64_t dropped = 0;
     do {
-        if (sg_engine_run(engine, &measurer, err) == SG_DONE && sg_pipeline_drop_unfit(p, &dropped, err) == SG_DONE && dropped)
+        if (sg_sequential_run(engine, &measurer, err) == SG_SUCCESS && sg_pipeline_drop_unfit(p, &dropped, err) == SG_SUCCESS && dropped)
             go_back(engine, dropped);
-    } while (dropped && err->code == SG_DONE);
+    } while (dropped && err->code == SG_SUCCESS);
     for (size_t i = 0; i < engine->count; i++)
         p->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
     sg_progress_end(&p->progress);
@@ -135,7 +135,7 @@ enum sg_code sg_pipeline_decide(struct sg_pipeline *p, struct sg_engine *engine,
 
 static enum sg_code time_sequentially(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
-    struct sg_engine engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
+    struct sg_sequential engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
     size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
     for (size_t i = 0; i < count; i++) {
         const struct sg_step *step = &p->steps[steps[i]];
@@ -152,7 +152,7 @@ static enum sg_code time_sequentially(struct sg_pipeline *p, const size_t *steps
 
 enum sg_code sg_pipeline_time(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
-    if ((p->suite->is_sequential ? time_sequentially(p, steps, count, err) : time_fixed(p, steps, count, err)) == SG_DONE)
+    if ((p->suite->is_sequential ? time_sequentially(p, steps, count, err) : time_fixed(p, steps, count, err)) == SG_SUCCESS)
         sg_pipeline_settle(p);
     return err->code;
 }

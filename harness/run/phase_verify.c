@@ -25,7 +25,7 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
     v->told = true;
     v->status = status;
     v->message = sg_copy_string(m->field[4]);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Rows that solgate writes itself, or that another pass finds out. */
@@ -43,7 +43,7 @@ static bool is_of_others(const struct sg_pipeline *p, const char *metric)
 static enum sg_code take_value(struct verification *v, const struct sg_message *m, struct sg_err *err)
 {
     struct sg_value value;
-    if (sg_take_value(m, &value, err) != SG_DONE || sg_value_check_unit(&v->pipeline->catalogue, &value, err) != SG_DONE)
+    if (sg_take_value(m, &value, err) != SG_SUCCESS || sg_value_check_unit(&v->pipeline->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
     if (v->status != SG_OK || value.status != SG_OK || is_of_others(v->pipeline, value.metric))
         return sg_fail(err, SG_INVALID, NULL, "value: %s is nothing that a verification finds out of a variant that is %s", value.metric,
@@ -51,7 +51,7 @@ static enum sg_code take_value(struct verification *v, const struct sg_message *
     if ((strcmp(value.metric, "note") == 0) == ((value.has & SG_HAS_VALUE) != 0) || (value.has & ~SG_HAS_VALUE) || isnan(value.value))
         return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number, and of a note none", value.metric);
     sg_table_add(&v->values, &value);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
@@ -59,24 +59,24 @@ static enum sg_code take_message(void *context, const struct sg_message *m, stru
     struct verification *v = context;
     const struct sg_item *item = &v->step->item;
     switch (m->kind) {
-    case SG_SAY_ENV:
+    case SG_MESSAGE_ENV:
         return sg_pipeline_take_env(v->pipeline, sg_listed_needs_gpu(item->family), m, err);
-    case SG_SAY_BEGIN:
+    case SG_MESSAGE_BEGIN:
         return sg_item_check(item, m, err);
-    case SG_SAY_STATUS:
+    case SG_MESSAGE_STATUS:
         return take_status(v, m, err);
-    case SG_SAY_VALUE:
+    case SG_MESSAGE_VALUE:
         return take_value(v, m, err);
-    case SG_SAY_NOTE:
+    case SG_MESSAGE_NOTE:
         sg_progress_say(&v->pipeline->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
-        return SG_DONE;
-    case SG_SAY_FAIL:
+        return SG_SUCCESS;
+    case SG_MESSAGE_FAIL:
         return sg_take_failure(m, &v->failure, err);
-    case SG_SAY_BYE:
+    case SG_MESSAGE_BYE:
         v->bye = true;
-        return SG_DONE;
+        return SG_SUCCESS;
     default:
-        return SG_DONE;
+        return SG_SUCCESS;
     }
 }
 
@@ -128,7 +128,7 @@ static enum sg_code write_batch(struct verification *v, struct sg_err *err)
                                                 .message = sg_table_string(&v->values, row->message)});
     }
     sg_item_row(&batch, item, "status", "", v->status, v->message);
-    sg_run_folder_add_rows(&v->pipeline->folder, &batch, err);
+    sg_run_writer_add_rows(&v->pipeline->folder, &batch, err);
     sg_table_release(&batch);
     return err->code;
 }
@@ -157,15 +157,15 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
 {
     struct verification *v = context;
     if (job->end.fate == SG_WORKER_STOPPED)
-        return SG_DONE;
+        return SG_SUCCESS;
     /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
-    if ((v->failure.code != SG_DONE || !v->bye) && sg_pipeline_check_code(v->pipeline, err) != SG_DONE)
+    if ((v->failure.code != SG_SUCCESS || !v->bye) && sg_pipeline_check_code(v->pipeline, err) != SG_SUCCESS)
         return err->code;
     bool no_gpu = v->failure.code == SG_NO_GPU;
-    if (v->failure.code != SG_DONE && (!no_gpu || only_gpu_families(v->pipeline)))
+    if (v->failure.code != SG_SUCCESS && (!no_gpu || only_gpu_families(v->pipeline)))
         return sg_fail(err, v->failure.code, v->step->item.family->name, "%s", v->failure.why);
     judge(v, job);
-    if (write_batch(v, err) != SG_DONE)
+    if (write_batch(v, err) != SG_SUCCESS)
         return err->code;
     v->step->verified = true;
     v->step->passed = v->status == SG_OK;
@@ -178,7 +178,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     sg_table_release(&v->values);
     if (v->pipeline->env_changed) {
         v->pipeline->env_changed = false;
-        sg_run_folder_write_env(&v->pipeline->folder, err);
+        sg_run_writer_write_env(&v->pipeline->folder, err);
     }
     return err->code;
 }
@@ -239,7 +239,7 @@ static enum sg_code verify_slice(struct sg_pipeline *p, const size_t *steps, siz
 enum sg_code sg_pipeline_verify(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
 {
     size_t left = 0;
-    if (sg_pipeline_check_code(p, err) != SG_DONE)
+    if (sg_pipeline_check_code(p, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count; i++)
         left += !p->steps[steps[i]].verified;
@@ -248,7 +248,7 @@ enum sg_code sg_pipeline_verify(struct sg_pipeline *p, const size_t *steps, size
     char what[128];
     snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", left, (size_t)p->options->jobs);
     sg_progress_phase(&p->progress, "verify", left, what);
-    for (size_t next = 0; next < count && err->code == SG_DONE;)
+    for (size_t next = 0; next < count && err->code == SG_SUCCESS;)
         verify_slice(p, steps, count, &next, err);
     sg_progress_end(&p->progress);
     return err->code;

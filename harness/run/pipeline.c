@@ -61,7 +61,7 @@ bool sg_item_is(const struct sg_item *item, const char *const name[3])
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *m, struct sg_err *err)
 {
     if (sg_item_is(item, m->field))
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, NULL, "expected %s/%s/%s, found %s/%s/%s", item->family->name, item->case_->name, item->variant->name,
                    m->field[0], m->field[1], m->field[2]);
 }
@@ -86,19 +86,19 @@ double sg_pipeline_tolerance(const struct sg_pipeline *p, const char *family)
     return p->suite->tolerance;
 }
 
-bool sg_pipeline_is_whole(const struct sg_pipeline *p, const char *family, const struct sg_visits *visits)
+bool sg_pipeline_is_whole(const struct sg_pipeline *p, const char *family, const struct sg_pair_samples *visits)
 {
     const struct sg_pilot pilot = {
         .least = p->suite->blocks,
         .launches = p->suite->launches,
         .tolerance = sg_pipeline_tolerance(p, family),
     };
-    return visits->count == sg_visits_wanted(visits, &pilot, p->seed);
+    return visits->count == sg_pair_samples_wanted(visits, &pilot, p->seed);
 }
 
 const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed)
 {
-    const bool candidate = sg_duet_is_candidate(sg_duet_coin(seed, sample->process, sample->block), sample->position);
+    const bool candidate = sg_abba_is_candidate(sg_abba_coin(seed, sample->process, sample->block), sample->position);
     return (candidate || !step->baseline ? step : step->baseline)->item.variant->name;
 }
 
@@ -110,24 +110,24 @@ const struct sg_metric *sg_pipeline_counted(const struct sg_pipeline *p, const c
     return NULL;
 }
 
-void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, uint64_t seed)
+void sg_step_take_visits(struct sg_step *step, const struct sg_pair_samples *visits, uint64_t seed)
 {
     const unsigned process = visits->items[0].process;
     step->processes |= (uint64_t)1 << process;
     step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
-    step->results[process] = sg_visits_result(visits, seed);
+    step->results[process] = sg_pair_samples_result(visits, seed);
 }
 
-static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_listing *listing, struct sg_err *err)
+static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_module_list *listing, struct sg_err *err)
 {
     struct sg_names modules = {0};
-    for (size_t i = 0; i < p->suite->family_count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < p->suite->family_count && err->code == SG_SUCCESS; i++) {
         const struct sg_suite_family *wish = &p->suite->families[i];
-        if (sg_listing_find(listing, wish->name) || !sg_filters_keep_family(&p->options->filters, wish->name))
+        if (sg_module_list_find(listing, wish->name) || !sg_filters_keep_family(&p->options->filters, wish->name))
             continue;
         struct sg_text name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
-        if (sg_beside_path(&path, name.data, err) == SG_DONE && access(path.data, R_OK) != 0)
+        if (sg_path_next_to_program(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
             sg_fail_at(err, SG_BAD_INPUT, p->suite->path, wish->line,
                        "the family %s needs the module %s: %s (built only where its toolkit is found; --module=FILE names another)",
                        wish->name, path.data, strerror(errno));
@@ -135,8 +135,8 @@ static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_l
         sg_text_release(&name);
         sg_text_release(&path);
     }
-    if (err->code == SG_DONE)
-        sg_listing_add((const char *const *)modules.items, modules.count, listing, err);
+    if (err->code == SG_SUCCESS)
+        sg_module_list_add((const char *const *)modules.items, modules.count, listing, err);
     sg_names_release(&modules);
     return err->code;
 }
@@ -144,12 +144,12 @@ static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_l
 /* Each of the suite's by itself, so that an unknown one is told with its line. */
 static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_err *err)
 {
-    for (size_t i = 0; i < p->suite->metric_count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < p->suite->metric_count && err->code == SG_SUCCESS; i++) {
         const char *const name = p->suite->metrics[i];
         const struct sg_metric **found = NULL;
         struct sg_err bad = {0};
         size_t count;
-        if (sg_catalogue_select(&p->catalogue, &name, 1, &found, &count, &bad) != SG_DONE)
+        if (sg_catalogue_select(&p->catalogue, &name, 1, &found, &count, &bad) != SG_SUCCESS)
             sg_fail_at(err, bad.code, p->suite->path, p->suite->metric_lines[i], "metrics: %s", bad.message);
         free(found);
     }
@@ -162,15 +162,15 @@ enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *p, struct sg_err *er
     const struct sg_names *given = &p->options->metrics;
     const char *const *names = (const char *const *)(given->count ? given->items : p->suite->metrics);
     size_t count = given->count ? given->count : p->suite->metric_count;
-    if (sg_catalogue_load(&p->catalogue, err) != SG_DONE || check_suite_metrics(p, err) != SG_DONE ||
-        sg_catalogue_select(&p->catalogue, names, count, &p->metrics, &p->metric_count, err) != SG_DONE)
+    if (sg_catalogue_load(&p->catalogue, err) != SG_SUCCESS || check_suite_metrics(p, err) != SG_SUCCESS ||
+        sg_catalogue_select(&p->catalogue, names, count, &p->metrics, &p->metric_count, err) != SG_SUCCESS)
         return err->code;
     size_t kept = 0;
     for (size_t i = 0; i < p->metric_count; i++)
         if (p->metrics[i]->source == SG_FROM_CUPTI || p->metrics[i]->source == SG_FROM_LAUNCH || p->metrics[i]->source == SG_FROM_DERIVED)
             p->metrics[kept++] = p->metrics[i];
     p->metric_count = kept;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static bool same_case(const struct sg_item *a, const struct sg_item *b)
@@ -258,18 +258,18 @@ void sg_pipeline_make_steps(struct sg_pipeline *p)
     qsort(p->by_name, p->plan.count, sizeof(*p->by_name), by_name);
 }
 
-enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_suite *suite, struct sg_listing *listing, struct sg_err *err)
+enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_suite *suite, struct sg_module_list *listing, struct sg_err *err)
 {
     const struct sg_names *modules = &p->options->modules;
     p->suite = suite;
     p->listing = listing;
-    if (sg_suite_load(p->options->suite, suite, err) != SG_DONE || sg_pipeline_choose_metrics(p, err) != SG_DONE ||
-        sg_listing_add((const char *const *)modules->items, modules->count, listing, err) != SG_DONE ||
-        add_default_modules(p, listing, err) != SG_DONE || sg_pipeline_configure(p, err) != SG_DONE ||
-        sg_plan_make(suite, listing, &p->options->filters, &p->plan, err) != SG_DONE)
+    if (sg_suite_load(p->options->suite, suite, err) != SG_SUCCESS || sg_pipeline_choose_metrics(p, err) != SG_SUCCESS ||
+        sg_module_list_add((const char *const *)modules->items, modules->count, listing, err) != SG_SUCCESS ||
+        add_default_modules(p, listing, err) != SG_SUCCESS || sg_pipeline_configure(p, err) != SG_SUCCESS ||
+        sg_plan_make(suite, listing, &p->options->filters, &p->plan, err) != SG_SUCCESS)
         return err->code;
     sg_pipeline_make_steps(p);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_pipeline_release(struct sg_pipeline *p)
@@ -286,10 +286,10 @@ void sg_pipeline_release(struct sg_pipeline *p)
     sg_plan_release(&p->plan);
     sg_settings_release(&p->settings);
     sg_catalogue_release(&p->catalogue);
-    sg_processes_release(&p->processes);
+    sg_process_log_release(&p->processes);
     sg_text_release(&p->drift);
     sg_pipeline_release_code(p);
-    sg_run_folder_release(&p->folder);
+    sg_run_writer_release(&p->folder);
 }
 
 /* Says what is kept and how to go on, where the bare reason would leave that open. */
@@ -305,7 +305,7 @@ void sg_pipeline_give_up(struct sg_pipeline *p, struct sg_err *err)
     if (p->folder.rows.whole_bytes > sizeof(SG_RUN_HEADER))
         add_way_on(p, err);
     else if (err->code == SG_NO_GPU && !p->options->resume)
-        sg_run_folder_undo(&p->folder);
+        sg_run_writer_undo(&p->folder);
 }
 
 void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
@@ -328,7 +328,7 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
 {
     struct sg_text command = {0};
     struct sg_suite suite = {0};
-    struct sg_listing listing = {0};
+    struct sg_module_list listing = {0};
     struct sg_samples visits;
     size_t *all = NULL;
     sg_samples_init(&visits);
@@ -336,15 +336,15 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
     struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data, .visits = &visits};
     sigset_t before;
     sg_signals_hold(&before);
-    sg_run_folder_init(&p.folder);
+    sg_run_writer_init(&p.folder);
     sg_progress_init(&p.progress);
-    if (sg_pipeline_plan(&p, &suite, &listing, err) != SG_DONE || sg_pipeline_find_drift(&p, err) != SG_DONE ||
-        sg_pipeline_open(&p, err) != SG_DONE)
+    if (sg_pipeline_plan(&p, &suite, &listing, err) != SG_SUCCESS || sg_pipeline_find_drift(&p, err) != SG_SUCCESS ||
+        sg_pipeline_open(&p, err) != SG_SUCCESS)
         goto out;
     all = sg_pipeline_all_steps(&p);
     const size_t count = p.plan.count;
-    if (sg_pipeline_verify(&p, all, count, err) == SG_DONE && sg_pipeline_time(&p, all, count, err) == SG_DONE &&
-        sg_pipeline_count(&p, all, count, err) == SG_DONE && sg_pipeline_finish(&p, err) == SG_DONE)
+    if (sg_pipeline_verify(&p, all, count, err) == SG_SUCCESS && sg_pipeline_time(&p, all, count, err) == SG_SUCCESS &&
+        sg_pipeline_count(&p, all, count, err) == SG_SUCCESS && sg_pipeline_finish(&p, err) == SG_SUCCESS)
         sg_pipeline_summary(&p, exit_code, err);
     else
         sg_pipeline_give_up(&p, err);
@@ -352,7 +352,7 @@ out:
     free(all);
     sg_progress_end(&p.progress);
     sg_pipeline_release(&p);
-    sg_listing_release(&listing);
+    sg_module_list_release(&listing);
     sg_suite_release(&suite);
     sg_samples_release(&visits);
     sg_text_release(&command);

@@ -61,8 +61,8 @@ struct sg_code_file {
 
 struct sg_pipeline {
     const struct sg_run_options *options;
-    const struct sg_suite *suite;     /* borrowed */
-    const struct sg_listing *listing; /* borrowed */
+    const struct sg_suite *suite;         /* borrowed */
+    const struct sg_module_list *listing; /* borrowed */
     struct sg_catalogue catalogue;
     const struct sg_metric **metrics; /* what the count pass is asked for */
     size_t metric_count;
@@ -70,16 +70,16 @@ struct sg_pipeline {
     struct sg_settings settings; /* knobs that are set, of items by their names */
     struct sg_step *steps;       /* one an item of the plan */
     struct sg_step **by_name;    /* the same, sorted by family, case and variant */
-    struct sg_run_folder folder;
+    struct sg_run_writer folder;
     struct sg_progress progress;
     uint64_t seed;
     bool env_changed;
-    const char *command;           /* what to type to do it again, without --out */
-    struct sg_processes processes; /* of the time pass: what the GPU was like, those of a run taken up included */
-    struct sg_samples *visits;     /* borrowed; where all visits are kept, those of a run taken up included */
-    struct sg_text drift;          /* module of the drift references that each process times; "": none */
-    char suite_hash[17];           /* of the suite's file; "": there is none */
-    struct sg_code_file *code;     /* owned */
+    const char *command;             /* what to type to do it again, without --out */
+    struct sg_process_log processes; /* of the time pass: what the GPU was like, those of a run taken up included */
+    struct sg_samples *visits;       /* borrowed; where all visits are kept, those of a run taken up included */
+    struct sg_text drift;            /* module of the drift references that each process times; "": none */
+    char suite_hash[17];             /* of the suite's file; "": there is none */
+    struct sg_code_file *code;       /* owned */
     size_t code_count, code_capacity;
 
     /* What `solgate ab` adds; all zero for `solgate run`. */
@@ -112,7 +112,7 @@ void sg_pipeline_default_folder(const char *suite, struct sg_text *path);
 /* The parts of it, for a caller that decides itself what is timed. */
 
 /* Suite and listing, which are the caller's to release; metrics, settings and plan, by the options. */
-enum sg_code sg_pipeline_plan(struct sg_pipeline *pipeline, struct sg_suite *suite, struct sg_listing *listing, struct sg_err *err);
+enum sg_code sg_pipeline_plan(struct sg_pipeline *pipeline, struct sg_suite *suite, struct sg_module_list *listing, struct sg_err *err);
 /* Those that the count pass is asked for. */
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_make_steps(struct sg_pipeline *pipeline); /* of the plan; each paired with its family's baseline */
@@ -136,7 +136,7 @@ enum sg_code sg_setting_check(const struct sg_setting *setting, const struct sg_
  * Until all pairs are decided by processes that are fit, or as many were dropped as may be. Pair i of the engine is the step
  * step_of_pair[i], measured by worker processes; each step ends with the estimate that its pair was decided by.
  */
-enum sg_code sg_pipeline_decide(struct sg_pipeline *pipeline, struct sg_engine *engine, const size_t *step_of_pair, struct sg_err *err);
+enum sg_code sg_pipeline_decide(struct sg_pipeline *pipeline, struct sg_sequential *engine, const size_t *step_of_pair, struct sg_err *err);
 
 /* Says in err what is kept and how to go on, or takes away a folder that nothing came of. */
 void sg_pipeline_give_up(struct sg_pipeline *pipeline, struct sg_err *err);

@@ -73,9 +73,9 @@ void sg_args_item(struct sg_args *args, const struct sg_item *item);
 void sg_args_settings(struct sg_args *args, const struct sg_pipeline *pipeline, const size_t *steps, size_t count);
 void sg_args_module(struct sg_args *args, const struct sg_pipeline *pipeline, const struct sg_listed_family *family);
 /* Are these all visits that one process of a pair of the family is to have? */
-bool sg_pipeline_is_whole(const struct sg_pipeline *pipeline, const char *family, const struct sg_visits *visits);
+bool sg_pipeline_is_whole(const struct sg_pipeline *pipeline, const char *family, const struct sg_pair_samples *visits);
 /* Notes that they are there, all of them, and what they say. */
-void sg_step_take_visits(struct sg_step *step, const struct sg_visits *visits, uint64_t seed);
+void sg_step_take_visits(struct sg_step *step, const struct sg_pair_samples *visits, uint64_t seed);
 
 /* ---- env_facts.c ---- */
 

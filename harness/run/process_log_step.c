@@ -17,33 +17,34 @@ static void set_now(char text[24])
 
 enum sg_code sg_pipeline_begin_process(struct sg_pipeline *p, unsigned process, struct sg_process *row, struct sg_err *err)
 {
-    *row = sg_process_new(process, sg_processes_attempt(&p->processes, process));
+    *row = sg_process_new(process, sg_process_log_attempt(&p->processes, process));
     set_now(row->began);
     /* Before its first visit: a row without an end tells of visits whose worker nobody saw end. */
-    sg_processes_add(&p->processes, row);
-    return sg_run_folder_add_process(&p->folder, row, err);
+    sg_process_log_add(&p->processes, row);
+    return sg_run_writer_add_process(&p->folder, row, err);
 }
 
 enum sg_code sg_pipeline_end_process(struct sg_pipeline *p, struct sg_process *row, struct sg_err *err)
 {
     set_now(row->ended);
     p->processes.items[p->processes.count - 1] = *row;
-    return sg_run_folder_write_processes(&p->folder, &p->processes, err);
+    return sg_run_writer_write_processes(&p->folder, &p->processes, err);
 }
 
 enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err)
 {
     struct sg_err wrong = {0};
     uint64_t events = 0;
-    if (message->kind == SG_SAY_FIGURE && sg_process_take(row, message->field[0], message->field[1], message->field[2], &wrong) != SG_DONE)
+    if (message->kind == SG_MESSAGE_FIGURE &&
+        sg_process_take(row, message->field[0], message->field[1], message->field[2], &wrong) != SG_SUCCESS)
         return sg_fail(err, SG_INVALID, NULL, "figure: %s", wrong.message);
-    if (message->kind != SG_SAY_EVENTS || !*message->field[1])
-        return SG_DONE;
-    if (!sg_event_parse(message->field[1], &events))
+    if (message->kind != SG_MESSAGE_EVENTS || !*message->field[1])
+        return SG_SUCCESS;
+    if (!sg_throttle_reasons_parse(message->field[1], &events))
         return sg_fail(err, SG_INVALID, NULL, "events: expected words of events, found \"%s\"", message->field[1]);
     row->events |= events;
     row->events_known = true;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Lets go of the visits of these processes: bit p is process p. */
@@ -56,34 +57,34 @@ static enum sg_code forget_visits(struct sg_pipeline *p, struct sg_samples *all,
     all->count = kept;
     for (size_t i = 0; i < p->plan.count; i++)
         p->steps[i].processes &= ~gone;
-    return sg_run_folder_write_samples(&p->folder, all, err);
+    return sg_run_writer_write_samples(&p->folder, all, err);
 }
 
 enum sg_code sg_pipeline_drop_process(struct sg_pipeline *p, unsigned process, const char *why, struct sg_err *err)
 {
     sg_progress_say(&p->progress, "process %u is dropped: %s; another one takes its place", process, why);
     /* The visits first: killed in between, the process is measured again and its row judged again. */
-    if (forget_visits(p, p->visits, (uint64_t)1 << process, err) != SG_DONE)
+    if (forget_visits(p, p->visits, (uint64_t)1 << process, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < p->processes.count; i++) {
         struct sg_process *row = &p->processes.items[i];
         if (row->process == process && !row->dropped[0])
             snprintf(row->dropped, sizeof(row->dropped), "%s", why);
     }
-    return sg_run_folder_write_processes(&p->folder, &p->processes, err);
+    return sg_run_writer_write_processes(&p->folder, &p->processes, err);
 }
 
 enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *p, struct sg_samples *visits, struct sg_err *err)
 {
     uint64_t unseen = 0;
-    if (sg_run_folder_take_up_processes(&p->folder, &p->processes, err) != SG_DONE)
+    if (sg_run_writer_take_up_processes(&p->folder, &p->processes, err) != SG_SUCCESS)
         return err->code;
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
-        if (!sg_processes_ended(&p->processes, process))
+        if (!sg_process_log_ended(&p->processes, process))
             unseen |= (uint64_t)1 << process;
     /* The visits first: killed in between, the rows without an end still say which are to go. */
-    if (forget_visits(p, visits, unseen, err) != SG_DONE)
+    if (forget_visits(p, visits, unseen, err) != SG_SUCCESS)
         return err->code;
-    sg_processes_forget(&p->processes, unseen);
-    return sg_run_folder_write_processes(&p->folder, &p->processes, err);
+    sg_process_log_forget(&p->processes, unseen);
+    return sg_run_writer_write_processes(&p->folder, &p->processes, err);
 }

@@ -8,7 +8,7 @@
 #define CONFIDENCE 0.95
 #define BISECTIONS 60 /* halves [0, 1] below the last bit of a double near 1 */
 
-double sg_calibration_z(const struct sg_estimate *estimate)
+double sg_aa_check_z(const struct sg_estimate *estimate)
 {
     if (estimate->n < 2)
         return NAN;
@@ -26,7 +26,7 @@ static bool is_uneven(const struct sg_aa *pair)
     return pair->verdict == SG_REGRESSED || pair->verdict == SG_IMPROVED;
 }
 
-static void say(struct sg_calibration *c, const struct sg_aa *uneven)
+static void say(struct sg_aa_check *c, const struct sg_aa *uneven)
 {
     if (uneven)
         snprintf(
@@ -53,13 +53,13 @@ static void say(struct sg_calibration *c, const struct sg_aa *uneven)
                  c->pairs, c->pairs, c->spread, c->lambda);
 }
 
-struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count, double lambda)
+struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double lambda)
 {
-    struct sg_calibration c = {.spread = NAN, .lambda = lambda};
+    struct sg_aa_check c = {.spread = NAN, .lambda = lambda};
     const struct sg_aa *uneven = NULL;
     double squares = 0;
     for (size_t i = 0; i < count; i++) {
-        const double z = sg_calibration_z(&pairs[i].estimate);
+        const double z = sg_aa_check_z(&pairs[i].estimate);
         if (isnan(z))
             continue;
         c.pairs++;

@@ -22,7 +22,7 @@ struct sg_aa {
     enum sg_verdict verdict;
 };
 
-struct sg_calibration {
+struct sg_aa_check {
     size_t pairs;   /* with a spread to be judged by: 2 processes or more */
     double spread;  /* sqrt(mean z^2); NaN without pairs */
     double lambda;  /* >= 1 */
@@ -32,10 +32,10 @@ struct sg_calibration {
 };
 
 /* `lambda`: what errors were multiplied by so far, >= 1; it never shrinks. */
-struct sg_calibration sg_calibrate(const struct sg_aa *pairs, size_t count, double lambda);
+struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double lambda);
 
 /* The normal deviate that is as rare as mean / (sd / sqrt(n)) is for n - 1 degrees of freedom; NaN for fewer than 2 processes. */
-double sg_calibration_z(const struct sg_estimate *estimate);
+double sg_aa_check_z(const struct sg_estimate *estimate);
 
 /* Clocks of the visits of one side of a pair, Hz; 0 is not known and left out. */
 struct sg_clocks {

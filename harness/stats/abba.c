@@ -12,7 +12,7 @@
 #define PILOT_S          1.0    /* what the blocks of a pair and process may take because of a pilot */
 #define VISIT_OVERHEAD_S 0.4e-3 /* around the launches of a visit: the L2's flushes, stamps, reading the times */
 
-bool sg_duet_coin(uint64_t seed, unsigned process, unsigned block)
+bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
 {
     /* Seeds and numbers of blocks are small and alike: one step of the generator between them makes neighbours independent. */
     uint64_t state = seed;
@@ -21,21 +21,21 @@ bool sg_duet_coin(uint64_t seed, unsigned process, unsigned block)
     return (sg_random_next(&state) >> 63) != 0;
 }
 
-bool sg_duet_is_candidate(bool baab, unsigned position)
+bool sg_abba_is_candidate(bool baab, unsigned position)
 {
     const bool outer = position == 0 || position == SG_BLOCK_VISITS - 1;
     return outer == baab;
 }
 
-double sg_duet_block(const double ns[SG_BLOCK_VISITS], bool baab)
+double sg_abba_block(const double ns[SG_BLOCK_VISITS], bool baab)
 {
     double sum = 0.0;
     for (unsigned position = 0; position < SG_BLOCK_VISITS; position++)
-        sum += sg_duet_is_candidate(baab, position) ? log(ns[position]) : -log(ns[position]);
+        sum += sg_abba_is_candidate(baab, position) ? log(ns[position]) : -log(ns[position]);
     return 0.5 * sum;
 }
 
-unsigned sg_duet_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS], double launch_ns)
+unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS], double launch_ns)
 {
     if (pilot->least < SG_PILOT_BLOCKS || !(pilot->tolerance > 0.0))
         return pilot->least;
@@ -46,16 +46,16 @@ unsigned sg_duet_block_count(const struct sg_pilot *pilot, const double blocks[S
     return count > pilot->least ? (unsigned)count : pilot->least;
 }
 
-double sg_duet_process(double *blocks, size_t n)
+double sg_abba_process(double *blocks, size_t n)
 {
     return sg_trimmed_mean(blocks, n, SG_TRIM);
 }
 
-double sg_duet_process_se(double *blocks, size_t n)
+double sg_abba_process_se(double *blocks, size_t n)
 {
     const size_t cut = (size_t)(SG_TRIM * (double)n);
     /* Sorts them: what the trimmed mean leaves out counts here as the outermost that it keeps. */
-    (void)sg_duet_process(blocks, n);
+    (void)sg_abba_process(blocks, n);
     double *kept = sg_alloc(n, sizeof(*kept));
     for (size_t i = 0; i < n; i++)
         kept[i] = blocks[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
@@ -64,12 +64,12 @@ double sg_duet_process_se(double *blocks, size_t n)
     return se;
 }
 
-struct sg_process_value sg_duet_value(double *blocks, size_t n)
+struct sg_process_value sg_abba_value(double *blocks, size_t n)
 {
-    return (struct sg_process_value){.y = sg_duet_process(blocks, n), .blocks_se = sg_duet_process_se(blocks, n)};
+    return (struct sg_process_value){.y = sg_abba_process(blocks, n), .blocks_se = sg_abba_process_se(blocks, n)};
 }
 
-struct sg_estimate sg_duet_estimate(const double *processes, size_t n)
+struct sg_estimate sg_abba_estimate(const double *processes, size_t n)
 {
     const double sd = sg_sd(processes, n);
     const double se = sd / sqrt((double)n);
@@ -78,14 +78,14 @@ struct sg_estimate sg_duet_estimate(const double *processes, size_t n)
     return (struct sg_estimate){.mean = mean, .se = se, .sd = sd, .n = (unsigned)n, .low = mean - half, .high = mean + half};
 }
 
-double sg_duet_se_of(double low, double high, unsigned n)
+double sg_abba_se_of(double low, double high, unsigned n)
 {
     if (!(low > 0.0) || !(high >= low) || isinf(high))
         return NAN;
     return (log(high) - log(low)) / (2.0 * sg_look_constant(SG_ALPHA_05, n));
 }
 
-unsigned sg_duet_spikes(const double *ns, unsigned n)
+unsigned sg_abba_spikes(const double *ns, unsigned n)
 {
     if (n == 0)
         return 0;

@@ -97,10 +97,10 @@ static enum sg_verdict verdict_of(const struct sg_difference *difference)
     return SG_INCONCLUSIVE;
 }
 
-struct sg_judgement sg_judge(const struct sg_difference *difference)
+struct sg_decision sg_decide(const struct sg_difference *difference)
 {
     const double half = difference->bounds.interval * difference->se;
-    return (struct sg_judgement){
+    return (struct sg_decision){
         .verdict = verdict_of(difference),
         .change = expm1(difference->mean),
         .low = expm1(difference->mean - half),

@@ -46,11 +46,11 @@ struct sg_difference {
     struct sg_bounds bounds;
     double tolerance; /* ratio */
 };
-struct sg_judgement {
+struct sg_decision {
     enum sg_verdict verdict;  /* within, improved, regressed, inconclusive or invalid */
     double change, low, high; /* ratio - 1; 95 % interval */
 };
-struct sg_judgement sg_judge(const struct sg_difference *difference);
+struct sg_decision sg_decide(const struct sg_difference *difference);
 
 /* Smallest change found in 90 of 100 runs: of a pair after 20 processes (sd between processes), of any difference as it stands. Ratio. */
 double sg_mde90_pair(double tolerance, double sd);

@@ -8,16 +8,16 @@
 
 static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
 
-void sg_engine_take(struct sg_engine *engine, size_t pair, struct sg_process_value value)
+void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_process_value value)
 {
-    struct sg_engine_pair *p = &engine->pairs[pair];
-    if (p->n == SG_ENGINE_PROCESSES_MAX)
+    struct sg_sequential_pair *p = &engine->pairs[pair];
+    if (p->n == SG_SEQUENTIAL_PROCESSES_MAX)
         return;
     p->y[p->n] = value.y;
     p->blocks_se[p->n++] = value.blocks_se;
 }
 
-unsigned sg_engine_look(unsigned process)
+unsigned sg_sequential_look(unsigned process)
 {
     size_t look = 0;
     while (look + 1 < SG_LOOK_COUNT && process >= looks[look])
@@ -25,37 +25,37 @@ unsigned sg_engine_look(unsigned process)
     return looks[look];
 }
 
-static bool is_open(const struct sg_engine_pair *pair)
+static bool is_open(const struct sg_sequential_pair *pair)
 {
     return !pair->dead && !pair->decided;
 }
 
 /* What the first `n` values say; the interval too holds what the A/A pairs say of errors that the processes do not show. */
-static void estimate(struct sg_engine_pair *pair, unsigned n, double lambda)
+static void estimate(struct sg_sequential_pair *pair, unsigned n, double lambda)
 {
     struct sg_estimate *e = &pair->estimate;
-    *e = sg_duet_estimate(pair->y, n);
+    *e = sg_abba_estimate(pair->y, n);
     e->se *= lambda;
     e->low = e->mean - lambda * (e->mean - e->low);
     e->high = e->mean + lambda * (e->high - e->mean);
 }
 
-double sg_engine_p(const struct sg_engine_pair *pair)
+double sg_sequential_p(const struct sg_sequential_pair *pair)
 {
     const double t = (pair->estimate.mean - log1p(pair->tolerance)) / pair->estimate.se;
     const double level = pair->estimate.se > 0 ? 2 * sg_t_cdf(-t, pair->estimate.n - 1.0) : (t > 0 ? 0 : 1);
     if (pair->verdict == SG_REGRESSED)
-        return fmin(SG_ENGINE_ERROR, SG_LOOK_COUNT * level);
-    return fmin(1, level * SG_ENGINE_ERROR / sg_look_level(SG_ALPHA_01));
+        return fmin(SG_SEQUENTIAL_ERROR, SG_LOOK_COUNT * level);
+    return fmin(1, level * SG_SEQUENTIAL_ERROR / sg_look_level(SG_ALPHA_01));
 }
 
 /* Of many rows one looks slower by chance. The rule alone does not end such a row, for Holm's correction would undo it afterwards. */
-static bool is_sure(const struct sg_engine_pair *pair)
+static bool is_sure(const struct sg_sequential_pair *pair)
 {
-    return pair->verdict != SG_REGRESSED || pair->rows <= 1 || sg_engine_p(pair) <= SG_ENGINE_ERROR / pair->rows;
+    return pair->verdict != SG_REGRESSED || pair->rows <= 1 || sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
 }
 
-static void judge_at(struct sg_engine_pair *pair, unsigned look, double lambda)
+static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lambda)
 {
     estimate(pair, look, lambda);
     const struct sg_difference difference = {
@@ -64,15 +64,15 @@ static void judge_at(struct sg_engine_pair *pair, unsigned look, double lambda)
         .bounds = sg_bounds_at_look(look),
         .tolerance = pair->tolerance,
     };
-    pair->verdict = sg_judge(&difference).verdict;
+    pair->verdict = sg_decide(&difference).verdict;
     pair->resolution = sg_mde90_pair(pair->tolerance, lambda * pair->estimate.sd);
-    if (look < SG_ENGINE_PROCESSES_MAX && !is_sure(pair))
+    if (look < SG_SEQUENTIAL_PROCESSES_MAX && !is_sure(pair))
         pair->verdict = SG_INCONCLUSIVE;
-    pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_ENGINE_PROCESSES_MAX;
+    pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_SEQUENTIAL_PROCESSES_MAX;
 }
 
 /* The open pairs with the fewest values, if that is below the look: they are behind, and go on alone until all are level. */
-static size_t who_is_next(const struct sg_engine *engine, unsigned look, size_t *next)
+static size_t who_is_next(const struct sg_sequential *engine, unsigned look, size_t *next)
 {
     unsigned fewest = look;
     size_t count = 0;
@@ -85,50 +85,52 @@ static size_t who_is_next(const struct sg_engine *engine, unsigned look, size_t 
     return count;
 }
 
-static enum sg_code check_progress(const struct sg_engine *engine, const size_t *pairs, size_t count, unsigned process, struct sg_err *err)
+static enum sg_code check_progress(const struct sg_sequential *engine, const size_t *pairs, size_t count, unsigned process,
+                                   struct sg_err *err)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct sg_engine_pair *pair = &engine->pairs[pairs[i]];
+        const struct sg_sequential_pair *pair = &engine->pairs[pairs[i]];
         if (!pair->dead && pair->n != process + 1)
             return sg_fail(err, SG_INVALID, "", "process %u: expected one value of pair %zu or its death, found %d values", process,
                            pairs[i], (int)pair->n - (int)process);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
-static enum sg_code measure_until(struct sg_engine *engine, const struct sg_measurer *measurer, unsigned look, struct sg_err *err)
+static enum sg_code measure_until(struct sg_sequential *engine, const struct sg_measurer *measurer, unsigned look, struct sg_err *err)
 {
     size_t *next = sg_alloc(engine->count, sizeof(*next));
-    enum sg_code code = SG_DONE;
-    for (size_t count; code == SG_DONE && (count = who_is_next(engine, look, next)) > 0;) {
+    enum sg_code code = SG_SUCCESS;
+    for (size_t count; code == SG_SUCCESS && (count = who_is_next(engine, look, next)) > 0;) {
         const unsigned process = engine->pairs[next[0]].n;
         code = measurer->measure(measurer->context, process, next, count, engine, err);
-        if (code == SG_DONE)
+        if (code == SG_SUCCESS)
             code = check_progress(engine, next, count, process, err);
     }
     free(next);
     return code;
 }
 
-static enum sg_code check(const struct sg_engine *engine, struct sg_err *err)
+static enum sg_code check(const struct sg_sequential *engine, struct sg_err *err)
 {
     if (!(engine->lambda >= 1.0) || isinf(engine->lambda))
         return sg_fail(err, SG_INVALID, "", "expected a calibration factor of at least 1, found %g", engine->lambda);
     for (size_t i = 0; i < engine->count; i++) {
-        const struct sg_engine_pair *pair = &engine->pairs[i];
+        const struct sg_sequential_pair *pair = &engine->pairs[i];
         if (is_open(pair) && (!(pair->tolerance > 0.0) || isinf(pair->tolerance)))
             return sg_fail(err, SG_INVALID, "", "pair %zu: expected a tolerance above 0, found %g", i, pair->tolerance);
-        if (pair->n > SG_ENGINE_PROCESSES_MAX)
-            return sg_fail(err, SG_INVALID, "", "pair %zu: expected at most %d processes, found %u", i, SG_ENGINE_PROCESSES_MAX, pair->n);
+        if (pair->n > SG_SEQUENTIAL_PROCESSES_MAX)
+            return sg_fail(err, SG_INVALID, "", "pair %zu: expected at most %d processes, found %u", i, SG_SEQUENTIAL_PROCESSES_MAX,
+                           pair->n);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* A pair that died in mid-way still shows what it had. */
-static void bury(struct sg_engine *engine)
+static void bury(struct sg_sequential *engine)
 {
     for (size_t i = 0; i < engine->count; i++) {
-        struct sg_engine_pair *pair = &engine->pairs[i];
+        struct sg_sequential_pair *pair = &engine->pairs[i];
         if (!pair->dead)
             continue;
         pair->decided = false;
@@ -138,17 +140,17 @@ static void bury(struct sg_engine *engine)
     }
 }
 
-enum sg_code sg_engine_run(struct sg_engine *engine, const struct sg_measurer *measurer, struct sg_err *err)
+enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer, struct sg_err *err)
 {
     enum sg_code code = check(engine, err);
-    for (size_t i = 0; i < engine->count && code == SG_DONE; i++)
+    for (size_t i = 0; i < engine->count && code == SG_SUCCESS; i++)
         if (is_open(&engine->pairs[i])) {
             engine->pairs[i].verdict = SG_INVALID_VALUE;
             engine->pairs[i].resolution = NAN;
         }
-    for (size_t look = 0; look < SG_LOOK_COUNT && code == SG_DONE; look++) {
+    for (size_t look = 0; look < SG_LOOK_COUNT && code == SG_SUCCESS; look++) {
         code = measure_until(engine, measurer, looks[look], err);
-        for (size_t i = 0; i < engine->count && code == SG_DONE; i++)
+        for (size_t i = 0; i < engine->count && code == SG_SUCCESS; i++)
             if (is_open(&engine->pairs[i]))
                 judge_at(&engine->pairs[i], looks[look], engine->lambda);
     }
@@ -159,7 +161,7 @@ enum sg_code sg_engine_run(struct sg_engine *engine, const struct sg_measurer *m
 /* ---- what would settle it ---- */
 
 /* Share of the variance between processes that the blocks inside of them explain, at most 1; NaN: not known. */
-static double share_of_blocks(const struct sg_engine_pair *pair)
+static double share_of_blocks(const struct sg_sequential_pair *pair)
 {
     double variance = 0.0;
     for (unsigned i = 0; i < pair->estimate.n; i++) {
@@ -170,7 +172,7 @@ static double share_of_blocks(const struct sg_engine_pair *pair)
     return fmin(1.0, variance / (pair->estimate.sd * pair->estimate.sd));
 }
 
-static void say_spread(const struct sg_engine_pair *pair, struct sg_text *out)
+static void say_spread(const struct sg_sequential_pair *pair, struct sg_text *out)
 {
     const double share = share_of_blocks(pair);
     sg_text_addf(out, "processes differ by %.2g %%", 100.0 * pair->estimate.sd);
@@ -180,17 +182,17 @@ static void say_spread(const struct sg_engine_pair *pair, struct sg_text *out)
         sg_text_addf(out, ", mostly by what is shared within each (%.0f %%)", 100.0 * (1.0 - share));
 }
 
-double sg_engine_settling_tolerance(const struct sg_engine_pair *pair)
+double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair)
 {
-    const double reach = fabs(pair->estimate.mean) + sg_bounds_at_look(SG_ENGINE_PROCESSES_MAX).within * pair->estimate.se;
+    const double reach = fabs(pair->estimate.mean) + sg_bounds_at_look(SG_SEQUENTIAL_PROCESSES_MAX).within * pair->estimate.se;
     return 0.01 * sg_two_digits_up(100.0 * expm1(reach));
 }
 
-void sg_engine_say_settling(const struct sg_engine_pair *pair, struct sg_text *out)
+void sg_sequential_say_settling(const struct sg_sequential_pair *pair, struct sg_text *out)
 {
     const double percent = 100.0 * expm1(pair->estimate.mean), limit_percent = copysign(100.0 * pair->tolerance, percent);
     sg_text_addf(out, "%+.3g %% cannot be told from %.3g %% by %u processes, the most there are; ", percent, limit_percent,
                  pair->estimate.n);
     say_spread(pair, out);
-    sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_engine_settling_tolerance(pair));
+    sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_sequential_settling_tolerance(pair));
 }

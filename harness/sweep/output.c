@@ -155,17 +155,17 @@ static enum sg_class class_of(enum sg_sweep_outcome outcome)
 
 static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_text *out)
 {
-    static const struct sg_grid_column column[] = {
+    static const struct sg_text_table_column column[] = {
         {"rank", "the best first", true, false},
         {"knobs", "how they are set", false, false},
         {"ratio", "its time over that of the variant's own choice, with its interval", false, false},
         {"processes", "that the ratio is of", true, false},
         {"verdict", "what came of it", false, false},
     };
-    struct sg_grid grid;
+    struct sg_text_table grid;
     size_t *order = sg_alloc(c->count, sizeof(*order));
     sg_sweep_rank(c, order);
-    sg_grid_init(&grid, column, sizeof(column) / sizeof(column[0]));
+    sg_text_table_init(&grid, column, sizeof(column) / sizeof(column[0]));
     for (size_t i = 0; i + 1 < c->count && i < ROWS_SHOWN; i++) {
         const struct sg_sweep_try *one = &c->tries[order[i]];
         const struct sg_estimate *estimate = sg_sweep_estimate(one);
@@ -177,19 +177,19 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
             sg_sweep_add_ratio(estimate, &ratio);
             sg_text_addf(&processes, "%u", estimate->n);
         }
-        sg_grid_row(&grid, class_of(outcome));
-        sg_grid_cell(&grid, rank.data);
-        sg_grid_cell(&grid, knobs.data);
-        sg_grid_cell(&grid, sg_text_string(&ratio));
-        sg_grid_cell(&grid, sg_text_string(&processes));
-        sg_grid_cell(&grid, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
+        sg_text_table_row(&grid, class_of(outcome));
+        sg_text_table_cell(&grid, rank.data);
+        sg_text_table_cell(&grid, knobs.data);
+        sg_text_table_cell(&grid, sg_text_string(&ratio));
+        sg_text_table_cell(&grid, sg_text_string(&processes));
+        sg_text_table_cell(&grid, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
         sg_text_release(&rank);
         sg_text_release(&knobs);
         sg_text_release(&ratio);
         sg_text_release(&processes);
     }
-    sg_grid_text(&grid, false, out);
-    sg_grid_release(&grid);
+    sg_text_table_text(&grid, false, out);
+    sg_text_table_release(&grid);
     free(order);
 }
 
@@ -252,7 +252,7 @@ void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)
     for (size_t i = 0; i < sweep->case_count; i++)
         add_tries(sweep, &sweep->cases[i], &tries);
     sg_text_addf(&folder, "%s/%s/%s", sweep->folder, sweep->family->name, sweep->variant->name);
-    if (sg_tries_write(folder.data, &tries, &sweep->env, &err) != SG_DONE)
+    if (sg_tries_write(folder.data, &tries, &sweep->env, &err) != SG_SUCCESS)
         sg_text_addf(out, "no chart: %s: %s\n", err.where, err.message);
     else if (tries.count > 0)
         sg_text_addf(out, "Chart: %s/charts\n", folder.data);

@@ -29,8 +29,8 @@ struct stage {
     struct sg_sweep *sweep;
     enum sg_sweep_stage which;
     struct sg_run_options options;
-    struct sg_suite suite;     /* its strings are the whole run's */
-    struct sg_listing listing; /* of one family */
+    struct sg_suite suite;         /* its strings are the whole run's */
+    struct sg_module_list listing; /* of one family */
     struct sg_pipeline pipeline;
     struct place *places; /* owned */
     struct sg_text folder;
@@ -60,7 +60,7 @@ static enum sg_code set_knobs(struct stage *stage, const struct place *place, st
                                      .variant = sweep->variant->name};
     int64_t value[SG_MAX_KNOBS];
     if (place->index == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     struct sg_setting *setting = sg_settings_add(&stage->pipeline.settings, &of);
     sg_sweep_configuration(sweep->variant, place->index - 1, value);
     for (size_t k = 0; k < sweep->variant->knob_count; k++)
@@ -87,7 +87,7 @@ static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
         for (size_t i = 0; i < sweep->called_count && is_open(&sweep->cases[c], stage->which); i++)
             if (i == 0 || takes_part(&sweep->cases[c].tries[i], stage->which))
                 add_place(stage, &(struct place){c, i});
-    for (size_t i = 0; i < stage->pipeline.plan.count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < stage->pipeline.plan.count && err->code == SG_SUCCESS; i++)
         set_knobs(stage, &stage->places[i], err);
     sg_pipeline_make_steps(&stage->pipeline);
     return err->code;
@@ -109,7 +109,7 @@ static void borrow(struct stage *stage)
         suite->tolerance = SCREEN_TOLERANCE;
     }
     stage->listing =
-        (struct sg_listing){.worker = sweep->whole->listing->worker, .families = (struct sg_listed_family *)sweep->family, .count = 1};
+        (struct sg_module_list){.worker = sweep->whole->listing->worker, .families = (struct sg_listed_family *)sweep->family, .count = 1};
     stage->pipeline.suite = suite;
     stage->pipeline.listing = &stage->listing;
 }
@@ -154,9 +154,9 @@ static void take_values(struct stage *stage)
 /* Of a screening whose times were spoiled others are chosen than could be; of a confirmation, nothing may be believed. */
 static enum sg_code check_conditions(const struct stage *stage, struct sg_err *err)
 {
-    const struct sg_conditions fit = sg_conditions_judge(&stage->pipeline.processes, stage->options.neighbours_allowed);
+    const struct sg_validity fit = sg_validity_judge(&stage->pipeline.processes, stage->options.neighbours_allowed);
     if (fit.valid || stage->which != SG_SWEEP_CONFIRM)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);
 }
 
@@ -189,7 +189,7 @@ static enum sg_code verify(struct stage *stage, const size_t *all, struct sg_err
     for (size_t i = 0; i < p->plan.count; i++)
         if (stage->places[i].index == 0)
             own[count++] = i;
-    if (stage->which != SG_SWEEP_SCREEN || verify_own_choices(stage, own, count, err) == SG_DONE)
+    if (stage->which != SG_SWEEP_SCREEN || verify_own_choices(stage, own, count, err) == SG_SUCCESS)
         sg_pipeline_verify(p, all, p->plan.count, err);
     free(own);
     return err->code;
@@ -198,24 +198,24 @@ static enum sg_code verify(struct stage *stage, const size_t *all, struct sg_err
 static enum sg_code measure(struct stage *stage, struct sg_err *err)
 {
     struct sg_pipeline *p = &stage->pipeline;
-    if (sg_pipeline_find_drift(p, err) != SG_DONE || sg_pipeline_open(p, err) != SG_DONE)
+    if (sg_pipeline_find_drift(p, err) != SG_SUCCESS || sg_pipeline_open(p, err) != SG_SUCCESS)
         return err->code;
     stage->sweep->begun = true;
     size_t *all = sg_pipeline_all_steps(p);
-    if (verify(stage, all, err) == SG_DONE && sg_pipeline_time(p, all, p->plan.count, err) == SG_DONE)
+    if (verify(stage, all, err) == SG_SUCCESS && sg_pipeline_time(p, all, p->plan.count, err) == SG_SUCCESS)
         sg_pipeline_finish(p, err);
     free(all);
-    if (err->code != SG_DONE || check_conditions(stage, err) != SG_DONE)
+    if (err->code != SG_SUCCESS || check_conditions(stage, err) != SG_SUCCESS)
         return err->code;
     take_values(stage);
     keep_facts(stage);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Of a sweep that turned out impossible before its first row: <folder>/<family>/<variant>/<stage>, as far as nothing else is in it. */
 static void undo(struct stage *stage)
 {
-    sg_run_folder_undo(&stage->pipeline.folder);
+    sg_run_writer_undo(&stage->pipeline.folder);
     for (unsigned level = 0; level < 3; level++) {
         char *slash = strrchr(stage->folder.data, '/');
         *slash = '\0';
@@ -238,10 +238,10 @@ enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage whic
         .identity = &stage.identity,
     };
     sg_env_set(&stage.identity, SG_SWEEP_KEY, sg_sweep_stage_word(which));
-    sg_run_folder_init(&stage.pipeline.folder);
+    sg_run_writer_init(&stage.pipeline.folder);
     sg_progress_init(&stage.pipeline.progress);
     borrow(&stage);
-    if (make_plan(&stage, err) == SG_DONE && stage.pipeline.plan.count > 0) {
+    if (make_plan(&stage, err) == SG_SUCCESS && stage.pipeline.plan.count > 0) {
         sg_progress_say(&stage.pipeline.progress, "%s %s/%s: %zu of its configurations, case by case, against its own choice",
                         sg_sweep_stage_word(which), sweep->family->name, sweep->variant->name, stage.pipeline.settings.count);
         measure(&stage, err);

@@ -19,7 +19,7 @@ struct sweeps {
     const struct sg_run_options *options;
     const char *wanted; /* FAMILY/VARIANT; NULL: all that have knobs */
     struct sg_suite suite;
-    struct sg_listing listing;
+    struct sg_module_list listing;
     struct sg_pipeline whole; /* what a run without --sweep would be: its plan says what is swept */
     struct sg_text folder, command;
     struct sg_text tables, csv, config; /* config: of the family under way */
@@ -131,7 +131,7 @@ static enum sg_code begin(struct sweeps *all, const struct sg_item *item, struct
         sweep->cases[c].count = sweep->called_count;
         sweep->cases[c].tries[0].reached = SG_SWEEP_CONFIRM;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void release(struct sg_sweep *sweep)
@@ -153,17 +153,17 @@ static enum sg_code sweep_variant(struct sweeps *all, const struct sg_item *item
 {
     struct sg_sweep sweep;
     begin(all, item, &sweep, err);
-    for (int stage = 0; stage < SG_SWEEP_STAGES && err->code == SG_DONE; stage++) {
-        if (sg_sweep_stage_run(&sweep, (enum sg_sweep_stage)stage, err) == SG_DONE)
+    for (int stage = 0; stage < SG_SWEEP_STAGES && err->code == SG_SUCCESS; stage++) {
+        if (sg_sweep_stage_run(&sweep, (enum sg_sweep_stage)stage, err) == SG_SUCCESS)
             sg_sweep_select(sweep.cases, sweep.case_count, (enum sg_sweep_stage)stage);
     }
-    if (err->code == SG_DONE) {
+    if (err->code == SG_SUCCESS) {
         sg_sweep_add_tables(&sweep, &all->tables);
         sg_sweep_add_csv(&sweep, &all->csv);
         sg_sweep_add_config(&sweep, &all->config);
         sg_sweep_draw(&sweep, &all->tables);
     }
-    for (size_t c = 0; c < sweep.case_count && err->code == SG_DONE; c++) {
+    for (size_t c = 0; c < sweep.case_count && err->code == SG_SUCCESS; c++) {
         const enum sg_standing own = sg_standing_of(sweep.variant->expect, sweep.cases[c].tries[0].status);
         all->has_found |= sg_sweep_best(&sweep.cases[c]) != 0;
         all->exit_code = sg_standing_exit_code(own, all->exit_code);
@@ -191,7 +191,7 @@ static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
 {
     const struct sg_plan *plan = &all->whole.plan;
     bool any = false;
-    for (size_t i = 0; i < plan->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
         struct sg_sweep sweep;
         if (!begins_variant(all, i))
             continue;
@@ -199,7 +199,7 @@ static enum sg_code check_all(struct sweeps *all, struct sg_err *err)
         begin(all, &plan->items[i], &sweep, err);
         release(&sweep);
     }
-    return any || err->code != SG_DONE ? err->code : fail_none(all, err);
+    return any || err->code != SG_SUCCESS ? err->code : fail_none(all, err);
 }
 
 /* The suite as a whole, by the same modules on the same GPU. */
@@ -216,14 +216,14 @@ static void add_next(struct sweeps *all, const char *family)
 static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
 {
     const struct sg_plan *plan = &all->whole.plan;
-    if (check_all(all, err) != SG_DONE)
+    if (check_all(all, err) != SG_SUCCESS)
         return err->code;
     sg_text_add(&all->csv, SG_SWEEP_HEADER "\n");
-    for (size_t i = 0; i < plan->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
         if (begins_variant(all, i))
             sweep_variant(all, &plan->items[i], err);
         const bool is_last = i + 1 == plan->count || plan->items[i + 1].family != plan->items[i].family;
-        if (is_last && all->config.length > 0 && err->code == SG_DONE) {
+        if (is_last && all->config.length > 0 && err->code == SG_SUCCESS) {
             write_file(all, plan->items[i].family->name, ".config", &all->config, err);
             if (all->has_found)
                 add_next(all, plan->items[i].family->name);
@@ -231,7 +231,7 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
             all->has_found = false;
         }
     }
-    return err->code == SG_DONE ? write_file(all, "sweep", ".csv", &all->csv, err) : err->code;
+    return err->code == SG_SUCCESS ? write_file(all, "sweep", ".csv", &all->csv, err) : err->code;
 }
 
 static void name_folder(struct sweeps *all)
@@ -264,8 +264,8 @@ static bool has_stages(const struct sweeps *all)
 
 static enum sg_code check_begun(const struct sweeps *all, struct sg_err *err)
 {
-    if (has_stages(all) || sg_run_folder_is_bare(all->folder.data))
-        return SG_DONE;
+    if (has_stages(all) || sg_run_writer_is_bare(all->folder.data))
+        return SG_SUCCESS;
     return sg_fail(err, SG_BAD_USAGE, all->folder.data,
                    "expected the folder of an unfinished sweep to go on with, found none of its variants in it");
 }
@@ -276,10 +276,10 @@ static enum sg_code check_folder(const struct sweeps *all, struct sg_err *err)
     const char *folder = all->folder.data;
     struct stat facts;
     if (stat(folder, &facts) == 0)
-        return all->options->resume && S_ISDIR(facts.st_mode) ? check_begun(all, err) : sg_run_folder_check_bare(folder, err);
+        return all->options->resume && S_ISDIR(facts.st_mode) ? check_begun(all, err) : sg_run_writer_check_bare(folder, err);
     if (all->options->resume)
         return sg_fail(err, SG_BAD_USAGE, folder, "expected the folder of an unfinished sweep to go on with: %s", strerror(errno));
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void add_way_on(const struct sweeps *all, struct sg_err *err)
@@ -298,21 +298,21 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
         .options = options, .wanted = variant, .whole = {.options = options, .seed = options->seed}, .begun = options->resume};
     sigset_t before;
     sg_signals_hold(&before);
-    sg_run_folder_init(&all.whole.folder);
+    sg_run_writer_init(&all.whole.folder);
     sg_progress_init(&all.whole.progress);
     sg_run_command(options, &all.command);
     sg_text_addf(&all.command, " --sweep%s%s", variant ? "=" : "", variant ? variant : "");
-    if (sg_pipeline_plan(&all.whole, &all.suite, &all.listing, err) != SG_DONE)
+    if (sg_pipeline_plan(&all.whole, &all.suite, &all.listing, err) != SG_SUCCESS)
         goto out;
     name_folder(&all);
-    if (check_folder(&all, err) == SG_DONE && sweep_all(&all, err) == SG_DONE)
+    if (check_folder(&all, err) == SG_SUCCESS && sweep_all(&all, err) == SG_SUCCESS)
         sg_print(&all.tables, err);
     else
         add_way_on(&all, err);
     *exit_code = all.exit_code;
 out:
     sg_pipeline_release(&all.whole);
-    sg_listing_release(&all.listing);
+    sg_module_list_release(&all.listing);
     sg_suite_release(&all.suite);
     sg_text_release(&all.folder);
     sg_text_release(&all.command);

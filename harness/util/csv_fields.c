@@ -13,13 +13,13 @@ enum sg_code sg_field_fail(const char *column, const char *expected, const char 
 
 enum sg_code sg_field_name(const char *column, const char *field, struct sg_err *err)
 {
-    return sg_is_name(field) ? SG_DONE : sg_field_fail(column, "a name of [a-z0-9_], at most 63 bytes", field, err);
+    return sg_is_name(field) ? SG_SUCCESS : sg_field_fail(column, "a name of [a-z0-9_], at most 63 bytes", field, err);
 }
 
 enum sg_code sg_field_count(const char *column, const char *field, uint64_t max, uint64_t *out, struct sg_err *err)
 {
     if (sg_parse_u64(field, out) && *out <= max)
-        return SG_DONE;
+        return SG_SUCCESS;
     char expected[64];
     snprintf(expected, sizeof(expected), "a whole number up to %" PRIu64, max);
     return sg_field_fail(column, expected, field, err);
@@ -27,5 +27,5 @@ enum sg_code sg_field_count(const char *column, const char *field, uint64_t max,
 
 enum sg_code sg_field_number(const char *column, const char *field, bool nan_allowed, double *out, struct sg_err *err)
 {
-    return sg_parse_double(field, nan_allowed, out) ? SG_DONE : sg_field_fail(column, "a number", field, err);
+    return sg_parse_double(field, nan_allowed, out) ? SG_SUCCESS : sg_field_fail(column, "a number", field, err);
 }

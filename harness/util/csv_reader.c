@@ -49,7 +49,7 @@ static bool is_formula(const char *field)
 static void end_field(void *bytes, size_t count, void *context)
 {
     struct reader *r = context;
-    if (r->err->code != SG_DONE)
+    if (r->err->code != SG_SUCCESS)
         return;
     if (r->count == r->field_capacity || r->count == r->length_capacity) {
         r->field = sg_grow(r->field, &r->field_capacity, r->count + 1, sizeof(*r->field));
@@ -69,7 +69,7 @@ static enum sg_code check_count(struct reader *r)
     if (r->expected == 0)
         r->expected = r->count;
     if (r->count == r->expected)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line, "expected %zu fields as in the header, found %zu%s", r->expected,
                       r->count, r->torn ? "; the last line is torn: it has no line end" : "");
 }
@@ -78,13 +78,13 @@ static void end_row(int terminator, void *context)
 {
     struct reader *r = context;
     (void)terminator;
-    if (r->err->code != SG_DONE)
+    if (r->err->code != SG_SUCCESS)
         return;
     if (++r->rows > 1) {
         sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected one row in a line, found a carriage return inside of it");
         return;
     }
-    if (check_count(r) != SG_DONE)
+    if (check_count(r) != SG_SUCCESS)
         return;
     struct sg_csv_row row = {.path = r->path, .line = r->first_line, .count = r->count, .field = r->field, .length = r->length};
     r->fn(r->context, &row, r->err);
@@ -128,7 +128,7 @@ static enum sg_code feed(struct reader *r, const char *line, size_t count)
         return r->err->code;
     }
     size_t taken = csv_parse(&r->parser, line, count, end_field, end_row, r);
-    if (taken < count && r->err->code == SG_DONE) {
+    if (taken < count && r->err->code == SG_SUCCESS) {
         int error = csv_error(&r->parser);
         if (error != CSV_EPARSE)
             return sg_fail(r->err, SG_SYSTEM, r->path, "libcsv: %s", csv_strerror(error));
@@ -139,7 +139,7 @@ static enum sg_code feed(struct reader *r, const char *line, size_t count)
 
 static enum sg_code feed_line(struct reader *r, const char *line, size_t count)
 {
-    if (feed(r, line, count) != SG_DONE)
+    if (feed(r, line, count) != SG_SUCCESS)
         return r->err->code;
     if (r->rows > 0) {
         r->whole += r->row_bytes;
@@ -148,23 +148,23 @@ static enum sg_code feed_line(struct reader *r, const char *line, size_t count)
         return fail_line(r, "a row that ends with its line", line, count);
     }
     r->line++;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code feed_last(struct reader *r, const char *line, size_t count)
 {
     if (r->journal)
-        return SG_DONE;
+        return SG_SUCCESS;
     r->torn = count > 0;
-    if (count > 0 && feed(r, line, count) != SG_DONE)
+    if (count > 0 && feed(r, line, count) != SG_SUCCESS)
         return r->err->code;
     r->rows = 0;
-    if (csv_fini(&r->parser, end_field, end_row, r) != 0 && r->err->code == SG_DONE)
+    if (csv_fini(&r->parser, end_field, end_row, r) != 0 && r->err->code == SG_SUCCESS)
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line, "expected a closing quote, found the end of the file");
-    if (r->err->code == SG_DONE && r->expected == 0)
+    if (r->err->code == SG_SUCCESS && r->expected == 0)
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, 1, "expected a header, found an empty file");
     /* It has all its fields, but who can tell 0.0 from what is left of 0.005? */
-    if (r->err->code == SG_DONE && r->torn)
+    if (r->err->code == SG_SUCCESS && r->torn)
         return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->first_line,
                           "expected a line end behind the last row, found the end of the file");
     return r->err->code;
@@ -175,7 +175,7 @@ static enum sg_code read_lines(struct reader *r, int descriptor)
     size_t held = 0, got;
     char *buffer = sg_alloc(SG_CSV_LINE_MAX + CHUNK_BYTES, 1);
     do {
-        if (sg_read_bytes(r->path, descriptor, buffer + held, CHUNK_BYTES, &got, r->err) != SG_DONE)
+        if (sg_read_bytes(r->path, descriptor, buffer + held, CHUNK_BYTES, &got, r->err) != SG_SUCCESS)
             goto out;
         const size_t mark = r->whole == 0 && held == 0 ? sg_text_mark(buffer, got) : 0;
         if (r->digest)
@@ -183,7 +183,7 @@ static enum sg_code read_lines(struct reader *r, int descriptor)
         char *at = buffer + mark, *end = buffer + held + got, *newline;
         r->whole += mark;
         while ((newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-            if (feed_line(r, at, (size_t)(newline + 1 - at)) != SG_DONE)
+            if (feed_line(r, at, (size_t)(newline + 1 - at)) != SG_SUCCESS)
                 goto out;
             at = newline + 1;
         }
@@ -210,7 +210,7 @@ static int no_blank(unsigned char c)
 static enum sg_code read_file(struct reader *r)
 {
     int descriptor;
-    if (sg_open_to_read(r->path, &descriptor, r->err) != SG_DONE)
+    if (sg_open_to_read(r->path, &descriptor, r->err) != SG_SUCCESS)
         return r->err->code;
     if (csv_init(&r->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0) {
         sg_fail(r->err, SG_SYSTEM, r->path, "libcsv does not start");
@@ -274,7 +274,7 @@ enum sg_code sg_csv_check_header(const struct sg_csv_row *row, const char *colum
     if (row->count > i)
         return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "the column '%s' is unknown; expected %s",
                           sg_show(row->field[i], row->length[i]).text, columns);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* An apostrophe makes a formula text; the reader takes off one. */

@@ -22,7 +22,7 @@ struct sg_csv_row {
     const size_t *length;     /* of each, in bytes */
 };
 
-/* Called for the header too (line 1). Return anything but SG_DONE to stop; say why in err. */
+/* Called for the header too (line 1). Return anything but SG_SUCCESS to stop; say why in err. */
 typedef enum sg_code sg_csv_fn(void *context, const struct sg_csv_row *row, struct sg_err *err);
 
 enum sg_code sg_csv_read(const char *path, sg_csv_fn *fn, void *context, struct sg_err *err);

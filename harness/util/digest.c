@@ -38,12 +38,12 @@ static enum sg_code add_file(struct sg_digest *digest, const char *path, bool is
 {
     int descriptor;
     size_t got = 0;
-    if (sg_open_to_read(path, &descriptor, err) != SG_DONE)
+    if (sg_open_to_read(path, &descriptor, err) != SG_SUCCESS)
         return err->code;
     char *chunk = sg_alloc(CHUNK_BYTES, 1);
     bool first = true;
     do {
-        if (sg_read_bytes(path, descriptor, chunk, CHUNK_BYTES, &got, err) != SG_DONE)
+        if (sg_read_bytes(path, descriptor, chunk, CHUNK_BYTES, &got, err) != SG_SUCCESS)
             break;
         const size_t mark = first && is_text ? sg_text_mark(chunk, got) : 0;
         if (is_text)

@@ -30,13 +30,13 @@ static void *open_one(const char *file_name)
     return library;
 }
 
-enum sg_code sg_library_open(const char *const *file_names, void **library, struct sg_err *err)
+enum sg_code sg_dynlib_open(const char *const *file_names, void **library, struct sg_err *err)
 {
     char said[256] = "";
     for (size_t i = 0; file_names[i]; i++) {
         *library = open_one(file_names[i]);
         if (*library)
-            return SG_DONE;
+            return SG_SUCCESS;
         const char *why = dlerror();
         if (!said[0])
             snprintf(said, sizeof(said), "%s", why ? why : "no reason given");
@@ -44,8 +44,8 @@ enum sg_code sg_library_open(const char *const *file_names, void **library, stru
     return sg_fail(err, SG_INVALID, file_names[0], "not found on the loader's path nor below $CUDA_HOME (%s)", said);
 }
 
-enum sg_code sg_library_bind(void *library, const char *library_name, const struct sg_symbol *symbols, size_t count, void *table,
-                             struct sg_err *err)
+enum sg_code sg_dynlib_bind(void *library, const char *library_name, const struct sg_symbol *symbols, size_t count, void *table,
+                            struct sg_err *err)
 {
     for (size_t i = 0; i < count; i++) {
         void *function = dlsym(library, symbols[i].name);
@@ -53,10 +53,10 @@ enum sg_code sg_library_bind(void *library, const char *library_name, const stru
             return sg_fail(err, SG_INVALID, library_name, "has no function %s: it is older than this solgate needs", symbols[i].name);
         memcpy((char *)table + symbols[i].offset, &function, sizeof(function));
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
-void sg_library_close(void *library)
+void sg_dynlib_close(void *library)
 {
     if (library)
         dlclose(library);

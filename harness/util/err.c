@@ -6,7 +6,7 @@
 
 static enum sg_code record(struct sg_err *err, enum sg_code code, const char *where, const char *format, va_list args)
 {
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         return err->code;
     err->code = code;
     snprintf(err->where, sizeof(err->where), "%s", where ? where : "");
@@ -36,7 +36,7 @@ enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path,
 
 enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line)
 {
-    if (err->code != SG_DONE && err->where[0] == '\0')
+    if (err->code != SG_SUCCESS && err->where[0] == '\0')
         snprintf(err->where, sizeof(err->where), "%s:%ld", path, line);
     return err->code;
 }

@@ -5,7 +5,7 @@
  * Invariant: the first failure wins; later calls to sg_fail leave it as it is. Nobody prints but the two mains.
  *
  *     struct sg_err err = {0};
- *     if (sg_table_read(path, &table, NULL, &err) != SG_DONE)
+ *     if (sg_table_read(path, &table, NULL, &err) != SG_SUCCESS)
  *         goto out;
  */
 #ifndef SG_UTIL_ERR_H
@@ -16,7 +16,7 @@
 /* One table: constant, exit code of the program that ends with it (docs/method.md 8), what it means. Workers send its numbers: add behind.
  */
 #define SG_CODE_TABLE(X)                                                             \
-    X(SG_DONE, 0, "no error")                                                        \
+    X(SG_SUCCESS, 0, "no error")                                                     \
     X(SG_BAD_USAGE, 4, "the command line is wrong")                                  \
     X(SG_BAD_INPUT, 4, "a file or a value in it is wrong")                           \
     X(SG_NOT_COMPARABLE, 3, "valid inputs that must not be compared")                \

@@ -47,7 +47,7 @@ enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *e
         *descriptor = -1;
         return sg_fail(err, SG_BAD_INPUT, path, "expected a file, found %s", kind_of(facts.st_mode));
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got, struct sg_err *err)
@@ -63,7 +63,7 @@ enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t
             break;
         *got += (size_t)part;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err)
@@ -77,7 +77,7 @@ enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes,
             return sg_fail(err, SG_SYSTEM, path, "cannot be written: %s, after %zu of %zu bytes", strerror(errno), done, count);
         done += (size_t)part;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The folder that a file is in; -1: it cannot be opened. */
@@ -111,7 +111,7 @@ enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err 
         return sg_fail(err, SG_SYSTEM, path, "its folder cannot be opened: %s", strerror(errno));
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
-            return SG_DONE;
+            return SG_SUCCESS;
         nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
     }
     close(*descriptor);
@@ -127,15 +127,15 @@ enum sg_code sg_check_place(const char *path, struct sg_err *err)
 {
     struct stat facts;
     if (lstat(path, &facts) != 0 || S_ISREG(facts.st_mode))
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_SYSTEM, path, "cannot be replaced: expected a file, or nothing, found %s", kind_of(facts.st_mode));
 }
 
 enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err)
 {
-    if (sg_check_place(path, err) == SG_DONE && rename(from, path) != 0)
+    if (sg_check_place(path, err) == SG_SUCCESS && rename(from, path) != 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be replaced: %s", strerror(errno));
-    if (err->code == SG_DONE)
+    if (err->code == SG_SUCCESS)
         sync_folder_of(path);
     return err->code;
 }
@@ -163,18 +163,18 @@ enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, st
 {
     struct sg_text temporary = {0};
     int descriptor = -1;
-    if (sg_check_place(path, err) != SG_DONE)
+    if (sg_check_place(path, err) != SG_SUCCESS)
         return err->code;
     descriptor = create_beside(path, &temporary);
     if (descriptor < 0) {
         sg_fail(err, SG_SYSTEM, path, "cannot be created: %s", strerror(errno));
         goto out;
     }
-    if (sg_write_bytes(path, descriptor, bytes, count, err) == SG_DONE && fsync(descriptor) != 0)
+    if (sg_write_bytes(path, descriptor, bytes, count, err) == SG_SUCCESS && fsync(descriptor) != 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (fsync): %s", strerror(errno));
     if (close(descriptor) != 0)
         sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (close): %s", strerror(errno));
-    if (err->code != SG_DONE || sg_move_file(temporary.data, path, err) != SG_DONE)
+    if (err->code != SG_SUCCESS || sg_move_file(temporary.data, path, err) != SG_SUCCESS)
         unlink(temporary.data);
 out:
     sg_text_release(&temporary);
@@ -186,13 +186,13 @@ static enum sg_code make_folder(const char *path, int look(const char *path, str
 {
     struct stat facts;
     if (mkdir(path, 0777) == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     const int why = errno; /* of mkdir: that of looking would say something else */
     if (look(path, &facts) != 0)
         return sg_fail(err, SG_SYSTEM, path, "cannot make this folder: %s", strerror(why));
     if (!S_ISDIR(facts.st_mode))
         return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found %s", kind_of(facts.st_mode));
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_make_own_folder(const char *path, struct sg_err *err)
@@ -204,7 +204,7 @@ enum sg_code sg_make_folders(const char *path, struct sg_err *err)
 {
     char *part = sg_copy_string(path);
     /* One part after the other, cut off at its slash; an absolute path's first slash is no part's end. */
-    for (char *end = part; end && err->code == SG_DONE;) {
+    for (char *end = part; end && err->code == SG_SUCCESS;) {
         end = end[0] ? strchr(end + 1, '/') : NULL;
         if (end)
             *end = '\0';
@@ -223,5 +223,5 @@ enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err 
         return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
     sg_text_addf(mark, "%ju.%ju.%jd.%jd.%09ld", (uintmax_t)facts.st_dev, (uintmax_t)facts.st_ino, (intmax_t)facts.st_size,
                  (intmax_t)facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
-    return SG_DONE;
+    return SG_SUCCESS;
 }

@@ -42,10 +42,10 @@ static enum sg_code load(struct reader *r)
     char bytes[8192];
     int descriptor;
     size_t got;
-    if (sg_open_to_read(r->path, &descriptor, r->err) != SG_DONE)
+    if (sg_open_to_read(r->path, &descriptor, r->err) != SG_SUCCESS)
         return r->err->code;
     do {
-        if (sg_read_bytes(r->path, descriptor, bytes, sizeof(bytes), &got, r->err) == SG_DONE)
+        if (sg_read_bytes(r->path, descriptor, bytes, sizeof(bytes), &got, r->err) == SG_SUCCESS)
             sg_text_add_bytes(&r->text, bytes, got);
     } while (got == sizeof(bytes) && r->text.length <= FILE_BYTES_MAX);
     close(descriptor);
@@ -65,7 +65,7 @@ static enum sg_code fail_found(struct reader *r, const char *expected, const cha
 
 static enum sg_code hand_on(struct reader *r)
 {
-    if (!r->begun || r->err->code != SG_DONE)
+    if (!r->begun || r->err->code != SG_SUCCESS)
         return r->err->code;
     r->begun = false;
     const struct sg_ini_entry entry = {.path = r->path,
@@ -78,7 +78,7 @@ static enum sg_code hand_on(struct reader *r)
 
 static enum sg_code begin_key(struct reader *r, const char *name)
 {
-    if (hand_on(r) != SG_DONE)
+    if (hand_on(r) != SG_SUCCESS)
         return r->err->code;
     size_t count = strlen(name);
     if (r->section_count == 0)
@@ -89,7 +89,7 @@ static enum sg_code begin_key(struct reader *r, const char *name)
     r->key_line = r->line;
     r->value.length = 0;
     r->begun = true;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* inih takes 0 for an error and goes on all the same: on_line_wanted is what ends the file early. */
@@ -100,7 +100,7 @@ static int on_key(void *context, const char *inih_section, const char *name, con
     r->awaited = false;
     if (r->begun && r->indented)
         sg_text_add(&r->value, " ");
-    else if (r->err->code != SG_DONE || begin_key(r, name) != SG_DONE)
+    else if (r->err->code != SG_SUCCESS || begin_key(r, name) != SG_SUCCESS)
         return 0;
     size_t start = r->value.length;
     sg_text_add(&r->value, value);
@@ -113,7 +113,7 @@ static enum sg_code begin_section(struct reader *r, const char *line, size_t cou
 {
     if (count < 3 || count - 2 > SG_INI_NAME_MAX || memchr(line, ']', count) != line + count - 1)
         return fail_found(r, "[section] alone on its line, a name of at most 48 bytes", line, count);
-    if (hand_on(r) != SG_DONE)
+    if (hand_on(r) != SG_SUCCESS)
         return r->err->code;
     r->sections = sg_grow(r->sections, &r->section_capacity, r->section_count + 1, sizeof(*r->sections));
     struct section *now = &r->sections[r->section_count++];
@@ -139,18 +139,18 @@ static enum sg_code check_line(struct reader *r, const char *line, size_t count)
             return sg_fail_at(r->err, SG_BAD_INPUT, r->path, r->line, "expected text, found the byte 0x%02x at column %zu",
                               (unsigned)(unsigned char)line[i], i + 1);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* What inih will make of a checked line without blanks at its ends. */
 static enum sg_code look_at(struct reader *r, const char *line, size_t count)
 {
     if (count == 0 || line[0] == ';' || line[0] == '#')
-        return SG_DONE;
+        return SG_SUCCESS;
     if (line[0] == '[' && !(r->begun && r->indented))
         return begin_section(r, line, count);
     r->awaited = true;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The next line without its end; false when there is none. */
@@ -173,9 +173,9 @@ static char *on_line_wanted(char *buffer, int size, void *context)
     struct reader *r = context;
     const char *line;
     size_t count;
-    if (r->awaited && hand_on(r) == SG_DONE)
+    if (r->awaited && hand_on(r) == SG_SUCCESS)
         fail_found(r, "[section] or key = value", buffer, strlen(buffer));
-    if (r->err->code != SG_DONE || !next_line(r, &line, &count) || check_line(r, line, count) != SG_DONE)
+    if (r->err->code != SG_SUCCESS || !next_line(r, &line, &count) || check_line(r, line, count) != SG_SUCCESS)
         return NULL;
     size_t blanks = 0;
     while (blanks < count && is_blank(line[blanks]))
@@ -183,7 +183,7 @@ static char *on_line_wanted(char *buffer, int size, void *context)
     while (count > blanks && is_blank(line[count - 1]))
         count--;
     r->indented = blanks > 0;
-    if (look_at(r, line + blanks, count - blanks) != SG_DONE)
+    if (look_at(r, line + blanks, count - blanks) != SG_SUCCESS)
         return NULL;
     if (count + 2 > (size_t)size) {
         sg_fail_at(r->err, SG_SYSTEM, r->path, r->line, "this inih takes lines of %d bytes at most", size - 2);
@@ -213,11 +213,11 @@ enum sg_code sg_ini_fail_missing(const char *path, const char *what, struct sg_e
 enum sg_code sg_ini_read(const char *path, sg_ini_fn *fn, void *context, struct sg_err *err)
 {
     struct reader r = {.path = path, .fn = fn, .context = context, .err = err};
-    if (load(&r) != SG_DONE)
+    if (load(&r) != SG_SUCCESS)
         goto out;
     if (ini_parse_stream(on_line_wanted, &r, on_key, &r) < 0)
         sg_fail(err, SG_SYSTEM, path, "inih ran out of memory");
-    if (hand_on(&r) == SG_DONE && r.text.length > FILE_BYTES_MAX)
+    if (hand_on(&r) == SG_SUCCESS && r.text.length > FILE_BYTES_MAX)
         sg_fail(err, SG_BAD_INPUT, path, "expected a file of at most %u bytes, found a larger one", FILE_BYTES_MAX);
 out:
     release(&r);

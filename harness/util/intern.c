@@ -13,7 +13,7 @@ struct block {
     char bytes[];
 };
 
-struct sg_pool {
+struct sg_intern_pool {
     struct block *blocks; /* strings lie in them one behind the other and never move */
     char *free_bytes;
     size_t free_count, block_bytes;
@@ -33,7 +33,7 @@ static uint32_t hash_of(const char *string)
 }
 
 /* The slot that holds the string, or the free one where it belongs. */
-static size_t slot_of(const struct sg_pool *pool, const char *string, uint32_t hash)
+static size_t slot_of(const struct sg_intern_pool *pool, const char *string, uint32_t hash)
 {
     size_t at = hash & (pool->slot_count - 1);
     while (pool->slot[at] != 0 && (pool->hash[pool->slot[at]] != hash || strcmp(pool->string[pool->slot[at]], string) != 0))
@@ -41,7 +41,7 @@ static size_t slot_of(const struct sg_pool *pool, const char *string, uint32_t h
     return at;
 }
 
-static void grow_slots(struct sg_pool *pool)
+static void grow_slots(struct sg_intern_pool *pool)
 {
     pool->slot_count *= 2;
     free(pool->slot);
@@ -54,7 +54,7 @@ static void grow_slots(struct sg_pool *pool)
     }
 }
 
-static const char *keep(struct sg_pool *pool, const char *string)
+static const char *keep(struct sg_intern_pool *pool, const char *string)
 {
     size_t bytes = strlen(string) + 1;
     if (bytes > pool->free_count) {
@@ -72,7 +72,7 @@ static const char *keep(struct sg_pool *pool, const char *string)
     return kept;
 }
 
-static void add(struct sg_pool *pool, const char *string, uint32_t hash)
+static void add(struct sg_intern_pool *pool, const char *string, uint32_t hash)
 {
     pool->string = sg_grow(pool->string, &pool->string_capacity, pool->count + 1, sizeof(*pool->string));
     pool->hash = sg_grow(pool->hash, &pool->hash_capacity, pool->count + 1, sizeof(*pool->hash));
@@ -81,22 +81,22 @@ static void add(struct sg_pool *pool, const char *string, uint32_t hash)
     pool->count++;
 }
 
-static struct sg_pool *new_pool(void)
+static struct sg_intern_pool *new_pool(void)
 {
-    struct sg_pool *pool = sg_alloc(1, sizeof(*pool));
+    struct sg_intern_pool *pool = sg_alloc(1, sizeof(*pool));
     pool->slot_count = 64;
     pool->slot = sg_alloc(pool->slot_count, sizeof(*pool->slot));
     add(pool, "", 0);
     return pool;
 }
 
-sg_id sg_pool_intern(struct sg_pool **pool_in_out, const char *string)
+sg_id sg_intern(struct sg_intern_pool **pool_in_out, const char *string)
 {
     if (string[0] == '\0')
         return 0;
     if (!*pool_in_out)
         *pool_in_out = new_pool();
-    struct sg_pool *pool = *pool_in_out;
+    struct sg_intern_pool *pool = *pool_in_out;
     uint32_t hash = hash_of(string);
     size_t at = slot_of(pool, string, hash);
     if (pool->slot[at] != 0)
@@ -109,12 +109,12 @@ sg_id sg_pool_intern(struct sg_pool **pool_in_out, const char *string)
     return id;
 }
 
-sg_id sg_pool_intern_like(struct sg_pool **pool, sg_id guess, const char *string)
+sg_id sg_intern_like(struct sg_intern_pool **pool, sg_id guess, const char *string)
 {
-    return strcmp(sg_pool_string(*pool, guess), string) == 0 ? guess : sg_pool_intern(pool, string);
+    return strcmp(sg_intern_pool_string(*pool, guess), string) == 0 ? guess : sg_intern(pool, string);
 }
 
-sg_id sg_pool_find(const struct sg_pool *pool, const char *string)
+sg_id sg_intern_pool_find(const struct sg_intern_pool *pool, const char *string)
 {
     if (string[0] == '\0')
         return 0;
@@ -122,29 +122,29 @@ sg_id sg_pool_find(const struct sg_pool *pool, const char *string)
     return id != 0 ? id : UINT32_MAX;
 }
 
-const char *sg_pool_string(const struct sg_pool *pool, sg_id id)
+const char *sg_intern_pool_string(const struct sg_intern_pool *pool, sg_id id)
 {
     return id == 0 ? "" : pool->string[id];
 }
 
-bool sg_pool_has(const struct sg_pool *pool, const char *string)
+bool sg_intern_pool_has(const struct sg_intern_pool *pool, const char *string)
 {
-    return string[0] != '\0' && sg_pool_find(pool, string) != UINT32_MAX;
+    return string[0] != '\0' && sg_intern_pool_find(pool, string) != UINT32_MAX;
 }
 
-bool sg_pool_is_news(struct sg_pool **pool, const char *string)
+bool sg_intern_pool_is_news(struct sg_intern_pool **pool, const char *string)
 {
-    const uint32_t before = sg_pool_count(*pool);
-    sg_pool_intern(pool, string);
-    return sg_pool_count(*pool) > before;
+    const uint32_t before = sg_intern_pool_count(*pool);
+    sg_intern(pool, string);
+    return sg_intern_pool_count(*pool) > before;
 }
 
-uint32_t sg_pool_count(const struct sg_pool *pool)
+uint32_t sg_intern_pool_count(const struct sg_intern_pool *pool)
 {
     return pool ? (uint32_t)pool->count : 1;
 }
 
-void sg_pool_free(struct sg_pool *pool)
+void sg_intern_pool_free(struct sg_intern_pool *pool)
 {
     if (!pool)
         return;

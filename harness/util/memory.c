@@ -6,7 +6,7 @@
 
 #define HUGE_BYTES ((uintptr_t)2 << 20)
 
-void *sg_large_alloc(uint64_t bytes)
+void *sg_alloc_huge(uint64_t bytes)
 {
     char *memory = calloc(1, bytes);
     const uintptr_t begin = (uintptr_t)memory, end = begin + bytes;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* NULL when there is not enough: an outcome of the case, not the end of the worker. Let go with free(). */
-void *sg_large_alloc(uint64_t bytes);
+void *sg_alloc_huge(uint64_t bytes);
 
 /* Number of the first byte that differs; bytes if none. */
 uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes);

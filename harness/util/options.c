@@ -92,10 +92,10 @@ enum sg_code sg_options_parse(const struct sg_options *options, int argc, char *
     free(wrapped.given);
     if (*helped) {
         argp_help(&argp, stdout, ARGP_HELP_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, argv[0]);
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     if (failed == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     const char *word = wrapped.next > 0 && wrapped.next <= argc ? argv[wrapped.next - 1] : "";
     return sg_fail(err, SG_BAD_USAGE, command_of(argv[0]), "'%s' is no option, or lacks its argument; %s -h shows what there is", word,
                    argv[0]);
@@ -133,10 +133,10 @@ enum sg_code sg_print(const struct sg_text *text, struct sg_err *err)
 {
     errno = 0;
     if (fwrite(sg_text_string(text), 1, text->length, stdout) == text->length && fflush(stdout) == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     if (errno != EPIPE)
         return sg_fail(err, SG_SYSTEM, "standard output", "cannot be written: %s", strerror(errno));
     // A reader that has seen enough (`| head`) is no failure.
     clearerr(stdout);
-    return SG_DONE;
+    return SG_SUCCESS;
 }

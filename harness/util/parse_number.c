@@ -135,7 +135,7 @@ static enum sg_code parse_quantity(const struct quantity *q, const char *string,
     if (!unit || !sg_parse_double(digits, false, out) || signbit(*out))
         return fail_quantity(q, string, err);
     *out = *out * unit->multiply / unit->divide;
-    return isfinite(*out) ? SG_DONE : fail_quantity(q, string, err);
+    return isfinite(*out) ? SG_SUCCESS : fail_quantity(q, string, err);
 }
 
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err)

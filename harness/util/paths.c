@@ -20,7 +20,7 @@ static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
     while (length > 1 && path[length - 1] != '/')
         length--;
     sg_text_add_bytes(out, path, (size_t)length - 1);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static bool is_home(const char *folder)
@@ -54,13 +54,13 @@ static enum sg_code search(struct sg_text *folder, struct sg_err *err)
     return err->code;
 }
 
-enum sg_code sg_home_path(struct sg_text *path, const char *relative, struct sg_err *err)
+enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct sg_err *err)
 {
     const char *given = getenv("SOLGATE_HOME");
     struct sg_text folder = {0};
     if (given && *given)
         sg_text_add(&folder, given);
-    else if (executable_folder(&folder, err) != SG_DONE || search(&folder, err) != SG_DONE)
+    else if (executable_folder(&folder, err) != SG_SUCCESS || search(&folder, err) != SG_SUCCESS)
         goto out;
     sg_text_addf(path, "%s/%s", folder.data, relative);
 out:
@@ -68,10 +68,10 @@ out:
     return err->code;
 }
 
-enum sg_code sg_beside_path(struct sg_text *path, const char *name, struct sg_err *err)
+enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, struct sg_err *err)
 {
     struct sg_text folder = {0};
-    if (executable_folder(&folder, err) == SG_DONE)
+    if (executable_folder(&folder, err) == SG_SUCCESS)
         sg_text_addf(path, "%s/%s", folder.data, name);
     sg_text_release(&folder);
     return err->code;
@@ -136,5 +136,5 @@ enum sg_code sg_list_files(const char *folder, const char *ending, char ***names
     closedir(open_folder);
     if (*count > 0)
         qsort(*names, *count, sizeof(**names), by_string);
-    return SG_DONE;
+    return SG_SUCCESS;
 }

@@ -52,20 +52,20 @@ static enum sg_code check_buffer(const struct sg_buffers *b, size_t i, struct sg
         return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s has scale %g: expected 0 or more", buffer->name, buffer->scale);
     if (sg_is_filled(buffer) && buffer->fill == SG_CUSTOM && !b->family->fill)
         return sg_fail(err, SG_BAD_INPUT, b->c->name, "buffer %s is SG_CUSTOM and the family has no fill function", buffer->name);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code check_layout(const struct sg_buffers *b, struct sg_err *err)
 {
     size_t checked = 0;
     for (size_t i = 0; i < b->count; i++) {
-        if (check_buffer(b, i, err) != SG_DONE)
+        if (check_buffer(b, i, err) != SG_SUCCESS)
             return err->code;
         checked += sg_is_checked(&b->layout[i]);
     }
     if (checked == 0)
         return sg_fail(err, SG_BAD_INPUT, b->c->name, "layout has no SG_OUTPUT or SG_INOUT buffer, so nothing could be checked");
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Takes room for buffer i and its guards from the device; NULL with SG_OOM in outcome when there is none left. */
@@ -86,18 +86,18 @@ enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_targ
     if (count > SG_MAX_BUFFERS)
         return sg_fail(err, SG_BAD_INPUT, target->c->name, "layout of %zu buffers: at most %d are allowed", count, SG_MAX_BUFFERS);
     buffers->count = count;
-    if (check_layout(buffers, err) != SG_DONE)
+    if (check_layout(buffers, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < count && outcome->status == SG_OK; i++) {
         buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
         if (!sg_is_filled(&buffers->layout[i]))
             continue;
-        buffers->host[i] = sg_large_alloc(buffers->bytes[i]);
+        buffers->host[i] = sg_alloc_huge(buffers->bytes[i]);
         if (!buffers->host[i])
             sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffers->layout[i].name,
                            (unsigned long long)buffers->bytes[i]);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struct sg_outcome *outcome)
@@ -217,9 +217,9 @@ static enum sg_code send(struct sg_buffers *b, size_t i, struct sg_err *err)
 {
     size_t count = 0;
     struct sg_stretch *copied = copied_stretches(b, i, &count);
-    if (b->device->ops->upload(b->device, b->memory[i], b->host[i], drawn_bytes(b, i), err) == SG_DONE && count > 0)
+    if (b->device->ops->upload(b->device, b->memory[i], b->host[i], drawn_bytes(b, i), err) == SG_SUCCESS && count > 0)
         b->device->ops->copy(b->device, copied, count, err);
-    if (b->pristine[i] && err->code == SG_DONE)
+    if (b->pristine[i] && err->code == SG_SUCCESS)
         copy_one(b, (struct sg_stretch){b->pristine[i], b->memory[i], b->bytes[i]}, err);
     free(copied);
     return err->code;
@@ -227,10 +227,10 @@ static enum sg_code send(struct sg_buffers *b, size_t i, struct sg_err *err)
 
 static enum sg_code send_all(struct sg_buffers *b, struct sg_err *err)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
         if (sg_is_filled(&b->layout[i]))
             send(b, i, err);
-    b->filled = err->code == SG_DONE;
+    b->filled = err->code == SG_SUCCESS;
     return err->code;
 }
 
@@ -243,7 +243,7 @@ enum sg_code sg_buffers_fill(struct sg_buffers *buffers, uint64_t seed, bool int
 enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err)
 {
     if (buffers->filled && buffers->seed == seed && !buffers->integers)
-        return SG_DONE;
+        return SG_SUCCESS;
     sg_buffers_draw(buffers, seed, false, false);
     return send_all(buffers, err);
 }
@@ -276,7 +276,7 @@ static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *
     unsigned char guard[SG_GUARD_BYTES + 256];
     const uint64_t rear = SG_GUARD_BYTES + b->bytes[i];
     sg_guard_fill(guard, 0, SG_GUARD_BYTES);
-    if (b->device->ops->upload(b->device, b->block[i], guard, SG_GUARD_BYTES, err) != SG_DONE)
+    if (b->device->ops->upload(b->device, b->block[i], guard, SG_GUARD_BYTES, err) != SG_SUCCESS)
         return err->code;
     sg_guard_fill(guard, rear, rear_guard(b->bytes[i]));
     return b->device->ops->upload(b->device, (char *)b->block[i] + rear, guard, rear_guard(b->bytes[i]), err);
@@ -284,7 +284,7 @@ static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *
 
 enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *err)
 {
-    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < buffers->count && err->code == SG_SUCCESS; i++)
         renew_guards(buffers, i, err);
     return err->code;
 }
@@ -292,14 +292,14 @@ enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err)
 {
     const struct sg_device_ops *ops = buffers->device->ops;
-    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < buffers->count && err->code == SG_SUCCESS; i++) {
         const struct sg_buffer *buffer = &buffers->layout[i];
         if (buffer->use == SG_INOUT)
             copy_one(buffers, (struct sg_stretch){buffers->memory[i], buffers->pristine[i], buffers->bytes[i]}, err);
         else if (buffer->use != SG_INPUT)
             ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn), (buffers->bytes[i] + 3) / 4, err);
         /* After the poison, which fills whole words and so may reach into the guard behind. */
-        if (err->code == SG_DONE)
+        if (err->code == SG_SUCCESS)
             renew_guards(buffers, i, err);
     }
     return err->code;
@@ -310,15 +310,15 @@ static enum sg_code check_guard(struct sg_buffers *b, size_t i, uint64_t offset,
                                 struct sg_err *err)
 {
     unsigned char guard[SG_GUARD_BYTES + 256];
-    if (b->device->ops->download(b->device, guard, (char *)b->block[i] + offset, bytes, err) != SG_DONE)
+    if (b->device->ops->download(b->device, guard, (char *)b->block[i] + offset, bytes, err) != SG_SUCCESS)
         return err->code;
     const uint64_t at = sg_guard_find_change(guard, offset, bytes);
     if (at == bytes)
-        return SG_DONE;
+        return SG_SUCCESS;
     sg_outcome_set(outcome, SG_OVERRUN, "wrote outside of %s (%llu elements, %llu bytes): byte %lld changed", b->layout[i].name,
                    (unsigned long long)b->layout[i].count, (unsigned long long)b->bytes[i],
                    (long long)(offset + at) - (long long)SG_GUARD_BYTES);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_buffers_report_changed(const struct sg_buffers *b, size_t i, uint64_t byte, struct sg_outcome *outcome)
@@ -335,13 +335,13 @@ static enum sg_code check_drawn(struct sg_buffers *b, size_t i, unsigned char *c
     const uint64_t bytes = drawn_bytes(b, i);
     for (uint64_t done = 0; done < bytes && outcome->status == SG_OK; done += CHUNK_BYTES) {
         const uint64_t piece = bytes - done < CHUNK_BYTES ? bytes - done : CHUNK_BYTES;
-        if (b->device->ops->download(b->device, chunk, (char *)b->memory[i] + done, piece, err) != SG_DONE)
+        if (b->device->ops->download(b->device, chunk, (char *)b->memory[i] + done, piece, err) != SG_SUCCESS)
             return err->code;
         const uint64_t at = sg_first_difference(chunk, (unsigned char *)b->host[i] + done, piece);
         if (at < piece)
             sg_buffers_report_changed(b, i, done + at, outcome);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Of an input whose drawn part is as it was. */
@@ -353,7 +353,7 @@ static enum sg_code check_copied(struct sg_buffers *b, size_t i, struct sg_outco
     struct sg_stretch *copied = copied_stretches(b, i, &count);
     if (count > 0)
         b->device->ops->compare(b->device, copied, count, &at, err);
-    if (err->code == SG_DONE && at < end - begin)
+    if (err->code == SG_SUCCESS && at < end - begin)
         sg_buffers_report_changed(b, i, begin + at, outcome);
     free(copied);
     return err->code;
@@ -361,7 +361,7 @@ static enum sg_code check_copied(struct sg_buffers *b, size_t i, struct sg_outco
 
 enum sg_code sg_buffers_check_guards(struct sg_buffers *buffers, struct sg_outcome *outcome, struct sg_err *err)
 {
-    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < buffers->count && err->code == SG_SUCCESS; i++) {
         check_guard(buffers, i, 0, SG_GUARD_BYTES, outcome, err);
         check_guard(buffers, i, SG_GUARD_BYTES + buffers->bytes[i], rear_guard(buffers->bytes[i]), outcome, err);
     }
@@ -375,8 +375,8 @@ enum sg_code sg_buffers_check_inputs(struct sg_buffers *buffers, struct sg_outco
         if (buffers->layout[i].use == SG_INPUT && drawn_bytes(buffers, i) > largest)
             largest = drawn_bytes(buffers, i);
     unsigned char *chunk = largest ? sg_alloc(largest < CHUNK_BYTES ? largest : CHUNK_BYTES, 1) : NULL;
-    for (size_t i = 0; i < buffers->count && err->code == SG_DONE; i++)
-        if (buffers->layout[i].use == SG_INPUT && check_drawn(buffers, i, chunk, outcome, err) == SG_DONE && outcome->status == SG_OK)
+    for (size_t i = 0; i < buffers->count && err->code == SG_SUCCESS; i++)
+        if (buffers->layout[i].use == SG_INPUT && check_drawn(buffers, i, chunk, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
             check_copied(buffers, i, outcome, err);
     free(chunk);
     return err->code;
@@ -387,7 +387,7 @@ enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, str
     return buffers->device->ops->download(buffers->device, to, buffers->memory[i], buffers->bytes[i], err);
 }
 
-struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_way *way)
+struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_configured_variant *way)
 {
     struct sg_runnable runnable = {
         .module = way->module,

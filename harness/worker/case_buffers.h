@@ -79,7 +79,7 @@ void sg_buffers_report_changed(const struct sg_buffers *buffers, size_t i, uint6
 enum sg_code sg_buffers_read(struct sg_buffers *buffers, size_t i, void *to, struct sg_err *err);
 
 /* The variant of a target on these buffers, not yet prepared. */
-struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_way *way);
+struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct sg_configured_variant *way);
 
 bool sg_is_checked(const struct sg_buffer *buffer); /* SG_OUTPUT or SG_INOUT: compared with the reference */
 bool sg_is_filled(const struct sg_buffer *buffer);  /* SG_INPUT or SG_INOUT */

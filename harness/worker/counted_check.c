@@ -55,8 +55,8 @@ static enum sg_code make_decoy(const struct sg_counted_check *check, size_t i, u
     sg_fill(&plan, host);
     if (!pool)
         sg_fail(err, SG_SYSTEM, b->c->name, "no room for %llu bytes on %s", (unsigned long long)bytes, b->device->name);
-    else if (b->device->ops->upload(b->device, pool, host, bytes, err) == SG_DONE &&
-             b->device->ops->refill(b->device, &refill, err) == SG_DONE)
+    else if (b->device->ops->upload(b->device, pool, host, bytes, err) == SG_SUCCESS &&
+             b->device->ops->refill(b->device, &refill, err) == SG_SUCCESS)
         /* Waits, so that the pool is not let go while it is read. */
         b->device->ops->download(b->device, host, pool, bytes, err);
     b->device->ops->release(b->device, pool);
@@ -69,7 +69,7 @@ enum sg_code sg_counted_check_open(struct sg_counted_check *check, struct sg_buf
 {
     *check = (struct sg_counted_check){.buffers = buffers};
     take_outputs(check, check->decoy, outcome);
-    for (size_t i = 0; i < buffers->count && outcome->status == SG_OK && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < buffers->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
         if (buffers->layout[i].use == SG_OUTPUT)
             make_decoy(check, i, sg_fresh_key(secret, i), err);
     return err->code;
@@ -125,8 +125,8 @@ enum sg_code sg_counted_check_launched(struct sg_counted_check *check, size_t it
 static enum sg_code ask_reference(const struct sg_counted_check *check, struct sg_counted_item *item, struct sg_err *err)
 {
     struct sg_on_host got = {.data = {NULL}}, expected = {.data = {NULL}};
-    if (copy_outputs(check, check->buffers->memory, item->put_away, err) == SG_DONE &&
-        sg_on_host_read_outputs(check->buffers, &got, err) == SG_DONE && sg_on_host_expect(check->buffers, &expected, err) == SG_DONE)
+    if (copy_outputs(check, check->buffers->memory, item->put_away, err) == SG_SUCCESS &&
+        sg_on_host_read_outputs(check->buffers, &got, err) == SG_SUCCESS && sg_on_host_expect(check->buffers, &expected, err) == SG_SUCCESS)
         sg_reference_check(check->buffers, got.data, expected.expected, counted, &item->outcome);
     sg_on_host_release(&got);
     sg_on_host_release(&expected);
@@ -175,8 +175,8 @@ static enum sg_code compare(const struct sg_counted_check *check, const struct m
         .out = model->mismatch,
     };
     sg_agree_allow(&tolerance, &match);
-    if (device->ops->match(device, &match, err) == SG_DONE &&
-        device->ops->download(device, &mismatch, model->mismatch, sizeof(mismatch), err) == SG_DONE)
+    if (device->ops->match(device, &match, err) == SG_SUCCESS &&
+        device->ops->download(device, &mismatch, model->mismatch, sizeof(mismatch), err) == SG_SUCCESS)
         *agrees = sg_agree(&tolerance, &mismatch);
     return err->code;
 }
@@ -194,9 +194,9 @@ static enum sg_code find_different(const struct sg_counted_check *check, size_t 
 {
     struct model model = {.memory = NULL};
     take_model(check, first, i, &model, err);
-    for (size_t k = next_launched(check, first + 1); k < check->count && err->code == SG_DONE; k = next_launched(check, k + 1)) {
+    for (size_t k = next_launched(check, first + 1); k < check->count && err->code == SG_SUCCESS; k = next_launched(check, k + 1)) {
         bool agrees = true;
-        if (compare(check, &model, check->items[k].put_away[i], &agrees, err) == SG_DONE && !agrees)
+        if (compare(check, &model, check->items[k].put_away[i], &agrees, err) == SG_SUCCESS && !agrees)
             suspect[k] = suspect[first] = true;
     }
     device_of(check)->ops->release(device_of(check), model.memory);
@@ -210,10 +210,10 @@ enum sg_code sg_counted_check_judge(struct sg_counted_check *check, struct sg_er
     const bool alone = next_launched(check, first + 1) >= check->count;
     bool *suspect = sg_alloc(check->count + 1, sizeof(*suspect));
     suspect[first] = alone;
-    for (size_t i = 0; i < check->buffers->count && !alone && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < check->buffers->count && !alone && err->code == SG_SUCCESS; i++)
         if (sg_is_checked(&check->buffers->layout[i]))
             find_different(check, first, i, suspect, err);
-    for (size_t k = first; k < check->count && err->code == SG_DONE; k++)
+    for (size_t k = first; k < check->count && err->code == SG_SUCCESS; k++)
         if (suspect[k])
             ask_reference(check, &check->items[k], err);
     free(suspect);

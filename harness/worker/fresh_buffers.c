@@ -64,7 +64,7 @@ static enum sg_code make_pool(struct sg_buffers *b, size_t i, struct sg_outcome 
     const uint64_t least = sg_dtype_array_bytes(b->layout[i].dtype, SG_FRESH_ELEMENTS);
     const uint64_t drawn = b->rest[i].done * b->rest[i].unit;
     if (!take(b, i, drawn > least ? drawn : least, outcome))
-        return SG_DONE;
+        return SG_SUCCESS;
     if (drawn < least)
         return draw_pool(b, i, err);
     return b->device->ops->copy(b->device, &(struct sg_stretch){b->pool[i], b->memory[i], drawn}, 1, err);
@@ -76,10 +76,10 @@ static enum sg_code make_sets(struct sg_buffers *b, uint64_t seed, struct sg_out
     for (size_t i = 0; i < b->count && outcome->status == SG_OK; i++)
         if (sg_is_filled(&b->layout[i]) && is_custom(b, i))
             take(b, i, SG_FRESH_SETS * set_bytes(b, i), outcome);
-    for (unsigned set = 0; set < SG_FRESH_SETS && outcome->status == SG_OK && err->code == SG_DONE; set++) {
+    for (unsigned set = 0; set < SG_FRESH_SETS && outcome->status == SG_OK && err->code == SG_SUCCESS; set++) {
         if (set > 0)
             b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = seed ^ set * OTHER_SEED, .host = b->host});
-        for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
+        for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
             if (b->pool[i] && is_custom(b, i))
                 upload(b, i, set * set_bytes(b, i), b->host[i], b->bytes[i], err);
     }
@@ -89,16 +89,16 @@ static enum sg_code make_sets(struct sg_buffers *b, uint64_t seed, struct sg_out
 enum sg_code sg_fresh_open(struct sg_buffers *b, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
 {
     if (b->has_pools)
-        return SG_DONE;
-    if (sg_buffers_send(b, seed, err) != SG_DONE)
+        return SG_SUCCESS;
+    if (sg_buffers_send(b, seed, err) != SG_SUCCESS)
         return err->code;
     if (sg_buffers_are_custom(b))
         make_sets(b, seed, outcome, err);
-    for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
         if (sg_is_filled(&b->layout[i]) && !is_custom(b, i))
             make_pool(b, i, outcome, err);
     sg_buffers_forget_host(b);
-    b->has_pools = outcome->status == SG_OK && err->code == SG_DONE;
+    b->has_pools = outcome->status == SG_OK && err->code == SG_SUCCESS;
     return err->code;
 }
 
@@ -119,7 +119,7 @@ static struct sg_refill refill_of(const struct sg_buffers *b, size_t i, void *to
 
 enum sg_code sg_fresh_inputs(struct sg_buffers *b, uint64_t key, struct sg_err *err)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
         if (!sg_is_filled(&b->layout[i]))
             continue;
         const struct sg_refill refill = refill_of(b, i, b->pristine[i] ? b->pristine[i] : b->memory[i], key);
@@ -130,7 +130,7 @@ enum sg_code sg_fresh_inputs(struct sg_buffers *b, uint64_t key, struct sg_err *
 
 enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t key, struct sg_err *err)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
         const unsigned unit = (unsigned)sg_dtype_bytes(b->layout[i].dtype);
         const struct sg_scramble scramble = {
             .memory = b->memory[i], .count = b->bytes[i] / unit, .unit_bytes = unit, .key = sg_fresh_key(key, i)};
@@ -146,9 +146,9 @@ static enum sg_code check_input(struct sg_buffers *b, size_t i, void *expected, 
     const struct sg_refill refill = refill_of(b, i, expected, key);
     const struct sg_stretch both = {b->memory[i], expected, b->bytes[i]};
     uint64_t at = both.bytes;
-    if (b->device->ops->refill(b->device, &refill, err) == SG_DONE)
+    if (b->device->ops->refill(b->device, &refill, err) == SG_SUCCESS)
         b->device->ops->compare(b->device, &both, 1, &at, err);
-    if (err->code == SG_DONE && at < both.bytes)
+    if (err->code == SG_SUCCESS && at < both.bytes)
         sg_buffers_report_changed(b, i, at, outcome);
     return err->code;
 }
@@ -163,7 +163,7 @@ enum sg_code sg_fresh_check_inputs(struct sg_buffers *b, uint64_t key, struct sg
     void *expected = largest > 0 ? b->device->ops->alloc(b->device, largest, &status) : NULL;
     if (largest > 0 && !expected)
         sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check inputs", (unsigned long long)largest, b->device->name);
-    for (size_t i = 0; expected && i < b->count && outcome->status == SG_OK && err->code == SG_DONE; i++)
+    for (size_t i = 0; expected && i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
         if (b->layout[i].use == SG_INPUT)
             check_input(b, i, expected, key, outcome, err);
     b->device->ops->release(b->device, expected);

@@ -14,9 +14,9 @@
 enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, struct sg_err *err)
 {
     const struct sg_sides sides = {.modules = &watch->modules, .against = &(const struct sg_modules){0}};
-    if (!order->drift || sg_modules_load(&watch->modules, &order->drift, 1, err) != SG_DONE)
+    if (!order->drift || sg_modules_load(&watch->modules, &order->drift, 1, err) != SG_SUCCESS)
         return err->code;
-    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && err->code == SG_DONE; kind++) {
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && err->code == SG_SUCCESS; kind++) {
         struct sg_text item = {0};
         sg_text_addf(&item, "%s/%s/" SG_DRIFT_VARIANT, watch->modules.items[0]->name, sg_drift_references[kind].case_);
         sg_sides_find(&sides, item.data, &watch->targets[kind], err);
@@ -78,12 +78,12 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
                                    struct sg_err *err)
 {
     const struct sg_target *target = &pass->watch.targets[kind];
-    const struct sg_way way = sg_target_way(target);
+    const struct sg_configured_variant way = sg_target_way(target);
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_runnable runnable;
     struct sg_why why = {""};
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, &outcome, err);
-    if (buffers && sg_buffers_keep_filled(buffers, pass->order->seed, err) == SG_DONE &&
+    if (buffers && sg_buffers_keep_filled(buffers, pass->order->seed, err) == SG_SUCCESS &&
         sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
         double ns = NAN, clock = NAN;
         begin_reference(pass, target, moment);
@@ -95,7 +95,7 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
         figure[sg_drift_references[kind].clock] = clock > 0 ? clock : NAN;
     }
     if (outcome.status != SG_OK)
-        sg_say_note(pass->say, "drift reference %s: %s: %s", target->c->name, sg_status_word(outcome.status), outcome.message);
+        sg_emit_note(pass->say, "drift reference %s: %s: %s", target->c->name, sg_status_word(outcome.status), outcome.message);
     return err->code;
 }
 
@@ -103,7 +103,7 @@ static void say_figures(struct sg_pass *pass, enum sg_moment moment, const doubl
 {
     for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
         if (!isnan(figure[f]))
-            sg_say_figure(pass->say, sg_moment_word(moment), sg_figure_word(f), figure[f]);
+            sg_emit_figure(pass->say, sg_moment_word(moment), sg_figure_word(f), figure[f]);
 }
 
 enum sg_code sg_watch_say(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err)
@@ -114,11 +114,11 @@ enum sg_code sg_watch_say(struct sg_pass *pass, enum sg_moment moment, struct sg
         state[f] = drift[f] = NAN;
     /* Before the references run, for what kills the process from here on is not the last item's doing. */
     watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
-    sg_say_events(pass->say, sg_moment_word(moment), watch->events_known, watch->events);
+    sg_emit_events(pass->say, sg_moment_word(moment), watch->events_known, watch->events);
     say_figures(pass, moment, state);
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && watch->modules.count > 0; kind++)
-        if (time_reference(pass, kind, moment, drift, err) != SG_DONE)
+        if (time_reference(pass, kind, moment, drift, err) != SG_SUCCESS)
             return err->code;
     say_figures(pass, moment, drift);
-    return SG_DONE;
+    return SG_SUCCESS;
 }

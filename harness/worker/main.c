@@ -127,7 +127,7 @@ static error_t read_pass(struct command_line *line, const struct argp_state *sta
 static error_t read_l2(struct command_line *line, const struct argp_state *state, const char *arg)
 {
     struct sg_err why = {0};
-    if (sg_l2_parse(arg, &line->order.l2, &why) == SG_DONE)
+    if (sg_l2_parse(arg, &line->order.l2, &why) == SG_SUCCESS)
         return 0;
     return sg_option_fail(line->err, state, "--l2: %s", why.message);
 }
@@ -200,7 +200,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         add_item(line, arg);
         return 0;
     case KEY_SETTING:
-        return sg_setting_parse(arg, &line->order.settings, line->err) == SG_DONE ? 0 : EINVAL;
+        return sg_setting_parse(arg, &line->order.settings, line->err) == SG_SUCCESS ? 0 : EINVAL;
     case KEY_METRIC:
         add_word(&line->order.metrics, arg);
         return 0;
@@ -224,7 +224,7 @@ static enum sg_code check_order(const struct sg_order *order, struct sg_err *err
         return sg_fail(err, SG_BAD_USAGE, NULL, "--metric is missing: --pass=count needs one or more");
     if (order->segment_ms > 0 && order->l2 != SG_L2_WARM)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--segment-ms is launches on end: it needs --l2=warm");
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* solgate may die before it could end its workers; then they must not stay behind. */
@@ -235,25 +235,25 @@ static enum sg_code die_with_parent(pid_t parent, struct sg_err *err)
     /* A parent that had died before the line above sends no signal any more; one that died before main closed descriptor 3's reader. */
     if (getppid() != parent)
         return sg_fail(err, SG_INTERRUPTED, NULL, "the parent process is gone");
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code work(const struct command_line *line, struct sg_err *err)
 {
-    struct sg_say say;
+    struct sg_emitter say;
     struct sg_err closed = {0};
-    if (sg_say_open(&say, SG_PROTOCOL_FD, &closed) != SG_DONE) {
+    if (sg_emit_open(&say, SG_PROTOCOL_FD, &closed) != SG_SUCCESS) {
         sg_fail(err, closed.code, closed.where, "%s", closed.message);
         return err->code;
     }
     /* Before any module is loaded. */
     if (line->is_signed)
         sg_line_key_read(&say.key, STDIN_FILENO, err);
-    if (err->code == SG_DONE && check_order(&line->order, err) == SG_DONE)
+    if (err->code == SG_SUCCESS && check_order(&line->order, err) == SG_SUCCESS)
         sg_pass_run(&line->order, &say, err);
     else
-        sg_say_fail(&say, err);
-    sg_say_release(&say);
+        sg_emit_fail(&say, err);
+    sg_emit_release(&say);
     return err->code;
 }
 
@@ -267,12 +267,12 @@ int main(int argc, char **argv)
                               .parser = parse,
                               .doc = "Does one pass over kernel variants and reports on descriptor 3. Started by solgate, not by hand."};
     signal(SIGPIPE, SIG_IGN);
-    if (die_with_parent(parent, &err) == SG_DONE) {
+    if (die_with_parent(parent, &err) == SG_SUCCESS) {
         sg_options_parse(&(struct sg_options){.argp = &argp, .input = &line}, argc, argv, &helped, &err);
         if (!helped)
             work(&line, &err);
     }
-    if (err.code != SG_DONE)
+    if (err.code != SG_SUCCESS)
         fprintf(stderr, "solgate-worker: %s%s%s\n", err.where, err.where[0] ? ": " : "", err.message);
     free(line.order.modules.items);
     free(line.order.against.items);

@@ -45,7 +45,7 @@ static struct chunk *chunk_with(struct copying *copying, size_t bytes)
 static void *keep(struct copying *copying, const void *from, size_t bytes)
 {
     const size_t room = rounded_up(bytes, _Alignof(max_align_t));
-    if (!from || bytes == 0 || copying->err->code != SG_DONE)
+    if (!from || bytes == 0 || copying->err->code != SG_SUCCESS)
         return NULL;
     struct chunk *chunk = chunk_with(copying, room);
     if (!chunk)

@@ -43,7 +43,7 @@ static enum sg_code check_knobs(const struct sg_named_variant *v, const char *pa
         if (expected)
             return sg_fail(err, SG_BAD_INPUT, path, "knob %s of variant %s: expected %s", knobs[i].name, v->name, expected);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code check_variants(const struct sg_module *module, const char *path, struct sg_err *err)
@@ -61,14 +61,14 @@ static enum sg_code check_variants(const struct sg_module *module, const char *p
         if ((unsigned)v->variant->role > SG_VENDOR || (unsigned)v->variant->expect >= SG_STATUS_COUNT)
             return sg_fail(err, SG_BAD_INPUT, path, "variant %s has role %u and expects status %u: expected at most %u and %u", v->name,
                            (unsigned)v->variant->role, (unsigned)v->variant->expect, (unsigned)SG_VENDOR, SG_STATUS_COUNT - 1u);
-        if (check_knobs(v, path, err) != SG_DONE)
+        if (check_knobs(v, path, err) != SG_SUCCESS)
             return err->code;
         baselines += v->variant->role == SG_BASELINE;
     }
     if (baselines != 1)
         return sg_fail(err, SG_BAD_INPUT, path, "family %s has %zu baselines among %zu variants: expected exactly one", module->name,
                        baselines, module->variant_count);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The first case of that name. */
@@ -82,21 +82,21 @@ static size_t place_of_case(const struct sg_family *family, const char *name)
 
 static enum sg_code check_cases(const struct sg_family *family, const char *path, struct sg_err *err)
 {
-    struct sg_pool *names = NULL;
+    struct sg_intern_pool *names = NULL;
     if (family->case_count == 0)
         return sg_fail(err, SG_BAD_INPUT, path, "the family has no cases");
-    for (size_t i = 0; i < family->case_count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < family->case_count && err->code == SG_SUCCESS; i++) {
         const struct sg_case *c = &family->cases[i];
         if (!c->name || !sg_is_name(c->name))
             sg_fail(err, SG_BAD_INPUT, path, "case %zu is named \"%s\": expected [a-z0-9_]+", i, c->name ? c->name : "");
         else if ((unsigned)c->dtype >= SG_DTYPE_COUNT)
             sg_fail(err, SG_BAD_INPUT, path, "case %s has dtype %u: expected one below %u", c->name, (unsigned)c->dtype,
                     (unsigned)SG_DTYPE_COUNT);
-        else if (!sg_pool_is_news(&names, c->name))
+        else if (!sg_intern_pool_is_news(&names, c->name))
             sg_fail(err, SG_BAD_INPUT, path, "case %s stands twice in the family's table, as %zu and %zu", c->name,
                     place_of_case(family, c->name), i);
     }
-    sg_pool_free(names);
+    sg_intern_pool_free(names);
     return err->code;
 }
 
@@ -133,7 +133,7 @@ static enum sg_code check_module(const struct sg_modules *modules, const struct 
     for (size_t i = 0; i < modules->count; i++)
         if (strcmp(modules->items[i]->name, module->name) == 0)
             return sg_fail(err, SG_BAD_INPUT, path, "holds family %s, which %s holds too", module->name, modules->paths[i]);
-    if (check_family(module->family, path, err) != SG_DONE)
+    if (check_family(module->family, path, err) != SG_SUCCESS)
         return err->code;
     return check_variants(module, path, err);
 }
@@ -164,12 +164,12 @@ enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *path
     *modules = (struct sg_modules){.items = sg_alloc(count, sizeof(*modules->items)), .paths = sg_alloc(count, sizeof(char *))};
     for (size_t i = 0; i < count; i++) {
         const struct sg_module *module = open_module(paths[i], err);
-        if (err->code != SG_DONE || check_module(modules, module, paths[i], err) != SG_DONE ||
-            sg_module_copy(module, &modules->items[modules->count], err) != SG_DONE)
+        if (err->code != SG_SUCCESS || check_module(modules, module, paths[i], err) != SG_SUCCESS ||
+            sg_module_copy(module, &modules->items[modules->count], err) != SG_SUCCESS)
             return err->code;
         modules->paths[modules->count++] = sg_copy_string(paths[i]);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_modules_release(struct sg_modules *modules)
@@ -224,7 +224,7 @@ static enum sg_code find_called(const struct sg_sides *sides, const char *family
     if (!*variant)
         return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no variant \"%s\" (it has %zu; `solgate list variants` shows them)", family,
                        name, (own ? own : other)->variant_count);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static const struct sg_named_variant *baseline_of(const struct sg_module *module)
@@ -250,7 +250,7 @@ static enum sg_code turn_knobs(const struct sg_setting *setting, const struct sg
                            setting->family, setting->knob[i].name, v->knob_count);
         knob[k] = setting->knob[i].value;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* One side of a target: what is called so in its case. */
@@ -264,16 +264,16 @@ struct side {
 static enum sg_code find_side(const struct sg_sides *sides, const struct side *side, struct sg_err *err)
 {
     const struct sg_setting *setting = sg_settings_find(sides->settings, side->family, side->case_, side->name);
-    if (find_called(sides, side->family, setting ? setting->variant : side->name, side->module, side->variant, err) != SG_DONE)
+    if (find_called(sides, side->family, setting ? setting->variant : side->name, side->module, side->variant, err) != SG_SUCCESS)
         return err->code;
-    return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_DONE;
+    return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_SUCCESS;
 }
 
 static enum sg_code find_sides(const struct sg_sides *sides, const char *family, const char *case_, struct sg_target *target,
                                struct sg_err *err)
 {
     const struct side own = {family, case_, target->name, &target->module, &target->variant, target->knob};
-    if (find_side(sides, &own, err) != SG_DONE)
+    if (find_side(sides, &own, err) != SG_SUCCESS)
         return err->code;
     target->c = sg_module_case(target->module, case_);
     if (!target->c)
@@ -288,7 +288,7 @@ static enum sg_code find_sides(const struct sg_sides *sides, const char *family,
     target->baseline = baseline_of(target->module);
     target->baseline_name = target->baseline->name;
     const struct sg_setting *setting = sg_settings_find(sides->settings, family, case_, target->baseline_name);
-    return setting ? turn_knobs(setting, target->baseline, target->baseline_knob, err) : SG_DONE;
+    return setting ? turn_knobs(setting, target->baseline, target->baseline_knob, err) : SG_SUCCESS;
 }
 
 enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err)
@@ -307,14 +307,14 @@ enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struc
     return err->code;
 }
 
-struct sg_way sg_target_way(const struct sg_target *target)
+struct sg_configured_variant sg_target_way(const struct sg_target *target)
 {
-    return (struct sg_way){.module = target->module, .variant = target->variant, .knob = target->knob};
+    return (struct sg_configured_variant){.module = target->module, .variant = target->variant, .knob = target->knob};
 }
 
-struct sg_way sg_target_baseline_way(const struct sg_target *target)
+struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target)
 {
-    return (struct sg_way){.module = target->against, .variant = target->baseline, .knob = target->baseline_knob};
+    return (struct sg_configured_variant){.module = target->against, .variant = target->baseline, .knob = target->baseline_knob};
 }
 
 void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)

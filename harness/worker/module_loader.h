@@ -22,7 +22,7 @@ enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *path
 void sg_modules_release(struct sg_modules *modules);
 
 /* A variant with a value for each of its knobs, ready to be prepared; borrowed. */
-struct sg_way {
+struct sg_configured_variant {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
     const int64_t *knob; /* SG_MAX_KNOBS of them; never NULL */
@@ -55,8 +55,8 @@ struct sg_sides {
 enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err);
 
 /* Either side of it. */
-struct sg_way sg_target_way(const struct sg_target *target);
-struct sg_way sg_target_baseline_way(const struct sg_target *target);
+struct sg_configured_variant sg_target_way(const struct sg_target *target);
+struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target);
 
 /* The case of that name; NULL: the module has none. */
 const struct sg_case *sg_module_case(const struct sg_module *module, const char *name);

@@ -36,15 +36,15 @@ enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_wor
 {
     struct sg_counting *c = sg_alloc(1, sizeof(*c));
     *counting = c;
-    if (sg_catalogue_load(&c->catalogue, err) != SG_DONE)
+    if (sg_catalogue_load(&c->catalogue, err) != SG_SUCCESS)
         return err->code;
-    if (sg_catalogue_select(&c->catalogue, names->items, names->count, &c->wanted, &c->wanted_count, err) != SG_DONE)
+    if (sg_catalogue_select(&c->catalogue, names->items, names->count, &c->wanted, &c->wanted_count, err) != SG_SUCCESS)
         return err->code;
     c->counters = sg_alloc(c->wanted_count, sizeof(*c->counters));
     for (size_t i = 0; i < c->wanted_count; i++)
         if (c->wanted[i]->source == SG_FROM_CUPTI)
             c->counters[c->counter_count++] = c->wanted[i];
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_counting_free(struct sg_counting *counting)
@@ -140,7 +140,7 @@ static struct sg_value summarise(const struct counts *counts, size_t i, struct s
 {
     const struct sg_metric *metric = counts->of->wanted[i];
     /* Facts of the launch are told once. */
-    struct sg_repeats all = {.count = metric->source == SG_FROM_LAUNCH ? 1 : counts->repeats};
+    struct sg_counter_repeats all = {.count = metric->source == SG_FROM_LAUNCH ? 1 : counts->repeats};
     const struct found *lacking = NULL;
     unsigned lacks = 0;
     for (size_t repeat = 0; repeat < all.count; repeat++) {
@@ -151,9 +151,9 @@ static struct sg_value summarise(const struct counts *counts, size_t i, struct s
     }
     struct sg_value value = {.metric = metric->name, .unit = metric->unit, .status = lacking ? lacking->status : SG_OK};
     if (!lacking) {
-        sg_repeats_summarise(&all, &value);
+        sg_counter_repeats_summarise(&all, &value);
         sg_text_add(message, counts->found[i].message);
-        sg_repeats_add_message(message, &all, metric->klass == SG_EXACT);
+        sg_counter_repeats_add_message(message, &all, metric->klass == SG_EXACT);
         return value;
     }
     value.value = NAN;
@@ -175,11 +175,11 @@ static void say_values(struct sg_pass *pass, const struct sg_target *target, con
         struct sg_text message = {0};
         struct sg_value value = summarise(counts, i, &message);
         value.message = sg_text_string(&message);
-        sg_say_value(pass->say, target, &value);
+        sg_emit_value(pass->say, target, &value);
         sg_text_release(&message);
     }
     const struct sg_metric *last = sg_catalogue_find(&c->catalogue, "count_passes");
-    sg_say_value(
+    sg_emit_value(
         pass->say, target,
         &(struct sg_value){
             .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
@@ -226,9 +226,9 @@ static struct counted_case *find_case(struct batch *batch, const struct sg_targe
             return batch->cases[i];
     struct counted_case *opened = sg_alloc(1, sizeof(*opened));
     opened->buffers = sg_pass_open_case(batch->pass, target, outcome, err);
-    if (opened->buffers && sg_buffers_keep_filled(opened->buffers, batch->pass->order->seed, err) == SG_DONE)
+    if (opened->buffers && sg_buffers_keep_filled(opened->buffers, batch->pass->order->seed, err) == SG_SUCCESS)
         sg_counted_check_open(&opened->check, opened->buffers, batch->pass->secret, outcome, err);
-    if (outcome->status != SG_OK || err->code != SG_DONE) {
+    if (outcome->status != SG_OK || err->code != SG_SUCCESS) {
         free_case(opened);
         return NULL;
     }
@@ -241,7 +241,7 @@ static struct counted_case *find_case(struct batch *batch, const struct sg_targe
 static void launching(void *context, size_t item)
 {
     const struct batch *batch = context;
-    sg_say_at(batch->pass->say, batch->entries[item].target);
+    sg_emit_at(batch->pass->say, batch->entries[item].target);
 }
 
 static enum sg_code launched(void *context, size_t item, struct sg_err *err)
@@ -256,7 +256,7 @@ static void say_item(struct batch *batch, size_t i, const struct sg_count_item *
     const struct sg_counting *c = batch->pass->counting;
     const struct sg_target *target = batch->entries[i].target;
     struct sg_outcome outcome = {.status = SG_OK};
-    sg_say_begin(batch->pass->say, target);
+    sg_emit_begin(batch->pass->say, target);
     if (item->status != SG_OK) {
         sg_outcome_set(&outcome, item->status, "%s", item->why.text);
         sg_pass_say_failure(batch->pass, target, &outcome);
@@ -273,9 +273,9 @@ static void say_item(struct batch *batch, size_t i, const struct sg_count_item *
 /* What was launched and came out wrong is a failure like any other. */
 static enum sg_code check_outputs(const struct batch *batch, struct sg_count_item *items, struct sg_err *err)
 {
-    for (size_t i = 0; i < batch->case_count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < batch->case_count && err->code == SG_SUCCESS; i++)
         sg_counted_check_judge(&batch->cases[i]->check, err);
-    for (size_t i = 0; i < batch->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < batch->count && err->code == SG_SUCCESS; i++) {
         const struct entry *entry = &batch->entries[i];
         const struct sg_outcome *outcome = &entry->of->check.items[entry->number].outcome;
         if (items[i].status != SG_OK || outcome->status == SG_OK)
@@ -300,7 +300,7 @@ static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
     const unsigned repeats = batch->pass->order->repeats;
     const size_t counters = batch->pass->counting->counter_count * repeats;
     if (batch->count == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     struct sg_count_item *items = sg_alloc(batch->count, sizeof(*items));
     struct sg_counted *values = sg_alloc(batch->count * counters + 1, sizeof(*values));
     for (size_t i = 0; i < batch->count; i++)
@@ -309,11 +309,11 @@ static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
         .items = items, .count = batch->count, .repeats = repeats, .launching = launching, .launched = launched, .context = batch};
     batch->device->ops->count(batch->device, &work);
     size_t culprit = find_culprit(batch, items);
-    if (culprit == batch->count && check_outputs(batch, items, err) == SG_DONE)
+    if (culprit == batch->count && check_outputs(batch, items, err) == SG_SUCCESS)
         culprit = find_culprit(batch, items);
     if (culprit < batch->count)
         say_item(batch, culprit, &items[culprit], 0);
-    for (size_t i = 0; err->code == SG_DONE && culprit == batch->count && i < batch->count; i++)
+    for (size_t i = 0; err->code == SG_SUCCESS && culprit == batch->count && i < batch->count; i++)
         say_item(batch, i, &items[i], work.passes);
     free(values);
     free(items);
@@ -328,8 +328,8 @@ static void finish_entry(struct batch *batch, struct entry *entry)
     sg_runnable_finish(&entry->runnable, batch->device, &outcome);
     if (outcome.status == SG_OK)
         return;
-    sg_say_note(batch->pass->say, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name, sg_status_word(outcome.status),
-                outcome.message);
+    sg_emit_note(batch->pass->say, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name, sg_status_word(outcome.status),
+                 outcome.message);
     batch->pass->spoiled = true;
 }
 
@@ -349,7 +349,7 @@ static void empty_batch(struct batch *batch)
 /* Puts an item into the batch; what stands against it goes to outcome. */
 static enum sg_code add_item(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_way way = sg_target_way(target);
+    const struct sg_configured_variant way = sg_target_way(target);
     struct entry *entry = &batch->entries[batch->count];
     entry->of = find_case(batch, target, outcome, err);
     if (!entry->of || sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
@@ -361,7 +361,7 @@ static enum sg_code add_item(struct batch *batch, const struct sg_target *target
         batch->count++;
     else
         sg_runnable_finish(&entry->runnable, batch->device, outcome);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_item(struct batch *batch, const struct sg_target *target, struct sg_err *err)
@@ -372,22 +372,22 @@ static enum sg_code take_item(struct batch *batch, const struct sg_target *targe
         count_batch(batch, err);
         empty_batch(batch);
     }
-    if (batch->pass->spoiled || err->code != SG_DONE)
+    if (batch->pass->spoiled || err->code != SG_SUCCESS)
         return err->code;
     batch->device = device;
-    sg_say_at(batch->pass->say, target);
-    if (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_DONE)
+    sg_emit_at(batch->pass->say, target);
+    if (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_SUCCESS)
         return err->code;
     if (outcome.status == SG_OOM && batch->count > 0) {
         /* It may fit once the others have made room. */
         outcome = (struct sg_outcome){.status = SG_OK};
         count_batch(batch, err);
         empty_batch(batch);
-        if (batch->pass->spoiled || err->code != SG_DONE || add_item(batch, target, &outcome, err) != SG_DONE)
+        if (batch->pass->spoiled || err->code != SG_SUCCESS || add_item(batch, target, &outcome, err) != SG_SUCCESS)
             return err->code;
     }
     if (outcome.status != SG_OK) {
-        sg_say_begin(batch->pass->say, target);
+        sg_emit_begin(batch->pass->say, target);
         sg_pass_say_failure(batch->pass, target, &outcome);
     }
     return batch->pass->say->err.code;
@@ -397,10 +397,10 @@ enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)
 {
     const size_t count = pass->order->asked.count;
     struct batch batch = {.pass = pass, .entries = sg_alloc(count + 1, sizeof(*batch.entries))};
-    enum sg_code code = SG_DONE;
-    for (size_t i = 0; code == SG_DONE && i < count && !pass->spoiled; i++)
+    enum sg_code code = SG_SUCCESS;
+    for (size_t i = 0; code == SG_SUCCESS && i < count && !pass->spoiled; i++)
         code = take_item(&batch, &pass->targets[i], err);
-    if (code == SG_DONE && !pass->spoiled)
+    if (code == SG_SUCCESS && !pass->spoiled)
         count_batch(&batch, err);
     empty_batch(&batch);
     free(batch.entries);

@@ -12,7 +12,7 @@
 
 #define LEAK_VISITS 20 /* of each side at most, once memory was lost */
 
-/* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_duet_is_candidate answers. */
+/* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_abba_is_candidate answers. */
 struct pair {
     struct sg_pass *pass;
     const struct sg_target *target;
@@ -42,7 +42,7 @@ static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool can
 {
     struct sg_outcome one = {.status = SG_OK};
     const struct sg_target *target = pair->target;
-    const struct sg_way way = candidate ? sg_target_way(target) : sg_target_baseline_way(target);
+    const struct sg_configured_variant way = candidate ? sg_target_way(target) : sg_target_baseline_way(target);
     sg_runnable_prepare(&pair->side[candidate], buffers, &way, &one);
     blame(pair->target, candidate, &one, outcome);
     return one.status == SG_OK;
@@ -81,7 +81,7 @@ static bool visit_once(struct pair *pair, bool candidate, bool second, struct sg
 static bool judge_round(struct pair *pair, bool first_is_candidate, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_timed_finding finding;
-    if (sg_timed_check_judge(&pair->check, &finding, err) != SG_DONE)
+    if (sg_timed_check_judge(&pair->check, &finding, err) != SG_SUCCESS)
         return false;
     blame(pair->target, finding.first ? first_is_candidate : !first_is_candidate, &finding.outcome, outcome);
     return finding.outcome.status == SG_OK;
@@ -116,7 +116,7 @@ static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sam
             struct sg_visit visit = {.launches = 0};
             if (!visit_once(pair, (i == 0) == first_is_candidate, i == 1, &visit, outcome))
                 return false;
-            const unsigned found = sg_duet_spikes(visit.ns, visit.launches);
+            const unsigned found = sg_abba_spikes(visit.ns, visit.launches);
             const bool counts = attempt == 0 || spikes[i] > 0;
             spikes[i] += counts ? found : 0;
             again |= attempt == 0 && found > 0;
@@ -132,14 +132,14 @@ static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sam
 static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_order *order = pair->pass->order;
-    const bool baab = sg_duet_coin(order->seed, order->process, block);
+    const bool baab = sg_abba_coin(order->seed, order->process, block);
     for (unsigned position = 0; position < SG_BLOCK_VISITS; position += 2) {
         struct sg_sample *samples = &pair->samples[pair->count];
         for (unsigned i = 0; i < 2; i++)
             samples[i] =
                 (struct sg_sample){.process = (uint16_t)order->process, .block = (uint16_t)block, .position = (uint8_t)(position + i)};
         pair->count += 2;
-        if (!take_round(pair, sg_duet_is_candidate(baab, position), samples, outcome, err))
+        if (!take_round(pair, sg_abba_is_candidate(baab, position), samples, outcome, err))
             return false;
     }
     return true;
@@ -154,7 +154,7 @@ static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg
         if (!take_block(pair, block, outcome, err))
             return false;
         if (block + 1 == SG_PILOT_BLOCKS)
-            wanted = sg_visits_wanted(&(struct sg_visits){pair->samples, pair->count}, &pilot, order->seed);
+            wanted = sg_pair_samples_wanted(&(struct sg_pair_samples){pair->samples, pair->count}, &pilot, order->seed);
     }
     return true;
 }
@@ -164,7 +164,7 @@ static bool is_baselines(struct pair *pair, struct sg_err *err)
 {
     struct sg_visit visit;
     struct sg_outcome one = {.status = SG_OK};
-    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.buffers, err) != SG_DONE)
+    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.buffers, err) != SG_SUCCESS)
         return false;
     begin_round(pair);
     if (visit_once(pair, false, false, &visit, &one))
@@ -179,11 +179,11 @@ static bool is_baselines(struct pair *pair, struct sg_err *err)
 static bool check_visit(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_outcome memory = {.status = SG_OK};
-    if (sg_timed_check_memory(&pair->check, &memory, err) == SG_DONE && memory.status != SG_OK)
+    if (sg_timed_check_memory(&pair->check, &memory, err) == SG_SUCCESS && memory.status != SG_OK)
         blame(pair->target, !is_baselines(pair, err), &memory, outcome);
-    else if (err->code == SG_DONE && is_alone(pair->target))
+    else if (err->code == SG_SUCCESS && is_alone(pair->target))
         sg_timed_check_reference(&pair->check, outcome, err);
-    return err->code == SG_DONE && outcome->status == SG_OK;
+    return err->code == SG_SUCCESS && outcome->status == SG_OK;
 }
 
 /* A round like the others, whose times do not count. */
@@ -253,8 +253,8 @@ static void say_samples(const struct pair *pair)
     const struct sg_order *order = pair->pass->order;
     for (size_t i = 0; i < pair->count; i++) {
         const struct sg_sample *sample = &pair->samples[i];
-        const bool candidate = sg_duet_is_candidate(sg_duet_coin(order->seed, order->process, sample->block), sample->position);
-        sg_say_sample(pair->pass->say, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
+        const bool candidate = sg_abba_is_candidate(sg_abba_coin(order->seed, order->process, sample->block), sample->position);
+        sg_emit_sample(pair->pass->say, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
     }
 }
 
@@ -298,8 +298,8 @@ static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct s
     const struct sg_order *order = pair->pass->order;
     *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
     /* Of one pool in every process, or the spread between processes would hold that between inputs. */
-    if (!*buffers || sg_fresh_open(*buffers, order->seed, outcome, err) != SG_DONE || outcome->status != SG_OK ||
-        sg_buffers_renew_guards(*buffers, err) != SG_DONE)
+    if (!*buffers || sg_fresh_open(*buffers, order->seed, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
+        sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
         return false;
     sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
     if (outcome->status != SG_OK)
@@ -314,7 +314,7 @@ static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *out
     struct sg_outcome first_try = {.status = SG_OK};
     if (try_buffers(pair, &buffers, &first_try, err))
         return buffers;
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         return NULL;
     sg_pass_forget(pair->pass);
     return try_buffers(pair, &buffers, outcome, err) ? buffers : NULL;
@@ -335,7 +335,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     }
     finish_side(&pair, first, outcome);
     finish_side(&pair, !first, outcome);
-    if (err->code == SG_DONE && outcome->status == SG_OK)
+    if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         say_samples(&pair);
     sg_timed_check_release(&pair.check);
     free(pair.samples);

@@ -38,7 +38,7 @@ static void release(struct verification *v)
 /* Host memory that may be too much to ask for: then the outcome is SG_OOM. */
 static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outcome *outcome)
 {
-    void *memory = sg_large_alloc(bytes);
+    void *memory = sg_alloc_huge(bytes);
     if (!memory)
         sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to check %s", (unsigned long long)bytes, buffer->name);
     return memory;
@@ -73,7 +73,7 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
 {
     struct sg_device *device = v->buffers->device;
     struct sg_why why = {""};
-    if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_DONE)
+    if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_SUCCESS)
         return err->code;
     const uint64_t before = device->ops->memory_used(device);
     v->launched = true;
@@ -82,14 +82,14 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
     v->leaked += v->turn > 1 && now > before ? now - before : 0;
     if (status != SG_OK) {
         sg_outcome_set(outcome, status, "%s", why.text);
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     return sg_buffers_check_guards(v->buffers, outcome, err);
 }
 
 static enum sg_code read_outputs(struct verification *v, struct sg_err *err)
 {
-    for (size_t i = 0; i < v->buffers->count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < v->buffers->count && err->code == SG_SUCCESS; i++)
         if (v->got[i])
             sg_buffers_read(v->buffers, i, v->got[i], err);
     return err->code;
@@ -125,13 +125,13 @@ static void compare(struct verification *v, struct sg_outcome *outcome)
 
 static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_DONE ||
-        sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_DONE ||
-        launch_once(v, outcome, err) != SG_DONE || outcome->status != SG_OK ||
-        sg_buffers_check_inputs(v->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK || read_outputs(v, err) != SG_DONE)
+    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_SUCCESS ||
+        sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_SUCCESS ||
+        launch_once(v, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
+        sg_buffers_check_inputs(v->buffers, outcome, err) != SG_SUCCESS || outcome->status != SG_OK || read_outputs(v, err) != SG_SUCCESS)
         return err->code;
     compare(v, outcome);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Element by element, of bytes that differ. */
@@ -162,8 +162,8 @@ static enum sg_code read_difference(struct verification *v, size_t i, unsigned r
     struct sg_device *device = v->buffers->device;
     const uint64_t bytes = v->buffers->bytes[i];
     void *first = take(bytes, &v->buffers->layout[i], outcome);
-    if (first && device->ops->download(device, first, v->first[i], bytes, err) == SG_DONE &&
-        sg_buffers_read(v->buffers, i, v->got[i], err) == SG_DONE)
+    if (first && device->ops->download(device, first, v->first[i], bytes, err) == SG_SUCCESS &&
+        sg_buffers_read(v->buffers, i, v->got[i], err) == SG_SUCCESS)
         say_difference(v, i, first, repeat, outcome);
     free(first);
     return err->code;
@@ -172,7 +172,7 @@ static enum sg_code read_difference(struct verification *v, size_t i, unsigned r
 static enum sg_code keep_first(struct verification *v, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
-    for (size_t i = 0; i < v->buffers->count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < v->buffers->count && err->code == SG_SUCCESS; i++)
         if (v->first[i])
             device->ops->copy(device, &(struct sg_stretch){v->first[i], v->buffers->memory[i], v->buffers->bytes[i]}, 1, err);
     return err->code;
@@ -185,39 +185,39 @@ static enum sg_code compare_with_first(struct verification *v, unsigned repeat, 
     for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
         const struct sg_stretch both = {v->first[i], v->buffers->memory[i], v->buffers->bytes[i]};
         uint64_t at = both.bytes;
-        if (both.to && device->ops->compare(device, &both, 1, &at, err) != SG_DONE)
+        if (both.to && device->ops->compare(device, &both, 1, &at, err) != SG_SUCCESS)
             return err->code;
-        if (at < both.bytes && read_difference(v, i, repeat, outcome, err) != SG_DONE)
+        if (at < both.bytes && read_difference(v, i, repeat, outcome, err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Repeats of the launch before, which was right: with the same inputs, and compared with what it left. */
 static enum sg_code check_repeats(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (keep_first(v, err) != SG_DONE)
+    if (keep_first(v, err) != SG_SUCCESS)
         return err->code;
     for (unsigned repeat = 1; repeat <= SG_VERIFY_REPEATS && outcome->status == SG_OK; repeat++) {
-        if (launch_once(v, outcome, err) != SG_DONE)
+        if (launch_once(v, outcome, err) != SG_SUCCESS)
             return err->code;
-        if (outcome->status == SG_OK && compare_with_first(v, repeat, outcome, err) != SG_DONE)
+        if (outcome->status == SG_OK && compare_with_first(v, repeat, outcome, err) != SG_SUCCESS)
             return err->code;
     }
     /* Once for all repeats. */
-    return outcome->status == SG_OK ? sg_buffers_check_inputs(v->buffers, outcome, err) : SG_DONE;
+    return outcome->status == SG_OK ? sg_buffers_check_inputs(v->buffers, outcome, err) : SG_SUCCESS;
 }
 
 /* Repeats come before the integers, whose sums are the same in any order. */
 static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (unsigned i = 0; i < SG_VERIFY_SEEDS; i++)
-        if (check_inputs(v, seed + i, false, outcome, err) != SG_DONE || outcome->status != SG_OK)
+        if (check_inputs(v, seed + i, false, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
             return err->code;
     if (v->target->variant->variant->deterministic)
-        if (check_repeats(v, outcome, err) != SG_DONE || outcome->status != SG_OK)
+        if (check_repeats(v, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
             return err->code;
-    return v->target->module->family->exact_integers ? check_inputs(v, seed, true, outcome, err) : SG_DONE;
+    return v->target->module->family->exact_integers ? check_inputs(v, seed, true, outcome, err) : SG_SUCCESS;
 }
 
 /*
@@ -233,27 +233,28 @@ static void blame_launches(const struct verification *v, struct sg_outcome *outc
     *err = (struct sg_err){0};
 }
 
-static void say_work(struct sg_say *say, const struct sg_target *target)
+static void say_work(struct sg_emitter *say, const struct sg_target *target)
 {
     const struct sg_work work = target->module->family->work(target->c);
     for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
         char metric[64];
         snprintf(metric, sizeof(metric), "work_flop_%s", sg_dtype_word((enum sg_dtype)dtype));
         if (work.flop[dtype] > 0)
-            sg_say_value(say, target, &(struct sg_value){.metric = metric, .unit = "flop", .value = work.flop[dtype], .has = SG_HAS_VALUE});
+            sg_emit_value(say, target,
+                          &(struct sg_value){.metric = metric, .unit = "flop", .value = work.flop[dtype], .has = SG_HAS_VALUE});
     }
-    sg_say_value(say, target, &(struct sg_value){.metric = "work_read_bytes", .unit = "B", .value = work.read_bytes, .has = SG_HAS_VALUE});
-    sg_say_value(say, target,
-                 &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
+    sg_emit_value(say, target, &(struct sg_value){.metric = "work_read_bytes", .unit = "B", .value = work.read_bytes, .has = SG_HAS_VALUE});
+    sg_emit_value(say, target,
+                  &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
 }
 
 /* How far from the reference what was found right is. Of one that equals it there is nothing to say. */
-static void say_error(struct sg_say *say, const struct verification *v)
+static void say_error(struct sg_emitter *say, const struct verification *v)
 {
     if (v->error_rms == 0)
         return;
-    sg_say_value(say, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error_rms, .has = SG_HAS_VALUE});
-    sg_say_value(say, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error_max, .has = SG_HAS_VALUE});
+    sg_emit_value(say, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error_rms, .has = SG_HAS_VALUE});
+    sg_emit_value(say, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error_max, .has = SG_HAS_VALUE});
 }
 
 static bool is_amount(double value)
@@ -284,9 +285,10 @@ static enum sg_code check_promises(const struct sg_target *target, struct sg_err
 
 enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_way way = sg_target_way(target);
+    const struct sg_configured_variant way = sg_target_way(target);
     struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
-    if (!v.buffers || check_promises(target, err) != SG_DONE || sg_known_check(target, err) != SG_DONE || open_checks(&v, outcome) != SG_OK)
+    if (!v.buffers || check_promises(target, err) != SG_SUCCESS || sg_variant_facts_check(target, err) != SG_SUCCESS ||
+        open_checks(&v, outcome) != SG_OK)
         goto out;
     if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
         goto out;
@@ -296,14 +298,14 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
      * On a GPU other verifications take memory at the same time: there it is for the time pass,
      * whose workers are alone.
      */
-    if (err->code == SG_DONE && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
+    if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
     sg_runnable_finish(&v.runnable, v.buffers->device, outcome);
-    if (err->code == SG_DONE && outcome->status == SG_OK) {
-        sg_say_status(pass->say, target, SG_OK, "");
+    if (err->code == SG_SUCCESS && outcome->status == SG_OK) {
+        sg_emit_status(pass->say, target, SG_OK, "");
         say_work(pass->say, target);
         say_error(pass->say, &v);
-        sg_known_say(pass->say, target, &v.runnable);
+        sg_variant_facts_emit(pass->say, target, &v.runnable);
     }
 out:
     release(&v);

@@ -20,7 +20,7 @@ static struct sg_buffers *make(const struct sg_ahead *ahead, size_t i)
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
     struct sg_buffers *buffers = sg_alloc(1, sizeof(*buffers));
-    if (sg_buffers_lay_out(buffers, ahead->targets[i], &outcome, &err) == SG_DONE && outcome.status == SG_OK &&
+    if (sg_buffers_lay_out(buffers, ahead->targets[i], &outcome, &err) == SG_SUCCESS && outcome.status == SG_OK &&
         !(ahead->is_item[i] && sg_buffers_are_custom(buffers))) {
         sg_buffers_draw(buffers, ahead->seed, false, ahead->whole);
         return buffers;

@@ -17,7 +17,7 @@ enum sg_code sg_reference_compute(const struct sg_buffers *b, const void *const 
     /* Left there, an error of the reference's own kernels would be laid at the variant's door. */
     if (b->family->last_error && b->family->last_error(&why))
         return sg_fail(err, SG_INVALID, NULL, "the reference of case %s failed: %s", b->c->name, why.text);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_on_host_release(struct sg_on_host *host)
@@ -31,7 +31,7 @@ void sg_on_host_release(struct sg_on_host *host)
 
 static void *take(const struct sg_buffers *b, uint64_t bytes, struct sg_err *err)
 {
-    void *memory = sg_large_alloc(bytes);
+    void *memory = sg_alloc_huge(bytes);
     if (!memory)
         sg_fail(err, SG_SYSTEM, b->c->name, "no room for %llu bytes on the host to check a launch", (unsigned long long)bytes);
     return memory;
@@ -41,12 +41,12 @@ enum sg_code sg_on_host_read(struct sg_buffers *b, size_t i, struct sg_on_host *
 {
     if (!host->data[i])
         host->data[i] = take(b, b->bytes[i], err);
-    return err->code == SG_DONE ? sg_buffers_read(b, i, host->data[i], err) : err->code;
+    return err->code == SG_SUCCESS ? sg_buffers_read(b, i, host->data[i], err) : err->code;
 }
 
 enum sg_code sg_on_host_read_outputs(struct sg_buffers *b, struct sg_on_host *host, struct sg_err *err)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
         if (sg_is_checked(&b->layout[i]))
             sg_on_host_read(b, i, host, err);
     return err->code;
@@ -54,15 +54,15 @@ enum sg_code sg_on_host_read_outputs(struct sg_buffers *b, struct sg_on_host *ho
 
 enum sg_code sg_on_host_expect(struct sg_buffers *b, struct sg_on_host *host, struct sg_err *err)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
         if (b->pristine[i])
             b->device->ops->copy(b->device, &(struct sg_stretch){b->memory[i], b->pristine[i], b->bytes[i]}, 1, err);
-        if (err->code == SG_DONE && sg_is_filled(&b->layout[i]))
+        if (err->code == SG_SUCCESS && sg_is_filled(&b->layout[i]))
             sg_on_host_read(b, i, host, err);
-        if (err->code == SG_DONE && sg_is_checked(&b->layout[i]))
+        if (err->code == SG_SUCCESS && sg_is_checked(&b->layout[i]))
             host->expected[i] = take(b, b->layout[i].count * sizeof(double), err);
     }
-    return err->code == SG_DONE ? sg_reference_compute(b, (const void *const *)host->data, host->expected, err) : err->code;
+    return err->code == SG_SUCCESS ? sg_reference_compute(b, (const void *const *)host->data, host->expected, err) : err->code;
 }
 
 void sg_reference_check(const struct sg_buffers *b, void *const *got, double *const *expected, const char *inputs,

@@ -45,9 +45,9 @@ struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_targe
         buffers = sg_alloc(1, sizeof(*buffers));
         sg_buffers_lay_out(buffers, target, outcome, err);
     }
-    if (err->code == SG_DONE && outcome->status == SG_OK)
+    if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         sg_buffers_open(buffers, sg_pass_device(pass, target), outcome);
-    if (err->code == SG_DONE && outcome->status == SG_OK)
+    if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         return buffers;
     sg_buffers_free(buffers);
     return NULL;
@@ -65,7 +65,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
         sg_pass_forget(pass);
     struct sg_outcome first_try = {.status = SG_OK};
     struct sg_buffers *buffers = sg_pass_open_case(pass, target, &first_try, err);
-    if (!buffers && err->code == SG_DONE) {
+    if (!buffers && err->code == SG_SUCCESS) {
         /* What is kept for other cases may be what is missing here. */
         sg_pass_forget(pass);
         buffers = sg_pass_open_case(pass, target, outcome, err);
@@ -94,7 +94,7 @@ static void undo(struct sg_runnable *runnable)
     runnable->launch.state = NULL;
 }
 
-enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_way *way,
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
                                    struct sg_outcome *outcome)
 {
     const struct sg_variant *v = way->variant->variant;
@@ -142,7 +142,7 @@ bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome
 static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, struct sg_err *err)
 {
     if (pass->device[kind])
-        return SG_DONE;
+        return SG_SUCCESS;
     if (kind == SG_HOST)
         return sg_device_open_null(&pass->device[kind], err);
 #ifdef SOLGATE_HAVE_CUDA
@@ -166,8 +166,8 @@ static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *devi
     device->ops->describe(device, &env);
     if (order->kind == SG_PASS_TIME && device->time_source)
         sg_env_set(&env, "time_source", device->time_source);
-    if (err->code == SG_DONE)
-        sg_say_env(pass->say, &env);
+    if (err->code == SG_SUCCESS)
+        sg_emit_env(pass->say, &env);
     sg_env_release(&env);
     return err->code;
 }
@@ -187,15 +187,15 @@ static void start_ahead(struct sg_pass *pass)
 static enum sg_code say_code(struct sg_pass *pass, const struct sg_modules *modules, const char *suffix, struct sg_err *err)
 {
     struct sg_env env = {0};
-    for (size_t i = 0; i < modules->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < modules->count && err->code == SG_SUCCESS; i++) {
         struct sg_text key = {0}, mark = {0};
         sg_text_addf(&key, SG_CODE_PREFIX "%s%s", modules->items[i]->name, suffix);
-        if (sg_file_mark(modules->paths[i], &mark, err) == SG_DONE)
+        if (sg_file_mark(modules->paths[i], &mark, err) == SG_SUCCESS)
             sg_env_set(&env, key.data, mark.data);
         sg_text_release(&key);
         sg_text_release(&mark);
     }
-    sg_say_env(pass->say, &env);
+    sg_emit_env(pass->say, &env);
     sg_env_release(&env);
     return err->code;
 }
@@ -205,30 +205,30 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     const struct sg_order *order = pass->order;
     const struct sg_sides sides = {
         .modules = &pass->modules, .against = &pass->against, .baseline = order->baseline, .settings = &order->settings};
-    if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_DONE ||
-        sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_DONE)
+    if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_SUCCESS ||
+        sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_SUCCESS)
         return err->code;
     if (order->kind != SG_PASS_LIST &&
-        (say_code(pass, &pass->modules, "", err) != SG_DONE || say_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_DONE))
+        (say_code(pass, &pass->modules, "", err) != SG_SUCCESS || say_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_SUCCESS))
         return err->code;
     pass->targets = sg_alloc(order->asked.count, sizeof(*pass->targets));
     for (size_t i = 0; i < order->asked.count; i++) {
-        if (sg_sides_find(&sides, order->asked.items[i].item, &pass->targets[i], err) != SG_DONE)
+        if (sg_sides_find(&sides, order->asked.items[i].item, &pass->targets[i], err) != SG_SUCCESS)
             return err->code;
         pass->targets[i].tolerance = order->asked.items[i].tolerance;
     }
-    if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_DONE)
+    if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
         return err->code;
-    if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, err) != SG_DONE)
+    if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, err) != SG_SUCCESS)
         return err->code;
     start_ahead(pass);
     for (size_t i = 0; i < order->asked.count; i++)
-        if (open_device(pass, pass->targets[i].module->family->device, err) != SG_DONE)
+        if (open_device(pass, pass->targets[i].module->family->device, err) != SG_SUCCESS)
             return err->code;
     for (size_t kind = 0; kind <= SG_HOST; kind++)
-        if (pass->device[kind] && begin_on_device(pass, pass->device[kind], err) != SG_DONE)
+        if (pass->device[kind] && begin_on_device(pass, pass->device[kind], err) != SG_SUCCESS)
             return err->code;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void release_pass(struct sg_pass *pass)
@@ -249,9 +249,9 @@ static void release_pass(struct sg_pass *pass)
 void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome)
 {
     if (outcome->of_baseline)
-        sg_say_baseline(pass->say, target, outcome->status, outcome->message);
+        sg_emit_baseline(pass->say, target, outcome->status, outcome->message);
     else
-        sg_say_status(pass->say, target, outcome->status, outcome->message);
+        sg_emit_status(pass->say, target, outcome->status, outcome->message);
     /* A verification begins from fresh buffers; times and counts do not. */
     pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
 }
@@ -261,23 +261,23 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
 {
     struct sg_device *device = sg_pass_device(pass, target);
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
-    const struct sg_way way = sg_target_way(target);
+    const struct sg_configured_variant way = sg_target_way(target);
     struct sg_runnable runnable;
     struct sg_why why = {""};
-    if (!buffers || sg_buffers_fill(buffers, pass->order->seed, false, err) != SG_DONE ||
+    if (!buffers || sg_buffers_fill(buffers, pass->order->seed, false, err) != SG_SUCCESS ||
         sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
         return err->code;
     const enum sg_status status = device->ops->run(device, &runnable, &why);
     if (status != SG_OK)
         sg_outcome_set(outcome, status, "%s", why.text);
     sg_runnable_finish(&runnable, device, outcome);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     if (!sg_pass_supports(target, outcome))
-        return SG_DONE;
+        return SG_SUCCESS;
     switch (pass->order->kind) {
     case SG_PASS_VERIFY:
         return sg_verify_item(pass, target, outcome, err);
@@ -296,21 +296,21 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
     for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
         const struct sg_target *target = &pass->targets[i];
         struct sg_outcome outcome = {.status = SG_OK};
-        sg_say_begin(pass->say, target);
-        if (do_item(pass, target, &outcome, err) != SG_DONE)
+        sg_emit_begin(pass->say, target);
+        if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
             return err->code;
         if (outcome.status != SG_OK)
             sg_pass_say_failure(pass, target, &outcome);
-        if (pass->say->err.code != SG_DONE)
+        if (pass->say->err.code != SG_SUCCESS)
             return pass->say->err.code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The items of a time pass, between two looks at what the GPU is like. */
 static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 {
-    if (sg_watch_say(pass, SG_AT_START, err) == SG_DONE && do_items(pass, err) == SG_DONE && !pass->spoiled)
+    if (sg_watch_say(pass, SG_AT_START, err) == SG_SUCCESS && do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
         sg_watch_say(pass, SG_AT_END, err);
     return err->code;
 }
@@ -318,7 +318,7 @@ static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
 static void list(struct sg_pass *pass)
 {
     for (size_t i = 0; i < pass->modules.count; i++)
-        sg_say_module(pass->say, pass->modules.items[i]);
+        sg_emit_module(pass->say, pass->modules.items[i]);
 }
 
 static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
@@ -327,10 +327,10 @@ static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
     return sg_cuda_doctor((int)pass->order->gpu, pass->say, err);
 #else
     (void)err;
-    sg_say_note(pass->say,
-                "missing this solgate-worker was built without the CUDA toolkit: no GPU can be measured; install the toolkit with "
-                "CUPTI and build again");
-    return SG_DONE;
+    sg_emit_note(pass->say,
+                 "missing this solgate-worker was built without the CUDA toolkit: no GPU can be measured; install the toolkit with "
+                 "CUPTI and build again");
+    return SG_SUCCESS;
 #endif
 }
 
@@ -338,14 +338,14 @@ static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 {
     if (getrandom(&pass->secret, sizeof(pass->secret), 0) != (ssize_t)sizeof(pass->secret))
         return sg_fail(err, SG_SYSTEM, NULL, "the system draws no number that a variant cannot foresee");
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
-enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struct sg_err *err)
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, struct sg_err *err)
 {
     struct sg_pass pass = {.order = order, .say = say};
-    sg_say_hello(say, sg_pass_word(order->kind));
-    if (draw_secret(&pass, err) != SG_DONE || open_pass(&pass, err) != SG_DONE)
+    sg_emit_hello(say, sg_pass_word(order->kind));
+    if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;
     if (order->kind == SG_PASS_LIST)
         list(&pass);
@@ -358,15 +358,15 @@ enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struc
     else
         do_items(&pass, err);
 out:
-    if (err->code != SG_DONE)
-        sg_say_fail(say, err);
+    if (err->code != SG_SUCCESS)
+        sg_emit_fail(say, err);
     else
-        sg_say_bye(say);
+        sg_emit_bye(say);
     /* What a fault or a hang left behind may keep the driver from letting go: the kernel's way out of a process always works. */
     if (pass.spoiled)
         _exit(sg_exit_code(say->err.code));
     release_pass(&pass);
-    if (say->err.code != SG_DONE)
+    if (say->err.code != SG_SUCCESS)
         sg_fail(err, say->err.code, say->err.where, "%s", say->err.message);
     return err->code;
 }

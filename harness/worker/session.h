@@ -69,7 +69,7 @@ struct sg_watch {
 
 struct sg_pass {
     const struct sg_order *order; /* borrowed */
-    struct sg_say *say;           /* borrowed */
+    struct sg_emitter *say;       /* borrowed */
     struct sg_modules modules, against;
     struct sg_target *targets;             /* owned; one an item */
     struct sg_device *device[SG_HOST + 1]; /* owned; by enum sg_device_kind, NULL while not needed */
@@ -83,7 +83,7 @@ struct sg_pass {
 };
 
 /* Does everything the order says and reports it, from hello to bye or fail. Returns the code the worker leaves with. */
-enum sg_code sg_pass_run(const struct sg_order *order, struct sg_say *say, struct sg_err *err);
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, struct sg_err *err);
 
 /* Device of a target's family; open since the pass began. */
 struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target);
@@ -103,7 +103,7 @@ void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all case
  * `prepare`s it on the buffers; what it refuses goes to outcome, and so does an error that it leaves behind. Undone by sg_runnable_finish,
  * while the knobs are still there; if it returns SG_OK.
  */
-enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_way *way,
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
                                    struct sg_outcome *outcome);
 /* An error that it leaves behind goes to outcome. */
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome);

@@ -109,7 +109,7 @@ static struct sg_match match_of(const struct sg_timed_check *check, unsigned lau
 static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
-    if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_DONE)
+    if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_SUCCESS)
         return err->code;
     return sg_fresh_outputs(check->buffers, key_of(check, launch, check->matching ? OF_SECOND_OUTPUTS : OF_FIRST_OUTPUTS), err);
 }
@@ -118,7 +118,7 @@ static enum sg_code after(void *context, unsigned launch, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
     const struct sg_device_ops *ops = device_of(check)->ops;
-    for (size_t i = 0; i < check->buffers->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < check->buffers->count && err->code == SG_SUCCESS; i++) {
         if (!sg_is_checked(&check->buffers->layout[i]))
             continue;
         const struct sg_keep keep = keep_of(check, launch, i, kept_at(check, launch, i), check->buffers->memory[i]);
@@ -148,7 +148,7 @@ struct sg_visit_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool se
 /* The inputs of that launch are made once more; what the reference says of them is in host->expected. */
 static enum sg_code ask_reference(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
 {
-    if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_DONE)
+    if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_SUCCESS)
         return err->code;
     return sg_on_host_expect(check->buffers, host, err);
 }
@@ -176,7 +176,7 @@ static bool find_difference(const struct sg_timed_check *check, struct differenc
     struct sums *all = sg_alloc(bytes, 1);
     bool any = false;
     device_of(check)->ops->download(device_of(check), all, check->sums, bytes, err);
-    for (unsigned launch = 0; launch < check->launches && err->code == SG_DONE && !any; launch++)
+    for (unsigned launch = 0; launch < check->launches && err->code == SG_SUCCESS && !any; launch++)
         for (size_t i = 0; i < check->buffers->count && !any; i++) {
             const struct sg_mismatch *m = &all[(size_t)launch * SG_MAX_BUFFERS + i].mismatch;
             any = sg_is_checked(&check->buffers->layout[i]) && !sg_agree(&check->tolerance, m);
@@ -191,9 +191,9 @@ static bool find_difference(const struct sg_timed_check *check, struct differenc
 static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
 {
     struct sg_buffers *b = check->buffers;
-    for (size_t i = 0; i < b->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
         const struct sg_keep back = keep_of(check, launch, i, b->memory[i], kept_at(check, launch, i));
-        if (sg_is_checked(&b->layout[i]) && b->device->ops->keep(b->device, &back, err) == SG_DONE)
+        if (sg_is_checked(&b->layout[i]) && b->device->ops->keep(b->device, &back, err) == SG_SUCCESS)
             sg_on_host_read(b, i, host, err);
     }
     return err->code;
@@ -226,7 +226,8 @@ enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_
     *finding = (struct sg_timed_finding){.outcome = {.status = SG_OK}};
     if (!find_difference(check, &difference, err))
         return err->code;
-    if (ask_reference(check, difference.launch, &host, err) == SG_DONE && read_kept(check, difference.launch, &host, err) == SG_DONE) {
+    if (ask_reference(check, difference.launch, &host, err) == SG_SUCCESS &&
+        read_kept(check, difference.launch, &host, err) == SG_SUCCESS) {
         check_outputs(check, difference.launch, &host, &host, &finding->outcome);
         finding->first = finding->outcome.status != SG_OK;
         if (!finding->first)
@@ -240,7 +241,7 @@ enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_
 
 enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (sg_buffers_check_guards(check->buffers, outcome, err) != SG_DONE || outcome->status != SG_OK)
+    if (sg_buffers_check_guards(check->buffers, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
         return err->code;
     return sg_fresh_check_inputs(check->buffers, key_of(check, check->launches - 1, OF_INPUTS), outcome, err);
 }
@@ -250,7 +251,7 @@ enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_ou
 {
     const unsigned last = check->launches - 1;
     struct sg_on_host got = {.data = {NULL}}, expected = {.data = {NULL}};
-    if (sg_on_host_read_outputs(check->buffers, &got, err) == SG_DONE && ask_reference(check, last, &expected, err) == SG_DONE)
+    if (sg_on_host_read_outputs(check->buffers, &got, err) == SG_SUCCESS && ask_reference(check, last, &expected, err) == SG_SUCCESS)
         check_outputs(check, last, &got, &expected, outcome);
     sg_on_host_release(&got);
     sg_on_host_release(&expected);

@@ -62,7 +62,7 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
     sg_text_addf(&where, "%s/%s/%s", target->module->name, target->c->name, target->name);
     if (count > SG_MAX_FACTS)
         sg_fail(err, SG_BAD_INPUT, where.data, "expected at most %d facts, found %zu", SG_MAX_FACTS, count);
-    for (size_t i = 0; i < count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {
         const char *expected = complaint(catalogue, facts, i);
         if (expected)
             sg_fail(err, SG_BAD_INPUT, where.data, "fact %zu: expected %s, found %s = %g %s", i, expected, shown(facts[i].metric),
@@ -72,47 +72,47 @@ static enum sg_code check(const struct sg_target *target, const struct sg_catalo
     return err->code;
 }
 
-enum sg_code sg_known_check(const struct sg_target *target, struct sg_err *err)
+enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err)
 {
     struct sg_catalogue catalogue;
     if (!target->variant->variant->facts)
-        return SG_DONE;
-    if (sg_catalogue_load(&catalogue, err) == SG_DONE)
+        return SG_SUCCESS;
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
         check(target, &catalogue, err);
     sg_catalogue_release(&catalogue);
     return err->code;
 }
 
-static void say_knobs(struct sg_say *say, const struct sg_target *target)
+static void say_knobs(struct sg_emitter *say, const struct sg_target *target)
 {
     const struct sg_variant *variant = target->variant->variant;
     for (size_t i = 0; i < variant->knob_count; i++) {
         struct sg_text metric = {0};
         sg_text_addf(&metric, SG_KNOB_PREFIX "%s", variant->knobs[i].name);
-        sg_say_value(say, target,
-                     &(struct sg_value){.metric = metric.data,
-                                        .unit = "1",
-                                        .value = (double)target->knob[i],
-                                        .message = target->knob[i] == 0 ? "the variant's own choice" : "",
-                                        .has = SG_HAS_VALUE,
-                                        .status = SG_OK});
+        sg_emit_value(say, target,
+                      &(struct sg_value){.metric = metric.data,
+                                         .unit = "1",
+                                         .value = (double)target->knob[i],
+                                         .message = target->knob[i] == 0 ? "the variant's own choice" : "",
+                                         .has = SG_HAS_VALUE,
+                                         .status = SG_OK});
         sg_text_release(&metric);
     }
 }
 
-void sg_known_say(struct sg_say *say, const struct sg_target *target, const struct sg_runnable *runnable)
+void sg_variant_facts_emit(struct sg_emitter *say, const struct sg_target *target, const struct sg_runnable *runnable)
 {
     struct sg_fact facts[SG_MAX_FACTS];
     const size_t count = ask(target, facts);
     for (size_t i = 0; i < count; i++)
-        sg_say_value(say, target,
-                     &(struct sg_value){.metric = facts[i].metric,
-                                        .unit = facts[i].unit,
-                                        .value = facts[i].value,
-                                        .message = facts[i].message,
-                                        .has = SG_HAS_VALUE,
-                                        .status = SG_OK});
+        sg_emit_value(say, target,
+                      &(struct sg_value){.metric = facts[i].metric,
+                                         .unit = facts[i].unit,
+                                         .value = facts[i].value,
+                                         .message = facts[i].message,
+                                         .has = SG_HAS_VALUE,
+                                         .status = SG_OK});
     say_knobs(say, target);
     if (runnable->note.text[0])
-        sg_say_value(say, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
+        sg_emit_value(say, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
 }

@@ -73,17 +73,17 @@ static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const str
                               "[%s] is computed from '%s', which is expected to be a metric from cupti or launch and is %s", metric->name,
                               derived->inputs[i], input ? sg_source_word(input->source) : "not in this file");
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code load_metrics(struct sg_catalogue *catalogue, struct sg_err *err)
 {
     struct sg_text path = {0};
-    if (sg_home_path(&path, "metrics/metrics.ini", err) != SG_DONE ||
-        sg_metric_file_read(sg_text_string(&path), &catalogue->metrics, &catalogue->count, err) != SG_DONE)
+    if (sg_path_in_home(&path, "metrics/metrics.ini", err) != SG_SUCCESS ||
+        sg_metric_file_read(sg_text_string(&path), &catalogue->metrics, &catalogue->count, err) != SG_SUCCESS)
         goto out;
     index_names(catalogue);
-    for (size_t i = 0; i < catalogue->count && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < catalogue->count && err->code == SG_SUCCESS; i++) {
         if (catalogue->metrics[i].source == SG_FROM_DERIVED)
             check_inputs(catalogue, &catalogue->metrics[i], sg_text_string(&path), err);
     }
@@ -96,10 +96,10 @@ enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *er
 {
     struct sg_text folder = {0};
     *catalogue = (struct sg_catalogue){0};
-    if (load_metrics(catalogue, err) == SG_DONE && sg_home_path(&folder, "metrics/groups", err) == SG_DONE)
+    if (load_metrics(catalogue, err) == SG_SUCCESS && sg_path_in_home(&folder, "metrics/groups", err) == SG_SUCCESS)
         sg_group_files_read(sg_text_string(&folder), catalogue, err);
     sg_text_release(&folder);
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         sg_catalogue_release(catalogue);
     return err->code;
 }
@@ -150,16 +150,16 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
         select_with_inputs(selection, group->metrics[i]);
     if (metric)
         select_with_inputs(selection, metric);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_catalogue_select(const struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
                                  const struct sg_metric ***selected, size_t *count, struct sg_err *err)
 {
     struct selection selection = {.catalogue = catalogue};
-    for (size_t i = 0; i < name_count && err->code == SG_DONE; i++)
+    for (size_t i = 0; i < name_count && err->code == SG_SUCCESS; i++)
         select_name(&selection, names[i], err);
-    if (err->code != SG_DONE) {
+    if (err->code != SG_SUCCESS) {
         free(selection.metrics);
         selection = (struct selection){0};
     }

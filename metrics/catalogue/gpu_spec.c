@@ -68,7 +68,7 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
                           sg_show(entry->section, strlen(entry->section)).text);
     if (!entry->key) {
         reader->line = entry->line;
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     for (size_t i = 0; i < BY_DTYPE; i++)
         if (strncmp(entry->key, by_dtype[i].prefix, strlen(by_dtype[i].prefix)) == 0)
@@ -84,18 +84,18 @@ static enum sg_code check_numbers(const struct reader *reader, const char *path,
         return sg_fail_at(err, SG_BAD_INPUT, path, reader->line,
                           "expected dram_bytes_per_s, l2_bytes, sm_count and sm_clock_hz over 0, found %g, %g, %g and %g",
                           spec->dram_bytes_per_s, spec->l2_bytes, spec->sm_count, spec->sm_clock_hz);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct sg_err *err)
 {
     struct reader reader = {.spec = spec, .fields = fields_of(spec)};
     sg_fields_init(&reader.fields);
-    if (sg_ini_read(path, take, &reader, err) != SG_DONE)
+    if (sg_ini_read(path, take, &reader, err) != SG_SUCCESS)
         return err->code;
     if (reader.line == 0)
         return sg_ini_fail_missing(path, "the section [gpu]", err);
-    if (sg_fields_complete(&reader.fields, path, reader.line, err) != SG_DONE)
+    if (sg_fields_complete(&reader.fields, path, reader.line, err) != SG_SUCCESS)
         return err->code;
     return check_numbers(&reader, path, err);
 }
@@ -103,7 +103,7 @@ static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct
 /* Names of the spec files, without their folder, which is left in `folder`. */
 static enum sg_code list_specs(struct sg_text *folder, char ***files, size_t *count, struct sg_err *err)
 {
-    if (sg_home_path(folder, "metrics/gpus", err) != SG_DONE)
+    if (sg_path_in_home(folder, "metrics/gpus", err) != SG_SUCCESS)
         return err->code;
     return sg_list_files(sg_text_string(folder), gpu_ending, files, count, err);
 }
@@ -129,9 +129,9 @@ static enum sg_code load_file(const char *folder, const char *file, struct sg_gp
     read_spec(sg_text_string(&path), spec, err);
     spec->key = sg_copy_string(file);
     spec->key[strlen(file) - strlen(gpu_ending)] = '\0';
-    if (err->code == SG_DONE && !sg_is_name(spec->key))
+    if (err->code == SG_SUCCESS && !sg_is_name(spec->key))
         sg_fail(err, SG_BAD_INPUT, sg_text_string(&path), "expected a file name of [a-z0-9_] before %s", gpu_ending);
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         sg_gpu_release(spec);
     sg_text_release(&path);
     return err->code;
@@ -154,7 +154,7 @@ enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_er
     char **files = NULL;
     size_t count = 0, i = 0;
     *spec = (struct sg_gpu_spec){0};
-    if (list_specs(&folder, &files, &count, err) != SG_DONE)
+    if (list_specs(&folder, &files, &count, err) != SG_SUCCESS)
         goto out;
     while (i < count && !is_file_of(files[i], key))
         i++;
@@ -191,11 +191,11 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
     char **files = NULL;
     size_t count = 0, best = 0;
     *key = sg_copy_string("");
-    if (list_specs(&folder, &files, &count, err) != SG_DONE)
+    if (list_specs(&folder, &files, &count, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < count; i++) {
         struct sg_gpu_spec spec;
-        if (load_file(sg_text_string(&folder), files[i], &spec, err) != SG_DONE)
+        if (load_file(sg_text_string(&folder), files[i], &spec, err) != SG_SUCCESS)
             goto out;
         const size_t fits = fit(spec.match, device_name);
         if (fits > 0 && fits == best)
@@ -207,13 +207,13 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
             *key = sg_copy_string(spec.key);
         }
         sg_gpu_release(&spec);
-        if (err->code != SG_DONE)
+        if (err->code != SG_SUCCESS)
             goto out;
     }
 out:
     free_names(files, count);
     sg_text_release(&folder);
-    if (err->code != SG_DONE) {
+    if (err->code != SG_SUCCESS) {
         free(*key);
         *key = NULL;
     }

@@ -41,7 +41,7 @@ static enum sg_code add_metric(struct reader *reader, const struct sg_ini_entry 
     }
     group->metrics = sg_grow(group->metrics, &reader->capacity, group->count + 1, sizeof(struct sg_metric *));
     group->metrics[group->count++] = metric;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
@@ -53,7 +53,7 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
                           sg_show(entry->section, strlen(entry->section)).text);
     if (!entry->key) {
         reader->line = entry->line;
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     if (strcmp(entry->key, "metric") == 0)
         return add_metric(reader, entry, err);
@@ -66,7 +66,7 @@ static enum sg_code check_group(struct reader *reader, const char *path, struct 
     struct sg_fields fields = fields_of(group);
     if (reader->line == 0)
         return sg_ini_fail_missing(path, "the section [group]", err);
-    if (sg_fields_complete(&fields, path, reader->line, err) != SG_DONE)
+    if (sg_fields_complete(&fields, path, reader->line, err) != SG_SUCCESS)
         return err->code;
     if (group->count == 0)
         return sg_fail_at(err, SG_BAD_INPUT, path, reader->line, "expected at least one metric in the group, found none");
@@ -74,7 +74,7 @@ static enum sg_code check_group(struct reader *reader, const char *path, struct 
         return sg_fail(err, SG_BAD_INPUT, path, "expected a file name of [a-z0-9_] before %s", group_ending);
     if (sg_catalogue_find(reader->catalogue, group->name))
         return sg_fail(err, SG_BAD_INPUT, path, "the group has the name of a metric; a list of names could mean either");
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void group_release(struct sg_group *group)
@@ -95,9 +95,9 @@ static enum sg_code read_group(const char *folder, const char *file, const struc
     sg_text_addf(&path, "%s/%s", folder, file);
     sg_text_add_bytes(&name, file, strlen(file) - strlen(group_ending));
     reader.group.name = sg_copy_string(sg_text_string(&name));
-    if (sg_ini_read(sg_text_string(&path), take, &reader, err) == SG_DONE)
+    if (sg_ini_read(sg_text_string(&path), take, &reader, err) == SG_SUCCESS)
         check_group(&reader, sg_text_string(&path), err);
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         group_release(&reader.group);
     *group = reader.group;
     sg_text_release(&name);
@@ -109,11 +109,11 @@ enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalo
 {
     char **files = NULL;
     size_t count = 0;
-    if (sg_list_files(folder, group_ending, &files, &count, err) != SG_DONE)
+    if (sg_list_files(folder, group_ending, &files, &count, err) != SG_SUCCESS)
         return err->code;
     catalogue->groups = sg_alloc(count, sizeof(*catalogue->groups));
-    for (size_t i = 0; i < count && err->code == SG_DONE; i++) {
-        if (read_group(folder, files[i], catalogue, &catalogue->groups[i], err) == SG_DONE)
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {
+        if (read_group(folder, files[i], catalogue, &catalogue->groups[i], err) == SG_SUCCESS)
             catalogue->group_count++;
     }
     for (size_t i = 0; i < count; i++)

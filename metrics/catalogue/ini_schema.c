@@ -59,7 +59,7 @@ enum sg_code sg_entry_number(const struct sg_ini_entry *entry, double *number, s
 {
     if (!sg_parse_double(entry->value, false, number) || *number < 0)
         return sg_entry_refuse(entry, "a number that is not negative", err);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_entry_word(const struct sg_ini_entry *entry, const char *const *words, int *index, struct sg_err *err)
@@ -89,7 +89,7 @@ static enum sg_code set_text(const struct sg_field *field, char **text, const st
     sg_text_add(&joined, entry->value);
     free(*text);
     *text = joined.data;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code refuse_key(const struct sg_fields *fields, const struct sg_ini_entry *entry, struct sg_err *err)
@@ -130,5 +130,5 @@ enum sg_code sg_fields_complete(const struct sg_fields *fields, const char *path
         if (field->required && !is_set(fields, field))
             return sg_fail_at(err, SG_BAD_INPUT, path, line, "the key '%s' is missing from the section that begins here", field->key);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }

@@ -122,7 +122,7 @@ static enum sg_code add_chip(struct draft *draft, const char *chip, const struct
         .chip = sg_copy_string(chip),
         .cupti = absent ? NULL : sg_copy_string(entry->value),
     };
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static bool has_chip(const struct draft *draft, const char *chip)
@@ -149,7 +149,7 @@ static enum sg_code check_source(const struct draft *d, const char *path, struct
         return sg_fail_at(err, SG_BAD_INPUT, path, d->line,
                           "[%s] derived: expected the key of a function in metrics/catalogue/derived.c, found '%s'", d->name,
                           sg_show(d->derived, strlen(d->derived)).text);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_source source_of(const struct draft *d)
@@ -169,7 +169,7 @@ static enum sg_code check_draft(const struct sg_fields *fields, const char *path
     if (!sg_is_name(d->name))
         return sg_fail_at(err, SG_BAD_INPUT, path, d->line, "expected a metric's name of [a-z0-9_], found '%s'",
                           sg_show(d->name, strlen(d->name)).text);
-    if (sg_fields_complete(fields, path, d->line, err) != SG_DONE)
+    if (sg_fields_complete(fields, path, d->line, err) != SG_SUCCESS)
         return err->code;
     if (d->klass == SG_NOISY && !(d->floor > 0) && !(d->floor_ratio > 0))
         return sg_fail_at(err, SG_BAD_INPUT, path, d->line, "[%s]: a noisy metric needs a floor or a floor_ratio over 0", d->name);
@@ -181,7 +181,7 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
 {
     struct draft *d = &reader->draft;
     struct sg_fields fields = fields_of(d);
-    if (!d->name || check_draft(&fields, reader->path, err) != SG_DONE)
+    if (!d->name || check_draft(&fields, reader->path, err) != SG_SUCCESS)
         return err->code;
     reader->metrics = sg_grow(reader->metrics, &reader->capacity, reader->count + 1, sizeof(*reader->metrics));
     reader->metrics[reader->count++] = (struct sg_metric){
@@ -199,17 +199,17 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
         .line = d->line,
     };
     *d = (struct draft){0};
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct sg_err *err)
 {
     struct reader *reader = context;
     if (!entry->key) {
-        if (finish_draft(reader, err) != SG_DONE)
+        if (finish_draft(reader, err) != SG_SUCCESS)
             return err->code;
         draft_init(&reader->draft, entry);
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     if (strcmp(entry->key, "cupti") == 0)
         return add_chip(&reader->draft, "*", entry, err);
@@ -227,13 +227,13 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
 enum sg_code sg_metric_file_read(const char *path, struct sg_metric **metrics, size_t *count, struct sg_err *err)
 {
     struct reader reader = {.path = path};
-    if (sg_ini_read(path, take, &reader, err) != SG_DONE || finish_draft(&reader, err) != SG_DONE)
+    if (sg_ini_read(path, take, &reader, err) != SG_SUCCESS || finish_draft(&reader, err) != SG_SUCCESS)
         goto out;
     if (reader.count == 0)
         sg_ini_fail_missing(path, "the section of a metric", err);
 out:
     draft_release(&reader.draft);
-    if (err->code != SG_DONE) {
+    if (err->code != SG_SUCCESS) {
         sg_metrics_free(reader.metrics, reader.count);
         reader.metrics = NULL;
         reader.count = 0;

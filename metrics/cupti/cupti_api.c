@@ -29,9 +29,9 @@ static const struct {
 enum sg_code sg_cupti_open(struct sg_cupti *cupti, struct sg_err *err)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so", NULL};
-    if (sg_library_open(names, &cupti->library, err) != SG_DONE)
+    if (sg_dynlib_open(names, &cupti->library, err) != SG_SUCCESS)
         return err->code;
-    return sg_library_bind(cupti->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), cupti, err);
+    return sg_dynlib_bind(cupti->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), cupti, err);
 }
 
 void sg_cupti_close(struct sg_cupti *cupti)
@@ -43,7 +43,7 @@ void sg_cupti_close(struct sg_cupti *cupti)
 enum sg_code sg_cupti_check(const struct sg_cupti *cupti, CUptiResult result, const char *call, struct sg_err *err)
 {
     if (result == CUPTI_SUCCESS)
-        return SG_DONE;
+        return SG_SUCCESS;
     const char *text = NULL;
     if (cupti->result_string(result, &text) != CUPTI_SUCCESS || !text)
         text = "an error this CUPTI has no name for";

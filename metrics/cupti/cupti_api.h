@@ -65,7 +65,7 @@ enum sg_code sg_cupti_open(struct sg_cupti *cupti, struct sg_err *err);
 /* Forgets the functions; the library stays until the process ends. */
 void sg_cupti_close(struct sg_cupti *cupti);
 
-/* SG_DONE for CUPTI_SUCCESS; else SG_INVALID: the call, CUPTI's words, and what to do where that is known (permission, DCGM, ...). */
+/* SG_SUCCESS for CUPTI_SUCCESS; else SG_INVALID: the call, CUPTI's words, and what to do where that is known (permission, DCGM, ...). */
 enum sg_code sg_cupti_check(const struct sg_cupti *cupti, CUptiResult result, const char *call, struct sg_err *err);
 
 #endif

@@ -26,12 +26,12 @@ struct sg_counters {
 enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err)
 {
     struct sg_counters *made = sg_alloc(1, sizeof(*made));
-    if (sg_cupti_open(&made->api, err) != SG_DONE) {
+    if (sg_cupti_open(&made->api, err) != SG_SUCCESS) {
         sg_counters_close(made);
         return err->code;
     }
     *counters = made;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* --- one function for each call of CUPTI, with its parameter struct --- */
@@ -88,7 +88,7 @@ static enum sg_code host_image(struct sg_counters *c, CUpti_Profiler_Host_Object
         .structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE,
         .pHostObject = host,
     };
-    if (sg_cupti_check(&c->api, c->api.host_image_size(&size_params), "cuptiProfilerHostGetConfigImageSize", err) != SG_DONE)
+    if (sg_cupti_check(&c->api, c->api.host_image_size(&size_params), "cuptiProfilerHostGetConfigImageSize", err) != SG_SUCCESS)
         return err->code;
     *size = size_params.configImageSize;
     *image = sg_alloc(*size, 1);
@@ -140,7 +140,7 @@ static enum sg_code availability_image(struct sg_counters *c, void *context, uin
         .structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE,
         .ctx = context,
     };
-    if (sg_cupti_check(&c->api, c->api.counter_availability(&params), "cuptiProfilerGetCounterAvailability", err) != SG_DONE)
+    if (sg_cupti_check(&c->api, c->api.counter_availability(&params), "cuptiProfilerGetCounterAvailability", err) != SG_SUCCESS)
         return err->code;
     params.pCounterAvailabilityImage = *image = sg_alloc(params.counterAvailabilityImageSize, 1);
     return sg_cupti_check(&c->api, c->api.counter_availability(&params), "cuptiProfilerGetCounterAvailability", err);
@@ -276,7 +276,7 @@ enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const ch
     if (!c->names || strcmp(chip, c->names_chip) != 0) {
         host_close(c, c->names);
         c->names = NULL;
-        if (host_open(c, chip, NULL, &c->names, err) != SG_DONE)
+        if (host_open(c, chip, NULL, &c->names, err) != SG_SUCCESS)
             return err->code;
         strncpy(c->names_chip, chip, sizeof(c->names_chip) - 1);
     }
@@ -284,7 +284,7 @@ enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const ch
     /* GetMetricProperties accepts a base name without its rollup, which AddMetrics then refuses. */
     *known = result == CUPTI_SUCCESS && strchr(cupti_name, '.');
     if (result == CUPTI_SUCCESS || result == CUPTI_ERROR_INVALID_METRIC_NAME)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_cupti_check(&c->api, result, "cuptiProfilerHostGetMetricProperties", err);
 }
 
@@ -292,7 +292,7 @@ enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const ch
 static enum sg_code configure(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *const *names, size_t count,
                               uint8_t **image, size_t *size, struct sg_err *err)
 {
-    if (host_add(c, host, names, count, err) != SG_DONE)
+    if (host_add(c, host, names, count, err) != SG_SUCCESS)
         return err->code;
     return host_image(c, host, image, size, err);
 }
@@ -303,7 +303,7 @@ enum sg_code sg_counters_passes(struct sg_counters *c, const char *chip, const c
     CUpti_Profiler_Host_Object *host = NULL;
     uint8_t *image = NULL;
     size_t size = 0;
-    if (host_open(c, chip, NULL, &host, err) == SG_DONE && configure(c, host, cupti_names, count, &image, &size, err) == SG_DONE)
+    if (host_open(c, chip, NULL, &host, err) == SG_SUCCESS && configure(c, host, cupti_names, count, &image, &size, err) == SG_SUCCESS)
         host_passes(c, image, size, passes, err);
     free(image);
     host_close(c, host);
@@ -312,23 +312,23 @@ enum sg_code sg_counters_passes(struct sg_counters *c, const char *chip, const c
 
 enum sg_code sg_counters_chip(struct sg_counters *c, size_t device_index, char *chip, size_t size, struct sg_err *err)
 {
-    if (profiler_initialize(c, err) != SG_DONE)
+    if (profiler_initialize(c, err) != SG_SUCCESS)
         return err->code;
     CUpti_Device_GetChipName_Params params = {
         .structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
         .deviceIndex = device_index,
     };
-    if (sg_cupti_check(&c->api, c->api.chip_name(&params), "cuptiDeviceGetChipName", err) != SG_DONE)
+    if (sg_cupti_check(&c->api, c->api.chip_name(&params), "cuptiDeviceGetChipName", err) != SG_SUCCESS)
         return err->code;
     strncpy(chip, params.pChipName, size - 1);
     chip[size - 1] = '\0';
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_counters_allowed(struct sg_counters *c, void *context, struct sg_err *err)
 {
     uint8_t *image = NULL;
-    if (profiler_initialize(c, err) == SG_DONE)
+    if (profiler_initialize(c, err) == SG_SUCCESS)
         availability_image(c, context, &image, err);
     free(image);
     return err->code;
@@ -338,13 +338,13 @@ enum sg_code sg_counters_allowed(struct sg_counters *c, void *context, struct sg
 static enum sg_code make_room(struct sg_counters *c, size_t kernels, struct sg_err *err)
 {
     if (kernels <= c->data_kernels)
-        return SG_DONE;
+        return SG_SUCCESS;
     c->data_kernels = kernels;
-    if (range_data_size(c, err) != SG_DONE)
+    if (range_data_size(c, err) != SG_SUCCESS)
         return err->code;
     free(c->data);
     c->data = sg_alloc(c->data_size, 1);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_options *options, struct sg_err *err)
@@ -352,15 +352,15 @@ enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_o
     c->options = *options;
     uint8_t *available = NULL;
     enum sg_code code = profiler_initialize(c, err);
-    if (code == SG_DONE)
+    if (code == SG_SUCCESS)
         code = availability_image(c, options->context, &available, err);
-    if (code == SG_DONE)
+    if (code == SG_SUCCESS)
         code = host_open(c, options->chip, available, &c->host, err);
-    if (code == SG_DONE)
+    if (code == SG_SUCCESS)
         code = configure(c, c->host, options->cupti_names, options->count, &c->config, &c->config_size, err);
-    if (code == SG_DONE)
+    if (code == SG_SUCCESS)
         code = host_passes(c, c->config, c->config_size, &c->passes, err);
-    if (code == SG_DONE)
+    if (code == SG_SUCCESS)
         code = range_enable(c, err);
     free(available);
     return code;
@@ -372,23 +372,24 @@ static enum sg_code replay(struct sg_counters *c, struct sg_counters_job *job, s
     bool all_passes = false;
     /* A CUPTI that never says it is done must not keep the worker for ever: passes + 1 rounds are enough by definition. */
     for (unsigned round = 0; !all_passes && round <= c->passes; round++) {
-        if (range_start(c, err) != SG_DONE)
+        if (range_start(c, err) != SG_SUCCESS)
             return err->code;
         enum sg_code code = job->work(job->context, err);
         struct sg_err stop_err = {0};
-        if (range_stop(c, &all_passes, code == SG_DONE ? err : &stop_err) != SG_DONE || code != SG_DONE)
+        if (range_stop(c, &all_passes, code == SG_SUCCESS ? err : &stop_err) != SG_SUCCESS || code != SG_SUCCESS)
             return err->code;
     }
     if (!all_passes)
         return sg_fail(err, SG_INVALID, "cuptiRangeProfilerStop", "not all passes are collected after %u rounds", c->passes + 1);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_counters_collect(struct sg_counters *c, struct sg_counters_job *job, struct sg_err *err)
 {
     size_t dropped = 0;
-    if (make_room(c, job->max_kernels, err) != SG_DONE || range_data_init(c, err) != SG_DONE || range_config(c, err) != SG_DONE ||
-        replay(c, job, err) != SG_DONE || range_decode(c, &dropped, err) != SG_DONE || range_count(c, &job->kernels, err) != SG_DONE)
+    if (make_room(c, job->max_kernels, err) != SG_SUCCESS || range_data_init(c, err) != SG_SUCCESS || range_config(c, err) != SG_SUCCESS ||
+        replay(c, job, err) != SG_SUCCESS || range_decode(c, &dropped, err) != SG_SUCCESS ||
+        range_count(c, &job->kernels, err) != SG_SUCCESS)
         return err->code;
     if (dropped > 0 || job->kernels > job->max_kernels)
         return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData", "the launch runs more than %zu kernels; %zu were not kept",
@@ -397,8 +398,8 @@ enum sg_code sg_counters_collect(struct sg_counters *c, struct sg_counters_job *
         return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData", "no kernel was seen: the launch ran nothing on its context");
     job->passes = c->passes;
     for (size_t kernel = 0; kernel < job->kernels; kernel++) {
-        if (host_evaluate(c, kernel, job->values + kernel * c->options.count, err) != SG_DONE)
+        if (host_evaluate(c, kernel, job->values + kernel * c->options.count, err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }

@@ -130,15 +130,15 @@ static void subtract(const struct sg_diagnosed *what, const struct sg_row *then,
 {
     const bool noisy = one->metric->klass == SG_NOISY;
     const struct sg_accepted *accepted = noisy && what->accepted ? &what->accepted[then - what->then->rows] : NULL;
-    struct sg_repeats before, after;
-    struct sg_repeats_difference paired;
+    struct sg_counter_repeats before, after;
+    struct sg_counter_repeats_difference paired;
     one->was = then->value;
     one->is = now->value;
     one->difference = now->value - then->value;
     one->spread = sg_counter_spread(then, now, accepted);
     one->restless = sg_counter_is_restless(then, one->metric) || sg_counter_is_restless(now, one->metric);
-    if (!noisy || what->then != what->now || !sg_repeats_read(what->then, then, &before) || !sg_repeats_read(what->now, now, &after) ||
-        !sg_repeats_subtract(&before, &after, &paired))
+    if (!noisy || what->then != what->now || !sg_counter_repeats_read(what->then, then, &before) ||
+        !sg_counter_repeats_read(what->now, now, &after) || !sg_counter_repeats_subtract(&before, &after, &paired))
         return;
     one->difference = paired.mean;
     one->spread = paired.spread;

@@ -172,7 +172,7 @@ struct member {
     bool is_twin; /* of another with the same key and x */
 };
 
-struct sg_series_index {
+struct sg_dimension_series_index {
     const struct sg_table *run;
     struct wanted wanted;
     struct point *points; /* in the order of the run */
@@ -195,7 +195,7 @@ static uint64_t key_of(const struct rows *rows, const struct shape *shape, size_
     return digest.state;
 }
 
-static void add_members(struct sg_series_index *index, const struct rows *rows, const struct sg_extra *extra)
+static void add_members(struct sg_dimension_series_index *index, const struct rows *rows, const struct sg_extra *extra)
 {
     const struct shape shape = shape_of(sg_table_string(index->run, rows->shape->message));
     index->points = sg_grow(index->points, &index->point_capacity, index->point_count + 1, sizeof(*index->points));
@@ -229,7 +229,7 @@ struct partner {
     struct rows rows;
 };
 
-static const struct rows *partner_rows(const struct sg_series_index *index, const struct sg_row *ratio, struct partner *last)
+static const struct rows *partner_rows(const struct sg_dimension_series_index *index, const struct sg_row *ratio, struct partner *last)
 {
     if (last->message != ratio->message || last->case_ != ratio->case_ || last->family != ratio->family) {
         const struct sg_table *run = index->run;
@@ -256,7 +256,7 @@ static int by_key(const void *left, const void *right)
     return a->point < b->point ? -1 : a->point > b->point;
 }
 
-static void mark_twins(struct sg_series_index *index)
+static void mark_twins(struct sg_dimension_series_index *index)
 {
     struct member *members = index->members;
     if (index->member_count == 0)
@@ -282,9 +282,9 @@ static size_t first_row(const struct sg_table *run, const char *family)
     return low;
 }
 
-struct sg_series_index *sg_series_index(const struct sg_table *run, const char *family)
+struct sg_dimension_series_index *sg_dimension_series_index(const struct sg_table *run, const char *family)
 {
-    struct sg_series_index *index = sg_alloc(1, sizeof(*index));
+    struct sg_dimension_series_index *index = sg_alloc(1, sizeof(*index));
     struct partner partner = {.message = UINT32_MAX};
     index->run = run;
     index->wanted = wanted_of(run);
@@ -302,7 +302,7 @@ struct sg_series_index *sg_series_index(const struct sg_table *run, const char *
     return index;
 }
 
-void sg_series_index_free(struct sg_series_index *index)
+void sg_dimension_series_index_free(struct sg_dimension_series_index *index)
 {
     if (!index)
         return;
@@ -314,7 +314,7 @@ void sg_series_index_free(struct sg_series_index *index)
 /* ---- the series ---- */
 
 /* In the order of x. */
-static void add_extra(struct sg_series *series, const struct sg_extra *extra)
+static void add_extra(struct sg_dimension_series *series, const struct sg_extra *extra)
 {
     size_t at = series->count;
     while (at > 0 && series->extra[at - 1].x > extra->x)
@@ -325,7 +325,7 @@ static void add_extra(struct sg_series *series, const struct sg_extra *extra)
 }
 
 /* The members of a key: members[from] .. members[to - 1]. */
-static struct sg_row_range find_key(const struct sg_series_index *index, uint64_t key)
+static struct sg_row_range find_key(const struct sg_dimension_series_index *index, uint64_t key)
 {
     size_t low = 0, high = index->member_count;
     while (low < high) {
@@ -341,7 +341,7 @@ static struct sg_row_range find_key(const struct sg_series_index *index, uint64_
 }
 
 /* The item's own member, which may stand behind all that are looked at; NULL: it has no extra time, or no x. */
-static const struct member *find_own(const struct sg_series_index *index, uint64_t key, const struct sg_row *shape)
+static const struct member *find_own(const struct sg_dimension_series_index *index, uint64_t key, const struct sg_row *shape)
 {
     size_t low = 0, high = index->member_count;
     while (low < high) {
@@ -356,7 +356,7 @@ static const struct member *find_own(const struct sg_series_index *index, uint64
     return found && found->key == key && index->points[found->point].shape == shape ? found : NULL;
 }
 
-static struct sg_extra extra_at(const struct sg_series_index *index, const struct member *member)
+static struct sg_extra extra_at(const struct sg_dimension_series_index *index, const struct member *member)
 {
     struct sg_extra extra = index->points[member->point].extra;
     extra.x = member->x;
@@ -367,8 +367,8 @@ static struct sg_extra extra_at(const struct sg_series_index *index, const struc
  * The item itself first: where there is no room for all, it has its place. Returns false if there is no series: the item has no extra
  * time, or two of those that have a place or want one are of one x.
  */
-static bool gather(const struct sg_series_index *index, const struct rows *rows, const struct shape *shape, size_t dimension,
-                   struct sg_series *series)
+static bool gather(const struct sg_dimension_series_index *index, const struct rows *rows, const struct shape *shape, size_t dimension,
+                   struct sg_dimension_series *series)
 {
     const uint64_t key = key_of(rows, shape, dimension);
     const struct member *own = find_own(index, key, rows->shape);
@@ -391,7 +391,7 @@ static bool gather(const struct sg_series_index *index, const struct rows *rows,
 }
 
 /* Of the item's own case, which is in each of its series. */
-static size_t place_of(const struct sg_series *series, const struct dimension *own)
+static size_t place_of(const struct sg_dimension_series *series, const struct dimension *own)
 {
     double x = NAN;
     size_t place = 0;
@@ -401,7 +401,8 @@ static size_t place_of(const struct sg_series *series, const struct dimension *o
     return place;
 }
 
-size_t sg_series_find_in(const struct sg_series_index *index, const struct sg_series_start *start, struct sg_series found[SG_MAX_DIMS])
+size_t sg_dimension_series_find_in(const struct sg_dimension_series_index *index, const struct sg_dimension_series_start *start,
+                                   struct sg_dimension_series found[SG_MAX_DIMS])
 {
     const struct sg_table *run = start->run;
     const struct rows rows = rows_of(run, &index->wanted, sg_table_variant(run, start->family, start->case_, start->variant));
@@ -412,8 +413,8 @@ size_t sg_series_find_in(const struct sg_series_index *index, const struct sg_se
     const struct shape shape = shape_of(sg_table_string(run, rows.shape->message));
     for (size_t i = 0; i < shape.count; i++) {
         const struct dimension *dimension = &shape.dimension[i];
-        struct sg_series *series = &found[count];
-        *series = (struct sg_series){.partner = partner};
+        struct sg_dimension_series *series = &found[count];
+        *series = (struct sg_dimension_series){.partner = partner};
         if (!gather(index, &rows, &shape, i, series) || series->count < SG_SCALING_LEAST)
             continue;
         snprintf(series->dimension, sizeof(series->dimension), "%.*s", dimension->name_length, dimension->name);
@@ -423,10 +424,10 @@ size_t sg_series_find_in(const struct sg_series_index *index, const struct sg_se
     return count;
 }
 
-size_t sg_series_find(const struct sg_series_start *start, struct sg_series found[SG_MAX_DIMS])
+size_t sg_dimension_series_find(const struct sg_dimension_series_start *start, struct sg_dimension_series found[SG_MAX_DIMS])
 {
-    struct sg_series_index *index = sg_series_index(start->run, start->family);
-    const size_t count = sg_series_find_in(index, start, found);
-    sg_series_index_free(index);
+    struct sg_dimension_series_index *index = sg_dimension_series_index(start->run, start->family);
+    const size_t count = sg_dimension_series_find_in(index, start, found);
+    sg_dimension_series_index_free(index);
     return count;
 }

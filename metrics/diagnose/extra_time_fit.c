@@ -90,7 +90,7 @@ static struct line line_through(const struct sg_extra *extras, size_t count)
 }
 
 /* part beside share * middle: both of their difference and of their sum the interval says on which side of 0 they are. */
-static enum sg_scaling_word word_of(const struct line *line)
+static enum sg_extra_time_fit_word word_of(const struct line *line)
 {
     const struct quantity less = quantity_of(line, -SG_SCALING_SHARE, 1), more = quantity_of(line, SG_SCALING_SHARE, 1);
     const double less_low = less.value - less.half, less_high = less.value + less.half;
@@ -104,9 +104,9 @@ static enum sg_scaling_word word_of(const struct line *line)
     return less_high < 0 ? SG_SCALING_NOT_GROWING : SG_SCALING_UNKNOWN;
 }
 
-struct sg_scaling sg_scaling_of(const struct sg_extra *extras, size_t count)
+struct sg_extra_time_fit sg_extra_time_fit_of(const struct sg_extra *extras, size_t count)
 {
-    struct sg_scaling scaling = {.word = SG_SCALING_UNKNOWN, .middle = NAN, .part = NAN, .half = NAN, .span = NAN};
+    struct sg_extra_time_fit scaling = {.word = SG_SCALING_UNKNOWN, .middle = NAN, .part = NAN, .half = NAN, .span = NAN};
     if (count < SG_SCALING_LEAST)
         return scaling;
     const struct line line = line_through(extras, count);

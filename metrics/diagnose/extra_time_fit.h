@@ -25,16 +25,16 @@ struct sg_extra {
     double df; /* of se, > 0 */
 };
 
-enum sg_scaling_word { SG_SCALING_UNKNOWN, SG_SCALING_NONE, SG_SCALING_GROWS, SG_SCALING_SHRINKS, SG_SCALING_NOT_GROWING };
+enum sg_extra_time_fit_word { SG_SCALING_UNKNOWN, SG_SCALING_NONE, SG_SCALING_GROWS, SG_SCALING_SHRINKS, SG_SCALING_NOT_GROWING };
 
-struct sg_scaling {
-    enum sg_scaling_word word;
+struct sg_extra_time_fit {
+    enum sg_extra_time_fit_word word;
     double middle; /* ns */
     double part;   /* ns, largest x - least x */
     double half;   /* of the interval of part, ns; NaN: not known */
     double span;   /* largest x - least x, in the unit of x; part / span is the slope */
 };
 
-struct sg_scaling sg_scaling_of(const struct sg_extra *extras, size_t count);
+struct sg_extra_time_fit sg_extra_time_fit_of(const struct sg_extra *extras, size_t count);
 
 #endif

@@ -71,7 +71,7 @@ static enum sg_code check_rule(const struct sg_rule *rule, const char *path, str
         return sg_fail_at(err, SG_BAD_INPUT, path, rule->line, "[%s] ratio: expected moved = up or down beside it, found any", rule->name);
     if (rule->weight == 0)
         return sg_fail_at(err, SG_BAD_INPUT, path, rule->line, "[%s] weight: expected a number over 0, found 0", rule->name);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Turns the section that has just ended into a rule; its strings move over. */
@@ -80,10 +80,10 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
     struct draft *d = &reader->draft;
     struct sg_rules *rules = reader->rules;
     struct sg_fields fields = fields_of(d);
-    if (!d->rule.name || sg_fields_complete(&fields, reader->path, d->rule.line, err) != SG_DONE)
+    if (!d->rule.name || sg_fields_complete(&fields, reader->path, d->rule.line, err) != SG_SUCCESS)
         return err->code;
     d->rule.direction = (enum sg_direction)d->direction;
-    if (check_rule(&d->rule, reader->path, err) != SG_DONE)
+    if (check_rule(&d->rule, reader->path, err) != SG_SUCCESS)
         return err->code;
     if (isnan(d->rule.weight))
         d->rule.weight = 1;
@@ -91,7 +91,7 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
     rules->rules[rules->count++] = d->rule;
     d->rule = (struct sg_rule){0};
     draft_release(d);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* "METRIC up" */
@@ -118,36 +118,36 @@ static enum sg_code take(void *context, const struct sg_ini_entry *entry, struct
     struct reader *reader = context;
     struct draft *draft = &reader->draft;
     if (!entry->key) {
-        if (finish_draft(reader, err) == SG_DONE)
+        if (finish_draft(reader, err) == SG_SUCCESS)
             draft_init(draft, entry);
         return err->code;
     }
     if (strcmp(entry->key, "with") == 0)
         return add_with(reader, entry, err);
     struct sg_fields fields = fields_of(draft);
-    if (sg_fields_set(&fields, entry, err) != SG_DONE)
+    if (sg_fields_set(&fields, entry, err) != SG_SUCCESS)
         return err->code;
     if (strcmp(entry->key, "metric") == 0) {
         draft->rule.metric = sg_catalogue_find(reader->catalogue, entry->value);
         if (!draft->rule.metric || !sg_metric_explains(draft->rule.metric))
             return sg_entry_refuse(entry, "a metric of metrics.ini that is counted or known of the build", err);
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_rules_load(const struct sg_catalogue *catalogue, struct sg_rules **rules, struct sg_err *err)
 {
     struct sg_text path = {0};
     struct reader reader = {.catalogue = catalogue, .rules = sg_alloc(1, sizeof(struct sg_rules))};
-    if (sg_home_path(&path, "metrics/rules.ini", err) != SG_DONE)
+    if (sg_path_in_home(&path, "metrics/rules.ini", err) != SG_SUCCESS)
         goto out;
     reader.path = sg_text_string(&path);
-    if (sg_ini_read(reader.path, take, &reader, err) == SG_DONE && finish_draft(&reader, err) == SG_DONE && reader.rules->count == 0)
+    if (sg_ini_read(reader.path, take, &reader, err) == SG_SUCCESS && finish_draft(&reader, err) == SG_SUCCESS && reader.rules->count == 0)
         sg_ini_fail_missing(reader.path, "the section of a rule", err);
 out:
     draft_release(&reader.draft);
     sg_text_release(&path);
-    if (err->code != SG_DONE) {
+    if (err->code != SG_SUCCESS) {
         sg_rules_free(reader.rules);
         reader.rules = NULL;
     }

@@ -69,9 +69,9 @@ static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilin
     struct sg_err why = {0};
     if (!l2)
         return sg_env_fail(err, env, "l2", "the key is missing: in which state of the L2 were these measured?");
-    if (sg_l2_parse(l2, &ceilings->l2, &why) != SG_DONE)
+    if (sg_l2_parse(l2, &ceilings->l2, &why) != SG_SUCCESS)
         return sg_env_fail(err, env, "l2", "%s", why.message);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
@@ -99,7 +99,7 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
     *ceilings = (struct sg_ceilings){0};
     if (!facts[0])
         return sg_env_fail(err, env, "gpu", "the key is missing: whose ceilings are these?");
-    if (take_l2(env, ceilings, err) != SG_DONE)
+    if (take_l2(env, ceilings, err) != SG_SUCCESS)
         return err->code;
     if (why)
         return sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s", why);
@@ -111,10 +111,10 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
             take_gap(&gaps[i], ceilings);
     }
     take_place(ceilings, facts);
-    if (err->code == SG_DONE && !sg_ceilings_any(ceilings))
+    if (err->code == SG_SUCCESS && !sg_ceilings_any(ceilings))
         sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: none of its %zu variants was right and timed%s", count,
                 ceilings->l2 == SG_L2_WARM ? " and bound by arithmetic: its L2 was warm, and says nothing of DRAM" : "");
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         sg_ceilings_release(ceilings);
     return err->code;
 }
@@ -125,8 +125,8 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
 static enum sg_code check_header(const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_err why = {0};
-    if (sg_csv_check_header(row, SG_CEILINGS_HEADER, &why) == SG_DONE)
-        return SG_DONE;
+    if (sg_csv_check_header(row, SG_CEILINGS_HEADER, &why) == SG_SUCCESS)
+        return SG_SUCCESS;
     return sg_fail_at(err, why.code, row->path, row->line, "%s; `solgate doctor --ceilings` measures them anew", why.message);
 }
 
@@ -135,14 +135,14 @@ static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *
 {
     struct sg_err why = {0};
     enum sg_l2 l2;
-    if (sg_l2_parse(field[L2], &l2, &why) != SG_DONE)
+    if (sg_l2_parse(field[L2], &l2, &why) != SG_SUCCESS)
         return sg_field_fail("l2", SG_L2_CHOICE, field[L2], err);
     if (ceilings->gpu && l2 != ceilings->l2)
         return sg_field_fail("l2", "the state of the line before", field[L2], err);
     if (l2 == SG_L2_WARM && strcmp(field[CEILING], ceiling_word(0)) == 0)
         return sg_field_fail("l2", "another state for a rate of DRAM", field[L2], err);
     ceilings->l2 = l2;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
@@ -157,13 +157,13 @@ static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *
         return sg_field_fail("unit", ceiling_unit(i), field[UNIT], err);
     if (ceilings->from[i])
         return sg_field_fail("ceiling", "each of them once", field[CEILING], err);
-    if (sg_field_number("value", field[VALUE], false, &value, err) != SG_DONE)
+    if (sg_field_number("value", field[VALUE], false, &value, err) != SG_SUCCESS)
         return err->code;
     if (!(value > 0))
         return sg_field_fail("value", "a rate over 0", field[VALUE], err);
     *ceiling_value(ceilings, i) = value;
     ceilings->from[i] = sg_copy_string(field[FROM]);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
@@ -174,7 +174,7 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
         return check_header(row, err);
     if (ceilings->gpu && (strcmp(ceilings->gpu, field[GPU]) != 0 || strcmp(ceilings->gpu_uuid_hash, field[GPU_UUID_HASH]) != 0))
         sg_field_fail("gpu", "the GPU of the line before", field[GPU], err);
-    else if (take_state(ceilings, field, err) == SG_DONE && take_value(ceilings, field, err) == SG_DONE)
+    else if (take_state(ceilings, field, err) == SG_SUCCESS && take_value(ceilings, field, err) == SG_SUCCESS)
         take_place(ceilings, field + GPU);
     return sg_fail_here(err, row->path, row->line);
 }
@@ -182,9 +182,9 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
 enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, struct sg_err *err)
 {
     *ceilings = (struct sg_ceilings){0};
-    if (sg_csv_read(path, on_row, ceilings, err) == SG_DONE && !sg_ceilings_any(ceilings))
+    if (sg_csv_read(path, on_row, ceilings, err) == SG_SUCCESS && !sg_ceilings_any(ceilings))
         sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected ceilings below the header, found none");
-    if (err->code != SG_DONE)
+    if (err->code != SG_SUCCESS)
         sg_ceilings_release(ceilings);
     else
         ceilings->path = sg_copy_string(path);
@@ -226,8 +226,8 @@ static enum sg_code read_if_there(const char *gpu, const char *unit, struct sg_c
 {
     struct sg_text relative = {0}, path = {0};
     sg_ceilings_place(gpu, unit, &relative);
-    *there = sg_home_path(&path, relative.data, err) == SG_DONE && access(path.data, F_OK) == 0;
-    if (*there && sg_ceilings_read(path.data, ceilings, err) == SG_DONE) {
+    *there = sg_path_in_home(&path, relative.data, err) == SG_SUCCESS && access(path.data, F_OK) == 0;
+    if (*there && sg_ceilings_read(path.data, ceilings, err) == SG_SUCCESS) {
         /* Told by its place in the tree: where the tree is says nothing. */
         free(ceilings->path);
         ceilings->path = sg_copy_string(relative.data);
@@ -247,7 +247,7 @@ enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct 
     const char *own = sg_env_get(env, "gpu"), *unit = sg_env_get(env, "gpu_uuid_hash");
     bool there = false;
     *ceilings = (struct sg_ceilings){0};
-    if (own && strcmp(own, gpu) == 0 && unit && sg_is_name(unit) && read_if_there(gpu, unit, ceilings, &there, err) != SG_DONE)
+    if (own && strcmp(own, gpu) == 0 && unit && sg_is_name(unit) && read_if_there(gpu, unit, ceilings, &there, err) != SG_SUCCESS)
         return err->code;
-    return there ? SG_DONE : read_if_there(gpu, NULL, ceilings, &there, err);
+    return there ? SG_SUCCESS : read_if_there(gpu, NULL, ceilings, &there, err);
 }

@@ -15,7 +15,7 @@ static enum sg_code check_side(const char *name, const struct sg_gemm_sides *sid
         if (sides->each[i] == 0 || sides->each[i] > SG_GEMM_SIDE_MAX)
             return sg_fail(err, SG_BAD_INPUT, name, "group %zu: expected 1 to %" PRIu64 " (2^31), found %" PRIu64, i + 1, SG_GEMM_SIDE_MAX,
                            sides->each[i]);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code check_scales(const struct sg_gemm *gemm, struct sg_err *err)
@@ -24,7 +24,7 @@ static enum sg_code check_scales(const struct sg_gemm *gemm, struct sg_err *err)
         return sg_fail(err, SG_BAD_INPUT, "scales", "expected bytes of a scale over 0, found 0");
     if (gemm->scale_block > 0 && gemm->scale_rows == 0)
         return sg_fail(err, SG_BAD_INPUT, "scales", "expected rows that share a scale over 0, found 0");
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static size_t groups_of(const struct sg_gemm *gemm)
@@ -55,8 +55,8 @@ enum sg_code sg_gemm_work(const struct sg_gemm *gemm, struct sg_work *work, stru
 {
     const size_t groups = groups_of(gemm);
     *work = (struct sg_work){0};
-    if (check_side("m", &gemm->m, groups, err) != SG_DONE || check_side("n", &gemm->n, groups, err) != SG_DONE ||
-        check_side("k", &gemm->k, groups, err) != SG_DONE || check_scales(gemm, err) != SG_DONE)
+    if (check_side("m", &gemm->m, groups, err) != SG_SUCCESS || check_side("n", &gemm->n, groups, err) != SG_SUCCESS ||
+        check_side("k", &gemm->k, groups, err) != SG_SUCCESS || check_scales(gemm, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < groups; i++) {
         const double m = side(&gemm->m, i), n = side(&gemm->n, i), k = side(&gemm->k, i);
@@ -66,5 +66,5 @@ enum sg_code sg_gemm_work(const struct sg_gemm *gemm, struct sg_work *work, stru
         if (gemm->scale_block > 0)
             work->read_bytes += (m + blocks_of(n, gemm->scale_rows)) * blocks_of(k, gemm->scale_block) * (double)gemm->scale_bytes;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }

@@ -169,7 +169,7 @@ static bool load_spec(const char *key, struct sg_gpu_spec *spec, struct sg_refus
 {
     struct sg_err why = {0};
     struct sg_text text = {0};
-    if (key && sg_gpu_load(key, spec, &why) == SG_DONE)
+    if (key && sg_gpu_load(key, spec, &why) == SG_SUCCESS)
         return true;
     if (key)
         sg_text_addf(&text, "times are held against no limit: %s: %s", why.where, why.message);
@@ -184,7 +184,7 @@ static struct sg_limits limits_of(const struct sg_env *env, const struct sg_gpu_
     struct sg_limits limits = {.spec = spec, .ceilings = ceilings, .l2_bytes = NAN};
     const char *l2 = sg_env_get(env, "l2"), *l2_bytes = sg_env_get(env, "l2_bytes");
     struct sg_err none = {0};
-    limits.l2_declared = l2 && sg_l2_parse(l2, &limits.l2, &none) == SG_DONE;
+    limits.l2_declared = l2 && sg_l2_parse(l2, &limits.l2, &none) == SG_SUCCESS;
     if (l2_bytes && !sg_parse_double(l2_bytes, false, &limits.l2_bytes))
         limits.l2_bytes = NAN;
     return limits;
@@ -197,7 +197,7 @@ static enum sg_code make(const struct sg_table *run, const struct sg_env *env, c
     struct sg_ceilings ceilings = {0};
     *refusals = (struct sg_refusals){0};
     const bool has_spec = load_spec(key_of(env, key), &spec, refusals);
-    if (!has_spec || !with_ceilings || sg_ceilings_find(env, spec.key, &ceilings, err) == SG_DONE) {
+    if (!has_spec || !with_ceilings || sg_ceilings_find(env, spec.key, &ceilings, err) == SG_SUCCESS) {
         const struct sg_limits limits = limits_of(env, has_spec ? &spec : NULL, &ceilings);
         judge_run(run, &limits, refusals);
     }

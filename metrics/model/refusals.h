@@ -6,7 +6,7 @@
  * Invariant: refusals stand in the order of the table, whose strings they borrow; there are none of variants without a time.
  *
  *     struct sg_refusals refusals;
- *     if (sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_DONE)
+ *     if (sg_refusals_make(&run.table, &run.env, NULL, &refusals, err) == SG_SUCCESS)
  *         sg_refusals_check(&refusals, path, err);
  *     sg_refusals_release(&refusals);
  */

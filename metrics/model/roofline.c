@@ -9,7 +9,7 @@
 static enum sg_code check_amount(double amount, const char *where, const char *what, struct sg_err *err)
 {
     if (isfinite(amount) && amount >= 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail(err, SG_BAD_INPUT, where, "%s: expected an amount of work, finite and not negative, found %g", what, amount);
 }
 
@@ -20,7 +20,7 @@ static enum sg_code compute_time(const struct sg_work *work, const struct sg_gpu
     for (int d = 0; d < SG_DTYPE_COUNT; d++) {
         const double flop = work->flop[d], peak = spec->flop_per_s[d];
         const char *word = sg_dtype_word((enum sg_dtype)d);
-        if (check_amount(flop, where, word, err) != SG_DONE)
+        if (check_amount(flop, where, word, err) != SG_SUCCESS)
             return err->code;
         if (flop == 0)
             continue;
@@ -32,7 +32,7 @@ static enum sg_code compute_time(const struct sg_work *work, const struct sg_gpu
             sol->dtype = (enum sg_dtype)d;
         }
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 double sg_work_flop(const struct sg_work *work)
@@ -58,8 +58,9 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
 {
     const double bytes = sg_work_bytes(work);
     *sol = (struct sg_sol){.dtype = SG_DTYPE_COUNT};
-    if (check_amount(work->read_bytes, where, "work_read_bytes", err) != SG_DONE ||
-        check_amount(work->write_bytes, where, "work_write_bytes", err) != SG_DONE || compute_time(work, spec, where, sol, err) != SG_DONE)
+    if (check_amount(work->read_bytes, where, "work_read_bytes", err) != SG_SUCCESS ||
+        check_amount(work->write_bytes, where, "work_write_bytes", err) != SG_SUCCESS ||
+        compute_time(work, spec, where, sol, err) != SG_SUCCESS)
         return err->code;
     sol->memory_ns = bytes / spec->dram_bytes_per_s * 1e9;
     sol->memory_bound = sol->memory_ns >= sol->compute_ns;
@@ -72,7 +73,7 @@ enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *
     if (!isfinite(sol->time_ns) || !isfinite(sg_work_flop(work)))
         return sg_fail(err, SG_BAD_INPUT, where, "the work takes %g ns at the peaks of GPU '%s': expected a finite time", sol->time_ns,
                        spec->key);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static const char work_prefix[] = "work_";
@@ -145,7 +146,7 @@ static void where_of(const struct sg_table *run, const struct sg_row *row, struc
 static enum sg_code check_unit(const struct sg_table *run, const struct sg_row *row, const char *unit, struct sg_err *err)
 {
     if (strcmp(sg_table_string(run, row->unit), unit) == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_row_fail(err, run->path, run, row, "expected the unit %s, found '%s'", unit, sg_table_string(run, row->unit));
 }
 
@@ -154,7 +155,7 @@ static enum sg_code check_known(const struct sg_table *run, const struct sg_row 
 {
     const char *metric = sg_table_string(run, row->metric);
     if (strncmp(metric, work_prefix, sizeof(work_prefix) - 1) != 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     struct sg_text formats = {0};
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
         sg_text_addf(&formats, " %s", sg_dtype_word((enum sg_dtype)d));
@@ -181,11 +182,11 @@ static bool take_words(const struct gathering *g, const struct sg_row *row, stru
 /* NaN in a gap is a time that was not measured, and no way to say so. */
 static enum sg_code take_time(const struct gathering *g, const struct sg_row *row, struct sg_gap *gap, struct sg_err *err)
 {
-    if (check_unit(g->run, row, "ns", err) != SG_DONE || !(row->has & SG_HAS_VALUE) || row->status != SG_OK)
+    if (check_unit(g->run, row, "ns", err) != SG_SUCCESS || !(row->has & SG_HAS_VALUE) || row->status != SG_OK)
         return err->code;
     gap->time_ns = row->value;
     if (isfinite(row->value) && row->value > 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_row_fail(err, g->run->path, g->run, row, "expected nanoseconds, finite and over 0, found %g", row->value);
 }
 
@@ -193,14 +194,14 @@ static enum sg_code take_row(const struct gathering *g, const struct sg_row *row
 {
     const bool has_value = (row->has & SG_HAS_VALUE) != 0;
     if (take_words(g, row, &found->gap))
-        return SG_DONE;
+        return SG_SUCCESS;
     if (row->metric == g->wanted.time)
         return take_time(g, row, &found->gap, err);
     double *place = sg_work_place(&g->wanted.work, row->metric, &found->gap.work);
     if (!place)
         return check_known(g->run, row, err);
     if (!has_value)
-        return SG_DONE;
+        return SG_SUCCESS;
     *place = row->value;
     found->has_work = true;
     const bool bytes = place == &found->gap.work.read_bytes || place == &found->gap.work.write_bytes;
@@ -212,7 +213,7 @@ static double of_measured(const struct gathering *g, const struct sg_gap *gap, c
 {
     struct sg_sol sol;
     struct sg_err none = {0};
-    if (sg_sol_model(&gap->work, &g->reached, where, &sol, &none) != SG_DONE)
+    if (sg_sol_model(&gap->work, &g->reached, where, &sol, &none) != SG_SUCCESS)
         return NAN;
     const double ceiling = sol.memory_bound ? g->order->ceilings->dram_bytes_per_s : g->order->ceilings->flop_per_s[sol.dtype];
     return ceiling > 0 ? sol.time_ns / gap->time_ns : NAN;
@@ -220,11 +221,11 @@ static double of_measured(const struct gathering *g, const struct sg_gap *gap, c
 
 static enum sg_code finish_gap(const struct gathering *g, struct sg_gap *gap, const char *where, struct sg_err *err)
 {
-    if (sg_sol_model(&gap->work, g->order->spec, where, &gap->sol, err) != SG_DONE)
+    if (sg_sol_model(&gap->work, g->order->spec, where, &gap->sol, err) != SG_SUCCESS)
         return err->code;
     gap->gap = gap->flop_per_s = gap->bytes_per_s = gap->of_peak = gap->of_measured = NAN;
     if (isnan(gap->time_ns))
-        return SG_DONE;
+        return SG_SUCCESS;
     gap->gap = gap->time_ns / gap->sol.time_ns;
     gap->flop_per_s = sg_work_flop(&gap->work) / (gap->time_ns * 1e-9);
     gap->bytes_per_s = sg_work_bytes(&gap->work) / (gap->time_ns * 1e-9);
@@ -233,7 +234,7 @@ static enum sg_code finish_gap(const struct gathering *g, struct sg_gap *gap, co
         return sg_fail(err, SG_BAD_INPUT, where, "time: %g ns for work that takes %g ns at the peaks: expected a finite ratio",
                        gap->time_ns, gap->sol.time_ns);
     gap->of_measured = of_measured(g, gap, where);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static bool same_case(const struct sg_row *a, const struct sg_row *b)
@@ -258,10 +259,10 @@ static enum sg_code take_variant(const struct gathering *g, size_t *at, struct f
         const struct sg_row *row = &g->run->rows[*at];
         if (!same_case(row, first) || row->variant != first->variant)
             break;
-        if (take_row(g, row, found, err) != SG_DONE)
+        if (take_row(g, row, found, err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code keep_variant(struct gathering *g, const struct found *found, const struct sg_row *row, struct sg_err *err)
@@ -270,7 +271,7 @@ static enum sg_code keep_variant(struct gathering *g, const struct found *found,
     g->gaps = sg_grow(g->gaps, &g->capacity, g->count + 1, sizeof(*g->gaps));
     g->gaps[g->count] = found->gap;
     where_of(g->run, row, &where);
-    if (finish_gap(g, &g->gaps[g->count], sg_text_string(&where), err) == SG_DONE)
+    if (finish_gap(g, &g->gaps[g->count], sg_text_string(&where), err) == SG_SUCCESS)
         g->count++;
     sg_text_release(&where);
     return err->code;
@@ -279,9 +280,9 @@ static enum sg_code keep_variant(struct gathering *g, const struct found *found,
 /* The work is the case's, and a variant that failed has no rows of it: it gets that of another one. */
 static bool find_work(const struct gathering *g, size_t begin, size_t end, struct sg_work *work, struct sg_err *err)
 {
-    for (size_t at = begin; at < end && err->code == SG_DONE;) {
+    for (size_t at = begin; at < end && err->code == SG_SUCCESS;) {
         struct found found;
-        if (take_variant(g, &at, &found, err) == SG_DONE && found.has_work) {
+        if (take_variant(g, &at, &found, err) == SG_SUCCESS && found.has_work) {
             *work = found.gap.work;
             return true;
         }
@@ -298,14 +299,14 @@ static enum sg_code take_case(struct gathering *g, size_t begin, size_t end, str
     for (size_t at = begin; at < end;) {
         const struct sg_row *first = &g->run->rows[at];
         struct found found;
-        if (take_variant(g, &at, &found, err) != SG_DONE)
+        if (take_variant(g, &at, &found, err) != SG_SUCCESS)
             return err->code;
         if (!found.has_work)
             found.gap.work = work;
-        if (keep_variant(g, &found, first, err) != SG_DONE)
+        if (keep_variant(g, &found, first, err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* The peaks of a spec, and what was measured of them in their place. */
@@ -324,14 +325,14 @@ enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order 
                           struct sg_err *err)
 {
     struct gathering g = {.run = run, .order = order, .reached = spec_as_reached(order), .wanted = wanted_of(run)};
-    for (size_t begin = 0; begin < run->count && err->code == SG_DONE;) {
+    for (size_t begin = 0; begin < run->count && err->code == SG_SUCCESS;) {
         size_t end = begin + 1;
         while (end < run->count && same_case(&run->rows[begin], &run->rows[end]))
             end++;
         take_case(&g, begin, end, err);
         begin = end;
     }
-    if (err->code != SG_DONE) {
+    if (err->code != SG_SUCCESS) {
         free(g.gaps);
         g.gaps = NULL;
         g.count = 0;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_gaps *gaps, struct sg_err *err)
+static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_sol_table *gaps, struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu"), *l2 = sg_env_get(env, "l2");
-    *gaps = (struct sg_gaps){.of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
+    *gaps = (struct sg_sol_table){.of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
     if (!key && (!own || strcmp(own, "unknown") == 0))
         return sg_env_fail(err, env, "gpu", "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
     return sg_gpu_load(key ? key : own, &gaps->spec, err);
@@ -38,13 +38,13 @@ static int compare_gaps(const void *left, const void *right)
 }
 
 /* With whatever ceilings are there by now. */
-static enum sg_code fill(const struct sg_table *table, struct sg_gaps *gaps, struct sg_err *err)
+static enum sg_code fill(const struct sg_table *table, struct sg_sol_table *gaps, struct sg_err *err)
 {
     const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
-    if (err->code == SG_DONE)
+    if (err->code == SG_SUCCESS)
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
-    if (err->code != SG_DONE) {
-        sg_gaps_release(gaps);
+    if (err->code != SG_SUCCESS) {
+        sg_sol_table_release(gaps);
         return err->code;
     }
     if (gaps->count > 0)
@@ -56,27 +56,28 @@ static enum sg_code fill(const struct sg_table *table, struct sg_gaps *gaps, str
     return err->code;
 }
 
-enum sg_code sg_gaps_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_gaps *gaps, struct sg_err *err)
+enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_sol_table *gaps,
+                               struct sg_err *err)
 {
-    if (load_spec(env, key, gaps, err) == SG_DONE)
+    if (load_spec(env, key, gaps, err) == SG_SUCCESS)
         sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err);
-    if (err->code == SG_DONE)
+    if (err->code == SG_SUCCESS)
         sg_refusals_make(table, env, key, &gaps->refusals, err);
     return fill(table, gaps, err);
 }
 
-enum sg_code sg_gaps_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_gaps *gaps, struct sg_err *err)
+enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
 {
-    if (load_spec(env, NULL, gaps, err) == SG_DONE)
+    if (load_spec(env, NULL, gaps, err) == SG_SUCCESS)
         sg_refusals_of_peaks(table, env, NULL, &gaps->refusals);
     return fill(table, gaps, err);
 }
 
-void sg_gaps_release(struct sg_gaps *gaps)
+void sg_sol_table_release(struct sg_sol_table *gaps)
 {
     sg_gpu_release(&gaps->spec);
     sg_ceilings_release(&gaps->ceilings);
     sg_refusals_release(&gaps->refusals);
     free(gaps->items);
-    *gaps = (struct sg_gaps){0};
+    *gaps = (struct sg_sol_table){0};
 }

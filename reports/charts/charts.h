@@ -105,8 +105,8 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
 /* Every chart of a report, in the order of the page. */
 void sg_charts_make(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts);
-void sg_chart_gaps(const struct sg_gaps *gaps, struct sg_charts *charts);
-void sg_chart_rooflines(const struct sg_gaps *gaps, struct sg_charts *charts);
+void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts);
+void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts);
 void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 /* Of a sweep, which is no part of a report. */

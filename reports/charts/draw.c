@@ -19,7 +19,7 @@ static enum sg_code script_path(const char *script, struct sg_text *path, struct
 {
     struct sg_text home = {0}, relative = {0};
     sg_text_addf(&relative, "reports/plots/%s", script);
-    if (sg_home_path(&home, relative.data, err) == SG_DONE) {
+    if (sg_path_in_home(&home, relative.data, err) == SG_SUCCESS) {
         char *real = realpath(home.data, NULL);
         if (real)
             sg_text_add(path, real);
@@ -75,7 +75,7 @@ static enum sg_code draw_as(const struct sg_chart *chart, const char *terminal, 
     sg_text_addf(&place, "%s/%s", folder, output.data);
     run.argument[0] = terminal;
     run.argument[1] = output.data;
-    if (sg_gnuplot_run(&run, err) == SG_DONE)
+    if (sg_gnuplot_run(&run, err) == SG_SUCCESS)
         sg_move_file(drawn.data, place.data, err);
     unlink(drawn.data);
     sg_text_release(&output);
@@ -90,7 +90,7 @@ static enum sg_code make_private(const char *folder, struct sg_text *private, st
     sg_text_addf(private, "%s/.drawing.XXXXXX", folder);
     if (!mkdtemp(private->data))
         return sg_fail(err, SG_SYSTEM, folder, "cannot make a folder to draw in: %s", strerror(errno));
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, const char *caption, struct sg_err *err)
@@ -100,8 +100,8 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
     sg_text_addf(&path, "%s/%s.tsv", folder, chart->name);
     const double width = chart->left + chart->width + chart->right;
     add_numbers(chart, wrap(caption, (size_t)((width - 32) / CHARACTER_PIXELS), &lines), &numbers);
-    if (sg_write_file(path.data, chart->data.data, chart->data.length, err) != SG_DONE ||
-        script_path(chart->script, &script, err) != SG_DONE || make_private(folder, &private, err) != SG_DONE)
+    if (sg_write_file(path.data, chart->data.data, chart->data.length, err) != SG_SUCCESS ||
+        script_path(chart->script, &script, err) != SG_SUCCESS || make_private(folder, &private, err) != SG_SUCCESS)
         goto out;
     const struct sg_gnuplot run = {
         .script = script.data,
@@ -114,7 +114,7 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
                      [7] = sg_text_string(&chart->legend)},
         .count = 8,
     };
-    if (draw_as(chart, "png", &run, folder, err) == SG_DONE)
+    if (draw_as(chart, "png", &run, folder, err) == SG_SUCCESS)
         draw_as(chart, "svg", &run, folder, err);
     rmdir(private.data);
 out:

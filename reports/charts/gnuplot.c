@@ -61,7 +61,7 @@ static enum sg_code wait_for(pid_t child, const char *tail, struct sg_err *err)
         if (errno != EINTR)
             return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be waited for: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     if (WIFSIGNALED(status))
         return sg_fail(err, SG_SYSTEM, "gnuplot", "killed by signal %d; it said: %s", WTERMSIG(status), tail);
     return sg_fail(err, SG_SYSTEM, "gnuplot", "left with status %d; it said: %s", WEXITSTATUS(status), tail);

@@ -342,7 +342,7 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
 }
 
 /* Those of one family, or of all (NULL), nearest to the limit first. */
-static size_t take_points(const struct sg_gaps *gaps, const char *family, const struct sg_gap **point)
+static size_t take_points(const struct sg_sol_table *gaps, const char *family, const struct sg_gap **point)
 {
     size_t count = 0;
     for (size_t i = 0; i < gaps->count; i++)
@@ -353,7 +353,7 @@ static size_t take_points(const struct sg_gaps *gaps, const char *family, const 
 }
 
 /* How many of a family, or of all (NULL), were timed. */
-static size_t timed_of(const struct sg_gaps *gaps, const char *family)
+static size_t timed_of(const struct sg_sol_table *gaps, const char *family)
 {
     size_t timed = 0;
     for (size_t i = 0; i < gaps->count; i++)
@@ -369,7 +369,7 @@ static void add_page_of(struct sg_charts *charts, struct sg_roofline *page, cons
         add_page(charts, page, family, timed_of(page->gaps, family) - page->count);
 }
 
-void sg_chart_rooflines(const struct sg_gaps *gaps, struct sg_charts *charts)
+void sg_chart_rooflines(const struct sg_sol_table *gaps, struct sg_charts *charts)
 {
     struct sg_roofline page = {
         .gaps = gaps,

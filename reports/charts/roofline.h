@@ -10,9 +10,9 @@
 
 /* Points of one page, case by case, in each the best first: the highest that is not invalid. */
 struct sg_roofline {
-    const struct sg_gaps *gaps;  /* borrowed */
-    const struct sg_gap **point; /* owned; what it points to is borrowed */
-    size_t *case_;               /* owned; number of the case of each point, from 0 */
+    const struct sg_sol_table *gaps; /* borrowed */
+    const struct sg_gap **point;     /* owned; what it points to is borrowed */
+    size_t *case_;                   /* owned; number of the case of each point, from 0 */
     size_t count;
 };
 

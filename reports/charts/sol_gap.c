@@ -5,7 +5,7 @@
 #include "reports/charts/charts.h"
 
 struct context {
-    const struct sg_gaps *gaps;
+    const struct sg_sol_table *gaps;
 };
 
 static const struct sg_gap *gap_of(const struct context *context, const struct sg_entry *entry)
@@ -75,7 +75,7 @@ static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
 }
 
 /* Rows stand, and stay where a page is full, as in the tables: the baseline of a case, then the fastest. */
-void sg_chart_gaps(const struct sg_gaps *gaps, struct sg_charts *charts)
+void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
 {
     static const struct sg_chart_kind kind = {
         .name = "gap",

@@ -10,16 +10,16 @@
 #define REASONS_MAX 9        /* more colours cannot be told apart; the rest is "other" */
 
 struct context {
-    const struct sg_wide *stalls;
+    const struct sg_counter_matrix *stalls;
     size_t reason[REASONS_MAX]; /* columns of `stalls`, the largest first */
     size_t reason_count;
 };
 
-static double total_of(const struct sg_wide *wide, size_t row)
+static double total_of(const struct sg_counter_matrix *wide, size_t row)
 {
     double total = 0;
     for (size_t column = 0; column < wide->column_count; column++) {
-        double value = sg_wide_value(wide, row, column);
+        double value = sg_counter_matrix_value(wide, row, column);
         total += value > 0 ? value : 0;
     }
     return total;
@@ -28,12 +28,12 @@ static double total_of(const struct sg_wide *wide, size_t row)
 /* Columns by their largest share in any row. */
 static void choose_reasons(struct context *context)
 {
-    const struct sg_wide *wide = context->stalls;
+    const struct sg_counter_matrix *wide = context->stalls;
     double *largest = sg_alloc(wide->column_count + 1, sizeof(*largest));
     for (size_t row = 0; row < wide->row_count; row++) {
         double total = total_of(wide, row);
         for (size_t column = 0; column < wide->column_count && total > 0; column++)
-            largest[column] = fmax(largest[column], sg_wide_value(wide, row, column) / total);
+            largest[column] = fmax(largest[column], sg_counter_matrix_value(wide, row, column) / total);
     }
     while (context->reason_count < REASONS_MAX && context->reason_count < wide->column_count) {
         size_t best = 0;
@@ -54,7 +54,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     (void)count;
     size_t longest = strlen("other");
     for (size_t i = 0; i < context->reason_count; i++) {
-        const char *reason = sg_wide_column(context->stalls, context->reason[i]) + strlen(STALL);
+        const char *reason = sg_counter_matrix_column(context->stalls, context->reason[i]) + strlen(STALL);
         longest = strlen(reason) > longest ? strlen(reason) : longest;
         sg_text_addf(&chart->legend, "%s ", reason);
     }
@@ -86,7 +86,7 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
     sg_line_word(chart, words.data);
     sg_line_end(chart);
     for (size_t i = 0; i < context->reason_count; i++) {
-        double value = sg_wide_value(context->stalls, entry->index, context->reason[i]), from = end;
+        double value = sg_counter_matrix_value(context->stalls, entry->index, context->reason[i]), from = end;
         end += value > 0 ? 100 * value / total : 0;
         add_segment(chart, y, i, from, end);
     }
@@ -112,9 +112,9 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .row = draw_row,
     };
     const struct sg_table *run = report->parts[0].input.run;
-    struct sg_wide stalls;
+    struct sg_counter_matrix stalls;
     struct sg_entries entries = {0};
-    sg_wide_init(&stalls, run, STALL);
+    sg_counter_matrix_init(&stalls, run, STALL);
     struct context context = {.stalls = &stalls};
     choose_reasons(&context);
     for (size_t i = 0; i < stalls.row_count; i++) {
@@ -131,5 +131,5 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
     }
     sg_chart_pages(charts, &kind, &context, &entries);
     sg_entries_release(&entries);
-    sg_wide_release(&stalls);
+    sg_counter_matrix_release(&stalls);
 }

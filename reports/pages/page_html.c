@@ -93,11 +93,11 @@ static void add_top(const struct sg_page *page, const struct sg_rank *rank, stru
 /* Rows from .. to - 1 of the rank, cut at TABLE_MAX with a word about it. */
 static void add_judged(const struct sg_page *page, const struct sg_rank *rank, size_t from, size_t to, size_t causes, struct sg_text *out)
 {
-    struct sg_grid grid;
+    struct sg_text_table grid;
     size_t shown = to - from < TABLE_MAX ? to - from : TABLE_MAX;
     sg_judged_grid(&grid, &page->report->parts[0].input, rank, from, from + shown, causes);
-    sg_grid_html(&grid, out);
-    sg_grid_release(&grid);
+    sg_text_table_html(&grid, out);
+    sg_text_table_release(&grid);
     if (shown < to - from)
         sg_text_addf(out, "<p class=\"soft\">The first %zu of %zu; all are in <a href=\"comparison.csv\">comparison.csv</a>.</p>\n", shown,
                      to - from);
@@ -211,9 +211,9 @@ static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, str
         add_escaped(out, "<p class=\"soft\">", part->why_no_gap ? part->why_no_gap : "no figures", "</p>\n");
         return;
     }
-    struct sg_grid grid;
+    struct sg_text_table grid;
     struct sg_text peaks = {0}, ceilings = {0};
-    const struct sg_gaps *gaps = part->gaps;
+    const struct sg_sol_table *gaps = part->gaps;
     size_t shown = gaps->count < TABLE_MAX ? gaps->count : TABLE_MAX;
     sg_add_spec(&peaks, &gaps->spec);
     add_escaped(out, "<p class=\"soft\">", peaks.data, ". ");
@@ -221,10 +221,10 @@ static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, str
     sg_add_ceilings(&ceilings, gaps);
     add_escaped(out, "<p class=\"soft\">", ceilings.data, "</p>\n");
     sg_gap_case_grid(&grid, gaps, shown);
-    sg_grid_html(&grid, out);
-    sg_grid_release(&grid);
+    sg_text_table_html(&grid, out);
+    sg_text_table_release(&grid);
     sg_gap_grid(&grid, gaps, shown);
-    sg_grid_html(&grid, out);
+    sg_text_table_html(&grid, out);
     struct sg_text line = {0};
     for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
         add_escaped(out, "<p>", line.data, "</p>\n");
@@ -234,7 +234,7 @@ static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, str
         sg_text_addf(out, "<p class=\"soft\">The first %zu of %zu; all are in <a href=\"gap.csv\">gap.csv</a>.</p>\n", shown, gaps->count);
     sg_text_release(&peaks);
     sg_text_release(&ceilings);
-    sg_grid_release(&grid);
+    sg_text_table_release(&grid);
 }
 
 static bool has_other_runs(const struct sg_page *page, const struct sg_rank *rank)
@@ -260,10 +260,10 @@ static void add_other_runs(const struct sg_page *page, const struct sg_rank *ran
         add_escaped(out, "", words.data, "</p>\n");
         sg_text_release(&words);
     }
-    struct sg_grid grid;
+    struct sg_text_table grid;
     size_t rows = sg_runs_grid(&grid, report, TABLE_MAX);
-    sg_grid_html(&grid, out);
-    sg_grid_release(&grid);
+    sg_text_table_html(&grid, out);
+    sg_text_table_release(&grid);
     if (rows > TABLE_MAX)
         sg_text_addf(out, "<p class=\"soft\">The first %d of %zu; all are in <a href=\"runs.csv\">runs.csv</a>.</p>\n", TABLE_MAX, rows);
 }

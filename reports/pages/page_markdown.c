@@ -58,7 +58,7 @@ static void add_gaps(const struct sg_report_part *part, struct sg_text *out)
         sg_add_markdown(out, part->why_no_gap ? part->why_no_gap : "no figures");
         return;
     }
-    struct sg_gaps shown = *part->gaps;
+    struct sg_sol_table shown = *part->gaps;
     shown.count = shown.count < GAPS_MAX ? shown.count : GAPS_MAX;
     sg_format_find("markdown")->gap(&shown, out);
     if (shown.count < part->gaps->count)
@@ -69,11 +69,11 @@ static void add_other_runs(const struct sg_report *report, struct sg_text *out)
 {
     if (report->part_count < 2)
         return;
-    struct sg_grid grid;
+    struct sg_text_table grid;
     size_t rows = sg_runs_grid(&grid, report, GAPS_MAX);
     sg_text_add(out, "\n## Beside other runs\n\n");
-    sg_grid_markdown(&grid, out);
-    sg_grid_release(&grid);
+    sg_text_table_markdown(&grid, out);
+    sg_text_table_release(&grid);
     if (rows > GAPS_MAX)
         sg_text_addf(out, "\nThe first %d of %zu; all are in runs.csv.\n", GAPS_MAX, rows);
 }

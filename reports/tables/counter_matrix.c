@@ -12,13 +12,13 @@ static bool same_variant(const struct sg_row *a, const struct sg_row *b)
     return a->family == b->family && a->case_ == b->case_ && a->variant == b->variant;
 }
 
-static void add_variant(struct sg_wide *wide, const struct sg_row *first)
+static void add_variant(struct sg_counter_matrix *wide, const struct sg_row *first)
 {
     wide->rows = sg_grow(wide->rows, &wide->row_capacity, wide->row_count + 1, sizeof(*wide->rows));
-    wide->rows[wide->row_count++] = (struct sg_wide_row){.first = first, .status = SG_STATUS_COUNT};
+    wide->rows[wide->row_count++] = (struct sg_counter_matrix_row){.first = first, .status = SG_STATUS_COUNT};
 }
 
-static void find_variants(struct sg_wide *wide)
+static void find_variants(struct sg_counter_matrix *wide)
 {
     const struct sg_table *table = wide->table;
     const sg_id role = sg_table_find_id(table, "role"), baseline = sg_table_find_id(table, "baseline");
@@ -27,7 +27,7 @@ static void find_variants(struct sg_wide *wide)
         const struct sg_row *row = &table->rows[i];
         if (i == 0 || !same_variant(row, row - 1))
             add_variant(wide, row);
-        struct sg_wide_row *variant = &wide->rows[wide->row_count - 1];
+        struct sg_counter_matrix_row *variant = &wide->rows[wide->row_count - 1];
         variant->count++;
         if (row->metric == role)
             variant->is_baseline = row->message == baseline;
@@ -49,11 +49,11 @@ static int by_name(const void *left, const void *right)
     return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
 }
 
-static void sort_columns(struct sg_wide *wide)
+static void sort_columns(struct sg_counter_matrix *wide)
 {
     struct named *named = sg_alloc(wide->column_count + 1, sizeof(*named));
     for (size_t i = 0; i < wide->column_count; i++)
-        named[i] = (struct named){.name = sg_wide_column(wide, i), .id = wide->columns[i]};
+        named[i] = (struct named){.name = sg_counter_matrix_column(wide, i), .id = wide->columns[i]};
     qsort(named, wide->column_count, sizeof(*named), by_name);
     for (size_t i = 0; i < wide->column_count; i++) {
         wide->columns[i] = named[i].id;
@@ -62,7 +62,7 @@ static void sort_columns(struct sg_wide *wide)
     free(named);
 }
 
-static void find_columns(struct sg_wide *wide, const char *prefix)
+static void find_columns(struct sg_counter_matrix *wide, const char *prefix)
 {
     wide->column_of = sg_alloc(wide->id_count + 1, sizeof(*wide->column_of));
     for (size_t i = 0; i < wide->id_count; i++)
@@ -80,36 +80,37 @@ static void find_columns(struct sg_wide *wide, const char *prefix)
     sort_columns(wide);
 }
 
-void sg_wide_init(struct sg_wide *wide, const struct sg_table *table, const char *prefix)
+void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_table *table, const char *prefix)
 {
-    *wide = (struct sg_wide){.table = table};
+    *wide = (struct sg_counter_matrix){.table = table};
     find_variants(wide);
     find_columns(wide, prefix);
 }
 
-void sg_wide_release(struct sg_wide *wide)
+void sg_counter_matrix_release(struct sg_counter_matrix *wide)
 {
     free(wide->rows);
     free(wide->columns);
     free(wide->column_of);
-    *wide = (struct sg_wide){0};
+    *wide = (struct sg_counter_matrix){0};
 }
 
-const char *sg_wide_column(const struct sg_wide *wide, size_t column)
+const char *sg_counter_matrix_column(const struct sg_counter_matrix *wide, size_t column)
 {
     return sg_table_string(wide->table, wide->columns[column]);
 }
 
-double sg_wide_value(const struct sg_wide *wide, size_t row, size_t column)
+double sg_counter_matrix_value(const struct sg_counter_matrix *wide, size_t row, size_t column)
 {
-    const struct sg_wide_row *variant = &wide->rows[row];
+    const struct sg_counter_matrix_row *variant = &wide->rows[row];
     for (size_t i = 0; i < variant->count; i++)
         if (variant->first[i].metric == wide->columns[column])
             return variant->first[i].has & SG_HAS_VALUE ? variant->first[i].value : NAN;
     return NAN;
 }
 
-static void add_csv_row(const struct sg_wide *wide, const struct sg_wide_row *variant, const struct sg_row **cell, struct sg_text *out)
+static void add_csv_row(const struct sg_counter_matrix *wide, const struct sg_counter_matrix_row *variant, const struct sg_row **cell,
+                        struct sg_text *out)
 {
     memset(cell, 0, (wide->column_count + 1) * sizeof(*cell));
     for (size_t i = 0; i < variant->count; i++) {
@@ -133,13 +134,13 @@ static void add_csv_row(const struct sg_wide *wide, const struct sg_wide_row *va
     sg_text_add(out, "\n");
 }
 
-void sg_wide_csv(const struct sg_wide *wide, struct sg_text *out)
+void sg_counter_matrix_csv(const struct sg_counter_matrix *wide, struct sg_text *out)
 {
     const struct sg_row **cell = sg_alloc(wide->column_count + 1, sizeof(*cell));
     sg_text_add(out, "family,case,variant,status");
     for (size_t column = 0; column < wide->column_count; column++) {
         sg_text_add(out, ",");
-        sg_csv_add_field(out, sg_wide_column(wide, column));
+        sg_csv_add_field(out, sg_counter_matrix_column(wide, column));
     }
     sg_text_add(out, "\n");
     for (size_t row = 0; row < wide->row_count; row++)

@@ -9,16 +9,16 @@
 
 #include "results/table.h"
 
-struct sg_wide_row {
+struct sg_counter_matrix_row {
     const struct sg_row *first; /* of this variant in the table */
     size_t count;               /* how many rows it has there */
     bool is_baseline;           /* its family's baseline variant */
     uint8_t status;             /* enum sg_status of the variant; SG_STATUS_COUNT: not said */
 };
 
-struct sg_wide {
-    const struct sg_table *table; /* borrowed */
-    struct sg_wide_row *rows;     /* owned */
+struct sg_counter_matrix {
+    const struct sg_table *table;       /* borrowed */
+    struct sg_counter_matrix_row *rows; /* owned */
     size_t row_count, row_capacity;
     sg_id *columns; /* owned: metrics */
     size_t column_count, column_capacity;
@@ -27,11 +27,11 @@ struct sg_wide {
 };
 
 /* Metrics whose name begins with `prefix` ("" for all). */
-void sg_wide_init(struct sg_wide *wide, const struct sg_table *table, const char *prefix);
-void sg_wide_release(struct sg_wide *wide);
-double sg_wide_value(const struct sg_wide *wide, size_t row, size_t column); /* NaN: not there, or not a number */
-const char *sg_wide_column(const struct sg_wide *wide, size_t column);
+void sg_counter_matrix_init(struct sg_counter_matrix *wide, const struct sg_table *table, const char *prefix);
+void sg_counter_matrix_release(struct sg_counter_matrix *wide);
+double sg_counter_matrix_value(const struct sg_counter_matrix *wide, size_t row, size_t column); /* NaN: not there, or not a number */
+const char *sg_counter_matrix_column(const struct sg_counter_matrix *wide, size_t column);
 /* family,case,variant,status, then a column a metric; not a number is `nan`, missing is empty. */
-void sg_wide_csv(const struct sg_wide *wide, struct sg_text *out);
+void sg_counter_matrix_csv(const struct sg_counter_matrix *wide, struct sg_text *out);
 
 #endif

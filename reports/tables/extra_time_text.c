@@ -17,7 +17,7 @@ static double step_of(double span)
     return pow(10, floor(log10(span)));
 }
 
-static double largest_of(const struct sg_series *series)
+static double largest_of(const struct sg_dimension_series *series)
 {
     double largest = 0;
     for (size_t i = 0; i < series->count; i++)
@@ -26,7 +26,7 @@ static double largest_of(const struct sg_series *series)
 }
 
 /* "costs 4.30 us more than base at k=512" */
-static void add_cost(struct sg_text *out, const struct sg_series *series, size_t place, const struct sg_scale *scale, double half)
+static void add_cost(struct sg_text *out, const struct sg_dimension_series *series, size_t place, const struct sg_scale *scale, double half)
 {
     const struct sg_extra *extra = &series->extra[place];
     sg_text_addf(out, "costs %.*f %s more than %s at %s=%.9g", places_of(half / scale->factor), extra->ns / scale->factor, scale->unit,
@@ -34,7 +34,7 @@ static void add_cost(struct sg_text *out, const struct sg_series *series, size_t
 }
 
 /* All in one unit, as the largest of them would be shown. */
-static void add_costs(struct sg_text *out, const struct sg_series *series, const struct sg_scale *scale, double half)
+static void add_costs(struct sg_text *out, const struct sg_dimension_series *series, const struct sg_scale *scale, double half)
 {
     add_cost(out, series, 0, scale, half);
     for (size_t i = 1; i < series->count; i++)
@@ -42,7 +42,7 @@ static void add_costs(struct sg_text *out, const struct sg_series *series, const
 }
 
 /* "+0.02 +- 0.11 us per 1000 of k" */
-static void add_slope(struct sg_text *out, const struct sg_scaling *scaling, const struct sg_scale *scale, const char *dimension)
+static void add_slope(struct sg_text *out, const struct sg_extra_time_fit *scaling, const struct sg_scale *scale, const char *dimension)
 {
     const double step = step_of(scaling->span), of_step = step / scaling->span / scale->factor, half = scaling->half * of_step;
     const int places = places_of(half);
@@ -68,9 +68,9 @@ static const struct {
     [SG_SCALING_SHRINKS] = {"shrinks with ", NULL, NULL},
 };
 
-void sg_add_scaling(struct sg_text *out, const struct sg_series *series)
+void sg_add_scaling(struct sg_text *out, const struct sg_dimension_series *series)
 {
-    const struct sg_scaling scaling = sg_scaling_of(series->extra, series->count);
+    const struct sg_extra_time_fit scaling = sg_extra_time_fit_of(series->extra, series->count);
     const struct sg_scale *scale = sg_time_scale(largest_of(series));
     add_costs(out, series, scale, scaling.half);
     sg_text_addf(out, ": %s%s (", words[scaling.word].before, series->dimension);
@@ -80,9 +80,9 @@ void sg_add_scaling(struct sg_text *out, const struct sg_series *series)
         sg_text_addf(out, "%s%s%s", words[scaling.word].follows, series->dimension, words[scaling.word].end);
 }
 
-void sg_add_scaling_again(struct sg_text *out, const struct sg_series *series, const char *case_)
+void sg_add_scaling_again(struct sg_text *out, const struct sg_dimension_series *series, const char *case_)
 {
-    const struct sg_scaling scaling = sg_scaling_of(series->extra, series->count);
+    const struct sg_extra_time_fit scaling = sg_extra_time_fit_of(series->extra, series->count);
     add_cost(out, series, series->own, sg_time_scale(largest_of(series)), scaling.half);
     sg_text_addf(out, ": %s%s: see %s above", words[scaling.word].before, series->dimension, case_);
 }

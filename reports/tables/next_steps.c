@@ -49,7 +49,7 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
 /* To the numbers that were compared with; not where those are another run's, nor a run that accept refuses. */
 static void add_accept_with(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
-    const struct sg_baseline *baseline = part->input.baseline;
+    const struct sg_accepted_file *baseline = part->input.baseline;
     const bool is_refused = sg_run_is_gate(part->input.env) || sg_env_get(part->input.env, SG_SWEEP_KEY);
     if (!baseline || is_refused || !sg_env_get(&baseline->env, "accepted_runs"))
         return;

@@ -3,7 +3,7 @@
  * causes.
  *
  * Invariant: each of these lists exists once; a format only lays out and escapes. Everything here is composed unescaped.
- * How it is used: sg_rank_init; sg_judged_grid of the classes to show; sg_grid_text, _markdown or _html; the rest by sg_rank_of.
+ * How it is used: sg_rank_init; sg_judged_grid of the classes to show; sg_text_table_text, _markdown or _html; the rest by sg_rank_of.
  */
 #ifndef SG_REPORTS_TABLES_RANKING_H
 #define SG_REPORTS_TABLES_RANKING_H
@@ -31,7 +31,7 @@ size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many
 
 /* The table of findings from .. to - 1 of `rank`; below a row its reason and its `causes` largest causes; with 0
  * causes the reason only where it is all there is to say (a status). */
-void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+void sg_judged_grid(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes);
 
 /* The same, laid out, however many: all of `rank` for a terminal, and those of [from, to) for markdown. */
@@ -43,20 +43,20 @@ void sg_status_text(const struct sg_report_input *input, const struct sg_rank *r
 
 /* The tables of `solgate gap` (reports/tables/sol_tables.c): what each case asks for, and how near each variant comes; of the first `count`
  * variants. */
-void sg_gap_case_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count);
-void sg_gap_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count);
+void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
+void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
 /*
  * Below them, line by line from 0: "invalid: matvec/r64/v: 38.20 us for work that takes 61.00 us at 1.755 GHz: ...", and after some how
  * many there are. False: there is no such line.
  */
-bool sg_add_refusal(struct sg_text *out, const struct sg_gaps *gaps, size_t line);
+bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t line);
 /* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s"; where they come from is in spec->source */
 void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
 /*
  * "measured with a clean L2: DRAM 4.18 TB/s, bf16 786 Tflop/s; baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21", and a
  * sentence more where the run's L2 was in another state; or how to measure them.
  */
-void sg_add_ceilings(struct sg_text *out, const struct sg_gaps *gaps);
+void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
 
 /* Lets the command print what is there, once it is much. */
 void sg_spill(const struct sg_report_input *input, struct sg_text *out);
@@ -103,11 +103,11 @@ void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
  * for all k (-0.08 +- 0.31 us per 1000 of k): a cost of each launch, or of each block or tile if k makes no more of
  * them".
  */
-void sg_add_scaling(struct sg_text *out, const struct sg_series *series);
+void sg_add_scaling(struct sg_text *out, const struct sg_dimension_series *series);
 /*
  * The same of one case of a series that is told below another, `case_`: "costs 4.41 us more than baseline at k=1024: the same for all k:
  * see m512_k512_bf16 above".
  */
-void sg_add_scaling_again(struct sg_text *out, const struct sg_series *series, const char *case_);
+void sg_add_scaling_again(struct sg_text *out, const struct sg_dimension_series *series, const char *case_);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "reports/tables/ranking.h"
 
-static const struct sg_grid_column case_column[] = {
+static const struct sg_text_table_column case_column[] = {
     {"case", "family and case", false, false},
     {"shape", "its sizes", false, false},
     {"work", "arithmetic that any right implementation must do", true, false},
@@ -15,7 +15,7 @@ static const struct sg_grid_column case_column[] = {
 };
 #define CASE_COLUMNS (sizeof(case_column) / sizeof(case_column[0]))
 
-static const struct sg_grid_column gap_column[] = {
+static const struct sg_text_table_column gap_column[] = {
     {"case", "family and case", false, false},
     {"variant", "the kernel that was measured", false, false},
     {"role", "baseline, candidate, or a vendor's library", false, false},
@@ -104,13 +104,13 @@ static void add_gap_cell(const struct sg_gap *gap, size_t column, struct sg_text
     }
 }
 
-static void add_row(struct sg_grid *grid, const struct sg_gap *gap, void (*add)(const struct sg_gap *, size_t, struct sg_text *))
+static void add_row(struct sg_text_table *grid, const struct sg_gap *gap, void (*add)(const struct sg_gap *, size_t, struct sg_text *))
 {
     struct sg_text cell = {0};
-    sg_grid_row(grid, gap->refusal ? SG_RED : SG_ASIDE);
+    sg_text_table_row(grid, gap->refusal ? SG_RED : SG_ASIDE);
     for (size_t column = 0; column < grid->column_count; column++) {
         add(gap, column, &cell);
-        sg_grid_cell(grid, sg_text_string(&cell));
+        sg_text_table_cell(grid, sg_text_string(&cell));
         sg_text_release(&cell);
     }
 }
@@ -120,9 +120,9 @@ static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
     return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
 }
 
-void sg_gap_case_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count)
+void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
 {
-    sg_grid_init(grid, case_column, CASE_COLUMNS);
+    sg_text_table_init(grid, case_column, CASE_COLUMNS);
     for (size_t i = 0; i < count; i++) {
         struct sg_gap first = gaps->items[i];
         first.refusal = NULL; /* of a variant, not of the case */
@@ -131,16 +131,16 @@ void sg_gap_case_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t c
     }
 }
 
-void sg_gap_grid(struct sg_grid *grid, const struct sg_gaps *gaps, size_t count)
+void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
 {
-    sg_grid_init(grid, gap_column, GAP_COLUMNS);
+    sg_text_table_init(grid, gap_column, GAP_COLUMNS);
     for (size_t i = 0; i < count; i++)
         add_row(grid, &gaps->items[i], add_gap_cell);
 }
 
 #define REFUSALS_MAX 20 /* lines of them: the table has them all */
 
-bool sg_add_refusal(struct sg_text *out, const struct sg_gaps *gaps, size_t line)
+bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t line)
 {
     const struct sg_refusals *all = &gaps->refusals;
     if (line >= all->count || line > REFUSALS_MAX)
@@ -165,7 +165,7 @@ void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)
 }
 
 /* No error: a reader may judge how much it matters. */
-static void add_other_state(struct sg_text *out, const struct sg_gaps *gaps)
+static void add_other_state(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const char *of_ceilings = sg_l2_word(gaps->ceilings.l2);
     if (!gaps->of_run || !(gaps->ceilings.dram_bytes_per_s > 0) || (gaps->l2 && strcmp(gaps->l2, of_ceilings) == 0))
@@ -177,7 +177,7 @@ static void add_other_state(struct sg_text *out, const struct sg_gaps *gaps)
     sg_text_add(out, ": the rate of DRAM depends on it, so shares of that ceiling do not compare like with like.");
 }
 
-void sg_add_ceilings(struct sg_text *out, const struct sg_gaps *gaps)
+void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     const struct sg_ceilings *ceilings = &gaps->ceilings;
     const char *before = ": ";

@@ -29,27 +29,27 @@ const char *sg_unpaint(bool colour)
     return colour ? "\x1b[0m" : "";
 }
 
-void sg_grid_init(struct sg_grid *grid, const struct sg_grid_column *columns, size_t count)
+void sg_text_table_init(struct sg_text_table *grid, const struct sg_text_table_column *columns, size_t count)
 {
-    *grid = (struct sg_grid){.columns = columns, .column_count = count};
+    *grid = (struct sg_text_table){.columns = columns, .column_count = count};
 }
 
-void sg_grid_clear(struct sg_grid *grid)
+void sg_text_table_clear(struct sg_text_table *grid)
 {
     grid->bytes.length = grid->cell_count = grid->row_count = grid->line_count = 0;
 }
 
-void sg_grid_release(struct sg_grid *grid)
+void sg_text_table_release(struct sg_text_table *grid)
 {
     sg_text_release(&grid->bytes);
     free(grid->cell);
     free(grid->row);
     free(grid->line);
-    *grid = (struct sg_grid){0};
+    *grid = (struct sg_text_table){0};
 }
 
 /* Keeps a string; returns where. */
-static size_t keep(struct sg_grid *grid, const char *text)
+static size_t keep(struct sg_text_table *grid, const char *text)
 {
     size_t start = grid->bytes.length;
     sg_text_add(&grid->bytes, text);
@@ -57,31 +57,31 @@ static size_t keep(struct sg_grid *grid, const char *text)
     return start;
 }
 
-void sg_grid_row(struct sg_grid *grid, enum sg_class class_)
+void sg_text_table_row(struct sg_text_table *grid, enum sg_class class_)
 {
     grid->row = sg_grow(grid->row, &grid->row_capacity, grid->row_count + 1, sizeof(*grid->row));
     grid->row[grid->row_count++] = class_;
 }
 
-void sg_grid_cell(struct sg_grid *grid, const char *text)
+void sg_text_table_cell(struct sg_text_table *grid, const char *text)
 {
     grid->cell = sg_grow(grid->cell, &grid->cell_capacity, grid->cell_count + 1, sizeof(*grid->cell));
     grid->cell[grid->cell_count++] = keep(grid, text[0] ? text : EMPTY);
 }
 
-void sg_grid_below(struct sg_grid *grid, const char *text)
+void sg_text_table_below(struct sg_text_table *grid, const char *text)
 {
     grid->line = sg_grow(grid->line, &grid->line_capacity, grid->line_count + 1, sizeof(*grid->line));
-    grid->line[grid->line_count++] = (struct sg_grid_line){.row = grid->row_count - 1, .start = keep(grid, text)};
+    grid->line[grid->line_count++] = (struct sg_text_table_line){.row = grid->row_count - 1, .start = keep(grid, text)};
 }
 
-static const char *cell_at(const struct sg_grid *grid, size_t row, size_t column)
+static const char *cell_at(const struct sg_text_table *grid, size_t row, size_t column)
 {
     return grid->bytes.data + grid->cell[row * grid->column_count + column];
 }
 
 /* Calls `add` for the lines below a row, beginning at *next, which moves on: lines stand in the order of their rows. */
-static void add_lines(const struct sg_grid *grid, size_t row, size_t *next, const char *before, const char *after,
+static void add_lines(const struct sg_text_table *grid, size_t row, size_t *next, const char *before, const char *after,
                       void (*add)(struct sg_text *out, const char *text), struct sg_text *out)
 {
     for (; *next < grid->line_count && grid->line[*next].row == row; ++*next) {
@@ -95,7 +95,7 @@ static void add_lines(const struct sg_grid *grid, size_t row, size_t *next, cons
 #define ROOM_TO_READ 40  /* columns: words in a narrower one than this are not broken */
 #define LINE_MOST    140 /* columns of a row with names as long as ours; what would go on beyond stands below it */
 
-void sg_grid_widen(const struct sg_grid *grid, struct sg_grid_layout *layout)
+void sg_text_table_widen(const struct sg_text_table *grid, struct sg_text_table_layout *layout)
 {
     struct sg_text shown = {0};
     if (!layout->width) {
@@ -117,7 +117,7 @@ void sg_grid_widen(const struct sg_grid *grid, struct sg_grid_layout *layout)
 }
 
 /* A column with nothing to say in any row is left out. */
-static void settle(const struct sg_grid *grid, struct sg_grid_layout *layout)
+static void settle(const struct sg_text_table *grid, struct sg_text_table_layout *layout)
 {
     layout->shown = sg_alloc(grid->column_count, sizeof(*layout->shown));
     for (size_t column = 0; column < grid->column_count; column++)
@@ -130,15 +130,15 @@ static void settle(const struct sg_grid *grid, struct sg_grid_layout *layout)
             layout->last_begins += layout->width[column] + 2;
 }
 
-void sg_grid_layout_release(struct sg_grid_layout *layout)
+void sg_text_table_layout_release(struct sg_text_table_layout *layout)
 {
     free(layout->width);
     free(layout->has_words);
     free(layout->shown);
-    *layout = (struct sg_grid_layout){0};
+    *layout = (struct sg_text_table_layout){0};
 }
 
-static bool has_words(const struct sg_grid *grid, size_t column)
+static bool has_words(const struct sg_text_table *grid, size_t column)
 {
     for (size_t row = 0; row < grid->row_count; row++)
         if (strcmp(cell_at(grid, row, column), EMPTY) != 0)
@@ -146,7 +146,7 @@ static bool has_words(const struct sg_grid *grid, size_t column)
     return grid->row_count == 0;
 }
 
-static void add_padded(const struct sg_grid *grid, size_t column, const char *cell, size_t width, struct sg_text *out)
+static void add_padded(const struct sg_text_table *grid, size_t column, const char *cell, size_t width, struct sg_text *out)
 {
     struct sg_text shown = {0};
     sg_add_terminal(&shown, cell);
@@ -168,7 +168,8 @@ static void add_below(struct sg_text *out, const char *cell)
 }
 
 /* Nothing follows the last column; words in it go on below where they begin, if that leaves room to read them, or begin on a line below. */
-static void add_last(const struct sg_grid *grid, size_t column, const char *cell, const struct sg_grid_layout *layout, struct sg_text *out)
+static void add_last(const struct sg_text_table *grid, size_t column, const char *cell, const struct sg_text_table_layout *layout,
+                     struct sg_text *out)
 {
     if (grid->columns[column].right)
         add_padded(grid, column, cell, layout->width[column], out);
@@ -181,7 +182,7 @@ static void add_last(const struct sg_grid *grid, size_t column, const char *cell
 }
 
 /* A row, or with `row` the number of rows, the titles. */
-static void add_text_row(const struct sg_grid *grid, size_t row, const struct sg_grid_layout *layout, struct sg_text *out)
+static void add_text_row(const struct sg_text_table *grid, size_t row, const struct sg_text_table_layout *layout, struct sg_text *out)
 {
     for (size_t column = 0; column <= layout->last; column++) {
         if (!layout->shown[column])
@@ -196,7 +197,7 @@ static void add_text_row(const struct sg_grid *grid, size_t row, const struct sg
     }
 }
 
-void sg_grid_text_part(const struct sg_grid *grid, struct sg_grid_layout *layout, bool colour, struct sg_text *out)
+void sg_text_table_text_part(const struct sg_text_table *grid, struct sg_text_table_layout *layout, bool colour, struct sg_text *out)
 {
     size_t next = 0;
     if (!layout->shown) {
@@ -212,15 +213,15 @@ void sg_grid_text_part(const struct sg_grid *grid, struct sg_grid_layout *layout
     }
 }
 
-void sg_grid_text(const struct sg_grid *grid, bool colour, struct sg_text *out)
+void sg_text_table_text(const struct sg_text_table *grid, bool colour, struct sg_text *out)
 {
-    struct sg_grid_layout layout = {0};
-    sg_grid_widen(grid, &layout);
-    sg_grid_text_part(grid, &layout, colour, out);
-    sg_grid_layout_release(&layout);
+    struct sg_text_table_layout layout = {0};
+    sg_text_table_widen(grid, &layout);
+    sg_text_table_text_part(grid, &layout, colour, out);
+    sg_text_table_layout_release(&layout);
 }
 
-void sg_grid_markdown_head(const struct sg_grid *grid, struct sg_text *out)
+void sg_text_table_markdown_head(const struct sg_text_table *grid, struct sg_text *out)
 {
     for (size_t column = 0; column < grid->column_count; column++)
         sg_text_addf(out, "| %s ", grid->columns[column].title);
@@ -230,7 +231,7 @@ void sg_grid_markdown_head(const struct sg_grid *grid, struct sg_text *out)
     sg_text_add(out, "|\n");
 }
 
-void sg_grid_markdown_rows(const struct sg_grid *grid, struct sg_text *out)
+void sg_text_table_markdown_rows(const struct sg_text_table *grid, struct sg_text *out)
 {
     for (size_t row = 0; row < grid->row_count; row++) {
         for (size_t column = 0; column < grid->column_count; column++) {
@@ -242,7 +243,7 @@ void sg_grid_markdown_rows(const struct sg_grid *grid, struct sg_text *out)
     }
 }
 
-void sg_grid_markdown_lines(const struct sg_grid *grid, struct sg_text *out)
+void sg_text_table_markdown_lines(const struct sg_text_table *grid, struct sg_text *out)
 {
     size_t next = 0;
     for (size_t row = 0; row < grid->row_count && next < grid->line_count; row++) {
@@ -257,11 +258,11 @@ void sg_grid_markdown_lines(const struct sg_grid *grid, struct sg_text *out)
     }
 }
 
-void sg_grid_markdown(const struct sg_grid *grid, struct sg_text *out)
+void sg_text_table_markdown(const struct sg_text_table *grid, struct sg_text *out)
 {
-    sg_grid_markdown_head(grid, out);
-    sg_grid_markdown_rows(grid, out);
-    sg_grid_markdown_lines(grid, out);
+    sg_text_table_markdown_head(grid, out);
+    sg_text_table_markdown_rows(grid, out);
+    sg_text_table_markdown_lines(grid, out);
 }
 
 /* Which columns a page shows, and how many those are. */
@@ -270,7 +271,7 @@ struct html_columns {
     size_t count;
 };
 
-static struct html_columns choose_html_columns(const struct sg_grid *grid)
+static struct html_columns choose_html_columns(const struct sg_text_table *grid)
 {
     struct html_columns columns = {.shown = sg_alloc(grid->column_count, sizeof(*columns.shown))};
     for (size_t column = 0; column < grid->column_count; column++) {
@@ -280,7 +281,7 @@ static struct html_columns choose_html_columns(const struct sg_grid *grid)
     return columns;
 }
 
-static void add_html_head(const struct sg_grid *grid, const struct html_columns *columns, struct sg_text *out)
+static void add_html_head(const struct sg_text_table *grid, const struct html_columns *columns, struct sg_text *out)
 {
     sg_text_add(out, "<thead><tr>");
     for (size_t column = 0; column < grid->column_count; column++) {
@@ -295,7 +296,8 @@ static void add_html_head(const struct sg_grid *grid, const struct html_columns 
     sg_text_add(out, "</tr></thead>\n");
 }
 
-static void add_html_row(const struct sg_grid *grid, const struct html_columns *columns, size_t row, size_t *next, struct sg_text *out)
+static void add_html_row(const struct sg_text_table *grid, const struct html_columns *columns, size_t row, size_t *next,
+                         struct sg_text *out)
 {
     sg_text_addf(out, "<tr class=\"%s\">", sg_class_word(grid->row[row]));
     for (size_t column = 0; column < grid->column_count; column++) {
@@ -313,7 +315,7 @@ static void add_html_row(const struct sg_grid *grid, const struct html_columns *
     sg_text_release(&lines);
 }
 
-void sg_grid_html(const struct sg_grid *grid, struct sg_text *out)
+void sg_text_table_html(const struct sg_text_table *grid, struct sg_text *out)
 {
     struct html_columns columns = choose_html_columns(grid);
     size_t next = 0;

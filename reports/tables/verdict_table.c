@@ -134,7 +134,7 @@ static cell_fn *const finding_cell[] = {
     add_place,       add_variant,           add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict,
     add_vs_baseline, add_baseline_interval,
 };
-static const struct sg_grid_column finding_column[] = {
+static const struct sg_text_table_column finding_column[] = {
     {"case", "family and case", false, false},
     {"variant", "the kernel that is judged", false, false},
     {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other", false, false},
@@ -152,7 +152,7 @@ _Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0])
 
 /* The same of two sides of one run, where nothing was accepted. */
 static cell_fn *const pair_cell[] = {add_place, add_variant, add_is, add_change, add_processes, add_resolution, add_verdict};
-static const struct sg_grid_column pair_column[] = {
+static const struct sg_text_table_column pair_column[] = {
     {"case", "family and case", false, false},
     {"candidate", "the kernel that is judged", false, false},
     {"ratio", "its time over the baseline's", true, false},
@@ -164,13 +164,13 @@ static const struct sg_grid_column pair_column[] = {
 #define PAIR_COLUMNS (sizeof(pair_column) / sizeof(pair_column[0]))
 _Static_assert(PAIR_COLUMNS == sizeof(pair_cell) / sizeof(pair_cell[0]), "a title for every cell");
 
-static void add_line(struct sg_grid *grid, void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
+static void add_line(struct sg_text_table *grid, void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
                      const struct sg_diagnosed *what)
 {
     struct sg_text line = {0};
     add(&line, what);
     if (line.length > 0)
-        sg_grid_below(grid, line.data);
+        sg_text_table_below(grid, line.data);
     sg_text_release(&line);
 }
 
@@ -183,23 +183,24 @@ struct told {
 };
 
 struct telling {
-    struct sg_series_index *index; /* owned; NULL before it is needed */
-    struct told *items;            /* owned */
-    double *numbers;               /* owned */
-    size_t *slot;                  /* owned; open addressing, a power of two: number of an item, from 1; 0: free */
+    struct sg_dimension_series_index *index; /* owned; NULL before it is needed */
+    struct told *items;                      /* owned */
+    double *numbers;                         /* owned */
+    size_t *slot;                            /* owned; open addressing, a power of two: number of an item, from 1; 0: free */
     size_t count, capacity, number_count, number_capacity, slot_count;
 };
 
 static void telling_release(struct telling *telling)
 {
-    sg_series_index_free(telling->index);
+    sg_dimension_series_index_free(telling->index);
     free(telling->items);
     free(telling->numbers);
     free(telling->slot);
 }
 
 /* The same points: of one family and variant, what is found from one case is what is found from the next. */
-static bool is_told(const struct telling *telling, const struct told *told, const struct told *asked, const struct sg_series *series)
+static bool is_told(const struct telling *telling, const struct told *told, const struct told *asked,
+                    const struct sg_dimension_series *series)
 {
     const double *number = telling->numbers + told->points;
     bool same = told->hash == asked->hash && told->count == series->count && strcmp(told->dimension, series->dimension) == 0 &&
@@ -209,7 +210,7 @@ static bool is_told(const struct telling *telling, const struct told *told, cons
     return same;
 }
 
-static uint64_t hash_of(const struct told *asked, const struct sg_series *series)
+static uint64_t hash_of(const struct told *asked, const struct sg_dimension_series *series)
 {
     struct sg_digest digest = SG_DIGEST_EMPTY;
     sg_digest_add_string(&digest, asked->family);
@@ -237,7 +238,7 @@ static void make_room(struct telling *telling)
     }
 }
 
-static void keep_told(struct telling *telling, const struct sg_series *series, struct told *asked)
+static void keep_told(struct telling *telling, const struct sg_dimension_series *series, struct told *asked)
 {
     asked->count = series->count;
     asked->points = telling->number_count;
@@ -253,7 +254,7 @@ static void keep_told(struct telling *telling, const struct sg_series *series, s
 }
 
 /* The case of the row below which this series is told; NULL: it has not been, and is from now on, below this one. */
-static const char *tell(struct telling *telling, const struct sg_series *series, const struct sg_finding *finding)
+static const char *tell(struct telling *telling, const struct sg_dimension_series *series, const struct sg_finding *finding)
 {
     struct told asked = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant};
     asked.hash = hash_of(&asked, series);
@@ -270,16 +271,16 @@ static const char *tell(struct telling *telling, const struct sg_series *series,
 }
 
 /* Below a row that is slower than its baseline variant: on what dimension of the cases that depends; in full once a series. */
-static void add_scalings(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding,
+static void add_scalings(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding,
                          struct telling *telling)
 {
-    struct sg_series series[SG_MAX_DIMS];
-    const struct sg_series_start start = {input->run, finding->family, finding->case_, finding->variant};
+    struct sg_dimension_series series[SG_MAX_DIMS];
+    const struct sg_dimension_series_start start = {input->run, finding->family, finding->case_, finding->variant};
     if (finding->baseline != SG_REGRESSED || finding->accepted == SG_INVALID_VALUE)
         return;
     if (!telling->index)
-        telling->index = sg_series_index(input->run, NULL);
-    const size_t count = sg_series_find_in(telling->index, &start, series);
+        telling->index = sg_dimension_series_index(input->run, NULL);
+    const size_t count = sg_dimension_series_find_in(telling->index, &start, series);
     for (size_t i = 0; i < count; i++) {
         struct sg_text line = {0};
         const char *first = tell(telling, &series[i], finding);
@@ -287,12 +288,12 @@ static void add_scalings(struct sg_grid *grid, const struct sg_report_input *inp
             sg_add_scaling_again(&line, &series[i], first);
         else
             sg_add_scaling(&line, &series[i]);
-        sg_grid_below(grid, sg_text_string(&line));
+        sg_text_table_below(grid, sg_text_string(&line));
         sg_text_release(&line);
     }
 }
 
-static void add_reasons(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
+static void add_reasons(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
                         struct telling *telling)
 {
     const char *baseline = input->comparison->baseline_path;
@@ -301,11 +302,11 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
     struct sg_causes causes;
     sg_find_causes(input, finding, most, &causes);
     if (finding->why[0] && !is_said)
-        sg_grid_below(grid, finding->why);
+        sg_text_table_below(grid, finding->why);
     for (size_t i = 0; i < causes.count; i++) {
         struct sg_text line = {0};
         sg_add_cause(&line, &causes.moved[i]);
-        sg_grid_below(grid, sg_text_string(&line));
+        sg_text_table_below(grid, sg_text_string(&line));
         sg_text_release(&line);
     }
     if (most == 0 || !causes.what.catalogue)
@@ -317,14 +318,15 @@ static void add_reasons(struct sg_grid *grid, const struct sg_report_input *inpu
     add_line(grid, sg_add_restless, &causes.what);
 }
 
-static void add_cells(struct sg_grid *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns, struct sg_text *cell)
+static void add_cells(struct sg_text_table *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns,
+                      struct sg_text *cell)
 {
-    sg_grid_row(grid, sg_class_of(finding));
+    sg_text_table_row(grid, sg_class_of(finding));
     for (size_t column = 0; column < columns; column++) {
         cell->length = 0;
         sg_text_add(cell, "");
         add[column](finding, cell);
-        sg_grid_cell(grid, cell->data);
+        sg_text_table_cell(grid, cell->data);
     }
 }
 
@@ -333,7 +335,7 @@ struct table {
     const struct sg_report_input *input;
     const struct sg_rank *rank;
     size_t from, to, causes;
-    const struct sg_grid_column *column;
+    const struct sg_text_table_column *column;
     cell_fn *const *cell;
     size_t columns;
     bool has_reasons; /* below the rows */
@@ -359,7 +361,7 @@ static struct table table_of(const struct sg_report_input *input, const struct s
 /* Statuses alone, a line each with its reason. */
 static struct table status_table_of(const struct sg_report_input *input, const struct sg_rank *rank)
 {
-    static const struct sg_grid_column column[] = {
+    static const struct sg_text_table_column column[] = {
         {.title = "case"},
         {.title = "variant"},
         {.title = "verdict"},
@@ -377,7 +379,7 @@ static struct table status_table_of(const struct sg_report_input *input, const s
 }
 
 /* The rows [from, to) of the table; with what stands below each, or alone. */
-static void fill(struct table *table, size_t from, size_t to, bool with_reasons, struct sg_grid *grid)
+static void fill(struct table *table, size_t from, size_t to, bool with_reasons, struct sg_text_table *grid)
 {
     struct sg_text cell = {0};
     for (size_t i = from; i < to; i++) {
@@ -390,11 +392,11 @@ static void fill(struct table *table, size_t from, size_t to, bool with_reasons,
     sg_text_release(&cell);
 }
 
-void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+void sg_judged_grid(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
                     size_t causes)
 {
     struct table table = table_of(input, rank, from, to, causes);
-    sg_grid_init(grid, table.column, table.columns);
+    sg_text_table_init(grid, table.column, table.columns);
     fill(&table, from, to, true, grid);
     telling_release(&table.telling);
 }
@@ -402,49 +404,49 @@ void sg_judged_grid(struct sg_grid *grid, const struct sg_report_input *input, c
 #define PART 4096 /* rows that are held at a time: a table may have a million */
 
 /* Calls `add` with the rows of each part. */
-static void each_part(struct table *table, bool with_reasons, void (*add)(const struct sg_grid *grid, void *context), void *context)
+static void each_part(struct table *table, bool with_reasons, void (*add)(const struct sg_text_table *grid, void *context), void *context)
 {
-    struct sg_grid grid;
-    sg_grid_init(&grid, table->column, table->columns);
+    struct sg_text_table grid;
+    sg_text_table_init(&grid, table->column, table->columns);
     for (size_t from = table->from; from < table->to; from += PART) {
         fill(table, from, table->to - from < PART ? table->to : from + PART, with_reasons, &grid);
         add(&grid, context);
-        sg_grid_clear(&grid);
+        sg_text_table_clear(&grid);
     }
-    sg_grid_release(&grid);
+    sg_text_table_release(&grid);
 }
 
 /* Where the parts go. */
 struct printing {
     const struct sg_report_input *input;
-    struct sg_grid_layout layout;
+    struct sg_text_table_layout layout;
     struct sg_text *out;
 };
 
-static void widen(const struct sg_grid *grid, void *context)
+static void widen(const struct sg_text_table *grid, void *context)
 {
     struct printing *printing = context;
-    sg_grid_widen(grid, &printing->layout);
+    sg_text_table_widen(grid, &printing->layout);
 }
 
-static void add_text(const struct sg_grid *grid, void *context)
+static void add_text(const struct sg_text_table *grid, void *context)
 {
     struct printing *printing = context;
-    sg_grid_text_part(grid, &printing->layout, printing->input->colour, printing->out);
+    sg_text_table_text_part(grid, &printing->layout, printing->input->colour, printing->out);
     sg_spill(printing->input, printing->out);
 }
 
-static void add_markdown_rows(const struct sg_grid *grid, void *context)
+static void add_markdown_rows(const struct sg_text_table *grid, void *context)
 {
     const struct printing *printing = context;
-    sg_grid_markdown_rows(grid, printing->out);
+    sg_text_table_markdown_rows(grid, printing->out);
     sg_spill(printing->input, printing->out);
 }
 
-static void add_markdown_lines(const struct sg_grid *grid, void *context)
+static void add_markdown_lines(const struct sg_text_table *grid, void *context)
 {
     const struct printing *printing = context;
-    sg_grid_markdown_lines(grid, printing->out);
+    sg_text_table_markdown_lines(grid, printing->out);
     sg_spill(printing->input, printing->out);
 }
 
@@ -453,7 +455,7 @@ static void print_text(struct table *table, struct sg_text *out)
     struct printing printing = {.input = table->input, .out = out};
     each_part(table, false, widen, &printing);
     each_part(table, true, add_text, &printing);
-    sg_grid_layout_release(&printing.layout);
+    sg_text_table_layout_release(&printing.layout);
     telling_release(&table->telling);
 }
 
@@ -474,10 +476,10 @@ void sg_judged_markdown(const struct sg_report_input *input, const struct sg_ran
 {
     struct table table = table_of(input, rank, from, to, causes);
     struct printing printing = {.input = input, .out = out};
-    struct sg_grid head;
-    sg_grid_init(&head, table.column, table.columns);
-    sg_grid_markdown_head(&head, out);
-    sg_grid_release(&head);
+    struct sg_text_table head;
+    sg_text_table_init(&head, table.column, table.columns);
+    sg_text_table_markdown_head(&head, out);
+    sg_text_table_release(&head);
     each_part(&table, false, add_markdown_rows, &printing);
     each_part(&table, true, add_markdown_lines, &printing);
     telling_release(&table.telling);

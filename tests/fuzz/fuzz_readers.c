@@ -64,7 +64,7 @@ static void check_table(const char *path, const struct sg_table *table)
     sg_text_addf(&again_path, "%s.again", path);
     format_table(&once, table);
     write_bytes(again_path.data, once.data, once.length);
-    if (sg_table_read(again_path.data, &again, NULL, &err) != SG_DONE)
+    if (sg_table_read(again_path.data, &again, NULL, &err) != SG_SUCCESS)
         give_up(again_path.data, err.message);
     format_table(&twice, &again);
     if (strcmp(once.data, twice.data) != 0)
@@ -79,7 +79,7 @@ static void read_table(const char *path, struct sg_err *err)
 {
     struct sg_table table;
     sg_table_init(&table);
-    if (sg_table_read(path, &table, NULL, err) == SG_DONE)
+    if (sg_table_read(path, &table, NULL, err) == SG_SUCCESS)
         check_table(path, &table);
     sg_table_release(&table);
 }
@@ -99,7 +99,7 @@ static void read_journal(const char *path, struct sg_err *err)
 static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
-    if (sg_env_read(path, &env, err) == SG_DONE)
+    if (sg_env_read(path, &env, err) == SG_SUCCESS)
         sg_env_check(&env, path, err);
     sg_env_release(&env);
 }
@@ -114,16 +114,16 @@ static void read_samples(const char *path, struct sg_err *err)
 
 static void read_processes(const char *path, struct sg_err *err)
 {
-    struct sg_processes processes = {0};
-    sg_processes_read(path, &processes, err);
-    sg_processes_release(&processes);
+    struct sg_process_log processes = {0};
+    sg_process_log_read(path, &processes, err);
+    sg_process_log_release(&processes);
 }
 
 static void read_baseline(const char *path, struct sg_err *err)
 {
-    struct sg_baseline baseline;
-    sg_baseline_read(path, &baseline, err);
-    sg_baseline_release(&baseline);
+    struct sg_accepted_file baseline;
+    sg_accepted_file_read(path, &baseline, err);
+    sg_accepted_file_release(&baseline);
 }
 
 static void read_ceilings(const char *path, struct sg_err *err)
@@ -137,7 +137,7 @@ static void read_suite(const char *path, struct sg_err *err)
 {
     struct sg_suite suite;
     sg_suite_load(path, &suite, err);
-    if (err->code == SG_DONE && (suite.blocks % 2 || suite.processes < 5 || suite.family_count == 0 || !(suite.tolerance > 0)))
+    if (err->code == SG_SUCCESS && (suite.blocks % 2 || suite.processes < 5 || suite.family_count == 0 || !(suite.tolerance > 0)))
         give_up(path, "a suite out of its ranges was accepted");
     sg_suite_release(&suite);
 }
@@ -145,8 +145,8 @@ static void read_suite(const char *path, struct sg_err *err)
 static void read_config(const char *path, struct sg_err *err)
 {
     struct sg_settings settings = {0};
-    sg_config_read(path, &settings, err);
-    for (size_t i = 0; err->code == SG_DONE && i < settings.count; i++)
+    sg_knob_file_read(path, &settings, err);
+    for (size_t i = 0; err->code == SG_SUCCESS && i < settings.count; i++)
         if (settings.items[i].count == 0 || settings.items[i].knob[0].value < 0)
             give_up(path, "a case without knobs, or with one below 0, was accepted");
     sg_settings_release(&settings);
@@ -157,7 +157,7 @@ static void read_messages(const char *path, struct sg_err *err)
 {
     char line[SAMPLE_BYTES];
     FILE *file = fopen(path, "rb");
-    while (file && err->code == SG_DONE && fgets(line, sizeof(line), file)) {
+    while (file && err->code == SG_SUCCESS && fgets(line, sizeof(line), file)) {
         struct sg_message message;
         line[strcspn(line, "\n")] = '\0';
         sg_message_parse(line, &message, err);
@@ -171,7 +171,7 @@ static void read_catalogue(const char *path, struct sg_err *err)
     struct sg_catalogue catalogue = {0};
     struct sg_rules *rules = NULL;
     (void)path; /* it lies where the catalogue looks for it */
-    if (sg_catalogue_load(&catalogue, err) == SG_DONE && sg_rules_load(&catalogue, &rules, err) == SG_DONE)
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_rules_load(&catalogue, &rules, err) == SG_SUCCESS)
         sg_rules_free(rules);
     sg_catalogue_release(&catalogue);
 }
@@ -313,7 +313,7 @@ static void check_one(const struct format *format, const char *folder, const cha
     snprintf(path, sizeof(path), "%s/%s", folder, format->file);
     write_bytes(path, bytes, count);
     format->read(path, &err);
-    if (err.code != SG_DONE && (err.message[0] == '\0' || err.where[0] == '\0'))
+    if (err.code != SG_SUCCESS && (err.message[0] == '\0' || err.where[0] == '\0'))
         give_up(path, "an error without message or place");
     if (err.code == SG_SYSTEM || err.code == SG_BAD_USAGE)
         give_up(path, "damage is neither the system's fault nor the user's");
@@ -323,8 +323,8 @@ static void load(const char *path, struct bytes *into)
 {
     struct sg_err err = {0};
     int descriptor;
-    if (sg_open_to_read(path, &descriptor, &err) != SG_DONE ||
-        sg_read_bytes(path, descriptor, into->at, sizeof(into->at), &into->count, &err) != SG_DONE)
+    if (sg_open_to_read(path, &descriptor, &err) != SG_SUCCESS ||
+        sg_read_bytes(path, descriptor, into->at, sizeof(into->at), &into->count, &err) != SG_SUCCESS)
         give_up(path, err.message);
     close(descriptor);
 }
@@ -398,7 +398,7 @@ static void fuzz(const struct format *format, const char *home, const char *fold
     load_good(format, home, &good);
     snprintf(path, sizeof(path), "%s/%s", folder, format->file);
     format->read(path, &err);
-    if (err.code != SG_DONE)
+    if (err.code != SG_SUCCESS)
         give_up(err.where, err.message);
     for (unsigned long i = 0; i < iterations / format->share; i++) {
         bad = good;

@@ -38,8 +38,8 @@ static enum sg_code take_truth(void *context, const struct sg_csv_row *row, stru
     double ratio;
     if (row->line == 1)
         return sg_csv_check_header(row, "case,variant,true_ratio", err);
-    if (sg_field_name("case", row->field[0], err) != SG_DONE || sg_field_name("variant", row->field[1], err) != SG_DONE ||
-        sg_field_number("true_ratio", row->field[2], false, &ratio, err) != SG_DONE)
+    if (sg_field_name("case", row->field[0], err) != SG_SUCCESS || sg_field_name("variant", row->field[1], err) != SG_SUCCESS ||
+        sg_field_number("true_ratio", row->field[2], false, &ratio, err) != SG_SUCCESS)
         return sg_fail_here(err, row->path, row->line);
     if (!(ratio > 0.0)) {
         sg_field_fail("true_ratio", "a ratio above 0", row->field[2], err);
@@ -47,7 +47,7 @@ static enum sg_code take_truth(void *context, const struct sg_csv_row *row, stru
     }
     truths->items = sg_grow(truths->items, &truths->capacity, truths->count + 1, sizeof(*truths->items));
     truths->items[truths->count++] = (struct truth){sg_copy_string(row->field[0]), sg_copy_string(row->field[1]), ratio};
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void release_truths(struct truths *truths)
@@ -92,9 +92,9 @@ struct pair {
     const char *family, *case_, *baseline, *candidate; /* borrowed from the run */
     double change;                                     /* true one, ratio - 1, to a step of NOMINAL */
     double *ns[2], *clock[2];                          /* owned; 0: baseline, 1: candidate */
-    size_t from[SG_ENGINE_PROCESSES_MAX + 1];
-    double y[SG_ENGINE_PROCESSES_MAX]; /* ln ratio of each process */
-    size_t processes, used;            /* there are, and solgate took at its default tolerance */
+    size_t from[SG_SEQUENTIAL_PROCESSES_MAX + 1];
+    double y[SG_SEQUENTIAL_PROCESSES_MAX]; /* ln ratio of each process */
+    size_t processes, used;                /* there are, and solgate took at its default tolerance */
 };
 struct pairs {
     struct pair *items; /* owned */
@@ -118,7 +118,7 @@ static enum sg_code read_run(const char *folder, struct run *run, struct sg_err 
     struct sg_text env = {0}, samples = {0};
     sg_text_addf(&env, "%s/env.csv", folder);
     sg_text_addf(&samples, "%s/samples.csv", folder);
-    if (sg_env_read(env.data, &run->env, err) != SG_DONE || sg_samples_read(samples.data, &run->samples, err) != SG_DONE)
+    if (sg_env_read(env.data, &run->env, err) != SG_SUCCESS || sg_samples_read(samples.data, &run->samples, err) != SG_SUCCESS)
         goto out;
     if (!sg_parse_u64(fact(run, "seed"), &run->seed))
         sg_fail(err, SG_BAD_INPUT, env.data, "seed: expected a whole number, found '%s'", fact(run, "seed"));
@@ -171,22 +171,22 @@ static enum sg_code check_block(const struct pair *pair, const struct sg_sample 
             block[position]->position != position)
             return sg_fail(err, SG_BAD_INPUT, "samples.csv", "%s/%s/%s: process %u, block %u: expected visits 0 to %d, found no visit %u",
                            pair->family, pair->case_, pair->candidate, block[0]->process, block[0]->block, SG_BLOCK_VISITS - 1, position);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* Sides by the coin, not by the names of who ran: both are one in an A/A pair. */
 static double take_block(struct pair *pair, const struct sg_sample *const *block, size_t at)
 {
-    const bool baab = sg_duet_coin(pair->run->seed, block[0]->process, block[0]->block);
+    const bool baab = sg_abba_coin(pair->run->seed, block[0]->process, block[0]->block);
     double ns[SG_BLOCK_VISITS];
     size_t next[2] = {at, at};
     for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
-        const size_t side = sg_duet_is_candidate(baab, position);
+        const size_t side = sg_abba_is_candidate(baab, position);
         ns[position] = block[position]->ns;
         pair->ns[side][next[side]] = block[position]->ns;
         pair->clock[side][next[side]++] = block[position]->sm_clock;
     }
-    return sg_duet_block(ns, baab);
+    return sg_abba_block(ns, baab);
 }
 
 /* Its visits [begin, end), whole blocks, as many a process as there are; processes that no decision reaches are left out. */
@@ -198,16 +198,16 @@ static enum sg_code take_visits(struct pair *pair, size_t begin, size_t end, str
         pair->ns[side] = sg_alloc(end - begin, sizeof(double));
         pair->clock[side] = sg_alloc(end - begin, sizeof(double));
     }
-    for (size_t i = begin; i < end && pair->processes < SG_ENGINE_PROCESSES_MAX;) {
+    for (size_t i = begin; i < end && pair->processes < SG_SEQUENTIAL_PROCESSES_MAX;) {
         const size_t p = pair->processes++, first = i;
         size_t n = 0;
         for (; i < end && sorted[i]->process == sorted[first]->process; i += SG_BLOCK_VISITS, n++) {
-            if (check_block(pair, sorted + i, end - i, err) != SG_DONE)
+            if (check_block(pair, sorted + i, end - i, err) != SG_SUCCESS)
                 goto out;
             blocks[n] = take_block(pair, sorted + i, pair->from[p] + n * SG_BLOCK_VISITS / 2);
         }
         pair->from[p + 1] = pair->from[p] + n * SG_BLOCK_VISITS / 2;
-        pair->y[p] = sg_duet_process(blocks, n);
+        pair->y[p] = sg_abba_process(blocks, n);
     }
     solgate_says(pair->y, pair->processes, solgate_rules[0].tolerance, &pair->used);
 out:
@@ -217,7 +217,7 @@ out:
 
 static enum sg_code add_pairs(struct pairs *pairs, const struct run *run, const struct truths *truths, struct sg_err *err)
 {
-    for (size_t begin = 0, end; begin < run->samples.count && err->code == SG_DONE; begin = end) {
+    for (size_t begin = 0, end; begin < run->samples.count && err->code == SG_SUCCESS; begin = end) {
         for (end = begin; end < run->samples.count && same_pair(run->sorted[begin], run->sorted[end]); end++)
             continue;
         const struct pair pair = name_pair(run, truths, begin, end);
@@ -377,10 +377,10 @@ static enum sg_code compare(const char *truth_path, char *const *folders, size_t
     struct truths truths = {0};
     struct pairs pairs = {0};
     struct run *runs = sg_alloc(count, sizeof(*runs));
-    if (sg_csv_read(truth_path, take_truth, &truths, err) != SG_DONE)
+    if (sg_csv_read(truth_path, take_truth, &truths, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < count; i++)
-        if (read_run(folders[i], &runs[i], err) != SG_DONE || add_pairs(&pairs, &runs[i], &truths, err) != SG_DONE)
+        if (read_run(folders[i], &runs[i], err) != SG_SUCCESS || add_pairs(&pairs, &runs[i], &truths, err) != SG_SUCCESS)
             goto out;
     if (pairs.count == 0)
         sg_fail(err, SG_BAD_INPUT, folders[0], "expected pairs whose truth is known, in at least one run, found none");
@@ -411,7 +411,7 @@ int main(int argc, char **argv)
         sg_fail(&err, SG_BAD_USAGE, "", "expected TRUTH.csv RUN...");
     else
         compare(argv[1], argv + 2, (size_t)argc - 2, &err);
-    if (err.code != SG_DONE)
+    if (err.code != SG_SUCCESS)
         fprintf(stderr, "other_rules_on_runs: %s%s%s\n", err.where, *err.where ? ": " : "", err.message);
     return sg_exit_code(err.code);
 }

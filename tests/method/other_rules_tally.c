@@ -17,7 +17,7 @@ void tally_print(const struct tally *tally)
            tally->faster);
 }
 
-int engine_says(const struct sg_engine_pair *pair)
+int engine_says(const struct sg_sequential_pair *pair)
 {
     return (pair->verdict == SG_REGRESSED) - (pair->verdict == SG_IMPROVED);
 }
@@ -27,23 +27,24 @@ struct values {
     size_t count;
 };
 
-static enum sg_code replay(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine, struct sg_err *err)
+static enum sg_code replay(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
+                           struct sg_err *err)
 {
     const struct values *values = context;
     (void)count;
     if (process >= values->count)
         return sg_fail(err, SG_INTERRUPTED, "", "no more processes were measured");
-    sg_engine_take(engine, pairs[0], (struct sg_process_value){.y = values->y[process]});
-    return SG_DONE;
+    sg_sequential_take(engine, pairs[0], (struct sg_process_value){.y = values->y[process]});
+    return SG_SUCCESS;
 }
 
 int solgate_says(const double *y, size_t count, double tolerance, size_t *used)
 {
     struct values values = {y, count};
-    struct sg_engine_pair pair = {.tolerance = tolerance};
-    struct sg_engine engine = {.pairs = &pair, .count = 1, .lambda = 1};
+    struct sg_sequential_pair pair = {.tolerance = tolerance};
+    struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
     struct sg_err ended = {0};
-    sg_engine_run(&engine, &(struct sg_measurer){.context = &values, .measure = replay}, &ended);
+    sg_sequential_run(&engine, &(struct sg_measurer){.context = &values, .measure = replay}, &ended);
     *used = pair.n;
     return engine_says(&pair);
 }

@@ -19,7 +19,7 @@ struct tally {
 };
 void tally_add(struct tally *tally, int says);
 void tally_print(const struct tally *tally);
-int engine_says(const struct sg_engine_pair *pair); /* as rule_says */
+int engine_says(const struct sg_sequential_pair *pair); /* as rule_says */
 
 /* solgate's rule as it is compared with the others: name of the rule, tolerance; the first one is the default. */
 #define SOLGATE_RULES 3

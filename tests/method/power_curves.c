@@ -23,14 +23,14 @@
 /* ---- curves ---- */
 
 /* One run: the same change in each pair. */
-static enum sg_code decide(struct sg_simulated_source *source, double tolerance, struct sg_engine_pair pairs[PAIRS], struct sg_err *err)
+static enum sg_code decide(struct sg_simulated_source *source, double tolerance, struct sg_sequential_pair pairs[PAIRS], struct sg_err *err)
 {
     const struct sg_measurer measurer = sg_simulated_measurer(source);
-    struct sg_engine engine = {.pairs = pairs, .count = PAIRS, .lambda = 1};
+    struct sg_sequential engine = {.pairs = pairs, .count = PAIRS, .lambda = 1};
     memset(pairs, 0, PAIRS * sizeof(*pairs));
     for (size_t i = 0; i < PAIRS; i++)
         pairs[i].tolerance = tolerance;
-    return sg_engine_run(&engine, &measurer, err);
+    return sg_sequential_run(&engine, &measurer, err);
 }
 
 static void fill(double ratios[PAIRS], double change)
@@ -41,14 +41,14 @@ static void fill(double ratios[PAIRS], double change)
 
 static enum sg_code print_point(enum sg_setting setting, double tolerance, double change, unsigned runs, struct sg_err *err)
 {
-    static struct sg_engine_pair pairs[PAIRS];
+    static struct sg_sequential_pair pairs[PAIRS];
     double ratios[PAIRS];
     size_t by_verdict[SG_VERDICT_COUNT] = {0}, processes = 0;
     fill(ratios, change);
     for (unsigned run = 0; run < runs; run++) {
         struct sg_simulated_source source = sg_simulated_setting(setting, run + 1);
         source.ratio = ratios;
-        if (decide(&source, tolerance, pairs, err) != SG_DONE)
+        if (decide(&source, tolerance, pairs, err) != SG_SUCCESS)
             return err->code;
         for (size_t i = 0; i < PAIRS; i++) {
             by_verdict[pairs[i].verdict]++;
@@ -57,7 +57,7 @@ static enum sg_code print_point(enum sg_setting setting, double tolerance, doubl
     }
     printf("%s,%g,%g,%u,%zu,%zu,%zu,%zu,%.4g\n", sg_setting_word(setting), tolerance, change, runs * PAIRS, by_verdict[SG_REGRESSED],
            by_verdict[SG_IMPROVED], by_verdict[SG_WITHIN], by_verdict[SG_INCONCLUSIVE], (double)processes / (runs * PAIRS));
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code print_curves(unsigned runs, struct sg_err *err)
@@ -69,9 +69,9 @@ static enum sg_code print_curves(unsigned runs, struct sg_err *err)
     for (enum sg_setting setting = 0; setting < SG_SETTING_COUNT; setting++)
         for (size_t t = 0; t < COUNT(tolerances); t++)
             for (size_t c = 0; c < COUNT(changes); c++)
-                if (print_point(setting, tolerances[t], changes[c], runs, err) != SG_DONE)
+                if (print_point(setting, tolerances[t], changes[c], runs, err) != SG_SUCCESS)
                     return err->code;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* ---- rules ---- */
@@ -125,20 +125,20 @@ static void print_rules_of(enum sg_setting setting, enum sg_simulated_order orde
 
 static enum sg_code print_solgate(enum sg_setting setting, double change, unsigned runs, struct sg_err *err)
 {
-    static struct sg_engine_pair pairs[PAIRS];
+    static struct sg_sequential_pair pairs[PAIRS];
     struct tally tally = {.source = sg_setting_word(setting), .samples = "in_turns", .rule = "solgate", .change = change};
     double ratios[PAIRS];
     fill(ratios, change);
     for (unsigned run = 0; run < runs; run++) {
         struct sg_simulated_source source = sg_simulated_setting(setting, run + 1);
         source.ratio = ratios;
-        if (decide(&source, 0.005, pairs, err) != SG_DONE)
+        if (decide(&source, 0.005, pairs, err) != SG_SUCCESS)
             return err->code;
         for (size_t i = 0; i < PAIRS; i++)
             tally_add(&tally, engine_says(&pairs[i]));
     }
     tally_print(&tally);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code print_rules(unsigned runs, struct sg_err *err)
@@ -149,10 +149,10 @@ static enum sg_code print_rules(unsigned runs, struct sg_err *err)
         for (size_t c = 0; c < COUNT(changes); c++) {
             print_rules_of(setting, SG_ONE_AFTER_THE_OTHER, changes[c], runs);
             print_rules_of(setting, SG_IN_TURNS, changes[c], runs);
-            if (print_solgate(setting, changes[c], runs, err) != SG_DONE)
+            if (print_solgate(setting, changes[c], runs, err) != SG_SUCCESS)
                 return err->code;
         }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 int main(int argc, char **argv)
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
         measured_print(argv[2], argv[3], &err);
     else
         sg_fail(&err, SG_BAD_USAGE, "", "expected curves RUNS, rules RUNS, or measured PAIRED.csv LAUNCHES.csv; RUNS is 1 to 10000");
-    if (err.code != SG_DONE)
+    if (err.code != SG_SUCCESS)
         fprintf(stderr, "power_curves: %s%s%s\n", err.where, *err.where ? ": " : "", err.message);
     return sg_exit_code(err.code);
 }

@@ -15,7 +15,7 @@
 /* One series: a pair with its processes, or a kernel with its launches. */
 struct series {
     char name[NAME_MAX_SIZE];
-    double us[LAUNCHES_MAX], y[SG_ENGINE_PROCESSES_MAX];
+    double us[LAUNCHES_MAX], y[SG_SEQUENTIAL_PROCESSES_MAX];
     size_t count;
 };
 struct all_series {
@@ -38,7 +38,7 @@ static struct series *series_of(struct all_series *all, const char *name)
 static enum sg_code number(const struct sg_csv_row *row, size_t column, double *value, struct sg_err *err)
 {
     if (sg_parse_double(row->field[column], false, value))
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "column %zu: expected a number, found '%s'", column + 1,
                       sg_show(row->field[column], row->length[column]).text);
 }
@@ -46,7 +46,7 @@ static enum sg_code number(const struct sg_csv_row *row, size_t column, double *
 static enum sg_code check_room(const struct sg_csv_row *row, const struct series *series, size_t most, struct sg_err *err)
 {
     if (series->count < most)
-        return SG_DONE;
+        return SG_SUCCESS;
     return sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "%s: expected at most %zu rows of it", series->name, most);
 }
 
@@ -58,11 +58,11 @@ static enum sg_code take_process(void *context, const struct sg_csv_row *row, st
         return sg_csv_check_header(row, "l2,pair,process,mean_us,y_percent,sd_block_percent", err);
     snprintf(name, sizeof(name), "%s %s", row->field[0], row->field[1]);
     struct series *series = series_of(context, name);
-    if (check_room(row, series, SG_ENGINE_PROCESSES_MAX, err) != SG_DONE || number(row, 3, &series->us[series->count], err) != SG_DONE ||
-        number(row, 4, &percent, err) != SG_DONE)
+    if (check_room(row, series, SG_SEQUENTIAL_PROCESSES_MAX, err) != SG_SUCCESS ||
+        number(row, 3, &series->us[series->count], err) != SG_SUCCESS || number(row, 4, &percent, err) != SG_SUCCESS)
         return err->code;
     series->y[series->count++] = percent / 100.0;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code take_launch(void *context, const struct sg_csv_row *row, struct sg_err *err)
@@ -70,10 +70,10 @@ static enum sg_code take_launch(void *context, const struct sg_csv_row *row, str
     if (row->line == 1)
         return sg_csv_check_header(row, "kernel,launch,us", err);
     struct series *series = series_of(context, row->field[0]);
-    if (check_room(row, series, LAUNCHES_MAX, err) != SG_DONE || number(row, 2, &series->us[series->count], err) != SG_DONE)
+    if (check_room(row, series, LAUNCHES_MAX, err) != SG_SUCCESS || number(row, 2, &series->us[series->count], err) != SG_SUCCESS)
         return err->code;
     series->count++;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* ---- pairs ---- */
@@ -95,7 +95,7 @@ static void tally_absolute(const struct series *series, enum rule rule, struct t
 {
     const bool is_test = rule == RULE_WELCH || rule == RULE_MANN_WHITNEY;
     const size_t size = is_test && series->count > 3 ? series->count / 2 : 1;
-    double baseline[SG_ENGINE_PROCESSES_MAX], candidate[SG_ENGINE_PROCESSES_MAX];
+    double baseline[SG_SEQUENTIAL_PROCESSES_MAX], candidate[SG_SEQUENTIAL_PROCESSES_MAX];
     for (size_t i = 0; i + size <= series->count; i += size)
         for (size_t j = 0; j + size <= series->count; j += size) {
             for (size_t k = 0; k < size; k++) {
@@ -158,8 +158,8 @@ enum sg_code measured_print(const char *paired_path, const char *launches_path, 
 {
     static const double changes[] = {0.0, 0.01, 0.02};
     struct all_series pairs = {0}, launches = {0};
-    if (sg_csv_read(paired_path, take_process, &pairs, err) != SG_DONE ||
-        sg_csv_read(launches_path, take_launch, &launches, err) != SG_DONE)
+    if (sg_csv_read(paired_path, take_process, &pairs, err) != SG_SUCCESS ||
+        sg_csv_read(launches_path, take_launch, &launches, err) != SG_SUCCESS)
         goto out;
     fputs(TALLY_HEADER, stdout);
     for (size_t c = 0; c < COUNT(changes); c++) {

@@ -92,21 +92,21 @@ static void visit(struct process *process, bool candidate, unsigned position, do
         what.what.time_ns *= process->ratio;
     for (unsigned attempt = 0; attempt < 2; attempt++) {
         sg_simulate_visit(&process->simulator, &what, ns);
-        if (sg_duet_spikes(ns, launches) == 0)
+        if (sg_abba_spikes(ns, launches) == 0)
             return;
     }
 }
 
 static bool is_baab(const struct process *process, unsigned block)
 {
-    return process->source->order == SG_IN_TURNS && sg_duet_coin(process->source->seed, process->number, block);
+    return process->source->order == SG_IN_TURNS && sg_abba_coin(process->source->seed, process->number, block);
 }
 
 static bool is_candidate(const struct process *process, unsigned number)
 {
     if (process->source->order == SG_ONE_AFTER_THE_OTHER)
         return number >= process->source->blocks * SG_BLOCK_VISITS / 2;
-    return sg_duet_is_candidate(is_baab(process, number / SG_BLOCK_VISITS), number % SG_BLOCK_VISITS);
+    return sg_abba_is_candidate(is_baab(process, number / SG_BLOCK_VISITS), number % SG_BLOCK_VISITS);
 }
 
 static void warm_up(struct process *process, double *ns)
@@ -134,10 +134,10 @@ static double do_block(struct process *process, unsigned block, double *ns, doub
     const bool baab = is_baab(process, block);
     double visits[SG_BLOCK_VISITS];
     for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
-        visit(process, sg_duet_is_candidate(baab, position), position, ns);
+        visit(process, sg_abba_is_candidate(baab, position), position, ns);
         visits[position] = sg_mean(ns, process->source->launches);
     }
-    *log_ratio = sg_duet_block(visits, baab);
+    *log_ratio = sg_abba_block(visits, baab);
     return sg_mean(visits, SG_BLOCK_VISITS);
 }
 
@@ -153,13 +153,13 @@ unsigned sg_simulated_blocks(const struct sg_simulated_source *source, unsigned 
         if (block < SG_PILOT_BLOCKS)
             pilot_ns += block_ns / SG_PILOT_BLOCKS;
         if (block + 1 == SG_PILOT_BLOCKS)
-            count = sg_duet_block_count(&pilot, blocks, pilot_ns);
+            count = sg_abba_block_count(&pilot, blocks, pilot_ns);
     }
     free(ns);
     return count;
 }
 
-static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine,
+static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
                             struct sg_err *err)
 {
     struct sg_simulated_source source = *(const struct sg_simulated_source *)context;
@@ -168,10 +168,10 @@ static enum sg_code measure(void *context, unsigned process, const size_t *pairs
     for (size_t i = 0; i < count; i++) {
         source.tolerance = engine->pairs[pairs[i]].tolerance;
         const unsigned done = sg_simulated_blocks(&source, process, pairs[i], blocks);
-        sg_engine_take(engine, pairs[i], sg_duet_value(blocks, done));
+        sg_sequential_take(engine, pairs[i], sg_abba_value(blocks, done));
     }
     free(blocks);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 struct sg_measurer sg_simulated_measurer(struct sg_simulated_source *source)

@@ -39,7 +39,7 @@ struct outcome {
 
 static void add_run(struct outcome *outcome, struct sg_simulated_source *source, double ratio)
 {
-    struct sg_engine_pair pairs[PAIRS] = {{0}};
+    struct sg_sequential_pair pairs[PAIRS] = {{0}};
     double ratios[PAIRS];
     struct sg_err err = {0};
     for (size_t i = 0; i < PAIRS; i++) {
@@ -47,9 +47,9 @@ static void add_run(struct outcome *outcome, struct sg_simulated_source *source,
         ratios[i] = ratio;
     }
     source->ratio = ratios;
-    struct sg_engine engine = {.pairs = pairs, .count = PAIRS, .lambda = 1};
+    struct sg_sequential engine = {.pairs = pairs, .count = PAIRS, .lambda = 1};
     const struct sg_measurer measurer = sg_simulated_measurer(source);
-    assert_int_equal(sg_engine_run(&engine, &measurer, &err), SG_DONE);
+    assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
     for (size_t i = 0; i < PAIRS; i++) {
         const struct sg_estimate *e = &pairs[i].estimate;
         assert_true(pairs[i].decided);
@@ -240,7 +240,7 @@ static void only_a_fair_coin_takes_the_position_out(void **state)
     }
 }
 
-static void decide_some(uint64_t seed, struct sg_engine_pair pairs[PAIRS])
+static void decide_some(uint64_t seed, struct sg_sequential_pair pairs[PAIRS])
 {
     double ratios[PAIRS];
     struct sg_err err = {0};
@@ -252,14 +252,14 @@ static void decide_some(uint64_t seed, struct sg_engine_pair pairs[PAIRS])
     struct sg_simulated_source source = sg_simulated_setting(SG_SETTING_APART, seed);
     source.ratio = ratios;
     const struct sg_measurer measurer = sg_simulated_measurer(&source);
-    struct sg_engine engine = {.pairs = pairs, .count = PAIRS, .lambda = 1};
-    assert_int_equal(sg_engine_run(&engine, &measurer, &err), SG_DONE);
+    struct sg_sequential engine = {.pairs = pairs, .count = PAIRS, .lambda = 1};
+    assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
 }
 
 static void the_same_seed_gives_the_same_bytes(void **state)
 {
     (void)state;
-    static struct sg_engine_pair first[PAIRS], again[PAIRS], other[PAIRS];
+    static struct sg_sequential_pair first[PAIRS], again[PAIRS], other[PAIRS];
     decide_some(1, first);
     decide_some(1, again);
     decide_some(2, other);

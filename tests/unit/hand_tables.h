@@ -90,7 +90,7 @@ static inline void hand_env(struct sg_env *env)
 #define HAND_TOLERANCE 0.005 /* of an accepted time or ratio */
 
 /* One more row of a baseline, gating, nothing else known but the tolerance of a time. */
-static inline struct sg_accepted *hand_accept(struct sg_baseline *baseline, const struct sg_value *value)
+static inline struct sg_accepted *hand_accept(struct sg_accepted_file *baseline, const struct sg_value *value)
 {
     const bool is_time = strcmp(value->metric, "time") == 0 || strcmp(value->metric, "time_ratio") == 0;
     sg_table_add(&baseline->table, value);

@@ -40,8 +40,8 @@ static inline void *to_device(const void *host, uint64_t bytes)
     char *memory = device->ops->alloc(device, bytes + BEHIND, &status);
     assert_non_null(memory);
     memset(behind, 0xB7, sizeof(behind));
-    assert_int_equal(device->ops->upload(device, memory, host, bytes, &err), SG_DONE);
-    assert_int_equal(device->ops->upload(device, memory + bytes, behind, BEHIND, &err), SG_DONE);
+    assert_int_equal(device->ops->upload(device, memory, host, bytes, &err), SG_SUCCESS);
+    assert_int_equal(device->ops->upload(device, memory + bytes, behind, BEHIND, &err), SG_SUCCESS);
     return memory;
 }
 
@@ -49,8 +49,8 @@ static inline void *to_device(const void *host, uint64_t bytes)
 static inline void from_device(void *host, const void *memory, uint64_t bytes)
 {
     unsigned char behind[BEHIND];
-    assert_int_equal(device->ops->download(device, host, memory, bytes, &err), SG_DONE);
-    assert_int_equal(device->ops->download(device, behind, (const char *)memory + bytes, BEHIND, &err), SG_DONE);
+    assert_int_equal(device->ops->download(device, host, memory, bytes, &err), SG_SUCCESS);
+    assert_int_equal(device->ops->download(device, behind, (const char *)memory + bytes, BEHIND, &err), SG_SUCCESS);
     for (size_t i = 0; i < BEHIND; i++)
         if (behind[i] != 0xB7)
             fail_msg("byte %zu behind an array of %llu was written", i, (unsigned long long)bytes);
@@ -67,7 +67,7 @@ static inline void refill(const struct sg_refill *request, void *host)
     void *to = to_device(host, r.bytes), *pool = to_device(r.pool, r.pool_bytes);
     r.to = to;
     r.pool = pool;
-    assert_int_equal(device->ops->refill(device, &r, &err), SG_DONE);
+    assert_int_equal(device->ops->refill(device, &r, &err), SG_SUCCESS);
     from_device(host, to, r.bytes);
     let_go(to);
     let_go(pool);
@@ -78,7 +78,7 @@ static inline void scramble(const struct sg_scramble *request, void *host)
     const uint64_t bytes = request->count * request->unit_bytes;
     struct sg_scramble s = *request;
     s.memory = to_device(host, bytes);
-    assert_int_equal(device->ops->scramble(device, &s, &err), SG_DONE);
+    assert_int_equal(device->ops->scramble(device, &s, &err), SG_SUCCESS);
     from_device(host, s.memory, bytes);
     let_go(s.memory);
 }
@@ -119,8 +119,8 @@ static inline struct sg_mismatch compare(const struct output *o, double rel_max,
     m.rel_max = rel_max;
     m.exact = exact;
     m.out = to_device(&junk, sizeof(junk));
-    assert_int_equal(device->ops->keep(device, &k, &err), SG_DONE);
-    assert_int_equal(device->ops->match(device, &m, &err), SG_DONE);
+    assert_int_equal(device->ops->keep(device, &k, &err), SG_SUCCESS);
+    assert_int_equal(device->ops->match(device, &m, &err), SG_SUCCESS);
     from_device(&found, m.out, sizeof(found));
     from_device(squares, k.squares, sizeof(*squares));
     if (kept)
@@ -201,19 +201,19 @@ static inline void expect_mismatch(const struct output *o, const struct sg_misma
 /* All tests on the null device, and on a GPU where there is one. */
 static inline int on_each_device(int (*run_all)(const char *name))
 {
-    if (sg_device_open_null(&device, &err) != SG_DONE)
+    if (sg_device_open_null(&device, &err) != SG_SUCCESS)
         return 1;
     int failed = run_all("the null device");
     device->ops->close(device);
 #ifdef SOLGATE_HAVE_CUDA
     const enum sg_code opened = sg_device_open_cuda(0, &device, &err);
-    if (opened == SG_DONE) {
+    if (opened == SG_SUCCESS) {
         failed += run_all("a GPU");
         device->ops->close(device);
     } else {
         print_message("no GPU: %s\n", err.message);
     }
-    failed += opened != SG_DONE && opened != SG_NO_GPU;
+    failed += opened != SG_SUCCESS && opened != SG_NO_GPU;
 #endif
     return failed;
 }

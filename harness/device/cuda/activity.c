@@ -18,8 +18,8 @@ static struct {
     struct sg_cupti *cupti;
     struct sg_activity *records;
     size_t count, capacity, stamps, timeless;
-    struct sg_pool *names; /* of kernels: CUPTI's own go when their module does */
-    bool broken;           /* a record CUPTI could not hand over */
+    struct sg_intern_pool *names; /* of kernels: CUPTI's own go when their module does */
+    bool broken;                  /* a record CUPTI could not hand over */
 } recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void CUPTIAPI buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
@@ -39,7 +39,7 @@ static void keep(const struct sg_activity *record)
 
 static const char *keep_name(const char *name)
 {
-    return name ? sg_pool_string(recorder.names, sg_pool_intern(&recorder.names, name)) : NULL;
+    return name ? sg_intern_pool_string(recorder.names, sg_intern(&recorder.names, name)) : NULL;
 }
 
 /* CUPTI's structs share the names of these members and nothing else. */
@@ -109,7 +109,7 @@ enum sg_code sg_activity_open(struct sg_cupti *cupti, struct sg_err *err)
     queue_for_all_threads(cupti);
     enum sg_code code =
         sg_cupti_check(cupti, cupti->activity_register(buffer_requested, buffer_completed), "cuptiActivityRegisterCallbacks", err);
-    for (size_t i = 0; code == SG_DONE && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+    for (size_t i = 0; code == SG_SUCCESS && i < sizeof(kinds) / sizeof(kinds[0]); i++)
         code = sg_cupti_check(cupti, cupti->activity_enable(kinds[i]), "cuptiActivityEnable", err);
     return code;
 }
@@ -149,11 +149,11 @@ enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_a
     for (int i = 0; i < FLUSHES_MAX && stamps_so_far() < stamps; i++) {
         if (i > 0)
             nanosleep(&(struct timespec){.tv_nsec = FLUSH_PAUSE_NS}, NULL);
-        if (flush(cupti, err) != SG_DONE)
+        if (flush(cupti, err) != SG_SUCCESS)
             return err->code;
     }
     /* Once more, for a buffer that the one of the last stamp came before. */
-    if (flush(cupti, err) != SG_DONE)
+    if (flush(cupti, err) != SG_SUCCESS)
         return err->code;
     size_t dropped = 0;
     cupti->activity_dropped(NULL, 0, &dropped);

@@ -30,7 +30,7 @@ static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
     c->cupti_names = sg_alloc(c->metric_count + 1, sizeof(*c->cupti_names));
     c->cupti_of = sg_alloc(c->metric_count + 1, sizeof(*c->cupti_of));
     order_metrics(c, order);
-    for (size_t k = 0; k < c->metric_count && err->code == SG_DONE; k++) {
+    for (size_t k = 0; k < c->metric_count && err->code == SG_SUCCESS; k++) {
         const size_t i = order[k];
         const char *name = sg_metric_cupti(c->metrics[i], c->chip);
         bool known = false;
@@ -46,10 +46,10 @@ static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
 
 static enum sg_code start(struct sg_cuda_counter *c, const struct sg_cuda_counter_options *options, struct sg_err *err)
 {
-    if (sg_cupti_open(&c->cupti, err) != SG_DONE || sg_facts_open(&c->facts, &c->cupti, err) != SG_DONE ||
-        sg_counters_open(&c->counters, err) != SG_DONE ||
-        sg_counters_chip(c->counters, (size_t)options->device, c->chip, sizeof(c->chip), err) != SG_DONE ||
-        choose_names(c, err) != SG_DONE || c->cupti_count == 0)
+    if (sg_cupti_open(&c->cupti, err) != SG_SUCCESS || sg_facts_open(&c->facts, &c->cupti, err) != SG_SUCCESS ||
+        sg_counters_open(&c->counters, err) != SG_SUCCESS ||
+        sg_counters_chip(c->counters, (size_t)options->device, c->chip, sizeof(c->chip), err) != SG_SUCCESS ||
+        choose_names(c, err) != SG_SUCCESS || c->cupti_count == 0)
         return err->code;
     const struct sg_counters_options counters = {
         .cupti_names = c->cupti_names,
@@ -133,7 +133,7 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
     struct collection *collection = context;
     struct sg_count_batch *batch = collection->batch;
     for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
-        const size_t i = sg_repeats_item(batch->count, launch);
+        const size_t i = sg_counter_repeats_item(batch->count, launch);
         struct sg_count_item *item = &batch->items[i];
         if (!is_counted(item))
             continue;
@@ -142,10 +142,10 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
             launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
-        if (batch->launched(batch->context, i, err) != SG_DONE)
+        if (batch->launched(batch->context, i, err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 /* One launch outside of the profiler, watched by callbacks: its geometry, and a kernel that is loaded before it is counted. */
@@ -168,7 +168,7 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
     sg_launch_facts_unknown(&item->facts);
     /* Before they are watched: kernels of the flush are none of the variant's. */
     const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
-    bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_DONE;
+    bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
     launch_prepared(c, item, prepared);
     if (watching && item->status == SG_OK)
         sg_facts_end(&c->facts, item->what->module->kernels, &item->facts, &err);
@@ -230,7 +230,7 @@ static void deal_out(struct sg_cuda_counter *c, struct sg_count_batch *batch, co
 {
     size_t seen = 0;
     for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
-        const struct sg_count_item *item = &batch->items[sg_repeats_item(batch->count, launch)];
+        const struct sg_count_item *item = &batch->items[sg_counter_repeats_item(batch->count, launch)];
         if (!is_counted(item))
             continue;
         const size_t kernels = (size_t)item->facts.kernels;
@@ -246,16 +246,16 @@ static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_batch *ba
         if (is_counted(&batch->items[i]))
             expected += kernels_seen(c, &batch->items[i]) * batch->repeats;
     }
-    if (c->none.code != SG_DONE)
+    if (c->none.code != SG_SUCCESS)
         return sg_fail(err, c->none.code, c->none.where, "%s", c->none.message);
     if (c->cupti_count == 0 || expected == 0)
-        return SG_DONE;
+        return SG_SUCCESS;
     struct collection collection = {.counter = c, .batch = batch};
     double *values = sg_alloc(expected * c->cupti_count, sizeof(*values));
     struct sg_counters_job job = {.work = run_pass, .context = &collection, .values = values, .max_kernels = expected};
-    if (sg_counters_collect(c->counters, &job, err) == SG_DONE && job.kernels != expected)
+    if (sg_counters_collect(c->counters, &job, err) == SG_SUCCESS && job.kernels != expected)
         sg_fail(err, SG_INVALID, "CUPTI range profiler", "%zu kernels were launched, %zu were counted", expected, job.kernels);
-    if (err->code == SG_DONE) {
+    if (err->code == SG_SUCCESS) {
         deal_out(c, batch, values);
         batch->passes = job.passes;
     }
@@ -277,7 +277,7 @@ void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batc
         if (item->status == SG_CUDA_ERROR)
             return; /* the context is dead: nothing after this can run in this process */
     }
-    const bool collected = collect(counter, batch, &err) == SG_DONE;
+    const bool collected = collect(counter, batch, &err) == SG_SUCCESS;
     sg_fail(&unseen, SG_INVALID, "counting", "no kernel of its own was seen: kernels of a CUDA graph are not counted");
     for (size_t i = 0; i < batch->count; i++) {
         const struct sg_count_item *item = &batch->items[i];

@@ -187,13 +187,13 @@ static enum sg_status device_settle(struct sg_device *base, const struct sg_runn
 static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_DONE)
+    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
         return err->code;
-    if (sg_launch_checker_load(&d->checker, err) != SG_DONE)
+    if (sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
         return err->code;
     struct sg_err no_cupti = {0};
     /* A record of every launch of seconds on end would take more memory than it tells. */
-    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_DONE;
+    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
     base->time_source = cupti ? "cupti_activity" : "cuda_event";
     return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
 }
@@ -220,10 +220,10 @@ static enum sg_status device_sustain(struct sg_device *base, const struct sg_run
                                      const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
 {
     struct sg_err err = {0};
-    if (hooks->before(hooks->context, 0, &err) != SG_DONE)
+    if (hooks->before(hooks->context, 0, &err) != SG_SUCCESS)
         return hook_failed(&err, why);
     const enum sg_status status = sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
-    if (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_DONE)
+    if (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_SUCCESS)
         return hook_failed(&err, why);
     return status;
 }
@@ -237,7 +237,7 @@ static uint64_t device_memory_used(struct sg_device *base)
 static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
-    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_DONE)
+    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
         return err->code;
     const struct sg_cuda_counter_options options = {
         .work = &d->work,
@@ -248,7 +248,7 @@ static enum sg_code device_begin_counting(struct sg_device *base, const struct s
     };
     sg_cuda_counter_init(&d->counter, &options);
     snprintf(base->chip, sizeof(base->chip), "%s", d->counter.chip);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void device_count(struct sg_device *base, struct sg_count_batch *batch)
@@ -369,12 +369,12 @@ enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg
     struct cuda_device *d = sg_alloc(1, sizeof(*d));
     d->base.ops = &operations;
     d->work.cuda = &d->cuda;
-    if (sg_cuda_open(&d->cuda, err) != SG_DONE || open_context(d, index, err) != SG_DONE) {
+    if (sg_cuda_open(&d->cuda, err) != SG_SUCCESS || open_context(d, index, err) != SG_SUCCESS) {
         device_close(&d->base);
         return err->code;
     }
     d->checker = (struct sg_launch_checker){.cuda = &d->cuda, .stream = d->work.stream};
     open_nvml(d);
     *device = &d->base;
-    return SG_DONE;
+    return SG_SUCCESS;
 }

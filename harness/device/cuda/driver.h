@@ -64,7 +64,7 @@ void sg_cuda_close(struct sg_cuda *cuda);
 
 /* "700 CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered" */
 void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_why *why);
-/* SG_DONE for CUDA_SUCCESS; else SG_INVALID with the call and the words. */
+/* SG_SUCCESS for CUDA_SUCCESS; else SG_INVALID with the call and the words. */
 enum sg_code sg_cuda_check(const struct sg_cuda *cuda, CUresult result, const char *call, struct sg_err *err);
 
 #endif

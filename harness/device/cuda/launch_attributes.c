@@ -67,7 +67,7 @@ static void on_call(void *context, const struct sg_call *call)
 
 static enum sg_code show(const struct sg_facts *facts, bool on, struct sg_err *err)
 {
-    if (sg_calls_show(&facts->calls, SG_CALL_LAUNCH, on, err) == SG_DONE)
+    if (sg_calls_show(&facts->calls, SG_CALL_LAUNCH, on, err) == SG_SUCCESS)
         sg_calls_show(&facts->calls, SG_CALL_LAUNCH_CONFIG, on, err);
     return err->code;
 }
@@ -165,7 +165,7 @@ static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen
 enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err)
 {
     struct sg_kernel_names names = {.count = 0};
-    if (show(facts, false, err) != SG_DONE)
+    if (show(facts, false, err) != SG_SUCCESS)
         return err->code;
     *out = (struct sg_launch_facts){.kernels = facts->count, .occupancy_theoretical = NAN, .occupancy_limit = ""};
     sg_launch_facts_of_no_kernel(out);
@@ -181,5 +181,5 @@ enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *
     sg_kernel_names_say(&names, out->kernel_names, sizeof(out->kernel_names));
     if (largest)
         add_occupancy(facts, largest, out);
-    return SG_DONE;
+    return SG_SUCCESS;
 }

@@ -75,7 +75,7 @@ enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64
     /* No line of a former program stays pinned in it. */
     work->cuda->context_reset_l2();
     if (l2 == SG_L2_WARM)
-        return SG_DONE;
+        return SG_SUCCESS;
     if (l2 == SG_L2_CLEAN)
         work->flush_bytes = (READ_L2S * l2_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
     else

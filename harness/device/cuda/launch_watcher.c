@@ -52,10 +52,10 @@ enum sg_code sg_cuda_watcher_open(struct sg_cuda_watcher *watcher, const struct 
 {
     *watcher = (struct sg_cuda_watcher){.calls = {.cupti = cupti, .on_call = on_call, .on_graph = on_graph, .context = watcher}};
     pthread_mutex_init(&watcher->lock, NULL);
-    if (sg_calls_open(&watcher->calls, err) != SG_DONE)
+    if (sg_calls_open(&watcher->calls, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
-        if (sg_calls_show(&watcher->calls, always[i], true, err) != SG_DONE)
+        if (sg_calls_show(&watcher->calls, always[i], true, err) != SG_SUCCESS)
             return err->code;
     return sg_calls_show_graphs(&watcher->calls, err);
 }
@@ -73,10 +73,10 @@ void sg_cuda_watcher_close(struct sg_cuda_watcher *watcher)
 static enum sg_code show_launches(struct sg_cuda_watcher *watcher, bool on, struct sg_err *err)
 {
     for (size_t i = 0; watcher->shown != on && i < sizeof(launches) / sizeof(launches[0]); i++)
-        if (sg_calls_show(&watcher->calls, launches[i], on, err) != SG_DONE)
+        if (sg_calls_show(&watcher->calls, launches[i], on, err) != SG_SUCCESS)
             return err->code;
     watcher->shown = on;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void watch(struct sg_cuda_watcher *watcher, bool on, bool threads)

@@ -66,7 +66,7 @@ static void bind_optional(struct sg_nvml *nvml, const char *library_name)
 {
     for (size_t i = 0; i < sizeof(optional_symbols) / sizeof(optional_symbols[0]); i++) {
         struct sg_err lacks = {0};
-        sg_library_bind(nvml->library, library_name, &optional_symbols[i], 1, nvml, &lacks);
+        sg_dynlib_bind(nvml->library, library_name, &optional_symbols[i], 1, nvml, &lacks);
     }
 }
 
@@ -75,8 +75,8 @@ enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct 
     static const char *const names[] = {"libnvidia-ml.so.1", "libnvidia-ml.so", NULL};
     struct sg_nvml *made = sg_alloc(1, sizeof(*made));
     bool initialised = false;
-    if (sg_library_open(names, &made->library, err) != SG_DONE ||
-        sg_library_bind(made->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), made, err) != SG_DONE)
+    if (sg_dynlib_open(names, &made->library, err) != SG_SUCCESS ||
+        sg_dynlib_bind(made->library, names[0], symbols, sizeof(symbols) / sizeof(symbols[0]), made, err) != SG_SUCCESS)
         goto out;
     bind_optional(made, names[0]);
     nvml_return result = made->init();
@@ -86,13 +86,13 @@ enum sg_code sg_nvml_open(const char *pci_bus_id, struct sg_nvml **nvml, struct 
     if (result != NVML_SUCCESS)
         sg_fail(err, SG_INVALID, names[0], "NVML refuses device %s with error %d", pci_bus_id, result);
 out:
-    if (err->code == SG_DONE) {
+    if (err->code == SG_SUCCESS) {
         *nvml = made;
-        return SG_DONE;
+        return SG_SUCCESS;
     }
     if (initialised)
         made->shutdown();
-    sg_library_close(made->library);
+    sg_dynlib_close(made->library);
     free(made);
     return err->code;
 }
@@ -102,7 +102,7 @@ void sg_nvml_close(struct sg_nvml *nvml)
     if (!nvml)
         return;
     nvml->shutdown();
-    sg_library_close(nvml->library);
+    sg_dynlib_close(nvml->library);
     free(nvml);
 }
 
@@ -136,7 +136,7 @@ void sg_nvml_describe(struct sg_nvml *nvml, struct sg_env *env)
     unsigned long long reasons = 0;
     if (nvml->reasons(nvml->device, &reasons) == NVML_SUCCESS) {
         struct sg_text words = {0};
-        sg_event_words(reasons, &words);
+        sg_throttle_reasons_words(reasons, &words);
         sg_env_set(env, "event_reasons", sg_text_string(&words));
         sg_text_release(&words);
     }

@@ -7,15 +7,15 @@
 enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err)
 {
     *timer = (struct sg_cuda_timer){.work = work, .cupti = cupti};
-    if (sg_stamper_init(&timer->stamper, work->cuda, err) != SG_DONE)
+    if (sg_stamper_init(&timer->stamper, work->cuda, err) != SG_SUCCESS)
         return err->code;
     if (cupti)
-        return sg_activity_open(cupti, err) == SG_DONE ? sg_cuda_watcher_open(&timer->watcher, cupti, err) : err->code;
+        return sg_activity_open(cupti, err) == SG_SUCCESS ? sg_cuda_watcher_open(&timer->watcher, cupti, err) : err->code;
     for (size_t i = 0; i < sizeof(timer->events) / sizeof(timer->events[0]); i++) {
-        if (sg_cuda_check(work->cuda, work->cuda->event_create(&timer->events[i], CU_EVENT_DEFAULT), "cuEventCreate", err) != SG_DONE)
+        if (sg_cuda_check(work->cuda, work->cuda->event_create(&timer->events[i], CU_EVENT_DEFAULT), "cuEventCreate", err) != SG_SUCCESS)
             return err->code;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 void sg_cuda_timer_release(struct sg_cuda_timer *timer)
@@ -67,12 +67,12 @@ static enum sg_code begin_visit(struct sg_cuda_timer *timer, const struct sg_run
     memset(timer->work->checks, 0, sizeof(timer->work->checks));
     timer->first = is_first_visit(timer, what);
     if (!timer->cupti)
-        return SG_DONE;
+        return SG_SUCCESS;
     CUresult result = cuda->context_synchronize();
     sg_activity_begin();
     if (result == CUDA_SUCCESS)
         result = mark(timer, opening(launches));
-    if (sg_cuda_check(cuda, result, "waiting for the device before a visit", err) != SG_DONE)
+    if (sg_cuda_check(cuda, result, "waiting for the device before a visit", err) != SG_SUCCESS)
         return err->code;
     return sg_cuda_watcher_begin(&timer->watcher, timer->first, err);
 }
@@ -117,10 +117,10 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
                         struct sg_err *err)
 {
     const bool hooked = hooks && index > 0;
-    if (hooked && hooks->before(hooks->context, index - 1, err) != SG_DONE)
+    if (hooked && hooks->before(hooks->context, index - 1, err) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     const CUresult result = enqueue_bordered(timer, what, index);
-    if (hooked && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_DONE)
+    if (hooked && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     return result;
 }
@@ -166,8 +166,8 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg
     struct sg_err err = {0};
     struct sg_activity *records = NULL;
     size_t count = 0;
-    if (sg_cuda_watcher_end(&timer->watcher, &err) != SG_DONE ||
-        sg_activity_take(timer->cupti, timer->stamps, &records, &count, &err) != SG_DONE)
+    if (sg_cuda_watcher_end(&timer->watcher, &err) != SG_SUCCESS ||
+        sg_activity_take(timer->cupti, timer->stamps, &records, &count, &err) != SG_SUCCESS)
         return no_time(&err, why);
     sg_cuda_watcher_name_threads(&timer->watcher, records, count);
     struct sg_seen_visit seen = {
@@ -188,7 +188,7 @@ static enum sg_status read_events(struct sg_cuda_timer *timer, struct sg_visit *
         float ms = 0;
         struct sg_err err = {0};
         CUresult result = cuda->event_elapsed(&ms, timer->events[2 * i + 2], timer->events[2 * i + 3]);
-        if (sg_cuda_check(cuda, result, "cuEventElapsedTime", &err) != SG_DONE)
+        if (sg_cuda_check(cuda, result, "cuEventElapsedTime", &err) != SG_SUCCESS)
             return no_time(&err, why);
         visit->ns[i] = (double)ms * 1e6;
     }
@@ -240,7 +240,7 @@ enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_
 {
     struct sg_err err = {0};
     *visit = (struct sg_visit){.launches = launches};
-    if (begin_visit(timer, what, launches, &err) != SG_DONE)
+    if (begin_visit(timer, what, launches, &err) != SG_SUCCESS)
         return no_visit(timer, &err, why);
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
@@ -253,7 +253,7 @@ enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_
             forget_records(timer);
         return sg_cuda_status(refused, SG_LAUNCH_FAILED);
     }
-    if (err.code != SG_DONE)
+    if (err.code != SG_SUCCESS)
         return no_visit(timer, &err, why);
     if (result != CUDA_SUCCESS) {
         sg_cuda_words(timer->work->cuda, result, why);

@@ -65,7 +65,7 @@ static enum sg_code null_send(struct sg_device *device, void *to, const void *fr
     (void)device;
     (void)err;
     memcpy(to, from, bytes);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code null_copy(struct sg_device *device, const struct sg_stretch *stretches, size_t count, struct sg_err *err)
@@ -74,7 +74,7 @@ static enum sg_code null_copy(struct sg_device *device, const struct sg_stretch 
     (void)err;
     for (size_t i = 0; i < count; i++)
         memcpy(stretches[i].to, stretches[i].from, stretches[i].bytes);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code null_compare(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
@@ -89,7 +89,7 @@ static enum sg_code null_compare(struct sg_device *device, const struct sg_stret
         if (at < stretches[i].bytes)
             break;
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)
@@ -98,7 +98,7 @@ static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pat
     (void)err;
     for (uint64_t i = 0; i < words; i++)
         memcpy((char *)to + i * sizeof(pattern), &pattern, sizeof(pattern));
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err)
@@ -106,7 +106,7 @@ static enum sg_code null_refill(struct sg_device *device, const struct sg_refill
     (void)device;
     (void)err;
     sg_host_refill(refill);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err)
@@ -114,7 +114,7 @@ static enum sg_code null_scramble(struct sg_device *device, const struct sg_scra
     (void)device;
     (void)err;
     sg_host_scramble(scramble);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err)
@@ -122,7 +122,7 @@ static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *ke
     (void)device;
     (void)err;
     sg_host_keep(keep);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code null_match(struct sg_device *device, const struct sg_match *match, struct sg_err *err)
@@ -130,7 +130,7 @@ static enum sg_code null_match(struct sg_device *device, const struct sg_match *
     (void)device;
     (void)err;
     sg_host_match(match);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static void *null_stream(struct sg_device *device)
@@ -256,7 +256,7 @@ static enum sg_code null_begin_counting(struct sg_device *device, const struct s
 {
     (void)err;
     null_of(device)->counting = *order;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static bool counter(const struct sg_runnable *what, const char *metric, double *value)
@@ -326,7 +326,7 @@ static void count_one(struct null_device *null, struct sg_count_item *item, size
 static void null_count(struct sg_device *device, struct sg_count_batch *batch)
 {
     for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
-        const size_t i = sg_repeats_item(batch->count, launch);
+        const size_t i = sg_counter_repeats_item(batch->count, launch);
         if (batch->items[i].status != SG_OK)
             continue;
         struct sg_err err = {0};
@@ -390,5 +390,5 @@ enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)
     null->base = (struct sg_device){
         .ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated", .memory_is_own = true};
     *device = &null->base;
-    return SG_DONE;
+    return SG_SUCCESS;
 }

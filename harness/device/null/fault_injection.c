@@ -25,7 +25,7 @@ static bool befall(const char *what, struct sg_trouble *trouble)
             return true;
         }
     }
-    if (!sg_event_parse(what, &events))
+    if (!sg_throttle_reasons_parse(what, &events))
         return false;
     trouble->events |= events;
     return true;
@@ -53,14 +53,14 @@ static enum sg_code take_part(char *part, unsigned process, unsigned attempt, st
     const bool meant = colon && is_meant(part, process, attempt, &valid);
     if (!valid || !befall(colon + 1, meant ? trouble : &elsewhere))
         return sg_fail(err, SG_BAD_USAGE, SG_TROUBLE_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '%s'", shown.text);
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_trouble_of(const char *script, unsigned process, unsigned attempt, struct sg_trouble *trouble, struct sg_err *err)
 {
     char *copy = sg_copy_string(script ? script : ""), *rest = copy;
     *trouble = (struct sg_trouble){0};
-    for (char *part; err->code == SG_DONE && (part = strtok_r(rest, " ", &rest));)
+    for (char *part; err->code == SG_SUCCESS && (part = strtok_r(rest, " ", &rest));)
         take_part(part, process, attempt, trouble, err);
     free(copy);
     return err->code;

@@ -26,17 +26,17 @@ struct gate {
     char names[CASES_MAX][24];
     struct sg_step steps[2 * CASES_MAX];
     struct sg_ab_case cases[CASES_MAX];
-    struct sg_engine_pair pairs[2 * CASES_MAX];
+    struct sg_sequential_pair pairs[2 * CASES_MAX];
     size_t step_of_pair[2 * CASES_MAX];
     char message[32];
 };
 
-static struct sg_engine_pair make_pair(double change, enum sg_verdict verdict)
+static struct sg_sequential_pair make_pair(double change, enum sg_verdict verdict)
 {
-    struct sg_engine_pair pair = {.tolerance = 0.005, .n = 5, .decided = true, .verdict = verdict};
+    struct sg_sequential_pair pair = {.tolerance = 0.005, .n = 5, .decided = true, .verdict = verdict};
     for (unsigned i = 0; i < pair.n; i++)
         pair.y[i] = log1p(change) + 0.001 * ((double)i - 2) / sqrt(2.5);
-    pair.estimate = sg_duet_estimate(pair.y, pair.n);
+    pair.estimate = sg_abba_estimate(pair.y, pair.n);
     return pair;
 }
 
@@ -49,10 +49,10 @@ static void make_gate(struct gate *g, size_t cases)
     g->cand = (struct sg_listed_variant){.name = (char *)"cand"};
     g->ab = (struct sg_ab){.options = &g->options, .cases = g->cases, .case_count = cases, .step_of_pair = g->step_of_pair};
     g->ab.baseline.label = (char *)"base";
-    g->ab.engine = (struct sg_engine){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
+    g->ab.engine = (struct sg_sequential){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
     g->ab.pipeline.steps = g->steps;
-    g->ab.calibration = (struct sg_calibration){.valid = true, .lambda = 1};
-    g->ab.conditions = (struct sg_conditions){.valid = true};
+    g->ab.calibration = (struct sg_aa_check){.valid = true, .lambda = 1};
+    g->ab.conditions = (struct sg_validity){.valid = true};
     for (size_t i = 0; i < cases; i++) {
         snprintf(g->names[i], sizeof(g->names[i]), "c%zu", i);
         g->listed[i].name = g->names[i];
@@ -144,7 +144,7 @@ static void what_the_run_makes_of_it(void **state)
 
     make_gate(g, 1);
     g->pairs[1] = make_pair(0.02, SG_REGRESSED);
-    g->ab.conditions = (struct sg_conditions){.why = "MIG is on"};
+    g->ab.conditions = (struct sg_validity){.why = "MIG is on"};
     assert_first("so do conditions that spoil times", g, SG_INVALID_VALUE, true, "measured as regressed, but MIG is on");
 
     make_gate(g, 1);

@@ -59,7 +59,7 @@ static void first_acceptance(void **state)
     desk_add(&desk, 0, hand_words("zeros", "status", SG_WRONG, "y[0]: 0, reference 3"));
     desk_add(&desk, 0, hand_words("zeros", "expect", SG_WRONG, ""));
     desk_accept(&desk, NULL, false);
-    assert_int_equal(desk.err.code, SG_DONE);
+    assert_int_equal(desk.err.code, SG_SUCCESS);
     assert_int_equal(desk.fresh.table.count, 12);
 
     static const struct {
@@ -195,7 +195,7 @@ static void what_a_person_set_in_the_file_stays(void **state)
     old->gate = false;
     old->reason = sg_table_intern(&desk.old.table, "ragged tail");
     desk_accept(&desk, NULL, false);
-    assert_int_equal(desk.err.code, SG_DONE);
+    assert_int_equal(desk.err.code, SG_SUCCESS);
     const struct sg_accepted *accepted = accepted_of(&desk, "v", "time_ratio");
     assert_near("tolerance", accepted->tolerance, 0.05, 0);
     assert_false(accepted->gate);
@@ -215,7 +215,7 @@ static void rows_of_one_side(void **state)
         struct sg_accepted *kept = desk_accepted(&desk, hand_ratio("not_run", 1.1, 0.001));
         kept->expect = sg_table_intern(&desk.old.table, "regressed");
         desk_accept(&desk, "no more timed", prune);
-        assert_int_equal(desk.err.code, SG_DONE);
+        assert_int_equal(desk.err.code, SG_SUCCESS);
         assert_null(row_of(&desk, "here", "time_ratio")); /* run, and not measured: it is no accepted number any more */
         assert_int_equal(desk.report.worse, 1);           /* a gate fell away */
         if (prune) {
@@ -279,7 +279,7 @@ static void a_run_taken_as_a_baseline(void **state)
 {
     (void)state;
     struct sg_run run = {.folder = sg_copy_string("night")};
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     struct sg_err err = {0};
     const struct sg_value rows[] = {
         hand_words("base", "role", SG_OK, "baseline"), hand_number("base", "sm_clock", 1.7e9), hand_time("base", 10000, 0.001),
@@ -287,8 +287,8 @@ static void a_run_taken_as_a_baseline(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         sg_table_add(&run.table, &rows[i]);
-    assert_int_equal(sg_table_sort(&run.table, &err), SG_DONE);
-    assert_int_equal(sg_baseline_from_run(&run, &hand_catalogue, &baseline, &err), SG_DONE);
+    assert_int_equal(sg_table_sort(&run.table, &err), SG_SUCCESS);
+    assert_int_equal(sg_baseline_from_run(&run, &hand_catalogue, &baseline, &err), SG_SUCCESS);
     assert_null(run.folder);
     assert_string_equal(baseline.path, "night");
     const struct sg_row *time = sg_table_find(&baseline.table, "f", "c", "base", "time");
@@ -297,7 +297,7 @@ static void a_run_taken_as_a_baseline(void **state)
     assert_near("f0", baseline.accepted[time - baseline.table.rows].f0, 1.7e9, 1);
     assert_false(baseline.accepted[other - baseline.table.rows].gate);
     assert_true(isnan(baseline.accepted[other - baseline.table.rows].f0)); /* a clock of another variant is not its own */
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
 }
 
 int main(void)

@@ -19,7 +19,7 @@ static void several_runs_tell_how_days_differ(void **state)
         desk_add(&desk, i, hand_number("v", "registers", i == 2 ? 33 : 32));
     }
     desk_accept(&desk, NULL, false);
-    assert_int_equal(desk.err.code, SG_DONE);
+    assert_int_equal(desk.err.code, SG_SUCCESS);
     double ln[3];
     for (size_t i = 0; i < 3; i++)
         ln[i] = log(ratio[i]);
@@ -27,7 +27,7 @@ static void several_runs_tell_how_days_differ(void **state)
     assert_near("the mean is of logarithms", log(row->value), sg_mean(ln, 3), 1e-12);
     assert_int_equal(row->n, 15);
     const double sd = sg_sd(ln, 3);
-    assert_near("the interval gives the error of the mean back", sg_duet_se_of(row->low, row->high, row->n), sd / sqrt(3), 1e-12);
+    assert_near("the interval gives the error of the mean back", sg_abba_se_of(row->low, row->high, row->n), sd / sqrt(3), 1e-12);
     assert_near("days differ by what their own errors do not explain", accepted_of(&desk, "v", "time_ratio")->sd_day,
                 sqrt(sd * sd - se * se), 1e-12);
     assert_near("a noisy counter is averaged", row_of(&desk, "v", "dram_bytes")->value, 1010, 1e-9);
@@ -67,7 +67,7 @@ static void counts_of_one_run_and_of_several_keep_their_range(void **state)
             desk_add(&desk, i, hand_counted("v", "registers", 32, 32, 32, 5));
         }
         desk_accept(&desk, NULL, false);
-        assert_int_equal(desk.err.code, SG_DONE);
+        assert_int_equal(desk.err.code, SG_SUCCESS);
         const struct sg_row *row = row_of(&desk, "v", "dram_bytes");
         const bool ranged = (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH);
         if (fabs(row->value - rows[k].value) > 1e-9 || ranged == isnan(rows[k].low) || row->n != rows[k].n ||
@@ -131,12 +131,12 @@ static void of_several_gpus_each_counts_once(void **state)
     struct desk desk;
     add_three_units(&desk);
     desk_accept(&desk, NULL, false);
-    assert_int_equal(desk.err.code, SG_DONE);
+    assert_int_equal(desk.err.code, SG_SUCCESS);
     const struct sg_row *row = row_of(&desk, "v", "time_ratio");
     const struct sg_accepted *accepted = accepted_of(&desk, "v", "time_ratio");
     const double mean = 0.032 / 3.0, sd = 0.0100166528; /* of 0.001, 0.021, 0.010 */
     assert_near("the value is the mean of the GPUs", log(row->value), mean, 1e-12);
-    assert_near("its error holds what GPUs differ by", sg_duet_se_of(row->low, row->high, row->n), sd / sqrt(3), 1e-10);
+    assert_near("its error holds what GPUs differ by", sg_abba_se_of(row->low, row->high, row->n), sd / sqrt(3), 1e-10);
     /* errors of 0.1 %, halved in variance where a GPU gave two runs: (0.5 + 0.5 + 1) / 3 */
     assert_near("the spread is that of the GPUs", accepted->sd_day, sqrt(sd * sd - 2e-6 / 3.0), 1e-10);
     assert_near("the spread of processes is not", accepted->sd_process, 0.001 * sqrt(5), 1e-12);
@@ -155,7 +155,7 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     struct sg_env env = {0};
     struct sg_comparison comparison;
     desk_accept(desk, NULL, false);
-    assert_int_equal(desk->err.code, SG_DONE);
+    assert_int_equal(desk->err.code, SG_SUCCESS);
     const struct sg_value ratio = hand_ratio("v", row_of(desk, "v", "time_ratio")->value * exp(far), 0.001),
                           status = hand_words("v", "status", SG_OK, "");
     hand_env(&env);
@@ -163,7 +163,7 @@ static enum sg_verdict verdict_of_a_night(struct desk *desk, const char *unit, d
     sg_table_init(&night);
     sg_table_add(&night, &status);
     sg_table_add(&night, &ratio);
-    assert_int_equal(sg_compare(&night, &env, NULL, &desk->fresh, &hand_catalogue, &comparison, &desk->err), SG_DONE);
+    assert_int_equal(sg_compare(&night, &env, NULL, &desk->fresh, &hand_catalogue, &comparison, &desk->err), SG_SUCCESS);
     assert_int_equal(comparison.count, 1);
     const enum sg_verdict verdict = sg_finding_at(&comparison, 0).accepted;
     sg_comparison_release(&comparison);
@@ -242,7 +242,7 @@ static void runs_that_contradict_one_another(void **state)
         {"of two sources of times", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "time_source", "cuda_event",
          SG_NOT_COMPARABLE},
         {"of two L2 states", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "l2", "warm", SG_NOT_COMPARABLE},
-        {"alike", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.001, 0.001), NULL, NULL, SG_DONE},
+        {"alike", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.001, 0.001), NULL, NULL, SG_SUCCESS},
         {"the same run twice", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), NULL, NULL, SG_BAD_USAGE},
         {"and its copy of another day", hand_ratio("v", 1.0, 0.001), hand_ratio("v", 1.0, 0.001), "date", "2026-11-21", SG_BAD_USAGE},
     };
@@ -268,10 +268,10 @@ static void a_file_takes_the_numbers_of_its_own_suite_and_gpu(void **state)
         enum sg_code code;
         const char *says;
     } rows[] = {
-        {"a run of its own suite and GPU", NULL, NULL, SG_DONE, ""},
+        {"a run of its own suite and GPU", NULL, NULL, SG_SUCCESS, ""},
         {"a run of another suite is refused", "suite", "smoke", SG_NOT_COMPARABLE, "suite is 'smoke' in the run, 'hand' in the accepted"},
         {"a run on another GPU is refused", "gpu", "h100", SG_NOT_COMPARABLE, "gpu is 'h100' in the run"},
-        {"a run of another driver branch is not: that is why one accepts anew", "driver", "590.1", SG_DONE, ""},
+        {"a run of another driver branch is not: that is why one accepts anew", "driver", "590.1", SG_SUCCESS, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct desk desk;

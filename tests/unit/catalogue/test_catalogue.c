@@ -17,7 +17,7 @@
 static void load_shipped(struct sg_catalogue *catalogue)
 {
     struct sg_err err = {0};
-    if (sg_catalogue_load(catalogue, &err) != SG_DONE)
+    if (sg_catalogue_load(catalogue, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
 }
 
@@ -93,7 +93,7 @@ static void what_the_code_is_and_what_it_did_are_told_apart(void **state)
         {"instructions", false}};
     struct sg_catalogue catalogue = {0};
     struct sg_err err = {0};
-    assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_DONE);
+    assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_SUCCESS);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct sg_metric *metric = sg_catalogue_find(&catalogue, rows[i].metric);
         assert_non_null(metric);
@@ -291,7 +291,7 @@ static void a_list_of_names_is_resolved_once_each(void **state)
         size_t asked = 0, count = 0;
         while (asked < COUNT(rows[i].asked) && rows[i].asked[asked])
             asked++;
-        assert_int_equal(sg_catalogue_select(&catalogue, rows[i].asked, asked, &selected, &count, &err), SG_DONE);
+        assert_int_equal(sg_catalogue_select(&catalogue, rows[i].asked, asked, &selected, &count, &err), SG_SUCCESS);
         size_t at = 0;
         for (; at < count && rows[i].got[at]; at++)
             assert_string_equal(selected[at]->name, rows[i].got[at]);
@@ -311,7 +311,7 @@ static void a_group_and_a_metric_of_it_overlap_without_duplicates(void **state)
     const struct sg_metric **selected;
     size_t count = 0;
     load_shipped(&catalogue);
-    assert_int_equal(sg_catalogue_select(&catalogue, asked, COUNT(asked), &selected, &count, &err), SG_DONE);
+    assert_int_equal(sg_catalogue_select(&catalogue, asked, COUNT(asked), &selected, &count, &err), SG_SUCCESS);
     assert_int_equal(count, sg_catalogue_group(&catalogue, "quick")->count);
     free(selected);
     sg_catalogue_release(&catalogue);

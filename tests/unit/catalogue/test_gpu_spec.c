@@ -17,7 +17,7 @@
 static void load(const char *key, struct sg_gpu_spec *spec)
 {
     struct sg_err err = {0};
-    if (sg_gpu_load(key, spec, &err) != SG_DONE)
+    if (sg_gpu_load(key, spec, &err) != SG_SUCCESS)
         fail_msg("%s: %s: %s", key, err.where, err.message);
 }
 
@@ -41,8 +41,8 @@ static void each_shipped_spec_is_whole(void **state)
     struct sg_err err = {0};
     char **files = NULL;
     size_t count = 0;
-    assert_int_equal(sg_home_path(&folder, "metrics/gpus", &err), SG_DONE);
-    assert_int_equal(sg_list_files(sg_text_string(&folder), ".gpu", &files, &count, &err), SG_DONE);
+    assert_int_equal(sg_path_in_home(&folder, "metrics/gpus", &err), SG_SUCCESS);
+    assert_int_equal(sg_list_files(sg_text_string(&folder), ".gpu", &files, &count, &err), SG_SUCCESS);
     assert_true(count >= 8);
     for (size_t i = 0; i < count; i++) {
         *strrchr(files[i], '.') = '\0';
@@ -120,7 +120,7 @@ static void a_device_name_finds_its_own_card_and_no_other(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
         char *key = NULL;
-        assert_int_equal(sg_gpu_key_for(rows[i].device, &key, &err), SG_DONE);
+        assert_int_equal(sg_gpu_key_for(rows[i].device, &key, &err), SG_SUCCESS);
         if (strcmp(key, rows[i].key) != 0)
             fail_msg("'%s' finds '%s', should find '%s'", rows[i].device, key, rows[i].key);
         free(key);
@@ -145,7 +145,7 @@ static void the_longest_match_wins_and_a_star_stands_for_the_rest(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_err err = {0};
         char *key = NULL;
-        assert_int_equal(sg_gpu_key_for(rows[i].device, &key, &err), SG_DONE);
+        assert_int_equal(sg_gpu_key_for(rows[i].device, &key, &err), SG_SUCCESS);
         assert_string_equal(key, rows[i].key);
         free(key);
     }

@@ -235,7 +235,7 @@ static int compare(struct stage *stage)
     char *argv[] = {command, stage->home, NULL};
     struct sg_err err = {0};
     const int exit_code = sg_cmd_compare(2, argv, &err);
-    return err.code != SG_DONE ? sg_exit_code(err.code) : exit_code;
+    return err.code != SG_SUCCESS ? sg_exit_code(err.code) : exit_code;
 }
 
 static void make_folder(const struct stage *stage, const char *name)
@@ -243,7 +243,7 @@ static void make_folder(const struct stage *stage, const char *name)
     struct sg_text path = {0};
     struct sg_err err = {0};
     sg_text_addf(&path, "%s/%s", stage->home, name);
-    assert_int_equal(sg_make_folders(path.data, &err), SG_DONE);
+    assert_int_equal(sg_make_folders(path.data, &err), SG_SUCCESS);
     sg_text_release(&path);
 }
 
@@ -274,11 +274,11 @@ static void keep_one_case(struct lines *lines)
 
 static void seal_accepted(struct stage *stage, size_t table)
 {
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     struct sg_err err = {0};
-    assert_int_equal(sg_baseline_read(stage->path[table], &baseline, &err), SG_DONE);
-    assert_int_equal(sg_baseline_write(stage->path[table], &baseline, &err), SG_DONE);
-    sg_baseline_release(&baseline);
+    assert_int_equal(sg_accepted_file_read(stage->path[table], &baseline, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_file_write(stage->path[table], &baseline, &err), SG_SUCCESS);
+    sg_accepted_file_release(&baseline);
     for (size_t i = table; i < table + 2; i++) {
         lines_release(&stage->file[i]);
         lines_read(stage->path[i], &stage->file[i]);
@@ -330,9 +330,9 @@ static void seal(struct stage *stage)
 {
     struct sg_env env = {0};
     struct sg_err err = {0};
-    assert_int_equal(sg_env_read(stage->path[1], &env, &err), SG_DONE);
-    assert_int_equal(sg_run_seal(stage->home, &env, &err), SG_DONE);
-    assert_int_equal(sg_env_write(stage->path[1], &env, &err), SG_DONE);
+    assert_int_equal(sg_env_read(stage->path[1], &env, &err), SG_SUCCESS);
+    assert_int_equal(sg_run_seal(stage->home, &env, &err), SG_SUCCESS);
+    assert_int_equal(sg_env_write(stage->path[1], &env, &err), SG_SUCCESS);
     sg_env_release(&env);
 }
 

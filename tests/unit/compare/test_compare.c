@@ -145,8 +145,8 @@ static void an_error_that_is_not_known_is_never_green(void **state)
         {"an infinite error", {.mean = 0.0, .se = INFINITY, .bounds = bounds, .tolerance = 0.005}},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (sg_judge(&rows[i].difference).verdict != SG_INVALID_VALUE)
-            fail_msg("%s: is %s", rows[i].sentence, sg_verdict_word(sg_judge(&rows[i].difference).verdict));
+        if (sg_decide(&rows[i].difference).verdict != SG_INVALID_VALUE)
+            fail_msg("%s: is %s", rows[i].sentence, sg_verdict_word(sg_decide(&rows[i].difference).verdict));
 }
 
 static void a_finding_carries_its_numbers(void **state)
@@ -426,7 +426,7 @@ static void not_comparable(void **state)
         sg_env_set(&night.baseline.env, rows[i].key, rows[i].baseline);
         night_add_as_accepted(&night, "v");
         night_compare(&night);
-        if ((night.err.code == SG_DONE) != rows[i].comparable)
+        if ((night.err.code == SG_SUCCESS) != rows[i].comparable)
             fail_msg("%s: %s", rows[i].sentence, night.err.message);
         if (!rows[i].comparable) {
             assert_int_equal(night.err.code, SG_NOT_COMPARABLE);

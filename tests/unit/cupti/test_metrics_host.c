@@ -31,7 +31,7 @@ struct fixture {
 
 static void check(enum sg_code code, const struct sg_err *err)
 {
-    if (code != SG_DONE)
+    if (code != SG_SUCCESS)
         fail_msg("%s: %s", err->where, err->message);
 }
 
@@ -82,7 +82,7 @@ static void each_chip_that_is_named_is_a_chip(void **state)
                 continue;
             struct sg_err err = {0};
             bool known = false;
-            if (sg_counters_known(fixture->counters, metric->cupti[j].chip, "gpu__time_duration.sum", &known, &err) != SG_DONE || !known)
+            if (sg_counters_known(fixture->counters, metric->cupti[j].chip, "gpu__time_duration.sum", &known, &err) != SG_SUCCESS || !known)
                 fail_msg("metrics.ini:%ld: %s: no such chip as %s", metric->line, metric->name, metric->cupti[j].chip);
         }
     }
@@ -172,11 +172,11 @@ int main(void)
     struct fixture fixture = {.counters = NULL};
     struct sg_err err = {0};
     int failed = 1;
-    if (sg_counters_open(&fixture.counters, &err) != SG_DONE) {
+    if (sg_counters_open(&fixture.counters, &err) != SG_SUCCESS) {
         printf("skipped: %s: %s\n", err.where, err.message);
         return SKIPPED;
     }
-    if (sg_catalogue_load(&fixture.catalogue, &err) == SG_DONE)
+    if (sg_catalogue_load(&fixture.catalogue, &err) == SG_SUCCESS)
         failed = run(&fixture);
     else
         printf("%s: %s\n", err.where, err.message);

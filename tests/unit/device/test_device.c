@@ -54,20 +54,20 @@ static void check_device(struct sg_device *device)
     assert_non_null(b);
     for (uint64_t i = 0; i < BYTES; i++)
         host[i] = (unsigned char)(i * 7 ^ i >> 8);
-    assert_int_equal(ops->upload(device, a, host, BYTES, &err), SG_DONE);
+    assert_int_equal(ops->upload(device, a, host, BYTES, &err), SG_SUCCESS);
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint64_t first = UINT64_MAX, in_pieces = UINT64_MAX;
         struct sg_stretch pieces[CUTS];
         const struct sg_stretch both = {b + rows[i].from, a + rows[i].from, rows[i].bytes};
         unsigned char low = host[rows[i].low] ^ 0x80, high = host[rows[i].high] ^ 1;
         cut(&(struct sg_stretch){b, a, BYTES}, pieces);
-        assert_int_equal(ops->copy(device, pieces, CUTS, &err), SG_DONE);
+        assert_int_equal(ops->copy(device, pieces, CUTS, &err), SG_SUCCESS);
         cut(&both, pieces);
-        assert_int_equal(ops->upload(device, b + rows[i].high, &high, 1, &err), SG_DONE);
-        assert_int_equal(ops->upload(device, b + rows[i].low, &low, 1, &err), SG_DONE);
+        assert_int_equal(ops->upload(device, b + rows[i].high, &high, 1, &err), SG_SUCCESS);
+        assert_int_equal(ops->upload(device, b + rows[i].low, &low, 1, &err), SG_SUCCESS);
         ops->compare(device, &both, 1, &first, &err);
         ops->compare(device, pieces, CUTS, &in_pieces, &err);
-        if (err.code != SG_DONE || first != rows[i].first || in_pieces != rows[i].first)
+        if (err.code != SG_SUCCESS || first != rows[i].first || in_pieces != rows[i].first)
             fail_msg("%s: %s: byte %llu, in pieces %llu, expected %llu %s", device->name, rows[i].sentence, (unsigned long long)first,
                      (unsigned long long)in_pieces, (unsigned long long)rows[i].first, err.message);
     }
@@ -82,7 +82,7 @@ static void the_null_device_compares(void **state)
     (void)state;
     struct sg_device *device = NULL;
     struct sg_err err = {0};
-    assert_int_equal(sg_device_open_null(&device, &err), SG_DONE);
+    assert_int_equal(sg_device_open_null(&device, &err), SG_SUCCESS);
     check_device(device);
 }
 
@@ -96,7 +96,7 @@ static void a_gpu_compares(void **state)
         print_message("no GPU: %s\n", err.message);
         skip();
     }
-    assert_int_equal(err.code, SG_DONE);
+    assert_int_equal(err.code, SG_SUCCESS);
     check_device(device);
 #else
     print_message("built without the CUDA toolkit\n");

@@ -154,7 +154,7 @@ static void spikes_are_as_frequent_as_asked(void **state)
     for (unsigned i = 0; i < VISITS; i++) {
         double ns[LAUNCHES];
         sg_simulate_visit(&simulator, &(struct sg_simulated_visit){.what = {.time_ns = 1000}, .launches = LAUNCHES}, ns);
-        spikes += sg_duet_spikes(ns, LAUNCHES);
+        spikes += sg_abba_spikes(ns, LAUNCHES);
     }
     assert_in_range(spikes, 60, 100);
 }
@@ -166,11 +166,11 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
     double blocks[BLOCKS], kept[BLOCKS], sum = 0;
     sg_simulator_init(&simulator, &sg_simulate_defaults, sg_simulate_seed(seed + process, "pair"));
     for (unsigned b = 0; b < BLOCKS; b++) {
-        const bool baab = sg_duet_coin(seed, process, b);
+        const bool baab = sg_abba_coin(seed, process, b);
         double visits[SG_BLOCK_VISITS];
         for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
             double ns[LAUNCHES];
-            const bool candidate = sg_duet_is_candidate(baab, position);
+            const bool candidate = sg_abba_is_candidate(baab, position);
             const struct sg_simulated_visit visit = {
                 .what = {.time_ns = candidate ? 74000 * true_ratio : 74000, .clock_exponent = clock_exponent},
                 .side = candidate,
@@ -181,11 +181,11 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
             visits[position] = sg_mean(ns, LAUNCHES);
             sum += candidate ? 0 : visits[position];
         }
-        kept[b] = blocks[b] = sg_duet_block(visits, baab);
+        kept[b] = blocks[b] = sg_abba_block(visits, baab);
     }
     *block_sd = sg_sd(kept, BLOCKS);
     *ns_mean = sum / (2 * BLOCKS);
-    return sg_duet_process(blocks, BLOCKS);
+    return sg_abba_process(blocks, BLOCKS);
 }
 
 /* The median over processes, because the few that hold a spike would rule the mean, and real visits with a spike are repeated. Bounds are

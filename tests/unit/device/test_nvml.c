@@ -57,7 +57,7 @@ static void what_three_looks_see(void **state)
         void *library = dlopen(rows[i].library, RTLD_NOW | RTLD_LOCAL);
         struct fake_nvml *driver = library ? dlsym(library, "fake_nvml") : NULL;
         assert_non_null(driver);
-        if (sg_nvml_open("0000:00:00.0", &nvml, &err) != SG_DONE)
+        if (sg_nvml_open("0000:00:00.0", &nvml, &err) != SG_SUCCESS)
             fail_msg("%s: %s: %s", rows[i].proves, err.where, err.message);
         for (size_t k = 0; k < COUNT(rows[i].driver); k++) {
             const uint64_t events = look(nvml, driver, &rows[i].driver[k]);

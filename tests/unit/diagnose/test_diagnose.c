@@ -71,7 +71,7 @@ static void no_more_than_asked_for_the_first_ones(void **state)
         fixture_add(&run, variant, "registers", v ? 33 : 32);
         fixture_add(&run, variant, "instructions", v ? 9e6 : 1e6);
     }
-    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+    assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
     const struct sg_diagnosed there = fixture_case(&fixture, &run, "c"), elsewhere = fixture_case(&fixture, &run, "other");
     assert_int_equal(sg_diagnose(&there, moved, 1), 1);
     assert_string_equal(moved[0].metric->name, "instructions");
@@ -93,8 +93,8 @@ static void tables_of_two_runs_are_compared_by_name(void **state)
     fixture_add(&then, "v", "registers", 32);
     fixture_add(&then, "v", "grid", 100);
     fixture_add(&now, "v", "registers", 64);
-    assert_int_equal(sg_table_sort(&then, &err), SG_DONE);
-    assert_int_equal(sg_table_sort(&now, &err), SG_DONE);
+    assert_int_equal(sg_table_sort(&then, &err), SG_SUCCESS);
+    assert_int_equal(sg_table_sort(&now, &err), SG_SUCCESS);
     struct sg_diagnosed what = fixture_case(&fixture, &now, "c");
     what.then = &then;
     what.other = what.variant = "v";

@@ -120,7 +120,7 @@ static void a_change_must_pass_its_spread_to_count(void **state)
         sg_table_init(&run);
         add_counted(&run, "base", row->metric, &row->base);
         add_counted(&run, "next", row->metric, &row->next);
-        assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+        assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
         const struct sg_diagnosed what = fixture_case(&fixture, &run, "c");
         check_looked_at(row, &what);
         if (sg_diagnose(&what, moved, MOVED_MAX) != row->moves)
@@ -145,7 +145,7 @@ static void the_further_beyond_its_spread_the_higher_it_stands(void **state)
     add_counted(&run, "next", "stall_sleeping", &wide);
     add_counted(&run, "base", "stall_selected", &base);
     add_counted(&run, "next", "stall_selected", &narrow);
-    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+    assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
     const struct sg_diagnosed what = fixture_case(&fixture, &run, "c");
     assert_int_equal(sg_diagnose(&what, moved, MOVED_MAX), 2);
     assert_string_equal(moved[0].metric->name, "stall_selected");

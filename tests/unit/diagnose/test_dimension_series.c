@@ -45,7 +45,7 @@ static void add_case(struct sg_table *run, const char *name, const struct measur
     }
 }
 
-static size_t find(const struct measured cases[CASES_MAX], struct sg_series found[SG_MAX_DIMS])
+static size_t find(const struct measured cases[CASES_MAX], struct sg_dimension_series found[SG_MAX_DIMS])
 {
     static const char *const name[CASES_MAX] = {"a", "b", "c", "d", "e"};
     struct sg_table run;
@@ -53,8 +53,8 @@ static size_t find(const struct measured cases[CASES_MAX], struct sg_series foun
     sg_table_init(&run);
     for (size_t i = 0; i < CASES_MAX && cases[i].shape; i++)
         add_case(&run, name[i], &cases[i]);
-    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
-    const size_t count = sg_series_find(&(struct sg_series_start){&run, "f", "a", "next"}, found);
+    assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
+    const size_t count = sg_dimension_series_find(&(struct sg_dimension_series_start){&run, "f", "a", "next"}, found);
     sg_table_release(&run);
     return count;
 }
@@ -97,7 +97,7 @@ static void test_which_cases_are_a_series(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_series found[SG_MAX_DIMS];
+        struct sg_dimension_series found[SG_MAX_DIMS];
         const size_t count = find(rows[i].cases, found);
         if (count != (rows[i].values > 0))
             fail_msg("%s: %zu series", rows[i].sentence, count);
@@ -111,7 +111,7 @@ static void test_there_is_a_series_for_each_dimension(void **state)
     (void)state;
     static const struct measured cases[CASES_MAX] = {
         {OF("m=16 k=512", 1.2)}, {OF("m=16 k=1024", 1.2)}, {OF("m=16 k=2048", 1.2)}, {OF("m=8 k=512", 1.2)}, {OF("m=32 k=512", 1.2)}};
-    struct sg_series found[SG_MAX_DIMS];
+    struct sg_dimension_series found[SG_MAX_DIMS];
     assert_int_equal(find(cases, found), 2);
     assert_string_equal(found[0].dimension, "m");
     assert_string_equal(found[1].dimension, "k");
@@ -138,14 +138,14 @@ static void test_an_index_finds_what_a_search_finds(void **state)
                                   : 512 + i);
         add_case(&run, name[i], &(struct measured){OF(shape[i], 1.1 + 0.001 * i)});
     }
-    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
-    struct sg_series_index *index = sg_series_index(&run, NULL);
+    assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
+    struct sg_dimension_series_index *index = sg_dimension_series_index(&run, NULL);
     for (int i = 0; i < CASES; i++) {
-        struct sg_series found[SG_MAX_DIMS], alone[SG_MAX_DIMS];
-        const struct sg_series_start start = {&run, "f", name[i], "next"};
-        const size_t count = sg_series_find_in(index, &start, found);
+        struct sg_dimension_series found[SG_MAX_DIMS], alone[SG_MAX_DIMS];
+        const struct sg_dimension_series_start start = {&run, "f", name[i], "next"};
+        const size_t count = sg_dimension_series_find_in(index, &start, found);
         assert_int_equal(count, i < 40 ? 1 : 0);
-        assert_int_equal(sg_series_find(&start, alone), count);
+        assert_int_equal(sg_dimension_series_find(&start, alone), count);
         if (count == 0)
             continue;
         assert_int_equal(found[0].count, SG_SERIES_MAX);
@@ -156,7 +156,7 @@ static void test_an_index_finds_what_a_search_finds(void **state)
         assert_near("its own", found[0].extra[found[0].own].x, 512 + i, 0);
         assert_near("its own extra time", found[0].extra[found[0].own].ns, 20000 * (0.1 + 0.001 * i), 1e-6);
     }
-    sg_series_index_free(index);
+    sg_dimension_series_index_free(index);
     sg_table_release(&run);
 }
 
@@ -165,7 +165,7 @@ static void test_the_extra_time_is_that_of_the_pair(void **state)
 {
     (void)state;
     static const struct measured cases[CASES_MAX] = {THREE};
-    struct sg_series found[SG_MAX_DIMS];
+    struct sg_dimension_series found[SG_MAX_DIMS];
     assert_int_equal(find(cases, found), 1);
     const struct sg_extra *first = &found[0].extra[0], *last = &found[0].extra[2];
     const double of_ratio = 20000 * 1.2 * 1e-3, of_time = 4000 * 1e-3;
@@ -179,7 +179,7 @@ static void test_the_extra_time_is_that_of_the_pair(void **state)
 
 static const struct {
     const char *sentence;
-    struct sg_series series;
+    struct sg_dimension_series series;
     const char *says;
     const char *again; /* of the second case, where it is told below another */
 } told[] = {

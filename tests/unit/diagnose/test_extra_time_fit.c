@@ -29,7 +29,7 @@ static size_t extras_of(const struct point points[POINTS_MAX], struct sg_extra e
 static const struct {
     const char *sentence;
     struct point points[POINTS_MAX];
-    enum sg_scaling_word word;
+    enum sg_extra_time_fit_word word;
 } rows[] = {
     {"the same cost at every k does not scale", {{512, 4.3, .1}, {1024, 4.4, .1}, {2048, 4.2, .1}}, SG_SCALING_NONE},
     {"nor does one that changes by a tenth of itself", {{512, 4.3, .05}, {1024, 4.4, .05}, {2048, 4.7, .05}}, SG_SCALING_NONE},
@@ -57,7 +57,7 @@ static void test_what_is_said_of_a_series(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_extra extras[POINTS_MAX];
         const size_t count = extras_of(rows[i].points, extras);
-        const struct sg_scaling scaling = sg_scaling_of(extras, count);
+        const struct sg_extra_time_fit scaling = sg_extra_time_fit_of(extras, count);
         if (scaling.word != rows[i].word)
             fail_msg("%s: %d, should be %d; %g +- %g of %g", rows[i].sentence, scaling.word, rows[i].word, scaling.part, scaling.half,
                      scaling.middle);
@@ -69,7 +69,7 @@ static void test_the_line_is_that_of_least_squares(void **state)
 {
     (void)state;
     const struct sg_extra extras[] = {{0, 10, 1, DF}, {1, 12, 1, DF}, {2, 14.3, 1, DF}};
-    const struct sg_scaling scaling = sg_scaling_of(extras, COUNT(extras));
+    const struct sg_extra_time_fit scaling = sg_extra_time_fit_of(extras, COUNT(extras));
     assert_near("part", scaling.part, 4.3, 1e-12);
     assert_near("middle", scaling.middle, 36.3 / 3, 1e-12);
     assert_near("span", scaling.span, 2, 0);
@@ -82,7 +82,7 @@ static void test_a_point_counts_whatever_its_error(void **state)
 {
     (void)state;
     const struct sg_extra extras[] = {{0, 10, 0.001, DF}, {1, 13, 2, DF}, {2, 14, 1, DF}};
-    const struct sg_scaling scaling = sg_scaling_of(extras, COUNT(extras));
+    const struct sg_extra_time_fit scaling = sg_extra_time_fit_of(extras, COUNT(extras));
     assert_near("part", scaling.part, 4, 1e-12);
     assert_near("middle", scaling.middle, 37.0 / 3, 1e-12);
 }
@@ -93,7 +93,7 @@ static void test_scatter_beyond_the_errors_has_its_own_quantile(void **state)
     (void)state;
     const struct sg_extra extras[] = {{0, 10, 0.1, DF}, {1, 13, 0.1, DF}, {2, 14, 0.1, DF}};
     const double of_errors = 2.306004 * sqrt(2 * 0.01), beyond = 12.706205 * sqrt(2 * 2.0 / 3 - 2 * 0.01);
-    assert_near("half", sg_scaling_of(extras, COUNT(extras)).half, hypot(of_errors, beyond), 1e-5);
+    assert_near("half", sg_extra_time_fit_of(extras, COUNT(extras)).half, hypot(of_errors, beyond), 1e-5);
 }
 
 #define REPLICATIONS 4000
@@ -116,7 +116,7 @@ static void simulate(const struct simulated *of, uint64_t *state, struct sg_extr
         double processes[DF + 1];
         for (size_t k = 0; k <= DF; k++)
             processes[k] = middle + se * sqrt(DF + 1) * sg_random_normal(state);
-        const struct sg_estimate estimate = sg_duet_estimate(processes, DF + 1);
+        const struct sg_estimate estimate = sg_abba_estimate(processes, DF + 1);
         extras[v] = (struct sg_extra){u, estimate.mean, estimate.se, DF};
     }
 }
@@ -124,7 +124,7 @@ static void simulate(const struct simulated *of, uint64_t *state, struct sg_extr
 /* What is counted in so many series: one word, or an interval that does not hold the true part. */
 enum event { IS_SAME = SG_SCALING_NONE, IS_GROWING = SG_SCALING_GROWS, MISSES };
 
-static bool happens(enum event event, const struct sg_scaling *scaling, double part)
+static bool happens(enum event event, const struct sg_extra_time_fit *scaling, double part)
 {
     if (event == MISSES)
         return fabs(scaling->part - part) > scaling->half;
@@ -138,7 +138,7 @@ static double share_of(enum event event, const struct simulated *of)
     for (size_t i = 0; i < REPLICATIONS; i++) {
         struct sg_extra extras[VALUES_MAX];
         simulate(of, &state, extras);
-        const struct sg_scaling scaling = sg_scaling_of(extras, of->values);
+        const struct sg_extra_time_fit scaling = sg_extra_time_fit_of(extras, of->values);
         found += happens(event, &scaling, of->part);
     }
     return (double)found / REPLICATIONS;

@@ -114,7 +114,7 @@ static void work_is_that_of_the_shape(void **state)
                                      .scale_rows = block};
         struct sg_work expected;
         struct sg_err err = {0};
-        if (sg_gemm_work(&gemm, &expected, &err) != SG_DONE)
+        if (sg_gemm_work(&gemm, &expected, &err) != SG_SUCCESS)
             fail_msg("%s: %s", c->name, err.message);
         if (work.flop[c->dtype] != expected.flop[c->dtype] || work.read_bytes != expected.read_bytes ||
             work.write_bytes != expected.write_bytes)

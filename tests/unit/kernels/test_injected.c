@@ -158,7 +158,7 @@ static void a_variant_does_what_its_name_says(void **state)
     struct sg_err err = {0};
     char **names, kind[8], launch[64], last = '\0';
     size_t count, seen = 0;
-    assert_int_equal(sg_list_files(FAMILY_FOLDER, ".cu", &names, &count, &err), SG_DONE);
+    assert_int_equal(sg_list_files(FAMILY_FOLDER, ".cu", &names, &count, &err), SG_SUCCESS);
     for (size_t i = 0; i < count; i++) {
         struct sg_text source = contents(FAMILY_FOLDER, names[i]);
         int bp = 0;

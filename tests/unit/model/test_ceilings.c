@@ -55,7 +55,7 @@ static void the_highest_rate_of_what_binds_is_the_ceiling(void **state)
     gaps[4].variant = "wrong";
     gaps[4].time_ns = 1.1e6;
     gaps[4].status = SG_WRONG;
-    assert_int_equal(sg_ceilings_of_gaps(gaps, COUNT(gaps), &env, &ceilings, &err), SG_DONE);
+    assert_int_equal(sg_ceilings_of_gaps(gaps, COUNT(gaps), &env, &ceilings, &err), SG_SUCCESS);
     assert_true(ceilings.dram_bytes_per_s == 4.3e12);
     assert_true(fabs(ceilings.flop_per_s[SG_BF16] - 8e14) < 1);
     assert_string_equal(ceilings.from[0], "stream/c/faster_copy");
@@ -157,9 +157,9 @@ static void what_is_written_is_read(void **state)
     struct sg_env env = env_of("h200", NULL);
     struct scratch s;
     scratch_init(&s);
-    assert_int_equal(sg_ceilings_of_gaps(gaps, COUNT(gaps), &env, &written, &err), SG_DONE);
-    assert_int_equal(sg_ceilings_write(scratch_path(&s, "ceilings.csv"), &written, &err), SG_DONE);
-    assert_int_equal(sg_ceilings_read(s.path, &found, &err), SG_DONE);
+    assert_int_equal(sg_ceilings_of_gaps(gaps, COUNT(gaps), &env, &written, &err), SG_SUCCESS);
+    assert_int_equal(sg_ceilings_write(scratch_path(&s, "ceilings.csv"), &written, &err), SG_SUCCESS);
+    assert_int_equal(sg_ceilings_read(s.path, &found, &err), SG_SUCCESS);
     assert_true(found.dram_bytes_per_s == 4e12 && found.flop_per_s[SG_BF16] == 8e14 && found.flop_per_s[SG_F16] == 0);
     assert_string_equal(found.gpu_name, "Some, GPU");
     assert_string_equal(found.gpu_uuid_hash, "");
@@ -208,7 +208,7 @@ static void those_of_the_very_gpu_come_first(void **state)
         struct sg_ceilings found;
         struct sg_err why = {0};
         const enum sg_code code = sg_ceilings_find(&env, rows[i].spec, &found, &why);
-        if (code != (rows[i].rate < 0 ? SG_BAD_INPUT : SG_DONE) || found.dram_bytes_per_s != fmax(rows[i].rate, 0))
+        if (code != (rows[i].rate < 0 ? SG_BAD_INPUT : SG_SUCCESS) || found.dram_bytes_per_s != fmax(rows[i].rate, 0))
             fail_msg("%s: code %d, %g, '%s'", rows[i].sentence, code, found.dram_bytes_per_s, why.message);
         if (rows[i].path)
             assert_string_equal(found.path, rows[i].path);

@@ -80,7 +80,7 @@ static void work_is_what_the_shapes_ask_for(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_work work;
         struct sg_err err = {0};
-        if (work_of(&rows[i].shape, rows[i].like, &work, &err) != SG_DONE)
+        if (work_of(&rows[i].shape, rows[i].like, &work, &err) != SG_SUCCESS)
             fail_msg("%s: %s: %s", rows[i].name, err.where, err.message);
         if (work.flop[rows[i].like.in] != rows[i].flop || work.read_bytes != rows[i].read || work.write_bytes != rows[i].write)
             fail_msg("%s: %g flop, %g B read, %g B written", rows[i].name, work.flop[rows[i].like.in], work.read_bytes, work.write_bytes);

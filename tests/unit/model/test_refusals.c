@@ -22,7 +22,7 @@ static void add(struct sg_table *run, const char *case_, const char *variant, co
 static void sort(struct sg_table *run)
 {
     struct sg_err err = {0};
-    assert_int_equal(sg_table_sort(run, &err), SG_DONE);
+    assert_int_equal(sg_table_sort(run, &err), SG_SUCCESS);
 }
 
 static struct sg_env env_of(const char *gpu)
@@ -51,7 +51,7 @@ static void a_variant_is_held_against_the_work_of_its_case(void **state)
     add(&run, "c", "fast", "time", 1);
     add(&run, "c", "fast", "work_read_bytes", 1e9);
     sort(&run);
-    assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_DONE);
+    assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_SUCCESS);
     assert_int_equal(refusals.count, 2);
     assert_null(refusals.unjudged);
     assert_int_equal(sg_refusals_find(&refusals, "f", "a", "fast")->finding, SG_TOO_FAST);
@@ -65,7 +65,7 @@ static void a_variant_is_held_against_the_work_of_its_case(void **state)
     assert_non_null(strstr(err.message, "; invalid are 2 variants in all"));
     sg_refusals_release(&refusals);
     struct sg_err none = {0};
-    assert_int_equal(sg_refusals_check(&refusals, "night", &none), SG_DONE);
+    assert_int_equal(sg_refusals_check(&refusals, "night", &none), SG_SUCCESS);
     sg_table_release(&run);
     sg_env_release(&env);
 }
@@ -95,7 +95,7 @@ static void a_run_is_held_against_its_own_gpu(void **state)
         struct sg_env env = env_of(rows[i].gpu);
         struct sg_refusals refusals;
         struct sg_err err = {0};
-        assert_int_equal(sg_refusals_make(&run, &env, rows[i].key, &refusals, &err), SG_DONE);
+        assert_int_equal(sg_refusals_make(&run, &env, rows[i].key, &refusals, &err), SG_SUCCESS);
         if (refusals.count != rows[i].count || !refusals.unjudged != !rows[i].unjudged)
             fail_msg("%s: %zu refused, '%s'", rows[i].sentence, refusals.count, refusals.unjudged ? refusals.unjudged : "");
         if (rows[i].unjudged && !strstr(refusals.unjudged, rows[i].unjudged))
@@ -157,7 +157,7 @@ static void a_counter_that_is_not_ok_says_nothing(void **state)
                                               .has = SG_HAS_VALUE,
                                               .status = rows[i].status});
         sort(&run);
-        assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_DONE);
+        assert_int_equal(sg_refusals_make(&run, &env, NULL, &refusals, &err), SG_SUCCESS);
         if (refusals.count != rows[i].count || (refusals.count > 0 && refusals.items[0].finding != SG_OTHER_L2))
             fail_msg("%s", rows[i].sentence);
         sg_refusals_release(&refusals);

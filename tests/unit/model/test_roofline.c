@@ -48,7 +48,7 @@ static void the_longest_term_binds(void **state)
         struct sg_sol sol;
         work.flop[SG_F32] = rows[i].f32;
         work.flop[SG_BF16] = rows[i].bf16;
-        assert_int_equal(sg_sol_model(&work, &spec, "f/c/v", &sol, &err), SG_DONE);
+        assert_int_equal(sg_sol_model(&work, &spec, "f/c/v", &sol, &err), SG_SUCCESS);
         if (fabs(sol.time_ns - rows[i].time_ns) > 1e-9 * rows[i].time_ns || sol.memory_bound != rows[i].memory_bound ||
             sol.dtype != rows[i].dtype)
             fail_msg("%s: %g ns, memory %d, dtype %d", rows[i].name, sol.time_ns, sol.memory_bound, sol.dtype);
@@ -116,7 +116,7 @@ static struct sg_work grouped_work(const struct grouped *g)
     struct sg_err err = {0};
     while (gemm.m.count < COUNT(g->m) && g->m[gemm.m.count] > 0)
         gemm.m.count++;
-    assert_int_equal(sg_gemm_work(&gemm, &work, &err), SG_DONE);
+    assert_int_equal(sg_gemm_work(&gemm, &work, &err), SG_SUCCESS);
     return work;
 }
 
@@ -131,13 +131,13 @@ static void the_published_grouped_gemm_table_follows_from_b200(void **state)
     };
     struct sg_gpu_spec b200, datasheet;
     struct sg_err err = {0};
-    assert_int_equal(sg_gpu_load("b200", &b200, &err), SG_DONE);
-    assert_int_equal(sg_gpu_load("b200_datasheet", &datasheet, &err), SG_DONE);
+    assert_int_equal(sg_gpu_load("b200", &b200, &err), SG_SUCCESS);
+    assert_int_equal(sg_gpu_load("b200_datasheet", &datasheet, &err), SG_SUCCESS);
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_work work = grouped_work(&rows[i]);
         struct sg_sol sol, faster;
-        assert_int_equal(sg_sol_model(&work, &b200, "f/c/v", &sol, &err), SG_DONE);
-        assert_int_equal(sg_sol_model(&work, &datasheet, "f/c/v", &faster, &err), SG_DONE);
+        assert_int_equal(sg_sol_model(&work, &b200, "f/c/v", &sol, &err), SG_SUCCESS);
+        assert_int_equal(sg_sol_model(&work, &datasheet, "f/c/v", &faster, &err), SG_SUCCESS);
         if (fabs(sol.time_ns * 1e-3 - rows[i].should_us) > 0.0005)
             fail_msg("%s: %.4f us, published %.3f", rows[i].name, sol.time_ns * 1e-3, rows[i].should_us);
         assert_true(sol.memory_bound && sol.dtype == SG_E2M1);
@@ -197,7 +197,7 @@ static void gapped_init(struct gapped *g)
 static void gapped_make(struct gapped *g)
 {
     const struct sg_gpu_spec spec = round_gpu();
-    if (sg_table_sort(&g->run, &g->err) == SG_DONE)
+    if (sg_table_sort(&g->run, &g->err) == SG_SUCCESS)
         sg_gap_table(&g->run, &(struct sg_gap_order){.spec = &spec, .ceilings = &g->ceilings}, &g->gaps, &g->count, &g->err);
 }
 
@@ -315,7 +315,7 @@ static void a_case_that_says_no_work_has_no_line(void **state)
     add(&g.run, "v", "time", "ns", 1000);
     gapped_make(&g);
     assert_int_equal(g.count, 0);
-    assert_int_equal(g.err.code, SG_DONE);
+    assert_int_equal(g.err.code, SG_SUCCESS);
     gapped_release(&g);
 }
 

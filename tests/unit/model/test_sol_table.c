@@ -44,13 +44,13 @@ static void a_case_begins_with_its_baseline_and_goes_on_with_the_fastest(void **
     static const char *const should[] = {"a/none", "a/only", "b/usual", "b/also_fast", "b/fast", "b/slow", "b/broken", "b/lost"};
     struct sg_table run;
     struct sg_env env = {.count = 0};
-    struct sg_gaps gaps;
+    struct sg_sol_table gaps;
     struct sg_err err = {0};
     sg_table_init(&run);
     for (size_t i = 0; i < COUNT(lines); i++)
         add(&run, &lines[i]);
-    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
-    if (sg_gaps_make(&run, &env, "null", &gaps, &err) != SG_DONE)
+    assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
+    if (sg_sol_table_make(&run, &env, "null", &gaps, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
     assert_int_equal(gaps.count, COUNT(should));
     for (size_t i = 0; i < COUNT(should); i++) {
@@ -59,7 +59,7 @@ static void a_case_begins_with_its_baseline_and_goes_on_with_the_fastest(void **
         assert_string_equal(name.data, should[i]);
         sg_text_release(&name);
     }
-    sg_gaps_release(&gaps);
+    sg_sol_table_release(&gaps);
     sg_table_release(&run);
 }
 

@@ -15,8 +15,8 @@ static void every_case_of_every_variant_may_be_set(void **state)
     struct sg_settings settings = {0};
     struct sg_text said = {0};
     scratch_init(&s);
-    sg_config_read(scratch_write(&s, "t.config", BYTES(text)), &settings, &err);
-    assert_error("a good file", &err, SG_DONE, "", "");
+    sg_knob_file_read(scratch_write(&s, "t.config", BYTES(text)), &settings, &err);
+    assert_error("a good file", &err, SG_SUCCESS, "", "");
     for (size_t i = 0; i < settings.count; i++) {
         sg_setting_format(&settings.items[i], &said);
         sg_text_addf(&said, "@%ld\n", settings.items[i].line);
@@ -36,7 +36,7 @@ static void every_case_of_every_variant_may_be_set(void **state)
 static void read_config(const char *path, struct sg_err *err)
 {
     struct sg_settings settings = {0};
-    sg_config_read(path, &settings, err);
+    sg_knob_file_read(path, &settings, err);
     sg_settings_release(&settings);
 }
 
@@ -85,8 +85,8 @@ static void a_worker_reads_what_was_written(void **state)
         struct sg_text said = {0};
         struct sg_err err = {0};
         sg_setting_parse(table[i].text, &settings, &err);
-        assert_error(table[i].proves, &err, table[i].words[0] ? SG_BAD_USAGE : SG_DONE, "", table[i].words);
-        if (err.code == SG_DONE) {
+        assert_error(table[i].proves, &err, table[i].words[0] ? SG_BAD_USAGE : SG_SUCCESS, "", table[i].words);
+        if (err.code == SG_SUCCESS) {
             sg_setting_format(&settings.items[0], &said);
             assert_string_equal(said.data, table[i].text);
         }

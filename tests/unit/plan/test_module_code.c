@@ -89,7 +89,7 @@ static void same_or_not(void **state)
         scratch_init(&at_b);
         const char *path_a = write_module(&at_a, "a.so", &a), *path_b = write_module(&at_b, "b.so", &b);
         sg_same_code(path_a, path_b, &same, &err);
-        if (err.code != SG_DONE || same != rows[i].same)
+        if (err.code != SG_SUCCESS || same != rows[i].same)
             fail_msg("%s: %d, %s", rows[i].sentence, same, err.message);
         scratch_release(&at_a);
         scratch_release(&at_b);

@@ -24,7 +24,7 @@ static struct sg_listed_family families[] = {
     {.name = "a", .device = "host", .cases = cases_a, .case_count = 2, .variants = variants_a, .variant_count = 3},
     {.name = "b", .device = "cuda", .cases = cases_b, .case_count = 1, .variants = variants_b, .variant_count = 2},
 };
-static const struct sg_listing listing = {.families = families, .count = 2};
+static const struct sg_module_list listing = {.families = families, .count = 2};
 
 struct plan_row {
     const char *says;
@@ -43,7 +43,7 @@ static const struct plan_row rows[] = {
      {0},
      {0},
      "a/one/base a/one/fast a/one/slow a/two/base a/two/fast a/two/slow b/one/base b/one/slow",
-     SG_DONE,
+     SG_SUCCESS,
      ""},
     {"a suite's cases and variants are all there is of its family, and its baseline",
      {"two"},
@@ -52,12 +52,12 @@ static const struct plan_row rows[] = {
      {0},
      {0},
      "a/two/base a/two/fast b/one/base b/one/slow",
-     SG_DONE,
+     SG_SUCCESS,
      ""},
-    {"one family", {0}, {0}, {"b"}, {0}, {0}, "b/one/base b/one/slow", SG_DONE, ""},
-    {"one case, wherever it is", {0}, {0}, {0}, {"one"}, {0}, "a/one/base a/one/fast a/one/slow b/one/base b/one/slow", SG_DONE, ""},
-    {"one variant brings the baselines", {0}, {0}, {"a"}, {0}, {"fast"}, "a/one/base a/one/fast a/two/base a/two/fast", SG_DONE, ""},
-    {"two variants", {0}, {0}, {"a"}, {"two"}, {"slow", "fast"}, "a/two/base a/two/fast a/two/slow", SG_DONE, ""},
+    {"one family", {0}, {0}, {"b"}, {0}, {0}, "b/one/base b/one/slow", SG_SUCCESS, ""},
+    {"one case, wherever it is", {0}, {0}, {0}, {"one"}, {0}, "a/one/base a/one/fast a/one/slow b/one/base b/one/slow", SG_SUCCESS, ""},
+    {"one variant brings the baselines", {0}, {0}, {"a"}, {0}, {"fast"}, "a/one/base a/one/fast a/two/base a/two/fast", SG_SUCCESS, ""},
+    {"two variants", {0}, {0}, {"a"}, {"two"}, {"slow", "fast"}, "a/two/base a/two/fast a/two/slow", SG_SUCCESS, ""},
     {"an unknown family is an error that lists the known ones", {0}, {0}, {"c"}, {0}, {0}, NULL, SG_BAD_USAGE, "called c; known: a, b"},
     {"an unknown case too", {0}, {0}, {0}, {"three"}, {0}, NULL, SG_BAD_USAGE, "called three; known: one, two"},
     {"an unknown variant too", {0}, {0}, {0}, {0}, {"quick"}, NULL, SG_BAD_USAGE, "called quick; known: base, fast, slow"},
@@ -146,7 +146,7 @@ static void a_family_that_is_left_out_needs_no_module(void **state)
     const struct sg_filters only_b = {.families = {.items = &b, .count = 1}}, unknown = {.families = {.items = &c, .count = 1}};
     struct sg_plan plan;
     struct sg_err err = {0};
-    assert_int_equal(sg_plan_make(&suite, &listing, &only_b, &plan, &err), SG_DONE);
+    assert_int_equal(sg_plan_make(&suite, &listing, &only_b, &plan, &err), SG_SUCCESS);
     assert_true(plan.count > 0);
     for (size_t i = 0; i < plan.count; i++)
         assert_string_equal(plan.items[i].family->name, "b");

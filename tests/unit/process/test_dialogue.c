@@ -70,9 +70,9 @@ static enum sg_code say_all(const struct row *row, struct sg_dialogue *dialogue,
 {
     char *lines = sg_copy_string(row->lines), *rest = lines;
     *taken = 0;
-    for (char *line; err->code == SG_DONE && (line = strtok_r(rest, "\n", &rest));) {
+    for (char *line; err->code == SG_SUCCESS && (line = strtok_r(rest, "\n", &rest));) {
         struct sg_message message;
-        if (sg_message_parse(line, &message, err) == SG_DONE && sg_dialogue_take(dialogue, &message, err) == SG_DONE)
+        if (sg_message_parse(line, &message, err) == SG_SUCCESS && sg_dialogue_take(dialogue, &message, err) == SG_SUCCESS)
             ++*taken;
     }
     free(lines);
@@ -98,7 +98,7 @@ static void each_order_is_taken_or_refused_at_its_last_line(void **state)
         say_all(row, &dialogue, &taken, &err);
         if (row->words)
             assert_error(row->proves, &err, SG_INVALID, "", row->words);
-        else if (err.code != SG_DONE)
+        else if (err.code != SG_SUCCESS)
             fail_msg("%s: refused: %s", row->proves, err.message);
         assert_int_equal(taken, count_lines(row->lines) - (row->words != NULL));
         sg_dialogue_release(&dialogue);
@@ -113,9 +113,9 @@ static void launches_and_blocks_come_to_an_end(void **state)
     struct sg_dialogue dialogue = {.pass = "count", .greeted = true, .has_code = true, .launches = SG_LAUNCHES_TOLD_MAX - 1};
     char at[] = "at\t" ITEM, again[] = "at\t" ITEM;
     struct sg_message message;
-    assert_int_equal(sg_message_parse(at, &message, &err), SG_DONE);
-    assert_int_equal(sg_dialogue_take(&dialogue, &message, &err), SG_DONE);
-    assert_int_equal(sg_message_parse(again, &message, &err), SG_DONE);
+    assert_int_equal(sg_message_parse(at, &message, &err), SG_SUCCESS);
+    assert_int_equal(sg_dialogue_take(&dialogue, &message, &err), SG_SUCCESS);
+    assert_int_equal(sg_message_parse(again, &message, &err), SG_SUCCESS);
     assert_int_equal(sg_dialogue_take(&dialogue, &message, &err), SG_INVALID);
     sg_dialogue_release(&dialogue);
 }

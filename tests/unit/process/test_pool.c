@@ -32,9 +32,9 @@ static enum sg_code hear(void *context, const struct sg_message *message, struct
 {
     struct heard *heard = context;
     heard->messages++;
-    if (message->kind == SG_SAY_NOTE && heard->answer != SG_DONE)
+    if (message->kind == SG_MESSAGE_NOTE && heard->answer != SG_SUCCESS)
         return sg_fail(err, heard->answer, NULL, "a note that cannot be");
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code hear_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
@@ -42,7 +42,7 @@ static enum sg_code hear_end(void *context, const struct sg_worker_job *job, str
     (void)job;
     (void)err;
     ((struct heard *)context)->ends++;
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
 static enum sg_code run_one(const char *script, double deadline_s, struct heard *heard, struct sg_worker_end *end, struct sg_err *err)
@@ -119,7 +119,7 @@ static void every_fate(void **state)
         struct heard heard = {0};
         struct sg_worker_end end;
         struct sg_err err = {0};
-        assert_int_equal(run_one(row->script, row->deadline_s, &heard, &end, &err), SG_DONE);
+        assert_int_equal(run_one(row->script, row->deadline_s, &heard, &end, &err), SG_SUCCESS);
         assert_int_equal(end.fate, row->fate);
         assert_int_equal(end.signal, row->signal);
         assert_int_equal(end.exit_status, row->exit_status);
@@ -147,7 +147,7 @@ static void a_start_has_a_deadline_of_its_own(void **state)
         struct heard heard = {.start_up_s = rows[i].start_up_s};
         struct sg_worker_end end;
         struct sg_err err = {0};
-        assert_int_equal(run_one(rows[i].script, 0.3, &heard, &end, &err), SG_DONE);
+        assert_int_equal(run_one(rows[i].script, 0.3, &heard, &end, &err), SG_SUCCESS);
         if (end.fate != rows[i].fate)
             fail_msg("%s: fate %d", rows[i].says, (int)end.fate);
     }
@@ -174,7 +174,7 @@ static void what_a_worker_is_stopped_for_is_not_its_time(void **state)
         struct sg_worker_end end;
         struct sg_err err = {0};
         print_message("  %s\n", rows[i].says);
-        assert_int_equal(run_one(rows[i].script, rows[i].deadline_s, &heard, &end, &err), SG_DONE);
+        assert_int_equal(run_one(rows[i].script, rows[i].deadline_s, &heard, &end, &err), SG_SUCCESS);
         assert_int_equal(end.fate, rows[i].fate);
         assert_int_equal(end.was_stopped, rows[i].was_stopped);
     }
@@ -183,13 +183,13 @@ static void what_a_worker_is_stopped_for_is_not_its_time(void **state)
 static void a_message_refused_as_invalid_is_babble_and_costs_one_worker(void **state)
 {
     (void)state;
-    struct heard heard[2] = {{.answer = SG_INVALID}, {.answer = SG_DONE}};
+    struct heard heard[2] = {{.answer = SG_INVALID}, {.answer = SG_SUCCESS}};
     const char *const argv[] = {"/bin/sh", "-c", "printf 'note\\tx\\n' >&3; " BYE, NULL};
     struct sg_worker_job jobs[2];
     for (size_t i = 0; i < 2; i++)
         jobs[i] = (struct sg_worker_job){.argv = argv, .deadline_s = 20, .context = &heard[i], .on_message = hear, .on_end = hear_end};
     struct sg_err err = {0};
-    assert_int_equal(sg_workers_run(jobs, 2, 1, &err), SG_DONE);
+    assert_int_equal(sg_workers_run(jobs, 2, 1, &err), SG_SUCCESS);
     assert_int_equal(jobs[0].end.fate, SG_WORKER_BABBLED);
     assert_string_equal(jobs[0].end.babble, "a note that cannot be");
     assert_int_equal(jobs[1].end.fate, SG_WORKER_FINISHED);
@@ -228,7 +228,7 @@ static void at_most_so_many_run_at_a_time_and_all_run(void **state)
     for (size_t i = 0; i < 12; i++)
         jobs[i] = (struct sg_worker_job){.argv = argv, .deadline_s = 20, .context = &heard, .on_message = hear, .on_end = hear_end};
     struct sg_err err = {0};
-    assert_int_equal(sg_workers_run(jobs, 12, 3, &err), SG_DONE);
+    assert_int_equal(sg_workers_run(jobs, 12, 3, &err), SG_SUCCESS);
     assert_int_equal(heard.ends, 12);
 
     char path[128];
@@ -383,7 +383,7 @@ static void a_signal_that_the_caller_ignores_stays_ignored(void **state)
     struct sg_err err = {0};
     enum sg_code code = run_one("kill -HUP $PPID; sleep 0.2; " BYE, 20, &heard, &end, &err);
     sigaction(SIGHUP, &before, NULL);
-    assert_int_equal(code, SG_DONE);
+    assert_int_equal(code, SG_SUCCESS);
     assert_int_equal(end.fate, SG_WORKER_FINISHED);
 }
 

@@ -21,7 +21,7 @@ static void every_kind_comes_back_as_it_was_said(void **state)
         assert_int_equal(line.data[line.length - 1], '\n');
         line.data[line.length - 1] = '\0';
         assert_null(strpbrk(line.data, "\n\r")); /* one message, one line */
-        assert_int_equal(sg_message_parse(line.data, &heard, &err), SG_DONE);
+        assert_int_equal(sg_message_parse(line.data, &heard, &err), SG_SUCCESS);
         assert_int_equal(heard.kind, kind);
         assert_int_equal(heard.count, field_count[kind]);
         for (size_t i = 0; i < heard.count; i++)
@@ -83,7 +83,7 @@ static void nothing_unprintable_gets_in(void **state)
         struct sg_message message;
         char *line = sg_copy_string(table[i].line);
         print_message("  %s\n", table[i].proves);
-        assert_int_equal(sg_message_parse(line, &message, &err), SG_DONE);
+        assert_int_equal(sg_message_parse(line, &message, &err), SG_SUCCESS);
         assert_string_equal(message.field[0], table[i].comes);
         free(line);
     }

@@ -142,11 +142,11 @@ static const struct row {
 static void lay_out(const struct sg_report_input *input, struct sg_text *text)
 {
     struct sg_rank rank;
-    struct sg_grid grid;
+    struct sg_text_table grid;
     sg_rank_init(&rank, input->comparison);
     sg_judged_grid(&grid, input, &rank, 0, 1, SG_CAUSES_MAX);
-    sg_grid_markdown(&grid, text);
-    sg_grid_release(&grid);
+    sg_text_table_markdown(&grid, text);
+    sg_text_table_release(&grid);
     sg_rank_release(&rank);
 }
 
@@ -172,8 +172,8 @@ static void fill(const struct row *row, struct sg_table *then, struct sg_table *
     add(now, counted("next", "stall_wait", &row->is));
     add(now, counted("next", "instructions", row->restless ? &restless : &same));
     add(now, (struct sg_value){.variant = "next", .metric = "time_ratio", .message = "against base"});
-    assert_int_equal(sg_table_sort(then, &err), SG_DONE);
-    assert_int_equal(sg_table_sort(now, &err), SG_DONE);
+    assert_int_equal(sg_table_sort(then, &err), SG_SUCCESS);
+    assert_int_equal(sg_table_sort(now, &err), SG_SUCCESS);
 }
 
 /* Metrics and rules as they are shipped. */
@@ -186,8 +186,8 @@ static struct shipped load_shipped(void)
 {
     struct shipped shipped = {0};
     struct sg_err err = {0};
-    assert_int_equal(sg_catalogue_load(&shipped.catalogue, &err), SG_DONE);
-    assert_int_equal(sg_rules_load(&shipped.catalogue, &shipped.rules, &err), SG_DONE);
+    assert_int_equal(sg_catalogue_load(&shipped.catalogue, &err), SG_SUCCESS);
+    assert_int_equal(sg_rules_load(&shipped.catalogue, &shipped.rules, &err), SG_SUCCESS);
     return shipped;
 }
 
@@ -203,7 +203,7 @@ static void below_a_slower_row(void **state)
     struct shipped shipped = load_shipped();
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_accepted accepted[] = {{.sd_day = rows[i].sd_day}, {.sd_day = rows[i].sd_day}};
-        struct sg_baseline baseline = {.accepted = accepted};
+        struct sg_accepted_file baseline = {.accepted = accepted};
         const struct sg_finding finding = slower("next", rows[i].accepted);
         struct sg_comparison comparison = {0};
         sg_finding_add(&comparison, &finding);
@@ -244,7 +244,7 @@ static void what_explains_a_row(void **state)
     struct shipped shipped = load_shipped();
     for (size_t i = 0; i < COUNT(explained); i++) {
         struct sg_accepted accepted[] = {{.sd_day = NAN}, {.sd_day = NAN}};
-        struct sg_baseline baseline = {.accepted = accepted};
+        struct sg_accepted_file baseline = {.accepted = accepted};
         struct sg_finding finding = slower("next", true);
         struct sg_causes causes;
         struct sg_table run;

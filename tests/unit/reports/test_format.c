@@ -130,7 +130,7 @@ static void every_verdict(void **state)
     findings[SG_VERDICT_COUNT].metric = "time";
     findings[SG_VERDICT_COUNT].gates = false;
     struct sg_comparison comparison = comparison_of(findings, SG_VERDICT_COUNT + 1);
-    struct sg_baseline baseline = {0};
+    struct sg_accepted_file baseline = {0};
     sg_env_set(&baseline.env, "date", "2026-11-20T02:00:00Z");
     sg_env_set(&baseline.env, "accepted_runs", "3");
     const struct sg_report_input input = {.comparison = &comparison, .baseline = &baseline};
@@ -417,7 +417,7 @@ static void gaps(void **state)
     struct sg_refusal refusal = {.family = "matvec", .case_ = "r4096", .variant = "fast", .finding = SG_TOO_FAST, .why = reason};
     static char name[] = "Test GPU", key[] = "test", source[] = "made up", path[] = "baselines/test/ceilings.csv", unit[] = "abc",
                 date[] = "2026-11-21T10:00:00Z";
-    struct sg_gaps all = {
+    struct sg_sol_table all = {
         .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12, .source = source},
         .l2 = "warm",
         .ceilings = {.l2 = SG_L2_WARM,
@@ -477,7 +477,7 @@ static void a_run_beside_ceilings_of_another_state(void **state)
     };
     static char key[] = "test", name[] = "Test GPU", path[] = "baselines/test/ceilings.csv", unit[] = "", date[] = "2026-11-21";
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_gaps all = {
+        const struct sg_sol_table all = {
             .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12},
             .ceilings = {.l2 = SG_L2_CLEAN,
                          .dram_bytes_per_s = rows[i].dram,

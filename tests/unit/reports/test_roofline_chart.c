@@ -34,7 +34,7 @@ static void make_chart(const struct reached *reached, size_t count, struct sg_ch
             .refusal = reached[i].cross ? &refusal : NULL,
         };
     }
-    struct sg_gaps gaps = {.spec = {.dram_bytes_per_s = BYTES_PER_S}, .items = items, .count = count};
+    struct sg_sol_table gaps = {.spec = {.dram_bytes_per_s = BYTES_PER_S}, .items = items, .count = count};
     gaps.spec.flop_per_s[SG_BF16] = PEAK;
     sg_chart_rooflines(&gaps, charts);
     free(items);

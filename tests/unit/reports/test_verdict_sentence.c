@@ -130,7 +130,7 @@ static void what_vouches_for_a_verdict(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const enum sg_verdict within = SG_WITHIN;
         struct sg_comparison comparison = comparison_of(&within, 1, "x");
-        struct sg_baseline baseline = {0};
+        struct sg_accepted_file baseline = {0};
         struct sg_env env = {0};
         sg_env_set(&env, "suite", "smoke");
         if (rows[i].digest)
@@ -142,7 +142,7 @@ static void what_vouches_for_a_verdict(void **state)
         expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison, .baseline = &baseline, .env = &env},
                         rows[i].should);
         sg_comparison_release(&comparison);
-        sg_baseline_release(&baseline);
+        sg_accepted_file_release(&baseline);
         sg_env_release(&env);
     }
 }

@@ -18,10 +18,10 @@
 #define COUNT__ROW        "matvec,c,base,registers,1,40,,,1,ok,,,no,,,,0,,"
 #define COUNT_            COUNT__ROW "\n"
 
-static enum sg_code read_text(struct scratch *s, const char *rows, const char *env, struct sg_baseline *baseline, struct sg_err *err)
+static enum sg_code read_text(struct scratch *s, const char *rows, const char *env, struct sg_accepted_file *baseline, struct sg_err *err)
 {
     scratch_write(s, "smoke.env.csv", env, strlen(env));
-    return sg_baseline_read(scratch_write(s, "smoke.csv", rows, strlen(rows)), baseline, err);
+    return sg_accepted_file_read(scratch_write(s, "smoke.csv", rows, strlen(rows)), baseline, err);
 }
 
 static void accepted_numbers_come_back_sorted(void **state)
@@ -29,10 +29,10 @@ static void accepted_numbers_come_back_sorted(void **state)
     (void)state;
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     scratch_init(&s);
     read_text(&s, NEW_HEADER WITH(BROKEN, ",") WITH(RATIO, "0.001,0.002") WITH(TIME, "0.003,") WITH(COUNT_, ","), ENV, &baseline, &err);
-    assert_error("a baseline, unsorted", &err, SG_DONE, "", "");
+    assert_error("a baseline, unsorted", &err, SG_SUCCESS, "", "");
     assert_int_equal(baseline.table.count, 4);
     const struct sg_row *ratio = sg_table_find(&baseline.table, "matvec", "c", "slow", "time_ratio");
     const struct sg_accepted *slow = &baseline.accepted[ratio - baseline.table.rows], *registers = &baseline.accepted[0],
@@ -44,7 +44,7 @@ static void accepted_numbers_come_back_sorted(void **state)
     assert_true(time->beta == 0.9 && time->f0 == 1.98e9 && time->sd_process == 0.001 && time->sd_day == 0.002);
     assert_int_equal(time->reason, 0);
     assert_string_equal(sg_env_get(&baseline.env, "gpu"), "h200");
-    sg_baseline_write(scratch_path(&s, "again.csv"), &baseline, &err);
+    sg_accepted_file_write(scratch_path(&s, "again.csv"), &baseline, &err);
     struct sg_text again = scratch_read(&s, "again.csv"), env = scratch_read(&s, "again.env.csv");
     assert_string_equal(again.data, NEW_HEADER WITH(COUNT_, ",") WITH(TIME, "0.003,") WITH(RATIO, "0.001,0.002") WITH(BROKEN, ","));
     /* What makes it whole: three items, and a digest of both files. */
@@ -54,7 +54,7 @@ static void accepted_numbers_come_back_sorted(void **state)
     assert_string_equal(env.data + strlen(sealed) + 16, "\n");
     sg_text_release(&again);
     sg_text_release(&env);
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
     scratch_release(&s);
 }
 
@@ -97,10 +97,10 @@ static void refused(void **state)
     scratch_init(&s);
     for (size_t i = 0; i < COUNT(table); i++) {
         struct sg_err err = {0};
-        struct sg_baseline baseline;
+        struct sg_accepted_file baseline;
         read_text(&s, table[i].rows, table[i].env, &baseline, &err);
         assert_error(table[i].proves, &err, table[i].code, table[i].place, table[i].words);
-        sg_baseline_release(&baseline);
+        sg_accepted_file_release(&baseline);
     }
     scratch_release(&s);
 }
@@ -110,19 +110,19 @@ static void a_baseline_needs_its_name_and_its_env(void **state)
     (void)state;
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     scratch_init(&s);
-    sg_baseline_read(scratch_write(&s, "smoke.csv", BYTES(HEADER TIME)), &baseline, &err);
+    sg_accepted_file_read(scratch_write(&s, "smoke.csv", BYTES(HEADER TIME)), &baseline, &err);
     assert_error("no env beside it", &err, SG_BAD_INPUT, "smoke.env.csv", "No such file");
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
     err = (struct sg_err){0};
-    sg_baseline_read(scratch_write(&s, "smoke.txt", BYTES(HEADER TIME)), &baseline, &err);
+    sg_accepted_file_read(scratch_write(&s, "smoke.txt", BYTES(HEADER TIME)), &baseline, &err);
     assert_error("another ending", &err, SG_BAD_INPUT, "smoke.txt", "expected a baseline, whose name ends in .csv");
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
     err = (struct sg_err){0};
-    sg_baseline_read(s.folder, &baseline, &err);
+    sg_accepted_file_read(s.folder, &baseline, &err);
     assert_error("a folder", &err, SG_BAD_INPUT, s.folder, "expected a baseline");
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
     scratch_release(&s);
 }
 
@@ -132,20 +132,20 @@ static void accepted_numbers_behind_a_link_are_left_alone(void **state)
     (void)state;
     struct scratch s;
     struct sg_err read = {0}, written = {0};
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     scratch_init(&s);
     scratch_write(&s, "real.csv", BYTES(HEADER TIME));
     assert_int_equal(symlink("real.csv", scratch_path(&s, "smoke.csv")), 0);
     scratch_write(&s, "smoke.env.csv", BYTES(ENV));
-    assert_int_equal(sg_baseline_read(scratch_path(&s, "smoke.csv"), &baseline, &read), SG_DONE);
-    sg_baseline_write(scratch_path(&s, "smoke.csv"), &baseline, &written);
+    assert_int_equal(sg_accepted_file_read(scratch_path(&s, "smoke.csv"), &baseline, &read), SG_SUCCESS);
+    sg_accepted_file_write(scratch_path(&s, "smoke.csv"), &baseline, &written);
     assert_error("a link", &written, SG_SYSTEM, "smoke.csv", "expected a file, or nothing, found a symbolic link");
     struct sg_text rows = scratch_read(&s, "real.csv"), env = scratch_read(&s, "smoke.env.csv");
     assert_string_equal(rows.data, HEADER TIME);
     assert_string_equal(env.data, ENV);
     sg_text_release(&rows);
     sg_text_release(&env);
-    sg_baseline_release(&baseline);
+    sg_accepted_file_release(&baseline);
     scratch_release(&s);
 }
 

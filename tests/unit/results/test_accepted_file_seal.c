@@ -23,12 +23,12 @@ static void write_text(struct scratch *s, const char *name, const char *text)
 static void write_sealed(struct scratch *s, const char *rows)
 {
     struct sg_err err = {0};
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     write_text(s, "smoke.csv", rows);
     write_text(s, "smoke.env.csv", ENV);
-    assert_int_equal(sg_baseline_read(scratch_path(s, "smoke.csv"), &baseline, &err), SG_DONE);
-    assert_int_equal(sg_baseline_write(scratch_path(s, "smoke.csv"), &baseline, &err), SG_DONE);
-    sg_baseline_release(&baseline);
+    assert_int_equal(sg_accepted_file_read(scratch_path(s, "smoke.csv"), &baseline, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_file_write(scratch_path(s, "smoke.csv"), &baseline, &err), SG_SUCCESS);
+    sg_accepted_file_release(&baseline);
 }
 
 static void copy_file(struct scratch *s, const char *from, const char *to)
@@ -73,17 +73,17 @@ static void what_was_changed_by_hand_is_not_vouched_for(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_baseline baseline;
+        struct sg_accepted_file baseline;
         scratch_init(&s);
         write_sealed(&s, HEADER RATIO ROLE STATUS);
         edit_file(&s, rows[i].file, rows[i].old, rows[i].new);
-        assert_int_equal(sg_baseline_read(scratch_path(&s, "smoke.csv"), &baseline, &err), SG_DONE);
-        sg_baseline_check_seal(&baseline, &err);
+        assert_int_equal(sg_accepted_file_read(scratch_path(&s, "smoke.csv"), &baseline, &err), SG_SUCCESS);
+        sg_accepted_file_check_seal(&baseline, &err);
         const bool whole = !*rows[i].says;
-        assert_error(rows[i].sentence, &err, whole ? SG_DONE : SG_NOT_COMPARABLE, whole ? "" : "smoke.csv", rows[i].says);
+        assert_error(rows[i].sentence, &err, whole ? SG_SUCCESS : SG_NOT_COMPARABLE, whole ? "" : "smoke.csv", rows[i].says);
         if (!whole)
             assert_non_null(strstr(err.message, "solgate baseline seal"));
-        sg_baseline_release(&baseline);
+        sg_accepted_file_release(&baseline);
         scratch_release(&s);
     }
 }
@@ -93,12 +93,12 @@ static void a_header_alone_is_not_vouched_for(void **state)
     (void)state;
     struct scratch s;
     struct sg_err err = {0};
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     scratch_init(&s);
     write_sealed(&s, HEADER);
-    assert_int_equal(sg_baseline_read(scratch_path(&s, "smoke.csv"), &baseline, &err), SG_DONE);
-    assert_int_equal(sg_baseline_check_seal(&baseline, &err), SG_NOT_COMPARABLE);
-    sg_baseline_release(&baseline);
+    assert_int_equal(sg_accepted_file_read(scratch_path(&s, "smoke.csv"), &baseline, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_file_check_seal(&baseline, &err), SG_NOT_COMPARABLE);
+    sg_accepted_file_release(&baseline);
     scratch_release(&s);
 }
 
@@ -128,7 +128,7 @@ static void a_writing_that_was_cut_short_is_all_old_or_all_new(void **state)
         static const char *const table[] = {"old.csv", "new.csv", NULL, "torn.csv"}, *const env[] = {"old.env.csv", "new.env.csv"};
         struct scratch s;
         struct sg_err err = {0};
-        struct sg_baseline baseline;
+        struct sg_accepted_file baseline;
         scratch_init(&s);
         write_sealed(&s, HEADER RATIO_NEW ROLE STATUS);
         copy_file(&s, "smoke.csv", "new.csv");
@@ -143,26 +143,26 @@ static void a_writing_that_was_cut_short_is_all_old_or_all_new(void **state)
         copy_file(&s, env[rows[i].env], "smoke.env.csv");
         if (table[rows[i].next])
             copy_file(&s, table[rows[i].next], "smoke.csv.next");
-        const bool ok = sg_baseline_read(scratch_path(&s, "smoke.csv"), &baseline, &err) == SG_DONE &&
-                        sg_baseline_check_seal(&baseline, &err) == SG_DONE;
+        const bool ok = sg_accepted_file_read(scratch_path(&s, "smoke.csv"), &baseline, &err) == SG_SUCCESS &&
+                        sg_accepted_file_check_seal(&baseline, &err) == SG_SUCCESS;
         const struct sg_row *row = sg_table_find(&baseline.table, "f", "c", "v", "time_ratio");
         if (ok != (rows[i].value > 0) || (ok && (!row || row->value != rows[i].value)))
             fail_msg("%s: %s", rows[i].sentence, ok ? "the other one" : err.message);
-        sg_baseline_release(&baseline);
+        sg_accepted_file_release(&baseline);
         /* And the next acceptance begins from there: nothing waits behind it. */
         err = (struct sg_err){0};
         write_sealed(&s, HEADER RATIO ROLE STATUS);
-        assert_int_equal(sg_baseline_read(scratch_path(&s, "smoke.csv"), &baseline, &err), SG_DONE);
-        assert_int_equal(sg_baseline_check_seal(&baseline, &err), SG_DONE);
+        assert_int_equal(sg_accepted_file_read(scratch_path(&s, "smoke.csv"), &baseline, &err), SG_SUCCESS);
+        assert_int_equal(sg_accepted_file_check_seal(&baseline, &err), SG_SUCCESS);
         assert_true(sg_table_find(&baseline.table, "f", "c", "v", "time_ratio")->value == 1);
         assert_int_equal(access(scratch_path(&s, "smoke.csv.next"), F_OK), -1);
-        sg_baseline_release(&baseline);
+        sg_accepted_file_release(&baseline);
         scratch_release(&s);
     }
 }
 
 /* A table of a GPU, or of its model, from rows "variant metric". */
-static void fill(struct sg_baseline *baseline, const char *const *rows, double value)
+static void fill(struct sg_accepted_file *baseline, const char *const *rows, double value)
 {
     for (size_t i = 0; rows[i]; i++) {
         char variant[16], metric[16];
@@ -177,7 +177,7 @@ static void fill(struct sg_baseline *baseline, const char *const *rows, double v
     struct sg_err err = {0};
     sg_env_set(&baseline->env, "schema", "1");
     assert_int_equal(sg_table_sort_with(&baseline->table, &(struct sg_beside){baseline->accepted, sizeof(*baseline->accepted), NULL}, &err),
-                     SG_DONE);
+                     SG_SUCCESS);
 }
 
 static void a_gpus_numbers_are_added_to_those_of_its_model(void **state)
@@ -212,12 +212,12 @@ static void a_gpus_numbers_are_added_to_those_of_its_model(void **state)
         {"all of the model where the GPU has nothing", {NULL}, {"a role", "a time"}, "a/role* a/time* ", true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_baseline own = {0}, model = {0};
+        struct sg_accepted_file own = {0}, model = {0};
         struct sg_text found = {0};
         fill(&own, rows[i].own, 1);
         fill(&model, rows[i].model, 2);
         sg_env_set(&model.env, SG_ACCEPTED_PLAN_KEY, SG_PLAN_WHOLE);
-        sg_baseline_add_model(&own, &model);
+        sg_accepted_file_add_model(&own, &model);
         for (size_t k = 0; k < own.table.count; k++) {
             const struct sg_value value = sg_value_of(&own.table, &own.table.rows[k]);
             const struct sg_accepted *accepted = &own.accepted[k];
@@ -229,10 +229,10 @@ static void a_gpus_numbers_are_added_to_those_of_its_model(void **state)
         }
         if (strcmp(sg_text_string(&found), rows[i].found) != 0 || own.needs_model != rows[i].needs_model)
             fail_msg("%s: %s", rows[i].sentence, sg_text_string(&found));
-        assert_true(sg_baseline_is_whole(&own)); /* by the model's plan: its own names none */
+        assert_true(sg_accepted_file_is_whole(&own)); /* by the model's plan: its own names none */
         assert_int_equal(model.table.count, 0);
         sg_text_release(&found);
-        sg_baseline_release(&own);
+        sg_accepted_file_release(&own);
     }
 }
 

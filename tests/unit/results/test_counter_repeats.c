@@ -29,8 +29,8 @@ static void every_other_turn_goes_backwards(void **state)
     (void)state;
     static const size_t order[] = {0, 1, 2, 2, 1, 0, 0, 1, 2};
     for (size_t i = 0; i < COUNT(order); i++)
-        assert_int_equal(sg_repeats_item(3, i), order[i]);
-    assert_int_equal(sg_repeats_item(1, 4), 0);
+        assert_int_equal(sg_counter_repeats_item(3, i), order[i]);
+    assert_int_equal(sg_counter_repeats_item(1, 4), 0);
 }
 
 static void what_a_row_keeps(void **state)
@@ -38,7 +38,7 @@ static void what_a_row_keeps(void **state)
     (void)state;
     static const struct {
         const char *sentence;
-        struct sg_repeats repeats;
+        struct sg_counter_repeats repeats;
         bool exact;
         double value, low, high; /* NaN: none */
         const char *message;
@@ -55,19 +55,19 @@ static void what_a_row_keeps(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_value value = {.unit = "1"};
         struct sg_text message = {0};
-        sg_repeats_summarise(&rows[i].repeats, &value);
-        sg_repeats_add_message(&message, &rows[i].repeats, rows[i].exact);
+        sg_counter_repeats_summarise(&rows[i].repeats, &value);
+        sg_counter_repeats_add_message(&message, &rows[i].repeats, rows[i].exact);
         const bool ranged = (value.has & SG_HAS_LOW) && (value.has & SG_HAS_HIGH);
         if (value.value != rows[i].value || value.n != rows[i].repeats.count || ranged == isnan(rows[i].low) ||
             (ranged && (value.low != rows[i].low || value.high != rows[i].high)) || strcmp(sg_text_string(&message), rows[i].message) != 0)
             fail_msg("%s: %g [%g, %g] of %u, '%s'", rows[i].sentence, value.value, value.low, value.high, (unsigned)value.n,
                      sg_text_string(&message));
         struct sg_table table;
-        struct sg_repeats back;
+        struct sg_counter_repeats back;
         sg_table_init(&table);
         value.message = sg_text_string(&message);
         const struct sg_row row = row_of(&table, value);
-        if (sg_repeats_read(&table, &row, &back) != ranged)
+        if (sg_counter_repeats_read(&table, &row, &back) != ranged)
             fail_msg("%s: is not what it was made of", rows[i].sentence);
         for (size_t k = 0; ranged && k < back.count; k++)
             if (fabs(back.value[k] - rows[i].repeats.value[k]) > 1e-9 * fabs(back.value[k]))
@@ -98,10 +98,10 @@ static void rows_that_do_not_tell(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_table table;
-        struct sg_repeats repeats;
+        struct sg_counter_repeats repeats;
         sg_table_init(&table);
         const struct sg_row row = row_of(&table, rows[i].value);
-        if (sg_repeats_read(&table, &row, &repeats))
+        if (sg_counter_repeats_read(&table, &row, &repeats))
             fail_msg("%s: %zu counts were read", rows[i].sentence, repeats.count);
         sg_table_release(&table);
     }
@@ -112,7 +112,7 @@ static void what_wanders_from_turn_to_turn_cancels(void **state)
     (void)state;
     static const struct {
         const char *sentence;
-        struct sg_repeats a, b;
+        struct sg_counter_repeats a, b;
         double mean, spread; /* NaN: no difference is told */
     } rows[] = {
         {"the same drift on both sides", {{10, 20, 30, 40}, 4}, {{12, 22, 32, 42}, 4}, 2, 0},
@@ -124,8 +124,8 @@ static void what_wanders_from_turn_to_turn_cancels(void **state)
         {"turns that do not correspond", {{1, 2}, 2}, {{1, 2, 3}, 3}, NAN, NAN},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_repeats_difference d = {NAN, NAN};
-        const bool told = sg_repeats_subtract(&rows[i].a, &rows[i].b, &d);
+        struct sg_counter_repeats_difference d = {NAN, NAN};
+        const bool told = sg_counter_repeats_subtract(&rows[i].a, &rows[i].b, &d);
         if (told == isnan(rows[i].mean) || (told && (d.mean != rows[i].mean || fabs(d.spread - rows[i].spread) > 1e-3)))
             fail_msg("%s: %g +- %g", rows[i].sentence, d.mean, d.spread);
     }
@@ -138,13 +138,13 @@ static void a_counter_that_only_wanders_is_named_in_two_of_a_thousand(void **sta
     unsigned named = 0;
     uint64_t random = 7;
     for (unsigned round = 0; round < rounds; round++) {
-        struct sg_repeats a = {.count = SG_REPEATS_GATE}, b = a;
-        struct sg_repeats_difference d;
+        struct sg_counter_repeats a = {.count = SG_REPEATS_GATE}, b = a;
+        struct sg_counter_repeats_difference d;
         for (size_t i = 0; i < a.count; i++) {
             a.value[i] = 100 + sg_random_normal(&random);
             b.value[i] = 100 + sg_random_normal(&random);
         }
-        assert_true(sg_repeats_subtract(&a, &b, &d));
+        assert_true(sg_counter_repeats_subtract(&a, &b, &d));
         named += fabs(d.mean) > d.spread;
     }
     /* 40 are expected; five standard deviations of that either way */

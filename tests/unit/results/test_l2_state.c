@@ -17,7 +17,7 @@ static void every_word_comes_back(void **state)
     for (int i = 0; i < SG_L2_STATES; i++) {
         enum sg_l2 l2 = SG_L2_STATES;
         struct sg_err err = {0};
-        assert_int_equal(sg_l2_parse(sg_l2_word((enum sg_l2)i), &l2, &err), SG_DONE);
+        assert_int_equal(sg_l2_parse(sg_l2_word((enum sg_l2)i), &l2, &err), SG_SUCCESS);
         assert_int_equal(l2, i);
     }
 }

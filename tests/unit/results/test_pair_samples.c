@@ -22,7 +22,7 @@ static void fill(struct sg_sample samples[BLOCKS * SG_BLOCK_VISITS], double swin
     for (unsigned i = 0; i < BLOCKS * SG_BLOCK_VISITS; i++) {
         const unsigned block = i / SG_BLOCK_VISITS, position = i % SG_BLOCK_VISITS;
         const double log_ratio = log(1.01) + (block % 2 ? swing : -swing);
-        const bool candidate = sg_duet_is_candidate(sg_duet_coin(SEED, PROCESS, block), position);
+        const bool candidate = sg_abba_is_candidate(sg_abba_coin(SEED, PROCESS, block), position);
         samples[i] = (struct sg_sample){.process = PROCESS, .block = (uint16_t)block, .position = (uint8_t)position};
         samples[i].ns = candidate ? NS * exp(log_ratio) : NS;
     }
@@ -44,8 +44,8 @@ static void the_first_blocks_say_how_many_there_must_be(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_sample samples[BLOCKS * SG_BLOCK_VISITS];
         fill(samples, rows[i].swing);
-        const struct sg_visits visits = {samples, rows[i].blocks * SG_BLOCK_VISITS};
-        const size_t wanted = sg_visits_wanted(&visits, &pilot, SEED);
+        const struct sg_pair_samples visits = {samples, rows[i].blocks * SG_BLOCK_VISITS};
+        const size_t wanted = sg_pair_samples_wanted(&visits, &pilot, SEED);
         if (wanted != rows[i].wanted * SG_BLOCK_VISITS)
             fail_msg("%s: %zu visits", rows[i].sentence, wanted);
     }
@@ -59,8 +59,8 @@ static void visits_say_what_their_blocks_say(void **state)
     fill(samples, 0.005);
     for (size_t b = 0; b < BLOCKS; b++)
         blocks[b] = log(1.01) + (b % 2 ? 0.005 : -0.005);
-    const struct sg_process_value found = sg_visits_result(&(struct sg_visits){samples, COUNT(samples)}, SEED).ratio;
-    const struct sg_process_value expected = sg_duet_value(blocks, BLOCKS);
+    const struct sg_process_value found = sg_pair_samples_result(&(struct sg_pair_samples){samples, COUNT(samples)}, SEED).ratio;
+    const struct sg_process_value expected = sg_abba_value(blocks, BLOCKS);
     assert_true(fabs(found.y - log(1.01)) < 1e-12);
     assert_true(fabs(found.y - expected.y) < 1e-12 && fabs(found.blocks_se - expected.blocks_se) < 1e-12);
     assert_true(found.blocks_se > 0.0005);
@@ -87,7 +87,7 @@ static void a_visit_is_the_same_before_and_behind_its_file(void **state)
             if (rest)
                 *rest++ = '\0';
         }
-        assert_int_equal(sg_samples_add_fields(&read, (const char *const *)field, &err), SG_DONE);
+        assert_int_equal(sg_samples_add_fields(&read, (const char *const *)field, &err), SG_SUCCESS);
         assert_true(read.items[0].ns == sample.ns && read.items[0].sm_clock == sample.sm_clock);
         assert_true(fabs(sample.ns / ns[i] - 1) < 1e-8);
         sg_text_release(&line);

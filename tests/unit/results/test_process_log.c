@@ -32,16 +32,16 @@ static void words_of_events(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_text words = {0};
         uint64_t back = 77;
-        sg_event_words(rows[i].events, &words);
-        if (strcmp(words.data, rows[i].words) != 0 || !sg_event_parse(words.data, &back) || back != rows[i].events ||
-            sg_events_that_spoil(back) != rows[i].spoil)
+        sg_throttle_reasons_words(rows[i].events, &words);
+        if (strcmp(words.data, rows[i].words) != 0 || !sg_throttle_reasons_parse(words.data, &back) || back != rows[i].events ||
+            sg_throttle_reasons_that_spoil(back) != rows[i].spoil)
             fail_msg("%s: %s, back %llx", rows[i].proves, words.data, (unsigned long long)back);
         sg_text_release(&words);
     }
     static const char *const refused[] = {"", "nothing", "none+idle", "idle+", "+idle", "Idle", "0x", "0xg", "0x10000000000000000", "4"};
     for (size_t i = 0; i < COUNT(refused); i++) {
         uint64_t events = 77;
-        if (sg_event_parse(refused[i], &events) || events != 77)
+        if (sg_throttle_reasons_parse(refused[i], &events) || events != 77)
             fail_msg("'%s' is taken for words of events", refused[i]);
     }
 }
@@ -73,7 +73,7 @@ static void comes_back_as_it_was_written(void **state)
     (void)state;
     struct scratch s;
     struct sg_text text = {0};
-    struct sg_processes back = {0};
+    struct sg_process_log back = {0};
     struct sg_err err = {0};
     struct sg_process dead = sg_process_new(3, 2), whole = sg_process_new(4, 0);
     snprintf(dead.began, sizeof(dead.began), "2026-11-21T01:00:14Z");
@@ -87,7 +87,7 @@ static void comes_back_as_it_was_written(void **state)
     sg_process_format(&text, &whole);
     scratch_init(&s);
     const char *path = scratch_write(&s, "processes.csv", text.data, text.length);
-    assert_int_equal(sg_processes_read(path, &back, &err), SG_DONE);
+    assert_int_equal(sg_process_log_read(path, &back, &err), SG_SUCCESS);
     assert_int_equal(back.count, 2);
     assert_int_equal(back.items[0].process, 3);
     assert_int_equal(back.items[0].attempt, 2);
@@ -100,9 +100,9 @@ static void comes_back_as_it_was_written(void **state)
     assert_int_equal(back.items[1].events, SG_EVENT_SW_POWER_CAP);
     assert_true(back.items[1].figure[SG_AT_START][SG_FIGURE_SM_CLOCK] == 1.98e9);
     assert_true(back.items[1].figure[SG_AT_END][SG_FIGURE_OTHERS] == 0);
-    assert_int_equal(sg_processes_attempt(&back, 3), 3);
-    assert_int_equal(sg_processes_attempt(&back, 4), 0);
-    sg_processes_release(&back);
+    assert_int_equal(sg_process_log_attempt(&back, 3), 3);
+    assert_int_equal(sg_process_log_attempt(&back, 4), 0);
+    sg_process_log_release(&back);
     sg_text_release(&text);
     scratch_release(&s);
 }
@@ -127,18 +127,18 @@ static void whose_end_was_seen(void **state)
         {"nor does its death", "2.3x", true, 1},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
-        struct sg_processes all = {0};
+        struct sg_process_log all = {0};
         for (const char *row = table[i].rows; *row; row += 2) {
             struct sg_process one = sg_process_new((unsigned)(row[0] - '0'), 0);
             snprintf(one.ended, sizeof(one.ended), "%s", row[1] == 'x' ? "" : "2026-11-21T01:00:14Z");
             snprintf(one.dropped, sizeof(one.dropped), "%s", row[1] == '-' ? "hw_thermal" : "");
-            sg_processes_add(&all, &one);
+            sg_process_log_add(&all, &one);
         }
-        const bool ended = sg_processes_ended(&all, 2);
-        sg_processes_forget(&all, UINT64_C(1) << 2);
+        const bool ended = sg_process_log_ended(&all, 2);
+        sg_process_log_forget(&all, UINT64_C(1) << 2);
         if (ended != table[i].ended || all.count != table[i].left)
             fail_msg("%s: %d, %zu rows left", table[i].proves, ended, all.count);
-        sg_processes_release(&all);
+        sg_process_log_release(&all);
     }
 }
 
@@ -149,13 +149,13 @@ static void a_torn_line_is_left_out(void **state)
     (void)state;
     struct scratch s;
     struct sg_text text = {0};
-    struct sg_processes back = {0};
+    struct sg_process_log back = {0};
     struct sg_err err = {0};
     header_and(&text, "0,0,,,none," NO_FIGURES "\n1,0,,,no");
     scratch_init(&s);
-    assert_int_equal(sg_processes_read(scratch_write(&s, "p", text.data, text.length), &back, &err), SG_DONE);
+    assert_int_equal(sg_process_log_read(scratch_write(&s, "p", text.data, text.length), &back, &err), SG_SUCCESS);
     assert_int_equal(back.count, 1);
-    sg_processes_release(&back);
+    sg_process_log_release(&back);
     sg_text_release(&text);
     scratch_release(&s);
 }
@@ -177,13 +177,13 @@ static void refused(void **state)
     for (size_t i = 0; i < COUNT(table); i++) {
         struct scratch s;
         struct sg_text text = {0};
-        struct sg_processes back = {0};
+        struct sg_process_log back = {0};
         struct sg_err err = {0};
         scratch_init(&s);
         header_and(&text, table[i].rows);
-        sg_processes_read(scratch_write(&s, "p", text.data, text.length), &back, &err);
+        sg_process_log_read(scratch_write(&s, "p", text.data, text.length), &back, &err);
         assert_error(table[i].proves, &err, SG_BAD_INPUT, table[i].place, table[i].words);
-        sg_processes_release(&back);
+        sg_process_log_release(&back);
         sg_text_release(&text);
         scratch_release(&s);
     }
@@ -204,7 +204,7 @@ static void what_a_worker_says(void **state)
         struct sg_process process = sg_process_new(0, 0);
         struct sg_err err = {0};
         sg_process_take(&process, rows[i].moment, rows[i].figure, rows[i].number, &err);
-        assert_error(rows[i].proves, &err, rows[i].words ? SG_BAD_INPUT : SG_DONE, "", rows[i].words ? rows[i].words : "");
+        assert_error(rows[i].proves, &err, rows[i].words ? SG_BAD_INPUT : SG_SUCCESS, "", rows[i].words ? rows[i].words : "");
         const double found = process.figure[SG_AT_END][SG_FIGURE_POWER];
         assert_true(rows[i].words ? isnan(found) : found == 512.5);
     }
@@ -232,7 +232,7 @@ static void trouble(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_trouble found;
         struct sg_err err = {0};
-        assert_int_equal(sg_trouble_of(rows[i].script, rows[i].process, rows[i].attempt, &found, &err), SG_DONE);
+        assert_int_equal(sg_trouble_of(rows[i].script, rows[i].process, rows[i].attempt, &found, &err), SG_SUCCESS);
         if (found.slow != rows[i].slow || found.others != rows[i].others || found.events != rows[i].events || found.mig || found.mps)
             fail_msg("'%s' in process %u.%u", rows[i].script, rows[i].process, rows[i].attempt);
     }

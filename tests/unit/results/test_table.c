@@ -28,7 +28,7 @@ static void rows_come_back_as_they_were_written(void **state)
     sg_table_init(&table);
     scratch_write(&s, "run.csv", BYTES(text));
     sg_table_read(s.path, &table, NULL, &err);
-    assert_error("a run", &err, SG_DONE, "", "");
+    assert_error("a run", &err, SG_SUCCESS, "", "");
     assert_int_equal(table.count, 7);
     const struct sg_row *rate = sg_table_find(&table, "matvec", "c", "v", "l2_hit_rate"), *zero = &table.rows[3];
     assert_true(rate == &table.rows[1] && isnan(rate->value) && rate->has == (SG_HAS_VALUE | SG_HAS_N) && rate->status == SG_NAN);
@@ -70,7 +70,7 @@ static void errors_are_recovered_from_intervals(void **state)
         sg_table_init(&t);
         sg_text_addf(&text, HEADER "%s", table[i].row);
         sg_table_read(scratch_write(&s, "run.csv", text.data, text.length), &t, NULL, &err);
-        assert_error(table[i].proves, &err, SG_DONE, "", "");
+        assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
         const double se = t.rows[0].se, sd = t.rows[0].sd;
         if (isnan(table[i].se) ? !isnan(se) : !(fabs(se / table[i].se - 1) < 1e-5 && fabs(sd / se - sqrt(5)) < 1e-12))
             fail_msg("%s: se %.9g, sd %.9g", table[i].proves, se, sd);
@@ -98,7 +98,7 @@ static void accepted(void **state)
         struct sg_table t;
         sg_table_init(&t);
         sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, NULL, &err);
-        assert_error(table[i].proves, &err, SG_DONE, "", "");
+        assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
         if (t.count != table[i].rows)
             fail_msg("%s: %zu rows", table[i].proves, t.count);
         sg_table_release(&t);
@@ -188,7 +188,7 @@ static void sorting_orders_by_four_names_and_takes_company_along(void **state)
         beside[i] = (double)i;
     }
     const struct sg_beside company = {.elements = beside, .size = sizeof(beside[0])};
-    assert_int_equal(sg_table_sort_with(&table, &company, &err), SG_DONE);
+    assert_int_equal(sg_table_sort_with(&table, &company, &err), SG_SUCCESS);
     bool seen[COUNT(beside)] = {false};
     for (size_t i = 0; i < table.count; i++) {
         const struct sg_row *row = &table.rows[i];
@@ -265,7 +265,7 @@ static void a_journal_of_rows_ends_where_it_is_whole(void **state)
         uint64_t whole_bytes;
         sg_table_init(&table);
         sg_table_read_journal(scratch_write(&s, "run.csv", whole, cut), &table, &whole_bytes, &err);
-        assert_error("cut anywhere", &err, SG_DONE, "", "");
+        assert_error("cut anywhere", &err, SG_SUCCESS, "", "");
         size_t rows = cut == sizeof(whole) - 1 ? 2 : cut >= strlen(HEADER ROW) ? 1 : 0;
         size_t bytes = rows == 2 ? sizeof(whole) - 1 : rows == 1 ? strlen(HEADER ROW) : cut >= strlen(HEADER) ? strlen(HEADER) : 0;
         if (table.count != rows || whole_bytes != bytes)
@@ -306,8 +306,8 @@ static void env_comes_back_in_order(void **state)
         sg_env_set(&env, key, "");
     }
     sg_env_set(&env, "schema", "2");
-    assert_int_equal(sg_env_write(scratch_path(&s, "env.csv"), &env, &err), SG_DONE);
-    assert_int_equal(sg_env_read(s.path, &again, &err), SG_DONE);
+    assert_int_equal(sg_env_write(scratch_path(&s, "env.csv"), &env, &err), SG_SUCCESS);
+    assert_int_equal(sg_env_read(s.path, &again, &err), SG_SUCCESS);
     assert_int_equal(again.count, 33);
     assert_string_equal(again.key[0], "schema");
     assert_string_equal(sg_env_get(&again, "schema"), "2");
@@ -349,7 +349,7 @@ static void env_lets_go_of_a_key(void **state)
 static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
-    if (sg_env_read(path, &env, err) == SG_DONE)
+    if (sg_env_read(path, &env, err) == SG_SUCCESS)
         sg_env_check(&env, path, err);
     sg_env_release(&env);
 }
@@ -370,8 +370,8 @@ static void env_holds_what_its_file_will(void **state)
     assert_string_equal(sg_env_get(&env, "again"), "=two lines\\x1b[31m");
     assert_int_equal(sg_env_line(&env, "reason"), 1);
     sg_env_digest(&env, &before);
-    assert_int_equal(sg_env_write(scratch_path(&s, "env.csv"), &env, &err), SG_DONE);
-    assert_int_equal(sg_env_read(s.path, &again, &err), SG_DONE);
+    assert_int_equal(sg_env_write(scratch_path(&s, "env.csv"), &env, &err), SG_SUCCESS);
+    assert_int_equal(sg_env_read(s.path, &again, &err), SG_SUCCESS);
     sg_env_digest(&again, &after);
     assert_string_equal(sg_digest_word(&after).text, sg_digest_word(&before).text);
     assert_int_equal(sg_env_line(&again, "reason"), 3);
@@ -393,7 +393,7 @@ static void a_complaint_about_a_row_has_its_line(void **state)
     struct sg_err err = {0}, complaint = {0}, nowhere = {0};
     struct sg_table table = {0};
     scratch_init(&s);
-    assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err), SG_DONE);
+    assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err), SG_SUCCESS);
     sg_row_fail(&complaint, table.path, &table, &table.rows[0], "expected the unit %s", "ns");
     assert_error("rows were sorted since", &complaint, SG_BAD_INPUT, "/run.csv:3", "a/c/v time: expected the unit ns");
     sg_row_fail(&nowhere, NULL, &table, &table.rows[0], "expected the unit %s", "ns");
@@ -460,7 +460,7 @@ static void samples_come_back_as_they_were_written(void **state)
     scratch_init(&s);
     sg_samples_init(&samples);
     scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,cand,4.5,0,0\n"));
-    assert_int_equal(sg_samples_read(s.path, &samples, &err), SG_DONE);
+    assert_int_equal(sg_samples_read(s.path, &samples, &err), SG_SUCCESS);
     assert_int_equal(samples.count, 2);
     const struct sg_sample *first = &samples.items[0], *second = &samples.items[1];
     assert_true(first->ns == 45650.125 && first->sm_clock == 1.98e9 && first->block == 3 && first->position == 2 && first->spikes == 1);
@@ -471,7 +471,7 @@ static void samples_come_back_as_they_were_written(void **state)
     sg_text_release(&text);
     sg_samples_release(&samples);
     scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,ca"));
-    assert_int_equal(sg_samples_read_journal(s.path, &samples, &whole_bytes, &err), SG_DONE);
+    assert_int_equal(sg_samples_read_journal(s.path, &samples, &whole_bytes, &err), SG_SUCCESS);
     assert_int_equal(samples.count, 1);
     assert_int_equal(whole_bytes, strlen(SG_SAMPLES_HEADER "\n" SAMPLE));
     sg_samples_release(&samples);
@@ -525,7 +525,7 @@ static void only_finished_runs_are_read(void **state)
         enum sg_code code;
         const char *place, *words;
     } table[] = {
-        {"a finished run is read", "key,value\nschema,1\nstate,finished\nsuite,smoke\n", SG_DONE, "", ""},
+        {"a finished run is read", "key,value\nschema,1\nstate,finished\nsuite,smoke\n", SG_SUCCESS, "", ""},
         {"an unfinished run says how to go on", "key,value\nschema,1\nstate,running\nsuite,smoke\n", SG_INVALID, "",
          "go on with: solgate run smoke --out=/tmp/solgate_test."},
         {"also one that does not know its suite", "key,value\nschema,1\nstate,running\n", SG_INVALID, "", "solgate run SUITE --out="},
@@ -547,7 +547,7 @@ static void only_finished_runs_are_read(void **state)
         scratch_write(&s, "env.csv", table[i].env, strlen(table[i].env));
         sg_run_read(s.folder, &run, &by_folder);
         assert_error(table[i].proves, &by_folder, table[i].code, table[i].place, table[i].words);
-        assert_int_equal(run.table.count, table[i].code == SG_DONE ? 1 : 0);
+        assert_int_equal(run.table.count, table[i].code == SG_SUCCESS ? 1 : 0);
         sg_run_release(&run);
         sg_run_read(scratch_path(&s, "run.csv"), &run, &by_file);
         assert_error(table[i].proves, &by_file, table[i].code, table[i].place, table[i].words);

@@ -54,16 +54,16 @@ static struct sg_process make_process(unsigned number, const struct odd *odd)
 }
 
 /* Five quiet processes, then the odd ones, which stand for process 1 unless they say otherwise. */
-static struct sg_processes make_gate(const struct odd *odd, size_t count)
+static struct sg_process_log make_gate(const struct odd *odd, size_t count)
 {
-    struct sg_processes all = {0};
+    struct sg_process_log all = {0};
     for (unsigned i = 0; i < 5; i++) {
         const struct sg_process quiet = make_process(i, &(struct odd){.clock = 1 - 0.01 * i});
-        sg_processes_add(&all, &quiet);
+        sg_process_log_add(&all, &quiet);
     }
     for (size_t i = 0; i < count; i++) {
         const struct sg_process one = make_process(5 + odd[i].process, &odd[i]);
-        sg_processes_add(&all, &one);
+        sg_process_log_add(&all, &one);
     }
     return all;
 }
@@ -93,12 +93,12 @@ static void who_must_go(void **state)
         {"a neighbour is no reason to measure again", {.others = 1}, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_processes all = make_gate(&rows[i].odd, 1);
+        struct sg_process_log all = make_gate(&rows[i].odd, 1);
         struct sg_unfit unfit[6] = {{0}};
-        const size_t count = sg_conditions_unfit(&all, unfit);
+        const size_t count = sg_validity_unfit(&all, unfit);
         if (count != (rows[i].why[0] != '\0') || (count > 0 && (unfit[0].process != 5 || strcmp(unfit[0].why, rows[i].why) != 0)))
             fail_msg("%s: %zu must go, process %u: %s", rows[i].proves, count, unfit[0].process, unfit[0].why);
-        sg_processes_release(&all);
+        sg_process_log_release(&all);
     }
 }
 
@@ -113,12 +113,12 @@ static void many(void **state)
                                                                               {.chain = 1.02, .process = 3},
                                                                           };
     struct sg_unfit unfit[9];
-    struct sg_processes all = make_gate(twice, COUNT(twice));
-    assert_int_equal(sg_conditions_unfit(&all, unfit), 1);
-    sg_processes_release(&all);
+    struct sg_process_log all = make_gate(twice, COUNT(twice));
+    assert_int_equal(sg_validity_unfit(&all, unfit), 1);
+    sg_process_log_release(&all);
     all = make_gate(half, COUNT(half));
-    assert_int_equal(sg_conditions_unfit(&all, unfit), 4);
-    sg_processes_release(&all);
+    assert_int_equal(sg_validity_unfit(&all, unfit), 4);
+    sg_process_log_release(&all);
     /* What a slowdown did to a process is not what the others are held against. */
     static const struct odd hot[] = {
         {.events = SG_EVENT_HW_THERMAL, .chain = 3, .process = 0},
@@ -127,13 +127,13 @@ static void many(void **state)
         {.chain = 1.001, .process = 3},
     };
     all = make_gate(hot, COUNT(hot));
-    assert_int_equal(sg_conditions_unfit(&all, unfit), 3);
-    assert_int_equal(sg_conditions_dropped(&all), 0);
-    sg_processes_release(&all);
+    assert_int_equal(sg_validity_unfit(&all, unfit), 3);
+    assert_int_equal(sg_validity_dropped(&all), 0);
+    sg_process_log_release(&all);
     static const struct odd gone[] = {{.dropped = "hw_thermal"}, {.dropped = "hw_thermal"}, {.dropped = "chain +1 %", .process = 2}};
     all = make_gate(gone, COUNT(gone));
-    assert_int_equal(sg_conditions_dropped(&all), 2);
-    sg_processes_release(&all);
+    assert_int_equal(sg_validity_dropped(&all), 2);
+    sg_process_log_release(&all);
 }
 
 static void the_gate(void **state)
@@ -164,22 +164,22 @@ static void the_gate(void **state)
         {"a process nobody could look at", {.unknown = true}, false, true, "", "none in 5 processes, not known in 1"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_processes all = make_gate(&rows[i].odd, 1);
-        const struct sg_conditions found = sg_conditions_judge(&all, rows[i].allowed);
+        struct sg_process_log all = make_gate(&rows[i].odd, 1);
+        const struct sg_validity found = sg_validity_judge(&all, rows[i].allowed);
         struct sg_text text = {0};
-        sg_conditions_events(&all, true, &text);
+        sg_validity_events(&all, true, &text);
         if (found.valid != rows[i].valid || !strstr(found.why, rows[i].why) || (found.valid && found.why[0]) ||
             strncmp(text.data, rows[i].text, strlen(rows[i].text)) != 0)
             fail_msg("%s: %d, %s; %s", rows[i].proves, found.valid, found.why, text.data);
         sg_text_release(&text);
-        sg_processes_release(&all);
+        sg_process_log_release(&all);
     }
 }
 
-static void expect_events(const struct sg_processes *all, bool is_gate, const char *expected)
+static void expect_events(const struct sg_process_log *all, bool is_gate, const char *expected)
 {
     struct sg_text text = {0};
-    sg_conditions_events(all, is_gate, &text);
+    sg_validity_events(all, is_gate, &text);
     assert_string_equal(sg_text_string(&text), expected);
     sg_text_release(&text);
 }
@@ -187,21 +187,21 @@ static void expect_events(const struct sg_processes *all, bool is_gate, const ch
 static void what_is_not_known(void **state)
 {
     (void)state;
-    struct sg_processes blind = {0};
+    struct sg_process_log blind = {0};
     expect_events(&blind, true, "");
     const struct sg_process one = make_process(0, &(struct odd){.unknown = true});
-    sg_processes_add(&blind, &one);
+    sg_process_log_add(&blind, &one);
     expect_events(&blind, false, "none in 0 processes, not known in 1; not known: whether others used the GPU");
     expect_events(&blind, true,
                   "none in 0 processes, not known in 1; not known: whether others used the GPU; drift not known in 1 of 1 processes");
-    sg_processes_release(&blind);
-    struct sg_processes half = make_gate(&(struct odd){.unknown = true}, 1);
+    sg_process_log_release(&blind);
+    struct sg_process_log half = make_gate(&(struct odd){.unknown = true}, 1);
     expect_events(&half, true, "none in 5 processes, not known in 1; drift not known in 1 of 6 processes");
     half.items[0].figure[SG_AT_END][SG_FIGURE_CHAIN_NS] = NAN; /* its start is known */
     half.items[2].figure[SG_AT_START][SG_FIGURE_COPY_NS] = half.items[2].figure[SG_AT_END][SG_FIGURE_COPY_CLOCK] = NAN;
     expect_events(&half, true, "none in 5 processes, not known in 1; drift not known in 2 of 6 processes");
     expect_events(&half, false, "none in 5 processes, not known in 1");
-    sg_processes_release(&half);
+    sg_process_log_release(&half);
 }
 
 /* Two workers of one process, and what became of it is said once. */
@@ -231,13 +231,13 @@ static void processes_and_not_workers(void **state)
          "none in 6 processes, 1 process dropped (hw_thermal)"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_processes all = make_gate(rows[i].odd, COUNT(rows[i].odd));
+        struct sg_process_log all = make_gate(rows[i].odd, COUNT(rows[i].odd));
         struct sg_text text = {0};
-        sg_conditions_events(&all, true, &text);
+        sg_validity_events(&all, true, &text);
         if (strcmp(sg_text_string(&text), rows[i].text) != 0)
             fail_msg("%s: %s", rows[i].proves, text.data);
         sg_text_release(&text);
-        sg_processes_release(&all);
+        sg_process_log_release(&all);
     }
 }
 

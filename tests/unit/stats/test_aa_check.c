@@ -34,14 +34,14 @@ static void deviates(void **state)
         {"of 20 processes 2.093 is", {.mean = 0.00209302, .sd = 0.00447214, .n = 20}, 1.959964},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (fabs(sg_calibration_z(&rows[i].estimate) - rows[i].z) > 1e-4)
-            fail_msg("%s: %g, should be %g", rows[i].sentence, sg_calibration_z(&rows[i].estimate), rows[i].z);
-    assert_true(isinf(sg_calibration_z(&(struct sg_estimate){.mean = 0.001, .sd = 0, .n = 5})));
-    assert_true(isnan(sg_calibration_z(&(struct sg_estimate){.mean = 0.001, .sd = 0, .n = 1})));
+        if (fabs(sg_aa_check_z(&rows[i].estimate) - rows[i].z) > 1e-4)
+            fail_msg("%s: %g, should be %g", rows[i].sentence, sg_aa_check_z(&rows[i].estimate), rows[i].z);
+    assert_true(isinf(sg_aa_check_z(&(struct sg_estimate){.mean = 0.001, .sd = 0, .n = 5})));
+    assert_true(isnan(sg_aa_check_z(&(struct sg_estimate){.mean = 0.001, .sd = 0, .n = 1})));
 }
 
 /* Pairs whose processes have an error that their spread does not show, of `hidden` times the one that it shows. */
-static struct sg_calibration simulate(size_t count, double hidden)
+static struct sg_aa_check simulate(size_t count, double hidden)
 {
     static struct sg_aa pairs[PAIRS_MAX];
     uint64_t random = 7;
@@ -50,9 +50,9 @@ static struct sg_calibration simulate(size_t count, double hidden)
         const double common = hidden * sg_random_normal(&random) / sqrt(PROCESSES);
         for (size_t k = 0; k < PROCESSES; k++)
             y[k] = 0.001 * (sg_random_normal(&random) + common);
-        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_duet_estimate(y, PROCESSES), .verdict = SG_WITHIN};
+        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_abba_estimate(y, PROCESSES), .verdict = SG_WITHIN};
     }
-    return sg_calibrate(pairs, count, 1);
+    return sg_check_aa(pairs, count, 1);
 }
 
 static void a_lambda_never_shrinks(void **state)
@@ -61,9 +61,9 @@ static void a_lambda_never_shrinks(void **state)
     static const double y[] = {0.001, -0.001, 0.0005, -0.0005, 0.0001};
     struct sg_aa pairs[20];
     for (size_t i = 0; i < COUNT(pairs); i++)
-        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_duet_estimate(y, COUNT(y)), .verdict = SG_WITHIN};
-    assert_true(sg_calibrate(pairs, COUNT(pairs), 1).lambda == 1);
-    const struct sg_calibration c = sg_calibrate(pairs, COUNT(pairs), 1.5);
+        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_abba_estimate(y, COUNT(y)), .verdict = SG_WITHIN};
+    assert_true(sg_check_aa(pairs, COUNT(pairs), 1).lambda == 1);
+    const struct sg_aa_check c = sg_check_aa(pairs, COUNT(pairs), 1.5);
     assert_true(c.lambda == 1.5);
     assert_non_null(strstr(c.text, "multiplied by 1.50"));
 }
@@ -86,7 +86,7 @@ static void lambdas(void **state)
         {"no pairs, no factor", 0, 0, 1, 1, true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct sg_calibration c = simulate(rows[i].count, rows[i].hidden);
+        const struct sg_aa_check c = simulate(rows[i].count, rows[i].hidden);
         if (!(c.lambda >= rows[i].low && c.lambda <= rows[i].high) || c.valid != rows[i].valid || c.pairs != rows[i].count)
             fail_msg("%s: lambda %g of %zu pairs, %s", rows[i].sentence, c.lambda, c.pairs, c.text);
     }
@@ -109,7 +109,7 @@ static void uneven_pairs(void **state)
             {.name = "f/c/even", .estimate = {.mean = 0, .sd = 0.001, .n = 5}, .verdict = SG_WITHIN},
             {.name = "f/c/odd", .estimate = {.mean = 0.0123, .sd = 0.001, .n = 5}, .verdict = rows[i].verdict},
         };
-        const struct sg_calibration c = sg_calibrate(pairs, COUNT(pairs), 1);
+        const struct sg_aa_check c = sg_check_aa(pairs, COUNT(pairs), 1);
         if (c.valid != rows[i].valid || (!c.valid && (!strstr(c.text, "f/c/odd") || !strstr(c.text, "1.2 %"))))
             fail_msg("%s: %s", rows[i].sentence, c.text);
     }

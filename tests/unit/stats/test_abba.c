@@ -34,7 +34,7 @@ static void orders(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         for (unsigned position = 0; position < SG_BLOCK_VISITS; position++)
-            if (sg_duet_is_candidate(rows[i].baab, position) != rows[i].candidate[position])
+            if (sg_abba_is_candidate(rows[i].baab, position) != rows[i].candidate[position])
                 fail_msg("%s: position %u", rows[i].sentence, position);
 }
 
@@ -56,7 +56,7 @@ static void blocks(void **state)
         {"a faster candidate is below 1", true, {50, 100, 100, 50}, 0.5},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_close(rows[i].sentence, sg_duet_block(rows[i].ns, rows[i].baab), log(rows[i].ratio));
+        assert_close(rows[i].sentence, sg_abba_block(rows[i].ns, rows[i].baab), log(rows[i].ratio));
 }
 
 static void noisy_pairs_get_more_blocks(void **state)
@@ -87,7 +87,7 @@ static void noisy_pairs_get_more_blocks(void **state)
         /* Above and below in turns: the sd of eight such is sqrt(8 / 7) of their distance from the mean. */
         for (unsigned b = 0; b < SG_PILOT_BLOCKS; b++)
             blocks[b] = 0.02 + (b % 2 ? 1 : -1) * rows[i].sd * sqrt(7.0 / 8.0);
-        const unsigned count = sg_duet_block_count(&rows[i].pilot, blocks, rows[i].launch_ns);
+        const unsigned count = sg_abba_block_count(&rows[i].pilot, blocks, rows[i].launch_ns);
         if (count != rows[i].count)
             fail_msg("%s: %u instead of %u", rows[i].sentence, count, rows[i].count);
     }
@@ -98,20 +98,20 @@ static void processes(void **state)
     (void)state;
     double blocks10[10] = {0.01, 0.01, 0.01, 0.01, 9.0, 0.01, 0.01, -9.0, 0.01, 0.01};
     double blocks9[9] = {0, 0, 0, 0, 0.9, 0, 0, 0, 0};
-    assert_close("of ten blocks the largest and the smallest are cut", sg_duet_process(blocks10, 10), 0.01);
-    assert_close("of nine blocks none is cut", sg_duet_process(blocks9, 9), 0.1);
+    assert_close("of ten blocks the largest and the smallest are cut", sg_abba_process(blocks10, 10), 0.01);
+    assert_close("of nine blocks none is cut", sg_abba_process(blocks9, 9), 0.1);
 }
 
 static void blocks_tell_how_sure_their_process_is(void **state)
 {
     (void)state;
     double five[] = {0.03, 0.01, 0.05, 0.02, 0.04};
-    assert_close("untrimmed: sd / sqrt(n)", sg_duet_process_se(five, 5), sqrt(0.00025 / 5));
+    assert_close("untrimmed: sd / sqrt(n)", sg_abba_process_se(five, 5), sqrt(0.00025 / 5));
     double wild[] = {1, 2, 3, 4, 5, 6, 7, 8, -900, 900};
     const double tame[] = {1, 1, 2, 3, 4, 5, 6, 7, 8, 8};
-    assert_close("one cut at each end counts as the outermost kept", sg_duet_process_se(wild, 10), sg_sd(tame, 10) / (0.8 * sqrt(10)));
+    assert_close("one cut at each end counts as the outermost kept", sg_abba_process_se(wild, 10), sg_sd(tame, 10) / (0.8 * sqrt(10)));
     double one[] = {0.01};
-    assert_close("one block tells nothing", sg_duet_process_se(one, 1), 0.0);
+    assert_close("one block tells nothing", sg_abba_process_se(one, 1), 0.0);
     enum { ROUNDS = 4000, BLOCKS = 24 };
     static double y[ROUNDS];
     double squares = 0;
@@ -120,9 +120,9 @@ static void blocks_tell_how_sure_their_process_is(void **state)
         double x[BLOCKS];
         for (unsigned b = 0; b < BLOCKS; b++)
             x[b] = sg_random_normal(&random);
-        const double se = sg_duet_process_se(x, BLOCKS);
+        const double se = sg_abba_process_se(x, BLOCKS);
         squares += se * se / ROUNDS;
-        y[round] = sg_duet_process(x, BLOCKS);
+        y[round] = sg_abba_process(x, BLOCKS);
     }
     assert_true(fabs(sqrt(squares) / sg_sd(y, ROUNDS) - 1) < 0.05); /* as large as the spread it stands for */
 }
@@ -131,17 +131,17 @@ static void estimates(void **state)
 {
     (void)state;
     const double y[] = {0.01, 0.02, 0.03, 0.04, 0.05};
-    const struct sg_estimate five = sg_duet_estimate(y, 5);
+    const struct sg_estimate five = sg_abba_estimate(y, 5);
     assert_close("mean", five.mean, 0.03);
     assert_close("sd", five.sd, sqrt(0.00025));
     assert_close("se", five.se, sqrt(0.00025 / 5));
     assert_close("low", five.low, 0.03 - 3.98 * five.se);
     assert_close("high", five.high, 0.03 + 3.98 * five.se);
     assert_int_equal(five.n, 5);
-    const struct sg_estimate four = sg_duet_estimate(y, 4);
+    const struct sg_estimate four = sg_abba_estimate(y, 4);
     assert_close("mean of four", four.mean, 0.025);
     assert_true(isnan(four.low) && isnan(four.high)); /* four processes make no interval */
-    const struct sg_estimate one = sg_duet_estimate(y, 1);
+    const struct sg_estimate one = sg_abba_estimate(y, 1);
     assert_close("one process has no spread", one.se, 0.0);
 }
 
@@ -154,8 +154,8 @@ static void an_interval_gives_its_error_back(void **state)
         uint64_t random = n[i];
         for (unsigned k = 0; k < n[i]; k++)
             y[k] = 0.01 * sg_random_normal(&random);
-        const struct sg_estimate estimate = sg_duet_estimate(y, n[i]);
-        assert_close("se", sg_duet_se_of(exp(estimate.low), exp(estimate.high), n[i]), estimate.se);
+        const struct sg_estimate estimate = sg_abba_estimate(y, n[i]);
+        assert_close("se", sg_abba_se_of(exp(estimate.low), exp(estimate.high), n[i]), estimate.se);
     }
     static const struct {
         const char *sentence;
@@ -170,7 +170,7 @@ static void an_interval_gives_its_error_back(void **state)
         {"a negative ratio", -1.0, 1.1, 5},
     };
     for (size_t i = 0; i < COUNT(none); i++)
-        if (!isnan(sg_duet_se_of(none[i].low, none[i].high, none[i].n)))
+        if (!isnan(sg_abba_se_of(none[i].low, none[i].high, none[i].n)))
             fail_msg("%s has an error", none[i].sentence);
 }
 
@@ -187,7 +187,7 @@ static void spikes(void **state)
         {"a single launch is its own median", {10}, 1, 0}, {"no launch, no spike", {0}, 0, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (sg_duet_spikes(rows[i].ns, rows[i].n) != rows[i].spikes)
+        if (sg_abba_spikes(rows[i].ns, rows[i].n) != rows[i].spikes)
             fail_msg("%s", rows[i].sentence);
 }
 
@@ -199,8 +199,8 @@ static void the_coin_is_fair_and_repeats_itself(void **state)
     bool last = false;
     for (unsigned process = 0; process < 100; process++)
         for (unsigned block = 0; block < 100; block++) {
-            const bool coin = sg_duet_coin(7, process, block);
-            assert_int_equal(coin, sg_duet_coin(7, process, block));
+            const bool coin = sg_abba_coin(7, process, block);
+            assert_int_equal(coin, sg_abba_coin(7, process, block));
             heads += coin;
             changes += coin != last;
             last = coin;
@@ -209,7 +209,7 @@ static void the_coin_is_fair_and_repeats_itself(void **state)
     assert_in_range(changes, 4800, 5200);
     size_t same = 0;
     for (unsigned block = 0; block < 10000; block++)
-        same += sg_duet_coin(7, 0, block) == sg_duet_coin(8, 0, block);
+        same += sg_abba_coin(7, 0, block) == sg_abba_coin(8, 0, block);
     assert_in_range(same, 4800, 5200); /* another seed is another sequence */
 }
 

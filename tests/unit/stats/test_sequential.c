@@ -20,10 +20,10 @@
 /* Values written by hand: y of a pair in a process is mean +- sd in turns, so that n of them have about this mean and spread. */
 struct script {
     double mean[PAIRS_MAX], sd[PAIRS_MAX];
-    unsigned dies_in[PAIRS_MAX];                                  /* process; 0: never */
-    bool is_silent, is_double;                                    /* gives no value, or two */
-    unsigned fails_in;                                            /* process; 0: never */
-    unsigned calls, measured[PAIRS_MAX][SG_ENGINE_PROCESSES_MAX]; /* how often each process measured each pair */
+    unsigned dies_in[PAIRS_MAX];                                      /* process; 0: never */
+    bool is_silent, is_double;                                        /* gives no value, or two */
+    unsigned fails_in;                                                /* process; 0: never */
+    unsigned calls, measured[PAIRS_MAX][SG_SEQUENTIAL_PROCESSES_MAX]; /* how often each process measured each pair */
 };
 
 static double value(const struct script *script, size_t pair, unsigned process)
@@ -31,7 +31,8 @@ static double value(const struct script *script, size_t pair, unsigned process)
     return script->mean[pair] + (process % 2 ? 1 : -1) * script->sd[pair];
 }
 
-static enum sg_code play(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_engine *engine, struct sg_err *err)
+static enum sg_code play(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
+                         struct sg_err *err)
 {
     struct script *script = context;
     script->calls++;
@@ -43,17 +44,17 @@ static enum sg_code play(void *context, unsigned process, const size_t *pairs, s
         if (script->dies_in[pair] && process == script->dies_in[pair])
             engine->pairs[pair].dead = true;
         else if (!script->is_silent)
-            sg_engine_take(engine, pair, (struct sg_process_value){.y = value(script, pair, process)});
+            sg_sequential_take(engine, pair, (struct sg_process_value){.y = value(script, pair, process)});
         if (script->is_double)
-            sg_engine_take(engine, pair, (struct sg_process_value){.y = 0.0});
+            sg_sequential_take(engine, pair, (struct sg_process_value){.y = 0.0});
     }
-    return SG_DONE;
+    return SG_SUCCESS;
 }
 
-static enum sg_code run(struct script *script, struct sg_engine_pair *pairs, size_t count, struct sg_err *err)
+static enum sg_code run(struct script *script, struct sg_sequential_pair *pairs, size_t count, struct sg_err *err)
 {
-    struct sg_engine engine = {.pairs = pairs, .count = count, .lambda = 1};
-    return sg_engine_run(&engine, &(struct sg_measurer){.context = script, .measure = play}, err);
+    struct sg_sequential engine = {.pairs = pairs, .count = count, .lambda = 1};
+    return sg_sequential_run(&engine, &(struct sg_measurer){.context = script, .measure = play}, err);
 }
 
 /* ---- verdicts and looks ---- */
@@ -83,9 +84,9 @@ static void each_pair_stops_at_the_look_that_decides_it(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
-        struct sg_engine_pair pair = {.tolerance = rows[i].tolerance, .rows = rows[i].rows};
+        struct sg_sequential_pair pair = {.tolerance = rows[i].tolerance, .rows = rows[i].rows};
         struct sg_err err = {0};
-        assert_int_equal(run(&script, &pair, 1, &err), SG_DONE);
+        assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
         if (!pair.decided || pair.verdict != rows[i].verdict || pair.n != rows[i].processes || pair.estimate.n != rows[i].processes)
             fail_msg("%s: %s after %u", rows[i].sentence, sg_verdict_word(pair.verdict), pair.n);
     }
@@ -95,9 +96,9 @@ static void pairs_that_are_decided_drop_out(void **state)
 {
     (void)state;
     struct script script = {.mean = {0, 0.004, 0.02}, .sd = {0.0001, 0.006, 0.0001}};
-    struct sg_engine_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+    struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
     struct sg_err err = {0};
-    assert_int_equal(run(&script, pairs, 3, &err), SG_DONE);
+    assert_int_equal(run(&script, pairs, 3, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 20);
     for (unsigned process = 0; process < 20; process++) {
         assert_int_equal(script.measured[0][process], process < 5);
@@ -110,9 +111,9 @@ static void a_pair_decided_beforehand_is_left_alone(void **state)
 {
     (void)state;
     struct script script = {.mean = {0.5, 0}};
-    struct sg_engine_pair pairs[2] = {{.decided = true, .verdict = SG_IDENTICAL}, {.tolerance = 0.005}};
+    struct sg_sequential_pair pairs[2] = {{.decided = true, .verdict = SG_IDENTICAL}, {.tolerance = 0.005}};
     struct sg_err err = {0};
-    assert_int_equal(run(&script, pairs, 2, &err), SG_DONE);
+    assert_int_equal(run(&script, pairs, 2, &err), SG_SUCCESS);
     assert_int_equal(pairs[0].n, 0);
     assert_int_equal(pairs[0].verdict, SG_IDENTICAL);
     assert_int_equal(pairs[1].verdict, SG_WITHIN);
@@ -122,9 +123,9 @@ static void a_death_costs_its_own_pair_alone(void **state)
 {
     (void)state;
     struct script script = {.mean = {0, 0.01, 0}, .sd = {0.0001, 0.0001, 0.0001}, .dies_in = {0, 2, 0}};
-    struct sg_engine_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+    struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
     struct sg_err err = {0};
-    assert_int_equal(run(&script, pairs, 3, &err), SG_DONE);
+    assert_int_equal(run(&script, pairs, 3, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 5);
     assert_int_equal(pairs[0].verdict, SG_WITHIN);
     assert_int_equal(pairs[2].verdict, SG_WITHIN);
@@ -138,8 +139,8 @@ static void a_death_costs_its_own_pair_alone(void **state)
 static void a_process_is_measured_for_the_look_behind_it(void **state)
 {
     (void)state;
-    for (unsigned process = 0; process < SG_ENGINE_PROCESSES_MAX; process++)
-        assert_int_equal(sg_engine_look(process), process < 5 ? 5 : process < 8 ? 8 : process < 12 ? 12 : 20);
+    for (unsigned process = 0; process < SG_SEQUENTIAL_PROCESSES_MAX; process++)
+        assert_int_equal(sg_sequential_look(process), process < 5 ? 5 : process < 8 ? 8 : process < 12 ? 12 : 20);
 }
 
 static void nothing_to_decide_measures_nothing(void **state)
@@ -147,7 +148,7 @@ static void nothing_to_decide_measures_nothing(void **state)
     (void)state;
     struct script script = {.calls = 0};
     struct sg_err err = {0};
-    assert_int_equal(run(&script, NULL, 0, &err), SG_DONE);
+    assert_int_equal(run(&script, NULL, 0, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 0);
 }
 
@@ -160,15 +161,15 @@ static void an_interruption_changes_nothing(void **state)
     for (unsigned stop = 1; stop < 20; stop++) {
         struct script whole = {.mean = {0, 0.004, 0.0095, 0}, .sd = {0.0001, 0.006, 0.005, 0.006}, .dies_in = {0, 0, 0, 9}};
         struct script cut = whole;
-        struct sg_engine_pair expected[4] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
-        struct sg_engine_pair found[4];
+        struct sg_sequential_pair expected[4] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+        struct sg_sequential_pair found[4];
         struct sg_err err = {0}, none = {0};
         memcpy(found, expected, sizeof(found));
-        assert_int_equal(run(&whole, expected, 4, &none), SG_DONE);
+        assert_int_equal(run(&whole, expected, 4, &none), SG_SUCCESS);
         cut.fails_in = stop;
         assert_int_equal(run(&cut, found, 4, &err), SG_INTERRUPTED);
         cut.fails_in = 0;
-        assert_int_equal(run(&cut, found, 4, &none), SG_DONE);
+        assert_int_equal(run(&cut, found, 4, &none), SG_SUCCESS);
         for (size_t i = 0; i < 4; i++) {
             if (found[i].verdict != expected[i].verdict || found[i].n != expected[i].n ||
                 found[i].estimate.mean != expected[i].estimate.mean)
@@ -183,9 +184,9 @@ static void values_beyond_a_look_do_not_change_it(void **state)
 {
     (void)state;
     struct script script = {.mean = {0}};
-    struct sg_engine_pair pair = {.tolerance = 0.005, .n = 7, .y = {0, 0, 0, 0, 0, 0.5, 0.5}};
+    struct sg_sequential_pair pair = {.tolerance = 0.005, .n = 7, .y = {0, 0, 0, 0, 0, 0.5, 0.5}};
     struct sg_err err = {0};
-    assert_int_equal(run(&script, &pair, 1, &err), SG_DONE);
+    assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
     assert_int_equal(script.calls, 0);
     assert_int_equal(pair.verdict, SG_WITHIN);
     assert_int_equal(pair.estimate.n, 5);
@@ -198,19 +199,19 @@ static void lambda_widens_and_may_be_learnt_later(void **state)
 {
     (void)state;
     struct script script = {.mean = {0}, .sd = {0.002}};
-    struct sg_engine_pair pair = {.tolerance = 0.005};
-    struct sg_engine engine = {.pairs = &pair, .count = 1, .lambda = 1};
+    struct sg_sequential_pair pair = {.tolerance = 0.005};
+    struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
     const struct sg_measurer measurer = {.context = &script, .measure = play};
     struct sg_err err = {0};
-    assert_int_equal(sg_engine_run(&engine, &measurer, &err), SG_DONE);
+    assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
     assert_int_equal(pair.n, 5);
     const struct sg_estimate plain = pair.estimate;
     const double resolution = log1p(pair.resolution) - log1p(0.005);
     engine.lambda = 2;
     pair.decided = false;
-    assert_int_equal(sg_engine_run(&engine, &measurer, &err), SG_DONE);
+    assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
     assert_int_equal(pair.n, 8); /* c(.10) 2 SE of five: 1.2 %; of eight: 0.4 % */
-    const struct sg_estimate eight = sg_duet_estimate(pair.y, 8);
+    const struct sg_estimate eight = sg_abba_estimate(pair.y, 8);
     assert_true(fabs(pair.estimate.se - 2 * eight.se) < 1e-15);
     assert_true(fabs(pair.estimate.high - pair.estimate.low - 2 * (eight.high - eight.low)) < 1e-15);
     assert_true(pair.estimate.sd == eight.sd);
@@ -240,10 +241,10 @@ static void refusals(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct script script = rows[i].script;
-        struct sg_engine_pair pair = {.tolerance = rows[i].tolerance, .n = rows[i].n};
-        struct sg_engine engine = {.pairs = &pair, .count = 1, .lambda = rows[i].lambda};
+        struct sg_sequential_pair pair = {.tolerance = rows[i].tolerance, .n = rows[i].n};
+        struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = rows[i].lambda};
         struct sg_err err = {0};
-        const enum sg_code code = sg_engine_run(&engine, &(struct sg_measurer){.context = &script, .measure = play}, &err);
+        const enum sg_code code = sg_sequential_run(&engine, &(struct sg_measurer){.context = &script, .measure = play}, &err);
         if (code != SG_INVALID || !strstr(err.message, rows[i].message) || pair.decided)
             fail_msg("%s: code %d, '%s'", rows[i].sentence, code, err.message);
     }
@@ -252,13 +253,13 @@ static void refusals(void **state)
 static void no_more_values_than_fit(void **state)
 {
     (void)state;
-    struct sg_engine_pair pair = {.tolerance = 0.005};
-    struct sg_engine engine = {.pairs = &pair, .count = 1, .lambda = 1};
-    for (unsigned i = 0; i < SG_ENGINE_PROCESSES_MAX + 3; i++)
-        sg_engine_take(&engine, 0, (struct sg_process_value){.y = i, .blocks_se = i});
-    assert_int_equal(pair.n, SG_ENGINE_PROCESSES_MAX);
-    assert_true(pair.y[SG_ENGINE_PROCESSES_MAX - 1] == SG_ENGINE_PROCESSES_MAX - 1);
-    assert_true(pair.blocks_se[SG_ENGINE_PROCESSES_MAX - 1] == SG_ENGINE_PROCESSES_MAX - 1);
+    struct sg_sequential_pair pair = {.tolerance = 0.005};
+    struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
+    for (unsigned i = 0; i < SG_SEQUENTIAL_PROCESSES_MAX + 3; i++)
+        sg_sequential_take(&engine, 0, (struct sg_process_value){.y = i, .blocks_se = i});
+    assert_int_equal(pair.n, SG_SEQUENTIAL_PROCESSES_MAX);
+    assert_true(pair.y[SG_SEQUENTIAL_PROCESSES_MAX - 1] == SG_SEQUENTIAL_PROCESSES_MAX - 1);
+    assert_true(pair.blocks_se[SG_SEQUENTIAL_PROCESSES_MAX - 1] == SG_SEQUENTIAL_PROCESSES_MAX - 1);
 }
 
 /* ---- what would settle it ---- */
@@ -290,14 +291,14 @@ static void what_would_settle_it(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
-        struct sg_engine_pair pair = {.tolerance = 0.005};
+        struct sg_sequential_pair pair = {.tolerance = 0.005};
         struct sg_err err = {0};
         struct sg_text text = {0};
-        assert_int_equal(run(&script, &pair, 1, &err), SG_DONE);
+        assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
         assert_int_equal(pair.verdict, SG_INCONCLUSIVE);
         for (unsigned k = 0; k < pair.n; k++)
             pair.blocks_se[k] = rows[i].blocks_se;
-        sg_engine_say_settling(&pair, &text);
+        sg_sequential_say_settling(&pair, &text);
         for (size_t k = 0; k < COUNT(rows[i].says); k++)
             if (!strstr(sg_text_string(&text), rows[i].says[k]))
                 fail_msg("%s: '%s' has no '%s'", rows[i].sentence, sg_text_string(&text), rows[i].says[k]);

@@ -178,8 +178,8 @@ static void what_is_written_can_be_read(void **state)
         struct scratch s;
         scratch_init(&s);
         sg_sweep_add_config(&sweep, &text);
-        assert_int_equal(sg_write_file(scratch_path(&s, "f.config"), text.data, text.length, &err), SG_DONE);
-        if (sg_config_read(s.path, &settings, &err) != SG_DONE || settings.count != table[t].lines)
+        assert_int_equal(sg_write_file(scratch_path(&s, "f.config"), text.data, text.length, &err), SG_SUCCESS);
+        if (sg_knob_file_read(s.path, &settings, &err) != SG_SUCCESS || settings.count != table[t].lines)
             fail_msg("%s: %zu settings, '%s'", table[t].proves, settings.count, err.message);
         if (settings.count > 0)
             assert_int_equal(settings.items[0].count, SG_MAX_KNOBS);

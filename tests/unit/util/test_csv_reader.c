@@ -17,7 +17,7 @@ static enum sg_code note_row(void *context, const struct sg_csv_row *row, struct
         sg_text_addf(seen, "%s%s", i ? "|" : "", row->field[i]);
     }
     sg_text_add(seen, "\n");
-    return strcmp(row->field[0], "stop") == 0 ? sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "told to stop") : SG_DONE;
+    return strcmp(row->field[0], "stop") == 0 ? sg_fail_at(err, SG_BAD_INPUT, row->path, row->line, "told to stop") : SG_SUCCESS;
 }
 
 static void read_rows(const char *path, struct sg_text *seen, struct sg_err *err)
@@ -129,7 +129,7 @@ static void long_rows(void **state)
         struct sg_text text = long_row(table[i].count, table[i].around), seen = {0};
         sg_csv_read(scratch_write(&s, "t.csv", text.data, text.length), note_row, &seen, &err);
         if (table[i].accepted)
-            assert_error(table[i].proves, &err, SG_DONE, "", "");
+            assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
         else
             assert_error(table[i].proves, &err, SG_BAD_INPUT, ":2", "expected a row of at most 1048576 bytes");
         if (table[i].accepted && seen.length != 4 + 2 + table[i].count - 2 * strlen(table[i].around))
@@ -252,7 +252,7 @@ static void fields_come_back_as_they_were_written(void **state)
         assert_string_equal(sg_text_string(&text), stands);
         sg_text_add(&text, ",x\n");
         sg_csv_read(scratch_write(&s, "t.csv", text.data, text.length), note_row, &seen, &err);
-        assert_error(fields[i].written, &err, SG_DONE, "", "");
+        assert_error(fields[i].written, &err, SG_SUCCESS, "", "");
         sg_text_addf(&should, "1:%s|x\n", fields[i].back ? fields[i].back : stands);
         assert_string_equal(seen.data, should.data);
         sg_text_release(&text);
@@ -287,7 +287,7 @@ static void headers(void **state)
         const struct sg_csv_row row = {.path = "t.csv", .line = 1, .count = table[i].count, .field = table[i].field, .length = length};
         sg_csv_check_header(&row, "a,b,cc", &err);
         bool accepted = table[i].words[0] == '\0';
-        assert_error(table[i].proves, &err, accepted ? SG_DONE : SG_BAD_INPUT, accepted ? "" : "t.csv:1", table[i].words);
+        assert_error(table[i].proves, &err, accepted ? SG_SUCCESS : SG_BAD_INPUT, accepted ? "" : "t.csv:1", table[i].words);
     }
 }
 
@@ -299,18 +299,18 @@ static void a_journal_goes_on_behind_its_whole_lines(void **state)
     struct sg_journal journal;
     scratch_init(&s);
     char *path = sg_copy_string(scratch_path(&s, "run.csv"));
-    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_DONE);
-    assert_int_equal(sg_journal_add(&journal, BYTES("1,2\n3,4\n"), &err), SG_DONE);
+    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_SUCCESS);
+    assert_int_equal(sg_journal_add(&journal, BYTES("1,2\n3,4\n"), &err), SG_SUCCESS);
     assert_int_equal(journal.whole_bytes, 12);
     sg_journal_close(&journal);
     scratch_write(&s, "run.csv", BYTES("a,b\n1,2\n3,4\n5,")); /* as a killed writer leaves it */
-    assert_int_equal(sg_journal_open(path, "a,b", 12, &journal, &err), SG_DONE);
-    assert_int_equal(sg_journal_add(&journal, BYTES("5,6\n"), &err), SG_DONE);
+    assert_int_equal(sg_journal_open(path, "a,b", 12, &journal, &err), SG_SUCCESS);
+    assert_int_equal(sg_journal_add(&journal, BYTES("5,6\n"), &err), SG_SUCCESS);
     sg_journal_close(&journal);
     struct sg_text now = scratch_read(&s, "run.csv");
     assert_string_equal(now.data, "a,b\n1,2\n3,4\n5,6\n");
     sg_text_release(&now);
-    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_DONE);
+    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_SUCCESS);
     sg_journal_close(&journal);
     now = scratch_read(&s, "run.csv");
     assert_string_equal(now.data, "a,b\n");
@@ -345,10 +345,10 @@ static void a_full_disk_keeps_whole_batches(void **state)
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     char *path = sg_copy_string(scratch_path(&s, "run.csv"));
-    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_DONE);
+    assert_int_equal(sg_journal_open(path, "a,b", 0, &journal, &err), SG_SUCCESS);
     const struct rlimit tight = {.rlim_cur = 10, .rlim_max = before.rlim_max};
     setrlimit(RLIMIT_FSIZE, &tight);
-    assert_int_equal(sg_journal_add(&journal, BYTES("1,2\n"), &err), SG_DONE);
+    assert_int_equal(sg_journal_add(&journal, BYTES("1,2\n"), &err), SG_SUCCESS);
     sg_journal_add(&journal, BYTES("3,4\n5,6\n"), &err); /* two bytes of it fit */
     setrlimit(RLIMIT_FSIZE, &before);
     assert_error("the batch that does not fit", &err, SG_SYSTEM, "run.csv", "File too large");
@@ -357,7 +357,7 @@ static void a_full_disk_keeps_whole_batches(void **state)
     assert_string_equal(now.data, "a,b\n1,2\n");
     sg_text_release(&now);
     err = (struct sg_err){0};
-    assert_int_equal(sg_journal_add(&journal, BYTES("3,4\n"), &err), SG_DONE); /* there is room again */
+    assert_int_equal(sg_journal_add(&journal, BYTES("3,4\n"), &err), SG_SUCCESS); /* there is room again */
     sg_journal_close(&journal);
     now = scratch_read(&s, "run.csv");
     assert_string_equal(now.data, "a,b\n1,2\n3,4\n");

@@ -159,7 +159,7 @@ static void quantities(void **state)
         rows[i].parse(rows[i].text, &value, &err);
         if (isnan(rows[i].value))
             assert_error(rows[i].proves, &err, SG_BAD_INPUT, "", "expected");
-        else if (err.code != SG_DONE || value != rows[i].value)
+        else if (err.code != SG_SUCCESS || value != rows[i].value)
             fail_msg("%s: '%s' is %.17g: %s", rows[i].proves, rows[i].text, value, err.message);
     }
 }
@@ -276,7 +276,7 @@ static void files_are_listed_sorted_and_by_ending(void **state)
     scratch_write(&s, "c.csv", BYTES("x"));
     assert_int_equal(symlink("nowhere", scratch_path(&s, "d.suite")), 0);
     assert_int_equal(mkdir(scratch_path(&s, "e.suite"), 0777), 0);
-    assert_int_equal(sg_list_files(s.folder, ".suite", &found, &count, &err), SG_DONE);
+    assert_int_equal(sg_list_files(s.folder, ".suite", &found, &count, &err), SG_SUCCESS);
     assert_int_equal(count, 3);
     assert_string_equal(found[0], "a.suite");
     assert_string_equal(found[1], "b.suite");
@@ -296,18 +296,18 @@ static void home_is_what_the_environment_says(void **state)
     struct sg_text path = {0};
     struct sg_err err = {0};
     setenv("SOLGATE_HOME", "/a/tree", 1);
-    assert_int_equal(sg_home_path(&path, "metrics/metrics.ini", &err), SG_DONE);
+    assert_int_equal(sg_path_in_home(&path, "metrics/metrics.ini", &err), SG_SUCCESS);
     assert_string_equal(path.data, "/a/tree/metrics/metrics.ini");
     sg_text_release(&path);
     unsetenv("SOLGATE_HOME");
-    sg_home_path(&path, "metrics/metrics.ini", &err);
-    if (err.code == SG_DONE) /* this test was built inside the tree */
+    sg_path_in_home(&path, "metrics/metrics.ini", &err);
+    if (err.code == SG_SUCCESS) /* this test was built inside the tree */
         assert_int_equal(access(path.data, R_OK), 0);
     else
         assert_error("without a tree around, it says what to do", &err, SG_SYSTEM, "", "set SOLGATE_HOME");
     err = (struct sg_err){0};
     sg_text_release(&path);
-    assert_int_equal(sg_beside_path(&path, "test_text", &err), SG_DONE);
+    assert_int_equal(sg_path_next_to_program(&path, "test_text", &err), SG_SUCCESS);
     assert_int_equal(access(path.data, X_OK), 0);
     sg_text_release(&path);
 }

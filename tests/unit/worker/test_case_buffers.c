@@ -53,7 +53,7 @@ static enum sg_code open_layout(struct sg_buffers *buffers, const struct sg_fami
     static struct sg_case c;
     module = (struct sg_module){.name = "test", .family = of};
     c = (struct sg_case){.name = "case_", .more = wanted};
-    if (sg_buffers_lay_out(buffers, &(struct sg_target){.module = &module, .c = &c}, outcome, err) == SG_DONE)
+    if (sg_buffers_lay_out(buffers, &(struct sg_target){.module = &module, .c = &c}, outcome, err) == SG_SUCCESS)
         sg_buffers_open(buffers, device, outcome);
     return err->code;
 }
@@ -125,16 +125,16 @@ static void writes_are_noticed(void **state)
     struct sg_buffers buffers;
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
-    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_DONE);
-    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &err), SG_DONE);
+    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &err), SG_SUCCESS);
     for (size_t i = 0; i < COUNT(rows); i++) {
         outcome = (struct sg_outcome){.status = SG_OK};
-        assert_int_equal(sg_buffers_poison(&buffers, (unsigned)i, &err), SG_DONE);
+        assert_int_equal(sg_buffers_poison(&buffers, (unsigned)i, &err), SG_SUCCESS);
         char *byte = (char *)buffers.memory[rows[i].which] + rows[i].at;
         const char was = *byte;
         *byte = (char)(was ^ 0x10);
-        assert_int_equal(sg_buffers_check_guards(&buffers, &outcome, &err), SG_DONE);
-        assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_DONE);
+        assert_int_equal(sg_buffers_check_guards(&buffers, &outcome, &err), SG_SUCCESS);
+        assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_SUCCESS);
         if (outcome.status != rows[i].status || !strstr(outcome.message, rows[i].message))
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
         /* Inputs are not written again between launches, because no right variant needs it. */
@@ -169,11 +169,11 @@ static void writes_to_long_inputs_are_noticed(void **state)
     struct sg_buffers buffers;
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
-    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_DONE);
-    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &err), SG_DONE);
+    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_fill(&buffers, 1, false, &err), SG_SUCCESS);
     assert_memory_equal(buffers.memory[0], buffers.host[0], buffers.bytes[0]);
     assert_memory_equal(buffers.memory[1], buffers.host[1], buffers.bytes[1]);
-    assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_DONE);
+    assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_SUCCESS);
     assert_int_equal(outcome.status, SG_OK);
     for (size_t i = 0; i < COUNT(rows); i++) {
         unsigned char *memory = buffers.memory[rows[i].which];
@@ -181,7 +181,7 @@ static void writes_to_long_inputs_are_noticed(void **state)
         memory[rows[i].at[0]] ^= 8;
         if (rows[i].at[1] != rows[i].at[0])
             memory[rows[i].at[1]] ^= 8;
-        assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_DONE);
+        assert_int_equal(sg_buffers_check_inputs(&buffers, &outcome, &err), SG_SUCCESS);
         if (outcome.status != SG_OVERRUN || !strstr(outcome.message, rows[i].message))
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
         memory[rows[i].at[0]] ^= 8;
@@ -198,12 +198,12 @@ static void inout_is_restored(void **state)
     struct sg_buffers buffers;
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
-    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_DONE);
-    assert_int_equal(sg_buffers_fill(&buffers, 1, true, &err), SG_DONE);
+    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_fill(&buffers, 1, true, &err), SG_SUCCESS);
     memset(buffers.memory[0], 0x77, buffers.bytes[0]);
-    assert_int_equal(sg_buffers_poison(&buffers, 0, &err), SG_DONE);
+    assert_int_equal(sg_buffers_poison(&buffers, 0, &err), SG_SUCCESS);
     assert_memory_equal(buffers.memory[0], buffers.host[0], buffers.bytes[0]);
-    const struct sg_runnable runnable = sg_buffers_runnable(&buffers, &(struct sg_way){0});
+    const struct sg_runnable runnable = sg_buffers_runnable(&buffers, &(struct sg_configured_variant){0});
     assert_int_equal(runnable.restore_count, 1);
     assert_ptr_equal(runnable.restore[0].to, buffers.memory[0]);
     assert_int_equal(runnable.restore[0].bytes, buffers.bytes[0]);
@@ -217,14 +217,14 @@ static void kept_inputs_are_filled_once(void **state)
     struct sg_buffers buffers;
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
-    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_DONE);
-    assert_int_equal(sg_buffers_keep_filled(&buffers, 4, &err), SG_DONE);
+    assert_int_equal(open_layout(&buffers, &family, layout_, device, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_keep_filled(&buffers, 4, &err), SG_SUCCESS);
     assert_null(buffers.host[0]);
     float first;
     memcpy(&first, buffers.memory[0], sizeof(first));
     assert_true(first != 0);
     memset(buffers.memory[0], 0, buffers.bytes[0]);
-    assert_int_equal(sg_buffers_keep_filled(&buffers, 4, &err), SG_DONE);
+    assert_int_equal(sg_buffers_keep_filled(&buffers, 4, &err), SG_SUCCESS);
     memcpy(&first, buffers.memory[0], sizeof(first));
     assert_true(first == 0);
     sg_buffers_release(&buffers);
@@ -245,10 +245,10 @@ static void kept_inputs_are_those_that_are_checked(void **state)
     struct sg_buffers checked, kept;
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_err err = {0};
-    assert_int_equal(open_layout(&checked, &family, layout_, device, &outcome, &err), SG_DONE);
-    assert_int_equal(open_layout(&kept, &family, layout_, device, &outcome, &err), SG_DONE);
-    assert_int_equal(sg_buffers_fill(&checked, 4, false, &err), SG_DONE);
-    assert_int_equal(sg_buffers_keep_filled(&kept, 4, &err), SG_DONE);
+    assert_int_equal(open_layout(&checked, &family, layout_, device, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(open_layout(&kept, &family, layout_, device, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_fill(&checked, 4, false, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_keep_filled(&kept, 4, &err), SG_SUCCESS);
     for (size_t i = 0; i < checked.count; i++)
         if (memcmp(kept.memory[i], checked.memory[i], checked.bytes[i]) != 0)
             fail_msg("%s differs", layout_[i].name);
@@ -292,9 +292,9 @@ static void inputs_made_ahead_are_the_same(void **state)
         assert_non_null(ahead);
         assert_true(ahead->drawn);
         assert_null(sg_ahead_take(&pass.ahead, &cases[0]));
-        assert_int_equal(open_layout(&fresh, &family, layout_, device, &outcome, &err), SG_DONE);
-        assert_int_equal(sg_buffers_fill(ahead, rows[i].seed, rows[i].integers, &err), SG_DONE);
-        assert_int_equal(sg_buffers_fill(&fresh, rows[i].seed, rows[i].integers, &err), SG_DONE);
+        assert_int_equal(open_layout(&fresh, &family, layout_, device, &outcome, &err), SG_SUCCESS);
+        assert_int_equal(sg_buffers_fill(ahead, rows[i].seed, rows[i].integers, &err), SG_SUCCESS);
+        assert_int_equal(sg_buffers_fill(&fresh, rows[i].seed, rows[i].integers, &err), SG_SUCCESS);
         if (memcmp(ahead->host[0], fresh.host[0], fresh.bytes[0]) != 0 || memcmp(ahead->memory[0], fresh.memory[0], fresh.bytes[0]) != 0)
             fail_msg("%s: other inputs than without", rows[i].sentence);
         /* What is wrong with a layout is told to whoever needs it. */
@@ -395,7 +395,7 @@ static void memory_runs_out(void **state)
     assert_null(sg_pass_buffers(&pass, &first, &outcome, &err));
     assert_int_equal(outcome.status, SG_OOM);
     assert_non_null(strstr(outcome.message, "no room for buffer y"));
-    assert_int_equal(err.code, SG_DONE);
+    assert_int_equal(err.code, SG_SUCCESS);
     assert_int_equal(blocks_left, 1);
     free(pass.cases);
     device->ops = real;

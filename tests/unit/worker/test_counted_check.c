@@ -52,11 +52,11 @@ static void set_up(struct bench *b)
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
     const struct sg_target target = {.module = &module, .c = &only};
-    assert_int_equal(sg_device_open_null(&b->device, &err), SG_DONE);
-    assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_DONE);
+    assert_int_equal(sg_device_open_null(&b->device, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_SUCCESS);
     sg_buffers_open(&b->buffers, b->device, &outcome);
-    assert_int_equal(sg_buffers_keep_filled(&b->buffers, 1, &err), SG_DONE);
-    assert_int_equal(sg_counted_check_open(&b->check, &b->buffers, 5, &outcome, &err), SG_DONE);
+    assert_int_equal(sg_buffers_keep_filled(&b->buffers, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_counted_check_open(&b->check, &b->buffers, 5, &outcome, &err), SG_SUCCESS);
     for (size_t i = 0; i < ITEMS; i++)
         sg_counted_check_add(&b->check, &b->runnables[i], &outcome);
     assert_int_equal(outcome.status, SG_OK);
@@ -75,10 +75,10 @@ static void launch(struct bench *b, size_t item, bool right)
     struct sg_err err = {0};
     const struct sg_runnable *what = &b->runnables[item];
     const float *x = b->buffers.memory[X];
-    assert_int_equal(b->device->ops->copy(b->device, what->restore, what->restore_count, &err), SG_DONE);
+    assert_int_equal(b->device->ops->copy(b->device, what->restore, what->restore_count, &err), SG_SUCCESS);
     for (uint64_t i = 0; i < ELEMENTS - (right ? 0 : 1); i++)
         ((float *)b->buffers.memory[Y])[i] = 2 * x[i];
-    assert_int_equal(sg_counted_check_launched(&b->check, item, &err), SG_DONE);
+    assert_int_equal(sg_counted_check_launched(&b->check, item, &err), SG_SUCCESS);
 }
 
 static void test_judge(void **state)
@@ -106,7 +106,7 @@ static void test_judge(void **state)
         for (size_t i = 0; i < ITEMS; i++)
             if (rows[row].items[i] != '-')
                 launch(&b, i, rows[row].items[i] == 'R');
-        assert_int_equal(sg_counted_check_judge(&b.check, &err), SG_DONE);
+        assert_int_equal(sg_counted_check_judge(&b.check, &err), SG_SUCCESS);
         for (size_t i = 0; i < ITEMS; i++)
             if ((b.check.items[i].outcome.status == SG_WRONG) != (rows[row].wrong[i] == 'W'))
                 fail_msg("%s: item %zu is %d: %s", rows[row].name, i, (int)b.check.items[i].outcome.status,

@@ -141,15 +141,15 @@ static void set_up(struct bench *b)
     const struct sg_target target = {.module = &module, .c = &only};
     const struct sg_timing_order order = {.l2 = SG_L2_COLD};
     static const int64_t no_knob = 0;
-    const struct sg_way way = {.module = &module, .variant = &named, .knob = &no_knob};
+    const struct sg_configured_variant way = {.module = &module, .variant = &named, .knob = &no_knob};
     memset(&script, 0, sizeof(script));
     script.wrong_launch = UINT32_MAX;
-    assert_int_equal(sg_device_open_null(&b->device, &err), SG_DONE);
-    assert_int_equal(b->device->ops->begin_timing(b->device, &order, &err), SG_DONE);
-    assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_DONE);
+    assert_int_equal(sg_device_open_null(&b->device, &err), SG_SUCCESS);
+    assert_int_equal(b->device->ops->begin_timing(b->device, &order, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_SUCCESS);
     sg_buffers_open(&b->buffers, b->device, &outcome);
-    assert_int_equal(sg_fresh_open(&b->buffers, 1, &outcome, &err), SG_DONE);
-    assert_int_equal(sg_buffers_renew_guards(&b->buffers, &err), SG_DONE);
+    assert_int_equal(sg_fresh_open(&b->buffers, 1, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_renew_guards(&b->buffers, &err), SG_SUCCESS);
     sg_timed_check_open(&b->check, &b->buffers, LAUNCHES, &outcome);
     assert_int_equal(outcome.status, SG_OK);
     b->runnable = sg_buffers_runnable(&b->buffers, &way);
@@ -176,7 +176,7 @@ static void run_round(struct bench *b, struct sg_timed_finding *finding)
     sg_timed_check_begin(&b->check, SECRET);
     visit(b, false);
     visit(b, true);
-    assert_int_equal(sg_timed_check_judge(&b->check, finding, &err), SG_DONE);
+    assert_int_equal(sg_timed_check_judge(&b->check, finding, &err), SG_SUCCESS);
 }
 
 static void launches_find_what_is_new(void **state)
@@ -247,7 +247,7 @@ static void what_both_get_wrong_shows(void **state)
     visit(&b, false);
     script.wrong_launch = LAUNCHES + 1 + 2;
     visit(&b, true);
-    assert_int_equal(sg_timed_check_judge(&b.check, &finding, &err), SG_DONE);
+    assert_int_equal(sg_timed_check_judge(&b.check, &finding, &err), SG_SUCCESS);
     assert_int_equal(finding.outcome.status, SG_WRONG);
 
     script.launch = 0;
@@ -257,9 +257,9 @@ static void what_both_get_wrong_shows(void **state)
     visit(&b, false);
     script.wrong_launch = LAUNCHES + 1 + LAUNCHES;
     visit(&b, true);
-    assert_int_equal(sg_timed_check_judge(&b.check, &finding, &err), SG_DONE);
+    assert_int_equal(sg_timed_check_judge(&b.check, &finding, &err), SG_SUCCESS);
     assert_int_equal(finding.outcome.status, SG_OK);
-    assert_int_equal(sg_timed_check_reference(&b.check, &outcome, &err), SG_DONE);
+    assert_int_equal(sg_timed_check_reference(&b.check, &outcome, &err), SG_SUCCESS);
     assert_int_equal(outcome.status, SG_WRONG);
     tear_down(&b);
 }
@@ -278,11 +278,11 @@ static void memory_is_looked_at(void **state)
         script.wrong_launch = LAUNCHES;
         sg_timed_check_begin(&b.check, SECRET);
         visit(&b, false);
-        assert_int_equal(sg_timed_check_memory(&b.check, &outcome, &err), SG_DONE);
+        assert_int_equal(sg_timed_check_memory(&b.check, &outcome, &err), SG_SUCCESS);
         assert_int_equal(outcome.status, faults[i] == RIGHT ? SG_OK : SG_OVERRUN);
         assert_non_null(strstr(outcome.message, words[i]));
         if (faults[i] == RIGHT) {
-            assert_int_equal(sg_timed_check_reference(&b.check, &outcome, &err), SG_DONE);
+            assert_int_equal(sg_timed_check_reference(&b.check, &outcome, &err), SG_SUCCESS);
             assert_int_equal(outcome.status, SG_OK);
         }
         tear_down(&b);
