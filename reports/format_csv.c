@@ -35,7 +35,7 @@ static void add_finding(struct sg_text *out, const struct sg_finding *finding, d
         add_number(out, numbers[i]);
     bool paired = finding->baseline != SG_VERDICT_COUNT;
     add_word(out, sg_verdict_word(finding->accepted));
-    add_word(out, paired ? sg_verdict_word(finding->baseline) : "");
+    add_word(out, paired ? sg_verdict_pair_word(finding->baseline) : "");
     add_number(out, paired ? finding->baseline_change : NAN);
     add_number(out, paired ? finding->baseline_low : NAN);
     add_number(out, paired ? finding->baseline_high : NAN);

@@ -195,7 +195,7 @@ static void add_refused(const struct sg_ab *ab, const struct sg_ab_case *c, stru
     const bool is_lost = c->candidate->status == SG_UNSUPPORTED;
     const struct sg_step *step = is_lost ? c->candidate : c->baseline;
     const char *detail = step->message ? step->message : "";
-    struct sg_finding finding = finding_of(ab, step, "status", is_rebuilt(ab) ? SG_NOT_MEASURED : SG_AS_EXPECTED);
+    struct sg_finding finding = finding_of(ab, step, "status", is_rebuilt(ab) ? SG_NOT_MEASURED : SG_XFAIL);
     struct sg_reason why;
     finding.room = &why;
     finding.gates = is_rebuilt(ab);
@@ -220,7 +220,7 @@ static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side, 
         if (sg_listed_case_find(other->listed, case_->name))
             continue;
         const struct sg_step step = {.item = {.family = side->listed, .case_ = case_, .variant = &ab->candidate.variant}};
-        struct sg_finding finding = finding_of(ab, &step, "status", is_lost && is_rebuilt(ab) ? SG_NOT_MEASURED : SG_AS_EXPECTED);
+        struct sg_finding finding = finding_of(ab, &step, "status", is_lost && is_rebuilt(ab) ? SG_NOT_MEASURED : SG_XFAIL);
         struct sg_reason why;
         finding.room = &why;
         finding.gates = is_lost && is_rebuilt(ab);
@@ -239,7 +239,7 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
     /* Without --case those cases count that both sides support. */
     finding.gates = !(step->status == SG_UNSUPPORTED && ab->options->cases.count == 0);
     if (!finding.gates)
-        finding.accepted = SG_AS_EXPECTED;
+        finding.accepted = SG_XFAIL;
     struct sg_reason why;
     finding.room = &why;
     sg_finding_why(&finding, "%s%s%s", sg_status_word(step->status), step->message && *step->message ? ": " : "",
@@ -248,7 +248,7 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
 }
 
 /* One that is right and is declared to fail: whoever merges it must mend what its source says first. */
-static void add_mended(const struct sg_ab *ab, const struct sg_step *step, enum sg_status declared, struct sg_comparison *comparison)
+static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum sg_status declared, struct sg_comparison *comparison)
 {
     if (step->status != SG_OK || declared == SG_OK)
         return;
@@ -270,9 +270,9 @@ static void add_case(const struct sg_ab *ab, const struct sg_ab_case *c, const d
         if (c->candidate->status != SG_OK && c->candidate != c->baseline)
             add_failure(ab, c->candidate, comparison);
     }
-    add_mended(ab, c->baseline, ab->baseline.declared, comparison);
+    add_fixed(ab, c->baseline, ab->baseline.declared, comparison);
     if (c->candidate != c->baseline)
-        add_mended(ab, c->candidate, ab->candidate.declared, comparison);
+        add_fixed(ab, c->candidate, ab->candidate.declared, comparison);
     if (c->baseline->status == SG_OK && c->candidate->status == SG_OK && is_row(c->pair))
         add_ratio(ab, c->candidate, c->pair, adjusted[c->pair], rows, comparison);
 }

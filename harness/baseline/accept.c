@@ -285,8 +285,8 @@ static void keep_waivers(struct sg_merge *merge)
             continue;
         bool undeclared;
         const enum sg_status status = status_of(options, &value, &undeclared);
-        const bool mended = value.status != SG_OK && status != SG_STATUS_COUNT && !undeclared;
-        if (mended || is_over(options, value.message) || (status == SG_STATUS_COUNT && options->prune))
+        const bool fixed = value.status != SG_OK && status != SG_STATUS_COUNT && !undeclared;
+        if (fixed || is_over(options, value.message) || (status == SG_STATUS_COUNT && options->prune))
             sg_text_addf(&merge->report->changes, "waived no more: %s/%s/%s\n", value.family, value.case_, value.variant);
         else
             add_waiver(merge, &value, value.status, value.message, sg_table_string(old, options->old->accepted[i].reason));

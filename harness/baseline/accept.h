@@ -25,7 +25,7 @@ struct sg_accept_run {
 struct sg_accept_waivers {
     const char *const *items; /* borrowed */
     size_t count;
-    const char *until; /* last day, 2026-12-31; NULL: until it is mended */
+    const char *until; /* last day, 2026-12-31; NULL: until it is fixed */
 };
 
 struct sg_accept_options {

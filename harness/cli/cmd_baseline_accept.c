@@ -318,7 +318,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
          .arg = "FAMILY/CASE/VARIANT",
          .flags = SG_OPTION_REPEATS,
          .doc = "this item may be other than green, for the reason given; every verdict names it; may repeat"},
-        {.name = "until", .key = KEY_UNTIL, .arg = "DATE", .doc = "last day of the waivers, such as 2026-12-31 (default: until mended)"},
+        {.name = "until", .key = KEY_UNTIL, .arg = "DATE", .doc = "last day of the waivers, such as 2026-12-31 (default: until fixed)"},
         {.name = "prune", .key = KEY_PRUNE, .doc = "drop variants that none of the runs has"},
         {.name = "dry-run", .key = KEY_DRY_RUN, .doc = "show what would change and write nothing"},
         {0},

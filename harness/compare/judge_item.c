@@ -103,7 +103,7 @@ bool sg_is_lost_count(enum sg_status status)
 
 static bool is_green(enum sg_verdict verdict)
 {
-    return verdict == SG_WITHIN || verdict == SG_IMPROVED || verdict == SG_IDENTICAL || verdict == SG_AS_EXPECTED || verdict == SG_MENDED ||
+    return verdict == SG_WITHIN || verdict == SG_IMPROVED || verdict == SG_IDENTICAL || verdict == SG_XFAIL || verdict == SG_FIXED ||
            verdict == SG_CHANGED || verdict == SG_NEW;
 }
 
@@ -141,7 +141,7 @@ static void count_judged(struct sg_joining *joining)
 {
     static const bool judges[SG_VERDICT_COUNT] = {
         [SG_WITHIN] = true,      [SG_IMPROVED] = true, [SG_REGRESSED] = true, [SG_INCONCLUSIVE] = true,
-        [SG_AS_EXPECTED] = true, [SG_MENDED] = true,   [SG_BROKEN] = true};
+        [SG_XFAIL] = true, [SG_FIXED] = true,   [SG_BROKEN] = true};
     bool judged = false;
     for (size_t i = joining->first; i < joining->comparison->count && !judged; i++) {
         const struct sg_finding finding = sg_finding_at(joining->comparison, i);

@@ -235,7 +235,7 @@ static void judge_accepted_ratio(struct sg_joining *joining, const struct sg_row
     if (!accepted_as_slow(joining, pair) || finding->accepted == SG_REGRESSED)
         return;
     if (finding->baseline == SG_WITHIN || finding->baseline == SG_IMPROVED) {
-        finding->accepted = SG_MENDED;
+        finding->accepted = SG_FIXED;
         sg_finding_why(finding, "was accepted as slower than its baseline and is slower no more: accept the run to keep it");
     } else if (finding->accepted == SG_WITHIN) {
         sg_finding_why(finding, "slower than its baseline, as it was when it was accepted");
@@ -272,7 +272,7 @@ static void refuse_gate(struct sg_finding *finding, const char *format, double p
 /* Behind its verdict: too wide a tolerance finds what is far beyond it, but says nothing of what is not. */
 static void check_gate(const struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
-    const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_MENDED;
+    const bool undecided = finding->accepted == SG_WITHIN || finding->accepted == SG_INCONCLUSIVE || finding->accepted == SG_FIXED;
     const double most = sg_tolerance_max_of(joining, pair);
     if (!finding->gates || !undecided)
         return;

@@ -9,3 +9,8 @@ const char *sg_verdict_word(enum sg_verdict verdict)
     };
     return word[verdict];
 }
+
+const char *sg_verdict_pair_word(enum sg_verdict verdict)
+{
+    return verdict == SG_REGRESSED ? "slower" : verdict == SG_IMPROVED ? "faster" : sg_verdict_word(verdict);
+}

@@ -8,6 +8,7 @@
 /* One interval, whichever of the two questions it answers. */
 struct interval {
     double ratio, low, high;
+    bool since_accepted;
     double accepted; /* ratio once accepted; NaN: not to be marked */
     double tolerance;
     enum sg_verdict verdict;
@@ -34,6 +35,7 @@ static struct interval interval_of(const struct context *context, const struct s
 {
     struct interval interval = {.tolerance = finding->tolerance, .accepted = NAN};
     interval.vendor = is_vendor(context->report->parts[0].input.run, finding);
+    interval.since_accepted = context->since_accepted;
     interval.verdict = context->since_accepted ? finding->accepted : finding->baseline;
     interval.ratio = 1 + (context->since_accepted ? finding->change : finding->baseline_change);
     interval.low = 1 + (context->since_accepted ? finding->low : finding->baseline_low);
@@ -73,7 +75,7 @@ static int colour_of(enum sg_verdict verdict)
         return 0x2e7d32;
     case SG_INCONCLUSIVE:
     case SG_INVALID_VALUE:
-    case SG_MENDED:
+    case SG_FIXED:
         return 0xb26a00;
     default:
         return 0x757575;
@@ -87,7 +89,7 @@ static void add_words(const struct interval *interval, struct sg_text *out)
     else
         sg_add_interval(out, interval->ratio - 1, interval->low - 1, interval->high - 1);
     if (interval->verdict < SG_VERDICT_COUNT && interval->verdict != SG_WITHIN)
-        sg_text_addf(out, " %s", sg_verdict_word(interval->verdict));
+        sg_text_addf(out, " %s", interval->since_accepted ? sg_verdict_word(interval->verdict) : sg_verdict_pair_word(interval->verdict));
 }
 
 static void add_other_runs(const struct context *context, const struct sg_finding *finding, double y, struct sg_chart *chart)

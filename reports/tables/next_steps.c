@@ -110,8 +110,8 @@ static const struct sg_next_step {
     {ROWS(SG_NOT_MEASURED), false, add_prune, "if it was left out on purpose: takes it out of the accepted numbers"},
     {ROWS(SG_NOT_ACCEPTED), false, add_first, "gives what has no accepted number one"},
     {ROWS(SG_REGRESSED), false, add_reasoned, "only if slower is what was meant"},
-    {ROWS(SG_IMPROVED) | ROWS(SG_MENDED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, add_accept,
-     "keeps what improved, was mended or is new, so that losing it is noticed"},
+    {ROWS(SG_IMPROVED) | ROWS(SG_FIXED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, add_accept,
+     "keeps what improved, was fixed or is new, so that losing it is noticed"},
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 

@@ -17,7 +17,7 @@
 /* How a row is to be taken; colours and style sheets hang on it. */
 enum sg_class {
     SG_RED,     /* fails the gate: regressed, broken, invalid, missing */
-    SG_YELLOW,  /* wants a person: inconclusive, mended, a counter that gates changed */
+    SG_YELLOW,  /* wants a person: inconclusive, fixed, a counter that gates changed */
     SG_NEWS,    /* improved, new */
     SG_GREEN,   /* within, identical, as expected */
     SG_COUNTER, /* a counter that differs and does not gate */

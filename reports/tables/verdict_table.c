@@ -112,7 +112,7 @@ static void add_vs_baseline(const struct sg_finding *finding, struct sg_text *ou
         sg_add_change(out, finding->baseline_change);
         sg_text_add(out, " ");
     }
-    sg_text_add(out, sg_verdict_word(finding->baseline));
+    sg_text_add(out, sg_verdict_pair_word(finding->baseline));
 }
 
 static void add_baseline_interval(const struct sg_finding *finding, struct sg_text *out)
@@ -142,7 +142,7 @@ static const struct sg_text_table_column finding_column[] = {
     {"now", "the number of this run", true, false},
     {"change", "since accepted, with its interval; more is slower", true, false},
     {"speedup", "accepted over now: under 1 is slower", true, true},
-    {"resolves", "the smallest change that 90 of 100 such runs would find", true, false},
+    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false},
     {"verdict", "against the accepted number: this gates", false, false},
     {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false},
     {"interval, %", "of what stands before it", false, true},
@@ -158,7 +158,7 @@ static const struct sg_text_table_column pair_column[] = {
     {"ratio", "its time over the baseline's", true, false},
     {"change", "with its interval; more is slower", true, false},
     {"processes", "that it took to decide", true, false},
-    {"resolves", "the smallest change that 90 of 100 such runs would find", true, false},
+    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false},
     {"verdict", "may it be merged: this gates", false, false},
 };
 #define PAIR_COLUMNS (sizeof(pair_column) / sizeof(pair_column[0]))

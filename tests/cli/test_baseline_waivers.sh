@@ -53,14 +53,14 @@ done
 expect "broken in another way is 5" 5 "1 broken" compare "$crash"
 expect "so is another variant" 5 "1 broken" compare "$scratch/unwritten" "$hand/baselines/h200/hand.csv"
 expect "not measured is not what was waived" 3 "1 not_measured" compare "$(broken skipped skipped && echo "$run")"
-expect "mended is green" 0 "10 within, 4 as_expected" compare "$hand/clean"
+expect "fixed is green" 0 "10 within, 4 xfail" compare "$hand/clean"
 run mended_slow
 edit "$run/run.csv" 's/^hand,small,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,small,tiled,time_ratio,1,0.95,0.949,0.951/'
-expect "mended and slower is regressed" 1 "1 regressed" compare "$run"
+expect "fixed and slower is regressed" 1 "1 regressed" compare "$run"
 expect "as long as it is broken the waiver stays" 0 "waived hand/small/tiled (unwritten): ticket 12" baseline accept "$unwritten"
 expect "and stands in the way of nothing" 0 "1 waived" compare "$unwritten"
 expect "it is of that fault alone" 5 "hand/small/tiled should be ok, is crash" baseline accept "$crash" --reason="it is known"
-expect "it ends when what is accepted is mended" 0 "waived no more: hand/small/tiled" baseline accept "$hand/clean"
+expect "it ends when what is accepted is fixed" 0 "waived no more: hand/small/tiled" baseline accept "$hand/clean"
 expect "and does not come again" 5 "1 broken" compare "$unwritten"
 expect "nor does accept remember it" 5 "--waive=hand/small/tiled" baseline accept "$unwritten" --reason="it is known"
 

@@ -62,11 +62,11 @@ expect "a variant that should be right and is not is 5" 5 "y[12,7]: 24.01" compa
 edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,0.99[^,]*,1.00[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
 expect "broken comes before regressed" 5 "regressed" compare "$run"
 
-run mended
+run fixed
 edit "$run/run.csv" 's/^hand,small,zeros,status,,,,,,wrong,.*/hand,small,zeros,status,,,,,,ok,/'
 expect "a variant that passes though its source says that it fails is 5" 5 "declares expect = wrong and passes" compare "$run"
 edit "$run/run.csv" '/^hand,small,zeros,expect,/d'
-expect "once its source declares it right it is mended" 3 "was accepted as wrong and is right now" compare "$run"
+expect "once its source declares it right it is fixed" 3 "was accepted as wrong and is right now" compare "$run"
 expect "and has no accepted time yet" 3 "1 not_measured (hand/small/zeros:" compare "$run"
 
 run otherwise
@@ -203,7 +203,7 @@ cmp -s "$file" "$scratch/accepted.csv" || fail "a dry run writes nothing"
 expect "with a reason it is taken" 0 "1 worse" baseline accept "$scratch/slow" --reason="larger tiles"
 grep -q '^hand,large,wide,time_ratio,.*,regressed,larger tiles,' "$file" || fail "the reason stands in the row"
 expect "and then it is quiet" 0 "within" compare "$scratch/slow"
-expect "and faster is news" 0 "mended" compare "$hand/clean"
+expect "and faster is news" 0 "fixed" compare "$hand/clean"
 expect "a variant that broke is not accepted" 5 "hand/small/tiled should be ok, is wrong" baseline accept "$scratch/broken"
 expect "for no reason" 5 "--waive=hand/small/tiled" baseline accept "$scratch/broken" --reason="in a hurry"
 cp -R "$scratch/broken" "$scratch/declared_broken"

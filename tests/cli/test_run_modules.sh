@@ -187,10 +187,10 @@ grep -q '^twice,only,other,status,.*,ok,,,$' "$work/base.run/run.csv" || fail "a
 module declared SG_ABI_VERSION SG_HOST twice thrice -DEXPECT=SG_WRONG
 run 0 "$suite" --out="$work/declared" --seed="$seed" --module="$work/declared.so" --family=twice
 prints '; as declared: 1 wrong'
-module mended SG_ABI_VERSION SG_HOST twice twice -DEXPECT=SG_WRONG
-run 5 "$suite" --out="$work/mended" --seed="$seed" --module="$work/mended.so" --family=twice
+module fixed SG_ABI_VERSION SG_HOST twice twice -DEXPECT=SG_WRONG
+run 5 "$suite" --out="$work/fixed" --seed="$seed" --module="$work/fixed.so" --family=twice
 prints 'Passes, and is declared to fail (its source has `.expect`): twice/only/other expected wrong, found ok'
-told 5 '' ab "$work/mended.so:twice/base" "$work/mended.so:twice/other" --out="$work/gate" --seed="$seed"
+told 5 '' ab "$work/fixed.so:twice/base" "$work/fixed.so:twice/other" --out="$work/gate" --seed="$seed"
 prints 'ok, and declared wrong'
 module otherwise SG_ABI_VERSION SG_HOST twice thrice -DEXPECT=SG_CRASH
 run 5 "$suite" --out="$work/otherwise" --seed="$seed" --module="$work/otherwise.so" --family=twice

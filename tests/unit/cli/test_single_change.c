@@ -453,7 +453,7 @@ static bool is_same(const struct lines *a, const struct lines *b)
     return same;
 }
 
-/* Without a digest the row with the fault may be mended by hand, which is a better number; everything else must not help. */
+/* Without a digest the row with the fault may be fixed by hand, which is a better number; everything else must not help. */
 static bool may_mend(const struct stage *stage, const struct lines *changed)
 {
     for (size_t i = 0; i < stage->file[0].count && i < changed->count; i++)

@@ -80,7 +80,7 @@ static void lambdas(void **state)
         {"honest errors of five processes are left alone", 2000, 0, 1, 1.05, true},
         {"half as much error again that no process shows is made up for", 2000, 0.5, 1.03, 1.15, true},
         {"an error as large as the one shown", 2000, 1, 1.15, 1.45, true},
-        {"errors too small by far are not mended but refused", 2000, 8, 2, 10, false},
+        {"errors too small by far are not fixed but refused", 2000, 8, 2, 10, false},
         {"of 19 pairs nothing is concluded", 19, 8, 1, 1, true},
         {"of 20 it is", 20, 8, 2, 10, false},
         {"no pairs, no factor", 0, 0, 1, 1, true},
