@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "results/env.h"
 #include "stats/abba.h"
 #include "stats/clock_model.h"
 #include "stats/statistics.h"

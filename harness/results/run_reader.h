@@ -8,6 +8,7 @@
 #ifndef SG_RESULTS_RUN_READER_H
 #define SG_RESULTS_RUN_READER_H
 
+#include "results/env.h"
 #include "results/table.h"
 
 struct sg_run {

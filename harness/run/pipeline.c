@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/samples.h"
 #include "stats/abba.h"
 #include "util/paths.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/env.h"
 #include "results/throttle_reasons.h"
 #include "util/dynlib.h"
 
