@@ -326,7 +326,7 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (why) {
         invalidate(&finding, why);
     } else if (is_uneven_calibration(joining, &finding)) {
-        invalidate(&finding, "the baseline timed against itself does not come out even: do not trust this run's pairs");
+        invalidate(&finding, "the baseline timed against itself is not A/A consistent: do not trust this run's pairs");
         finding.gates = true;
     } else {
         judge_fit(joining, pair, judge_accepted_ratio, &finding);
@@ -391,7 +391,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (!why && pair->accepted && pair->accepted->gate && !finding.gates) {
         finding.gates = true;
         finding.accepted = SG_NOT_GATED;
-        sg_finding_why(&finding, "its accepted row says gate = yes, and the time of a candidate never gates, for its ratio does");
+        sg_finding_why(&finding, "its accepted row has gate = yes, and the time of a candidate never gates, for its ratio does");
     }
     sg_finding_add(joining->comparison, &finding);
 }
