@@ -8,7 +8,7 @@ function(solgate_generate_formats output)
     string(APPEND rows "    &sg_format_${format},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[/* Generated from the names reports/format_NAME.c. */
-#include "report.h"
+#include "reports/report.h"
 
 @declarations@
 const struct sg_format *const *sg_formats(size_t *count)

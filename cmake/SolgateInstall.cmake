@@ -1,4 +1,4 @@
-# Programs and modules side by side, because a module is found beside solgate; texts under share/solgate (harness/home.h); a CMake package,
+# Programs and modules side by side, because a module is found beside solgate; texts under share/solgate (harness/util/paths.h); a CMake package,
 # of the installed tree and of the build tree (-Dsolgate_DIR=<build>).
 
 include(CMakePackageConfigHelpers)

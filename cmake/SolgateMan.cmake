@@ -1,9 +1,9 @@
 # Man pages of what -h prints, made anew with the program: build/man1, installed to share/man/man1.
 
-set(man_scripts ${CMAKE_SOURCE_DIR}/scripts/man_pages.sh ${CMAKE_SOURCE_DIR}/scripts/man_page.awk)
+set(man_scripts ${CMAKE_SOURCE_DIR}/scripts/docs/man_pages.sh ${CMAKE_SOURCE_DIR}/scripts/docs/man_page.awk)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man1/solgate.1
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_BINARY_DIR}/man1
-  COMMAND sh ${CMAKE_SOURCE_DIR}/scripts/man_pages.sh --bin=$<TARGET_FILE_DIR:solgate> --out=${CMAKE_BINARY_DIR}/man1
+  COMMAND sh ${CMAKE_SOURCE_DIR}/scripts/docs/man_pages.sh --bin=$<TARGET_FILE_DIR:solgate> --out=${CMAKE_BINARY_DIR}/man1
   DEPENDS solgate ${man_scripts}
   COMMENT "Writing man pages of what solgate says of itself"
   VERBATIM)

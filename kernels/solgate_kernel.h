@@ -39,7 +39,7 @@ extern "C" {
     X(SG_UNWRITTEN, "unwritten", "an output element was never written")                                      \
     X(SG_OVERRUN, "overrun", "wrote outside of its outputs: a canary or an input changed")                   \
     X(SG_NONDETERMINISTIC, "nondeterministic", "claims the same bits every time, and does not deliver them") \
-    X(SG_MISPLACED, "misplaced", "worked elsewhere than where it is timed, or faster than physics allows")   \
+    X(SG_MISPLACED, "misplaced", "worked elsewhere than where it is timed")                                  \
     X(SG_LEAK, "leak", "memory that its launches took was not given back")                                   \
     X(SG_LAUNCH_FAILED, "launch_failed", "the launch was refused; nothing ran")                              \
     X(SG_CUDA_ERROR, "cuda_error", "the kernel faulted on the device")                                       \
@@ -216,7 +216,11 @@ struct sg_variant {
      * functions, no other threads. What runs elsewhere makes the row `misplaced`.
      */
     void (*launch)(const struct sg_launch *l);
-    void (*finish)(void *state); /* undoes `prepare`; NULL: nothing */
+    /*
+     * Undoes `prepare`; NULL: nothing. An error of the CUDA runtime that either of them leaves behind, uncleared, is the variant's own
+     * outcome, as one of a launch is.
+     */
+    void (*finish)(void *state);
     /*
      * What is known of a case before it runs (stages, bytes of shared memory): fills out[], returns how many. NULL: nothing. `knob` is that
      * of sg_launch, and may be what `prepare` would refuse.
@@ -267,7 +271,10 @@ struct sg_kernel_build {
     int local_loads, local_stores;
 };
 
-/* What a module exports. */
+/*
+ * What a module exports. The worker copies it when it is loaded, with all that it points to but sg_case.more: what is written there
+ * afterwards changes nothing, and a case that a function is handed is a copy, which cannot be written.
+ */
 struct sg_module {
     uint32_t abi_version; /* SG_ABI_VERSION; stays the first member for ever */
     const char *name;     /* of the family */

@@ -1,5 +1,6 @@
-#include "csv.h"
-#include "judged.h"
+#include "reports/tables/ranking.h"
+#include "stats/verdict.h"
+#include "util/csv_reader.h"
 
 #include <math.h>
 
@@ -34,7 +35,7 @@ static void add_finding(struct sg_text *out, const struct sg_finding *finding, d
         add_number(out, numbers[i]);
     bool paired = finding->baseline != SG_VERDICT_COUNT;
     add_word(out, sg_verdict_word(finding->accepted));
-    add_word(out, paired ? sg_verdict_word(finding->baseline) : "");
+    add_word(out, paired ? sg_verdict_pair_word(finding->baseline) : "");
     add_number(out, paired ? finding->baseline_change : NAN);
     add_number(out, paired ? finding->baseline_low : NAN);
     add_number(out, paired ? finding->baseline_high : NAN);
@@ -55,7 +56,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     }
 }
 
-static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct sg_gaps *gaps)
+static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct sg_sol_table *gaps)
 {
     const double times[] = {gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns, gap->gap};
     const double rates[] = {gap->sol.intensity, gap->flop_per_s, gap->bytes_per_s};
@@ -80,7 +81,7 @@ static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct 
     sg_text_add(out, "\n");
 }
 
-static void gap(const struct sg_gaps *gaps, struct sg_text *out)
+static void gap(const struct sg_sol_table *gaps, struct sg_text *out)
 {
     sg_text_add(
         out,

@@ -1,5 +1,6 @@
-#include "escape.h"
-#include "judged.h"
+#include "reports/tables/ranking.h"
+#include "stats/verdict.h"
+#include "util/escape.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ static enum outcome outcome_of(const struct sg_finding *finding)
         [SG_REGRESSED] = FAILED,   [SG_CHANGED] = FAILED,  [SG_BROKEN] = ERROR,   [SG_INVALID_VALUE] = ERROR,  [SG_NOT_MEASURED] = ERROR,
         [SG_NOT_ACCEPTED] = ERROR, [SG_NOT_GATED] = ERROR, [SG_WAIVED] = SKIPPED, [SG_INCONCLUSIVE] = SKIPPED, [SG_NEW] = SKIPPED,
     };
-    if (!finding->gates && finding->accepted == SG_AS_EXPECTED)
+    if (!finding->gates && finding->accepted == SG_XFAIL)
         return SKIPPED; /* of a case that `ab` does not judge, and of an outcome that nobody accepted */
     return finding->gates || sg_class_of(finding) < SG_COUNTER ? by_verdict[finding->accepted] : PASSED;
 }

@@ -1,5 +1,5 @@
-#include "escape.h"
-#include "judged.h"
+#include "reports/tables/ranking.h"
+#include "util/escape.h"
 
 #define CAUSES   3
 #define FOLD_MAX 1000 /* rows in the folded part: a merge request does not take megabytes */
@@ -42,17 +42,17 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     sg_rank_release(&rank);
 }
 
-static void gap(const struct sg_gaps *gaps, struct sg_text *out)
+static void gap(const struct sg_sol_table *gaps, struct sg_text *out)
 {
-    struct sg_grid grid;
+    struct sg_text_table grid;
     struct sg_text peaks = {0}, ceilings = {0};
     sg_gap_case_grid(&grid, gaps, gaps->count);
-    sg_grid_markdown(&grid, out);
-    sg_grid_release(&grid);
+    sg_text_table_markdown(&grid, out);
+    sg_text_table_release(&grid);
     sg_text_add(out, "\n");
     sg_gap_grid(&grid, gaps, gaps->count);
-    sg_grid_markdown(&grid, out);
-    sg_grid_release(&grid);
+    sg_text_table_markdown(&grid, out);
+    sg_text_table_release(&grid);
     struct sg_text line = {0};
     for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
         sg_text_add(out, "\n");

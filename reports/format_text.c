@@ -1,5 +1,5 @@
-#include "escape.h"
-#include "judged.h"
+#include "reports/tables/ranking.h"
+#include "util/escape.h"
 
 #define GREEN_MAX   60 /* rows that are as they should be: as many as this are listed, more are counted */
 #define COUNTER_MAX 20
@@ -143,7 +143,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     sg_rank_release(&rank);
 }
 
-static void add_refusals(const struct sg_gaps *gaps, struct sg_text *out)
+static void add_refusals(const struct sg_sol_table *gaps, struct sg_text *out)
 {
     struct sg_text line = {0};
     for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
@@ -154,9 +154,9 @@ static void add_refusals(const struct sg_gaps *gaps, struct sg_text *out)
     }
 }
 
-static void gap(const struct sg_gaps *gaps, struct sg_text *out)
+static void gap(const struct sg_sol_table *gaps, struct sg_text *out)
 {
-    struct sg_grid grid;
+    struct sg_text_table grid;
     struct sg_text peaks = {0}, ceilings = {0};
     sg_add_spec(&peaks, &gaps->spec);
     sg_add_wrapped(out, peaks.data, 0, 2);
@@ -167,12 +167,12 @@ static void gap(const struct sg_gaps *gaps, struct sg_text *out)
     sg_add_wrapped(out, ceilings.data, 0, 2);
     sg_text_add(out, "\n\n");
     sg_gap_case_grid(&grid, gaps, gaps->count);
-    sg_grid_text(&grid, false, out);
-    sg_grid_release(&grid);
+    sg_text_table_text(&grid, false, out);
+    sg_text_table_release(&grid);
     sg_text_add(out, "\n");
     sg_gap_grid(&grid, gaps, gaps->count);
-    sg_grid_text(&grid, false, out);
-    sg_grid_release(&grid);
+    sg_text_table_text(&grid, false, out);
+    sg_text_table_release(&grid);
     add_refusals(gaps, out);
     sg_text_release(&peaks);
     sg_text_release(&ceilings);

@@ -1,21 +1,22 @@
 /*
- * report.h - findings to a format: one row source, one file a format (format_*.c), one table of formats.
+ * reports/report.h - findings to a format: one row source, one file a format (format_*.c), one table of formats.
  *
- * Scaling and rounding happen here and nowhere else. Whatever came from a kernel's name or message is escaped for the format at hand.
+ * Whatever came from a kernel's name or message is escaped for the format at hand.
  */
-#ifndef SG_REPORT_H
-#define SG_REPORT_H
+#ifndef SG_REPORTS_REPORT_H
+#define SG_REPORTS_REPORT_H
 
-#include "compare.h"
-#include "diagnose.h"
-#include "gaps.h"
-#include "grid.h"
+#include "compare/compare.h"
+#include "diagnose/diagnose.h"
+#include "model/sol_table.h"
+#include "reports/tables/text_table.h"
+#include "util/number_format.h"
 
 /* Why a row regressed, for the formats that say so. */
 struct sg_report_input {
     const struct sg_comparison *comparison;
     const struct sg_table *run;
-    const struct sg_baseline *baseline;
+    const struct sg_accepted_file *baseline;
     const struct sg_catalogue *catalogue;
     const struct sg_rules *rules;
     const struct sg_env *env;
@@ -31,7 +32,7 @@ struct sg_report_input {
 struct sg_format {
     const char *name;                                                             /* text, csv, markdown, junit */
     void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: this format cannot */
-    void (*gap)(const struct sg_gaps *gaps, struct sg_text *out);                 /* NULL: cannot */
+    void (*gap)(const struct sg_sol_table *gaps, struct sg_text *out);            /* NULL: cannot */
 };
 
 /* The generated table of formats, sorted by name; count in *count. */
@@ -41,30 +42,14 @@ const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 const struct sg_format *sg_format_of_comparison(const char *name, struct sg_err *err);
 const struct sg_format *sg_format_of_gap(const char *name, struct sg_err *err);
 
-/* For people: "45.65 us", "+8.1 %", "1.23 TB/s"; never more digits than carry meaning. */
-void sg_add_time(struct sg_text *out, double ns);
-/* The unit that sg_add_time shows a time in, where several are to be shown in one. */
-struct sg_scale {
-    double factor; /* of the unit, in the base unit: 1000 of us */
-    const char *unit;
-};
-const struct sg_scale *sg_time_scale(double ns);
-void sg_add_change(struct sg_text *out, double ratio_minus_1);
-void sg_add_rate(struct sg_text *out, double per_second, const char *unit);
-void sg_add_gap(struct sg_text *out, double ratio); /* "1.28x": how many times the limit */
-void sg_add_value(struct sg_text *out, double value, const char *unit);
-/* "38.20 us for work that takes 61.00 us at 1.755 GHz: ..."; nothing of what is possible. */
-void sg_add_physics(struct sg_text *out, const struct sg_physics *physics);
 /* "+162 % +- 9.1 %", where the spread is known; of an exact counter, where it does not repeat, and says so. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
-/* For machines: what %.9g prints, at a fraction of its cost; not a number is an empty field. */
-void sg_add_exactly(struct sg_text *out, double value);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
 struct sg_report_part {
     const char *path; /* as given on the command line */
     struct sg_report_input input;
-    const struct sg_gaps *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
+    const struct sg_sol_table *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
     const char *why_not, *why_no_gap;
 };
 
@@ -86,7 +71,7 @@ struct sg_report {
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
 /* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines; `env` is the run's. Fails as a report.
  */
-enum sg_code sg_gaps_write(const char *folder, const struct sg_gaps *gaps, const struct sg_env *env, struct sg_err *err);
+enum sg_code sg_sol_table_write(const char *folder, const struct sg_sol_table *gaps, const struct sg_env *env, struct sg_err *err);
 
 /* A configuration of a sweep that was timed. */
 struct sg_tried {

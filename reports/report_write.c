@@ -2,10 +2,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "csv.h"
-#include "file.h"
-#include "page.h"
-#include "wide.h"
+#include "reports/pages/page.h"
+#include "reports/tables/counter_matrix.h"
+#include "util/csv_reader.h"
+#include "util/file.h"
 
 /* Writes and empties `text`. */
 static enum sg_code put(const char *folder, const char *name, struct sg_text *text, struct sg_err *err)
@@ -20,11 +20,11 @@ static enum sg_code put(const char *folder, const char *name, struct sg_text *te
 
 static enum sg_code put_wide(const struct sg_report *report, const char *name, const char *prefix, struct sg_err *err)
 {
-    struct sg_wide wide;
+    struct sg_counter_matrix wide;
     struct sg_text text = {0};
-    sg_wide_init(&wide, report->parts[0].input.run, prefix);
-    sg_wide_csv(&wide, &text);
-    sg_wide_release(&wide);
+    sg_counter_matrix_init(&wide, report->parts[0].input.run, prefix);
+    sg_counter_matrix_csv(&wide, &text);
+    sg_counter_matrix_release(&wide);
     return put(report->folder, name, &text, err);
 }
 
@@ -32,18 +32,18 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
 {
     const struct sg_report_part *part = &report->parts[0];
     const struct sg_format *csv = sg_format_find("csv");
-    const struct sg_gaps none = {.count = 0}; /* gives the header alone */
+    const struct sg_sol_table none = {.count = 0}; /* gives the header alone */
     struct sg_text text = {0};
     csv->comparison(&part->input, &text);
-    if (put(report->folder, "comparison.csv", &text, err) != SG_DONE)
+    if (put(report->folder, "comparison.csv", &text, err) != SG_SUCCESS)
         return err->code;
     csv->gap(part->gaps ? part->gaps : &none, &text);
-    if (put(report->folder, "gap.csv", &text, err) != SG_DONE)
+    if (put(report->folder, "gap.csv", &text, err) != SG_SUCCESS)
         return err->code;
     sg_runs_csv(report, &text);
-    if (put(report->folder, "runs.csv", &text, err) != SG_DONE)
+    if (put(report->folder, "runs.csv", &text, err) != SG_SUCCESS)
         return err->code;
-    if (put_wide(report, "counters.csv", "", err) != SG_DONE)
+    if (put_wide(report, "counters.csv", "", err) != SG_SUCCESS)
         return err->code;
     return put_wide(report, "stalls.csv", "stall_", err);
 }
@@ -52,10 +52,10 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
 static enum sg_code remove_pages(const char *folder, struct sg_err *err)
 {
     static const char *const pages[] = {"index.html", "report.md"};
-    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]) && err->code == SG_DONE; i++) {
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]) && err->code == SG_SUCCESS; i++) {
         struct sg_text path = {0};
         sg_text_addf(&path, "%s/%s", folder, pages[i]);
-        if (sg_check_place(path.data, err) == SG_DONE && unlink(path.data) != 0 && errno != ENOENT)
+        if (sg_check_place(path.data, err) == SG_SUCCESS && unlink(path.data) != 0 && errno != ENOENT)
             sg_fail(err, SG_SYSTEM, path.data, "the page of an earlier report cannot be removed: %s", strerror(errno));
         sg_text_release(&path);
     }
@@ -66,7 +66,7 @@ static enum sg_code put_pages(const struct sg_page *page, struct sg_err *err)
 {
     struct sg_text text = {0};
     sg_page_markdown(page, &text);
-    if (put(page->report->folder, "report.md", &text, err) != SG_DONE)
+    if (put(page->report->folder, "report.md", &text, err) != SG_SUCCESS)
         return err->code;
     sg_page_html(page, &text);
     return put(page->report->folder, "index.html", &text, err);
@@ -77,8 +77,8 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
 {
     struct sg_text path = {0};
     sg_text_addf(&path, "%s/charts", folder);
-    if (sg_make_own_folder(path.data, err) == SG_DONE)
-        for (size_t i = 0; i < charts->count && err->code == SG_DONE; i++) {
+    if (sg_make_own_folder(path.data, err) == SG_SUCCESS)
+        for (size_t i = 0; i < charts->count && err->code == SG_SUCCESS; i++) {
             struct sg_text whole = {0};
             sg_text_addf(&whole, "%s%s%s", caption, charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
             sg_chart_draw(&charts->items[i], path.data, whole.data, err);
@@ -87,15 +87,15 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
     sg_text_release(&path);
 }
 
-enum sg_code sg_gaps_write(const char *folder, const struct sg_gaps *gaps, const struct sg_env *env, struct sg_err *err)
+enum sg_code sg_sol_table_write(const char *folder, const struct sg_sol_table *gaps, const struct sg_env *env, struct sg_err *err)
 {
     struct sg_text text = {0}, caption = {0};
     struct sg_charts charts = {0};
     sg_format_find("csv")->gap(gaps, &text);
-    if (sg_make_folders(folder, err) != SG_DONE || put(folder, "gap.csv", &text, err) != SG_DONE)
+    if (sg_make_folders(folder, err) != SG_SUCCESS || put(folder, "gap.csv", &text, err) != SG_SUCCESS)
         goto out;
     sg_format_find("markdown")->gap(gaps, &text);
-    if (put(folder, "gap.md", &text, err) != SG_DONE)
+    if (put(folder, "gap.md", &text, err) != SG_SUCCESS)
         goto out;
     sg_chart_gaps(gaps, &charts);
     sg_chart_rooflines(gaps, &charts);
@@ -126,8 +126,8 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
     struct sg_charts charts = {0};
     struct sg_err drawing = {0};
     struct sg_page page = {.report = report, .charts = &charts};
-    if (sg_make_folders(report->folder, err) != SG_DONE || remove_pages(report->folder, err) != SG_DONE ||
-        put_tables(report, err) != SG_DONE)
+    if (sg_make_folders(report->folder, err) != SG_SUCCESS || remove_pages(report->folder, err) != SG_SUCCESS ||
+        put_tables(report, err) != SG_SUCCESS)
         return err->code;
     if (!report->tables_only) {
         struct sg_text caption = {0};
@@ -136,10 +136,10 @@ enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err)
         draw(report->folder, &charts, sg_text_string(&caption), &drawing);
         sg_text_release(&caption);
     }
-    if (drawing.code != SG_DONE)
+    if (drawing.code != SG_SUCCESS)
         page.problem = drawing.message;
     put_pages(&page, err);
-    if (drawing.code != SG_DONE)
+    if (drawing.code != SG_SUCCESS)
         sg_fail(err, drawing.code, drawing.where, "%s", drawing.message);
     sg_charts_release(&charts);
     return err->code;

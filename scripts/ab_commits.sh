@@ -118,7 +118,9 @@ should_be_right() {
 baseline=$(printf '%s\n' "$listed" | sed -n 's/^\([a-z0-9_]*\) baseline .*/\1/p')
 
 if [ -z "$variants" ]; then
-  changed=$(git -C "$tree" diff --name-only "$base" "$head" -- "kernels/$family" ':(glob)kernels/*.h')
+  # Notes and tools of a family are no part of its kernels.
+  changed=$(git -C "$tree" diff --name-only "$base" "$head" -- "kernels/$family" ':(glob)kernels/*.h' ':(exclude,glob)kernels/*/*.md' \
+    ":(exclude)kernels/$family/tools")
   for variant in $(should_be_right); do
     own=$(printf '%s\n' "$changed" | grep -c "^kernels/$family/$variant\.cu\{0,1\}$") || true
     [ "$own" = 0 ] || variants="$variants $variant"

@@ -61,7 +61,7 @@ run_cppcheck() {
   compiled_files | sed "s|^$root/||" | grep -v '^tests/' >"$build/lint_files.txt"
   cppcheck --file-list="$build/lint_files.txt" -j "$cores" --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
     --suppressions-list=.cppcheck --error-exitcode=1 -D_POSIX_C_SOURCE=200809L -D__GNUC__=12 '-DSOLGATE_VERSION=""' \
-    -Ikernels -Iharness -Imetrics -Ireports -I"$build/generated"
+    -Ikernels -Iharness -Imetrics -I. -I"$build/generated"
 }
 
 # The commit to compare with; nothing if there is none, as in a clone of depth 1.

@@ -6,8 +6,8 @@
 # label "plain" marks the others, and their names are printed. --quick: the first build and its
 # tests only. --all adds what takes long: the analyzer of clang-tidy on every file instead of the
 # changed ones, the tests with the label "plain" under sanitizers too, the statistics of the engine
-# on five times as many runs, 200,000 single changes of nights (tests/unit/test_single_change.c),
-# and 500 kills (scripts/kill_matrix.sh). Exit 0 only if everything passed.
+# on five times as many runs, 200,000 single changes of nights (tests/unit/cli/test_single_change.c),
+# and 500 kills (scripts/validate/kill_matrix.sh). Exit 0 only if everything passed.
 set -u
 
 mode=usual
@@ -92,7 +92,7 @@ sanitized_tests() {
     ctest --preset sanitize -j "$jobs"
   else
     echo "test.sh: left out under sanitizers (they ran in the first build; --all runs them here too):"
-    grep -o 'Not under sanitizers: .*' tests/*/test_* | sed 's/Not under sanitizers:/ /; s/^/  /'
+    grep -ro --include='test_*' 'Not under sanitizers: .*' tests | sed 's/Not under sanitizers:/ /; s/^/  /'
     ctest --preset sanitize -j "$jobs" -LE plain
   fi
 }
@@ -102,7 +102,7 @@ single_changes() {
 }
 
 statistics() {
-  (cd tests && ENGINE_RUNS=100 ../build/tests/test_engine_promises)
+  (cd tests && ENGINE_RUNS=100 ../build/tests/test_sequential_promises)
 }
 
 phase 'set up' scripts/setup || exit 1
@@ -121,7 +121,7 @@ if [ "$mode" = all ]; then
   phase 'lint, all files' scripts/lint.sh build
   phase 'statistics of the engine' statistics
   phase 'single changes' single_changes
-  phase 'kills' scripts/kill_matrix.sh 500 build/bin
+  phase 'kills' scripts/validate/kill_matrix.sh 500 build/bin
 else
   phase 'lint' scripts/lint.sh build --changed
   echo "test.sh: left out without --all: the analyzer on files that did not change, tests labelled" \

@@ -93,6 +93,9 @@ void adversary_compute_in(const struct sg_launch *l, cudaStream_t stream);
 void adversary_compute_rows(const struct sg_launch *l, struct adversary_rows rows);
 void adversary_compute_to(const struct sg_launch *l, float *y);
 
+/* All that `launch` of a trick elsewhere does: counts it, and works. */
+void adversary_launch(const struct sg_launch *l);
+
 void adversary_nothing(const struct sg_launch *l);         /* a kernel that does nothing */
 void adversary_constant(const struct sg_launch *l);        /* y = 1 */
 void adversary_spoil(const struct sg_launch *l, float by); /* adds that to one element of y */

@@ -67,6 +67,12 @@ void adversary_compute(const struct sg_launch *l)
     adversary_compute_in(l, (cudaStream_t)l->stream);
 }
 
+void adversary_launch(const struct sg_launch *l)
+{
+    adversary_begin(l);
+    adversary_compute(l);
+}
+
 void adversary_compute_in(const struct sg_launch *l, cudaStream_t stream)
 {
     const problem<float> p = adversary_problem(l);

@@ -23,6 +23,16 @@ bool adversary_supports_patches(const struct sg_case *c, struct sg_why *why);
 bool adversary_patch_apply(struct adversary_patch *patch);
 void adversary_patch_undo(const struct adversary_patch *patch);
 
+/* A state with one patch, which `set_up` fills in and applies. */
+struct adversary_patched : adversary {
+    struct adversary_patch patch;
+
+    void tear_down()
+    {
+        adversary_patch_undo(&patch);
+    }
+};
+
 /* Makes the pages of an object writable. */
 bool adversary_unlock(const void *object, size_t bytes);
 

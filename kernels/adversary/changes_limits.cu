@@ -20,16 +20,10 @@ struct state : adversary {
 };
 } // namespace
 
-static void launch(const struct sg_launch *l)
-{
-    adversary_begin(l);
-    adversary_compute(l);
-}
-
 SG_VARIANT(adversary, changes_limits) = {
     .summary = "changes limits of the device, and leaves them so",
     .role = SG_CANDIDATE,
     .prepare = adversary_prepare<state>,
-    .launch = launch,
+    .launch = adversary_launch,
     .finish = adversary_finish<state>,
 };

@@ -1,29 +1,24 @@
 /*
  * adversary/closes_pipe - while it is timed it closes the pipe that solgate listens to.
  */
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "adversary.h"
+#include "adversary_pipes.h"
 
-#define FIRST_DESCRIPTOR 3
-#define LAST_DESCRIPTOR  1023
+#define LAST_DESCRIPTOR 1023
 
-static bool is_pipe(int descriptor)
+static void close_pipes()
 {
-    struct stat about;
-    const int flags = fcntl(descriptor, F_GETFL);
-    return flags >= 0 && (flags & O_ACCMODE) == O_WRONLY && fstat(descriptor, &about) == 0 && S_ISFIFO(about.st_mode);
+    for (int pipe = ADVERSARY_FIRST_DESCRIPTOR; (pipe = adversary_find_pipe(pipe, LAST_DESCRIPTOR)) >= 0; pipe++)
+        close(pipe);
 }
 
 static void launch(const struct sg_launch *l)
 {
     const bool timed = adversary_begin(l)->timed;
     adversary_compute(l);
-    for (int descriptor = FIRST_DESCRIPTOR; timed && descriptor <= LAST_DESCRIPTOR; descriptor++)
-        if (is_pipe(descriptor))
-            close(descriptor);
+    if (timed)
+        close_pipes();
 }
 
 SG_VARIANT(adversary, closes_pipe) = {

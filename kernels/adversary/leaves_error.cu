@@ -2,7 +2,7 @@
  * adversary/leaves_error - its `finish` leaves an error of the runtime behind, for whoever asks
  * next.
  *
- * It is right itself; the next variant of this process must not be blamed.
+ * It is right itself. The error is its own outcome, and not that of the next variant.
  */
 #include "adversary.h"
 
@@ -12,16 +12,11 @@ static void finish(void *state)
     cudaSetDevice(-1);
 }
 
-static void launch(const struct sg_launch *l)
-{
-    adversary_begin(l);
-    adversary_compute(l);
-}
-
 SG_VARIANT(adversary, leaves_error) = {
     .summary = "right, and leaves an error behind its end",
     .role = SG_CANDIDATE,
+    .expect = SG_LAUNCH_FAILED,
     .prepare = adversary_prepare<adversary>,
-    .launch = launch,
+    .launch = adversary_launch,
     .finish = finish,
 };

@@ -7,14 +7,8 @@
 
 namespace
 {
-struct state : adversary {
-    struct adversary_patch patch;
-
+struct state : adversary_patched {
     enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
-    void tear_down()
-    {
-        adversary_patch_undo(&patch);
-    }
 };
 } // namespace
 
@@ -35,17 +29,11 @@ enum sg_status state::set_up(const struct sg_launch *, struct sg_why *)
     return SG_OK;
 }
 
-static void launch(const struct sg_launch *l)
-{
-    adversary_begin(l);
-    adversary_compute(l);
-}
-
 SG_VARIANT(adversary, patches_events) = {
     .summary = "replaces the function that times events",
     .role = SG_CANDIDATE,
     .supports = adversary_supports_patches,
     .prepare = adversary_prepare<state>,
-    .launch = launch,
+    .launch = adversary_launch,
     .finish = adversary_finish<state>,
 };

@@ -46,16 +46,10 @@ void state::tear_down()
     cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
 }
 
-static void launch(const struct sg_launch *l)
-{
-    adversary_begin(l);
-    adversary_compute(l);
-}
-
 SG_VARIANT(adversary, persisting_window) = {
     .summary = "its inputs persist in the L2",
     .role = SG_CANDIDATE,
     .prepare = adversary_prepare<state>,
-    .launch = launch,
+    .launch = adversary_launch,
     .finish = adversary_finish<state>,
 };

@@ -46,16 +46,10 @@ void state::tear_down()
     honest = nullptr;
 }
 
-static void launch(const struct sg_launch *l)
-{
-    adversary_begin(l);
-    adversary_compute(l);
-}
-
 SG_VARIANT(adversary, replaces_baseline) = {
     .summary = "makes the baseline do its work twice",
     .role = SG_CANDIDATE,
     .prepare = adversary_prepare<state>,
-    .launch = launch,
+    .launch = adversary_launch,
     .finish = adversary_finish<state>,
 };

@@ -32,7 +32,7 @@ GEMM_BOTH struct gemm_place gemm_place_of(int rows, int columns, int group, int 
 /*
  * The group for D[m][n] of depth k in 16 bits. Row by row when B is so small that it stays in the L2 from one row of tiles to the next,
  * while D goes through: then A and B come from DRAM once. In groups of eight rows B had to come again for each (8192x8192x1024: 84 MB were
- * read where 34 are needed; docs/measurements.md has grouped_raster's times beside the baseline's). Else eight rows, as what 64 clusters
+ * read where 34 are needed; notes.md has grouped_raster's times beside the baseline's). Else eight rows, as what 64 clusters
  * work on is then about as high as wide, and the least is read for it.
  */
 #define GEMM_L2_SHARE (INT64_C(16) << 20) /* bytes of B: a quarter of an H200's L2 of 60 MB; it was measured up to here */

@@ -78,7 +78,7 @@ template <enum sg_dtype TYPE, int SUMS> static __device__ inline void multiply_b
 
 /*
  * A math warpgroup's products and scales. The next stage is waited for, and its scales are read, while a product is in flight, the next
- * tile's first stage too: a warpgroup that asked afterwards left the tensor cores idle meanwhile (docs/worklog.md, 2026-11-21).
+ * tile's first stage too: a warpgroup that asked afterwards left the tensor cores idle meanwhile (notes.md, "What was tried").
  */
 template <gemm_design D> struct gemm_scaled_math {
     gemm_math<D> &math;

@@ -3,7 +3,7 @@
  *
  * What runs at the same time reads two or three rows of tiles of A and every row of B, which does not fit into the L2 here. Expect a lower
  * L2 hit rate and more bytes from DRAM. Time is another matter: a main loop that is bound by the tensor cores hides them where k is long
- * (docs/measurements.md, "The GEMM").
+ * (notes.md, "Times").
  */
 #include "gemm_launch.h"
 

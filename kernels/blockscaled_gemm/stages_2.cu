@@ -3,7 +3,7 @@
  *
  * The ring hides the latency of a copy only as long as there is work in it, and a stage is 512 or 1024 cycles of multiplication. Expect
  * long_scoreboard (the wait for a full stage) up and the tensor pipe down, most with tiles of 256x128, whose stages are the shorter ones
- * (docs/measurements.md, "The GEMM"); bytes stay as they are.
+ * (notes.md, "Times"); bytes stay as they are.
  */
 #include "gemm_launch.h"
 

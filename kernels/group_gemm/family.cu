@@ -4,7 +4,7 @@
  *
  * Bound by memory: a group has 40 to 400 rows (tokens), so its weights are read for little work, and what counts is to read them once, at
  * full speed, without a pause between groups. A case's m list is sg_case.more. Shapes: the four that kernels for Blackwell with maps made
- * by each block were measured on (docs/measurements.md), one group, 64 equal ones, groups without rows, and small ones for the edges.
+ * by each block were measured on (notes.md), one group, 64 equal ones, groups without rows, and small ones for the edges.
  * Cases with guard rows between the groups of D show what is written behind a group; in the others every element is poisoned first.
  */
 #include "group_layout.h"
@@ -119,7 +119,7 @@ static struct sg_work work(const struct sg_case *c)
 
 /*
  * As of the dense family, which gives bf16 from e4m3 too: what differs is the rounding of the output, because scales are multiplied in, and
- * sums taken over by fp32, at every 128 of k (docs/gemm_e4m3.md).
+ * sums taken over by fp32, at every 128 of k (kernels/blockscaled_gemm/notes.md).
  */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {

@@ -57,7 +57,7 @@ static inline int group_stages(int tokens)
 }
 
 /*
- * Cycles of tiles of e4m3, as an H200 took with all others at work (docs/measurements.md). Who gives sums is done with them long before who
+ * Cycles of tiles of e4m3, as an H200 took with all others at work (notes.md). Who gives sums is done with them long before who
  * takes them sees them: `give` counts that too, for who takes would wait.
  */
 static inline struct group_costs group_costs_of_blocks(void)

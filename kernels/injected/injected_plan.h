@@ -46,10 +46,10 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
 #define INJECTED_WAIT_LAUNCHES 4 /* timed ones of a visit, over which the looks are spread */
 
 /*
- * H200 SXM, straight lines through the times of `exact` (scripts/slopes.sh prints them). Chains, in cycles over turns: a turn is 29.0
- * cycles, the launch with its least wait 3740 to 3800, and none of the five times is off the line by more than 0.12 %. Copies, over bytes:
- * 4145 to 4174 bytes a nanosecond and 3.1 to 3.3 us for the launch, the first answers of DRAM and the least wait, by the GPU: times are off
- * these constants by up to 1.6 % (15 us) and 0.2 % (400 us).
+ * H200 SXM, straight lines through the times of `exact` (scripts/validate/injected_slowdown.sh prints them). Chains, in cycles over
+ * turns: a turn is 29.0 cycles, the launch with its least wait 3740 to 3800, and none of the five times is off the line by more than 0.12
+ * %. Copies, over bytes: 4145 to 4174 bytes a nanosecond and 3.1 to 3.3 us for the launch, the first answers of DRAM and the least wait, by
+ * the GPU: times are off these constants by up to 1.6 % (15 us) and 0.2 % (400 us).
  */
 #define INJECTED_CLOCK_HZ          1.98e9
 #define INJECTED_TURN_CYCLES       29

@@ -2,7 +2,7 @@
  * null.h - what the variants of the null family share: the problem (y = 2 x + z), a right answer to it, simulated errors.
  *
  * The family needs no GPU. Its variants are the ways in which a kernel can behave, one file each, so that every outcome solgate knows
- * can be had on any machine; their times and counters are made up (harness/simulate.h) and labelled gpu=null.
+ * can be had on any machine; their times and counters are made up (harness/device/null/noise_model.h) and labelled gpu=null.
  */
 #ifndef SG_NULL_H
 #define SG_NULL_H

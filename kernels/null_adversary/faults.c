@@ -53,7 +53,7 @@ static size_t index_of(const char *const *words, size_t count, const char *word,
 
 /* ---- which pass is this ---- */
 
-static enum adversary_pass pass_of_process(void)
+static enum adversary_pass find_pass(void)
 {
     for (size_t pass = 0; pass < ADVERSARY_PASSES; pass++) {
         char argument[32];
@@ -62,6 +62,35 @@ static enum adversary_pass pass_of_process(void)
             return (enum adversary_pass)pass;
     }
     return ADVERSARY_PASSES;
+}
+
+static enum adversary_pass pass_of_process(void)
+{
+    static enum adversary_pass pass;
+    static bool known;
+    if (!known)
+        pass = find_pass();
+    known = true;
+    return pass;
+}
+
+/* ---- errors of a runtime ---- */
+
+static int calls_until_error; /* of last_error; 0: no error */
+
+int adversary_last_error(struct sg_why *why)
+{
+    if (calls_until_error == 0 || --calls_until_error > 0)
+        return 0;
+    snprintf(why->text, sizeof(why->text), "simulated: an illegal memory access was encountered");
+    return 1;
+}
+
+/* Whoever asks next is told. */
+static void leave_error(const struct adversary *adversary, enum adversary_fault fault)
+{
+    if (adversary->fault[pass_of_process()] == fault)
+        calls_until_error = 1;
 }
 
 /* ---- what it is told ---- */
@@ -138,26 +167,18 @@ enum sg_status adversary_prepare(const char *variant, const char *does, size_t b
     for (size_t pass = 0; pass < ADVERSARY_PASSES; pass++)
         if (adversary->fault[pass] == ADVERSARY_STREAM)
             snprintf(why->text, sizeof(why->text), "stream@%s is not simulated: the host has no streams", pass_words[pass]);
+    leave_error(adversary, ADVERSARY_PREPARE_ERROR);
     *state = adversary;
     return SG_OK;
 }
 
 void adversary_finish(void *state)
 {
+    leave_error(state, ADVERSARY_FINISH_ERROR);
     free(state);
 }
 
 /* ---- how it does so ---- */
-
-static int calls_until_error; /* of last_error; 0: no error */
-
-int adversary_last_error(struct sg_why *why)
-{
-    if (calls_until_error == 0 || --calls_until_error > 0)
-        return 0;
-    snprintf(why->text, sizeof(why->text), "simulated: an illegal memory access was encountered");
-    return 1;
-}
 
 static void leak(uint64_t launch)
 {
@@ -176,12 +197,8 @@ static void write_to_nobody(void)
 
 void adversary_strike(const struct sg_launch *l)
 {
-    static enum adversary_pass pass = ADVERSARY_PASSES;
-    static bool known;
+    const enum adversary_pass pass = pass_of_process();
     const struct adversary *adversary = l->state;
-    if (!known)
-        pass = pass_of_process();
-    known = true;
     const uint64_t launch = adversary->launches - 1; /* this one's number */
     if (pass == ADVERSARY_IN_TIME && launch < WARM_UP_LAUNCHES)
         return;
@@ -198,6 +215,9 @@ void adversary_strike(const struct sg_launch *l)
     case ADVERSARY_WRONG:
         ((float *)l->buffer[OUT_Y])[adversary_count(l->c) / 2] += 0.5f;
         break;
+    case ADVERSARY_OVERRUN:
+        ((float *)l->buffer[OUT_Y])[adversary_count(l->c)] = 1;
+        break;
     case ADVERSARY_EXIT:
         exit(0);
     case ADVERSARY_CRASH:
@@ -210,6 +230,8 @@ void adversary_strike(const struct sg_launch *l)
         break;
     case ADVERSARY_NO_FAULT:
     case ADVERSARY_STREAM:
+    case ADVERSARY_PREPARE_ERROR:
+    case ADVERSARY_FINISH_ERROR:
     case ADVERSARY_FAULTS:
         break;
     }

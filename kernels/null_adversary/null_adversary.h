@@ -10,8 +10,8 @@
  *     SG_NULL_FAULT=VARIANT=FAULT@PASS[,...]    SG_NULL_FAULT=ok=crash@time,vendor_ok=hang@count
  *
  * and replaces what the variant does in that pass by itself; `baseline` is another name of ok. A
- * fault begins at the first launch of a verify or count pass, and behind the warm-up of a time
- * pass. A specification that is wrong, or names nobody of this family, makes `prepare` refuse with
+ * fault of launches begins at the first one of a verify or count pass, and behind the warm-up of a
+ * time pass. A specification that is wrong, or names nobody of this family, makes `prepare` refuse with
  * launch_failed and the reason.
  */
 #ifndef SG_NULL_ADVERSARY_H
@@ -23,17 +23,20 @@
 
 enum { IN_X, IN_Z, OUT_Y };
 
-#define ADVERSARY_FAULT_TABLE(X)                                            \
-    X(ADVERSARY_NO_FAULT, "none", "does what is right")                     \
-    X(ADVERSARY_FAULT, "fault", "faults on the simulated device")           \
-    X(ADVERSARY_HANG, "hang", "never ends")                                 \
-    X(ADVERSARY_LEAK, "leak", "maps 4 MiB and keeps it")                    \
-    X(ADVERSARY_WRONG, "wrong", "gets one element wrong")                   \
-    X(ADVERSARY_STREAM, "stream", "not simulated: the host has no streams") \
-    X(ADVERSARY_EXIT, "exit", "leaves the process by exit(0)")              \
-    X(ADVERSARY_CRASH, "crash", "aborts")                                   \
-    X(ADVERSARY_SIGSEGV, "sigsegv", "writes to an address that nobody has") \
-    X(ADVERSARY_SIGKILL, "sigkill", "kills its process as no handler sees")
+#define ADVERSARY_FAULT_TABLE(X)                                                      \
+    X(ADVERSARY_NO_FAULT, "none", "does what is right")                               \
+    X(ADVERSARY_FAULT, "fault", "faults on the simulated device")                     \
+    X(ADVERSARY_HANG, "hang", "never ends")                                           \
+    X(ADVERSARY_LEAK, "leak", "maps 4 MiB and keeps it")                              \
+    X(ADVERSARY_WRONG, "wrong", "gets one element wrong")                             \
+    X(ADVERSARY_OVERRUN, "overrun", "writes behind its output")                       \
+    X(ADVERSARY_STREAM, "stream", "not simulated: the host has no streams")           \
+    X(ADVERSARY_EXIT, "exit", "leaves the process by exit(0)")                        \
+    X(ADVERSARY_CRASH, "crash", "aborts")                                             \
+    X(ADVERSARY_SIGSEGV, "sigsegv", "writes to an address that nobody has")           \
+    X(ADVERSARY_SIGKILL, "sigkill", "kills its process as no handler sees")           \
+    X(ADVERSARY_PREPARE_ERROR, "prepare_error", "its prepare leaves an error behind") \
+    X(ADVERSARY_FINISH_ERROR, "finish_error", "its finish leaves an error behind")
 
 enum adversary_fault {
 #define X(constant, word, meaning) constant,

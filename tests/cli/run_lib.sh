@@ -20,6 +20,22 @@ fail()
     failures=$((failures + 1))
 }
 
+# needs_compiler: skips the test where there is none; for build_module
+needs_compiler()
+{
+    cc=$(command -v cc || command -v gcc || command -v clang) && return
+    echo "skipped: no C compiler to build a module with"
+    exit 77
+}
+
+# build_module FILE [OPTION...]: a module of $work/module.c; what many of them compute is in scripts/lib/doubling.h
+build_module()
+{
+    built=$1
+    shift
+    "$cc" -std=gnu17 -shared -fPIC -I"$tree/kernels" -I"$tree/scripts/lib" "$@" -o "$built" "$work/module.c"
+}
+
 # run EXIT_STATUS ARGUMENTS...: solgate run, with its output in $work/stdout and $work/stderr
 run()
 {

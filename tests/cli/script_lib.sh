@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2154 # header is used and script is set by those who source it
-# Sourced by tests of a script that makes a table of a run, scripts/$script.sh. Leaves $work, a folder that goes when the test ends, $header,
+# Sourced by tests of a script that makes a table of a run, $script, a path in the tree. Leaves $work, a folder that goes when the test ends, $header,
 # that of a run, and $failures, to be 0 at its end.
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -20,8 +20,8 @@ ends() {
   wanted=$1
   shift
   code=0
-  (cd "$work" && sh "$tree/scripts/$script.sh" "$@") >"$work/output" 2>&1 || code=$?
-  [ "$code" = "$wanted" ] || fail "exit $code instead of $wanted: $script.sh $*"
+  (cd "$work" && sh "$tree/$script" "$@") >"$work/output" 2>&1 || code=$?
+  [ "$code" = "$wanted" ] || fail "exit $code instead of $wanted: $script $*"
 }
 
 # says SENTENCE TEXT: the output has it

@@ -24,7 +24,10 @@ save "as it stands"
 sed -i 's/= 1.02}/= 1.06}/' "$work/tree/kernels/null/family.c"
 save "slower by 4 % more"
 sed -i 's/^ \*\/$/ * A comment.\n *\//' "$work/tree/kernels/null/faster.c"
-save "a comment"
+mkdir "$work/tree/kernels/null/tools"
+echo 'echo studied' >"$work/tree/kernels/null/tools/study.sh"
+echo 'What was tried.' >"$work/tree/kernels/null/notes.md"
+save "a comment, notes and a tool"
 
 # gate EXIT_STATUS ARGUMENTS...
 gate()
@@ -40,7 +43,7 @@ gate()
 gate 1 HEAD~2 HEAD~1 null --variant=slower --variant=ok --case=tiny --out="$work/kept"
 grep -q '^1 regressed, against .*/base/libsg_null.so:null/slower$' "$work/stdout" || fail "4 % between two commits are not found"
 grep -q '^1 within, against .*/base/libsg_null.so:null/ok$' "$work/stdout" || fail "a variant that stayed is not within"
-grep -q '^null,tiny,slower,time_ratio,1,1.0[34].*,against slower_base$' "$work/kept/slower/run.csv" || fail "--out keeps no run"
+grep -q '^null,tiny,slower,time_ratio,1,1.0[34].*,against slower_base,' "$work/kept/slower/run.csv" || fail "--out keeps no run"
 
 gate 0 HEAD~1 HEAD null --case=tiny
 [ "$(grep -c ', against ' "$work/stdout")" = 1 ] || fail "more was gated than the one variant whose file differs"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# scripts/adversary.sh lists what each trick must come to, without a GPU; adversary.awk says of recorded runs and gates what was refused and
+# scripts/validate/adversary.sh lists what each trick must come to, without a GPU; adversary.awk says of recorded runs and gates what was refused and
 # what was not; and the two together run the simulated family.
 # Not under sanitizers: the work is done by a shell script.
 set -eu
 
-script=adversary
+script=scripts/validate/adversary.sh
 # shellcheck source=tests/cli/script_lib.sh
 . "$(dirname "$0")/script_lib.sh"
 bin=$(cd "$1" && pwd)
@@ -85,7 +85,7 @@ CSV
 # judged EXIT WHAT: the table of the four files
 judged() {
   code=0
-  awk -v family=tricks -f "$tree/scripts/csv.awk" -f "$tree/scripts/adversary.awk" kind=variants "$work/variants.csv" \
+  awk -v family=tricks -f "$tree/scripts/lib/csv.awk" -f "$tree/scripts/validate/adversary.awk" kind=variants "$work/variants.csv" \
     kind=outcomes "$work/outcomes.csv" kind=run "$work/run.csv" kind=gates "$work/gates.csv" >"$work/output" 2>&1 || code=$?
   [ "$code" = "$1" ] || fail "exit $code instead of $1: $2"
 }

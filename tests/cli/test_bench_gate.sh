@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/bench_gate.sh on the null family: a row a gate, with its time held against the target, by a clock that a stand-in for date makes.
+# scripts/bench/gate.sh on the null family: a row a gate, with its time held against the target, by a clock that a stand-in for date makes.
 # Not under sanitizers: gates are run by the same code as in test_ab.sh.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
@@ -30,9 +30,9 @@ bench()
     code=0
     echo 0 >"$work/clock"
     echo 0 >"$work/clock.looks"
-    CLOCK=$work/clock STEPS=$steps PATH=$work/bin:$PATH sh "$tree/scripts/bench_gate.sh" --bin="$(dirname "$solgate")" --out="$work/out" "$@" \
+    CLOCK=$work/clock STEPS=$steps PATH=$work/bin:$PATH sh "$tree/scripts/bench/gate.sh" --bin="$(dirname "$solgate")" --out="$work/out" "$@" \
         >"$work/stdout" 2>"$work/stderr" || code=$?
-    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: bench_gate.sh $*"
+    [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: gate.sh $*"
 }
 
 # prints_line LINE: the last run did
@@ -53,7 +53,7 @@ bench 1 "1 91" --repeat=1 --suite="$work/quiet.suite" "$pair"
 prints_line "| \`solgate run $work/quiet.suite\` | 4 | 91.0 s | 90 s | 1.01 |"
 
 bench 3 1 --suite="$work/quiet.suite" "--pair=null/ok null/nobody"
-says "bench_gate.sh: failed with 4: once ab null/ok null/nobody; the end of"
+says "gate.sh: failed with 4: once ab null/ok null/nobody; the end of"
 says "no variant of the family is called nobody"
 bench 4 1 --repeat=2
 says "unknown argument --repeat=2"

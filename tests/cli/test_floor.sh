@@ -1,9 +1,9 @@
 #!/bin/sh
-# scripts/floor.sh holds items of a run made by hand against its copies, and refuses what it does not understand.
+# kernels/stream/tools/floor.sh holds items of a run made by hand against its copies, and refuses what it does not understand.
 # Not under sanitizers: the work is done by a shell script.
 set -eu
 
-script=floor
+script=kernels/stream/tools/floor.sh
 # shellcheck source=tests/cli/script_lib.sh
 . "$(dirname "$0")/script_lib.sh"
 

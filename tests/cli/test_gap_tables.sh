@@ -13,7 +13,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-sh "$tree/scripts/update_gap.sh" --check --bin="$bin" || fail "docs/gap.md is not current"
+sh "$tree/scripts/docs/update_gap.sh" --check --bin="$bin" || fail "docs/gap.md is not current"
 
 # A tree of this test's own, which the script writes to: without a recording of an H200, whatever the real one has.
 mkdir -p "$work/tree/docs" "$work/tree/tests/data/h200" "$work/tree/baselines"
@@ -21,7 +21,7 @@ for path in scripts metrics tests/data/b200; do
   ln -s "$tree/$path" "$work/tree/$path"
 done
 cp "$tree/docs/gap.md" "$work/tree/docs"
-update="sh $work/tree/scripts/update_gap.sh --bin=$bin"
+update="sh $work/tree/scripts/docs/update_gap.sh --bin=$bin"
 page=$work/tree/docs/gap.md
 $update
 grep -q 'No run of it on an H200 is recorded yet' "$page" || fail "it does not say that there is no recording"

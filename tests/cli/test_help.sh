@@ -12,8 +12,8 @@ fail() {
 }
 
 # The commands are those of the header, not those that the program happens to list.
-commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli.h")
-[ -n "$commands" ] || fail "no command found in harness/cli.h"
+commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli/command.h")
+[ -n "$commands" ] || fail "no command found in harness/cli/command.h"
 
 all=$("$solgate" -h)
 for command in $commands; do

@@ -14,7 +14,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-sh "$tree/scripts/man_pages.sh" --bin="$bin" --out="$work/man1"
+sh "$tree/scripts/docs/man_pages.sh" --bin="$bin" --out="$work/man1"
 
 # is_whole PAGE ARGUMENTS...: the page has each word of the help of those arguments, in its order; sections' titles and headings aside.
 is_whole() {
@@ -34,12 +34,12 @@ is_whole() {
 }
 
 is_whole solgate -h
-commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli.h")
+commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli/command.h")
 for command in $commands; do
   is_whole "solgate-$command" "$command" -h
 done
-parts=$(sed -n 's/^    {"\([a-z]*\)", sg_baseline_.*/\1/p' "$tree/harness/cmd_baseline.c")
-[ -n "$parts" ] || fail "no part of baseline found in harness/cmd_baseline.c"
+parts=$(sed -n 's/^    {"\([a-z]*\)", sg_baseline_.*/\1/p' "$tree/harness/cli/cmd_baseline.c")
+[ -n "$parts" ] || fail "no part of baseline found in harness/cli/cmd_baseline.c"
 for part in $parts; do
   is_whole "solgate-baseline-$part" baseline "$part" -h
 done
@@ -60,10 +60,10 @@ for page in "$work"/man1/*.1; do
 done
 
 code=0
-sh "$tree/scripts/man_pages.sh" --bin="$bin" 2>"$work/err" || code=$?
+sh "$tree/scripts/docs/man_pages.sh" --bin="$bin" 2>"$work/err" || code=$?
 [ "$code" = 4 ] || fail "no place for the pages: exit $code, expected 4"
 code=0
-sh "$tree/scripts/man_pages.sh" --bin="$work" --out="$work/none" 2>"$work/err" || code=$?
+sh "$tree/scripts/docs/man_pages.sh" --bin="$work" --out="$work/none" 2>"$work/err" || code=$?
 [ "$code" != 0 ] || fail "pages of a program that is not there"
 
 [ "$failures" = 0 ]

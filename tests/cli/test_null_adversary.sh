@@ -73,17 +73,45 @@ fault neighbour_a time cuda_error
 fault ok count cuda_error
 wrong neighbour_a verify wrong
 wrong vendor_ok time wrong
+overrun neighbour_a verify overrun
+overrun vendor_ok time overrun
 leak neighbour_a time leak
 hang vendor_ok time left_with_137
+prepare_error vendor_ok verify launch_failed
+prepare_error neighbour_a time launch_failed
+prepare_error ok count launch_failed
+finish_error ok verify launch_failed
+finish_error vendor_ok time launch_failed
 none crashes_when_timed time ok
 none hangs_when_counted count ok
 TABLE
+
+# An error that a variant leaves behind is its own outcome, or of nobody's counts, and ends the worker: who comes next is for another one.
+worker neighbour_a=finish_error@time time 'neighbour_a neighbour_b'
+[ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'launch_failed left_with_0' ] ||
+    fail "an error that was left behind: $(outcome neighbour_a), and of the next one $(outcome neighbour_b)"
+worker baseline=overrun@time time 'neighbour_a'
+grep -q '^baseline	null_adversary	tiny	neighbour_a	overrun	wrote outside of y' "$work/lines" || fail "what the baseline overran is not its own"
+worker baseline=finish_error@time time 'neighbour_a'
+grep -q '^baseline	null_adversary	tiny	neighbour_a	launch_failed	its `finish`' "$work/lines" || fail "an error that the baseline left is not its own"
+worker neighbour_a=finish_error@count count 'neighbour_a neighbour_b'
+[ "$(outcome neighbour_a) $(outcome neighbour_b)" = 'ok ok' ] || fail "an error that was left behind counts is $(outcome neighbour_a)"
+grep -q '^note	null_adversary/tiny/neighbour_a: launch_failed: its `finish`' "$work/lines" || fail "an error left behind counts is not said"
+
 worker baseline=wrong@verify verify 'ok neighbour_a'
 [ "$(outcome ok)$(outcome neighbour_a)" = wrongok ] || fail "baseline is no name of ok"
 
 worker 'ok=stream@verify' verify ok
 [ "$(outcome ok)" = ok ] || fail "a stream, which is not simulated, is $(outcome ok)"
 grep -qF 'stream@verify is not simulated' "$work/lines" || fail "nothing says that a stream is not simulated"
+
+# What a variant writes to the tables of its module is nobody's outcome but its own, and holds for none behind it.
+worker ok=none@verify time 'replaces_baseline neighbour_a shrinks_case'
+[ "$(outcome replaces_baseline) $(outcome neighbour_a) $(outcome shrinks_case)" = 'ok ok wrong' ] ||
+    fail "tables that were written to: $(outcome replaces_baseline), $(outcome neighbour_a), $(outcome shrinks_case)"
+! grep -q '^baseline	' "$work/lines" || fail "tables that were written to: the baseline is blamed"
+worker widens_tolerance=none@time,neighbour_a=wrong@time time 'widens_tolerance neighbour_a'
+[ "$(outcome widens_tolerance) $(outcome neighbour_a)" = 'ok wrong' ] || fail "a tolerance that was written to holds: $(outcome neighbour_a)"
 
 for wrong in nobody=crash@time ok=crush@time ok=crash@noon ok=crash crash@time ok ok=crash@time,ok=; do
     worker "$wrong" verify neighbour_a

@@ -5,15 +5,10 @@ set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 
-cc=$(command -v cc || command -v gcc || command -v clang) || {
-    echo "skipped: no C compiler to build a module with"
-    exit 77
-}
+needs_compiler
 cat >"$work/module.c" <<'C'
-#include "solgate_kernel.h"
+#include "doubling.h"
 #include <string.h>
-
-#define N 64
 
 /* What a case declares, how long each variant takes, and what the counters of `other` say; the GPU has 1 TB/s and 20 Tflop/s at 1 GHz. */
 static const struct nature {
@@ -38,35 +33,9 @@ static const struct nature *nature_of(const struct sg_case *c)
     return nature;
 }
 
-static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
-{
-    (void)c;
-    out[0] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = N, .use = SG_INPUT};
-    out[1] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = N, .use = SG_OUTPUT};
-    return 2;
-}
-
 static struct sg_work work(const struct sg_case *c)
 {
     return (struct sg_work){.flop = {[SG_F32] = nature_of(c)->flop}, .read_bytes = nature_of(c)->read_bytes};
-}
-
-static struct sg_tolerance tolerance(const struct sg_case *c)
-{
-    (void)c;
-    return (struct sg_tolerance){.rel_rms = 1e-6, .rel_max = 1e-5, .reason = "one rounding"};
-}
-
-static void reference(const struct sg_reference_request *r)
-{
-    for (int i = 0; i < N; i++)
-        r->expected[1][i] = 2.0 * (double)((const float *)r->host[0])[i];
-}
-
-static void launch(const struct sg_launch *l)
-{
-    for (int i = 0; i < N; i++)
-        ((float *)l->buffer[1])[i] = 2 * ((const float *)l->buffer[0])[i];
 }
 
 /* The build that everything is accepted of takes as long as anything can. */
@@ -88,13 +57,14 @@ static bool count(const struct sg_case *c, const char *variant, const char *metr
     return true;
 }
 
-#define CASE(n) {.name = n, .dim = {N}, .dtype = SG_F32, .summary = "one way to be impossible, or none"}
+#define CASE(n) {.name = n, .dim = {DOUBLING_COUNT}, .dtype = SG_F32, .summary = "one way to be impossible, or none"}
 static const struct sg_case cases[] = {CASE("base_lies"), CASE("bytes"), CASE("flops"), CASE("honest"), CASE("idle"), CASE("unread")};
 static const struct sg_family family = {
     .summary = "y = 2 x", .device = SG_HOST, .dims = "count", .cases = cases, .case_count = sizeof(cases) / sizeof(cases[0]),
-    .layout = layout, .work = work, .tolerance = tolerance, .reference = reference, .simulate = simulate, .simulate_counter = count};
-static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = launch};
-static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = launch};
+    .layout = doubling_layout, .work = work, .tolerance = doubling_tolerance, .reference = doubling_reference,
+    .simulate = simulate, .simulate_counter = count};
+static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = doubling_launch};
+static const struct sg_variant other = {.summary = "another way", .role = SG_CANDIDATE, .launch = doubling_launch};
 static const struct sg_named_variant variants[] = {{"base", &base}, {"other", &other}};
 
 const struct sg_module *solgate_module(void)
@@ -105,8 +75,8 @@ const struct sg_module *solgate_module(void)
 }
 C
 mkdir "$work/lies" "$work/slow"
-"$cc" -std=c17 -shared -fPIC -I"$tree/kernels" -o "$work/lies/tales.so" "$work/module.c"
-"$cc" -std=c17 -shared -fPIC -I"$tree/kernels" -DSLOW=1 -o "$work/slow/tales.so" "$work/module.c"
+build_module "$work/lies/tales.so"
+build_module "$work/slow/tales.so" -DSLOW=1
 cat >"$work/tales.suite" <<'SUITE'
 [suite]
 title     = what cannot be

@@ -1,9 +1,9 @@
 #!/bin/sh
-# scripts/promotion.sh makes its table from a run made by hand, marks what would be wrong, and refuses what it does not understand.
+# kernels/blockscaled_gemm/tools/promotion.sh makes its table from a run made by hand, marks what would be wrong, and refuses what it does not understand.
 # Not under sanitizers: the work is done by a shell script.
 set -eu
 
-script=promotion
+script=kernels/blockscaled_gemm/tools/promotion.sh
 # shellcheck source=tests/cli/script_lib.sh
 . "$(dirname "$0")/script_lib.sh"
 

@@ -7,7 +7,7 @@ if [ ! -d "$tree/tests/data/h200/slow" ]; then
   echo "skipped: no recorded H200 runs in tests/data/h200"
   exit 77
 fi
-sh "$tree/scripts/update_readme.sh" --check --bin="$1"
+sh "$tree/scripts/docs/update_readme.sh" --check --bin="$1"
 
 for run in clean:0 slow:1; do
   code=0

@@ -13,18 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "baseline.h"
-#include "catalogue.h"
-#include "ceilings.h"
-#include "config.h"
-#include "diagnose.h"
-#include "duet.h"
-#include "file.h"
-#include "home.h"
-#include "processes.h"
-#include "protocol.h"
-#include "record.h"
-#include "suite.h"
+#include "catalogue/catalogue.h"
+#include "diagnose/diagnose.h"
+#include "model/ceilings.h"
+#include "plan/knob_file.h"
+#include "plan/suite.h"
+#include "process/protocol.h"
+#include "results/accepted_file.h"
+#include "results/process_log.h"
+#include "results/table.h"
+#include "util/file.h"
+#include "util/paths.h"
+#include "util/random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SAMPLE_BYTES 32768 /* the largest sample, and what it may grow to, with room to spare */
@@ -48,8 +48,10 @@ static void write_bytes(const char *path, const char *bytes, size_t count)
 static void format_table(struct sg_text *out, const struct sg_table *table)
 {
     sg_text_add(out, SG_RUN_HEADER "\n");
-    for (size_t i = 0; i < table->count; i++)
+    for (size_t i = 0; i < table->count; i++) {
         sg_row_format(out, table, &table->rows[i]);
+        sg_row_format_errors(out, &table->rows[i]);
+    }
 }
 
 /* The same rows must come out of a file that was written from what was read. */
@@ -62,7 +64,7 @@ static void check_table(const char *path, const struct sg_table *table)
     sg_text_addf(&again_path, "%s.again", path);
     format_table(&once, table);
     write_bytes(again_path.data, once.data, once.length);
-    if (sg_table_read(again_path.data, &again, NULL, &err) != SG_DONE)
+    if (sg_table_read(again_path.data, &again, NULL, &err) != SG_SUCCESS)
         give_up(again_path.data, err.message);
     format_table(&twice, &again);
     if (strcmp(once.data, twice.data) != 0)
@@ -77,7 +79,7 @@ static void read_table(const char *path, struct sg_err *err)
 {
     struct sg_table table;
     sg_table_init(&table);
-    if (sg_table_read(path, &table, NULL, err) == SG_DONE)
+    if (sg_table_read(path, &table, NULL, err) == SG_SUCCESS)
         check_table(path, &table);
     sg_table_release(&table);
 }
@@ -97,7 +99,7 @@ static void read_journal(const char *path, struct sg_err *err)
 static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
-    if (sg_env_read(path, &env, err) == SG_DONE)
+    if (sg_env_read(path, &env, err) == SG_SUCCESS)
         sg_env_check(&env, path, err);
     sg_env_release(&env);
 }
@@ -112,16 +114,16 @@ static void read_samples(const char *path, struct sg_err *err)
 
 static void read_processes(const char *path, struct sg_err *err)
 {
-    struct sg_processes processes = {0};
-    sg_processes_read(path, &processes, err);
-    sg_processes_release(&processes);
+    struct sg_process_log processes = {0};
+    sg_process_log_read(path, &processes, err);
+    sg_process_log_release(&processes);
 }
 
 static void read_baseline(const char *path, struct sg_err *err)
 {
-    struct sg_baseline baseline;
-    sg_baseline_read(path, &baseline, err);
-    sg_baseline_release(&baseline);
+    struct sg_accepted_file baseline;
+    sg_accepted_file_read(path, &baseline, err);
+    sg_accepted_file_release(&baseline);
 }
 
 static void read_ceilings(const char *path, struct sg_err *err)
@@ -135,7 +137,7 @@ static void read_suite(const char *path, struct sg_err *err)
 {
     struct sg_suite suite;
     sg_suite_load(path, &suite, err);
-    if (err->code == SG_DONE && (suite.blocks % 2 || suite.processes < 5 || suite.family_count == 0 || !(suite.tolerance > 0)))
+    if (err->code == SG_SUCCESS && (suite.blocks % 2 || suite.processes < 5 || suite.family_count == 0 || !(suite.tolerance > 0)))
         give_up(path, "a suite out of its ranges was accepted");
     sg_suite_release(&suite);
 }
@@ -143,8 +145,8 @@ static void read_suite(const char *path, struct sg_err *err)
 static void read_config(const char *path, struct sg_err *err)
 {
     struct sg_settings settings = {0};
-    sg_config_read(path, &settings, err);
-    for (size_t i = 0; err->code == SG_DONE && i < settings.count; i++)
+    sg_knob_file_read(path, &settings, err);
+    for (size_t i = 0; err->code == SG_SUCCESS && i < settings.count; i++)
         if (settings.items[i].count == 0 || settings.items[i].knob[0].value < 0)
             give_up(path, "a case without knobs, or with one below 0, was accepted");
     sg_settings_release(&settings);
@@ -155,7 +157,7 @@ static void read_messages(const char *path, struct sg_err *err)
 {
     char line[SAMPLE_BYTES];
     FILE *file = fopen(path, "rb");
-    while (file && err->code == SG_DONE && fgets(line, sizeof(line), file)) {
+    while (file && err->code == SG_SUCCESS && fgets(line, sizeof(line), file)) {
         struct sg_message message;
         line[strcspn(line, "\n")] = '\0';
         sg_message_parse(line, &message, err);
@@ -169,7 +171,7 @@ static void read_catalogue(const char *path, struct sg_err *err)
     struct sg_catalogue catalogue = {0};
     struct sg_rules *rules = NULL;
     (void)path; /* it lies where the catalogue looks for it */
-    if (sg_catalogue_load(&catalogue, err) == SG_DONE && sg_rules_load(&catalogue, &rules, err) == SG_DONE)
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS && sg_rules_load(&catalogue, &rules, err) == SG_SUCCESS)
         sg_rules_free(rules);
     sg_catalogue_release(&catalogue);
 }
@@ -194,8 +196,9 @@ struct format {
     "matvec,c1,cand,l2_hit_rate,%,nan,,,2,nan,\"none, \"\"really\"\"\"\nnull,c2,bad,status,,,,,,crash,killed\n"
 
 static const struct format formats[] = {
-    {"run.csv", SG_RUN_HEADER "\n" ROWS, read_table, 1},
-    {"journal.csv", SG_RUN_HEADER "\n" ROWS, read_journal, 1},
+    {"run.csv", SG_RUN_HEADER "\nm,c,v,time,ns,1000,990,1010,5,ok,,0.0036,0.008\nm,c,v,role,,,,,,ok,candidate,,\n", read_table, 1},
+    {"run1.csv", SG_RUN_HEADER_1 "\n" ROWS, read_table, 1},
+    {"journal.csv", SG_RUN_HEADER_1 "\n" ROWS, read_journal, 1},
     {"env.csv", "key,value\nschema,1\nstate,finished\ngpu_name,\"NVIDIA H200, SXM\"\ntolerance.matvec,0.01\n", read_env, 1},
     {"samples.csv", SG_SAMPLES_HEADER "\nmatvec,c,cand,0,3,2,base,45650.125,1.98e+09,1\nmatvec,c,cand,0,3,3,cand,4.5,0,0\n", read_samples,
      1},
@@ -205,8 +208,8 @@ static const struct format formats[] = {
      ",,,,,,,,,\n",
      read_processes, 1},
     {"smoke.csv",
-     SG_BASELINE_HEADER "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"
-                        "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",
+     SG_BASELINE_HEADER_1 "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"
+                          "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",
      read_baseline, 1},
     {"smoke.env.csv", "key,value\nschema,1\ngpu,h200\n", read_env, 1},
     {"ceilings.csv",
@@ -310,7 +313,7 @@ static void check_one(const struct format *format, const char *folder, const cha
     snprintf(path, sizeof(path), "%s/%s", folder, format->file);
     write_bytes(path, bytes, count);
     format->read(path, &err);
-    if (err.code != SG_DONE && (err.message[0] == '\0' || err.where[0] == '\0'))
+    if (err.code != SG_SUCCESS && (err.message[0] == '\0' || err.where[0] == '\0'))
         give_up(path, "an error without message or place");
     if (err.code == SG_SYSTEM || err.code == SG_BAD_USAGE)
         give_up(path, "damage is neither the system's fault nor the user's");
@@ -320,8 +323,8 @@ static void load(const char *path, struct bytes *into)
 {
     struct sg_err err = {0};
     int descriptor;
-    if (sg_open_to_read(path, &descriptor, &err) != SG_DONE ||
-        sg_read_bytes(path, descriptor, into->at, sizeof(into->at), &into->count, &err) != SG_DONE)
+    if (sg_open_to_read(path, &descriptor, &err) != SG_SUCCESS ||
+        sg_read_bytes(path, descriptor, into->at, sizeof(into->at), &into->count, &err) != SG_SUCCESS)
         give_up(path, err.message);
     close(descriptor);
 }
@@ -395,7 +398,7 @@ static void fuzz(const struct format *format, const char *home, const char *fold
     load_good(format, home, &good);
     snprintf(path, sizeof(path), "%s/%s", folder, format->file);
     format->read(path, &err);
-    if (err.code != SG_DONE)
+    if (err.code != SG_SUCCESS)
         give_up(err.where, err.message);
     for (unsigned long i = 0; i < iterations / format->share; i++) {
         bad = good;

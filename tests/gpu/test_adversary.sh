@@ -1,12 +1,12 @@
 #!/bin/sh
 # Tricks by which a kernel games the harness, on a real GPU: each is refused or gains nothing, and honest kernels beside them pass. On the
-# small case, where tricks pay most, and which all of them take; scripts/adversary.sh without --case does both.
+# small case, where tricks pay most, and which all of them take; scripts/validate/adversary.sh without --case does both.
 set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 
 code=0
-sh "$(dirname "$0")/../../scripts/adversary.sh" --bin="$bin" --out="$work/adversary" --case=small >"$work/table" 2>&1 || code=$?
+sh "$(dirname "$0")/../../scripts/validate/adversary.sh" --bin="$bin" --out="$work/adversary" --case=small >"$work/table" 2>&1 || code=$?
 cat "$work/table"
 [ "$code" != 77 ] || exit 77
 [ "$code" = 0 ] || fail "adversary.sh: exit $code"

@@ -5,7 +5,7 @@ set -u
 # shellcheck source=tests/gpu/gpu_lib.sh
 . "$(dirname "$0")/gpu_lib.sh"
 
-# The verdict of a gate may not be `within` or `improved`: pinned_1pct does between 0.97 and 1.00 % more than pinned (docs/measurements.md).
+# The verdict of a gate may not be `within` or `improved`: pinned_1pct does between 0.97 and 1.00 % more than pinned (docs/validation.md).
 LEAST=0.0097
 MOST=0.0100
 

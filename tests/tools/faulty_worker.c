@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "line_key.h"
+#include "process/line_key.h"
 
 #define LINE_MAX_BYTES 65536
 #define PROTOCOL_FD    3
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
     struct sg_err err = {0};
     seed_by(argc, argv);
     for (int i = 1; i < argc && !key.given; i++)
-        if (strcmp(argv[i], "--signed") == 0 && sg_line_key_read(&key, STDIN_FILENO, &err) != SG_DONE)
+        if (strcmp(argv[i], "--signed") == 0 && sg_line_key_read(&key, STDIN_FILENO, &err) != SG_SUCCESS)
             return 6;
     const int lists = argc > 1 && strcmp(argv[1], "--pass=list") == 0;
     /* So many lines in a thousand: most workers have a fault or two, some none. */

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "baseline_accept.h"
+#include "baseline/accept.h"
 #include "hand_tables.h"
 #include "near.h"
 
@@ -24,7 +24,7 @@ struct desk {
     struct sg_env env[RUNS_MAX];
     struct sg_accept_run runs[RUNS_MAX];
     size_t run_count;
-    struct sg_baseline old, fresh;
+    struct sg_accepted_file old, fresh;
     bool has_old;
     struct sg_accept_report report;
     struct sg_err err;
@@ -58,7 +58,7 @@ static inline struct sg_accepted *desk_accepted(struct desk *desk, struct sg_val
 static inline void desk_accept(struct desk *desk, const char *reason, bool prune)
 {
     for (size_t i = 0; i < desk->run_count; i++)
-        assert_int_equal(sg_table_sort(&desk->table[i], &desk->err), SG_DONE);
+        assert_int_equal(sg_table_sort(&desk->table[i], &desk->err), SG_SUCCESS);
     const struct sg_accept_options options = {
         .runs = desk->runs,
         .run_count = desk->run_count,
@@ -73,8 +73,8 @@ static inline void desk_accept(struct desk *desk, const char *reason, bool prune
 static inline void desk_end(struct desk *desk)
 {
     sg_accept_report_release(&desk->report);
-    sg_baseline_release(&desk->fresh);
-    sg_baseline_release(&desk->old);
+    sg_accepted_file_release(&desk->fresh);
+    sg_accepted_file_release(&desk->old);
     for (size_t i = 0; i < desk->run_count; i++) {
         sg_table_release(&desk->table[i]);
         sg_env_release(&desk->env[i]);

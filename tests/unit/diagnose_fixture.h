@@ -1,5 +1,5 @@
 /*
- * diagnose_fixture.h - the shipped catalogue and rules, and runs of two variants: what the tests of diagnose.h share.
+ * diagnose_fixture.h - the shipped catalogue and rules, and runs of two variants: what the tests of diagnose/diagnose.h share.
  *
  * fixture_begin; fixture_diagnose of some changes, or fixture_add for each row and fixture_case for what to diagnose; fixture_end.
  */
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "diagnose.h"
+#include "diagnose/diagnose.h"
 #include "near.h"
 
 #define MOVED_MAX 32
@@ -34,7 +34,8 @@ struct fixture {
 static inline void fixture_begin(struct fixture *fixture)
 {
     struct sg_err err = {0};
-    if (sg_catalogue_load(&fixture->catalogue, &err) != SG_DONE || sg_rules_load(&fixture->catalogue, &fixture->rules, &err) != SG_DONE)
+    if (sg_catalogue_load(&fixture->catalogue, &err) != SG_SUCCESS ||
+        sg_rules_load(&fixture->catalogue, &fixture->rules, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
 }
 
@@ -84,7 +85,7 @@ static inline size_t fixture_diagnose(const struct fixture *fixture, const struc
         fixture_add(&run, "base", changes[i].metric, changes[i].was);
         fixture_add(&run, "next", changes[i].metric, changes[i].is);
     }
-    assert_int_equal(sg_table_sort(&run, &err), SG_DONE);
+    assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
     const struct sg_diagnosed what = fixture_case(fixture, &run, "c");
     const size_t got = sg_diagnose(&what, moved, MOVED_MAX);
     sg_table_release(&run);

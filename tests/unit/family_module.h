@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "solgate_kernel.h"
-#include "text.h"
+#include "util/text.h"
 
 #define FAMILY_MODULE_SKIPPED 77 /* what a test leaves with where the module is not built */
 

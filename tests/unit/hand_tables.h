@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline.h"
-#include "catalogue.h"
-#include "stats.h"
+#include "catalogue/catalogue.h"
+#include "results/accepted_file.h"
+#include "stats/statistics.h"
 
 #define HAND_PROCESSES 5
 
@@ -57,8 +57,10 @@ static inline struct sg_value hand_interval(const char *variant, const char *met
     struct sg_value row = hand_number(variant, metric, value);
     row.low = value * exp(-c * se);
     row.high = value * exp(c * se);
+    row.se = se;
+    row.sd = se * sqrt(HAND_PROCESSES);
     row.n = HAND_PROCESSES;
-    row.has = SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N;
+    row.has = SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N | SG_HAS_SE | SG_HAS_SD;
     return row;
 }
 
@@ -88,7 +90,7 @@ static inline void hand_env(struct sg_env *env)
 #define HAND_TOLERANCE 0.005 /* of an accepted time or ratio */
 
 /* One more row of a baseline, gating, nothing else known but the tolerance of a time. */
-static inline struct sg_accepted *hand_accept(struct sg_baseline *baseline, const struct sg_value *value)
+static inline struct sg_accepted *hand_accept(struct sg_accepted_file *baseline, const struct sg_value *value)
 {
     const bool is_time = strcmp(value->metric, "time") == 0 || strcmp(value->metric, "time_ratio") == 0;
     sg_table_add(&baseline->table, value);

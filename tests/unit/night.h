@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "compare.h"
+#include "compare/compare.h"
 #include "hand_tables.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -24,7 +24,7 @@ struct night {
     struct sg_table run;
     struct sg_env env;
     struct sg_refusals refusals; /* borrowed; none unless a test says what cannot be */
-    struct sg_baseline baseline;
+    struct sg_accepted_file baseline;
     struct sg_comparison comparison;
     struct sg_err err;
     int exit_code;
@@ -109,12 +109,12 @@ static inline void night_compare(struct night *night)
         night_complete_table(night, &night->run);
         night_complete_table(night, &night->baseline.table);
     }
-    assert_int_equal(sg_table_sort(&night->run, &night->err), SG_DONE);
+    assert_int_equal(sg_table_sort(&night->run, &night->err), SG_SUCCESS);
     const struct sg_beside beside = {.elements = night->baseline.accepted, .size = sizeof(struct sg_accepted)};
-    assert_int_equal(sg_table_sort_with(&night->baseline.table, &beside, &night->err), SG_DONE);
+    assert_int_equal(sg_table_sort_with(&night->baseline.table, &beside, &night->err), SG_SUCCESS);
     const enum sg_code code =
         sg_compare(&night->run, &night->env, &night->refusals, &night->baseline, &hand_catalogue, &night->comparison, &night->err);
-    night->exit_code = code == SG_DONE
+    night->exit_code = code == SG_SUCCESS
                            ? sg_comparison_exit_code(&night->comparison, &(struct sg_compare_options){.inconclusive_fails = true})
                            : sg_exit_code(code);
 }
@@ -124,7 +124,7 @@ static inline void night_end(struct night *night)
     sg_comparison_release(&night->comparison);
     sg_table_release(&night->run);
     sg_env_release(&night->env);
-    sg_baseline_release(&night->baseline);
+    sg_accepted_file_release(&night->baseline);
 }
 
 /* Where the finding stands; the number of findings: there is none. */

@@ -18,10 +18,10 @@
 
 #include <cmocka.h>
 
-#include "err.h"
-#include "file.h"
-#include "home.h"
-#include "text.h"
+#include "util/err.h"
+#include "util/file.h"
+#include "util/paths.h"
+#include "util/text.h"
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
 #define BYTES(string) (string), (sizeof(string) - 1) /* a literal with NUL bytes in it, and its length */
@@ -47,7 +47,7 @@ static inline const char *scratch_path(struct scratch *s, const char *name)
 static inline const char *scratch_write(struct scratch *s, const char *name, const char *bytes, size_t count)
 {
     struct sg_err err = {0};
-    if (sg_write_file(scratch_path(s, name), bytes, count, &err) != SG_DONE)
+    if (sg_write_file(scratch_path(s, name), bytes, count, &err) != SG_SUCCESS)
         fail_msg("%s: %s", err.where, err.message);
     return s->path;
 }
@@ -70,7 +70,7 @@ static inline void scratch_release(struct scratch *s)
     char **names;
     size_t count;
     struct sg_err err = {0};
-    assert_int_equal(sg_list_files(s->folder, "", &names, &count, &err), SG_DONE);
+    assert_int_equal(sg_list_files(s->folder, "", &names, &count, &err), SG_SUCCESS);
     for (size_t i = 0; i < count; i++) {
         unlink(scratch_path(s, names[i]));
         free(names[i]);
@@ -126,7 +126,7 @@ static inline void assert_read(const struct whole *rows, size_t count,
         struct sg_err err = {0};
         struct sg_text seen = {0};
         read(scratch_write(&s, "t", rows[i].bytes, rows[i].count), &seen, &err);
-        assert_error(rows[i].proves, &err, SG_DONE, "", "");
+        assert_error(rows[i].proves, &err, SG_SUCCESS, "", "");
         if (strcmp(sg_text_string(&seen), rows[i].seen) != 0)
             fail_msg("%s: found\n%s", rows[i].proves, sg_text_string(&seen));
         sg_text_release(&seen);

@@ -1,5 +1,5 @@
 /*
- * temp_home.h - a home of home.h in a temporary folder, for tests that hand wrong text files to the loaders.
+ * temp_home.h - a home of util/paths.h in a temporary folder, for tests that hand wrong text files to the loaders.
  *
  * temp_home_begin makes it and points SOLGATE_HOME at it; temp_home_write puts a file there; temp_home_end removes everything and
  * gives the environment back, so that what the tree ships is found again. One at a time.

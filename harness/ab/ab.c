@@ -1,0 +1,207 @@
+#include "ab/ab.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ab/ab_internal.h"
+#include "diagnose/diagnose.h"
+#include "process/pool.h"
+#include "reports/report.h"
+#include "results/aa_log.h"
+#include "util/file.h"
+#include "util/options.h"
+
+enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err)
+{
+    const struct sg_env *env = &ab->pipeline.folder.env;
+    const struct sg_aa_log_run run = {
+        .date = sg_env_get(env, "date"),
+        .seed = sg_env_get(env, "seed"),
+        .gpu = sg_env_get(env, "gpu"),
+        .gpu_name = sg_env_get(env, "gpu_name"),
+        .driver = sg_env_get(env, "driver"),
+    };
+    struct sg_text lines = {0}, path = {0};
+    sg_text_add(&lines, SG_AA_LOG_HEADER "\n");
+    for (size_t i = 0; i < ab->engine.count; i++) {
+        const struct sg_sequential_pair *pair = &ab->engine.pairs[i];
+        const struct sg_item *item = &ab->pipeline.steps[ab->step_of_pair[i]].item;
+        /* Of a gate that a guard refused nothing was said, so nothing false. */
+        if (pair->dead || !sg_ab_is_even(ab, i) || !ab->conditions.valid)
+            continue;
+        sg_aa_log_format(&lines, &run,
+                         &(struct sg_aa_log_pair){.family = item->family->name,
+                                                  .case_ = item->case_->name,
+                                                  .variant = item->variant->name,
+                                                  .tolerance = pair->tolerance,
+                                                  .estimate = pair->estimate,
+                                                  .verdict = pair->verdict});
+    }
+    sg_text_addf(&path, "%s/" SG_AA_LOG_FILE, ab->pipeline.folder.path);
+    sg_write_file(path.data, lines.data, lines.length, err);
+    sg_text_release(&path);
+    sg_text_release(&lines);
+    return err->code;
+}
+
+/* Counters say why: of the cases that got slower, of both sides. */
+static enum sg_code count_slow_cases(struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
+{
+    size_t *slow = sg_alloc(ab->pipeline.plan.count, sizeof(*slow)), count = 0;
+    for (size_t i = 0; i < ab->pipeline.plan.count; i++) {
+        const char *case_ = ab->pipeline.steps[i].item.case_->name;
+        bool is_slow = false;
+        for (size_t k = 0; k < comparison->count && !is_slow; k++) {
+            const struct sg_finding finding = sg_finding_at(comparison, k);
+            is_slow = finding.accepted == SG_REGRESSED && strcmp(finding.case_, case_) == 0;
+        }
+        if (is_slow)
+            slow[count++] = i;
+    }
+    sg_pipeline_count(&ab->pipeline, slow, count, err);
+    free(slow);
+    return err->code;
+}
+
+/* How far the run is to be trusted, and which of the cases that got slower could not be explained, as something went wrong meanwhile. */
+static void add_note(const struct sg_ab *ab, struct sg_text *note)
+{
+    sg_text_add(note, ab->calibration.text);
+    sg_text_add(note, note->length > 0 ? "; " : "");
+    sg_pipeline_add_checked(&ab->pipeline, note);
+    for (size_t i = 0; i < ab->pipeline.plan.count; i++) {
+        const struct sg_step *step = &ab->pipeline.steps[i];
+        if (sg_is_lost_count(step->count_status))
+            sg_text_addf(note, "%s%s/%s/%s was not counted: %s: %s", note->length > 0 ? "; " : "", step->item.family->name,
+                         step->item.case_->name, step->item.variant->name, sg_status_word(step->count_status), step->count_message);
+    }
+}
+
+static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
+{
+    const struct sg_format *format = sg_format_find(ab->options->format);
+    struct sg_table table;
+    struct sg_rules *rules = NULL;
+    struct sg_text text = {0}, note = {0};
+    sg_table_init(&table);
+    add_note(ab, &note);
+    if (sg_rules_load(&ab->pipeline.catalogue, &rules, err) != SG_SUCCESS ||
+        sg_table_read(ab->pipeline.folder.rows_path, &table, NULL, err) != SG_SUCCESS)
+        goto out;
+    const struct sg_report_input input = {
+        .comparison = comparison,
+        .run = &table,
+        .catalogue = &ab->pipeline.catalogue,
+        .rules = rules,
+        .env = &ab->pipeline.folder.env,
+        .colour = isatty(STDOUT_FILENO) != 0,
+        .note = sg_text_string(&note),
+        .events = sg_env_get(&ab->pipeline.folder.env, "events"),
+    };
+    format->comparison(&input, &text);
+    sg_print(&text, err);
+out:
+    sg_text_release(&text);
+    sg_text_release(&note);
+    sg_rules_free(rules);
+    sg_table_release(&table);
+    return err->code;
+}
+
+/* Kept with the rows: whoever compares this run later must know by what its intervals were widened. */
+static void set_facts(struct sg_ab *ab)
+{
+    struct sg_text text = {0};
+    sg_text_add_number(&text, ab->engine.lambda, 9);
+    sg_env_set(&ab->pipeline.folder.env, "lambda", sg_text_string(&text));
+    sg_text_release(&text);
+    sg_text_addf(&text, "%zu", ab->calibration.pairs);
+    sg_env_set(&ab->pipeline.folder.env, "aa_pairs", sg_text_string(&text));
+    sg_text_release(&text);
+    if (!sg_env_get(&ab->pipeline.folder.env, "gpu"))
+        sg_env_set(&ab->pipeline.folder.env, "gpu", "unknown");
+}
+
+static enum sg_code decide(struct sg_ab *ab, int *exit_code, struct sg_err *err)
+{
+    struct sg_comparison comparison = {0};
+    const struct sg_compare_options options = {.inconclusive_fails = ab->options->inconclusive_fails};
+    size_t *all = sg_pipeline_all_steps(&ab->pipeline);
+    sg_pipeline_verify(&ab->pipeline, all, ab->pipeline.plan.count, err);
+    free(all);
+    if (err->code != SG_SUCCESS || sg_ab_measure(ab, err) != SG_SUCCESS)
+        return err->code;
+    sg_ab_judge(ab, &comparison);
+    set_facts(ab);
+    if (count_slow_cases(ab, &comparison, err) == SG_SUCCESS && sg_ab_write_tally(ab, err) == SG_SUCCESS &&
+        sg_pipeline_finish(&ab->pipeline, err) == SG_SUCCESS) {
+        sg_ab_refuse(ab, &comparison);
+        if (print(ab, &comparison, err) == SG_SUCCESS)
+            *exit_code = sg_comparison_exit_code(&comparison, &options);
+    }
+    if (!ab->options->out)
+        sg_progress_say(&ab->pipeline.progress, "kept in %s", ab->pipeline.folder.path);
+    bool judged = false;
+    for (size_t i = 0; i < comparison.count; i++)
+        judged |= sg_finding_at(&comparison, i).gates;
+    if (!judged && err->code == SG_SUCCESS)
+        sg_fail(err, SG_INVALID, ab->candidate.label, "no case was judged: there is none that both sides support");
+    sg_comparison_release(&comparison);
+    return err->code;
+}
+
+static void release_side(struct sg_ab_side *side)
+{
+    free(side->module);
+    free(side->family);
+    free(side->name);
+    free(side->label);
+}
+
+static void release(struct sg_ab *ab)
+{
+    sg_pipeline_release(&ab->pipeline);
+    sg_module_list_release(&ab->mine);
+    sg_module_list_release(&ab->theirs);
+    sg_suite_release(&ab->suite);
+    release_side(&ab->baseline);
+    release_side(&ab->candidate);
+    sg_text_release(&ab->command);
+    sg_env_release(&ab->identity);
+    sg_samples_release(&ab->visits);
+    free(ab->cases);
+    free(ab->engine.pairs);
+    free(ab->step_of_pair);
+}
+
+enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err)
+{
+    struct sg_ab ab = {
+        .options = options,
+        .run_options = {.out = options->out,
+                        .gpu = options->gpu,
+                        .seed = options->seed,
+                        .seed_given = options->seed_given,
+                        .resume = options->resume,
+                        .neighbours_allowed = options->neighbours_allowed,
+                        .jobs = 4},
+    };
+    sigset_t before;
+    sg_signals_hold(&before);
+    sg_samples_init(&ab.visits);
+    ab.pipeline.options = &ab.run_options;
+    ab.pipeline.seed = options->seed;
+    ab.pipeline.visits = &ab.visits;
+    ab.pipeline.pairs_baseline = true;
+    sg_run_writer_init(&ab.pipeline.folder);
+    sg_progress_init(&ab.pipeline.progress);
+    if (sg_ab_plan(&ab, err) == SG_SUCCESS && sg_pipeline_open(&ab.pipeline, err) == SG_SUCCESS &&
+        decide(&ab, exit_code, err) != SG_SUCCESS)
+        sg_pipeline_give_up(&ab.pipeline, err);
+    sg_progress_end(&ab.pipeline.progress);
+    release(&ab);
+    sg_signals_let_go(&before);
+    return err->code;
+}

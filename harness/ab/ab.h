@@ -1,0 +1,32 @@
+/*
+ * ab/ab.h - may a candidate be merged? A candidate against a baseline, case by case, in interleaved pairs (docs/method.md 3 and 4).
+ *
+ * The two are variants of one family, of one module file or of two (two commits); both may be the same. First each is verified, then one
+ * worker after the other measures all pairs that are still undecided (stats/sequential.h), and with them the baseline against itself.
+ * Invariant: every case that was asked for ends in a finding; the run's folder can be read like any other's.
+ */
+#ifndef SG_AB_AB_H
+#define SG_AB_AB_H
+
+#include "plan/plan.h"
+
+struct sg_ab_options {
+    const char *baseline, *candidate; /* [MODULE.so:]family/variant */
+    const char *config;               /* a file of knobs, for both sides; NULL: none */
+    const char *out;                  /* NULL: out/ab-<date> */
+    const char *format;               /* of what is printed */
+    struct sg_names cases;            /* empty: all that both support */
+    struct sg_names modules;          /* where a family is looked for that names no module */
+    double tolerance;                 /* ratio */
+    enum sg_l2 l2;
+    uint64_t gpu, seed;
+    bool seed_given, resume;
+    bool sustained;          /* seconds of launches on end in turns, with a warm L2 */
+    bool neighbours_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
+    bool inconclusive_fails;
+};
+
+/* Prints the verdict; *exit_code is that of docs/method.md 8. */
+enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
+
+#endif

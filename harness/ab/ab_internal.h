@@ -1,0 +1,68 @@
+/*
+ * ab/ab_internal.h - what the files of `solgate ab` share: the two sides, the cases, their pairs.
+ *
+ * ab/plan_sides.c finds the two sides and makes them a pipeline's steps, ab/measure.c has the engine decide them, ab/verdicts.c turns what
+ * was decided into findings, ab/ab.c does one after the other. Invariant: the steps of a case stand together, its baseline first.
+ */
+#ifndef SG_AB_AB_INTERNAL_H
+#define SG_AB_AB_INTERNAL_H
+
+#include "ab/ab.h"
+#include "compare/compare.h"
+#include "results/validity.h"
+#include "run/pipeline.h"
+#include "stats/aa_check.h"
+#include "stats/sequential.h"
+
+struct sg_ab_side {
+    char *module;                          /* owned; path; "" while not known */
+    char *family, *name;                   /* owned */
+    char *label;                           /* owned; what it is called: NAME, or NAME_base for a baseline of another module file */
+    const struct sg_listed_family *listed; /* borrowed from a listing */
+    struct sg_listed_variant variant;      /* as the pipeline is to see it; its strings are the listing's or label */
+    enum sg_status declared;               /* what its source expects of it */
+};
+
+/* One case. Indices into engine.pairs; SIZE_MAX: there is no such pair. */
+struct sg_ab_case {
+    struct sg_step *baseline, *candidate; /* the same step when both are the same thing */
+    size_t pair, aa;                      /* candidate against baseline, baseline against itself; may be one */
+};
+
+struct sg_ab {
+    const struct sg_ab_options *options;
+    struct sg_run_options run_options;
+    struct sg_pipeline pipeline;
+    struct sg_suite suite;
+    struct sg_module_list mine, theirs; /* the candidate's module; the baseline's, when it is a file of its own */
+    struct sg_ab_side baseline, candidate;
+    bool same_thing; /* one variant of one file */
+    bool identical;  /* the same code, by the bytes of both files or because it is the same thing */
+    struct sg_text command;
+    struct sg_env identity;
+    struct sg_samples visits;
+    struct sg_ab_case *cases; /* owned */
+    size_t case_count;
+    struct sg_sequential engine; /* pairs owned */
+    size_t *step_of_pair;        /* owned */
+    struct sg_aa_check calibration;
+    struct sg_validity conditions;
+};
+
+/* Sides, listings, plan and steps. */
+enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err);
+/* What to type, behind `solgate`, for this gate with another tolerance (ratio), or of one case alone; case_ may be NULL: its own ones. */
+void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out);
+/* Of verified steps: which pairs there are; measures them until all are decided, and calibrates. */
+enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err);
+/* The rows of aa.csv: each pair of the baseline with itself, or with code that is the same. */
+enum sg_code sg_ab_write_tally(const struct sg_ab *ab, struct sg_err *err);
+/* Findings of all cases, in their order. The comparison borrows names from `ab`. */
+void sg_ab_judge(const struct sg_ab *ab, struct sg_comparison *comparison);
+/* When the run is finished: a verdict on a pair of which either side cannot be becomes invalid. */
+void sg_ab_refuse(const struct sg_ab *ab, struct sg_comparison *comparison);
+
+/* Is the pair one of the same code on both sides? */
+bool sg_ab_is_even(const struct sg_ab *ab, size_t pair);
+
+#endif

@@ -1,0 +1,77 @@
+#include "ab/ab_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool sg_ab_is_even(const struct sg_ab *ab, size_t pair)
+{
+    const struct sg_step *step = &ab->pipeline.steps[ab->step_of_pair[pair]];
+    return ab->identical || step->baseline == step;
+}
+
+static size_t add_pair(struct sg_ab *ab, const struct sg_step *step)
+{
+    ab->engine.pairs[ab->engine.count] = (struct sg_sequential_pair){.tolerance = ab->options->tolerance};
+    ab->step_of_pair[ab->engine.count] = (size_t)(step - ab->pipeline.steps);
+    return ab->engine.count++;
+}
+
+static void make_pairs(struct sg_ab *ab)
+{
+    unsigned rows = 0;
+    ab->engine = (struct sg_sequential){.pairs = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->engine.pairs)), .lambda = 1};
+    ab->step_of_pair = sg_alloc(ab->pipeline.plan.count, sizeof(*ab->step_of_pair));
+    for (size_t i = 0; i < ab->case_count; i++) {
+        struct sg_ab_case *c = &ab->cases[i];
+        /* What failed in an earlier part of this run has its place all the same: its pair died there. */
+        if (!c->baseline->passed || !c->candidate->passed)
+            continue;
+        c->aa = add_pair(ab, c->baseline);
+        c->pair = ab->same_thing ? c->aa : add_pair(ab, c->candidate);
+        rows += !ab->identical;
+    }
+    for (size_t i = 0; i < ab->engine.count; i++)
+        if (!sg_ab_is_even(ab, i))
+            ab->engine.pairs[i].rows = rows;
+}
+
+static void calibrate(struct sg_ab *ab)
+{
+    struct sg_aa *all = sg_alloc(ab->engine.count + 1, sizeof(*all));
+    char(*names)[200] = sg_alloc(ab->engine.count + 1, sizeof(*names));
+    size_t count = 0;
+    for (size_t i = 0; i < ab->engine.count; i++) {
+        const struct sg_sequential_pair *pair = &ab->engine.pairs[i];
+        const struct sg_item *item = &ab->pipeline.steps[ab->step_of_pair[i]].item;
+        if (pair->dead || !sg_ab_is_even(ab, i))
+            continue;
+        snprintf(names[count], sizeof(names[count]), "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+        all[count] = (struct sg_aa){.name = names[count], .estimate = pair->estimate, .verdict = pair->verdict};
+        count++;
+    }
+    ab->calibration = sg_check_aa(all, count, ab->engine.lambda);
+    free(names);
+    free(all);
+}
+
+enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
+{
+    make_pairs(ab);
+    if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
+        return err->code;
+    calibrate(ab);
+    /* Wider errors: what was decided by the narrow ones is looked at again, and measured further where that does not do. */
+    while (ab->calibration.lambda > ab->engine.lambda && ab->calibration.lambda <= SG_LAMBDA_MAX) {
+        ab->engine.lambda = ab->calibration.lambda;
+        for (size_t i = 0; i < ab->engine.count; i++)
+            ab->engine.pairs[i].decided = false;
+        if (sg_pipeline_decide(&ab->pipeline, &ab->engine, ab->step_of_pair, err) != SG_SUCCESS)
+            return err->code;
+        calibrate(ab);
+    }
+    sg_pipeline_settle(&ab->pipeline);
+    ab->conditions = sg_validity_judge(&ab->pipeline.processes, ab->options->neighbours_allowed);
+    return SG_SUCCESS;
+}

@@ -1,0 +1,333 @@
+#include "ab/ab_internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plan/knob_file.h"
+#include "plan/module_code.h"
+#include "results/counter_repeats.h"
+#include "util/paths.h"
+
+#define BLOCKS     24
+#define LAUNCHES   4
+#define DEADLINE_S 20
+
+/* --sustained: 4 turns a side and process, and 2 to warm up. */
+#define SEGMENT_MS       2000
+#define SEGMENT_BLOCKS   2
+#define SEGMENT_DEADLINE 120
+
+static char *copy_part(const char *from, const char *to)
+{
+    struct sg_text part = {0};
+    sg_text_add_bytes(&part, from, (size_t)(to - from));
+    char *copy = sg_copy_string(sg_text_string(&part));
+    sg_text_release(&part);
+    return copy;
+}
+
+/* [MODULE.so:]family/variant; a path may hold colons, names hold none. */
+static enum sg_code parse_side(const char *what, const char *given, struct sg_ab_side *side, struct sg_err *err)
+{
+    const char *colon = strrchr(given, ':'), *names = colon ? colon + 1 : given, *slash = strchr(names, '/');
+    side->module = colon ? copy_part(given, colon) : sg_copy_string("");
+    if (slash) {
+        side->family = copy_part(names, slash);
+        side->name = sg_copy_string(slash + 1);
+    }
+    if (!slash || colon == given || !sg_is_name(side->family) || !sg_is_name(side->name))
+        return sg_fail(err, SG_BAD_USAGE, what, "expected [MODULE.so:]FAMILY/VARIANT, found '%s'", sg_show(given, strlen(given)).text);
+    return SG_SUCCESS;
+}
+
+/* A side that names no module takes the one of --module that holds its family, else the one that was built with solgate. */
+static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side, struct sg_err *err)
+{
+    const struct sg_names *modules = &ab->options->modules;
+    struct sg_module_list listing = {0};
+    struct sg_text name = {0}, path = {0};
+    if (*side->module || sg_module_list_add((const char *const *)modules->items, modules->count, &listing, err) != SG_SUCCESS)
+        goto out;
+    const struct sg_listed_family *family = sg_module_list_find(&listing, side->family);
+    if (family) {
+        sg_text_add(&path, family->module);
+    } else if (modules->count > 0) {
+        sg_fail(err, SG_BAD_USAGE, side->family, "no --module holds this family: %s holds %s", listing.families[0].module,
+                listing.families[0].name);
+    } else {
+        sg_text_addf(&name, "libsg_%s.so", side->family);
+        if (sg_path_next_to_program(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
+            sg_fail(err, SG_BAD_USAGE, side->family,
+                    "no module holds this family: %s: %s (`solgate list families` shows what was built; --module=FILE names another)",
+                    path.data, strerror(errno));
+    }
+    free(side->module);
+    side->module = sg_copy_string(sg_text_string(&path));
+out:
+    sg_module_list_release(&listing);
+    sg_text_release(&name);
+    sg_text_release(&path);
+    return err->code;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static enum sg_code find_variant(struct sg_ab_side *side, const struct sg_module_list *listing, struct sg_err *err)
+{
+    side->listed = sg_module_list_find(listing, side->family);
+    if (!side->listed)
+        return sg_fail(err, SG_BAD_USAGE, side->module, "holds the family %s, and not %s", listing->families[0].name, side->family);
+    struct sg_text known = {0};
+    for (size_t i = 0; i < side->listed->variant_count; i++) {
+        const struct sg_listed_variant *variant = &side->listed->variants[i];
+        sg_text_addf(&known, "%s%s", i ? ", " : "", variant->name);
+        if (strcmp(variant->name, side->name) == 0)
+            side->variant = *variant;
+    }
+    if (!side->variant.name)
+        sg_fail(err, SG_BAD_USAGE, side->family, "no variant of the family is called %s; known: %s", side->name, sg_text_string(&known));
+    sg_text_release(&known);
+    return err->code;
+}
+
+/* What a merge needs is that it is right: whatever a variant says of itself. */
+static enum sg_code name_side(struct sg_ab_side *side, enum sg_role role, bool apart, struct sg_err *err)
+{
+    struct sg_text label = {0};
+    sg_text_addf(&label, "%s%s", side->name, apart ? SG_AGAINST_SUFFIX : "");
+    side->label = sg_copy_string(label.data);
+    sg_text_release(&label);
+    side->variant.name = side->label;
+    side->variant.role = role;
+    side->declared = side->variant.expect;
+    side->variant.expect = SG_OK;
+    if (!sg_is_name(side->label))
+        return sg_fail(err, SG_BAD_USAGE, side->name,
+                       "as the other module's variant it would be called %s, which is no name of at most 63 bytes", side->label);
+    return SG_SUCCESS;
+}
+
+static enum sg_code find_sides(struct sg_ab *ab, struct sg_err *err)
+{
+    struct sg_ab_side *base = &ab->baseline, *cand = &ab->candidate;
+    if (parse_side("BASELINE", ab->options->baseline, base, err) != SG_SUCCESS ||
+        parse_side("CANDIDATE", ab->options->candidate, cand, err) != SG_SUCCESS)
+        return err->code;
+    if (strcmp(base->family, cand->family) != 0)
+        return sg_fail(err, SG_BAD_USAGE, "BASELINE and CANDIDATE", "expected two variants of one family, found %s and %s", base->family,
+                       cand->family);
+    if (ab->options->modules.count > 0 && *base->module && *cand->module)
+        return sg_fail(err, SG_BAD_USAGE, "--module", "%s is for a side that names no module: BASELINE and CANDIDATE both do, %s and %s",
+                       ab->options->modules.items[0], base->module, cand->module);
+    if (find_module(ab, base, err) != SG_SUCCESS || find_module(ab, cand, err) != SG_SUCCESS)
+        return err->code;
+    const bool one_file = same_file(base->module, cand->module);
+    struct sg_module_list *theirs = one_file ? &ab->mine : &ab->theirs;
+    if (sg_module_list_add((const char *const[]){cand->module}, 1, &ab->mine, err) != SG_SUCCESS ||
+        (!one_file && sg_module_list_add((const char *const[]){base->module}, 1, theirs, err) != SG_SUCCESS) ||
+        find_variant(base, theirs, err) != SG_SUCCESS || find_variant(cand, &ab->mine, err) != SG_SUCCESS)
+        return err->code;
+    ab->same_thing = one_file && strcmp(base->name, cand->name) == 0;
+    ab->identical = ab->same_thing;
+    if (!one_file && strcmp(base->name, cand->name) == 0 && sg_same_code(base->module, cand->module, &ab->identical, err) != SG_SUCCESS)
+        return err->code;
+    ab->pipeline.against = one_file ? NULL : base->listed;
+    if (name_side(base, SG_BASELINE, !one_file, err) == SG_SUCCESS)
+        name_side(cand, ab->same_thing ? SG_BASELINE : SG_CANDIDATE, false, err);
+    if (err->code == SG_SUCCESS && !ab->same_thing && strcmp(base->label, cand->label) == 0)
+        sg_fail(err, SG_BAD_USAGE, "BASELINE and CANDIDATE", "both would be called %s: rename the candidate", cand->label);
+    ab->pipeline.baseline_name = base->label;
+    return err->code;
+}
+
+/* ---- cases ---- */
+
+static void add_case(struct sg_ab *ab, const struct sg_listed_case *theirs, const struct sg_listed_case *mine)
+{
+    struct sg_plan *plan = &ab->pipeline.plan;
+    plan->items = sg_grow(plan->items, &plan->capacity, plan->count + 2, sizeof(*plan->items));
+    plan->items[plan->count++] = (struct sg_item){.family = ab->baseline.listed, .case_ = theirs, .variant = &ab->baseline.variant};
+    if (!ab->same_thing)
+        plan->items[plan->count++] = (struct sg_item){.family = ab->candidate.listed, .case_ = mine, .variant = &ab->candidate.variant};
+    ab->case_count++;
+}
+
+static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
+{
+    const struct sg_names *wanted = &ab->options->cases;
+    for (size_t i = 0; i < wanted->count && err->code == SG_SUCCESS; i++) {
+        const char *name = wanted->items[i];
+        const struct sg_ab_side *without = sg_listed_case_find(ab->baseline.listed, name) ? &ab->candidate : &ab->baseline;
+        if (sg_listed_case_find(without->listed, name))
+            continue;
+        struct sg_text known = {0};
+        for (size_t k = 0; k < without->listed->case_count; k++)
+            sg_text_addf(&known, "%s%s", k ? ", " : "", without->listed->cases[k].name);
+        sg_fail(err, SG_BAD_USAGE, "--case", "no case of %s is called %s; known: %s", without->module, name, sg_text_string(&known));
+        sg_text_release(&known);
+    }
+    return err->code;
+}
+
+static bool is_wanted(const struct sg_names *cases, const char *name)
+{
+    for (size_t i = 0; i < cases->count; i++)
+        if (strcmp(cases->items[i], name) == 0)
+            return true;
+    return cases->count == 0;
+}
+
+static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
+{
+    if (check_cases(ab, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < ab->candidate.listed->case_count; i++) {
+        const struct sg_listed_case *mine = &ab->candidate.listed->cases[i], *theirs = sg_listed_case_find(ab->baseline.listed, mine->name);
+        if (theirs && is_wanted(&ab->options->cases, mine->name))
+            add_case(ab, theirs, mine);
+    }
+    if (ab->case_count == 0)
+        return sg_fail(err, SG_BAD_INPUT, ab->candidate.module, "no case of it is in %s too", ab->baseline.module);
+    sg_pipeline_make_steps(&ab->pipeline);
+    ab->cases = sg_alloc(ab->case_count, sizeof(*ab->cases));
+    const size_t sides = ab->same_thing ? 1 : 2;
+    for (size_t i = 0; i < ab->case_count; i++) {
+        struct sg_step *first = &ab->pipeline.steps[i * sides], *last = first + sides - 1;
+        first->baseline = last->baseline = first;
+        ab->cases[i] = (struct sg_ab_case){.baseline = first, .candidate = last, .pair = SIZE_MAX, .aa = SIZE_MAX};
+    }
+    return SG_SUCCESS;
+}
+
+/* ---- knobs ---- */
+
+/* What the file sets for a side, by the name that the side is called here. */
+static enum sg_code configure_side(struct sg_ab *ab, const struct sg_ab_side *side, const struct sg_settings *file, struct sg_err *err)
+{
+    for (size_t i = 0; i < file->count && err->code == SG_SUCCESS; i++) {
+        const struct sg_setting *from = &file->items[i];
+        if (strcmp(from->family, side->family) != 0 || strcmp(from->variant, side->name) != 0)
+            continue;
+        const struct sg_setting_of of = {.family = side->family, .case_ = from->case_, .name = side->label, .variant = side->label};
+        if (sg_setting_check(from, side->listed, ab->options->config, err) == SG_SUCCESS)
+            sg_setting_copy_knobs(from, sg_settings_add(&ab->pipeline.settings, &of), err);
+    }
+    return err->code;
+}
+
+static enum sg_code configure(struct sg_ab *ab, struct sg_err *err)
+{
+    struct sg_settings file = {0};
+    if (ab->options->config && sg_knob_file_read(ab->options->config, &file, err) == SG_SUCCESS &&
+        configure_side(ab, &ab->baseline, &file, err) == SG_SUCCESS && !ab->same_thing)
+        configure_side(ab, &ab->candidate, &file, err);
+    if (ab->options->config && err->code == SG_SUCCESS && ab->pipeline.settings.count == 0)
+        sg_fail(err, SG_BAD_INPUT, ab->options->config, "expected a section of %s/%s or of %s/%s, found neither", ab->baseline.family,
+                ab->baseline.name, ab->candidate.family, ab->candidate.name);
+    sg_settings_release(&file);
+    return err->code;
+}
+
+/* ---- what makes the run this run ---- */
+
+static enum sg_code set_identity(struct sg_ab *ab, struct sg_err *err)
+{
+    struct sg_text text = {0};
+    const struct sg_ab_side *sides[] = {&ab->baseline, &ab->candidate};
+    static const char *const code_key[] = {"baseline_code", "candidate_code"};
+    sg_env_set(&ab->identity, "baseline", ab->options->baseline);
+    sg_env_set(&ab->identity, "candidate", ab->options->candidate);
+    for (size_t i = 0; i < 2 && err->code == SG_SUCCESS; i++) {
+        const bool is_against = i == 0 && ab->pipeline.against;
+        sg_text_addf(&text, SG_CODE_PREFIX "%s%s", sides[i]->family, is_against ? SG_AGAINST_SUFFIX : "");
+        sg_pipeline_add_code(&ab->pipeline, code_key[i], text.data, sides[i]->module, err);
+        sg_text_release(&text);
+    }
+    for (size_t i = 0; i < ab->case_count; i++)
+        sg_text_addf(&text, "%s%s", i ? "+" : "", ab->cases[i].baseline->item.case_->name);
+    sg_env_set(&ab->identity, "cases", sg_text_string(&text));
+    sg_text_release(&text);
+    if (ab->pipeline.segment_ms > 0) {
+        sg_text_addf(&text, "%u", ab->pipeline.segment_ms);
+        sg_env_set(&ab->identity, "segment_ms", text.data);
+        sg_text_release(&text);
+    }
+    ab->pipeline.identity = &ab->identity;
+    return err->code;
+}
+
+void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double tolerance, struct sg_text *out)
+{
+    const struct sg_ab_options *o = ab->options;
+    sg_text_addf(out, "ab %s %s", o->baseline, o->candidate);
+    for (size_t i = 0; i < o->cases.count && !case_; i++)
+        sg_text_addf(out, " --case=%s", o->cases.items[i]);
+    if (case_)
+        sg_text_addf(out, " --case=%s", case_);
+    for (size_t i = 0; i < o->modules.count; i++)
+        sg_text_addf(out, " --module=%s", o->modules.items[i]);
+    if (o->config)
+        sg_text_addf(out, " --config=%s", o->config);
+    sg_text_addf(out, " --tolerance=%.9g%%", 100 * tolerance);
+    if (o->sustained)
+        sg_text_add(out, " --sustained");
+    if (o->neighbours_allowed)
+        sg_text_add(out, " --allow-neighbours");
+    if (o->l2 != SG_L2_COLD)
+        sg_text_addf(out, " --l2=%s", sg_l2_word(o->l2));
+    if (o->gpu > 0)
+        sg_text_addf(out, " --gpu=%" PRIu64, o->gpu);
+}
+
+/* What one process measures of a pair. */
+static void set_visits(struct sg_ab *ab)
+{
+    struct sg_suite *suite = &ab->suite;
+    if (!ab->options->sustained)
+        return;
+    ab->pipeline.segment_ms = SEGMENT_MS;
+    suite->blocks = SEGMENT_BLOCKS;
+    suite->l2 = SG_L2_WARM;
+    suite->deadline_s = SEGMENT_DEADLINE;
+}
+
+static void set_suite(struct sg_ab *ab)
+{
+    struct sg_suite *suite = &ab->suite;
+    *suite = (struct sg_suite){
+        .tolerance_max = ab->options->tolerance > SG_TOLERANCE_MAX ? ab->options->tolerance : SG_TOLERANCE_MAX,
+        .name = sg_copy_string("ab"),
+        .l2 = ab->options->l2,
+        .tolerance = ab->options->tolerance,
+        .metrics = sg_alloc(1, sizeof(char *)),
+        .metric_count = 1,
+        .processes = SG_SEQUENTIAL_PROCESSES_MAX,
+        .blocks = BLOCKS,
+        .launches = LAUNCHES,
+        .repeats = SG_REPEATS_GATE,
+        .deadline_s = DEADLINE_S,
+    };
+    suite->metrics[0] = sg_copy_string("default");
+    set_visits(ab);
+}
+
+enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)
+{
+    set_suite(ab);
+    ab->pipeline.suite = &ab->suite;
+    ab->pipeline.listing = &ab->mine;
+    if (find_sides(ab, err) == SG_SUCCESS && configure(ab, err) == SG_SUCCESS && make_plan(ab, err) == SG_SUCCESS &&
+        sg_pipeline_find_drift(&ab->pipeline, err) == SG_SUCCESS && sg_pipeline_choose_metrics(&ab->pipeline, err) == SG_SUCCESS)
+        set_identity(ab, err);
+    sg_ab_add_command(ab, NULL, ab->options->tolerance, &ab->command);
+    ab->pipeline.command = sg_text_string(&ab->command);
+    return err->code;
+}

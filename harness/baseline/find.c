@@ -1,0 +1,136 @@
+#include "baseline/find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/ceilings.h"
+#include "results/aa_log.h"
+#include "util/paths.h"
+
+#define ENV_ENDING ".env.csv"
+
+struct found {
+    char **paths;
+    size_t count, capacity;
+};
+
+static bool ends_in(const char *string, const char *ending)
+{
+    const size_t length = strlen(string);
+    const size_t tail = strlen(ending);
+    return length >= tail && strcmp(string + length - tail, ending) == 0;
+}
+
+/* Of a table of which only the env file is left, which is to be complained about. */
+static bool stands_alone(const char *folder, const char *env)
+{
+    struct sg_text table = {0};
+    sg_text_addf(&table, "%s/%.*s.csv", folder, (int)(strlen(env) - strlen(ENV_ENDING)), env);
+    const bool alone = access(table.data, F_OK) != 0;
+    sg_text_release(&table);
+    return alone;
+}
+
+static enum sg_code add_folder(const char *folder, struct found *found, struct sg_err *err)
+{
+    char **names = NULL;
+    size_t count = 0;
+    struct sg_text path = {0};
+    sg_list_files(folder, ".csv", &names, &count, err);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_env = ends_in(names[i], ENV_ENDING);
+        if ((is_env && !stands_alone(folder, names[i])) || strcmp(names[i], SG_AA_LOG_FILE) == 0 || strcmp(names[i], SG_CEILINGS_FILE) == 0)
+            continue;
+        sg_text_addf(&path, "%s/%.*s%s", folder, (int)(strlen(names[i]) - (is_env ? strlen(ENV_ENDING) : 0)), names[i],
+                     is_env ? ".csv" : "");
+        found->paths = sg_grow(found->paths, &found->capacity, found->count + 1, sizeof(*found->paths));
+        found->paths[found->count++] = sg_copy_string(path.data);
+        sg_text_release(&path);
+    }
+    sg_baseline_files_free(names, count);
+    return err->code;
+}
+
+static int by_string(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+typedef enum sg_code visit_folder(const char *folder, struct found *found, struct sg_err *err);
+
+/* A folder of baselines has the key of a GPU, or of one unit of it, for its name; README.md and the like have none. */
+static enum sg_code each_folder(const char *root, visit_folder *visit, struct found *found, struct sg_err *err)
+{
+    struct sg_text folder = {0};
+    DIR *all = opendir(root);
+    if (!all && errno != ENOENT)
+        sg_fail(err, SG_SYSTEM, root, "cannot be listed: %s", strerror(errno));
+    for (const struct dirent *entry; all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
+        if (!sg_is_name(entry->d_name))
+            continue;
+        sg_text_addf(&folder, "%s/%s", root, entry->d_name);
+        visit(folder.data, found, err);
+        sg_text_release(&folder);
+    }
+    if (all)
+        closedir(all);
+    return err->code;
+}
+
+static enum sg_code add_gpu(const char *folder, struct found *found, struct sg_err *err)
+{
+    return add_folder(folder, found, err) == SG_SUCCESS ? each_folder(folder, add_folder, found, err) : err->code;
+}
+
+enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err)
+{
+    struct sg_text root = {0};
+    struct found found = {0};
+
+    if (sg_path_in_home(&root, "baselines", err) == SG_SUCCESS)
+        each_folder(root.data, add_gpu, &found, err);
+    if (found.count > 0)
+        qsort(found.paths, found.count, sizeof(*found.paths), by_string);
+    sg_text_release(&root);
+    *paths = found.paths;
+    *count = found.count;
+    return err->code;
+}
+
+void sg_baseline_files_free(char **paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+}
+
+size_t sg_count_names(const char *path)
+{
+    char *names = sg_copy_string(path);
+    char *rest = names;
+    size_t count = 0;
+    bool valid = true;
+    for (const char *name; (name = strsep(&rest, "/")) != NULL; count++)
+        valid &= sg_is_name(name);
+    free(names);
+    return valid ? count : 0;
+}
+
+enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err)
+{
+    if (ends_in(name, ".csv")) {
+        sg_text_add(path, name);
+        return SG_SUCCESS;
+    }
+    const size_t names = sg_count_names(name);
+    if (names != 2 && names != 3)
+        return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
+    struct sg_text relative = {0};
+    sg_text_addf(&relative, "baselines/%s.csv", name);
+    sg_path_in_home(path, relative.data, err);
+    sg_text_release(&relative);
+    return err->code;
+}

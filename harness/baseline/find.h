@@ -1,0 +1,21 @@
+/*
+ * baseline/find.h - which baselines there are, found by their names: <home>/baselines/<gpu>/<suite>.csv of a model, and
+ * <home>/baselines/<gpu>/<unit>/<suite>.csv of one GPU.
+ */
+#ifndef SG_BASELINE_FIND_H
+#define SG_BASELINE_FIND_H
+
+#include "util/text.h"
+
+/* Paths, sorted; the env files, the A/A tally (results/aa_log.h) and the ceilings (model/ceilings.h) beside them are left out. A home
+ * without baselines/ has none. */
+enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err);
+void sg_baseline_files_free(char **paths, size_t count);
+
+/* FILE as it is, or GPU/SUITE or GPU/UNIT/SUITE as its file below the home: what ends in .csv is a file. */
+enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err);
+
+/* Of the names between slashes; 0 if one of them is none. */
+size_t sg_count_names(const char *path);
+
+#endif

@@ -1,0 +1,224 @@
+#include "baseline/load.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "baseline/accept.h"
+#include "compare/compare.h"
+#include "util/paths.h"
+
+/* What the second thread does: only its own fields are touched until it is joined. */
+struct baseline_job {
+    const char *path;
+    const char *model; /* numbers that are added to those of `path`; NULL: none */
+    const struct sg_catalogue *catalogue;
+    bool is_run;
+    struct sg_accepted_file baseline;
+    struct sg_err err;
+};
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool names_run(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return is_folder(path) || strcmp(slash ? slash + 1 : path, "run.csv") == 0;
+}
+
+static enum sg_code read_accepted(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
+{
+    return sg_accepted_file_read(path, baseline, err) == SG_SUCCESS ? sg_accepted_file_check_seal(baseline, err) : err->code;
+}
+
+static void add_model(struct baseline_job *job)
+{
+    struct sg_accepted_file model = {0};
+    struct sg_err other = {0};
+    if (read_accepted(job->model, &model, &job->err) == SG_SUCCESS &&
+        /* Of another driver, they are no loss to a GPU that has all of them itself; else the comparison names what differs. */
+        (sg_check_comparable(&job->baseline.env, &model.env, job->model, &other) == SG_SUCCESS ||
+         sg_accepted_file_lacks_items(&job->baseline, &model)))
+        sg_accepted_file_add_model(&job->baseline, &model);
+    sg_accepted_file_release(&model);
+}
+
+static void *read_baseline(void *context)
+{
+    struct baseline_job *job = context;
+    if (!job->is_run) {
+        if (read_accepted(job->path, &job->baseline, &job->err) == SG_SUCCESS && job->model)
+            add_model(job);
+        return NULL;
+    }
+    struct sg_run run = {0};
+    struct sg_refusals refusals = {0};
+    if (sg_run_read(job->path, &run, &job->err) == SG_SUCCESS &&
+        sg_refusals_make(&run.table, &run.env, NULL, &refusals, &job->err) == SG_SUCCESS &&
+        sg_refusals_check(&refusals, job->path, &job->err) == SG_SUCCESS)
+        sg_baseline_from_run(&run, job->catalogue, &job->baseline, &job->err);
+    sg_refusals_release(&refusals);
+    sg_run_release(&run);
+    return NULL;
+}
+
+/* A fact of the env that becomes a part of a path; NULL, and said, when it is no name. */
+static const char *path_part(const struct sg_env *env, const char *key, const char *where, struct sg_err *err)
+{
+    const char *value = sg_env_get(env, key);
+    if (value && sg_is_name(value))
+        return value;
+    if (!env->path)
+        sg_fail(err, SG_BAD_INPUT, where, "%s: expected a name of [a-z0-9_], found '%s'", key, value ? value : "");
+    else
+        sg_env_fail(err, env, key, "expected a name of [a-z0-9_], found '%s'", value ? value : "");
+    return NULL;
+}
+
+enum sg_code sg_model_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+{
+    struct sg_text relative = {0};
+    const char *gpu = path_part(env, "gpu", where, err);
+    const char *suite = gpu ? path_part(env, "suite", where, err) : NULL;
+    if (!suite)
+        return err->code;
+    sg_text_addf(&relative, "baselines/%s/%s.csv", gpu, suite);
+    sg_path_in_home(path, relative.data, err);
+    sg_text_release(&relative);
+    return err->code;
+}
+
+enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+{
+    struct sg_text relative = {0};
+    const char *gpu = path_part(env, "gpu", where, err);
+    const char *unit = gpu ? path_part(env, "gpu_uuid_hash", where, err) : NULL;
+    const char *suite = unit ? path_part(env, "suite", where, err) : NULL;
+    if (!suite)
+        return err->code;
+    sg_text_addf(&relative, "baselines/%s/%s/%s.csv", gpu, unit, suite);
+    sg_path_in_home(path, relative.data, err);
+    sg_text_release(&relative);
+    return err->code;
+}
+
+/* Of what is measured to find something out nothing is accepted, so nobody is sent to accept it. */
+static enum sg_code check_kind(const struct sg_env *env, const char *where, struct sg_err *err)
+{
+    const char *command = sg_env_get(env, "command"), *stage = sg_env_get(env, SG_SWEEP_KEY);
+    if (sg_run_is_gate(env))
+        return sg_fail(err, SG_NOT_COMPARABLE, where,
+                       "a run of `solgate ab`, for which no numbers are accepted: its verdict comes again, with nothing measured, from "
+                       "solgate %s --out=%s --resume; with another run, say which: solgate compare %s OTHER",
+                       command ? command : "ab BASELINE CANDIDATE", where, where);
+    if (!stage)
+        return SG_SUCCESS;
+    struct sg_text word = {0};
+    sg_text_add_word(&word, where);
+    sg_fail(
+        err, SG_NOT_COMPARABLE, where,
+        "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s --explain` shows its configurations against "
+        "the variant's own choice, sweep.csv of the sweep what was found; runs with the knobs it found can be accepted: solgate run "
+        "SUITE --config=FILE",
+        stage, word.data, word.data);
+    sg_text_release(&word);
+    return err->code;
+}
+
+/*
+ * Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none); a gate and
+ * a stage of a sweep have none to be held against.
+ */
+static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
+                                     struct sg_err *err)
+{
+    struct sg_err no_unit = {0};
+    if (check_kind(env, where, err) != SG_SUCCESS)
+        return err->code;
+    const bool has_unit = sg_unit_baseline(env, where, path, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(sg_text_string(path));
+    if (!has_unit)
+        sg_text_release(path);
+    if (sg_model_baseline(env, where, has_unit ? model : path, err) == SG_SUCCESS && has_unit && !sg_accepted_file_is_there(model->data))
+        sg_text_release(model);
+    return err->code;
+}
+
+/* A file, a folder, or accepted numbers of which one file is there, which is theirs to complain about. */
+static bool is_there(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 || sg_accepted_file_is_there(path);
+}
+
+/* What was named must be there; what nobody named may not have been accepted yet. */
+static enum sg_code check_there(const char *path, const char *run, bool named, struct sg_err *err)
+{
+    if (is_there(path))
+        return SG_SUCCESS;
+    if (named)
+        return sg_fail(err, SG_BAD_INPUT, path, "expected a baseline file, the folder of a run, or its run.csv: %s", strerror(errno));
+    const int reason = errno;
+    struct sg_text word = {0};
+    sg_text_add_word(&word, run);
+    sg_fail(err, SG_NOT_COMPARABLE, path,
+            "no accepted numbers yet (%s); `solgate baseline accept %s` makes them, `solgate compare %s %s --explain` shows without them "
+            "what is slower than its baseline variant, and why",
+            strerror(reason), word.data, word.data, word.data);
+    sg_text_release(&word);
+    return err->code;
+}
+
+static enum sg_code read_both(const char *run, struct baseline_job *job, struct sg_run *into, struct sg_err *err)
+{
+    pthread_t thread;
+    const int failed = pthread_create(&thread, NULL, read_baseline, job);
+    sg_run_read(run, into, err);
+    if (failed != 0)
+        read_baseline(job);
+    else
+        pthread_join(thread, NULL);
+    if (job->err.code != SG_SUCCESS)
+        sg_fail(err, job->err.code, job->err.where, "%s", job->err.message);
+    return err->code;
+}
+
+enum sg_code sg_against_load(const char *run, const char *baseline, const struct sg_catalogue *catalogue, struct sg_against *against,
+                             struct sg_err *err)
+{
+    struct sg_env env = {0};
+    struct sg_text path = {0}, model = {0};
+    struct baseline_job job = {.catalogue = catalogue};
+
+    *against = (struct sg_against){0};
+    if (baseline)
+        sg_text_add(&path, baseline);
+    else if (sg_run_read_env(run, &env, err) != SG_SUCCESS || default_baseline(&env, run, &path, &model, err) != SG_SUCCESS)
+        goto out;
+    if (check_there(sg_text_string(&path), run, baseline != NULL, err) != SG_SUCCESS)
+        goto out;
+    job.path = sg_text_string(&path);
+    job.model = model.length > 0 ? model.data : NULL;
+    job.is_run = names_run(job.path);
+    read_both(run, &job, &against->run, err);
+    against->baseline = job.baseline;
+out:
+    if (err->code != SG_SUCCESS)
+        sg_against_release(against);
+    sg_text_release(&path);
+    sg_text_release(&model);
+    sg_env_release(&env);
+    return err->code;
+}
+
+void sg_against_release(struct sg_against *against)
+{
+    sg_run_release(&against->run);
+    sg_accepted_file_release(&against->baseline);
+    *against = (struct sg_against){0};
+}

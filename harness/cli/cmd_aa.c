@@ -1,0 +1,142 @@
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "plan/plan.h"
+#include "results/aa_log.h"
+#include "stats/aa_check.h"
+#include "util/csv_reader.h"
+#include "util/escape.h"
+#include "util/options.h"
+
+enum { FORMAT = 256, APPEND }; /* above every character: long options only */
+
+struct input {
+    struct sg_names paths;
+    const char *append; /* a tally that takes the pairs; NULL: none */
+    bool csv;
+    struct sg_err *err;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case FORMAT:
+        in->csv = strcmp(arg, "csv") == 0;
+        if (!in->csv && strcmp(arg, "text") != 0)
+            return sg_option_fail(in->err, state, "--format: expected text or csv, found '%s'", sg_show(arg, strlen(arg)).text);
+        return 0;
+    case APPEND:
+        return sg_option_text(in->err, state, "--append=FILE", arg, &in->append);
+    case ARGP_KEY_ARG:
+        sg_names_add(&in->paths, arg);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return sg_option_fail(in->err, state, "RUN is missing: the folder of a run of `solgate ab`, or a tally file");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct sg_err *err)
+{
+    struct stat facts;
+    struct sg_text file = {0};
+    sg_text_add(&file, path);
+    const bool is_folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    if (is_folder)
+        sg_text_add(&file, "/" SG_AA_LOG_FILE);
+    if (is_folder && access(file.data, F_OK) != 0)
+        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run of `solgate ab`, or a tally file; its " SG_AA_LOG_FILE ": %s",
+                strerror(errno));
+    else
+        sg_aa_log_read(file.data, tally, err);
+    sg_text_release(&file);
+    return err->code;
+}
+
+/* Everything there is to count, and what is kept of it: a pair that is there twice leaves the file of --append as it is. */
+static enum sg_code gather(const struct input *in, struct sg_aa_log *tally, struct sg_err *err)
+{
+    struct stat facts;
+    if (in->append && stat(in->append, &facts) == 0)
+        sg_aa_log_read(in->append, tally, err);
+    for (size_t i = 0; i < in->paths.count && err->code == SG_SUCCESS; i++)
+        read_tally(in->paths.items[i], tally, err);
+    if (err->code == SG_SUCCESS && sg_aa_log_finish(tally, err) == SG_SUCCESS && in->append)
+        sg_aa_log_write(in->append, tally, err);
+    return err->code;
+}
+
+static void add_text(const struct sg_aa_log_sum *sum, struct sg_text *out)
+{
+    const size_t wrong = sum->regressed + sum->improved;
+    sg_add_terminal(out, sum->gpu);
+    sg_text_addf(out, ": %zu pair%s of a kernel with itself, %zu false verdict%s", sum->pairs, sum->pairs == 1 ? "" : "s", wrong,
+                 wrong == 1 ? "" : "s");
+    if (wrong > 0)
+        sg_text_addf(out, " (%zu regressed, %zu improved)", sum->regressed, sum->improved);
+    if (sum->inconclusive > 0)
+        sg_text_addf(out, ", %zu inconclusive", sum->inconclusive);
+    sg_text_addf(out, "; fewer than %.2g %% are false, at 95 %%\n", 100 * sg_false_rate_bound(wrong, sum->pairs));
+}
+
+static void add_csv(const struct sg_aa_log_sum *sum, struct sg_text *out)
+{
+    sg_csv_add_field(out, sum->gpu);
+    sg_text_add(out, ",");
+    sg_csv_add_field(out, sum->gpu_name);
+    sg_text_addf(out, ",%zu,%zu,%zu,%zu,", sum->pairs, sum->regressed, sum->improved, sum->inconclusive);
+    sg_text_add_number(out, sg_false_rate_bound(sum->regressed + sum->improved, sum->pairs), 9);
+    sg_text_add(out, "\n");
+}
+
+static enum sg_code show(const struct input *in, struct sg_err *err)
+{
+    struct sg_aa_log tally = {0};
+    struct sg_text out = {0};
+    gather(in, &tally, err);
+    if (in->csv)
+        sg_text_add(&out, "gpu,gpu_name,pairs,regressed,improved,inconclusive,false_rate_bound\n");
+    else if (tally.count == 0)
+        sg_text_add(&out, "no pair in these files\n");
+    for (size_t i = 0; i < tally.count; i++)
+        (in->csv ? add_csv : add_text)(&tally.sums[i], &out);
+    if (err->code == SG_SUCCESS)
+        sg_print(&out, err);
+    sg_text_release(&out);
+    sg_aa_log_release(&tally);
+    return err->code;
+}
+
+int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp_option known[] = {
+        {.name = "append", .key = APPEND, .arg = "FILE", .doc = "add the pairs to this tally, new or not, and count all that it then has"},
+        {.name = "format", .key = FORMAT, .arg = "FORMAT", .doc = "text (default) or csv"},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "RUN...",
+        .doc =
+            "How often solgate cries wolf: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
+            "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound)."
+            "\vRUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally that is kept.\n\n"
+            "A pair that is there twice is refused, and nothing is added.\n\n"
+            "Examples:\n"
+            "  solgate aa out/ab-*\n"
+            "  solgate aa --append=baselines/h200/aa.csv out/ab-*\n\n"
+            "Exit codes: 0 counted, 4 command line or input.",
+    };
+    struct input in = {.err = err};
+    bool helped = false;
+    if (sg_options_parse(&(struct sg_options){&argp, &in}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
+        show(&in, err);
+    sg_names_release(&in.paths);
+    return 0;
+}

@@ -1,0 +1,356 @@
+#include "cli/cmd_baseline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "baseline/accept.h"
+#include "baseline/find.h"
+#include "baseline/load.h"
+#include "compare/accepted_variance.h"
+#include "model/refusals.h"
+#include "util/file.h"
+
+enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE, KEY_UNIT, KEY_WAIVE, KEY_UNTIL }; /* above every character: long options only */
+
+struct command {
+    const char **paths; /* owned array of borrowed strings */
+    size_t count;
+    const char **waived; /* owned array of borrowed strings */
+    size_t waived_count, waived_capacity;
+    const char *out, *reason, *until;
+    bool dry_run, prune, unit;
+    struct sg_err *err;
+};
+
+/* What was read: index as in command.paths. */
+struct loaded {
+    struct sg_run *run;
+    struct sg_samples *samples;
+    struct sg_accept_run *runs;
+    struct sg_accepted_file old;
+    struct sg_catalogue catalogue;
+    struct sg_text path; /* of the baseline */
+    bool has_old;
+    int lock; /* descriptor of the folder that is written to; -1: none is */
+};
+
+static error_t parse_until(const char *arg, struct command *command, const struct argp_state *state)
+{
+    time_t day = 0;
+    if (!sg_parse_day(arg, &day))
+        return sg_option_fail(command->err, state, "--until: a day such as 2026-12-31 expected, found '%s'", arg);
+    command->until = arg;
+    return 0;
+}
+
+/* Whether there is such an item only the runs can say. */
+static error_t parse_waive(const char *arg, struct command *command, const struct argp_state *state)
+{
+    if (sg_count_names(arg) != 3)
+        return sg_option_fail(command->err, state, "--waive: FAMILY/CASE/VARIANT expected, found '%s'", arg);
+    for (size_t i = 0; i < command->waived_count; i++)
+        if (strcmp(command->waived[i], arg) == 0)
+            return sg_option_fail(command->err, state, "--waive=%s is given twice: expected each item once", arg);
+    command->waived = sg_grow(command->waived, &command->waived_capacity, command->waived_count + 1, sizeof(*command->waived));
+    command->waived[command->waived_count++] = arg;
+    return 0;
+}
+
+static error_t check_waivers(const struct command *command, const struct argp_state *state)
+{
+    if (command->waived_count > 0 && !command->reason)
+        return sg_option_fail(command->err, state, "--waive needs --reason=TEXT: why the item may be other than green");
+    if (command->until && command->waived_count == 0)
+        return sg_option_fail(command->err, state, "--until=%s is of a waiver: --waive=FAMILY/CASE/VARIANT is missing", command->until);
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct command *command = state->input;
+    switch (key) {
+    case KEY_OUT:
+        return sg_option_text(command->err, state, "--out=FILE", arg, &command->out);
+    case KEY_REASON:
+        return sg_option_text(command->err, state, "--reason=TEXT", arg, &command->reason);
+    case KEY_WAIVE:
+        return parse_waive(arg, command, state);
+    case KEY_UNTIL:
+        return parse_until(arg, command, state);
+    case KEY_DRY_RUN:
+        command->dry_run = true;
+        return 0;
+    case KEY_PRUNE:
+        command->prune = true;
+        return 0;
+    case KEY_UNIT:
+        command->unit = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        command->paths[command->count++] = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return sg_option_fail(command->err, state, "RUN is missing: the folders of one or several finished runs");
+    case ARGP_KEY_SUCCESS:
+        if (command->out && command->unit)
+            return sg_option_fail(command->err, state, "--out=FILE and --unit both say where to write: expected one of them");
+        return check_waivers(command, state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum sg_code check_visits(const char *file, const struct sg_run *run, struct sg_err *err)
+{
+    const char *command = sg_env_get(&run->env, "command");
+    if (access(file, F_OK) == 0)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_INPUT, file,
+                   "the visits of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole "
+                   "folder from where it was measured, or measure again: solgate %s --out=NEW_DIR",
+                   strerror(errno), command ? command : "run SUITE");
+}
+
+/* What cannot be is no number to hold later nights against. */
+static enum sg_code check_possible(const char *path, const struct sg_run *run, struct sg_err *err)
+{
+    struct sg_refusals refusals;
+    if (sg_refusals_make(&run->table, &run->env, NULL, &refusals, err) == SG_SUCCESS)
+        sg_refusals_check(&refusals, path, err);
+    sg_refusals_release(&refusals);
+    return err->code;
+}
+
+static enum sg_code read_run(const char *path, struct sg_run *run, struct sg_samples *samples, struct sg_err *err)
+{
+    struct sg_text file = {0};
+    if (sg_run_read(path, run, err) != SG_SUCCESS)
+        return err->code;
+    if (sg_run_is_gate(&run->env))
+        return sg_fail(err, SG_BAD_USAGE, path,
+                       "a run of `solgate ab`, whose numbers are of two sides and not of a suite: accept runs of `solgate run SUITE`");
+    if (sg_env_get(&run->env, SG_SWEEP_KEY))
+        return sg_fail(
+            err, SG_BAD_USAGE, path,
+            "a stage of a sweep, whose variants are one with its knobs set in many ways: accept runs with the knobs that it found");
+    sg_text_addf(&file, "%s/samples.csv", run->folder);
+    if (check_visits(file.data, run, err) == SG_SUCCESS && sg_run_check_beside(run, err) == SG_SUCCESS &&
+        check_possible(path, run, err) == SG_SUCCESS)
+        sg_samples_read(file.data, samples, err);
+    sg_text_release(&file);
+    return err->code;
+}
+
+/* What is accepted anew takes over gates, tolerances, reasons and rows: only from a file that somebody vouches for. */
+static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
+{
+    const char *path = sg_text_string(&loaded->path);
+    loaded->has_old = sg_accepted_file_is_there(path);
+    if (!loaded->has_old || sg_accepted_file_read(path, &loaded->old, err) != SG_SUCCESS)
+        return err->code;
+    return sg_accepted_file_check_seal(&loaded->old, err);
+}
+
+static enum sg_code check_one_unit(const struct command *command, const struct loaded *loaded, struct sg_err *err)
+{
+    const char *first = sg_unit_of(loaded->runs[0].env);
+    for (size_t i = 1; i < command->count; i++)
+        if (strcmp(sg_unit_of(loaded->runs[i].env), first) != 0)
+            return sg_fail(err, SG_BAD_USAGE, "--unit", "runs of one GPU expected, found %s in %s and %s in %s", first, command->paths[0],
+                           sg_unit_of(loaded->runs[i].env), command->paths[i]);
+    return SG_SUCCESS;
+}
+
+/* Into loaded->path. */
+static enum sg_code find_place(const struct command *command, struct loaded *loaded, struct sg_err *err)
+{
+    const size_t last = command->count - 1;
+    if (command->unit && check_one_unit(command, loaded, err) != SG_SUCCESS)
+        return err->code;
+    if (command->out)
+        sg_text_add(&loaded->path, command->out);
+    else if (command->unit)
+        sg_unit_baseline(&loaded->run[last].env, command->paths[last], &loaded->path, err);
+    else
+        sg_model_baseline(&loaded->run[last].env, command->paths[last], &loaded->path, err);
+    return err->code;
+}
+
+/* The folder of a GPU's first baseline does not exist yet. */
+static enum sg_code make_folder_of(const char *path, struct sg_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    struct sg_text folder = {0};
+    if (!slash || slash == path)
+        return SG_SUCCESS;
+    sg_text_add_bytes(&folder, path, (size_t)(slash - path));
+    sg_make_folders(folder.data, err);
+    sg_text_release(&folder);
+    return err->code;
+}
+
+/* From reading the old numbers until the new ones are written nobody else may do the same. */
+static enum sg_code lock(const struct command *command, struct loaded *loaded, struct sg_err *err)
+{
+    const char *path = sg_text_string(&loaded->path);
+    if (command->dry_run || make_folder_of(path, err) != SG_SUCCESS)
+        return err->code;
+    return sg_lock_folder_of(path, &loaded->lock, err);
+}
+
+static enum sg_code load(const struct command *command, struct loaded *loaded, struct sg_err *err)
+{
+    loaded->run = sg_alloc(command->count, sizeof(*loaded->run));
+    loaded->samples = sg_alloc(command->count, sizeof(*loaded->samples));
+    loaded->runs = sg_alloc(command->count, sizeof(*loaded->runs));
+    for (size_t i = 0; i < command->count; i++) {
+        if (read_run(command->paths[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS)
+            return err->code;
+        loaded->runs[i] = (struct sg_accept_run){
+            .path = command->paths[i],
+            .table = &loaded->run[i].table,
+            .env = &loaded->run[i].env,
+            .samples = &loaded->samples[i],
+        };
+    }
+    if (find_place(command, loaded, err) == SG_SUCCESS && lock(command, loaded, err) == SG_SUCCESS && read_old(loaded, err) == SG_SUCCESS)
+        sg_catalogue_load(&loaded->catalogue, err);
+    return err->code;
+}
+
+static void release(struct loaded *loaded, size_t count)
+{
+    for (size_t i = 0; loaded->runs && i < count; i++) {
+        sg_run_release(&loaded->run[i]);
+        sg_samples_release(&loaded->samples[i]);
+    }
+    free(loaded->run);
+    free(loaded->samples);
+    free(loaded->runs);
+    sg_accepted_file_release(&loaded->old);
+    sg_catalogue_release(&loaded->catalogue);
+    sg_text_release(&loaded->path);
+    if (loaded->lock >= 0)
+        close(loaded->lock);
+}
+
+/* All rows that what is accepted was made of: a file of many is written from memory, and there need not be two of it. */
+static void let_go(struct loaded *loaded, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sg_table_release(&loaded->run[i].table);
+        sg_samples_release(&loaded->samples[i]);
+    }
+    sg_table_release(&loaded->old.table);
+}
+
+/* A file for many GPUs that is overwritten from one of them is inconclusive on all others. */
+static void describe_units(const struct loaded *loaded, const struct sg_accepted_file *fresh, struct sg_text *text)
+{
+    const size_t was = loaded->has_old ? sg_origin_of(&loaded->old.env, "").units : 0;
+    const size_t is = sg_origin_of(&fresh->env, "").units;
+    if (is < was)
+        sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was, is);
+}
+
+static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)
+{
+    sg_text_add(text, sg_text_string(&report->changes));
+    if (report->ungated > 0)
+        sg_text_addf(text, "%zu rows cannot be gated: `solgate compare` ends with 3 for them until they are accepted quieter, or waived\n",
+                     report->ungated);
+    sg_text_addf(text, "%s: %zu rows new, %zu changed, %zu gone, %zu worse%s\n", path, report->added, report->changed, report->removed,
+                 report->worse, command->dry_run ? "; nothing written (--dry-run)" : "");
+}
+
+static enum sg_code accept(const struct command *command, struct sg_err *err)
+{
+    struct loaded loaded = {.lock = -1};
+    struct sg_accepted_file fresh = {0};
+    struct sg_accept_report report = {0};
+    struct sg_text text = {0};
+
+    if (load(command, &loaded, err) != SG_SUCCESS)
+        goto out;
+    const char *path = sg_text_string(&loaded.path);
+    const struct sg_accept_options options = {
+        .runs = loaded.runs,
+        .run_count = command->count,
+        .old = loaded.has_old ? &loaded.old : NULL,
+        .catalogue = &loaded.catalogue,
+        .reason = command->reason,
+        .prune = command->prune,
+        .waive = {.items = command->waived, .count = command->waived_count, .until = command->until},
+    };
+    sg_baseline_accept(&options, &fresh, &report, err);
+    let_go(&loaded, command->count);
+    if (err->code == SG_SUCCESS && !command->dry_run)
+        sg_accepted_file_write(path, &fresh, err);
+    /* What would change is shown even when it is refused: it is what a reason is to be given for. */
+    struct sg_err printing = {0};
+    describe_units(&loaded, &fresh, &text);
+    describe(command, path, &report, &text);
+    if ((err->code == SG_SUCCESS || report.worse > 0) && sg_print(&text, &printing) != SG_SUCCESS)
+        sg_fail(err, printing.code, printing.where, "%s", printing.message);
+out:
+    sg_text_release(&text);
+    sg_accept_report_release(&report);
+    sg_accepted_file_release(&fresh);
+    release(&loaded, command->count);
+    return err->code;
+}
+
+int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp_option known[] = {
+        {.name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "write there (default: baselines/<gpu>/<suite>.csv of the last run)"},
+        {.name = "unit",
+         .key = KEY_UNIT,
+         .doc = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
+        {.name = "reason",
+         .key = KEY_REASON,
+         .arg = "TEXT",
+         .doc = "why a number may get worse, or an item be waived; stands in the rows that do"},
+        {.name = "waive",
+         .key = KEY_WAIVE,
+         .arg = "FAMILY/CASE/VARIANT",
+         .flags = SG_OPTION_REPEATS,
+         .doc = "this item may be other than green, for the reason given; every verdict names it; may repeat"},
+        {.name = "until", .key = KEY_UNTIL, .arg = "DATE", .doc = "last day of the waivers, such as 2026-12-31 (default: until fixed)"},
+        {.name = "prune", .key = KEY_PRUNE, .doc = "drop variants that none of the runs has"},
+        {.name = "dry-run", .key = KEY_DRY_RUN, .doc = "show what would change and write nothing"},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "RUN...",
+        .doc = "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
+               "much days differ, runs on five GPUs of the model or more how much GPUs do."
+               "\vTolerances and gates that stand in the file stay, and so do rows of variants that no run has. Refused are\n"
+               "- a number that gets worse, without --reason (exit code 4)\n"
+               "- a variant that is not what its source declares, without --waive (5)\n"
+               "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
+               "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
+               "- a row that only some of the runs have: measure again what lacks it (3)\n"
+               "- a row that would stay and is of other GPUs, or of more or fewer runs: accept\n"
+               "  runs of the whole suite, or as many of the same GPUs, or use --prune (3)\n"
+               "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
+               "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
+               "- a run with a time or counters that cannot be (3)\n"
+               "- a run that is not finished, was beside neighbours that were not allowed, or\n"
+               "  whose GPU did not hold still (unfit in env.csv) (3)\n"
+               "- the folder of an ab, and one without the visits of its run, samples.csv (4)\n\n"
+               "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+    };
+    struct command command = {.paths = sg_alloc((size_t)argc, sizeof(const char *)), .err = err};
+    bool helped = false;
+
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
+        accept(&command, err);
+    free(command.paths);
+    free(command.waived);
+    return 0;
+}

@@ -1,0 +1,290 @@
+#include "cli/cmd_baseline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "baseline/check.h"
+#include "baseline/find.h"
+#include "catalogue/catalogue.h"
+#include "compare/compare.h"
+#include "results/run_writer.h"
+#include "stats/statistics.h"
+#include "util/escape.h"
+#include "util/paths.h"
+
+#define SG_DAY_S          86400.0
+#define SG_MAX_AGE_DAYS   90
+#define SG_DRIVER_VERSION "/sys/module/nvidia/version" /* of the driver that is loaded here */
+
+enum { KEY_MAX_AGE = 256, KEY_DRIVER }; /* above every character: long options only */
+
+struct command {
+    const char *name;
+    const char *driver; /* NULL: the one loaded here, if any */
+    uint64_t max_age_days;
+    struct sg_err *err;
+};
+
+/* What stands against the files; malformed ones outweigh the others. */
+struct tally {
+    struct sg_text text;
+    size_t files, stale, malformed, ungated;
+};
+
+static size_t count_faults(const struct tally *tally)
+{
+    return tally->stale + tally->malformed + tally->ungated;
+}
+
+static error_t parse_age(const char *arg, struct command *command, const struct argp_state *state)
+{
+    char digits[16] = "";
+    const size_t length = strlen(arg);
+    if (length > 1 && length < sizeof(digits) && arg[length - 1] == 'd')
+        memcpy(digits, arg, length - 1);
+    if (!sg_parse_u64(digits, &command->max_age_days))
+        return sg_option_fail(command->err, state, "--max-age: days such as 90d expected, found '%s'", arg);
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct command *command = state->input;
+    switch (key) {
+    case KEY_MAX_AGE:
+        return parse_age(arg, command, state);
+    case KEY_DRIVER:
+        command->driver = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (command->name)
+            return sg_option_fail(command->err, state, "one FILE, GPU/SUITE or GPU/UNIT/SUITE expected, found '%s' after '%s'", arg,
+                                  command->name);
+        command->name = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void stale(struct tally *tally, const char *path, const char *why, const char *found)
+{
+    tally->stale++;
+    sg_text_addf(&tally->text, "stale      %s: %s", path, why);
+    sg_add_terminal(&tally->text, found);
+    sg_text_add(&tally->text, "\n");
+}
+
+static void add_line(struct tally *tally, const char *word, const char *where, const char *why)
+{
+    sg_text_addf(&tally->text, "%-10s %s: ", word, where);
+    sg_add_terminal(&tally->text, why);
+    sg_text_add(&tally->text, "\n");
+}
+
+static void malformed(struct tally *tally, const char *where, const char *why)
+{
+    tally->malformed++;
+    add_line(tally, "malformed", where, why);
+}
+
+static void ungated(struct tally *tally, const char *where, const char *why)
+{
+    tally->ungated++;
+    add_line(tally, "ungated", where, why);
+}
+
+/* Seconds since the day of `date` ("2026-11-20T03:14:15Z", or the day alone) began; NaN if it is none. */
+static double age_of(const char *date)
+{
+    char day[sizeof("2026-11-20")] = "";
+    time_t begin = 0;
+    if (!date || strlen(date) < sizeof(day) - 1 || (date[sizeof(day) - 1] && date[sizeof(day) - 1] != 'T'))
+        return NAN;
+    memcpy(day, date, sizeof(day) - 1);
+    return sg_parse_day(day, &begin) ? difftime(time(NULL), begin) : NAN;
+}
+
+static void check_age(const struct command *command, const struct sg_accepted_file *baseline, struct tally *tally)
+{
+    const char *date = sg_env_get(&baseline->env, "date");
+    const double age_s = age_of(date);
+    char found[64];
+    if (isnan(age_s)) {
+        malformed(tally, baseline->path, "its env file has no date such as 2026-11-20T03:14:15Z");
+        return;
+    }
+    if (age_s < -SG_DAY_S) /* clocks of two machines, and two time zones, are closer than that */
+        malformed(tally, baseline->path, "the date in its env file is one to come");
+    snprintf(found, sizeof(found), "%.0f days, allowed are %llu", floor(age_s / SG_DAY_S), (unsigned long long)command->max_age_days);
+    if (age_s > SG_DAY_S * (double)command->max_age_days)
+        stale(tally, baseline->path, "its age is ", found);
+}
+
+static void check_driver(const struct command *command, const struct sg_accepted_file *baseline, struct tally *tally)
+{
+    const char *driver = sg_env_get(&baseline->env, "driver");
+    if (!command->driver || !driver || sg_same_driver_branch(command->driver, driver))
+        return;
+    struct sg_text found = {0};
+    sg_text_addf(&found, "%s, and the driver here is %s", driver, command->driver);
+    stale(tally, baseline->path, "accepted with driver ", found.data);
+    sg_text_release(&found);
+}
+
+static bool stands_at(const struct sg_accepted_file *baseline, const char *place)
+{
+    const size_t length = strlen(baseline->path);
+    const size_t tail = strlen(place);
+    return length > tail && baseline->path[length - tail - 1] == '/' && strcmp(baseline->path + length - tail, place) == 0;
+}
+
+/* The file stands where compare looks for it: its model's place by its own env, or, of one GPU, that GPU's. */
+static void check_place(const struct sg_accepted_file *baseline, struct tally *tally)
+{
+    const char *gpu = sg_env_get(&baseline->env, "gpu");
+    const char *suite = sg_env_get(&baseline->env, "suite");
+    const char *units = sg_env_get(&baseline->env, "accepted_units");
+    struct sg_text model = {0};
+    struct sg_text unit = {0};
+    sg_text_addf(&model, "%s/%s.csv", gpu ? gpu : "", suite ? suite : "");
+    sg_text_addf(&unit, "%s/%s/%s.csv", gpu ? gpu : "", units ? units : "", suite ? suite : "");
+    if (!stands_at(baseline, model.data) && !stands_at(baseline, unit.data)) {
+        struct sg_text why = {0};
+        sg_text_addf(&why, "its env says gpu '%s', suite '%s', accepted_units '%s': it should be called %s", gpu ? gpu : "",
+                     suite ? suite : "", units ? units : "", model.data);
+        if (units && !strchr(units, '+'))
+            sg_text_addf(&why, " or %s", unit.data);
+        malformed(tally, baseline->path, why.data);
+        sg_text_release(&why);
+    }
+    sg_text_release(&unit);
+    sg_text_release(&model);
+}
+
+static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where, const char *why)
+{
+    struct tally *tally = context;
+    if (kind == SG_FAULT_MALFORMED)
+        malformed(tally, where, why);
+    else if (kind == SG_FAULT_STALE)
+        stale(tally, where, "", why);
+    else
+        ungated(tally, where, why);
+}
+
+/* By today's date: what is over for the next night is over. */
+static void check_numbers(const struct sg_catalogue *catalogue, const struct sg_accepted_file *baseline, struct tally *tally)
+{
+    char today[16] = "";
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &utc));
+    sg_baseline_check(baseline, catalogue, today, on_fault, tally);
+}
+
+static void verify_one(const struct command *command, const struct sg_catalogue *catalogue, const char *path, bool in_place,
+                       struct tally *tally)
+{
+    struct sg_accepted_file baseline = {0};
+    struct sg_err fault = {0};
+    const size_t before = count_faults(tally);
+    tally->files++;
+    sg_accepted_file_read(path, &baseline, &fault);
+    if (fault.code == SG_NOT_COMPARABLE) {
+        stale(tally, fault.where, "", fault.message);
+    } else if (fault.code != SG_SUCCESS) {
+        malformed(tally, fault.where, fault.message);
+    } else {
+        struct sg_err changed = {0};
+        if (sg_accepted_file_check_seal(&baseline, &changed) != SG_SUCCESS)
+            malformed(tally, changed.where, changed.message);
+        check_age(command, &baseline, tally);
+        check_driver(command, &baseline, tally);
+        if (in_place)
+            check_place(&baseline, tally);
+        check_numbers(catalogue, &baseline, tally);
+    }
+    if (count_faults(tally) == before)
+        sg_text_addf(&tally->text, "good       %s: %zu rows\n", path, baseline.table.count);
+    sg_accepted_file_release(&baseline);
+}
+
+static enum sg_code verify(const struct command *command, struct tally *tally, struct sg_err *err)
+{
+    struct sg_catalogue catalogue = {0};
+    struct sg_text path = {0};
+    char **paths = NULL;
+    size_t count = 0;
+    if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
+        goto out;
+    if (command->name && sg_baseline_path(command->name, &path, err) == SG_SUCCESS)
+        verify_one(command, &catalogue, path.data, false, tally);
+    else if (!command->name && sg_baseline_files(&paths, &count, err) == SG_SUCCESS)
+        for (size_t i = 0; i < count; i++)
+            verify_one(command, &catalogue, paths[i], true, tally);
+    if (err->code == SG_SUCCESS && tally->files == 0 && sg_path_in_home(&path, "baselines", err) == SG_SUCCESS)
+        sg_fail(err, SG_NOT_COMPARABLE, path.data,
+                "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` makes some");
+out:
+    sg_baseline_files_free(paths, count);
+    sg_text_release(&path);
+    sg_catalogue_release(&catalogue);
+    return err->code;
+}
+
+/* Version of the loaded driver into `version`; false where there is none. */
+static bool driver_here(char version[64])
+{
+    FILE *file = fopen(SG_DRIVER_VERSION, "r");
+    const bool found = file && fgets(version, 64, file) != NULL;
+    if (found)
+        version[strcspn(version, "\n")] = '\0';
+    if (file)
+        fclose(file);
+    return found;
+}
+
+int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp_option known[] = {
+        {.name = "max-age", .key = KEY_MAX_AGE, .arg = "DAYSd", .doc = "older is stale (default: 90d)"},
+        {.name = "driver",
+         .key = KEY_DRIVER,
+         .arg = "VERSION",
+         .doc = "another branch than this is stale (default: the driver loaded here)"},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
+        .doc = "Are the baselines still good? All of them, or the one named: as they were written, in their place, not too old, taken with "
+               "the "
+               "driver branch that is here, and such that compare can judge a run by them: every metric and unit known, a gating row for "
+               "every item that is right, its time inside of its interval, its tolerance at most tolerance_max. A waiver that is not over "
+               "excuses what cannot be gated."
+               "\vExit codes: 0 all good; 3 some stale or not to be gated, or none are there; 4 some malformed, or the command line is "
+               "wrong.\n\n"
+               "Example: solgate baseline verify --max-age=30d",
+    };
+    char here[64];
+    struct command command = {.max_age_days = SG_MAX_AGE_DAYS, .err = err};
+    struct tally tally = {0};
+    bool helped = false;
+
+    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
+        return 0;
+    if (!command.driver && driver_here(here))
+        command.driver = here;
+    if (verify(&command, &tally, err) == SG_SUCCESS) {
+        sg_text_addf(&tally.text, "%zu baselines: %zu malformed, %zu stale, %zu rows ungated\n", tally.files, tally.malformed, tally.stale,
+                     tally.ungated);
+        sg_print(&tally.text, err);
+    }
+    sg_text_release(&tally.text);
+    return tally.malformed > 0 ? sg_exit_code(SG_BAD_INPUT) : tally.stale + tally.ungated > 0 ? sg_exit_code(SG_NOT_COMPARABLE) : 0;
+}

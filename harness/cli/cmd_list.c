@@ -1,0 +1,446 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue/catalogue.h"
+#include "cli/command.h"
+#include "plan/module_list.h"
+#include "plan/plan.h"
+#include "plan/suite.h"
+#include "reports/tables/text_table.h"
+#include "util/csv_reader.h"
+#include "util/options.h"
+#include "util/paths.h"
+
+enum { FORMAT = 256, MODULE }; /* above every character: long options only */
+
+#define COLUMNS_MAX 10
+
+/* What is listed: a header, and cells row by row. */
+struct sheet {
+    const char *const *header; /* NULL-terminated */
+    size_t columns;
+    struct sg_names cells;
+    /* A terminal is narrow: */
+    const char *const *csv_only; /* NULL-terminated, or NULL: columns that text leaves out */
+    bool below;                  /* the last column stands below its row */
+};
+
+struct input {
+    const char *what;
+    const char *format;
+    struct sg_names modules;
+    struct sg_err *err;
+};
+
+static void begin_sheet(struct sheet *sheet, const char *const *header)
+{
+    sheet->header = header;
+    while (header[sheet->columns])
+        sheet->columns++;
+}
+
+static void add_cell(struct sheet *sheet, const char *cell)
+{
+    sg_names_add(&sheet->cells, cell);
+}
+
+static void add_number(struct sheet *sheet, double number)
+{
+    struct sg_text text = {0};
+    sg_text_addf(&text, "%.9g", number);
+    add_cell(sheet, text.data);
+    sg_text_release(&text);
+}
+
+static bool is_kernel_module(const char *name)
+{
+    return strncmp(name, "libsg_", 6) == 0;
+}
+
+/* Modules given, then those built with solgate whose file name is not that of a given one. */
+static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
+{
+    struct sg_names all = {0};
+    struct sg_text folder = {0};
+    char **names = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < given->count; i++)
+        sg_names_add(&all, given->items[i]);
+    if (sg_path_next_to_program(&folder, "", err) == SG_SUCCESS)
+        sg_list_files(folder.data, ".so", &names, &count, err);
+    for (size_t i = 0; i < count; i++) {
+        bool replaced = false;
+        for (size_t g = 0; g < given->count; g++) {
+            const char *slash = strrchr(given->items[g], '/');
+            replaced |= strcmp(slash ? slash + 1 : given->items[g], names[i]) == 0;
+        }
+        struct sg_text path = {0};
+        sg_text_addf(&path, "%s%s", folder.data, names[i]);
+        if (is_kernel_module(names[i]) && !replaced)
+            sg_names_add(&all, path.data);
+        sg_text_release(&path);
+        free(names[i]);
+    }
+    free(names);
+    sg_text_release(&folder);
+    if (err->code == SG_SUCCESS)
+        sg_module_list_add((const char *const *)all.items, all.count, listing, err);
+    sg_names_release(&all);
+    return err->code;
+}
+
+static void add_family(struct sheet *sheet, const struct sg_listed_family *f)
+{
+    add_cell(sheet, f->name);
+    add_cell(sheet, f->device);
+    add_number(sheet, (double)f->case_count);
+    add_number(sheet, (double)f->variant_count);
+    add_cell(sheet, f->dims);
+    add_cell(sheet, f->summary);
+}
+
+static void add_cases(struct sheet *sheet, const struct sg_listed_family *f)
+{
+    for (size_t i = 0; i < f->case_count; i++) {
+        add_cell(sheet, f->name);
+        add_cell(sheet, f->cases[i].name);
+        add_cell(sheet, f->cases[i].dtype);
+        add_cell(sheet, f->cases[i].shape);
+        add_cell(sheet, f->cases[i].summary);
+    }
+}
+
+static void add_variants(struct sheet *sheet, const struct sg_listed_family *f)
+{
+    for (size_t i = 0; i < f->variant_count; i++) {
+        add_cell(sheet, f->name);
+        add_cell(sheet, f->variants[i].name);
+        add_cell(sheet, sg_role_word(f->variants[i].role));
+        add_cell(sheet, sg_status_word(f->variants[i].expect));
+        add_cell(sheet, f->variants[i].summary);
+    }
+}
+
+static enum sg_code list_modules(const struct input *in, struct sheet *sheet, void (*add)(struct sheet *, const struct sg_listed_family *),
+                                 struct sg_err *err)
+{
+    struct sg_module_list listing = {0};
+    if (load_modules(&in->modules, &listing, err) == SG_SUCCESS)
+        for (size_t i = 0; i < listing.count; i++)
+            add(sheet, &listing.families[i]);
+    sg_module_list_release(&listing);
+    return err->code;
+}
+
+static enum sg_code list_families(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"name", "device", "cases", "variants", "dims", "summary", NULL};
+    begin_sheet(sheet, header);
+    return list_modules(in, sheet, add_family, err);
+}
+
+static enum sg_code list_cases(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"family", "name", "dtype", "shape", "summary", NULL};
+    begin_sheet(sheet, header);
+    return list_modules(in, sheet, add_cases, err);
+}
+
+static enum sg_code list_variants(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"family", "name", "role", "expect", "summary", NULL};
+    begin_sheet(sheet, header);
+    return list_modules(in, sheet, add_variants, err);
+}
+
+static void add_knobs(struct sheet *sheet, const struct sg_listed_family *f)
+{
+    for (size_t i = 0; i < f->variant_count; i++) {
+        for (size_t k = 0; k < f->variants[i].knob_count; k++) {
+            const struct sg_listed_knob *knob = &f->variants[i].knob[k];
+            struct sg_text values = {0};
+            for (size_t v = 0; v < knob->count; v++)
+                sg_text_addf(&values, "%s%" PRId64, v ? " " : "", knob->value[v]);
+            add_cell(sheet, f->name);
+            add_cell(sheet, f->variants[i].name);
+            add_cell(sheet, knob->name);
+            add_cell(sheet, sg_text_string(&values));
+            add_cell(sheet, knob->summary);
+            sg_text_release(&values);
+        }
+    }
+}
+
+static enum sg_code list_knobs(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"family", "variant", "name", "values", "summary", NULL};
+    begin_sheet(sheet, header);
+    return list_modules(in, sheet, add_knobs, err);
+}
+
+/* The chips that differ from "*": "GB202=absent GA100=name". */
+static void add_exceptions(struct sheet *sheet, const struct sg_metric *metric)
+{
+    struct sg_text text = {0};
+    sg_text_add(&text, "");
+    for (size_t i = 0; i < metric->cupti_count; i++) {
+        const struct sg_chip_name *name = &metric->cupti[i];
+        if (strcmp(name->chip, "*") != 0)
+            sg_text_addf(&text, "%s%s=%s", text.length ? " " : "", name->chip, name->cupti ? name->cupti : "absent");
+    }
+    add_cell(sheet, text.data);
+    sg_text_release(&text);
+}
+
+static enum sg_code list_metrics(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"name",   "unit",  "better",           "class",   "floor", "floor_ratio",
+                                         "source", "cupti", "cupti_exceptions", "meaning", NULL};
+    static const char *const csv_only[] = {"floor", "floor_ratio", "cupti", "cupti_exceptions", NULL};
+    (void)in;
+    begin_sheet(sheet, header);
+    sheet->csv_only = csv_only;
+    struct sg_catalogue catalogue = {0};
+    sg_catalogue_load(&catalogue, err);
+    for (size_t i = 0; i < catalogue.count && err->code == SG_SUCCESS; i++) {
+        const struct sg_metric *metric = &catalogue.metrics[i];
+        const char *cupti = sg_metric_cupti(metric, "*");
+        add_cell(sheet, metric->name);
+        add_cell(sheet, metric->unit);
+        add_cell(sheet, sg_better_word(metric->better));
+        add_cell(sheet, sg_metric_class_word(metric->klass));
+        add_number(sheet, metric->floor);
+        add_number(sheet, metric->floor_ratio);
+        add_cell(sheet, sg_source_word(metric->source));
+        add_cell(sheet, cupti ? cupti : "");
+        add_exceptions(sheet, metric);
+        add_cell(sheet, metric->meaning);
+    }
+    sg_catalogue_release(&catalogue);
+    return err->code;
+}
+
+static enum sg_code list_groups(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"name", "metrics", "title", "read", NULL};
+    (void)in;
+    begin_sheet(sheet, header);
+    sheet->below = true;
+    struct sg_catalogue catalogue = {0};
+    sg_catalogue_load(&catalogue, err);
+    for (size_t i = 0; i < catalogue.group_count && err->code == SG_SUCCESS; i++) {
+        const struct sg_group *group = &catalogue.groups[i];
+        add_cell(sheet, group->name);
+        add_number(sheet, (double)group->count);
+        add_cell(sheet, group->title);
+        add_cell(sheet, group->read);
+    }
+    sg_catalogue_release(&catalogue);
+    return err->code;
+}
+
+static enum sg_code add_gpu(struct sheet *sheet, const char *key, struct sg_err *err)
+{
+    struct sg_gpu_spec spec = {0};
+    if (sg_gpu_load(key, &spec, err) == SG_SUCCESS) {
+        add_cell(sheet, key);
+        add_cell(sheet, spec.name);
+        add_cell(sheet, spec.chip);
+        add_number(sheet, spec.sm_count);
+        add_number(sheet, spec.sm_clock_hz);
+        add_number(sheet, spec.dram_bytes_per_s);
+        add_number(sheet, spec.l2_bytes);
+        add_cell(sheet, spec.source);
+    }
+    sg_gpu_release(&spec);
+    return err->code;
+}
+
+static enum sg_code add_suite(struct sheet *sheet, const char *name, struct sg_err *err)
+{
+    struct sg_suite suite = {0};
+    if (sg_suite_load(name, &suite, err) == SG_SUCCESS) {
+        struct sg_text families = {0};
+        sg_text_add(&families, "");
+        for (size_t i = 0; i < suite.family_count; i++)
+            sg_text_addf(&families, "%s%s", i ? " " : "", suite.families[i].name);
+        add_cell(sheet, suite.name);
+        add_cell(sheet, families.data);
+        add_cell(sheet, sg_l2_word(suite.l2));
+        if (suite.is_sequential)
+            add_cell(sheet, SG_SUITE_AUTO);
+        else
+            add_number(sheet, suite.processes);
+        add_cell(sheet, suite.title);
+        sg_text_release(&families);
+    }
+    sg_suite_release(&suite);
+    return err->code;
+}
+
+/* One row a file of a folder of the home: its name without the ending is handed to `add`. */
+static enum sg_code list_folder(const char *relative, const char *ending, struct sheet *sheet,
+                                enum sg_code (*add)(struct sheet *, const char *, struct sg_err *), struct sg_err *err)
+{
+    struct sg_text folder = {0};
+    char **names = NULL;
+    size_t count = 0;
+    if (sg_path_in_home(&folder, relative, err) == SG_SUCCESS)
+        sg_list_files(folder.data, ending, &names, &count, err);
+    for (size_t i = 0; i < count; i++) {
+        names[i][strlen(names[i]) - strlen(ending)] = '\0';
+        if (err->code == SG_SUCCESS)
+            add(sheet, names[i], err);
+        free(names[i]);
+    }
+    free(names);
+    sg_text_release(&folder);
+    return err->code;
+}
+
+static enum sg_code list_gpus(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"key", "name", "chip", "sm_count", "sm_clock_hz", "dram_bytes_per_s", "l2_bytes", "source", NULL};
+    (void)in;
+    begin_sheet(sheet, header);
+    sheet->below = true;
+    return list_folder("metrics/gpus", ".gpu", sheet, add_gpu, err);
+}
+
+static enum sg_code list_suites(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    static const char *const header[] = {"name", "families", "l2", "processes", "title", NULL};
+    (void)in;
+    begin_sheet(sheet, header);
+    return list_folder("kernels/suites", ".suite", sheet, add_suite, err);
+}
+
+static const struct {
+    const char *name;
+    enum sg_code (*list)(const struct input *in, struct sheet *sheet, struct sg_err *err);
+    bool of_modules; /* else of text files, which no module adds to */
+} lists[] = {
+    {"families", list_families, true}, {"cases", list_cases, true},    {"variants", list_variants, true}, {"knobs", list_knobs, true},
+    {"metrics", list_metrics, false},  {"groups", list_groups, false}, {"gpus", list_gpus, false},        {"suites", list_suites, false},
+};
+#define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
+
+static void format_csv(const struct sheet *sheet, struct sg_text *out)
+{
+    for (size_t i = 0; i < sheet->columns; i++)
+        sg_text_addf(out, "%s%s", i ? "," : "", sheet->header[i]);
+    sg_text_add(out, "\n");
+    for (size_t row = 0; row < sheet->cells.count; row += sheet->columns) {
+        for (size_t i = 0; i < sheet->columns; i++) {
+            sg_text_add(out, i ? "," : "");
+            sg_csv_add_field(out, sheet->cells.items[row + i]);
+        }
+        sg_text_add(out, "\n");
+    }
+}
+
+static bool is_one_of(const char *const *titles, const char *title)
+{
+    for (; titles && *titles; titles++)
+        if (strcmp(*titles, title) == 0)
+            return true;
+    return false;
+}
+
+static void format_text(const struct sheet *sheet, struct sg_text *out)
+{
+    struct sg_text_table_column column[COLUMNS_MAX] = {0};
+    struct sg_text_table grid;
+    size_t below = sheet->below ? 1 : 0, shown = sheet->columns - below;
+    for (size_t i = 0; i < shown; i++)
+        column[i] = (struct sg_text_table_column){.title = sheet->header[i], .spare = is_one_of(sheet->csv_only, sheet->header[i])};
+    sg_text_table_init(&grid, column, shown);
+    for (size_t row = 0; row < sheet->cells.count; row += sheet->columns) {
+        sg_text_table_row(&grid, SG_ASIDE);
+        for (size_t i = 0; i < shown; i++)
+            sg_text_table_cell(&grid, sheet->cells.items[row + i]);
+        if (below)
+            sg_text_table_below(&grid, sheet->cells.items[row + shown]);
+    }
+    sg_text_table_text(&grid, false, out);
+    sg_text_table_release(&grid);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (in->what)
+            return sg_option_fail(in->err, state, "expected one thing to list, found '%s' after '%s'", arg, in->what);
+        in->what = arg;
+        return 0;
+    case FORMAT:
+        if (strcmp(arg, "text") != 0 && strcmp(arg, "csv") != 0)
+            return sg_option_fail(in->err, state, "--format: expected text or csv, found '%s'", arg);
+        in->format = arg;
+        return 0;
+    case MODULE:
+        sg_names_add(&in->modules, arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum sg_code list(const struct input *in, struct sg_err *err)
+{
+    size_t i = 0;
+    while (i < LIST_COUNT && strcmp(lists[i].name, in->what) != 0)
+        i++;
+    if (i == LIST_COUNT)
+        return sg_fail(err, SG_BAD_USAGE, in->what,
+                       "cannot be listed; expected families, cases, variants, knobs, metrics, groups, gpus or suites");
+    if (in->modules.count > 0 && !lists[i].of_modules)
+        return sg_fail(err, SG_BAD_USAGE, "list", "--module adds families, cases, variants and knobs: it cannot go with %s", in->what);
+    struct sheet sheet = {0};
+    struct sg_text out = {0};
+    if (lists[i].list(in, &sheet, err) == SG_SUCCESS) {
+        if (strcmp(in->format, "csv") == 0)
+            format_csv(&sheet, &out);
+        else
+            format_text(&sheet, &out);
+        sg_print(&out, err);
+    }
+    sg_names_release(&sheet.cells);
+    sg_text_release(&out);
+    return err->code;
+}
+
+int sg_cmd_list(int argc, char **argv, struct sg_err *err)
+{
+    static const struct argp_option table[] = {
+        {.name = "format", .key = FORMAT, .arg = "text|csv", .doc = "how it is written (default: text)"},
+        {.name = "module",
+         .key = MODULE,
+         .arg = "FILE",
+         .flags = SG_OPTION_REPEATS,
+         .doc = "a kernel module beside those built with solgate; may repeat"},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = table,
+        .parser = parse,
+        .args_doc = "[families|cases|variants|knobs|metrics|groups|gpus|suites]",
+        .doc = "What there is to run, to measure and to compare with. Families, cases, variants and their knobs are asked of the kernel "
+               "modules beside "
+               "solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has every column.\v"
+               "Exit codes: 0 listed, 4 command line or input.\n\n"
+               "Example: solgate list metrics --format=csv",
+    };
+    struct input in = {.format = "text", .err = err};
+    const struct sg_options options = {.argp = &argp, .input = &in};
+    bool helped;
+    if (sg_options_parse(&options, argc, argv, &helped, err) == SG_SUCCESS && !helped) {
+        in.what = in.what ? in.what : "families";
+        list(&in, err);
+    }
+    sg_names_release(&in.modules);
+    return 0;
+}

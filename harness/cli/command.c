@@ -1,0 +1,20 @@
+#include "cli/command.h"
+
+const struct sg_command *sg_commands(size_t *count)
+{
+    static const struct sg_command commands[] = {
+        {"list", "families, cases, variants, metrics, groups, gpus, suites", sg_cmd_list},
+        {"doctor", "what can be measured here, and what stands in the way of the rest", sg_cmd_doctor},
+        {"run", "check, time and count the variants of a suite, each in a process of its own", sg_cmd_run},
+        {"ab", "may a candidate be merged? It and its baseline in turns, until it is decided", sg_cmd_ab},
+        {"aa", "how often solgate cries wolf: the tally of pairs of a kernel with itself", sg_cmd_aa},
+        {"compare", "a run against accepted numbers: what regressed, by how much, why", sg_cmd_compare},
+        {"gap", "how far each variant is from the speed of light", sg_cmd_gap},
+        {"sol", "the speed of light of a product of matrices, from its shapes alone", sg_cmd_sol},
+        {"explain", "which counters moved between two variants, in order of what they cost", sg_cmd_explain},
+        {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
+        {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
+    };
+    *count = sizeof(commands) / sizeof(commands[0]);
+    return commands;
+}

@@ -1,0 +1,34 @@
+/*
+ * cli/command.h - the commands of solgate: one table (cli/command.c), one file a command (cmd_NAME.c).
+ *
+ * A command parses its own options with argp (util/options.h), writes data to stdout, and returns its exit code; it reports failures in
+ * err and prints nothing to stderr but progress. main prints `solgate: what was attempted: why` and maps the code.
+ */
+#ifndef SG_CLI_COMMAND_H
+#define SG_CLI_COMMAND_H
+
+#include "util/err.h"
+
+struct sg_command {
+    const char *name;
+    const char *summary; /* one line of `solgate -h` */
+    /* argv[0] is "solgate NAME". Returns the exit code of docs/method.md 8 when err->code is SG_SUCCESS. */
+    int (*run)(int argc, char **argv, struct sg_err *err);
+};
+
+/* The table, in the order of `solgate -h`. */
+const struct sg_command *sg_commands(size_t *count);
+
+int sg_cmd_list(int argc, char **argv, struct sg_err *err);
+int sg_cmd_doctor(int argc, char **argv, struct sg_err *err);
+int sg_cmd_run(int argc, char **argv, struct sg_err *err);
+int sg_cmd_ab(int argc, char **argv, struct sg_err *err);
+int sg_cmd_aa(int argc, char **argv, struct sg_err *err);
+int sg_cmd_compare(int argc, char **argv, struct sg_err *err);
+int sg_cmd_gap(int argc, char **argv, struct sg_err *err);
+int sg_cmd_sol(int argc, char **argv, struct sg_err *err);
+int sg_cmd_explain(int argc, char **argv, struct sg_err *err);
+int sg_cmd_report(int argc, char **argv, struct sg_err *err);
+int sg_cmd_baseline(int argc, char **argv, struct sg_err *err);
+
+#endif

@@ -1,0 +1,101 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "util/escape.h"
+#include "util/version.h"
+
+static void print_help(void)
+{
+    puts("Usage: solgate COMMAND [OPTION...] [ARGUMENT...]\n"
+         "Speed-of-light gate: checks, times and profiles kernel variants, and says what regressed, by how much, and why.\n");
+    size_t count;
+    const struct sg_command *commands = sg_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    puts("\n`solgate COMMAND -h` says more; `solgate --version` tells version and commit.\n"
+         "Exit codes: 0 all as it should be, 1 regressed, 2 inconclusive, 3 invalid or not comparable, 4 usage or input,\n"
+         "5 a variant is not what its source declares, 77 a GPU is needed and there is none, 130 stopped by a signal.\n"
+         "Example: solgate run smoke --out=R && solgate compare R");
+}
+
+static const struct sg_command *find_command(const char *name, struct sg_err *err)
+{
+    size_t count;
+    const struct sg_command *commands = sg_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    sg_fail(err, SG_BAD_USAGE, name, "no such command; `solgate -h` lists them");
+    return NULL;
+}
+
+static int dispatch(int argc, char **argv, struct sg_err *err)
+{
+    if (argc < 2) {
+        sg_fail(err, SG_BAD_USAGE, NULL, "expected a command; `solgate -h` lists them");
+        return 0;
+    }
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
+        print_help();
+        return 0;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("solgate %s%s%s\n", sg_version(), *sg_commit() ? " " : "", sg_commit());
+        return 0;
+    }
+    const struct sg_command *command = find_command(argv[1], err);
+    if (!command)
+        return 0;
+    char name[64];
+    snprintf(name, sizeof(name), "solgate %s", command->name);
+    argv[1] = name;
+    return command->run(argc - 1, argv + 1, err);
+}
+
+/* A file that lands on descriptor 0, 1 or 2 would be written to by whoever prints. A closed standard output cannot be written to then. */
+static void open_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(sg_exit_code(SG_SYSTEM));
+}
+
+/* Names of files and what stands in them may hold what a terminal obeys. */
+static void print_error(const struct sg_err *err)
+{
+    struct sg_text line = {0};
+    if (*err->where) {
+        sg_add_terminal(&line, err->where);
+        sg_text_add(&line, ": ");
+    }
+    sg_add_terminal(&line, err->message);
+    fprintf(stderr, "solgate: %s\n", line.data);
+    sg_text_release(&line);
+}
+
+int main(int argc, char **argv)
+{
+    open_standard_descriptors();
+    // A closed pipe and a full disk are errors of a write, with a message; not a death.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+
+    // Whoever started solgate may ignore it; then the kernel reaps children, and how they ended is lost.
+    signal(SIGCHLD, SIG_DFL);
+
+    struct sg_err err = {0};
+    int exit_code = dispatch(argc, argv, &err);
+    // A reader that has seen enough (`| head`) is no failure.
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
+        sg_fail(&err, SG_SYSTEM, "standard output", "cannot be written: %s", errno ? strerror(errno) : "a part of it is lost");
+    if (err.code == SG_SUCCESS)
+        return exit_code;
+    print_error(&err);
+    return sg_exit_code(err.code);
+}

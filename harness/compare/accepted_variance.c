@@ -1,0 +1,80 @@
+#include "compare/accepted_variance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "util/text.h"
+
+const char *sg_unit_of(const struct sg_env *run)
+{
+    const char *unit = sg_env_get(run, "gpu_uuid_hash");
+    return unit && *unit ? unit : "unknown";
+}
+
+/* `list` is names joined by '+'. */
+static void count_units(const char *list, const char *unit, struct sg_origin *origin)
+{
+    const size_t wanted = strlen(unit);
+    origin->units = 0;
+    for (const char *name = list;; name++) {
+        const size_t length = strcspn(name, "+");
+        origin->units++;
+        origin->has_unit |= length == wanted && strncmp(name, unit, length) == 0;
+        name += length;
+        if (*name == '\0')
+            return;
+    }
+}
+
+struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit)
+{
+    struct sg_origin origin = {0};
+    uint64_t runs = 0;
+    const char *count = sg_env_get(accepted, "accepted_runs");
+    const char *units = sg_env_get(accepted, "accepted_units");
+    origin.runs = count && sg_parse_u64(count, &runs) && runs > 0 ? (size_t)runs : 1;
+    count_units(units ? units : sg_unit_of(accepted), unit, &origin);
+    return origin;
+}
+
+static double replicates(const struct sg_origin *origin)
+{
+    return (double)(origin->units > 1 ? origin->units : origin->runs);
+}
+
+double sg_spread_of_mean(const struct sg_spread *spread)
+{
+    return isfinite(spread->sd) ? spread->sd / sqrt(replicates(&spread->origin)) : 0.0;
+}
+
+static void add_units(struct sg_errors *errors, const struct sg_spread *spread)
+{
+    static const char source[] = "the spread between GPUs of this model: numbers of one GPU are finer (baseline accept --unit)";
+    const double units = (double)spread->origin.units;
+    const double usual = spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL;
+    const bool known = isfinite(spread->sd) && spread->origin.units >= SG_REPLICATES_TELL;
+    const double sd = known ? spread->sd : fmax(usual, spread->sd); /* a NaN is none */
+    sg_errors_add(errors, source, sd * sqrt(1.0 + 1.0 / units), known ? units - 1.0 : INFINITY);
+}
+
+static void add_runs(struct sg_errors *errors, const struct sg_spread *spread)
+{
+    const double runs = (double)spread->origin.runs;
+    const double usual = spread->paired ? SG_DAY_RATIO_USUAL : SG_DAY_TIME_USUAL;
+    const bool many = isfinite(spread->sd) && spread->origin.runs >= SG_REPLICATES_TELL;
+    const bool known = many || spread->sd > usual; /* a NaN is not */
+    sg_errors_add(errors, "the spread between runs", (known ? spread->sd : usual) * sqrt(1.0 + 1.0 / runs),
+                  known && runs > 1.0 ? runs - 1.0 : INFINITY);
+}
+
+void sg_errors_add_spread(struct sg_errors *errors, const struct sg_spread *spread)
+{
+    static const char elsewhere[] = "the spread between GPUs of this model: accept on this one, or from several";
+    if (spread->origin.units > 1) {
+        add_units(errors, spread);
+        return;
+    }
+    add_runs(errors, spread);
+    if (!spread->origin.has_unit)
+        sg_errors_add(errors, elsewhere, (spread->paired ? SG_UNIT_RATIO_USUAL : SG_UNIT_TIME_USUAL) * sqrt(2.0), INFINITY);
+}

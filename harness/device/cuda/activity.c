@@ -1,0 +1,170 @@
+#include "device/cuda/activity.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "util/intern.h"
+#include "util/text.h"
+
+#define BUFFER_BYTES     (1u << 20)
+#define BUFFER_ALIGNMENT 8
+#define FLUSHES_MAX      2000
+#define FLUSH_PAUSE_NS   50000
+
+/* CUPTI's buffer callbacks have no user pointer, and come from a thread of its own when a buffer fills up. */
+static struct {
+    pthread_mutex_t lock;
+    struct sg_cupti *cupti;
+    struct sg_activity *records;
+    size_t count, capacity, stamps, timeless;
+    struct sg_intern_pool *names; /* of kernels: CUPTI's own go when their module does */
+    bool broken;                  /* a record CUPTI could not hand over */
+} recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void CUPTIAPI buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
+{
+    *buffer = aligned_alloc(BUFFER_ALIGNMENT, BUFFER_BYTES);
+    *size = *buffer ? BUFFER_BYTES : 0;
+    *max_records = 0;
+}
+
+static void keep(const struct sg_activity *record)
+{
+    recorder.records = sg_grow(recorder.records, &recorder.capacity, recorder.count + 1, sizeof(*recorder.records));
+    recorder.records[recorder.count++] = *record;
+    recorder.stamps += sg_activity_is_stamp(record);
+    recorder.timeless += record->end_ns == 0;
+}
+
+static const char *keep_name(const char *name)
+{
+    return name ? sg_intern_pool_string(recorder.names, sg_intern(&recorder.names, name)) : NULL;
+}
+
+/* CUPTI's structs share the names of these members and nothing else. */
+#define KEEP(type, of_kind, its_name)                                                \
+    keep(&(struct sg_activity){.start_ns = ((const type *)record)->start,            \
+                               .end_ns = ((const type *)record)->end,                \
+                               .kind = (of_kind),                                    \
+                               .stream = ((const type *)record)->streamId,           \
+                               .context = ((const type *)record)->contextId,         \
+                               .graph = ((const type *)record)->graphId,             \
+                               .correlation = ((const type *)record)->correlationId, \
+                               .name = (its_name)})
+
+static void keep_record(const CUpti_Activity *record)
+{
+    switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+        KEEP(CUpti_ActivityKernel10, SG_ACTIVITY_KERNEL, keep_name(((const CUpti_ActivityKernel10 *)record)->name));
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+        KEEP(CUpti_ActivityMemcpy6, SG_ACTIVITY_COPY, NULL);
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY2:
+        KEEP(CUpti_ActivityMemcpyPtoP4, SG_ACTIVITY_COPY, NULL);
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+        KEEP(CUpti_ActivityMemset4, SG_ACTIVITY_SET, NULL);
+        break;
+    default:
+        break;
+    }
+}
+
+static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+{
+    (void)context;
+    (void)stream;
+    (void)size;
+    CUpti_Activity *record = NULL;
+    CUptiResult result = CUPTI_SUCCESS;
+    pthread_mutex_lock(&recorder.lock);
+    while (valid > 0 && (result = recorder.cupti->activity_next(buffer, valid, &record)) == CUPTI_SUCCESS)
+        keep_record(record);
+    if (result != CUPTI_SUCCESS && result != CUPTI_ERROR_MAX_LIMIT_REACHED)
+        recorder.broken = true;
+    pthread_mutex_unlock(&recorder.lock);
+    free(buffer);
+}
+
+/*
+ * Each thread would have a queue of its own, and one could be empty while another is not. Older
+ * libraries have only one.
+ */
+static void queue_for_all_threads(const struct sg_cupti *cupti)
+{
+    uint8_t per_thread = 0;
+    size_t size = sizeof(per_thread);
+    cupti->activity_attribute(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, &size, &per_thread);
+}
+
+enum sg_code sg_activity_open(struct sg_cupti *cupti, struct sg_err *err)
+{
+    static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                               CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+    recorder.cupti = cupti;
+    queue_for_all_threads(cupti);
+    enum sg_code code =
+        sg_cupti_check(cupti, cupti->activity_register(buffer_requested, buffer_completed), "cuptiActivityRegisterCallbacks", err);
+    for (size_t i = 0; code == SG_SUCCESS && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        code = sg_cupti_check(cupti, cupti->activity_enable(kinds[i]), "cuptiActivityEnable", err);
+    return code;
+}
+
+void sg_activity_begin(void)
+{
+    pthread_mutex_lock(&recorder.lock);
+    recorder.count = recorder.stamps = recorder.timeless = 0;
+    recorder.broken = false;
+    pthread_mutex_unlock(&recorder.lock);
+}
+
+static size_t stamps_so_far(void)
+{
+    pthread_mutex_lock(&recorder.lock);
+    size_t stamps = recorder.stamps;
+    pthread_mutex_unlock(&recorder.lock);
+    return stamps;
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct sg_activity *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+}
+
+static enum sg_code flush(const struct sg_cupti *cupti, struct sg_err *err)
+{
+    return sg_cupti_check(cupti, cupti->activity_flush(0), "cuptiActivityFlushAll", err);
+}
+
+enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_activity **records, size_t *count, struct sg_err *err)
+{
+    /* A buffer is handed over only when all its records are complete, which lags a little behind the device. */
+    for (int i = 0; i < FLUSHES_MAX && stamps_so_far() < stamps; i++) {
+        if (i > 0)
+            nanosleep(&(struct timespec){.tv_nsec = FLUSH_PAUSE_NS}, NULL);
+        if (flush(cupti, err) != SG_SUCCESS)
+            return err->code;
+    }
+    /* Once more, for a buffer that the one of the last stamp came before. */
+    if (flush(cupti, err) != SG_SUCCESS)
+        return err->code;
+    size_t dropped = 0;
+    cupti->activity_dropped(NULL, 0, &dropped);
+    pthread_mutex_lock(&recorder.lock);
+    if (recorder.broken || dropped > 0 || recorder.timeless > 0 || recorder.stamps < stamps)
+        sg_fail(err, SG_INVALID, "CUPTI activity", "%zu of %zu clock stamps came back, %zu records were dropped, %zu have no times",
+                recorder.stamps, stamps, dropped, recorder.timeless);
+    else
+        qsort(recorder.records, recorder.count, sizeof(*recorder.records), by_start);
+    *records = recorder.records;
+    *count = recorder.count;
+    pthread_mutex_unlock(&recorder.lock);
+    return err->code;
+}

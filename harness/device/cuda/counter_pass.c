@@ -1,0 +1,287 @@
+#include "device/cuda/counter_pass.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue/catalogue.h"
+#include "results/counter_repeats.h"
+#include "solgate_cuda_error.h"
+#include "util/text.h"
+
+/*
+ * Exact counters of L1 first: CUPTI fills passes in the order of names. Asked for last, the sectors of global stores are pieced together
+ * from hits of one pass and misses of another, which read 979 to 1021 for 1000 on an H200; asked for first, 1000.
+ */
+static void order_metrics(const struct sg_cuda_counter *c, size_t *order)
+{
+    size_t count = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < c->metric_count; i++)
+            if (sg_metric_leads(c->metrics[i], c->chip) == (turn == 0))
+                order[count++] = i;
+}
+
+/* Which of the metrics this chip has, by name; what it lacks is said per value, not an error. */
+static enum sg_code choose_names(struct sg_cuda_counter *c, struct sg_err *err)
+{
+    size_t *order = sg_alloc(c->metric_count + 1, sizeof(*order));
+    c->cupti_names = sg_alloc(c->metric_count + 1, sizeof(*c->cupti_names));
+    c->cupti_of = sg_alloc(c->metric_count + 1, sizeof(*c->cupti_of));
+    order_metrics(c, order);
+    for (size_t k = 0; k < c->metric_count && err->code == SG_SUCCESS; k++) {
+        const size_t i = order[k];
+        const char *name = sg_metric_cupti(c->metrics[i], c->chip);
+        bool known = false;
+        if (name)
+            sg_counters_known(c->counters, c->chip, name, &known, err);
+        c->cupti_of[i] = known ? c->cupti_count : SIZE_MAX;
+        if (known)
+            c->cupti_names[c->cupti_count++] = name;
+    }
+    free(order);
+    return err->code;
+}
+
+static enum sg_code start(struct sg_cuda_counter *c, const struct sg_cuda_counter_options *options, struct sg_err *err)
+{
+    if (sg_cupti_open(&c->cupti, err) != SG_SUCCESS || sg_facts_open(&c->facts, &c->cupti, err) != SG_SUCCESS ||
+        sg_counters_open(&c->counters, err) != SG_SUCCESS ||
+        sg_counters_chip(c->counters, (size_t)options->device, c->chip, sizeof(c->chip), err) != SG_SUCCESS ||
+        choose_names(c, err) != SG_SUCCESS || c->cupti_count == 0)
+        return err->code;
+    const struct sg_counters_options counters = {
+        .cupti_names = c->cupti_names,
+        .count = c->cupti_count,
+        .replay = SG_REPLAY_USER,
+        .context = options->context,
+        .chip = c->chip,
+    };
+    return sg_counters_start(c->counters, &counters, err);
+}
+
+void sg_cuda_counter_init(struct sg_cuda_counter *counter, const struct sg_cuda_counter_options *options)
+{
+    *counter = (struct sg_cuda_counter){
+        .work = options->work,
+        .metrics = options->metrics,
+        .metric_count = options->count,
+    };
+    counter->facts = (struct sg_facts){.cuda = options->work->cuda, .device = options->device};
+    start(counter, options, &counter->none);
+}
+
+void sg_cuda_counter_release(struct sg_cuda_counter *counter)
+{
+    sg_facts_close(&counter->facts);
+    sg_counters_close(counter->counters);
+    sg_cupti_close(&counter->cupti);
+    free(counter->cupti_names);
+    free(counter->cupti_of);
+    *counter = (struct sg_cuda_counter){0};
+}
+
+/* One launch and its end, where what comes before it was enqueued with this result. */
+static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *item, CUresult result)
+{
+    const struct sg_cuda *cuda = c->work->cuda;
+    const struct sg_family *family = item->what->module->family;
+    if (result == CUDA_SUCCESS)
+        item->what->variant->variant->launch(&item->what->launch);
+    const int refused = family->last_error ? family->last_error(&item->why) : 0;
+    if (refused != 0) {
+        item->status = sg_cuda_status(refused, SG_LAUNCH_FAILED);
+        return;
+    }
+    if (result == CUDA_SUCCESS)
+        result = cuda->context_synchronize();
+    if (result != CUDA_SUCCESS) {
+        item->status = sg_cuda_status((int)result, SG_CUDA_ERROR);
+        sg_cuda_words(cuda, result, &item->why);
+    }
+}
+
+/* Launches of an item in one pass: a warm L2 is warmed by a launch that is counted and not used. */
+static unsigned launches_of(const struct sg_cuda_counter *c)
+{
+    return c->work->l2 == SG_L2_WARM ? 2 : 1;
+}
+
+/* Kernels that CUPTI sees of an item in one pass and repeat: those of its last launch, which are used, come last. */
+static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
+{
+    return launches_of(c) * (sg_cuda_kernels_before(c->work) + (size_t)item->facts.kernels);
+}
+
+/*
+ * Kernels that a CUDA graph launches are not seen, and range profiling of them makes CUPTI 13.0 fail for the whole batch, or crash: an item
+ * of which no kernel was seen stays out of it.
+ */
+static bool is_counted(const struct sg_count_item *item)
+{
+    return item->status == SG_OK && item->facts.kernels > 0;
+}
+
+struct collection {
+    struct sg_cuda_counter *counter;
+    struct sg_count_batch *batch;
+};
+
+static enum sg_code run_pass(void *context, struct sg_err *err)
+{
+    struct collection *collection = context;
+    struct sg_count_batch *batch = collection->batch;
+    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
+        const size_t i = sg_counter_repeats_item(batch->count, launch);
+        struct sg_count_item *item = &batch->items[i];
+        if (!is_counted(item))
+            continue;
+        batch->launching(batch->context, i);
+        for (unsigned k = 0; item->status == SG_OK && k < launches_of(collection->counter); k++)
+            launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
+        if (item->status != SG_OK)
+            return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
+        if (batch->launched(batch->context, i, err) != SG_SUCCESS)
+            return err->code;
+    }
+    return SG_SUCCESS;
+}
+
+/* One launch outside of the profiler, watched by callbacks: its geometry, and a kernel that is loaded before it is counted. */
+static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
+{
+    struct sg_err err = {0};
+    const struct sg_launch_facts unknown = {
+        .kernels = NAN,
+        .registers = NAN,
+        .shared_static_bytes = NAN,
+        .shared_dynamic_bytes = NAN,
+        .local_bytes = NAN,
+        .grid_blocks = NAN,
+        .block_threads = NAN,
+        .cluster_blocks = NAN,
+        .occupancy_theoretical = NAN,
+        .occupancy_limit = "",
+    };
+    item->facts = unknown;
+    sg_launch_facts_unknown(&item->facts);
+    /* Before they are watched: kernels of the flush are none of the variant's. */
+    const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
+    bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
+    launch_prepared(c, item, prepared);
+    if (watching && item->status == SG_OK)
+        sg_facts_end(&c->facts, item->what->module->kernels, &item->facts, &err);
+}
+
+/*
+ * One value of a launch from those of its kernels: amounts add up, everything else is the mean weighted by the kernels' time.
+ */
+static double over_kernels(const struct sg_cuda_counter *c, const double *values, size_t kernels, size_t metric, size_t duration)
+{
+    const char *name = c->cupti_names[metric];
+    size_t length = strlen(name);
+    bool amount = (length > 4 && strcmp(name + length - 4, ".sum") == 0) || strcmp(name, "gpc__cycles_elapsed.max") == 0;
+    double sum = 0, weights = 0;
+    for (size_t k = 0; k < kernels; k++) {
+        double value = values[k * c->cupti_count + metric];
+        double weight = amount || duration == SIZE_MAX ? 1 : values[k * c->cupti_count + duration];
+        sum += value * weight;
+        weights += weight;
+    }
+    return amount ? sum : sum / weights;
+}
+
+static size_t find_duration(const struct sg_cuda_counter *c)
+{
+    for (size_t i = 0; i < c->cupti_count; i++) {
+        if (strcmp(c->cupti_names[i], "gpu__time_duration.sum") == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static void fill_values(const struct sg_cuda_counter *c, const double *values, size_t kernels, struct sg_counted *out)
+{
+    size_t duration = find_duration(c);
+    for (size_t i = 0; i < c->metric_count; i++) {
+        out[i] = (struct sg_counted){.metric = c->metrics[i]->name, .value = NAN, .status = SG_UNAVAILABLE};
+        if (c->cupti_of[i] == SIZE_MAX) {
+            snprintf(out[i].message, sizeof(out[i].message), "%s has no such counter", c->chip);
+            continue;
+        }
+        out[i].value = over_kernels(c, values, kernels, c->cupti_of[i], duration);
+        out[i].status = isnan(out[i].value) ? SG_NAN : SG_OK;
+        if (out[i].status == SG_NAN)
+            snprintf(out[i].message, sizeof(out[i].message), "CUPTI gave no number: the unit may be shared or switched off here");
+    }
+}
+
+static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_err *err, unsigned repeats, struct sg_counted *out)
+{
+    for (size_t i = 0; i < c->metric_count * repeats; i++) {
+        out[i] = (struct sg_counted){.metric = c->metrics[i % c->metric_count]->name, .value = NAN, .status = SG_UNAVAILABLE};
+        snprintf(out[i].message, sizeof(out[i].message), "%.60s: %.240s", err->where, err->message);
+    }
+}
+
+/* Gives each item its own of the kernels, which CUPTI numbers in the order of the launches. */
+static void deal_out(struct sg_cuda_counter *c, struct sg_count_batch *batch, const double *values)
+{
+    size_t seen = 0;
+    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
+        const struct sg_count_item *item = &batch->items[sg_counter_repeats_item(batch->count, launch)];
+        if (!is_counted(item))
+            continue;
+        const size_t kernels = (size_t)item->facts.kernels;
+        seen += kernels_seen(c, item);
+        fill_values(c, values + (seen - kernels) * c->cupti_count, kernels, item->values + launch / batch->count * c->metric_count);
+    }
+}
+
+static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_batch *batch, struct sg_err *err)
+{
+    size_t expected = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (is_counted(&batch->items[i]))
+            expected += kernels_seen(c, &batch->items[i]) * batch->repeats;
+    }
+    if (c->none.code != SG_SUCCESS)
+        return sg_fail(err, c->none.code, c->none.where, "%s", c->none.message);
+    if (c->cupti_count == 0 || expected == 0)
+        return SG_SUCCESS;
+    struct collection collection = {.counter = c, .batch = batch};
+    double *values = sg_alloc(expected * c->cupti_count, sizeof(*values));
+    struct sg_counters_job job = {.work = run_pass, .context = &collection, .values = values, .max_kernels = expected};
+    if (sg_counters_collect(c->counters, &job, err) == SG_SUCCESS && job.kernels != expected)
+        sg_fail(err, SG_INVALID, "CUPTI range profiler", "%zu kernels were launched, %zu were counted", expected, job.kernels);
+    if (err->code == SG_SUCCESS) {
+        deal_out(c, batch, values);
+        batch->passes = job.passes;
+    }
+    free(values);
+    return err->code;
+}
+
+void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batch *batch)
+{
+    struct sg_err err = {0}, unseen = {0};
+    batch->passes = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct sg_count_item *item = &batch->items[i];
+        item->status = SG_OK;
+        batch->launching(batch->context, i);
+        take_facts(counter, item);
+        for (unsigned repeat = 0; repeat < batch->repeats; repeat++)
+            fill_values(counter, NULL, 0, item->values + repeat * counter->metric_count);
+        if (item->status == SG_CUDA_ERROR)
+            return; /* the context is dead: nothing after this can run in this process */
+    }
+    const bool collected = collect(counter, batch, &err) == SG_SUCCESS;
+    sg_fail(&unseen, SG_INVALID, "counting", "no kernel of its own was seen: kernels of a CUDA graph are not counted");
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct sg_count_item *item = &batch->items[i];
+        if (item->status == SG_OK && !(collected && is_counted(item)))
+            fill_unavailable(counter, collected ? &unseen : &err, batch->repeats, item->values);
+    }
+}

@@ -1,0 +1,43 @@
+/*
+ * device/cuda/counter_pass.h - hardware counters and launch facts of a batch of launches on a GPU.
+ *
+ * A pass costs about 24 ms to set up on an H200, whatever runs in it; a launch costs microseconds. So every item of a batch is launched
+ * in each pass (CUPTI: auto ranges, user replay), inputs restored and the L2 flushed before each, and the price is paid once a pass, not
+ * once a pass and item, and repeats of each item cost launches alone. The declared L2 state then holds in every pass too, which replaying
+ * kernels inside of CUPTI cannot do. A kernel of the flush is counted by CUPTI like any other, and left out here. Invariant: without
+ * counters every value says why; the facts of the launch are there all the same.
+ */
+#ifndef SG_DEVICE_CUDA_COUNTER_PASS_H
+#define SG_DEVICE_CUDA_COUNTER_PASS_H
+
+#include "cupti/range_profiler.h"
+#include "device/cuda/launch_attributes.h"
+#include "device/cuda/timer.h"
+
+struct sg_cuda_counter {
+    struct sg_cuda_work *work;
+    struct sg_cupti cupti;
+    struct sg_facts facts;
+    struct sg_counters *counters;
+    char chip[32];
+    const struct sg_metric *const *metrics; /* borrowed */
+    const char **cupti_names;               /* owned array: those of `metrics` that this chip has */
+    size_t *cupti_of;                       /* owned: index in cupti_names of each metric; SIZE_MAX: not on this chip */
+    size_t metric_count, cupti_count;
+    struct sg_err none; /* why there are no counters at all */
+};
+
+struct sg_cuda_counter_options {
+    struct sg_cuda_work *work;
+    CUdevice device;
+    CUcontext context;
+    const struct sg_metric *const *metrics;
+    size_t count;
+};
+
+void sg_cuda_counter_init(struct sg_cuda_counter *counter, const struct sg_cuda_counter_options *options);
+void sg_cuda_counter_release(struct sg_cuda_counter *counter);
+/* What struct sg_device_ops says of `count`. */
+void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batch *batch);
+
+#endif

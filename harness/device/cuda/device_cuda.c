@@ -1,0 +1,380 @@
+#include "device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/cuda/counter_pass.h"
+#include "device/cuda/device_memcmp.h"
+#include "device/cuda/driver.h"
+#include "device/cuda/launch_check.h"
+#include "device/cuda/nvml.h"
+#include "device/cuda/timer.h"
+#include "solgate_cuda_error.h"
+#include "util/digest.h"
+
+struct cuda_device {
+    struct sg_device base; /* first: a struct sg_device * is a struct cuda_device * */
+    struct sg_cuda cuda;
+    CUdevice device;
+    CUcontext context;
+    struct sg_cuda_work work;
+    struct sg_nvml *nvml; /* NULL: not here */
+    struct sg_cupti cupti;
+    struct sg_comparer comparer;
+    struct sg_launch_checker checker;
+    struct sg_cuda_timer timer;
+    struct sg_cuda_counter counter;
+};
+
+static struct cuda_device *cuda_of(struct sg_device *device)
+{
+    return (struct cuda_device *)device;
+}
+
+static CUdeviceptr pointer(const void *memory)
+{
+    return (CUdeviceptr)(uintptr_t)memory;
+}
+
+static void device_close(struct sg_device *base)
+{
+    struct cuda_device *d = cuda_of(base);
+    sg_cuda_counter_release(&d->counter);
+    sg_cuda_timer_release(&d->timer);
+    sg_comparer_release(&d->comparer, &d->cuda);
+    sg_launch_checker_release(&d->checker);
+    sg_cupti_close(&d->cupti);
+    sg_nvml_close(d->nvml);
+    sg_cuda_work_release(&d->work);
+    if (d->work.stream)
+        d->cuda.stream_destroy(d->work.stream);
+    if (d->context)
+        d->cuda.primary_release(d->device);
+    sg_cuda_close(&d->cuda);
+    free(d);
+}
+
+static void *device_alloc(struct sg_device *base, uint64_t bytes, enum sg_status *status)
+{
+    struct cuda_device *d = cuda_of(base);
+    CUdeviceptr memory = 0;
+    CUresult result = d->cuda.memory_alloc(&memory, bytes);
+    *status = sg_cuda_status((int)result, SG_CUDA_ERROR);
+    return result == CUDA_SUCCESS ? (void *)(uintptr_t)memory : NULL;
+}
+
+static void device_release(struct sg_device *base, void *memory)
+{
+    if (memory)
+        cuda_of(base)->cuda.memory_free(pointer(memory));
+}
+
+static enum sg_code device_upload(struct sg_device *base, void *to, const void *host, uint64_t bytes, struct sg_err *err)
+{
+    struct sg_cuda *cuda = &cuda_of(base)->cuda;
+    CUresult result = cuda->upload(pointer(to), host, bytes);
+    /* From pageable memory it may return before the last bytes have arrived, and the stream of the launches does not wait for them. */
+    if (result == CUDA_SUCCESS)
+        result = cuda->stream_synchronize(NULL);
+    return sg_cuda_check(cuda, result, "cuMemcpyHtoD", err);
+}
+
+static enum sg_code device_download(struct sg_device *base, void *host, const void *from, uint64_t bytes, struct sg_err *err)
+{
+    struct cuda_device *d = cuda_of(base);
+    /* The copy waits for no stream of ours, and what it reads may still be under way there. */
+    CUresult result = d->cuda.stream_synchronize(d->work.stream);
+    if (result == CUDA_SUCCESS)
+        result = d->cuda.download(host, pointer(from), bytes);
+    return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoH", err);
+}
+
+/* One wait for all of them: beside another process on the GPU each wait takes 0.3 ms. */
+static enum sg_code device_copy(struct sg_device *base, const struct sg_stretch *stretches, size_t count, struct sg_err *err)
+{
+    struct cuda_device *d = cuda_of(base);
+    CUresult result = CUDA_SUCCESS;
+    for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++)
+        result = d->cuda.copy_async(pointer(stretches[i].to), pointer(stretches[i].from), stretches[i].bytes, d->work.stream);
+    if (result == CUDA_SUCCESS)
+        result = d->cuda.stream_synchronize(d->work.stream);
+    return sg_cuda_check(&d->cuda, result, "cuMemcpyDtoD", err);
+}
+
+static enum sg_code device_compare(struct sg_device *base, const struct sg_stretch *stretches, size_t count, uint64_t *first,
+                                   struct sg_err *err)
+{
+    struct cuda_device *d = cuda_of(base);
+    const struct sg_comparison_place place = {.cuda = &d->cuda, .stream = d->work.stream};
+    return sg_comparer_find(&d->comparer, &place, stretches, count, first, err);
+}
+
+static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)
+{
+    struct cuda_device *d = cuda_of(base);
+    CUresult result = d->cuda.fill32_async(pointer(to), pattern, words, d->work.stream);
+    if (result == CUDA_SUCCESS)
+        result = d->cuda.stream_synchronize(d->work.stream);
+    return sg_cuda_check(&d->cuda, result, "cuMemsetD32", err);
+}
+
+static enum sg_code device_refill(struct sg_device *base, const struct sg_refill *refill, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_REFILL_KERNELS;
+    return sg_launch_checker_refill(&cuda_of(base)->checker, refill, err);
+}
+
+static enum sg_code device_scramble(struct sg_device *base, const struct sg_scramble *scramble, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_SCRAMBLE_KERNELS;
+    return sg_launch_checker_scramble(&cuda_of(base)->checker, scramble, err);
+}
+
+static enum sg_code device_keep(struct sg_device *base, const struct sg_keep *keep, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_KEEP_KERNELS;
+    return sg_launch_checker_keep(&cuda_of(base)->checker, keep, err);
+}
+
+static enum sg_code device_match(struct sg_device *base, const struct sg_match *match, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_MATCH_KERNELS;
+    return sg_launch_checker_match(&cuda_of(base)->checker, match, err);
+}
+
+static void *device_stream(struct sg_device *base)
+{
+    return cuda_of(base)->work.stream;
+}
+
+/* What the module's runtime was refused, whatever the device makes of the rest. */
+static enum sg_status refusal_of(const struct sg_runnable *what, struct sg_why *why)
+{
+    const struct sg_family *family = what->module->family;
+    const int refused = family->last_error ? family->last_error(why) : 0;
+    return refused != 0 ? sg_cuda_status(refused, SG_LAUNCH_FAILED) : SG_OK;
+}
+
+static enum sg_status wait_for_all(const struct cuda_device *d, struct sg_why *why)
+{
+    const CUresult result = d->cuda.context_synchronize();
+    if (result == CUDA_SUCCESS)
+        return SG_OK;
+    sg_cuda_words(&d->cuda, result, why);
+    return sg_cuda_status((int)result, SG_CUDA_ERROR);
+}
+
+static enum sg_status device_run(struct sg_device *base, const struct sg_runnable *what, struct sg_why *why)
+{
+    what->variant->variant->launch(&what->launch);
+    const enum sg_status refused = refusal_of(what, why);
+    return refused == SG_OK ? wait_for_all(cuda_of(base), why) : refused;
+}
+
+/* A fault comes first: behind it everything is refused. */
+static enum sg_status device_settle(struct sg_device *base, const struct sg_runnable *what, struct sg_why *why)
+{
+    const struct cuda_device *d = cuda_of(base);
+    struct sg_why of_wait = {""};
+    d->cuda.context_set(d->context);
+    const enum sg_status waited = wait_for_all(d, &of_wait), refused = refusal_of(what, why);
+    if (waited == SG_OK)
+        return refused;
+    *why = of_wait;
+    return waited;
+}
+
+static enum sg_code device_begin_timing(struct sg_device *base, const struct sg_timing_order *order, struct sg_err *err)
+{
+    struct cuda_device *d = cuda_of(base);
+    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
+        return err->code;
+    if (sg_launch_checker_load(&d->checker, err) != SG_SUCCESS)
+        return err->code;
+    struct sg_err no_cupti = {0};
+    /* A record of every launch of seconds on end would take more memory than it tells. */
+    bool cupti = !order->sustained && sg_cupti_open(&d->cupti, &no_cupti) == SG_SUCCESS;
+    base->time_source = cupti ? "cupti_activity" : "cuda_event";
+    return sg_cuda_timer_init(&d->timer, &d->work, cupti ? &d->cupti : NULL, err);
+}
+
+static void device_begin_item(struct sg_device *base, uint64_t seed)
+{
+    (void)seed;
+    sg_cuda_timer_begin_item(&cuda_of(base)->timer);
+}
+
+static enum sg_status device_visit(struct sg_device *base, const struct sg_runnable *what, unsigned launches,
+                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+{
+    return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, hooks, visit, why);
+}
+
+static enum sg_status hook_failed(const struct sg_err *err, struct sg_why *why)
+{
+    snprintf(why->text, sizeof(why->text), "%.60s: %.180s", err->where, err->message);
+    return SG_CUDA_ERROR;
+}
+
+static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds,
+                                     const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+{
+    struct sg_err err = {0};
+    if (hooks->before(hooks->context, 0, &err) != SG_SUCCESS)
+        return hook_failed(&err, why);
+    const enum sg_status status = sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
+    if (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_SUCCESS)
+        return hook_failed(&err, why);
+    return status;
+}
+
+static uint64_t device_memory_used(struct sg_device *base)
+{
+    size_t left = 0, all = 0;
+    return cuda_of(base)->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
+}
+
+static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
+{
+    struct cuda_device *d = cuda_of(base);
+    if (sg_cuda_work_begin(&d->work, order->l2, base->l2_bytes, err) != SG_SUCCESS)
+        return err->code;
+    const struct sg_cuda_counter_options options = {
+        .work = &d->work,
+        .device = d->device,
+        .context = d->context,
+        .metrics = order->metrics,
+        .count = order->count,
+    };
+    sg_cuda_counter_init(&d->counter, &options);
+    snprintf(base->chip, sizeof(base->chip), "%s", d->counter.chip);
+    return SG_SUCCESS;
+}
+
+static void device_count(struct sg_device *base, struct sg_count_batch *batch)
+{
+    sg_cuda_counter_count(&cuda_of(base)->counter, batch);
+}
+
+static void set_version(struct sg_env *env, const char *key, int version)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%d.%d", version / 1000, version % 1000 / 10);
+    sg_env_set(env, key, text);
+}
+
+/* FNV-1a of the UUID: tells machines apart in a tally without saying which they are. */
+static void set_uuid_hash(struct sg_env *env, const CUuuid *uuid)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add(&digest, uuid->bytes, sizeof(uuid->bytes));
+    sg_env_set(env, "gpu_uuid_hash", sg_digest_word(&digest).text);
+}
+
+static void device_describe(struct sg_device *base, struct sg_env *env)
+{
+    struct cuda_device *d = cuda_of(base);
+    char text[32];
+    sg_env_set(env, "gpu_name", base->name);
+    if (base->chip[0])
+        sg_env_set(env, "chip", base->chip);
+    snprintf(text, sizeof(text), "%d", base->sm_count);
+    sg_env_set(env, "sm_count", text);
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)base->l2_bytes);
+    sg_env_set(env, "l2_bytes", text);
+    int version = 0;
+    if (d->cuda.driver_version(&version) == CUDA_SUCCESS)
+        set_version(env, "cuda", version);
+    CUuuid uuid;
+    if (d->cuda.device_uuid(&uuid, d->device) == CUDA_SUCCESS)
+        set_uuid_hash(env, &uuid);
+    uint32_t cupti = 0;
+    const struct sg_cupti *library = d->cupti.library ? &d->cupti : &d->counter.cupti;
+    if (library->library && library->version(&cupti) == CUPTI_SUCCESS) {
+        snprintf(text, sizeof(text), "%u", cupti);
+        sg_env_set(env, "cupti", text);
+    }
+    if (d->nvml)
+        sg_nvml_describe(d->nvml, env);
+}
+
+static bool device_look(struct sg_device *base, double figure[SG_FIGURE_COUNT], uint64_t *events)
+{
+    struct cuda_device *d = cuda_of(base);
+    return d->nvml && sg_nvml_look(d->nvml, figure, events);
+}
+
+static const struct sg_device_ops operations = {
+    .close = device_close,
+    .alloc = device_alloc,
+    .release = device_release,
+    .upload = device_upload,
+    .download = device_download,
+    .copy = device_copy,
+    .compare = device_compare,
+    .fill32 = device_fill32,
+    .refill = device_refill,
+    .scramble = device_scramble,
+    .keep = device_keep,
+    .match = device_match,
+    .stream = device_stream,
+    .memory_used = device_memory_used,
+    .run = device_run,
+    .settle = device_settle,
+    .begin_timing = device_begin_timing,
+    .begin_item = device_begin_item,
+    .visit = device_visit,
+    .sustain = device_sustain,
+    .begin_counting = device_begin_counting,
+    .count = device_count,
+    .describe = device_describe,
+    .look = device_look,
+};
+
+static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err *err)
+{
+    struct sg_cuda *cuda = &d->cuda;
+    int count = 0, sms = 0, l2 = 0;
+    cuda->device_count(&count);
+    if (index < 0 || index >= count)
+        return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %d was asked for; this machine has %d", index, count);
+    CUresult result = cuda->device_get(&d->device, index);
+    if (result == CUDA_SUCCESS)
+        result = cuda->device_name(d->base.name, sizeof(d->base.name), d->device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->device_attribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->device_attribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->primary_retain(&d->context, d->device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->context_set(d->context);
+    if (result == CUDA_SUCCESS)
+        result = cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING);
+    d->base.sm_count = sms;
+    d->base.l2_bytes = (uint64_t)l2;
+    return sg_cuda_check(cuda, result, "opening the GPU", err);
+}
+
+static void open_nvml(struct cuda_device *d)
+{
+    char pci_id[32] = "";
+    struct sg_err absent = {0};
+    if (d->cuda.device_pci_id(pci_id, sizeof(pci_id), d->device) == CUDA_SUCCESS)
+        sg_nvml_open(pci_id, &d->nvml, &absent);
+}
+
+enum sg_code sg_device_open_cuda(int index, struct sg_device **device, struct sg_err *err)
+{
+    struct cuda_device *d = sg_alloc(1, sizeof(*d));
+    d->base.ops = &operations;
+    d->work.cuda = &d->cuda;
+    if (sg_cuda_open(&d->cuda, err) != SG_SUCCESS || open_context(d, index, err) != SG_SUCCESS) {
+        device_close(&d->base);
+        return err->code;
+    }
+    d->checker = (struct sg_launch_checker){.cuda = &d->cuda, .stream = d->work.stream};
+    open_nvml(d);
+    *device = &d->base;
+    return SG_SUCCESS;
+}

@@ -1,0 +1,185 @@
+#include "device/cuda/launch_attributes.h"
+
+#include <math.h>
+
+#include "device/kernel_name.h"
+
+#define WARP_THREADS  32
+#define REGISTER_UNIT 256 /* registers are handed to a warp in multiples of this */
+
+const char *sg_occupancy_limit(const struct sg_sm_limits *sm, const struct sg_block_needs *needs, int *blocks)
+{
+    int warps = (needs->threads + WARP_THREADS - 1) / WARP_THREADS;
+    int warp_registers = (needs->registers * WARP_THREADS + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+    const struct {
+        const char *name;
+        long blocks;
+    } limits[] = {
+        {"warps", warps > 0 ? sm->warps / warps : 0},
+        {"blocks", sm->blocks},
+        {"registers", warp_registers > 0 && warps > 0 ? sm->registers / warp_registers / warps : sm->blocks},
+        {"shared", needs->shared_bytes > 0 ? sm->shared_bytes / needs->shared_bytes : sm->blocks},
+    };
+    size_t least = 0;
+    for (size_t i = 1; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        if (limits[i].blocks < limits[least].blocks)
+            least = i;
+    }
+    *blocks = (int)limits[least].blocks;
+    return limits[least].name;
+}
+
+static struct sg_launch_seen seen_plain(const cuLaunchKernel_params *p)
+{
+    return (struct sg_launch_seen){
+        .function = p->f,
+        .grid_blocks = p->gridDimX * p->gridDimY * p->gridDimZ,
+        .block_threads = p->blockDimX * p->blockDimY * p->blockDimZ,
+        .dynamic_shared_bytes = p->sharedMemBytes,
+        .cluster_blocks = 1,
+    };
+}
+
+static struct sg_launch_seen seen_config(const cuLaunchKernelEx_params *p)
+{
+    const CUlaunchConfig *c = p->config;
+    struct sg_launch_seen seen = {
+        .function = p->f,
+        .grid_blocks = c->gridDimX * c->gridDimY * c->gridDimZ,
+        .block_threads = c->blockDimX * c->blockDimY * c->blockDimZ,
+        .dynamic_shared_bytes = c->sharedMemBytes,
+        .cluster_blocks = 1,
+    };
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+            seen.cluster_blocks = c->attrs[i].value.clusterDim.x * c->attrs[i].value.clusterDim.y * c->attrs[i].value.clusterDim.z;
+    }
+    return seen;
+}
+
+static void on_call(void *context, const struct sg_call *call)
+{
+    struct sg_facts *facts = context;
+    if (facts->count < SG_FACTS_KERNELS_MAX)
+        facts->seen[facts->count] = call->kind == SG_CALL_LAUNCH ? seen_plain(call->params) : seen_config(call->params);
+    facts->count++;
+}
+
+static enum sg_code show(const struct sg_facts *facts, bool on, struct sg_err *err)
+{
+    if (sg_calls_show(&facts->calls, SG_CALL_LAUNCH, on, err) == SG_SUCCESS)
+        sg_calls_show(&facts->calls, SG_CALL_LAUNCH_CONFIG, on, err);
+    return err->code;
+}
+
+enum sg_code sg_facts_open(struct sg_facts *facts, const struct sg_cupti *cupti, struct sg_err *err)
+{
+    facts->calls = (struct sg_calls){.cupti = cupti, .on_call = on_call, .context = facts};
+    return sg_calls_open(&facts->calls, err);
+}
+
+void sg_facts_close(struct sg_facts *facts)
+{
+    sg_calls_close(&facts->calls);
+}
+
+bool sg_facts_are_open(const struct sg_facts *facts)
+{
+    return facts->calls.subscriber != NULL;
+}
+
+enum sg_code sg_facts_begin(struct sg_facts *facts, struct sg_err *err)
+{
+    facts->count = 0;
+    return show(facts, true, err);
+}
+
+/* The runtime may hand the driver a CUkernel where the documentation says CUfunction. */
+static CUfunction as_function(const struct sg_cuda *cuda, CUfunction handle)
+{
+    CUfunction function = NULL;
+    if (cuda->kernel_function(&function, (CUkernel)handle) == CUDA_SUCCESS && function)
+        return function;
+    return handle;
+}
+
+static double attribute(const struct sg_cuda *cuda, CUfunction function, CUfunction_attribute which)
+{
+    int value = 0;
+    return cuda->function_attribute(&value, which, function) == CUDA_SUCCESS ? value : NAN;
+}
+
+static int device_attribute(const struct sg_facts *facts, CUdevice_attribute which)
+{
+    int value = 0;
+    facts->cuda->device_attribute(&value, which, facts->device);
+    return value;
+}
+
+static void add_occupancy(const struct sg_facts *facts, const struct sg_launch_seen *launch, struct sg_launch_facts *out)
+{
+    CUfunction function = as_function(facts->cuda, launch->function);
+    int blocks = 0;
+    if (facts->cuda->occupancy_blocks(&blocks, function, (int)launch->block_threads, launch->dynamic_shared_bytes) != CUDA_SUCCESS)
+        return;
+    const struct sg_sm_limits sm = {
+        .warps = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) / WARP_THREADS,
+        .blocks = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),
+        .registers = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR),
+        .shared_bytes = device_attribute(facts, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+    };
+    const struct sg_block_needs needs = {
+        .threads = (int)launch->block_threads,
+        .registers = (int)attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS),
+        .shared_bytes = (long)attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + (long)launch->dynamic_shared_bytes +
+                        device_attribute(facts, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK),
+    };
+    int warps = (needs.threads + WARP_THREADS - 1) / WARP_THREADS, by_limit = 0;
+    out->occupancy_theoretical = sm.warps > 0 ? 100.0 * blocks * warps / sm.warps : NAN;
+    out->occupancy_limit = sg_occupancy_limit(&sm, &needs, &by_limit);
+}
+
+/* Mangled; NULL where the driver does not tell. */
+static const char *name_of(const struct sg_cuda *cuda, CUfunction function)
+{
+    const char *name = NULL;
+    return cuda->function_name(&name, function) == CUDA_SUCCESS ? name : NULL;
+}
+
+static void add_kernel(const struct sg_facts *facts, const struct sg_launch_seen *launch, const struct sg_kernel_build *kernels,
+                       struct sg_kernel_names *names, struct sg_launch_facts *out)
+{
+    CUfunction function = as_function(facts->cuda, launch->function);
+    const char *name = name_of(facts->cuda, function);
+    sg_kernel_names_add(names, name);
+    sg_launch_facts_add_kernel(out, kernels, name);
+    out->registers = fmax(out->registers, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+    out->local_bytes = fmax(out->local_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+    out->shared_static_bytes = fmax(out->shared_static_bytes, attribute(facts->cuda, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+    out->shared_dynamic_bytes = fmax(out->shared_dynamic_bytes, launch->dynamic_shared_bytes);
+    out->grid_blocks += launch->grid_blocks;
+    out->block_threads = fmax(out->block_threads, launch->block_threads);
+    out->cluster_blocks = fmax(out->cluster_blocks, launch->cluster_blocks);
+}
+
+enum sg_code sg_facts_end(struct sg_facts *facts, const struct sg_kernel_build *kernels, struct sg_launch_facts *out, struct sg_err *err)
+{
+    struct sg_kernel_names names = {.count = 0};
+    if (show(facts, false, err) != SG_SUCCESS)
+        return err->code;
+    *out = (struct sg_launch_facts){.kernels = facts->count, .occupancy_theoretical = NAN, .occupancy_limit = ""};
+    sg_launch_facts_of_no_kernel(out);
+    unsigned kept = facts->count < SG_FACTS_KERNELS_MAX ? facts->count : SG_FACTS_KERNELS_MAX;
+    const struct sg_launch_seen *largest = NULL;
+    for (unsigned i = 0; i < kept; i++) {
+        add_kernel(facts, &facts->seen[i], kernels, &names, out);
+        if (!largest || facts->seen[i].grid_blocks > largest->grid_blocks)
+            largest = &facts->seen[i];
+    }
+    if (kept < facts->count)
+        sg_launch_facts_unknown(out);
+    sg_kernel_names_say(&names, out->kernel_names, sizeof(out->kernel_names));
+    if (largest)
+        add_occupancy(facts, largest, out);
+    return SG_SUCCESS;
+}

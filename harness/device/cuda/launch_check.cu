@@ -1,0 +1,302 @@
+/*
+ * device/cuda/launch_check.cu - the kernels behind device/launch_check.h, which device/cuda/launch_check.c loads and
+ * launches.
+ *
+ * Each walks its memory in vectors of 16 bytes, neighbours by neighbouring threads; all that is
+ * said of an element is in device/launch_check_internal.h. What a block found goes to its own place in
+ * `partial`, and a second kernel of one block adds those up: no number depends on which block came
+ * first.
+ */
+#include "device/launch_check_internal.h"
+
+#define KERNEL extern "C" __global__ void __launch_bounds__(SG_CHECK_THREADS)
+
+#define VECTOR_BYTES 16u
+#define VECTOR_WORDS (VECTOR_BYTES / SG_WORD_BYTES)
+
+using vector = ulonglong2;
+
+/*
+ * A block takes SG_CHECK_BATCH * SG_CHECK_THREADS neighbours at a time: this thread's first, and
+ * how far to its next.
+ */
+__device__ static inline uint64_t batch_first()
+{
+    return (uint64_t)blockIdx.x * SG_CHECK_BATCH * SG_CHECK_THREADS + threadIdx.x;
+}
+
+__device__ static inline uint64_t batch_step()
+{
+    return (uint64_t)gridDim.x * SG_CHECK_BATCH * SG_CHECK_THREADS;
+}
+
+__device__ static inline bool is_first_thread()
+{
+    return blockIdx.x == 0 && threadIdx.x == 0;
+}
+
+__device__ static inline void add(double &all, const double &part)
+{
+    all += part;
+}
+
+__device__ static inline void add(struct sg_mismatch &all, const struct sg_mismatch &part)
+{
+    sg_mismatch_add(&all, &part);
+}
+
+/* The sum of what the threads of a block bring. */
+template <typename T> __device__ static T sum_of_block(const T &mine)
+{
+    __shared__ T all[SG_CHECK_THREADS];
+    all[threadIdx.x] = mine;
+    for (unsigned half = SG_CHECK_THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            add(all[threadIdx.x], all[threadIdx.x + half]);
+    }
+    __syncthreads();
+    return all[0];
+}
+
+template <typename T> __device__ static T sum_of_partials(T sum, const T *partial, unsigned blocks)
+{
+    for (unsigned i = threadIdx.x; i < blocks; i += SG_CHECK_THREADS)
+        add(sum, partial[i]);
+    return sum_of_block(sum);
+}
+
+/* Byte by byte: `from` may be behind the end of the pool. */
+__device__ static void refill_bytes(const struct sg_refill *refill, uint64_t to, uint64_t from, unsigned bytes)
+{
+    const unsigned char *pool = (const unsigned char *)refill->pool;
+    from %= refill->pool_bytes;
+    for (unsigned i = 0; i < bytes; i++) {
+        ((unsigned char *)refill->to)[to + i] = pool[from];
+        from = from + 1 == refill->pool_bytes ? 0 : from + 1;
+    }
+}
+
+/* 16 bytes that begin at byte `skip` of two vectors. */
+__device__ static inline vector shifted(vector a, vector b, unsigned skip)
+{
+    const unsigned bits = skip % 8 * 8;
+    const bool half = skip >= 8;
+    const uint64_t x = half ? a.y : a.x, y = half ? b.x : a.y, z = half ? b.y : b.x;
+    vector both;
+    both.x = bits ? x >> bits | y << (64 - bits) : x;
+    both.y = bits ? y >> bits | z << (64 - bits) : y;
+    return both;
+}
+
+/* Where byte `to` of the input comes from: a place in the pool, or behind its end. */
+__device__ static inline uint64_t refill_source(const struct sg_refill *refill, uint64_t to)
+{
+    const unsigned shift = 31 - __clz(SG_PIECE_UNITS * refill->unit_bytes); /* of the size of a piece */
+    const uint64_t piece = to >> shift;
+    return sg_piece_start(refill, piece) + (to - (piece << shift));
+}
+
+KERNEL sg_check_refill(struct sg_refill refill)
+{
+    const vector *pool = (const vector *)refill.pool;
+    const uint64_t vectors = refill.bytes / VECTOR_BYTES, step = (uint64_t)gridDim.x * SG_CHECK_THREADS;
+    for (uint64_t i = (uint64_t)blockIdx.x * SG_CHECK_THREADS + threadIdx.x; i < vectors; i += step) {
+        uint64_t from = refill_source(&refill, i * VECTOR_BYTES);
+        from -= from >= refill.pool_bytes ? refill.pool_bytes : 0;
+        const uint64_t at = from / VECTOR_BYTES;
+        if ((at + 2) * VECTOR_BYTES <= refill.pool_bytes)
+            ((vector *)refill.to)[i] = shifted(pool[at], pool[at + 1], (unsigned)(from % VECTOR_BYTES));
+        else
+            refill_bytes(&refill, i * VECTOR_BYTES, from, VECTOR_BYTES);
+    }
+    const uint64_t done = vectors * VECTOR_BYTES;
+    if (is_first_thread() && done < refill.bytes)
+        refill_bytes(&refill, done, refill_source(&refill, done), (unsigned)(refill.bytes - done));
+}
+
+template <typename T> __device__ static void scramble_units(const struct sg_scramble *scramble)
+{
+    const struct sg_turn turn = sg_turn_of(scramble);
+    T *memory = (T *)scramble->memory;
+    for (uint64_t i = batch_first(); i < turn.pairs; i += batch_step()) {
+        T low[SG_CHECK_BATCH], high[SG_CHECK_BATCH];
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+            if (i + k * SG_CHECK_THREADS >= turn.pairs)
+                break;
+            const struct sg_pair pair = sg_turn_pair(&turn, i + k * SG_CHECK_THREADS);
+            low[k] = memory[pair.low];
+            high[k] = memory[pair.high];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+            if (i + k * SG_CHECK_THREADS >= turn.pairs)
+                break;
+            const struct sg_pair pair = sg_turn_pair(&turn, i + k * SG_CHECK_THREADS);
+            memory[pair.low] = high[k];
+            memory[pair.high] = low[k];
+        }
+    }
+}
+
+KERNEL sg_check_scramble(struct sg_scramble scramble)
+{
+    switch (scramble.unit_bytes) {
+    case 1:
+        scramble_units<uint8_t>(&scramble);
+        break;
+    case 2:
+        scramble_units<uint16_t>(&scramble);
+        break;
+    case 4:
+        scramble_units<uint32_t>(&scramble);
+        break;
+    default:
+        scramble_units<uint64_t>(&scramble);
+        break;
+    }
+}
+
+/*
+ * Not inlined: with four copies for each dtype the kernel takes three times as long to compile,
+ * which a driver may have to do.
+ */
+template <enum sg_dtype dtype> __device__ __noinline__ static double vector_squares(vector v)
+{
+    return sg_word_squares(dtype, v.x, sg_word_elements(dtype)) + sg_word_squares(dtype, v.y, sg_word_elements(dtype));
+}
+
+template <enum sg_dtype dtype> __device__ static double keep_vectors(const struct sg_keep *keep, uint64_t vectors)
+{
+    const vector *from = (const vector *)keep->from;
+    vector *to = (vector *)keep->to;
+    double squares = 0;
+    for (uint64_t i = batch_first(); i < vectors; i += batch_step()) {
+        vector held[SG_CHECK_BATCH];
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+            if (i + k * SG_CHECK_THREADS < vectors)
+                held[k] = from[i + k * SG_CHECK_THREADS];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+            const uint64_t at = i + k * SG_CHECK_THREADS;
+            if (at >= vectors)
+                break;
+            squares += vector_squares<dtype>(held[k]);
+            held[k].x ^= sg_keep_mask(keep->key, at * VECTOR_WORDS);
+            held[k].y ^= sg_keep_mask(keep->key, at * VECTOR_WORDS + 1);
+            to[at] = held[k];
+        }
+    }
+    return squares;
+}
+
+template <enum sg_dtype dtype> __device__ static double keep_all(const struct sg_keep *keep)
+{
+    const uint64_t vectors = sg_full_words(dtype, keep->count) / VECTOR_WORDS;
+    double squares = keep_vectors<dtype>(keep, vectors);
+    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, keep->count); i++)
+        squares += sg_keep_word(keep, dtype, i, sg_bytes_in(dtype, keep->count, i), sg_elements_in(dtype, keep->count, i));
+    return squares;
+}
+
+KERNEL sg_check_keep(struct sg_keep keep, double *partial)
+{
+    double squares = 0;
+    switch (keep.dtype) {
+#define X(constant, word, bits)              \
+    case constant:                           \
+        squares = keep_all<constant>(&keep); \
+        break;
+        SG_DTYPE_TABLE(X)
+#undef X
+    default:
+        break;
+    }
+    squares = sum_of_block(squares);
+    if (threadIdx.x == 0)
+        partial[blockIdx.x] = squares;
+}
+
+KERNEL sg_check_keep_sum(struct sg_keep keep, const double *partial, unsigned blocks)
+{
+    const double squares = sum_of_partials(0.0, partial, blocks);
+    if (threadIdx.x == 0)
+        *keep.squares = squares;
+}
+
+/* Not inlined: words that differ are few, and one copy serves every dtype. */
+__device__ __noinline__ static void match_word(const struct sg_match *match, const struct sg_allowed *allowed, struct sg_word_pair words,
+                                               struct sg_mismatch *found)
+{
+    sg_word_match(match->dtype, &words, allowed, found);
+}
+
+__device__ static inline void match_full_word(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t number, uint64_t got,
+                                              uint64_t kept, struct sg_mismatch *found)
+{
+    const uint64_t want = kept ^ sg_keep_mask(match->key, number);
+    if (got == want)
+        return;
+    const unsigned elements = sg_word_elements(match->dtype);
+    const struct sg_word_pair words = {got, want, number * elements, elements};
+    match_word(match, allowed, words, found);
+}
+
+__device__ static void match_vectors(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t vectors,
+                                     struct sg_mismatch *found)
+{
+    const vector *all_got = (const vector *)match->got, *all_kept = (const vector *)match->kept;
+    for (uint64_t i = batch_first(); i < vectors; i += batch_step()) {
+        vector got[SG_CHECK_BATCH], kept[SG_CHECK_BATCH];
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+            if (i + k * SG_CHECK_THREADS >= vectors)
+                break;
+            got[k] = all_got[i + k * SG_CHECK_THREADS];
+            kept[k] = all_kept[i + k * SG_CHECK_THREADS];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+            const uint64_t at = i + k * SG_CHECK_THREADS;
+            if (at >= vectors)
+                break;
+            match_full_word(match, allowed, at * VECTOR_WORDS, got[k].x, kept[k].x, found);
+            match_full_word(match, allowed, at * VECTOR_WORDS + 1, got[k].y, kept[k].y, found);
+        }
+    }
+}
+
+/* The words behind the last vector; the last of them may be a part of one. */
+__device__ static void match_rest(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t number,
+                                  struct sg_mismatch *found)
+{
+    const unsigned bytes = sg_bytes_in(match->dtype, match->count, number);
+    const struct sg_word_pair words = {sg_word_load(match->got, number, bytes), sg_kept_word(match, number, bytes),
+                                       number * sg_word_elements(match->dtype), sg_elements_in(match->dtype, match->count, number)};
+    match_word(match, allowed, words, found);
+}
+
+KERNEL sg_check_match(struct sg_match match, struct sg_mismatch *partial)
+{
+    const struct sg_allowed allowed = sg_allowed_of(&match);
+    const uint64_t vectors = sg_full_words(match.dtype, match.count) / VECTOR_WORDS;
+    struct sg_mismatch found = sg_mismatch_none(match.count);
+    match_vectors(&match, &allowed, vectors, &found);
+    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(match.dtype, match.count); i++)
+        match_rest(&match, &allowed, i, &found);
+    found = sum_of_block(found);
+    if (threadIdx.x == 0)
+        partial[blockIdx.x] = found;
+}
+
+KERNEL sg_check_match_sum(struct sg_match match, const struct sg_mismatch *partial, unsigned blocks)
+{
+    const struct sg_mismatch found = sum_of_partials(sg_mismatch_none(match.count), partial, blocks);
+    if (threadIdx.x != 0)
+        return;
+    *match.out = found;
+    sg_mismatch_finish(&match);
+}

@@ -1,0 +1,57 @@
+/*
+ * device/cuda/launch_check.h - device/launch_check.h on a GPU: kernels of our own, enqueued and not waited for.
+ *
+ * How it is used: a struct sg_launch_checker with `cuda` and `stream` set and the rest zeroed loads
+ * its kernels at the first request, so a pass that makes none loads nothing. From then on it holds
+ * device memory until its release. Nothing but kernels is enqueued, no copy and no memset, so that
+ * all of it bears a name that begins with SG_CHECK_KERNELS in a record of what ran.
+ */
+#ifndef SG_DEVICE_CUDA_LAUNCH_CHECK_H
+#define SG_DEVICE_CUDA_LAUNCH_CHECK_H
+
+#include "device/cuda/driver.h"
+#include "device/launch_activity.h"
+#include "device/launch_check.h"
+
+/* constant, name behind the prefix */
+#define SG_CHECK_KERNEL_TABLE(X)     \
+    X(SG_CHECK_REFILL, "refill")     \
+    X(SG_CHECK_SCRAMBLE, "scramble") \
+    X(SG_CHECK_KEEP, "keep")         \
+    X(SG_CHECK_KEEP_SUM, "keep_sum") \
+    X(SG_CHECK_MATCH, "match")       \
+    X(SG_CHECK_MATCH_SUM, "match_sum")
+
+enum sg_check_kernel {
+#define X(constant, name) constant,
+    SG_CHECK_KERNEL_TABLE(X)
+#undef X
+        SG_CHECK_KERNEL_COUNT
+};
+
+/* Kernels that one request enqueues, whatever its size. */
+#define SG_REFILL_KERNELS   1u
+#define SG_SCRAMBLE_KERNELS 1u
+#define SG_KEEP_KERNELS     2u
+#define SG_MATCH_KERNELS    2u
+
+struct sg_launch_checker {
+    const struct sg_cuda *cuda;
+    CUstream stream;
+    CUmodule module;
+    CUfunction kernel[SG_CHECK_KERNEL_COUNT];
+    CUdeviceptr partials; /* what each block found; shared by all requests, in turn */
+};
+
+/*
+ * SG_INVALID with the driver's words: the kernels cannot be loaded or launched, or there is no
+ * memory for what blocks find. Loading is optional: before visits, so that none of it is in one.
+ */
+enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg_err *err);
+enum sg_code sg_launch_checker_refill(struct sg_launch_checker *checker, const struct sg_refill *refill, struct sg_err *err);
+enum sg_code sg_launch_checker_scramble(struct sg_launch_checker *checker, const struct sg_scramble *scramble, struct sg_err *err);
+enum sg_code sg_launch_checker_keep(struct sg_launch_checker *checker, const struct sg_keep *keep, struct sg_err *err);
+enum sg_code sg_launch_checker_match(struct sg_launch_checker *checker, const struct sg_match *match, struct sg_err *err);
+void sg_launch_checker_release(struct sg_launch_checker *checker);
+
+#endif

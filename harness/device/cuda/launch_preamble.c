@@ -1,0 +1,126 @@
+#include "device/cuda/launch_preamble.h"
+
+#define WRITTEN_L2S 2 /* cold: of the L2's size; every accepted number was taken with this */
+/*
+ * clean: what of the buffer is still there since the flush before, up to once the L2, pushes out nothing when it is read again. So as much
+ * that is new as the other flush writes takes three. How the L2 chooses what goes is not documented; were it by chance, e^-2 of what was
+ * there before would stay after twice, e^-3 after three times.
+ */
+#define READ_L2S 3
+
+#define THREADS      256
+#define BLOCK_BYTES  16384       /* four loads of 16 bytes for each thread, 4096 bytes apart: as in the text below */
+#define READ_PATTERN 0x5a5a5a5au /* any word but 0 */
+
+/*
+ * PTX, as in device/cuda/clock_stamp.c. Each block reads its own piece of the buffer once, around L1 (.cg). With all of an SM's threads at
+ * it 128 KiB are on their way, of which DRAM needs about 30 for its full rate. The store makes the loads needed and is never done: no word
+ * of the buffer is 0, which the compiler in the driver cannot know.
+ */
+static const char ptx[] = ".version 7.0\n"
+                          ".target sm_70\n"
+                          ".address_size 64\n"
+                          ".visible .entry " SG_READER_KERNEL "(.param .u64 buffer)\n"
+                          "{\n"
+                          "    .reg .pred %never;\n"
+                          "    .reg .b64 %at;\n"
+                          "    .reg .b32 %block, %thread, %all, %a<4>, %b<4>, %c<4>, %d<4>;\n"
+                          "    ld.param.u64 %at, [buffer];\n"
+                          "    cvta.to.global.u64 %at, %at;\n"
+                          "    mov.u32 %block, %ctaid.x;\n"
+                          "    mov.u32 %thread, %tid.x;\n"
+                          "    mad.wide.u32 %at, %block, 16384, %at;\n"
+                          "    mad.wide.u32 %at, %thread, 16, %at;\n"
+                          "    ld.global.cg.v4.b32 {%a0, %b0, %c0, %d0}, [%at+0];\n"
+                          "    ld.global.cg.v4.b32 {%a1, %b1, %c1, %d1}, [%at+4096];\n"
+                          "    ld.global.cg.v4.b32 {%a2, %b2, %c2, %d2}, [%at+8192];\n"
+                          "    ld.global.cg.v4.b32 {%a3, %b3, %c3, %d3}, [%at+12288];\n"
+                          "    mov.b32 %all, -1;\n"
+                          "    and.b32 %all, %all, %a0;\n"
+                          "    and.b32 %all, %all, %b0;\n"
+                          "    and.b32 %all, %all, %c0;\n"
+                          "    and.b32 %all, %all, %d0;\n"
+                          "    and.b32 %all, %all, %a1;\n"
+                          "    and.b32 %all, %all, %b1;\n"
+                          "    and.b32 %all, %all, %c1;\n"
+                          "    and.b32 %all, %all, %d1;\n"
+                          "    and.b32 %all, %all, %a2;\n"
+                          "    and.b32 %all, %all, %b2;\n"
+                          "    and.b32 %all, %all, %c2;\n"
+                          "    and.b32 %all, %all, %d2;\n"
+                          "    and.b32 %all, %all, %a3;\n"
+                          "    and.b32 %all, %all, %b3;\n"
+                          "    and.b32 %all, %all, %c3;\n"
+                          "    and.b32 %all, %all, %d3;\n"
+                          "    setp.eq.u32 %never, %all, 0;\n"
+                          "    @%never st.global.b32 [%at], %all;\n"
+                          "    ret;\n"
+                          "}\n";
+
+/* Written here once: the first flush, which no launch that is reported follows, pushes out what that leaves dirty. */
+static CUresult prepare_reader(struct sg_cuda_work *work)
+{
+    const struct sg_cuda *cuda = work->cuda;
+    CUresult result = cuda->module_load(&work->module, ptx);
+    if (result == CUDA_SUCCESS)
+        result = cuda->module_function(&work->reader, work->module, SG_READER_KERNEL);
+    if (result == CUDA_SUCCESS)
+        result = cuda->fill32_async(work->flush, READ_PATTERN, work->flush_bytes / sizeof(uint32_t), work->stream);
+    return result;
+}
+
+enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes, struct sg_err *err)
+{
+    work->l2 = l2;
+    /* No line of a former program stays pinned in it. */
+    work->cuda->context_reset_l2();
+    if (l2 == SG_L2_WARM)
+        return SG_SUCCESS;
+    if (l2 == SG_L2_CLEAN)
+        work->flush_bytes = (READ_L2S * l2_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+    else
+        work->flush_bytes = WRITTEN_L2S * l2_bytes;
+    CUresult result = work->cuda->memory_alloc(&work->flush, work->flush_bytes);
+    if (result == CUDA_SUCCESS && l2 == SG_L2_CLEAN)
+        result = prepare_reader(work);
+    return sg_cuda_check(work->cuda, result, "preparing the L2 flush", err);
+}
+
+void sg_cuda_work_release(struct sg_cuda_work *work)
+{
+    if (work->flush)
+        work->cuda->memory_free(work->flush);
+    work->flush = 0;
+}
+
+static CUresult flush(struct sg_cuda_work *work)
+{
+    if (work->l2 == SG_L2_WARM)
+        return CUDA_SUCCESS;
+    if (work->l2 == SG_L2_COLD)
+        return work->cuda->fill32_async(work->flush, work->flush_pattern++, work->flush_bytes / sizeof(uint32_t), work->stream);
+    void *arguments[] = {&work->flush};
+    return work->cuda->launch(work->reader, (unsigned)(work->flush_bytes / BLOCK_BYTES), 1, 1, THREADS, 1, 1, 0, work->stream, arguments,
+                              NULL);
+}
+
+CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what)
+{
+    CUresult result = CUDA_SUCCESS;
+    for (size_t i = 0; result == CUDA_SUCCESS && i < what->restore_count; i++)
+        result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->restore[i].to, (CUdeviceptr)(uintptr_t)what->restore[i].from,
+                                        what->restore[i].bytes, work->stream);
+    return result == CUDA_SUCCESS ? flush(work) : result;
+}
+
+void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS])
+{
+    enqueued[SG_ACTIVITY_COPY] += (unsigned)what->restore_count;
+    enqueued[SG_ACTIVITY_SET] += work->l2 == SG_L2_COLD ? 1 : 0;
+    enqueued[SG_ACTIVITY_KERNEL] += sg_cuda_kernels_before(work);
+}
+
+unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work)
+{
+    return work->l2 == SG_L2_CLEAN ? 1 : 0;
+}

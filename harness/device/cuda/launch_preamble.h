@@ -1,0 +1,41 @@
+/*
+ * device/cuda/launch_preamble.h - what comes before every launch that is timed or counted: inputs restored, then the L2 brought to its
+ * declared state (results/l2_state.h).
+ *
+ * cold writes a buffer of twice the L2. Its last tens of MB stay there dirty, and the launch's own reads push them out: bytes of DRAM
+ * that the kernel did not ask for. clean reads a buffer of three times the L2 instead, by a kernel of our own, so that the launch finds
+ * nothing of its inputs and nothing that must be written back. warm does nothing.
+ * Lines that a kernel asked to keep (L2::evict_last): the documents promise no more than that they go after others, and say of neither
+ * flush that it pushes them out. Any that stay are bytes that do not come from DRAM; the row l2_state tells if they are a fifth or more.
+ * Invariant: all of it is enqueued on `stream`, in this order, and has ended when the launch begins.
+ */
+#ifndef SG_DEVICE_CUDA_LAUNCH_PREAMBLE_H
+#define SG_DEVICE_CUDA_LAUNCH_PREAMBLE_H
+
+#include "device/cuda/driver.h"
+#include "device/device.h"
+#include "device/launch_activity.h"
+
+struct sg_cuda_work {
+    const struct sg_cuda *cuda;
+    unsigned checks[SG_ACTIVITY_KINDS]; /* enqueued by the ops of device/launch_check.h since the visit under way began */
+    CUstream stream;
+    enum sg_l2 l2;
+    CUdeviceptr flush; /* the buffer; 0: the L2 stays warm */
+    uint64_t flush_bytes;
+    uint32_t flush_pattern; /* cold: changes with every flush, so that no write is silent */
+    CUmodule module;        /* clean */
+    CUfunction reader;      /* clean: the kernel that reads the buffer */
+};
+
+/* Once, before the first launch; `cuda` and `stream` are set by then. SG_INVALID with the driver's words: no memory for the buffer. */
+enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes, struct sg_err *err);
+void sg_cuda_work_release(struct sg_cuda_work *work);
+/* Enqueues what comes before a launch. */
+CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
+/* Adds what that enqueues: one activity record each. */
+void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS]);
+/* How many kernels that enqueues, which CUPTI counts like any other; copies and memory sets are none. */
+unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work);
+
+#endif

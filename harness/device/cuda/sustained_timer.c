@@ -1,0 +1,94 @@
+/* A segment of device/cuda/timer.h: launches on end, between two events. */
+#include <math.h>
+#include <stdio.h>
+
+#include "device/cuda/timer.h"
+#include "solgate_cuda_error.h"
+
+#define FIRST_LAUNCHES 8    /* tell how long one takes */
+#define WARM_UP_PART   0.25 /* of the seconds: the power cap answers within tenths of a second */
+#define LAUNCHES_MAX   1e7
+
+/* Enqueues launches; waits by itself where the queue is full. */
+static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, uint64_t *repeat, uint64_t count)
+{
+    struct sg_launch launch = what->launch;
+    CUresult result = CUDA_SUCCESS;
+    for (uint64_t i = 0; result == CUDA_SUCCESS && i < count; i++) {
+        launch.repeat = (*repeat)++;
+        result = sg_cuda_prepare_launch(timer->work, what);
+        if (result == CUDA_SUCCESS)
+            what->variant->variant->launch(&launch);
+    }
+    return result;
+}
+
+/* Mean of so many launches between the first two events, ns; waits for them. The clock's stamps stand inside of the events. */
+static CUresult time_launches(struct sg_cuda_timer *timer, const struct sg_runnable *what, uint64_t *repeat, uint64_t count, double *ns)
+{
+    struct sg_cuda_work *work = timer->work;
+    const struct sg_cuda *cuda = work->cuda;
+    float ms = 0;
+    CUresult result = cuda->event_record(timer->events[0], work->stream);
+    if (result == CUDA_SUCCESS)
+        result = sg_stamper_mark(&timer->stamper, cuda, work->stream, 0);
+    if (result == CUDA_SUCCESS)
+        result = enqueue(timer, what, repeat, count);
+    if (result == CUDA_SUCCESS)
+        result = sg_stamper_mark(&timer->stamper, cuda, work->stream, 1);
+    if (result == CUDA_SUCCESS)
+        result = cuda->event_record(timer->events[1], work->stream);
+    if (result == CUDA_SUCCESS)
+        result = cuda->context_synchronize();
+    if (result == CUDA_SUCCESS)
+        result = cuda->event_elapsed(&ms, timer->events[0], timer->events[1]);
+    *ns = (double)ms * 1e6 / (double)count;
+    return result;
+}
+
+static double segment_clock(const struct sg_cuda_timer *timer)
+{
+    struct sg_stamp stamps[2];
+    if (timer->work->cuda->download(stamps, timer->stamper.slots, sizeof(stamps)) != CUDA_SUCCESS)
+        return 0;
+    return sg_stamp_clock(&stamps[0], &stamps[1]);
+}
+
+/* How many launches of so long fill these seconds. */
+static uint64_t launches_for(double seconds, double ns)
+{
+    return (uint64_t)fmin(LAUNCHES_MAX, fmax(1, ceil(seconds * 1e9 / fmax(ns, 1))));
+}
+
+enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
+                                     struct sg_why *why)
+{
+    const struct sg_family *family = what->module->family;
+    uint64_t repeat = what->launch.repeat;
+    double first_ns = 0;
+    *visit = (struct sg_visit){.launches = 1, .kernels = 1};
+    if (what->restore_count > 0) {
+        snprintf(why->text, sizeof(why->text), "a kernel that overwrites its inputs cannot launch on end: they would have to be restored");
+        return SG_UNSUPPORTED;
+    }
+    /* Before that as many more, for the very first one also loads the kernel. */
+    CUresult result = enqueue(timer, what, &repeat, FIRST_LAUNCHES);
+    if (result == CUDA_SUCCESS)
+        result = time_launches(timer, what, &repeat, FIRST_LAUNCHES, &first_ns);
+    if (result == CUDA_SUCCESS)
+        result = enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns));
+    if (result == CUDA_SUCCESS)
+        result = time_launches(timer, what, &repeat, launches_for((1 - WARM_UP_PART) * seconds, first_ns), &visit->ns[0]);
+    const int refused = family->last_error ? family->last_error(why) : 0;
+    if (refused != 0)
+        return sg_cuda_status(refused, SG_LAUNCH_FAILED);
+    if (result != CUDA_SUCCESS) {
+        sg_cuda_words(timer->work->cuda, result, why);
+        return sg_cuda_status((int)result, SG_CUDA_ERROR);
+    }
+    visit->sm_clock = segment_clock(timer);
+    if (visit->ns[0] > 0)
+        return SG_OK;
+    snprintf(why->text, sizeof(why->text), "launches on end ran nothing on the device");
+    return SG_LAUNCH_FAILED;
+}

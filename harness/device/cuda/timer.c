@@ -1,0 +1,263 @@
+#include "device/cuda/timer.h"
+#include "solgate_cuda_error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum sg_code sg_cuda_timer_init(struct sg_cuda_timer *timer, struct sg_cuda_work *work, struct sg_cupti *cupti, struct sg_err *err)
+{
+    *timer = (struct sg_cuda_timer){.work = work, .cupti = cupti};
+    if (sg_stamper_init(&timer->stamper, work->cuda, err) != SG_SUCCESS)
+        return err->code;
+    if (cupti)
+        return sg_activity_open(cupti, err) == SG_SUCCESS ? sg_cuda_watcher_open(&timer->watcher, cupti, err) : err->code;
+    for (size_t i = 0; i < sizeof(timer->events) / sizeof(timer->events[0]); i++) {
+        if (sg_cuda_check(work->cuda, work->cuda->event_create(&timer->events[i], CU_EVENT_DEFAULT), "cuEventCreate", err) != SG_SUCCESS)
+            return err->code;
+    }
+    return SG_SUCCESS;
+}
+
+void sg_cuda_timer_release(struct sg_cuda_timer *timer)
+{
+    if (!timer->work)
+        return;
+    if (timer->cupti)
+        sg_cuda_watcher_close(&timer->watcher);
+    sg_stamper_release(&timer->stamper, timer->work->cuda);
+}
+
+void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer)
+{
+    timer->visited_count = 0;
+}
+
+static bool is_first_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what)
+{
+    const unsigned known = timer->visited_count < SG_KNOWN_RUNNABLES ? timer->visited_count : SG_KNOWN_RUNNABLES;
+    for (unsigned i = 0; i < known; i++)
+        if (timer->visited[i] == what)
+            return false;
+    timer->visited[timer->visited_count++ % SG_KNOWN_RUNNABLES] = what;
+    return true;
+}
+
+static CUresult mark(struct sg_cuda_timer *timer, unsigned index)
+{
+    const CUresult result = sg_stamper_mark(&timer->stamper, timer->work->cuda, timer->work->stream, index);
+    timer->stamps += result == CUDA_SUCCESS;
+    return result;
+}
+
+/* Which stamps are those around all launches, the settling one included. */
+static unsigned opening(unsigned launches)
+{
+    return 2 * (launches + 1);
+}
+static unsigned closing(unsigned launches)
+{
+    return opening(launches) + 1;
+}
+
+/* On an idle device: what was enqueued before this visit has ended before its first stamp. */
+static enum sg_code begin_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_err *err)
+{
+    const struct sg_cuda *cuda = timer->work->cuda;
+    timer->stamps = 0;
+    memset(timer->work->checks, 0, sizeof(timer->work->checks));
+    timer->first = is_first_visit(timer, what);
+    if (!timer->cupti)
+        return SG_SUCCESS;
+    CUresult result = cuda->context_synchronize();
+    sg_activity_begin();
+    if (result == CUDA_SUCCESS)
+        result = mark(timer, opening(launches));
+    if (sg_cuda_check(cuda, result, "waiting for the device before a visit", err) != SG_SUCCESS)
+        return err->code;
+    return sg_cuda_watcher_begin(&timer->watcher, timer->first, err);
+}
+
+/*
+ * Waits for all that was enqueued, by whomever, and then for one more stamp: when its record has come,
+ * so have those of all that was before it.
+ */
+static CUresult end_visit(struct sg_cuda_timer *timer, unsigned launches)
+{
+    const struct sg_cuda *cuda = timer->work->cuda;
+    CUresult result = cuda->context_synchronize();
+    if (!timer->cupti)
+        return result;
+    if (result == CUDA_SUCCESS)
+        result = mark(timer, closing(launches));
+    return result == CUDA_SUCCESS ? cuda->context_synchronize() : result;
+}
+
+/* One launch between its two borders: stamps always, events besides where there is no CUPTI. */
+static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index)
+{
+    struct sg_cuda_work *work = timer->work;
+    struct sg_launch launch = what->launch;
+    launch.repeat += index;
+    CUresult result = sg_cuda_prepare_launch(work, what);
+    if (result == CUDA_SUCCESS)
+        result = mark(timer, 2 * index);
+    if (result == CUDA_SUCCESS && !timer->cupti)
+        result = work->cuda->event_record(timer->events[(size_t)2 * index], work->stream);
+    if (result == CUDA_SUCCESS)
+        what->variant->variant->launch(&launch);
+    if (result == CUDA_SUCCESS && !timer->cupti)
+        result = work->cuda->event_record(timer->events[2 * index + 1], work->stream);
+    if (result == CUDA_SUCCESS)
+        result = mark(timer, 2 * index + 1);
+    return result;
+}
+
+/* The settling launch is number 0, and no hook is of it. What a hook could not enqueue is in err. */
+static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, const struct sg_visit_hooks *hooks,
+                        struct sg_err *err)
+{
+    const bool hooked = hooks && index > 0;
+    if (hooked && hooks->before(hooks->context, index - 1, err) != SG_SUCCESS)
+        return CUDA_ERROR_UNKNOWN;
+    const CUresult result = enqueue_bordered(timer, what, index);
+    if (hooked && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_SUCCESS)
+        return CUDA_ERROR_UNKNOWN;
+    return result;
+}
+
+static enum sg_status no_time(const struct sg_err *err, struct sg_why *why)
+{
+    snprintf(why->text, sizeof(why->text), "no time: %.60s: %.180s", err->where, err->message);
+    return SG_UNAVAILABLE;
+}
+
+/* Where a kernel faulted everything behind it is refused, whoever asks: then the fault is what there is to tell. */
+static enum sg_status no_visit(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_why *why)
+{
+    const struct sg_cuda *cuda = timer->work->cuda;
+    const CUresult result = cuda->context_synchronize();
+    if (result == CUDA_SUCCESS)
+        return no_time(err, why);
+    sg_cuda_words(cuda, result, why);
+    return sg_cuda_status((int)result, SG_CUDA_ERROR);
+}
+
+static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_seen_visit *seen, struct sg_visit *visit,
+                            struct sg_why *why)
+{
+    struct sg_judged_visit judged;
+    for (unsigned i = 0; i < seen->launches; i++)
+        sg_cuda_work_count(timer->work, what, seen->harness);
+    for (unsigned kind = 0; kind < SG_ACTIVITY_KINDS; kind++)
+        seen->harness[kind] += timer->work->checks[kind];
+    sg_judge_visit(seen, &judged);
+    visit->kernels = judged.kernels;
+    memcpy(visit->kernel_names, judged.kernel_names, sizeof(visit->kernel_names));
+    for (unsigned i = 0; i < visit->launches; i++)
+        visit->ns[i] = (double)(judged.end_ns[i + 1] - judged.start_ns[i + 1]);
+    if (judged.finding == SG_IN_PLACE)
+        return SG_OK;
+    *why = judged.why;
+    return SG_MISPLACED;
+}
+
+static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_visit *visit, struct sg_why *why)
+{
+    struct sg_err err = {0};
+    struct sg_activity *records = NULL;
+    size_t count = 0;
+    if (sg_cuda_watcher_end(&timer->watcher, &err) != SG_SUCCESS ||
+        sg_activity_take(timer->cupti, timer->stamps, &records, &count, &err) != SG_SUCCESS)
+        return no_time(&err, why);
+    sg_cuda_watcher_name_threads(&timer->watcher, records, count);
+    struct sg_seen_visit seen = {
+        .records = records,
+        .count = count,
+        .launches = visit->launches + 1,
+        .first = timer->first,
+        .thread = sg_cuda_watcher_thread(),
+        .host_call = sg_cuda_watcher_host_call(&timer->watcher),
+    };
+    return judge(timer, what, &seen, visit, why);
+}
+
+static enum sg_status read_events(struct sg_cuda_timer *timer, struct sg_visit *visit, struct sg_why *why)
+{
+    const struct sg_cuda *cuda = timer->work->cuda;
+    for (unsigned i = 0; i < visit->launches; i++) {
+        float ms = 0;
+        struct sg_err err = {0};
+        CUresult result = cuda->event_elapsed(&ms, timer->events[2 * i + 2], timer->events[2 * i + 3]);
+        if (sg_cuda_check(cuda, result, "cuEventElapsedTime", &err) != SG_SUCCESS)
+            return no_time(&err, why);
+        visit->ns[i] = (double)ms * 1e6;
+    }
+    return SG_OK;
+}
+
+static double visit_clock(struct sg_cuda_timer *timer, unsigned launches)
+{
+    struct sg_stamp stamps[SG_MAX_STAMPS];
+    size_t count = 2 * (size_t)(launches + 1);
+    if (timer->work->cuda->download(stamps, timer->stamper.slots, count * sizeof(stamps[0])) != CUDA_SUCCESS)
+        return 0;
+    /* From the first timed launch to the last: the settling launch is not part of what is reported. */
+    return sg_stamp_clock(&stamps[2], &stamps[count - 1]);
+}
+
+static enum sg_status check_times(const struct sg_visit *visit, struct sg_why *why)
+{
+    for (unsigned i = 0; i < visit->launches; i++) {
+        if (visit->ns[i] <= 0) {
+            snprintf(why->text, sizeof(why->text), "launch %u of %u ran nothing on the device", i + 1, visit->launches);
+            return SG_LAUNCH_FAILED;
+        }
+    }
+    return SG_OK;
+}
+
+static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_visit *visit, struct sg_why *why)
+{
+    const enum sg_status status = timer->cupti ? read_activity(timer, what, visit, why) : read_events(timer, visit, why);
+    if (status != SG_OK)
+        return status;
+    visit->sm_clock = visit_clock(timer, visit->launches);
+    return check_times(visit, why);
+}
+
+/* The records of a visit that came to nothing must not be found among those of the next one. */
+static void forget_records(struct sg_cuda_timer *timer)
+{
+    struct sg_err nobody = {0};
+    struct sg_activity *records = NULL;
+    size_t count = 0;
+    if (timer->cupti)
+        sg_activity_take(timer->cupti, timer->stamps, &records, &count, &nobody);
+}
+
+enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,
+                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+{
+    struct sg_err err = {0};
+    *visit = (struct sg_visit){.launches = launches};
+    if (begin_visit(timer, what, launches, &err) != SG_SUCCESS)
+        return no_visit(timer, &err, why);
+    CUresult result = CUDA_SUCCESS;
+    for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
+        result = enqueue(timer, what, i, hooks, &err);
+    const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
+    if (result == CUDA_SUCCESS)
+        result = end_visit(timer, launches);
+    if (refused != 0) {
+        if (result == CUDA_SUCCESS)
+            forget_records(timer);
+        return sg_cuda_status(refused, SG_LAUNCH_FAILED);
+    }
+    if (err.code != SG_SUCCESS)
+        return no_visit(timer, &err, why);
+    if (result != CUDA_SUCCESS) {
+        sg_cuda_words(timer->work->cuda, result, why);
+        return sg_cuda_status((int)result, SG_CUDA_ERROR);
+    }
+    return read_times(timer, what, visit, why);
+}

@@ -1,0 +1,128 @@
+#include "device/kernel_name.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CUT       "..."
+#define ANONYMOUS "_GLOBAL__N_"
+#define NAMELESS  "of no name"
+
+/* Text that grows to its end and shows that it was cut there. */
+struct line {
+    char *out;
+    size_t size, length;
+};
+
+static void add(struct line *line, const char *more, size_t length)
+{
+    const size_t room = line->size - 1 - line->length;
+    const size_t taken = length < room ? length : room;
+    memcpy(line->out + line->length, more, taken);
+    line->length += taken;
+    line->out[line->length] = '\0';
+    if (taken < length && line->size > sizeof(CUT))
+        memcpy(line->out + line->size - sizeof(CUT), CUT, sizeof(CUT));
+}
+
+/*
+ * One <length><identifier> of a mangled name, behind a scope that is there already; NULL: there is
+ * none at `at`.
+ */
+static const char *add_identifier(struct line *line, const char *at)
+{
+    char *end = NULL;
+    if (*at == 'L')
+        at++; /* of internal linkage */
+    if (!isdigit((unsigned char)*at))
+        return NULL;
+    const unsigned long length = strtoul(at, &end, 10);
+    if (length > strlen(end))
+        return NULL;
+    if (strncmp(end, ANONYMOUS, strlen(ANONYMOUS)) != 0) {
+        if (line->length > 0)
+            add(line, "::", 2);
+        add(line, end, length);
+    }
+    return end + length;
+}
+
+struct sg_kernel_name sg_kernel_name(const char *mangled)
+{
+    struct sg_kernel_name name = {""};
+    struct line line = {name.text, sizeof(name.text), 0};
+    if (!mangled || !*mangled)
+        mangled = NAMELESS;
+    if (strncmp(mangled, "_ZN", 3) == 0)
+        for (const char *at = mangled + 3; at;)
+            at = add_identifier(&line, at);
+    else if (strncmp(mangled, "_Z", 2) == 0)
+        add_identifier(&line, mangled + 2);
+    if (line.length == 0)
+        add(&line, mangled, strlen(mangled));
+    return name;
+}
+
+static size_t find(const struct sg_kernel_names *names, const char *mangled)
+{
+    size_t i = 0;
+    while (i < names->count && strcmp(names->item[i].mangled, mangled) != 0)
+        i++;
+    return i;
+}
+
+void sg_kernel_names_add(struct sg_kernel_names *names, const char *mangled)
+{
+    const char *known = mangled ? mangled : NAMELESS;
+    const size_t i = find(names, known);
+    if (i == SG_KERNEL_NAMES_MAX) {
+        names->others++;
+        return;
+    }
+    if (i == names->count)
+        names->item[names->count++].mangled = known;
+    names->item[i].times++;
+}
+
+unsigned sg_kernel_names_times(const struct sg_kernel_names *names, const char *mangled)
+{
+    const size_t i = find(names, mangled);
+    return i < names->count ? names->item[i].times : 0;
+}
+
+/* Of all that are shown like item i; 0: one before it was shown like that. */
+static unsigned times_shown(const struct sg_kernel_names *names, size_t i)
+{
+    const struct sg_kernel_name shown = sg_kernel_name(names->item[i].mangled);
+    unsigned times = 0;
+    for (size_t k = 0; k < names->count; k++) {
+        if (strcmp(sg_kernel_name(names->item[k].mangled).text, shown.text) != 0)
+            continue;
+        if (k < i)
+            return 0;
+        times += names->item[k].times;
+    }
+    return times;
+}
+
+static void add_times(struct line *line, const char *what, unsigned times)
+{
+    char number[16];
+    if (times == 0)
+        return;
+    if (line->length > 0)
+        add(line, "; ", 2);
+    add(line, what, strlen(what));
+    if (times > 1)
+        add(line, number, (size_t)snprintf(number, sizeof(number), " x%u", times));
+}
+
+void sg_kernel_names_say(const struct sg_kernel_names *names, char *out, size_t size)
+{
+    struct line line = {out, size, 0};
+    out[0] = '\0';
+    for (size_t i = 0; i < names->count; i++)
+        add_times(&line, sg_kernel_name(names->item[i].mangled).text, times_shown(names, i));
+    add_times(&line, "others", names->others);
+}

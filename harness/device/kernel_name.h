@@ -1,0 +1,43 @@
+/*
+ * device/kernel_name.h - kernels by the names that people know them by, and how often each ran.
+ *
+ * Pure. A name is shown without its parameters and template arguments: a kernel is no member of a
+ * class, so what stands before them in a mangled name are namespaces and the function. Two
+ * instances of one template are two kernels all the same.
+ */
+#ifndef SG_DEVICE_KERNEL_NAME_H
+#define SG_DEVICE_KERNEL_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SG_KERNEL_NAME_BYTES 64
+
+struct sg_kernel_name {
+    char text[SG_KERNEL_NAME_BYTES]; /* ends with "..." if it was cut */
+};
+
+/*
+ * "_ZN7cutlass13device_kernelI...E" is cutlass::device_kernel; a name that is not mangled stays;
+ * NULL is "of no name".
+ */
+struct sg_kernel_name sg_kernel_name(const char *mangled);
+
+#define SG_KERNEL_NAMES_MAX 16
+
+struct sg_kernel_names {
+    struct {
+        const char *mangled; /* borrowed */
+        unsigned times;
+    } item[SG_KERNEL_NAMES_MAX]; /* in the order in which they first ran */
+    size_t count;
+    unsigned others; /* kernels of names for which there was no room */
+};
+
+void sg_kernel_names_add(struct sg_kernel_names *names, const char *mangled);
+/* How often one of them ran. */
+unsigned sg_kernel_names_times(const struct sg_kernel_names *names, const char *mangled);
+/* "reduce x2; splitk": those that are shown alike are one. Cut with "..." where it does not fit. */
+void sg_kernel_names_say(const struct sg_kernel_names *names, char *out, size_t size);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * device/launch_activity.h - was the work of a visit where it is timed? What each launch of it ran, from
+ * when to when, or what stands against it.
+ *
+ * Pure: activity records of the device go in, each with its times, its stream and its name; nothing
+ * here needs CUDA. A visit on a GPU is a stamp that opens it, then for each launch the harness's
+ * own work (inputs, L2), a stamp, the launch, a stamp, and at last, when the device is idle again,
+ * a stamp that closes it; all on one stream, and every stamp is a kernel with a record of its own.
+ *
+ * Between the two stamps of a launch, whatever runs on their stream is the launch's, and so is what
+ * a CUDA graph runs on any stream. Outside of them only the harness works: copies, memory sets and
+ * the kernels of its names, on that stream, and no more of them than it enqueued. Anything else is
+ * a finding: work that no time would hold. So are a call that hands work to the host, a kernel that
+ * another thread launched, and launches of one visit that do not run the same kernels as often. The
+ * settling launch of a first visit may set something up: on any stream, but between its stamps.
+ * Invariant: without a finding every kernel, copy and memory set of the records is in the time of
+ * one launch, or is the harness's.
+ */
+#ifndef SG_DEVICE_LAUNCH_ACTIVITY_H
+#define SG_DEVICE_LAUNCH_ACTIVITY_H
+
+#include "device/device.h"
+
+/* Kernels of the harness, by their names: all that begin like this. */
+#define SG_STAMP_KERNEL  "sg_stamp"
+#define SG_READER_KERNEL "sg_read_flush"
+#define SG_CHECK_KERNELS "sg_check_"
+
+enum sg_activity_kind { SG_ACTIVITY_KERNEL, SG_ACTIVITY_COPY, SG_ACTIVITY_SET, SG_ACTIVITY_KINDS };
+
+struct sg_activity {
+    uint64_t start_ns, end_ns; /* one clock for all */
+    enum sg_activity_kind kind;
+    uint32_t stream, context;
+    uint32_t graph;       /* the CUDA graph that it is a node of; 0: none */
+    uint32_t correlation; /* with the call that enqueued it; 0: not known */
+    uint32_t thread;      /* that made the call; 0: not known */
+    const char *name;     /* of a kernel, mangled; borrowed; NULL of others */
+};
+
+bool sg_activity_is_stamp(const struct sg_activity *activity);
+
+/* A visit as the records show it. */
+struct sg_seen_visit {
+    const struct sg_activity *records; /* sorted by start */
+    size_t count;
+    unsigned launches;                   /* the settling one is the first of them */
+    bool first;                          /* of this preparation of the variant */
+    unsigned harness[SG_ACTIVITY_KINDS]; /* enqueued between the launches, but stamps */
+    uint32_t thread;                     /* that calls `launch`; 0: not known */
+    const char *host_call;               /* one that hands work to the host; NULL: none */
+};
+
+/* What can stand against a visit. */
+enum sg_misplacement {
+    SG_IN_PLACE,       /* nothing does */
+    SG_STAMPS_FORGED,  /* kernels called like the stamps: nobody knows where a launch begins */
+    SG_WORK_ON_HOST,   /* a call that hands work to the host, which leaves no record */
+    SG_WORK_BEFORE,    /* before the stamp of the first launch */
+    SG_WORK_BEHIND,    /* behind the end stamp of a launch */
+    SG_WORK_ASIDE,     /* on another stream, or in another context */
+    SG_WORK_BY_THREAD, /* launched by another thread than the one that was called */
+    SG_WORK_UNEVEN,    /* other kernels in one launch than in another */
+};
+
+struct sg_judged_visit {
+    uint64_t start_ns[SG_LAUNCHES_MAX + 1], end_ns[SG_LAUNCHES_MAX + 1]; /* 0: it ran nothing */
+    unsigned kernels;                                                    /* of one launch */
+    char kernel_names[SG_KERNEL_NAMES_BYTES];                            /* of the last launch (device/kernel_name.h) */
+    enum sg_misplacement finding;
+    struct sg_why why; /* the first of them in words, and how many more there are */
+};
+
+/* At most SG_LAUNCHES_MAX + 1 launches. With SG_STAMPS_FORGED nothing else is told. */
+void sg_judge_visit(const struct sg_seen_visit *seen, struct sg_judged_visit *judged);
+
+#endif

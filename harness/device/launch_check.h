@@ -1,0 +1,87 @@
+/*
+ * device/launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look done
+ * and are wrong, outputs put away and compared with those of a later launch.
+ *
+ * The four requests below are the arguments of the ops of the same names in device/device.h. Buffers begin
+ * where an alloc of the device begins, or at a multiple of 256 bytes from there, and none overlaps
+ * another. Every pointer is to memory of the device, also `squares` and `out`: read those with
+ * download.
+ * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may
+ * differ in their last bits, because they are added up in another order.
+ */
+#ifndef SG_DEVICE_LAUNCH_CHECK_H
+#define SG_DEVICE_LAUNCH_CHECK_H
+
+#include "solgate_kernel.h"
+
+/*
+ * Fresh contents of an input, at the speed of memory: pieces of 256 units, each copied from a place
+ * of the pool that the key and the number of the piece choose, and that goes on at its start behind
+ * its end.
+ */
+struct sg_refill {
+    void *to;
+    const void *pool;
+    uint64_t bytes, pool_bytes; /* whole units, > 0 */
+    unsigned unit_bytes;        /* 1, 2, 4 or 8: of one element; 1 for e2m1 */
+    uint64_t key;
+    bool in_order; /* no piece is drawn: each comes from its own place, of a pool of as many bytes */
+};
+
+/*
+ * In place: units i and (c - i) mod count change places, c drawn with the key, so that an output
+ * holds plausible values at wrong places. Doing it twice with one key undoes it.
+ */
+struct sg_scramble {
+    void *memory;
+    uint64_t count;      /* of units, > 0; two elements of e2m1 are one unit */
+    unsigned unit_bytes; /* 1, 2, 4 or 8 */
+    uint64_t key;
+};
+
+/*
+ * Copies an output away under a mask that the key and the place decide: who looks through memory
+ * for the answer does not find it there.
+ */
+struct sg_keep {
+    void *to; /* as many bytes as the array has */
+    const void *from;
+    uint64_t count; /* elements, > 0; the spare half byte of an odd number of e2m1 goes along */
+    enum sg_dtype dtype;
+    uint64_t key;
+    double *squares; /* out: sum of the squares of all finite elements */
+};
+
+/*
+ * The worst of a comparison, as worker/output_check.h measures it, but for one thing: not-a-number on either side
+ * alone is counted in `nan`, since neither side is a reference.
+ */
+struct sg_mismatch {
+    double error_squares, reference_squares; /* rel_rms: the root of their ratio */
+    double rel_max;                          /* infinite also of anything against all zero */
+    uint64_t wrong;                          /* elements beyond rel_max; all unequal ones if exact */
+    uint64_t nan;
+    uint64_t first;   /* the lowest index that is wrong or nan; count if none */
+    double got, want; /* the values there; 0 if none */
+};
+
+/* Compares an output with what was kept. Equal: also 0 and -0, and not-a-number on both sides. */
+struct sg_match {
+    const void *got;
+    const void *kept;
+    uint64_t count;
+    enum sg_dtype dtype;
+    uint64_t key;          /* of the keep */
+    const double *squares; /* of the keep */
+    double rel_max;        /* allowed: |got - want| / (|want| + rms of what was kept), ratio */
+    bool exact;            /* any inequality is wrong, whatever rel_max says */
+    struct sg_mismatch *out;
+};
+
+/* The same on host memory, which need not be aligned. */
+void sg_host_refill(const struct sg_refill *refill);
+void sg_host_scramble(const struct sg_scramble *scramble);
+void sg_host_keep(const struct sg_keep *keep);
+void sg_host_match(const struct sg_match *match);
+
+#endif

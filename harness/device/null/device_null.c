@@ -1,0 +1,394 @@
+#include "device/device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "catalogue/catalogue.h"
+#include "device/null/fault_injection.h"
+#include "device/null/noise_model.h"
+#include "results/counter_repeats.h"
+#include "stats/abba.h"
+#include "stats/statistics.h"
+#include "util/memory.h"
+#include "util/random.h"
+#include "util/text.h"
+
+#define ALIGNMENT 256u
+
+/*
+ * Host memory for device memory, simulated times for measured ones. Launches are really made, in every pass: a variant that misbehaves
+ * only when it is timed must be able to.
+ */
+struct null_device {
+    struct sg_device base;     /* first: a struct sg_device * is one of these */
+    uint64_t launches;         /* of this process */
+    struct sg_trouble trouble; /* of this process */
+    struct sg_simulator simulator;
+    const struct sg_runnable *first;   /* of the pair under way; the other one is the second side */
+    uint64_t visits;                   /* of the pair under way */
+    struct sg_counting_order counting; /* of begin_counting */
+};
+
+static struct null_device *null_of(struct sg_device *device)
+{
+    return (struct null_device *)device;
+}
+
+static void null_close(struct sg_device *device)
+{
+    free(device);
+}
+
+static void *null_alloc(struct sg_device *device, uint64_t bytes, enum sg_status *status)
+{
+    (void)device;
+    if (bytes > SIZE_MAX - ALIGNMENT) {
+        *status = SG_OOM;
+        return NULL;
+    }
+    void *memory = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    *status = memory ? SG_OK : SG_OOM;
+    return memory;
+}
+
+static void null_release(struct sg_device *device, void *memory)
+{
+    (void)device;
+    free(memory);
+}
+
+static enum sg_code null_send(struct sg_device *device, void *to, const void *from, uint64_t bytes, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    memcpy(to, from, bytes);
+    return SG_SUCCESS;
+}
+
+static enum sg_code null_copy(struct sg_device *device, const struct sg_stretch *stretches, size_t count, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    for (size_t i = 0; i < count; i++)
+        memcpy(stretches[i].to, stretches[i].from, stretches[i].bytes);
+    return SG_SUCCESS;
+}
+
+static enum sg_code null_compare(struct sg_device *device, const struct sg_stretch *stretches, size_t count, uint64_t *first,
+                                 struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    *first = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t at = sg_first_difference(stretches[i].to, stretches[i].from, stretches[i].bytes);
+        *first += at;
+        if (at < stretches[i].bytes)
+            break;
+    }
+    return SG_SUCCESS;
+}
+
+static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    for (uint64_t i = 0; i < words; i++)
+        memcpy((char *)to + i * sizeof(pattern), &pattern, sizeof(pattern));
+    return SG_SUCCESS;
+}
+
+static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_refill(refill);
+    return SG_SUCCESS;
+}
+
+static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_scramble(scramble);
+    return SG_SUCCESS;
+}
+
+static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_keep(keep);
+    return SG_SUCCESS;
+}
+
+static enum sg_code null_match(struct sg_device *device, const struct sg_match *match, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    sg_host_match(match);
+    return SG_SUCCESS;
+}
+
+static void *null_stream(struct sg_device *device)
+{
+    (void)device;
+    return NULL;
+}
+
+/* Pages of this process: its first figure in statm. */
+static uint64_t null_memory_used(struct sg_device *device)
+{
+    char line[128] = "";
+    FILE *file = fopen("/proc/self/statm", "r");
+    (void)device;
+    if (file && !fgets(line, sizeof(line), file))
+        line[0] = '\0';
+    if (file)
+        fclose(file);
+    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The module's own last error, 0 if it keeps none. */
+static int last_error(const struct sg_runnable *what, struct sg_why *why)
+{
+    const struct sg_family *family = what->module->family;
+    return family->last_error ? family->last_error(why) : 0;
+}
+
+static enum sg_status null_run(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why)
+{
+    struct sg_launch launch = what->launch;
+    for (size_t i = 0; i < what->restore_count; i++)
+        memcpy(what->restore[i].to, what->restore[i].from, what->restore[i].bytes);
+    launch.repeat = null_of(device)->launches++;
+    what->variant->variant->launch(&launch);
+    if (last_error(what, why))
+        return SG_LAUNCH_FAILED;
+    /* On a GPU a fault shows when the kernel's end is waited for: that would be here. */
+    return last_error(what, why) ? SG_CUDA_ERROR : SG_OK;
+}
+
+static enum sg_status null_settle(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why)
+{
+    (void)device;
+    return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
+}
+
+static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
+{
+    device->ops->begin_item(device, order->seed);
+    return sg_trouble_of(getenv(SG_TROUBLE_VARIABLE), order->process, order->attempt, &null_of(device)->trouble, err);
+}
+
+static void null_begin_item(struct sg_device *device, uint64_t seed)
+{
+    struct null_device *null = null_of(device);
+    sg_simulator_init(&null->simulator, &sg_simulate_defaults, seed);
+    null->first = NULL;
+    null->visits = 0;
+}
+
+/* The times of so many launches, which were made. */
+static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
+                               struct sg_why *why)
+{
+    if (!null->first)
+        null->first = what;
+    struct sg_simulation truth = what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob);
+    if (!(truth.time_ns > 0 && isfinite(truth.time_ns))) {
+        snprintf(why->text, sizeof(why->text), "a simulated time of %g ns: expected one above 0", truth.time_ns);
+        return SG_LAUNCH_FAILED;
+    }
+    if (null->trouble.slow)
+        truth.time_ns *= SG_TROUBLE_SLOW;
+    const struct sg_simulated_visit simulated = {
+        .what = truth,
+        .side = what != null->first,
+        .position = (unsigned)(null->visits++ % SG_BLOCK_VISITS),
+        .launches = launches,
+    };
+    *visit = (struct sg_visit){.launches = launches, .kernels = 1};
+    visit->sm_clock = sg_simulate_visit(&null->simulator, &simulated, visit->ns);
+    return SG_OK;
+}
+
+/* Hooks of this device cannot fail. */
+static enum sg_status run_between(struct sg_device *device, const struct sg_runnable *what, const struct sg_visit_hooks *hooks,
+                                  unsigned launch, struct sg_why *why)
+{
+    struct sg_err err = {0};
+    if (hooks)
+        hooks->before(hooks->context, launch, &err);
+    const enum sg_status status = null_run(device, what, why);
+    if (hooks && status == SG_OK)
+        hooks->after(hooks->context, launch, &err);
+    return status;
+}
+
+static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches,
+                                 const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+{
+    enum sg_status status = null_run(device, what, why);
+    for (unsigned i = 0; i < launches && status == SG_OK; i++)
+        status = run_between(device, what, hooks, i, why);
+    return status == SG_OK ? simulate(null_of(device), what, launches, visit, why) : status;
+}
+
+/* Seconds are simulated too: one launch stands for all of them. */
+static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what, double seconds,
+                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+{
+    enum sg_status status = run_between(device, what, hooks, 0, why);
+    (void)seconds;
+    if (status == SG_OK)
+        status = simulate(null_of(device), what, SG_LAUNCHES_MAX, visit, why);
+    if (status == SG_OK)
+        visit->ns[0] = sg_mean(visit->ns, visit->launches);
+    visit->launches = 1;
+    return status;
+}
+
+static enum sg_code null_begin_counting(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err)
+{
+    (void)err;
+    null_of(device)->counting = *order;
+    return SG_SUCCESS;
+}
+
+static bool counter(const struct sg_runnable *what, const char *metric, double *value)
+{
+    const struct sg_family *family = what->module->family;
+    return family->simulate_counter && family->simulate_counter(what->launch.c, what->variant->name, metric, value);
+}
+
+/* A fact that the family makes up under the name of the metric that shows it; NaN if it does not. */
+static double fact(const struct sg_runnable *what, const char *metric)
+{
+    double value = NAN;
+    return counter(what, metric, &value) ? value : NAN;
+}
+
+static struct sg_launch_facts simulated_facts(const struct sg_runnable *what)
+{
+    struct sg_launch_facts facts = {
+        .kernels = 1,
+        .registers = fact(what, "registers"),
+        .shared_static_bytes = fact(what, "shared_static"),
+        .shared_dynamic_bytes = fact(what, "shared_dynamic"),
+        .local_bytes = fact(what, "local_memory"),
+        .grid_blocks = fact(what, "grid"),
+        .block_threads = fact(what, "block"),
+        .cluster_blocks = fact(what, "cluster"),
+        .occupancy_theoretical = fact(what, "occupancy_theoretical"),
+        .occupancy_limit = "warps",
+    };
+    sg_launch_facts_unknown(&facts);
+    return facts;
+}
+
+/* By what the variant's noise multiplies a noisy counter, the same whatever is counted beside it. */
+static double wander(const struct null_device *null, const struct sg_runnable *what, const struct sg_metric *metric, size_t turn)
+{
+    const double sd = what->module->family->simulate(what->launch.c, what->variant->name, what->launch.knob).noise;
+    if (metric->klass == SG_EXACT || !(sd > 0))
+        return 1;
+    struct sg_text name = {0};
+    sg_text_addf(&name, "%s/%s/%s/%s/%zu", what->module->name, what->launch.c->name, what->variant->name, metric->name, turn);
+    uint64_t random = sg_simulate_seed(null->counting.seed, sg_text_string(&name));
+    sg_text_release(&name);
+    return exp(sd * sg_random_normal(&random));
+}
+
+static void count_one(struct null_device *null, struct sg_count_item *item, size_t turn)
+{
+    const struct sg_counting_order *counting = &null->counting;
+    item->status = null_run(&null->base, item->what, &item->why);
+    for (size_t i = 0; i < counting->count; i++) {
+        struct sg_counted *value = &item->values[turn * counting->count + i];
+        *value = (struct sg_counted){.metric = counting->metrics[i]->name, .value = NAN};
+        if (counter(item->what, value->metric, &value->value)) {
+            /* There is no half sector, but there is half a percent. */
+            const bool whole = value->value == floor(value->value) && strcmp(counting->metrics[i]->unit, "%") != 0;
+            value->value *= wander(null, item->what, counting->metrics[i], turn);
+            value->value = whole ? round(value->value) : value->value;
+            continue;
+        }
+        value->status = SG_UNAVAILABLE;
+        snprintf(value->message, sizeof(value->message), "the null family has no such counter");
+    }
+    item->facts = simulated_facts(item->what);
+}
+
+static void null_count(struct sg_device *device, struct sg_count_batch *batch)
+{
+    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
+        const size_t i = sg_counter_repeats_item(batch->count, launch);
+        if (batch->items[i].status != SG_OK)
+            continue;
+        struct sg_err err = {0};
+        batch->launching(batch->context, i);
+        count_one(null_of(device), &batch->items[i], launch / batch->count);
+        if (batch->items[i].status == SG_OK)
+            batch->launched(batch->context, i, &err);
+    }
+    batch->passes = 1;
+}
+
+static void null_describe(struct sg_device *device, struct sg_env *env)
+{
+    sg_env_set(env, "gpu_name", device->name);
+    sg_env_set(env, "chip", device->chip);
+}
+
+static bool null_look(struct sg_device *device, double figure[SG_FIGURE_COUNT], uint64_t *events)
+{
+    const struct sg_trouble *trouble = &null_of(device)->trouble;
+    if (trouble->unknown)
+        return false;
+    figure[SG_FIGURE_OTHERS] = trouble->others;
+    figure[SG_FIGURE_MIG] = trouble->mig;
+    figure[SG_FIGURE_MPS] = trouble->mps;
+    *events |= trouble->events;
+    return true;
+}
+
+static const struct sg_device_ops null_ops = {
+    .close = null_close,
+    .alloc = null_alloc,
+    .release = null_release,
+    .upload = null_send,
+    .download = null_send,
+    .copy = null_copy,
+    .compare = null_compare,
+    .fill32 = null_fill32,
+    .refill = null_refill,
+    .scramble = null_scramble,
+    .keep = null_keep,
+    .match = null_match,
+    .stream = null_stream,
+    .memory_used = null_memory_used,
+    .run = null_run,
+    .settle = null_settle,
+    .begin_timing = null_begin_timing,
+    .begin_item = null_begin_item,
+    .visit = null_visit,
+    .sustain = null_sustain,
+    .begin_counting = null_begin_counting,
+    .count = null_count,
+    .describe = null_describe,
+    .look = null_look,
+};
+
+enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err)
+{
+    (void)err;
+    struct null_device *null = sg_alloc(1, sizeof(*null));
+    null->base = (struct sg_device){
+        .ops = &null_ops, .sm_count = 1, .name = "null", .chip = "null", .time_source = "simulated", .memory_is_own = true};
+    *device = &null->base;
+    return SG_SUCCESS;
+}

@@ -1,0 +1,67 @@
+#include "device/null/fault_injection.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/throttle_reasons.h"
+#include "util/text.h"
+
+static const struct {
+    const char *word;
+    size_t member; /* a bool */
+} words[] = {
+    {"others", offsetof(struct sg_trouble, others)},   {"mig", offsetof(struct sg_trouble, mig)},
+    {"mps", offsetof(struct sg_trouble, mps)},         {"slow", offsetof(struct sg_trouble, slow)},
+    {"unknown", offsetof(struct sg_trouble, unknown)},
+};
+
+static bool befall(const char *what, struct sg_trouble *trouble)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(words[i].word, what) == 0) {
+            *(bool *)((char *)trouble + words[i].member) = true;
+            return true;
+        }
+    }
+    if (!sg_throttle_reasons_parse(what, &events))
+        return false;
+    trouble->events |= events;
+    return true;
+}
+
+/* Does "2", "2.0" or "*" mean this number? *valid: it is one of these forms. */
+static bool is_meant(char *who, unsigned process, unsigned attempt, bool *valid)
+{
+    uint64_t wanted = process, wanted_attempt = attempt;
+    char *dot = strchr(who, '.');
+    if (dot)
+        *dot = '\0';
+    *valid = (strcmp(who, "*") == 0 || sg_parse_u64(who, &wanted)) && (!dot || sg_parse_u64(dot + 1, &wanted_attempt));
+    return *valid && wanted == process && wanted_attempt == attempt;
+}
+
+static enum sg_code take_part(char *part, unsigned process, unsigned attempt, struct sg_trouble *trouble, struct sg_err *err)
+{
+    struct sg_trouble elsewhere = {0};
+    const struct sg_shown shown = sg_show(part, strlen(part));
+    char *colon = strchr(part, ':');
+    bool valid = colon != NULL;
+    if (colon)
+        *colon = '\0';
+    const bool meant = colon && is_meant(part, process, attempt, &valid);
+    if (!valid || !befall(colon + 1, meant ? trouble : &elsewhere))
+        return sg_fail(err, SG_BAD_USAGE, SG_TROUBLE_VARIABLE, "expected PROCESS[.ATTEMPT]:WHAT, found '%s'", shown.text);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_trouble_of(const char *script, unsigned process, unsigned attempt, struct sg_trouble *trouble, struct sg_err *err)
+{
+    char *copy = sg_copy_string(script ? script : ""), *rest = copy;
+    *trouble = (struct sg_trouble){0};
+    for (char *part; err->code == SG_SUCCESS && (part = strtok_r(rest, " ", &rest));)
+        take_part(part, process, attempt, trouble, err);
+    free(copy);
+    return err->code;
+}

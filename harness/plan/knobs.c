@@ -1,0 +1,136 @@
+#include "plan/knobs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sg_setting *sg_settings_add(struct sg_settings *settings, const struct sg_setting_of *of)
+{
+    settings->items = sg_grow(settings->items, &settings->capacity, settings->count + 1, sizeof(*settings->items));
+    settings->items[settings->count] = (struct sg_setting){
+        .family = sg_copy_string(of->family),
+        .case_ = sg_copy_string(of->case_),
+        .name = sg_copy_string(of->name),
+        .variant = sg_copy_string(of->variant),
+    };
+    return &settings->items[settings->count++];
+}
+
+enum sg_code sg_setting_set(struct sg_setting *setting, const char *knob, int64_t value, struct sg_err *err)
+{
+    if (!sg_is_name(knob))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a knob's name of [a-z0-9_], found '%s'", sg_show(knob, strlen(knob)).text);
+    for (size_t i = 0; i < setting->count; i++)
+        if (strcmp(setting->knob[i].name, knob) == 0)
+            return sg_fail(err, SG_BAD_INPUT, NULL, "expected each knob once, found %s again", knob);
+    if (setting->count == SG_MAX_KNOBS)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected at most %d knobs, found %s as one more", SG_MAX_KNOBS, knob);
+    setting->knob[setting->count++] = (struct sg_knob_value){.name = sg_copy_string(knob), .value = value};
+    return SG_SUCCESS;
+}
+
+/* KNOB=VALUE, which is changed. */
+static enum sg_code set_word(struct sg_setting *setting, char *word, struct sg_err *err)
+{
+    char *value = strchr(word, '=');
+    uint64_t number = 0;
+    if (!value)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected KNOB=VALUE, found '%s'", sg_show(word, strlen(word)).text);
+    *value++ = '\0';
+    if (!sg_parse_u64(value, &number) || number > INT64_MAX)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a whole number, 0 for the variant's own choice, found '%s'",
+                       sg_show(word, strlen(word)).text, sg_show(value, strlen(value)).text);
+    return sg_setting_set(setting, word, (int64_t)number, err);
+}
+
+enum sg_code sg_setting_set_all(struct sg_setting *setting, const char *knobs, struct sg_err *err)
+{
+    static const char blanks[] = " \t";
+    for (const char *at = knobs + strspn(knobs, blanks); *at && err->code == SG_SUCCESS; at += strspn(at, blanks)) {
+        const size_t length = strcspn(at, blanks);
+        struct sg_text word = {0};
+        sg_text_add_bytes(&word, at, length);
+        set_word(setting, word.data, err);
+        sg_text_release(&word);
+        at += length;
+    }
+    return err->code;
+}
+
+enum sg_code sg_setting_copy_knobs(const struct sg_setting *from, struct sg_setting *to, struct sg_err *err)
+{
+    for (size_t i = 0; i < from->count; i++)
+        sg_setting_set(to, from->knob[i].name, from->knob[i].value, err);
+    return err->code;
+}
+
+const struct sg_setting *sg_settings_find(const struct sg_settings *settings, const char *family, const char *case_, const char *name)
+{
+    for (size_t i = 0; settings && i < settings->count; i++) {
+        const struct sg_setting *setting = &settings->items[i];
+        if (strcmp(setting->name, name) == 0 && strcmp(setting->case_, case_) == 0 && strcmp(setting->family, family) == 0)
+            return setting;
+    }
+    return NULL;
+}
+
+void sg_settings_release(struct sg_settings *settings)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        struct sg_setting *setting = &settings->items[i];
+        for (size_t k = 0; k < setting->count; k++)
+            free(setting->knob[k].name);
+        free(setting->family);
+        free(setting->case_);
+        free(setting->name);
+        free(setting->variant);
+    }
+    free(settings->items);
+    *settings = (struct sg_settings){0};
+}
+
+void sg_setting_add_knobs(const struct sg_setting *setting, struct sg_text *out)
+{
+    for (size_t i = 0; i < setting->count; i++)
+        sg_text_addf(out, "%s%s=%" PRId64, i ? " " : "", setting->knob[i].name, setting->knob[i].value);
+}
+
+void sg_setting_format(const struct sg_setting *setting, struct sg_text *out)
+{
+    sg_text_addf(out, "%s/%s/%s:%s:", setting->family, setting->case_, setting->name, setting->variant);
+    sg_setting_add_knobs(setting, out);
+}
+
+/* The part before this end, which *text is moved behind; owned by the caller. NULL: there is no such end. */
+static char *take_part(const char **text, char end)
+{
+    const char *at = strchr(*text, end);
+    struct sg_text part = {0};
+    if (!at)
+        return NULL;
+    sg_text_add_bytes(&part, *text, (size_t)(at - *text));
+    *text = at + 1;
+    char *copy = sg_copy_string(sg_text_string(&part));
+    sg_text_release(&part);
+    return copy;
+}
+
+enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, struct sg_err *err)
+{
+    static const char ends[4] = {'/', '/', ':', ':'};
+    char *part[4] = {NULL};
+    const char *rest = text;
+    struct sg_err bad = {0};
+    for (size_t i = 0; i < 4 && bad.code == SG_SUCCESS; i++) {
+        part[i] = take_part(&rest, ends[i]);
+        if (!part[i] || !sg_is_name(part[i]))
+            sg_fail(&bad, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...");
+    }
+    if (bad.code == SG_SUCCESS)
+        sg_setting_set_all(sg_settings_add(settings, &(struct sg_setting_of){part[0], part[1], part[2], part[3]}), rest, &bad);
+    if (bad.code != SG_SUCCESS)
+        sg_fail(err, SG_BAD_USAGE, NULL, "--setting=%s: %s", sg_show(text, strlen(text)).text, bad.message);
+    for (size_t i = 0; i < 4; i++)
+        free(part[i]);
+    return err->code;
+}

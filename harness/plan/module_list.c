@@ -1,0 +1,288 @@
+#include "plan/module_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "process/pool.h"
+#include "process/protocol_values.h"
+#include "util/intern.h"
+#include "util/paths.h"
+
+#define LIST_DEADLINE_S 60.0
+#define LIST_PARALLEL   2
+
+/* One module being listed. */
+struct list_job {
+    struct sg_listed_family family;
+    size_t families;                         /* how many it told of */
+    struct sg_intern_pool *cases, *variants; /* owned: names told of */
+    struct sg_failure failure;
+};
+
+static void release_family(struct sg_listed_family *f)
+{
+    for (size_t i = 0; i < f->case_count; i++) {
+        free(f->cases[i].name);
+        free(f->cases[i].dtype);
+        free(f->cases[i].shape);
+        free(f->cases[i].summary);
+    }
+    for (size_t i = 0; i < f->variant_count; i++) {
+        free(f->variants[i].name);
+        free(f->variants[i].summary);
+        for (size_t k = 0; k < f->variants[i].knob_count; k++) {
+            free(f->variants[i].knob[k].name);
+            free(f->variants[i].knob[k].summary);
+        }
+    }
+    free(f->cases);
+    free(f->variants);
+    free(f->name);
+    free(f->module);
+    free(f->device);
+    free(f->dims);
+    free(f->summary);
+    *f = (struct sg_listed_family){0};
+}
+
+static enum sg_code check_name(const char *what, const char *name, struct sg_err *err)
+{
+    return sg_is_name(name) ? SG_SUCCESS
+                            : sg_fail(err, SG_INVALID, NULL, "%s: expected a name of [a-z0-9_], at most 63 bytes, found \"%s\"", what,
+                                      sg_show(name, strlen(name)).text);
+}
+
+static enum sg_code take_family(struct list_job *job, const struct sg_message *m, struct sg_err *err)
+{
+    if (job->families++)
+        return sg_fail(err, SG_INVALID, NULL, "a second family \"%s\"", m->field[0]);
+    if (strcmp(m->field[1], "cuda") != 0 && strcmp(m->field[1], "host") != 0)
+        return sg_fail(err, SG_INVALID, NULL, "expected cuda or host, found \"%s\"", m->field[1]);
+    if (check_name("family", m->field[0], err) != SG_SUCCESS)
+        return err->code;
+    job->family.name = sg_copy_string(m->field[0]);
+    job->family.device = sg_copy_string(m->field[1]);
+    job->family.dims = sg_copy_string(m->field[2]);
+    job->family.summary = sg_copy_string(m->field[3]);
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_case(struct list_job *job, const struct sg_message *m, struct sg_err *err)
+{
+    struct sg_listed_family *f = &job->family;
+    if (check_name("case", m->field[1], err) != SG_SUCCESS)
+        return err->code;
+    if (sg_dtype_from_word(m->field[2]) == SG_DTYPE_COUNT)
+        return sg_fail(err, SG_INVALID, NULL, "case \"%s\": expected a number format, found \"%s\"", m->field[1],
+                       sg_show(m->field[2], strlen(m->field[2])).text);
+    if (!sg_intern_pool_is_news(&job->cases, m->field[1]))
+        return sg_fail(err, SG_INVALID, NULL, "the case \"%s\" twice", m->field[1]);
+    f->cases = sg_grow(f->cases, &f->case_capacity, f->case_count + 1, sizeof(*f->cases));
+    f->cases[f->case_count++] = (struct sg_listed_case){
+        .name = sg_copy_string(m->field[1]),
+        .dtype = sg_copy_string(m->field[2]),
+        .shape = sg_copy_string(m->field[3]),
+        .summary = sg_copy_string(m->field[4]),
+    };
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_variant(struct list_job *job, const struct sg_message *m, struct sg_err *err)
+{
+    struct sg_listed_family *f = &job->family;
+    enum sg_role role;
+    enum sg_status expect = sg_status_from_word(m->field[3]);
+    uint64_t deadline_ms;
+    if (check_name("variant", m->field[1], err) != SG_SUCCESS)
+        return err->code;
+    if (!sg_role_from_word(m->field[2], &role) || expect == SG_STATUS_COUNT || !sg_parse_u64(m->field[4], &deadline_ms))
+        return sg_fail(err, SG_INVALID, NULL, "expected a role, a status and milliseconds, found \"%s\", \"%s\", \"%s\"", m->field[2],
+                       m->field[3], m->field[4]);
+    if (!sg_intern_pool_is_news(&job->variants, m->field[1]))
+        return sg_fail(err, SG_INVALID, NULL, "the variant \"%s\" twice", m->field[1]);
+    f->variants = sg_grow(f->variants, &f->variant_capacity, f->variant_count + 1, sizeof(*f->variants));
+    f->variants[f->variant_count++] = (struct sg_listed_variant){
+        .name = sg_copy_string(m->field[1]),
+        .summary = sg_copy_string(m->field[5]),
+        .role = role,
+        .expect = expect,
+        .deadline_s = (double)deadline_ms * 1e-3,
+    };
+    return SG_SUCCESS;
+}
+
+/* Numbers above 0 with a blank between. */
+static bool read_values(const char *text, struct sg_listed_knob *knob)
+{
+    for (const char *at = text; *at; at += *at == ' ') {
+        char word[24] = "";
+        const size_t length = strcspn(at, " ");
+        uint64_t value = 0;
+        if (knob->count == SG_MAX_KNOB_VALUES || length >= sizeof(word))
+            return false;
+        memcpy(word, at, length);
+        if (!sg_parse_u64(word, &value) || value == 0 || value > INT64_MAX)
+            return false;
+        knob->value[knob->count++] = (int64_t)value;
+        at += length;
+    }
+    return knob->count > 0;
+}
+
+/* Told behind its variant. */
+static enum sg_code take_knob(struct sg_listed_family *f, const struct sg_message *m, struct sg_err *err)
+{
+    struct sg_listed_variant *v = f->variant_count > 0 ? &f->variants[f->variant_count - 1] : NULL;
+    struct sg_listed_knob knob = {.count = 0};
+    if (!v || strcmp(v->name, m->field[1]) != 0 || v->knob_count == SG_MAX_KNOBS || !sg_is_name(m->field[2]) ||
+        !read_values(m->field[3], &knob))
+        return sg_fail(err, SG_INVALID, NULL,
+                       "expected a knob of the variant told of last, and values above 0, found \"%s\" of \"%s\", \"%s\"", m->field[2],
+                       m->field[1], m->field[3]);
+    knob.name = sg_copy_string(m->field[2]);
+    knob.summary = sg_copy_string(m->field[4]);
+    v->knob[v->knob_count++] = knob;
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
+{
+    struct list_job *job = context;
+    bool of_family = m->kind == SG_MESSAGE_CASE || m->kind == SG_MESSAGE_VARIANT || m->kind == SG_MESSAGE_KNOB;
+    if (of_family && (!job->family.name || strcmp(job->family.name, m->field[0]) != 0))
+        return sg_fail(err, SG_INVALID, NULL, "a case, variant or knob of \"%s\", which is not the family told of", m->field[0]);
+    switch (m->kind) {
+    case SG_MESSAGE_FAMILY:
+        return take_family(job, m, err);
+    case SG_MESSAGE_CASE:
+        return take_case(job, m, err);
+    case SG_MESSAGE_VARIANT:
+        return take_variant(job, m, err);
+    case SG_MESSAGE_KNOB:
+        return take_knob(&job->family, m, err);
+    case SG_MESSAGE_FAIL:
+        return sg_take_failure(m, &job->failure, err);
+    default:
+        return SG_SUCCESS;
+    }
+}
+
+static enum sg_code check(struct list_job *job, const struct sg_worker_job *worker, const char *module, struct sg_err *err)
+{
+    if (job->failure.code != SG_SUCCESS)
+        return sg_fail(err, job->failure.code, NULL, "%s", job->failure.why); // its reason begins with the module
+    if (worker->end.fate != SG_WORKER_FINISHED) {
+        struct sg_text text = {0};
+        sg_worker_describe(worker, &text);
+        sg_fail(err, SG_BAD_INPUT, module, "the worker that listed it did not finish: %s", sg_text_string(&text));
+        sg_text_release(&text);
+        return err->code;
+    }
+    size_t baselines = 0;
+    for (size_t i = 0; i < job->family.variant_count; i++)
+        baselines += job->family.variants[i].role == SG_BASELINE;
+    if (!job->family.name || job->family.case_count == 0 || baselines != 1)
+        return sg_fail(err, SG_BAD_INPUT, module,
+                       "expected a family with a case and one baseline, found %s%s with %zu cases and %zu baselines among %zu variants",
+                       job->family.name ? "family " : "no family", job->family.name ? job->family.name : "", job->family.case_count,
+                       baselines, job->family.variant_count);
+    job->family.module = sg_copy_string(module);
+    return SG_SUCCESS;
+}
+
+static enum sg_code run_list_pass(const char *worker, const char *const *modules, size_t count, struct list_job *jobs,
+                                  struct sg_worker_job *workers, struct sg_err *err)
+{
+    struct sg_text *option = sg_alloc(count, sizeof(*option));
+    const char *(*argv)[4] = sg_alloc(count, sizeof(*argv));
+    for (size_t i = 0; i < count; i++) {
+        sg_text_addf(&option[i], "--module=%s", modules[i]);
+        argv[i][0] = worker;
+        argv[i][1] = "--pass=list";
+        argv[i][2] = option[i].data;
+        workers[i] = (struct sg_worker_job){
+            .argv = argv[i], .pass = "list", .deadline_s = LIST_DEADLINE_S, .context = &jobs[i], .on_message = take_message};
+    }
+    sg_workers_run(workers, count, LIST_PARALLEL, err);
+    for (size_t i = 0; i < count; i++)
+        sg_text_release(&option[i]);
+    free(option);
+    free(argv);
+    return err->code;
+}
+
+static enum sg_code adopt(struct sg_module_list *listing, struct list_job *job, struct sg_err *err)
+{
+    const struct sg_listed_family *same = sg_module_list_find(listing, job->family.name);
+    if (same)
+        return sg_fail(err, SG_BAD_INPUT, job->family.module, "holds the family %s, which %s holds too", same->name, same->module);
+    listing->families = sg_grow(listing->families, &listing->capacity, listing->count + 1, sizeof(*listing->families));
+    listing->families[listing->count++] = job->family;
+    job->family = (struct sg_listed_family){0};
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct sg_module_list *listing, struct sg_err *err)
+{
+    if (count == 0)
+        return SG_SUCCESS;
+    struct sg_text worker = {0};
+    struct list_job *jobs = sg_alloc(count, sizeof(*jobs));
+    struct sg_worker_job *workers = sg_alloc(count, sizeof(*workers));
+    if (sg_path_next_to_program(&worker, "solgate-worker", err) != SG_SUCCESS ||
+        run_list_pass(worker.data, modules, count, jobs, workers, err) != SG_SUCCESS)
+        goto out;
+    for (size_t i = 0; i < count; i++)
+        if (check(&jobs[i], &workers[i], modules[i], err) != SG_SUCCESS || adopt(listing, &jobs[i], err) != SG_SUCCESS)
+            goto out;
+    free(listing->worker);
+    listing->worker = sg_copy_string(worker.data);
+out:
+    for (size_t i = 0; i < count; i++) {
+        release_family(&jobs[i].family);
+        sg_intern_pool_free(jobs[i].cases);
+        sg_intern_pool_free(jobs[i].variants);
+    }
+    free(jobs);
+    free(workers);
+    sg_text_release(&worker);
+    return err->code;
+}
+
+void sg_module_list_release(struct sg_module_list *listing)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        release_family(&listing->families[i]);
+    free(listing->families);
+    free(listing->worker);
+    *listing = (struct sg_module_list){0};
+}
+
+const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing, const char *family)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        if (strcmp(listing->families[i].name, family) == 0)
+            return &listing->families[i];
+    return NULL;
+}
+
+const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name)
+{
+    for (size_t i = 0; i < family->case_count; i++)
+        if (strcmp(family->cases[i].name, name) == 0)
+            return &family->cases[i];
+    return NULL;
+}
+
+const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name)
+{
+    for (size_t i = 0; i < family->variant_count; i++)
+        if (strcmp(family->variants[i].name, name) == 0)
+            return &family->variants[i];
+    return NULL;
+}
+
+bool sg_listed_needs_gpu(const struct sg_listed_family *family)
+{
+    return strcmp(family->device, "cuda") == 0;
+}

@@ -1,0 +1,57 @@
+/*
+ * plan/module_list.h - what is in kernel modules: families, cases, variants, as a worker's list pass tells it. solgate itself loads no
+ * module.
+ *
+ * One worker a module, so that a broken one is told apart from the others. Invariant: a listed family has exactly one baseline, at least
+ * one case, and no name twice.
+ */
+#ifndef SG_PLAN_MODULE_LIST_H
+#define SG_PLAN_MODULE_LIST_H
+
+#include "util/err.h"
+#include "util/text.h"
+
+struct sg_listed_case {
+    char *name, *dtype, *shape, *summary;
+};
+
+struct sg_listed_knob {
+    char *name, *summary;
+    int64_t value[SG_MAX_KNOB_VALUES]; /* worth trying */
+    size_t count;
+};
+
+struct sg_listed_variant {
+    char *name, *summary;
+    enum sg_role role;
+    enum sg_status expect;
+    double deadline_s; /* of its verification; 0: the suite's */
+    struct sg_listed_knob knob[SG_MAX_KNOBS];
+    size_t knob_count;
+};
+
+struct sg_listed_family {
+    char *name, *module, *device, *dims, *summary; /* module: path of the shared object; device: "cuda" or "host" */
+    struct sg_listed_case *cases;
+    size_t case_count, case_capacity;
+    struct sg_listed_variant *variants;
+    size_t variant_count, variant_capacity;
+};
+
+struct sg_module_list {
+    char *worker; /* path of solgate-worker */
+    struct sg_listed_family *families;
+    size_t count, capacity;
+};
+
+/* Adds the families of the modules, in the order given. SG_BAD_INPUT for a module that is none, or two of one family (both named). */
+enum sg_code sg_module_list_add(const char *const *modules, size_t count, struct sg_module_list *listing, struct sg_err *err);
+void sg_module_list_release(struct sg_module_list *listing);
+
+const struct sg_listed_family *sg_module_list_find(const struct sg_module_list *listing, const char *family); /* NULL: not listed */
+bool sg_listed_needs_gpu(const struct sg_listed_family *family);
+/* Its cases, its variants: NULL, it has none of that name. */
+const struct sg_listed_case *sg_listed_case_find(const struct sg_listed_family *family, const char *name);
+const struct sg_listed_variant *sg_listed_variant_find(const struct sg_listed_family *family, const char *name);
+
+#endif

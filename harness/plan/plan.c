@@ -1,0 +1,245 @@
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/intern.h"
+
+void sg_names_add(struct sg_names *names, const char *name)
+{
+    names->items = sg_grow(names->items, &names->capacity, names->count + 1, sizeof(*names->items));
+    names->items[names->count++] = sg_copy_string(name);
+}
+
+void sg_names_release(struct sg_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    free(names->items);
+    *names = (struct sg_names){0};
+}
+
+/* A list that many names are looked for in. */
+struct wish {
+    struct sg_intern_pool *names; /* owned */
+    bool everything;              /* it is empty, which stands for all there are */
+};
+
+static struct wish wish_of(char *const *names, size_t count)
+{
+    struct wish wish = {.everything = count == 0};
+    for (size_t i = 0; i < count; i++)
+        sg_intern(&wish.names, names[i]);
+    return wish;
+}
+
+static bool is_wanted(const struct wish *wish, const char *name)
+{
+    return wish->everything || sg_intern_pool_has(wish->names, name);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void add_options(struct sg_text *out, const char *option, const struct sg_names *names)
+{
+    char **sorted = sg_alloc(names->count, sizeof(*sorted));
+    for (size_t i = 0; i < names->count; i++)
+        sorted[i] = names->items[i];
+    qsort(sorted, names->count, sizeof(*sorted), by_name);
+    for (size_t i = 0; i < names->count; i++)
+        if (i == 0 || strcmp(sorted[i - 1], sorted[i]) != 0)
+            sg_text_addf(out, " --%s=%s", option, sorted[i]);
+    free(sorted);
+}
+
+void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
+{
+    add_options(out, "family", &filters->families);
+    add_options(out, "case", &filters->cases);
+    add_options(out, "variant", &filters->variants);
+}
+
+bool sg_filters_keep_family(const struct sg_filters *filters, const char *family)
+{
+    bool kept = filters->families.count == 0;
+    for (size_t i = 0; i < filters->families.count && !kept; i++)
+        kept = strcmp(filters->families.items[i], family) == 0;
+    return kept;
+}
+
+/* A set of names, in the order in which they came. */
+struct known {
+    struct sg_names names;
+    struct sg_intern_pool *set; /* owned */
+};
+
+static void known_add(struct known *known, const char *name)
+{
+    if (sg_intern_pool_is_news(&known->set, name))
+        sg_names_add(&known->names, name);
+}
+
+static void known_release(struct known *known)
+{
+    sg_names_release(&known->names);
+    sg_intern_pool_free(known->set);
+}
+
+/* What the suite and the modules offer, before the filters, for these to be checked against. */
+struct offer {
+    struct known families, cases, variants;
+};
+
+/* What is made of them. */
+struct planning {
+    const struct sg_filters *filters;
+    struct wish cases, variants; /* of the filters */
+    struct offer offer;
+    struct sg_plan *plan;
+};
+
+static enum sg_code unknown(enum sg_code code, const char *path, long line, const char *what, const char *name,
+                            const struct sg_names *known, struct sg_err *err)
+{
+    struct sg_text list = {0};
+    for (size_t i = 0; i < known->count; i++)
+        sg_text_addf(&list, "%s%s", i ? ", " : "", known->items[i]);
+    if (line)
+        sg_fail_at(err, code, path, line, "no %s is called %s; known: %s", what, name, sg_text_string(&list));
+    else
+        sg_fail(err, code, path, "no %s is called %s; known: %s", what, name, sg_text_string(&list));
+    sg_text_release(&list);
+    return err->code;
+}
+
+/* Everything the suite names must be there: a case that was renamed would otherwise leave the suite in silence. */
+static enum sg_code check_suite_family(const struct sg_suite *suite, const struct sg_suite_family *wish, const struct sg_listed_family *f,
+                                       struct sg_err *err)
+{
+    struct known cases = {0}, variants = {0};
+    for (size_t i = 0; i < f->case_count; i++)
+        known_add(&cases, f->cases[i].name);
+    for (size_t i = 0; i < f->variant_count; i++)
+        known_add(&variants, f->variants[i].name);
+    for (size_t i = 0; i < wish->case_count && err->code == SG_SUCCESS; i++)
+        if (!sg_intern_pool_has(cases.set, wish->cases[i]))
+            unknown(SG_BAD_INPUT, suite->path, wish->line, "case of the family", wish->cases[i], &cases.names, err);
+    for (size_t i = 0; i < wish->variant_count && err->code == SG_SUCCESS; i++)
+        if (!sg_intern_pool_has(variants.set, wish->variants[i]))
+            unknown(SG_BAD_INPUT, suite->path, wish->line, "variant of the family", wish->variants[i], &variants.names, err);
+    known_release(&cases);
+    known_release(&variants);
+    return err->code;
+}
+
+static void add_item(struct sg_plan *plan, const struct sg_item *item)
+{
+    plan->items = sg_grow(plan->items, &plan->capacity, plan->count + 1, sizeof(*plan->items));
+    plan->items[plan->count++] = *item;
+}
+
+/* `wish`: what the suite wants of the family. */
+static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f, struct planning *planning)
+{
+    struct wish cases = wish_of(wish->cases, wish->case_count), variants = wish_of(wish->variants, wish->variant_count);
+    const bool is_kept = sg_filters_keep_family(planning->filters, f->name);
+    known_add(&planning->offer.families, f->name);
+    for (size_t c = 0; c < f->case_count; c++) {
+        if (!is_wanted(&cases, f->cases[c].name))
+            continue;
+        known_add(&planning->offer.cases, f->cases[c].name);
+        for (size_t v = 0; v < f->variant_count; v++) {
+            const struct sg_listed_variant *variant = &f->variants[v];
+            bool baseline = variant->role == SG_BASELINE;
+            if (!baseline && !is_wanted(&variants, variant->name))
+                continue;
+            known_add(&planning->offer.variants, variant->name);
+            if (is_kept && is_wanted(&planning->cases, f->cases[c].name) && (baseline || is_wanted(&planning->variants, variant->name)))
+                add_item(planning->plan, &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
+        }
+    }
+    sg_intern_pool_free(cases.names);
+    sg_intern_pool_free(variants.names);
+}
+
+static enum sg_code check_filter(const char *option, const char *what, const struct sg_names *filter, const struct known *known,
+                                 struct sg_err *err)
+{
+    for (size_t i = 0; i < filter->count && err->code == SG_SUCCESS; i++)
+        if (!sg_intern_pool_has(known->set, filter->items[i]))
+            unknown(SG_BAD_USAGE, option, 0, what, filter->items[i], &known->names, err);
+    return err->code;
+}
+
+static bool in_suite(const struct sg_suite *suite, const char *family)
+{
+    for (size_t i = 0; i < suite->family_count; i++)
+        if (strcmp(suite->families[i].name, family) == 0)
+            return true;
+    return false;
+}
+
+static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_module_list *listing, struct planning *planning,
+                              struct sg_err *err)
+{
+    for (size_t i = 0; i < suite->family_count; i++) {
+        const struct sg_suite_family *wish = &suite->families[i];
+        const struct sg_listed_family *f = sg_module_list_find(listing, wish->name);
+        known_add(&planning->offer.families, wish->name);
+        if (!f && !sg_filters_keep_family(planning->filters, wish->name))
+            continue;
+        if (!f)
+            return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "no module holds the family %s", wish->name);
+        if (check_suite_family(suite, wish, f, err) != SG_SUCCESS)
+            return err->code;
+        add_family(wish, f, planning);
+    }
+    return SG_SUCCESS;
+}
+
+static void planning_release(struct planning *planning)
+{
+    known_release(&planning->offer.families);
+    known_release(&planning->offer.cases);
+    known_release(&planning->offer.variants);
+    sg_intern_pool_free(planning->cases.names);
+    sg_intern_pool_free(planning->variants.names);
+}
+
+enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,
+                          struct sg_plan *plan, struct sg_err *err)
+{
+    static const struct sg_suite_family everything = {0};
+    struct planning planning = {
+        .filters = filters,
+        .cases = wish_of(filters->cases.items, filters->cases.count),
+        .variants = wish_of(filters->variants.items, filters->variants.count),
+        .plan = plan,
+    };
+    *plan = (struct sg_plan){0};
+    if (add_suite(suite, listing, &planning, err) != SG_SUCCESS)
+        goto out;
+    for (size_t i = 0; i < listing->count; i++)
+        if (!in_suite(suite, listing->families[i].name))
+            add_family(&everything, &listing->families[i], &planning);
+
+    check_filter("--family", "family of this run", &filters->families, &planning.offer.families, err);
+    check_filter("--case", "case of this run", &filters->cases, &planning.offer.cases, err);
+    check_filter("--variant", "variant of this run", &filters->variants, &planning.offer.variants, err);
+    if (err->code == SG_SUCCESS && plan->count == 0)
+        sg_fail(err, SG_BAD_USAGE, suite->name, "nothing is left to run: no family has all that --family, --case and --variant ask for");
+out:
+    planning_release(&planning);
+    if (err->code != SG_SUCCESS)
+        sg_plan_release(plan);
+    return err->code;
+}
+
+void sg_plan_release(struct sg_plan *plan)
+{
+    free(plan->items);
+    *plan = (struct sg_plan){0};
+}

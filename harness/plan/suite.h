@@ -1,0 +1,67 @@
+/*
+ * plan/suite.h - which families, cases, variants and metrics a run is made of: kernels/suites/NAME.suite (docs/formats.md).
+ *
+ *     [suite]
+ *     title     = What this suite is for
+ *     l2        = cold                    cold | clean | warm (results/l2_state.h)
+ *     tolerance = 0.5%                    above 0 %, below 100 %
+ *     tolerance_max = 10%                 a row that needs a wider one is too noisy to gate; no tolerance may be above it
+ *     metrics   = default                 a group or a metric; the key may repeat
+ *     processes = 5                       5..64, or auto: each pair as many as it takes to decide it, 5 to 20
+ *     blocks    = 24                      4..512, even; at least, from 8 on
+ *     launches  = 4                       timed launches of a visit, 1..64
+ *     repeats   = 1                       counts of each item, 1..16; from two on counters have a spread
+ *     deadline  = 20s                     of one item of one pass, up to 1h
+ *     config    = matvec.config           a file of knobs (plan/knob_file.h), by its path from the suite's folder; none if left out
+ *
+ *     [matvec]                            a family; no key at all means everything in it
+ *     case      = rows4096_cols4096_f32   may repeat
+ *     variant   = warp_per_row            may repeat; the baseline is always in
+ *     tolerance = 1%                      for this family
+ *
+ * The third column is for you only: a comment in the file stands on a line of its own, after `;` or `#`. What is shown is what a key is
+ * when it is left out, but for the title, which must be there, and one family at least. Invariant: a loaded suite is in these ranges.
+ */
+#ifndef SG_PLAN_SUITE_H
+#define SG_PLAN_SUITE_H
+
+#include <stdbool.h>
+
+#include "results/l2_state.h"
+#include "stats/run_limits.h"
+#include "util/err.h"
+
+#define SG_SUITE_AUTO "auto"
+
+struct sg_suite_family {
+    char *name;
+    char **cases, **variants; /* owned; empty: all */
+    size_t case_count, variant_count;
+    double tolerance; /* ratio; of the suite unless the family sets its own */
+    long line;        /* where its section begins, for messages */
+};
+
+struct sg_suite {
+    char *name; /* of the file, without folder and ending */
+    char *path;
+    char *title;
+    char *config; /* path of a file of knobs (plan/knob_file.h); NULL: none */
+    enum sg_l2 l2;
+    double tolerance;     /* ratio, 0 < tolerance <= tolerance_max */
+    double tolerance_max; /* ratio, below 1 */
+    char **metrics;       /* groups or metric names */
+    long *metric_lines;   /* owned: where each is asked for; 0: the default */
+    size_t metric_count;
+    unsigned processes, blocks, launches; /* processes: at most, if is_sequential */
+    unsigned repeats;                     /* of the count pass */
+    bool is_sequential;                   /* processes = auto */
+    double deadline_s;
+    struct sg_suite_family *families;
+    size_t family_count;
+};
+
+/* `name` is the name of a file in kernels/suites, or a path to a .suite file. */
+enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
+void sg_suite_release(struct sg_suite *suite);
+
+#endif

@@ -1,0 +1,65 @@
+#include "process/group_reaper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum sg_code sg_lifeline_open(struct sg_lifeline *lifeline, struct sg_err *err)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
+    *lifeline = (struct sg_lifeline){.reading = ends[0], .writing = ends[1]};
+    // A worker that inherited the writing end would keep its own guard from noticing.
+    fcntl(lifeline->reading, F_SETFD, FD_CLOEXEC);
+    fcntl(lifeline->writing, F_SETFD, FD_CLOEXEC);
+    return SG_SUCCESS;
+}
+
+void sg_lifeline_close(struct sg_lifeline *lifeline)
+{
+    close(lifeline->reading);
+    close(lifeline->writing);
+}
+
+/* Only async-signal-safe calls: this is the child of a fork that never execs. */
+static _Noreturn void stand_guard(const struct sg_lifeline *lifeline)
+{
+    setpgid(0, 0);
+    close(lifeline->writing);
+    struct pollfd pipe_end = {.fd = lifeline->reading, .events = POLLIN};
+    while (poll(&pipe_end, 1, -1) < 0 && errno == EINTR)
+        continue;
+    kill(0, SIGKILL);
+    _exit(0);
+}
+
+enum sg_code sg_group_reaper_start(const struct sg_lifeline *lifeline, pid_t *group, struct sg_err *err)
+{
+    // The guard keeps this mask: what is meant for its group's worker (SIGTERM, a terminal's SIGINT) must not end the guard first.
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    int why = errno;
+    if (pid == 0)
+        stand_guard(lifeline);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (pid < 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot start a process: %s", strerror(why));
+    // Both sides do it, because either may come first and the worker needs the group at once.
+    setpgid(pid, pid);
+    *group = pid;
+    return SG_SUCCESS;
+}
+
+void sg_group_reaper_end(pid_t group)
+{
+    kill(-group, SIGKILL);
+    while (waitpid(group, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}

@@ -1,0 +1,550 @@
+#include "process/pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process/group_reaper.h"
+#include "process/line_key.h"
+
+#define READ_BYTES  65536
+#define DRAIN_READS 64   /* of READ_BYTES: more than the pipes of a dead worker hold; bounds one that left its group and writes on */
+#define STEP_S      0.25 /* longest wait at a time: what a worker's state is looked at by */
+#define OVERSLEPT_S 0.5  /* a wait that took so much longer than asked for was a machine that stood still, not a worker at work */
+#define LOOK_S      0.05 /* so much of a worker's time is counted at once: looking whether it stands stopped costs three system calls */
+#define STOPPED_S   600.0
+
+extern char **environ;
+
+/* A worker that is alive. */
+struct running {
+    struct sg_worker_job *job; /* NULL: this place is free */
+    pid_t pid, group;
+    int output, messages;     /* reading ends; -1: closed */
+    double started_s, kill_s; /* on the monotonic clock; kill_s is infinite until SIGTERM was sent, and after SIGKILL */
+    double left_s;            /* of its deadline: running time, without what it or solgate was stopped for */
+    double stopped_s;         /* it was seen stopped since its last progress */
+    double uncounted_s;       /* passed since it was looked at */
+    bool condemned;           /* it is being killed and `fate` says why */
+    enum sg_worker_fate fate;
+    bool begun; /* an item */
+    bool bye;
+    struct sg_text line; /* of messages, not yet whole */
+    struct sg_dialogue dialogue;
+    struct sg_line_key key;
+    uint64_t lines; /* taken so far */
+    size_t said;    /* bytes of messages since the last item began */
+    char tail[SG_CAPTURE_BYTES];
+    size_t tail_count;
+};
+
+struct pool {
+    struct running *places;
+    struct pollfd *polled; /* the signals, then output and messages of each place */
+    size_t place_count;
+    int signals;
+    struct sg_lifeline lifeline;
+    double waited_s; /* of the last wait: what counts against deadlines */
+    bool stopping;
+    struct sg_err *err;
+    sigset_t caught;
+};
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double patience(const struct running *r)
+{
+    return r->begun ? r->job->deadline_s : fmax(r->job->deadline_s, r->job->start_up_s);
+}
+
+/* The worker may have left its group, so it is told by its own number too. */
+static void signal_worker(const struct running *r, int number)
+{
+    kill(-r->group, number);
+    kill(r->pid, number);
+}
+
+static void condemn(struct running *r, enum sg_worker_fate fate)
+{
+    if (r->condemned)
+        return;
+    r->condemned = true;
+    r->fate = fate;
+    r->kill_s = now_s() + SG_KILL_GRACE_S;
+    signal_worker(r, SIGTERM);
+}
+
+static void stop_all(struct pool *p)
+{
+    for (size_t i = 0; i < p->place_count; i++) {
+        struct running *r = &p->places[i];
+        if (r->job && r->condemned && p->stopping)
+            r->kill_s = 0;
+        else if (r->job)
+            condemn(r, SG_WORKER_STOPPED);
+    }
+    p->stopping = true;
+}
+
+/* Non-blocking reading end for us, blocking writing end for the worker, both closed by an exec. */
+static enum sg_code open_pipe(int *reading, int *writing, struct sg_err *err)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    *reading = ends[0];
+    *writing = ends[1];
+    return SG_SUCCESS;
+}
+
+static int spawn(struct running *r, int input, int output, int messages)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    static const int reset[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD};
+    for (size_t i = 0; i < sizeof(reset) / sizeof(reset[0]); i++)
+        sigaddset(&defaults, reset[i]);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&how);
+    if (input >= 0)
+        posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+    // Last: `output` may itself be descriptor 3.
+    posix_spawn_file_actions_adddup2(&files, messages, SG_PROTOCOL_FD);
+    posix_spawnattr_setpgroup(&how, r->group);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setsigdefault(&how, &defaults);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    // posix_spawn wants char *const[] for historical reasons and does not write to it.
+    char *const *argv = (char *const *)(uintptr_t)r->job->argv;
+    int failed = posix_spawn(&r->pid, r->job->argv[0], &files, &how, argv, environ);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    return failed;
+}
+
+static void close_end(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* A pipe that holds the key and nothing else; *input is its reading end. */
+static enum sg_code hand_key(struct running *r, int *input, struct sg_err *err)
+{
+    int ends[2];
+    if (!r->job->is_signed || sg_line_key_draw(&r->key, err) != SG_SUCCESS)
+        return err->code;
+    if (pipe(ends) != 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot open a pipe: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    *input = ends[0];
+    if (write(ends[1], r->key.bytes, sizeof(r->key.bytes)) != (ssize_t)sizeof(r->key.bytes))
+        sg_fail(err, SG_SYSTEM, NULL, "cannot hand over a key: %s", strerror(errno));
+    close(ends[1]);
+    return err->code;
+}
+
+static enum sg_code start(struct pool *p, struct running *r, struct sg_worker_job *job)
+{
+    int input = -1, output = -1, messages = -1;
+    *r = (struct running){.job = job, .output = -1, .messages = -1, .kill_s = INFINITY};
+    r->dialogue = (struct sg_dialogue){.pass = job->pass, .process = job->process};
+    if (open_pipe(&r->output, &output, p->err) != SG_SUCCESS || open_pipe(&r->messages, &messages, p->err) != SG_SUCCESS ||
+        hand_key(r, &input, p->err) != SG_SUCCESS || sg_group_reaper_start(&p->lifeline, &r->group, p->err) != SG_SUCCESS)
+        goto out;
+    int failed = spawn(r, input, output, messages);
+    if (failed) {
+        sg_fail(p->err, SG_SYSTEM, job->argv[0], "cannot be started: %s", strerror(failed));
+        sg_group_reaper_end(r->group);
+    }
+    r->started_s = now_s();
+    r->left_s = patience(r);
+    memset(&job->end, 0, sizeof(job->end));
+out:
+    close_end(&input);
+    close_end(&output);
+    close_end(&messages);
+    if (p->err->code != SG_SUCCESS) {
+        close_end(&r->output);
+        close_end(&r->messages);
+        r->job = NULL;
+    }
+    return p->err->code;
+}
+
+static void keep_tail(struct running *r, const char *bytes, size_t count)
+{
+    const size_t room = sizeof(r->tail) - 1;
+    if (count > room) {
+        bytes += count - room;
+        count = room;
+    }
+    size_t kept = r->tail_count + count > room ? room - count : r->tail_count;
+    memmove(r->tail, r->tail + r->tail_count - kept, kept);
+    memcpy(r->tail + kept, bytes, count);
+    r->tail_count = kept + count;
+}
+
+static void babbles(struct running *r, const char *why)
+{
+    char *kept = r->job->end.babble;
+    if (!r->condemned)
+        memcpy(kept, why, strnlen(why, sizeof(r->job->end.babble) - 1));
+    condemn(r, SG_WORKER_BABBLED);
+}
+
+static void take_line(struct pool *p, struct running *r, char *line)
+{
+    struct sg_err err = {0};
+    struct sg_message message;
+    if (r->bye) {
+        babbles(r, "a message behind its bye");
+        return;
+    }
+    if (r->key.given && !sg_line_open(&r->key, r->lines++, line)) {
+        babbles(r, "a line without the code that only the worker knows: something else writes to its descriptor");
+        return;
+    }
+    if (sg_message_parse(line, &message, &err) == SG_SUCCESS &&
+        (!r->job->pass || sg_dialogue_take(&r->dialogue, &message, &err) == SG_SUCCESS)) {
+        r->bye |= message.kind == SG_MESSAGE_BYE;
+        if (message.kind == SG_MESSAGE_BEGIN) {
+            r->begun = true;
+            r->said = 0;
+        }
+        r->job->on_message(r->job->context, &message, &err);
+        if (sg_message_is_progress(message.kind)) {
+            r->left_s = patience(r);
+            r->stopped_s = r->uncounted_s = 0;
+        }
+    }
+    if (err.code == SG_INVALID) {
+        babbles(r, err.message);
+    } else if (err.code != SG_SUCCESS) {
+        if (p->err->code == SG_SUCCESS)
+            *p->err = err;
+        stop_all(p);
+    }
+}
+
+static void take_lines(struct pool *p, struct running *r, const char *bytes, size_t count)
+{
+    while (count > 0 && !r->condemned) {
+        const char *end = memchr(bytes, '\n', count);
+        size_t part = end ? (size_t)(end - bytes) : count;
+        if (r->line.length + part > SG_MESSAGE_LINE_MAX) {
+            babbles(r, "a line that does not end");
+            return;
+        }
+        if (memchr(bytes, '\0', part)) {
+            babbles(r, "a NUL byte");
+            return;
+        }
+        r->said += part;
+        if (r->said > SG_ITEM_BYTES_MAX) {
+            babbles(r, "more about one item than there is to say");
+            return;
+        }
+        sg_text_add_bytes(&r->line, bytes, part);
+        if (!end)
+            return;
+        sg_text_add_bytes(&r->line, "", 1);
+        take_line(p, r, r->line.data);
+        r->line.length = 0;
+        bytes = end + 1;
+        count -= part + 1;
+    }
+}
+
+/* False when there is nothing more to read at the moment. */
+static bool read_once(struct pool *p, struct running *r, int *fd)
+{
+    char bytes[READ_BYTES];
+    if (*fd < 0)
+        return false;
+    ssize_t count = read(*fd, bytes, sizeof(bytes));
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return false;
+    if (count <= 0) {
+        close_end(fd);
+        return false;
+    }
+    if (fd == &r->output)
+        keep_tail(r, bytes, (size_t)count);
+    else
+        take_lines(p, r, bytes, (size_t)count);
+    return true;
+}
+
+static void drain(struct pool *p, struct running *r, int *fd)
+{
+    for (int i = 0; i < DRAIN_READS && read_once(p, r, fd); i++)
+        continue;
+    close_end(fd);
+}
+
+static void fill_end(struct running *r, int how, double ended_s)
+{
+    struct sg_worker_end *end = &r->job->end;
+    if (r->condemned)
+        end->fate = r->fate;
+    else if (WIFSIGNALED(how))
+        end->fate = SG_WORKER_SIGNALLED;
+    else
+        end->fate = WEXITSTATUS(how) == 0 && r->bye ? SG_WORKER_FINISHED : SG_WORKER_EXITED;
+    end->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    end->exit_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;
+    end->wall_s = ended_s - r->started_s;
+    for (size_t i = 0; i < r->tail_count; i++) {
+        unsigned char c = (unsigned char)r->tail[i];
+        end->output[i] = (c >= ' ' && c < 0x7f) || c == '\n' || c == '\t' ? (char)c : '?';
+    }
+    end->output[r->tail_count] = '\0';
+}
+
+/* Whatever the worker started goes with it; then its last words are read, and its place is free. */
+static void finish(struct pool *p, struct running *r)
+{
+    double ended_s = now_s();
+    kill(-r->group, SIGKILL);
+    drain(p, r, &r->messages);
+    drain(p, r, &r->output);
+    int how = 0;
+    while (waitpid(r->pid, &how, 0) < 0 && errno == EINTR)
+        continue;
+    sg_group_reaper_end(r->group);
+    fill_end(r, how, ended_s);
+    sg_text_release(&r->line);
+    sg_dialogue_release(&r->dialogue);
+    struct sg_worker_job *job = r->job;
+    r->job = NULL;
+    if (job->on_end && job->on_end(job->context, job, p->err) != SG_SUCCESS)
+        stop_all(p);
+}
+
+static bool has_ended(const struct running *r)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == r->pid;
+}
+
+/* Stopped by a signal or held by a debugger: it gets nothing done, and that is not its doing. */
+static bool is_stopped(const struct running *r)
+{
+    char path[64], facts[512] = "";
+    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)r->pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = fd >= 0 ? read(fd, facts, sizeof(facts) - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    facts[length > 0 ? length : 0] = '\0';
+    // The name of the program stands before it, in brackets, and may hold brackets itself.
+    const char *bracket = strrchr(facts, ')');
+    return bracket && strncmp(bracket, ") ", 2) == 0 && (bracket[2] == 'T' || bracket[2] == 't');
+}
+
+static double stopped_at_most(const struct running *r)
+{
+    return r->job->stopped_s > 0 ? r->job->stopped_s : fmax(STOPPED_S, 10 * patience(r));
+}
+
+/* Counts the last wait: against the deadline, or as time that it was stopped. */
+static void count_time(struct running *r, double waited_s)
+{
+    r->uncounted_s += waited_s;
+    if (r->uncounted_s < fmin(LOOK_S, r->left_s))
+        return;
+    if (is_stopped(r))
+        r->stopped_s += r->uncounted_s;
+    else
+        r->left_s -= r->uncounted_s;
+    r->uncounted_s = 0;
+}
+
+static void watch(const struct pool *p, struct running *r)
+{
+    if (!r->condemned)
+        count_time(r, p->waited_s);
+    if (!r->condemned && r->stopped_s >= stopped_at_most(r)) {
+        r->job->end.was_stopped = true;
+        condemn(r, SG_WORKER_LATE);
+    }
+    if (!r->condemned && r->left_s <= 0)
+        condemn(r, SG_WORKER_LATE);
+    if (r->condemned && now_s() >= r->kill_s) {
+        r->kill_s = INFINITY;
+        signal_worker(r, SIGKILL);
+    }
+}
+
+/* Milliseconds until a deadline or a grace ends, at most a step; -1: none is running. */
+static int wait_ms(const struct pool *p)
+{
+    double next_s = INFINITY;
+    for (size_t i = 0; i < p->place_count; i++) {
+        const struct running *r = &p->places[i];
+        if (r->job)
+            next_s = fmin(next_s, r->condemned ? r->kill_s - now_s() : fmin(STEP_S, r->left_s - r->uncounted_s));
+    }
+    return isinf(next_s) ? -1 : (int)fmax(0, fmin(ceil(next_s * 1e3), 1e6));
+}
+
+static void poll_all(struct pool *p)
+{
+    p->polled[0] = (struct pollfd){.fd = p->signals, .events = POLLIN};
+    for (size_t i = 0; i < p->place_count; i++) {
+        const struct running *r = &p->places[i];
+        p->polled[1 + 2 * i] = (struct pollfd){.fd = r->job ? r->output : -1, .events = POLLIN};
+        p->polled[2 + 2 * i] = (struct pollfd){.fd = r->job ? r->messages : -1, .events = POLLIN};
+    }
+    const int asked_ms = wait_ms(p);
+    const double before_s = now_s();
+    const int found = poll(p->polled, 1 + 2 * p->place_count, asked_ms);
+    // What solgate does besides waiting, and a wait in which it was stopped itself, is nobody's time.
+    p->waited_s = now_s() - before_s;
+    if (asked_ms >= 0 && p->waited_s > 1e-3 * asked_ms + OVERSLEPT_S)
+        p->waited_s = 0;
+    if (found >= 0)
+        return;
+    if (errno != EINTR && errno != EAGAIN) {
+        sg_fail(p->err, SG_SYSTEM, NULL, "cannot wait for workers: %s", strerror(errno));
+        stop_all(p);
+    }
+    for (size_t i = 0; i < 1 + 2 * p->place_count; i++)
+        p->polled[i].revents = 0;
+}
+
+static void take_signals(struct pool *p)
+{
+    struct signalfd_siginfo info;
+    while (read(p->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (info.ssi_signo == SIGCHLD)
+            continue;
+        sg_fail(p->err, SG_INTERRUPTED, NULL, "stopped by %s", sg_signal_name((int)info.ssi_signo));
+        stop_all(p);
+    }
+}
+
+static void step(struct pool *p)
+{
+    poll_all(p);
+    take_signals(p);
+    for (size_t i = 0; i < p->place_count; i++) {
+        struct running *r = &p->places[i];
+        if (!r->job)
+            continue;
+        if (p->polled[2 + 2 * i].revents)
+            read_once(p, r, &r->messages);
+        if (p->polled[1 + 2 * i].revents)
+            read_once(p, r, &r->output);
+        if (has_ended(r))
+            finish(p, r);
+        else
+            watch(p, r);
+    }
+}
+
+static void stopping_signals(sigset_t *set)
+{
+    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++) {
+        struct sigaction now;
+        // A blocked signal is queued even if it is ignored: one that nohup ignores must not come in through signalfd.
+        if (sigaction(stopping[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(set, stopping[i]);
+    }
+}
+
+void sg_signals_hold(sigset_t *before)
+{
+    sigset_t set;
+    stopping_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
+void sg_signals_let_go(const sigset_t *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+static enum sg_code open_pool(struct pool *p, size_t parallel, struct sg_err *err)
+{
+    *p = (struct pool){.place_count = parallel, .err = err};
+    stopping_signals(&p->caught);
+    sigaddset(&p->caught, SIGCHLD);
+    p->signals = signalfd(-1, &p->caught, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (p->signals < 0)
+        return sg_fail(err, SG_SYSTEM, NULL, "cannot open a signalfd: %s", strerror(errno));
+    if (sg_lifeline_open(&p->lifeline, err) != SG_SUCCESS) {
+        close(p->signals);
+        return err->code;
+    }
+    p->places = sg_alloc(parallel, sizeof(*p->places));
+    p->polled = sg_alloc(1 + 2 * parallel, sizeof(*p->polled));
+    return SG_SUCCESS;
+}
+
+static void close_pool(struct pool *p)
+{
+    sg_lifeline_close(&p->lifeline);
+    close(p->signals);
+    free(p->places);
+    free(p->polled);
+}
+
+static size_t fill_places(struct pool *p, struct sg_worker_job *jobs, size_t count, size_t *next)
+{
+    size_t alive = 0;
+    for (size_t i = 0; i < p->place_count; i++) {
+        if (!p->places[i].job && *next < count && !p->stopping && start(p, &p->places[i], &jobs[(*next)++]) != SG_SUCCESS)
+            stop_all(p);
+        alive += p->places[i].job != NULL;
+    }
+    return alive;
+}
+
+enum sg_code sg_workers_run(struct sg_worker_job *jobs, size_t count, size_t parallel, struct sg_err *err)
+{
+    struct pool p;
+    // No more places than jobs: poll refuses more of them than there may be descriptors.
+    if (open_pool(&p, parallel < count ? parallel : count, err) != SG_SUCCESS)
+        return err->code;
+    sigset_t mask;
+    sigprocmask(SIG_BLOCK, &p.caught, &mask);
+
+    size_t next = 0;
+    while (fill_places(&p, jobs, count, &next) > 0)
+        step(&p);
+
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    close_pool(&p);
+    return err->code;
+}

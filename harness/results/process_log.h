@@ -1,0 +1,75 @@
+/*
+ * results/process_log.h - what the GPU was like while each process of a time pass measured: processes.csv of a run (docs/formats.md).
+ *
+ * A row a worker. Its figures are read at the start and at the end of its pass; a figure that nobody could read is NaN, and an empty
+ * field: not known is not zero. Invariant: the row of a worker is there before its first visit, and has an end once it said its last
+ * word; so visits of a process whose last row has none are of a worker that died, or whose end nobody saw.
+ */
+#ifndef SG_RESULTS_PROCESS_LOG_H
+#define SG_RESULTS_PROCESS_LOG_H
+
+#include "util/err.h"
+#include "util/text.h"
+
+/* constant, word */
+#define SG_FIGURE_TABLE(X)                                                                     \
+    X(SG_FIGURE_SM_CLOCK, "sm_clock") /* Hz */                                                 \
+    X(SG_FIGURE_POWER, "power_w")                                                              \
+    X(SG_FIGURE_TEMPERATURE, "temperature_c")                                                  \
+    X(SG_FIGURE_OTHERS, "others")           /* other processes that compute on the GPU */      \
+    X(SG_FIGURE_MIG, "mig")                 /* 1: the GPU is cut into instances */             \
+    X(SG_FIGURE_MPS, "mps")                 /* 1: processes share it through MPS */            \
+    X(SG_FIGURE_CHAIN_NS, "chain_ns")       /* the drift references: median of their visits */ \
+    X(SG_FIGURE_CHAIN_CLOCK, "chain_clock") /* Hz */                                           \
+    X(SG_FIGURE_COPY_NS, "copy_ns")                                                            \
+    X(SG_FIGURE_COPY_CLOCK, "copy_clock")
+
+enum sg_figure {
+#define X(constant, word) constant,
+    SG_FIGURE_TABLE(X)
+#undef X
+        SG_FIGURE_COUNT
+};
+
+enum sg_moment { SG_AT_START, SG_AT_END, SG_MOMENTS };
+
+#define SG_START_COLUMN(constant, word) ",start_" word
+#define SG_END_COLUMN(constant, word)   ",end_" word
+#define SG_PROCESSES_HEADER             "process,attempt,began,ended,events,dropped" SG_FIGURE_TABLE(SG_START_COLUMN) SG_FIGURE_TABLE(SG_END_COLUMN)
+
+struct sg_process {
+    unsigned process;          /* its number in the time pass, from 0 */
+    unsigned attempt;          /* how many were dropped in its place before it */
+    char began[24], ended[24]; /* UTC, ISO 8601; ended "": it is at work, or nobody saw it end */
+    uint64_t events;           /* seen at any time (results/throttle_reasons.h) */
+    bool events_known;         /* or nobody could tell */
+    char dropped[96];          /* "": it counts; else why it does not */
+    double figure[SG_MOMENTS][SG_FIGURE_COUNT];
+};
+
+struct sg_process_log {
+    struct sg_process *items; /* owned */
+    size_t count, capacity;
+};
+
+/* All figures NaN, no events. */
+struct sg_process sg_process_new(unsigned process, unsigned attempt);
+void sg_process_log_add(struct sg_process_log *all, const struct sg_process *process);
+void sg_process_log_release(struct sg_process_log *all);
+/* What the next worker of this number is: how many of its predecessors were dropped. */
+unsigned sg_process_log_attempt(const struct sg_process_log *all, unsigned process);
+/* Did the last worker of this number end, and does its row count? */
+bool sg_process_log_ended(const struct sg_process_log *all, unsigned process);
+/* Takes away the rows of these processes, bit p is process p, but those that were dropped. */
+void sg_process_log_forget(struct sg_process_log *all, uint64_t gone);
+
+/* What a worker says: "start" or "end", the word of a figure, its number. SG_BAD_INPUT without a place for what is none of these. */
+enum sg_code sg_process_take(struct sg_process *process, const char *moment, const char *figure, const char *number, struct sg_err *err);
+const char *sg_moment_word(enum sg_moment moment);
+const char *sg_figure_word(enum sg_figure figure);
+
+/* processes.csv. A torn last line is left out. */
+void sg_process_format(struct sg_text *out, const struct sg_process *process);
+enum sg_code sg_process_log_read(const char *path, struct sg_process_log *all, struct sg_err *err);
+
+#endif

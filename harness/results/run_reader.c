@@ -1,0 +1,198 @@
+#include "results/run_reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* `path` is what was given, `folder` the one that it names or lies in. */
+static enum sg_code check_there(const char *folder, const char *path, struct sg_err *err)
+{
+    struct sg_text env = {0};
+    sg_text_addf(&env, "%s/env.csv", folder);
+    if (access(env.data, F_OK) != 0)
+        sg_fail(err, SG_BAD_INPUT, path, "expected the folder of a run, or its run.csv; its env.csv: %s", strerror(errno));
+    sg_text_release(&env);
+    return err->code;
+}
+
+/* A folder is a run; so is a file, which stands for the folder that it is in. */
+static enum sg_code find_files(const char *path, struct sg_text *folder, struct sg_text *table, struct sg_err *err)
+{
+    if (!*path)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected the folder of a run, or its run.csv, found an empty name");
+    struct stat facts;
+    if (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode)) {
+        const char *slash = strrchr(path, '/');
+        sg_text_add_bytes(folder, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
+        if (slash == path)
+            sg_text_add(folder, "/");
+        sg_text_add(table, path);
+        return check_there(folder->data, path, err);
+    }
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    sg_text_add_bytes(folder, path, length);
+    sg_text_addf(table, "%s/run.csv", folder->data);
+    return check_there(folder->data, path, err);
+}
+
+static enum sg_code check_finished(const struct sg_env *env, const char *folder, const char *path, struct sg_err *err)
+{
+    const char *state = sg_env_get(env, "state");
+    const char *suite = sg_env_get(env, "suite") ? sg_env_get(env, "suite") : "SUITE", *command = sg_env_get(env, "command");
+    if (!state)
+        return sg_fail_at(err, SG_BAD_INPUT, path, 1, "the key 'state' is missing");
+    if (strcmp(state, "running") == 0)
+        return sg_fail(err, SG_INVALID, folder, "this run is not finished; go on with: solgate %s%s --out=%s --resume",
+                       command ? "" : "run ", command ? command : suite, folder);
+    if (strcmp(state, "finished") != 0)
+        return sg_fail_at(err, SG_BAD_INPUT, path, sg_env_line(env, "state"), "state: expected running or finished, found '%s'",
+                          sg_show(state, strlen(state)).text);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_run_read_env(const char *path, struct sg_env *env, struct sg_err *err)
+{
+    struct sg_text folder = {0}, table = {0}, file = {0};
+    if (find_files(path, &folder, &table, err) == SG_SUCCESS) {
+        sg_text_addf(&file, "%s/env.csv", folder.data);
+        if (sg_env_read(file.data, env, err) == SG_SUCCESS)
+            check_finished(env, folder.data, file.data, err);
+    }
+    sg_text_release(&folder);
+    sg_text_release(&table);
+    sg_text_release(&file);
+    return err->code;
+}
+
+/* Files beside run.csv, each with a digest of its own: only those who accept the run read them. */
+static const struct {
+    const char *key, *file;
+} beside[] = {
+    {"digest_samples", "samples.csv"},
+    {"digest_processes", "processes.csv"},
+};
+#define BESIDE (sizeof(beside) / sizeof(beside[0]))
+
+void sg_run_unseal(struct sg_env *env)
+{
+    sg_env_unset(env, SG_DIGEST_KEY);
+    for (size_t i = 0; i < BESIDE; i++)
+        sg_env_unset(env, beside[i].key);
+}
+
+/* Adds a file of the folder to the digest; *there: is there one? */
+static enum sg_code add_file(const char *folder, const char *file, struct sg_digest *digest, bool *there, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", folder, file);
+    *there = access(path.data, F_OK) == 0;
+    if (*there)
+        sg_digest_add_text_file(digest, path.data, err);
+    sg_text_release(&path);
+    return err->code;
+}
+
+enum sg_code sg_run_seal(const char *folder, struct sg_env *env, struct sg_err *err)
+{
+    bool there = false;
+    sg_run_unseal(env);
+    for (size_t i = 0; i < BESIDE; i++) {
+        struct sg_digest digest = SG_DIGEST_EMPTY;
+        if (add_file(folder, beside[i].file, &digest, &there, err) != SG_SUCCESS)
+            return err->code;
+        if (there)
+            sg_env_set(env, beside[i].key, sg_digest_word(&digest).text);
+    }
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    if (add_file(folder, "run.csv", &digest, &there, err) != SG_SUCCESS)
+        return err->code;
+    sg_env_digest(env, &digest);
+    sg_env_set(env, SG_DIGEST_KEY, sg_digest_word(&digest).text);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_run_check_beside(const struct sg_run *run, struct sg_err *err)
+{
+    for (size_t i = 0; i < BESIDE && err->code == SG_SUCCESS; i++) {
+        struct sg_digest digest = SG_DIGEST_EMPTY;
+        bool there = false;
+        const char *expected = sg_env_get(&run->env, beside[i].key);
+        if (!expected || add_file(run->folder, beside[i].file, &digest, &there, err) != SG_SUCCESS)
+            continue;
+        if (!there || strcmp(sg_digest_word(&digest).text, expected) != 0)
+            sg_fail(err, SG_NOT_COMPARABLE, run->folder, "%s is not the one that this run ended with: expected the digest %s, found %s",
+                    beside[i].file, expected, there ? sg_digest_word(&digest).text : "no such file");
+    }
+    return err->code;
+}
+
+static enum sg_code check_seal(struct sg_run *run, struct sg_digest *digest, const char *path, struct sg_err *err)
+{
+    run->is_readable = true;
+    const char *expected = sg_env_get(&run->env, SG_DIGEST_KEY);
+    if (!expected)
+        return SG_SUCCESS;
+    sg_env_digest(&run->env, digest);
+    if (strcmp(sg_digest_word(digest).text, expected) == 0)
+        return SG_SUCCESS;
+    struct sg_text word = {0};
+    sg_text_add_word(&word, run->folder);
+    sg_fail(err, SG_NOT_COMPARABLE, path,
+            "run.csv or env.csv was changed after the run had ended (expected the digest %s, found %s); if that is meant: "
+            "solgate baseline seal %s --reason=TEXT",
+            sg_show(expected, strlen(expected)).text, sg_digest_word(digest).text, word.data);
+    sg_text_release(&word);
+    return err->code;
+}
+
+enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *err)
+{
+    struct sg_text folder = {0}, table = {0}, env = {0};
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    *run = (struct sg_run){0};
+    if (find_files(path, &folder, &table, err) != SG_SUCCESS)
+        goto out;
+    sg_text_addf(&env, "%s/env.csv", folder.data);
+    run->folder = sg_copy_string(folder.data);
+    if (sg_env_read(env.data, &run->env, err) == SG_SUCCESS && sg_env_check(&run->env, env.data, err) == SG_SUCCESS &&
+        check_finished(&run->env, folder.data, env.data, err) == SG_SUCCESS &&
+        sg_table_read(table.data, &run->table, &digest, err) == SG_SUCCESS)
+        check_seal(run, &digest, env.data, err);
+out:
+    sg_text_release(&folder);
+    sg_text_release(&table);
+    sg_text_release(&env);
+    return err->code;
+}
+
+enum sg_code sg_run_check_ended(const char *folder, const struct sg_env *env, struct sg_err *err)
+{
+    const char *state = sg_env_get(env, "state");
+    bool is_sealed = sg_env_get(env, SG_DIGEST_KEY) != NULL;
+    for (size_t i = 0; i < BESIDE; i++)
+        is_sealed |= sg_env_get(env, beside[i].key) != NULL;
+    if (!is_sealed || !state || strcmp(state, "finished") != 0)
+        return SG_SUCCESS;
+    struct sg_run run;
+    if (sg_run_read(folder, &run, err) == SG_SUCCESS)
+        sg_run_check_beside(&run, err);
+    sg_run_release(&run);
+    return err->code;
+}
+
+bool sg_run_is_gate(const struct sg_env *env)
+{
+    return sg_env_get(env, "candidate_code") != NULL;
+}
+
+void sg_run_release(struct sg_run *run)
+{
+    free(run->folder);
+    sg_table_release(&run->table);
+    sg_env_release(&run->env);
+    *run = (struct sg_run){0};
+}

@@ -1,0 +1,206 @@
+/*
+ * results/table.h - the rows of a run: one row a value (docs/formats.md).
+ *
+ * A table holds run.csv in memory: names are interned in one pool, so that a million rows stay under 100 bytes each and comparing two
+ * names of one table is comparing two integers. Missing, not-a-number and zero are three different things: `has` says which numbers are
+ * there. Invariant: after sg_table_sort the rows are ordered by (family, case, variant, metric) as strings, without duplicates.
+ */
+#ifndef SG_RESULTS_TABLE_H
+#define SG_RESULTS_TABLE_H
+
+#include "util/digest.h"
+#include "util/err.h"
+#include "util/intern.h"
+#include "util/text.h"
+
+#define SG_RUN_HEADER_1 "family,case,variant,metric,unit,value,low,high,n,status,message" /* of schema 1, and what workers report */
+#define SG_RUN_HEADER   SG_RUN_HEADER_1 ",se,sd"
+#define SG_VALUE_FIELDS 11
+#define SG_RUN_FIELDS   13
+
+#define SG_REPLICATES_MAX 1000000 /* of `n`: processes, counts or passes; more is no number of them */
+#define SG_NS_MAX         1e15    /* of a visit: eleven days. Ratios and their errors stay numbers by that */
+#define SG_NS_MIN         1e-6
+#define SG_HZ_MAX         1e12
+
+enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8, SG_HAS_SE = 16, SG_HAS_SD = 32 };
+
+struct sg_row {
+    sg_id family, case_, variant, metric, unit, message;
+    double value, low, high; /* in the unit of the row; low and high: 95 % interval, simultaneous over the looks for paired values */
+    double se, sd;  /* of ln value: the standard error that the interval was made with, and the spread between replicates; NaN: none */
+    uint32_t n;     /* replicates (processes for times, passes for counters) */
+    uint8_t status; /* enum sg_status: of the variant for the row `status`, of this one value for the others */
+    uint8_t has;    /* SG_HAS_* */
+};
+
+struct sg_table {
+    struct sg_intern_pool *pool; /* owned */
+    struct sg_row *rows;         /* owned */
+    size_t count, capacity;
+    char *path; /* owned; of the file that sg_table_read read, for complaints about a row. NULL: there is none */
+};
+
+void sg_table_init(struct sg_table *table); /* all zero, which is as good */
+void sg_table_release(struct sg_table *table);
+
+sg_id sg_table_intern(struct sg_table *table, const char *string);
+sg_id sg_table_find_id(const struct sg_table *table, const char *string); /* UINT32_MAX: no such string in the pool */
+const char *sg_table_string(const struct sg_table *table, sg_id id);
+
+/* A row in strings, as the pipeline makes it. NULL strings are "". */
+struct sg_value {
+    const char *family, *case_, *variant, *metric, *unit, *message;
+    double value, low, high, se, sd;
+    uint32_t n;
+    uint8_t has;
+    enum sg_status status;
+};
+
+/*
+ * The columns of SG_RUN_HEADER_1 as strings, checked: names, numbers, status word, low <= high. For lines of files and of workers alike.
+ * The strings of *value are the fields'; se and sd are not there. SG_BAD_INPUT names the column, what was expected and found; the place is
+ * the caller's to add.
+ */
+enum sg_code sg_value_parse(const char *const field[SG_VALUE_FIELDS], struct sg_value *value, struct sg_err *err);
+
+void sg_table_add(struct sg_table *table, const struct sg_value *value);
+/* A row of a table as strings and numbers again; the strings are the table's. */
+struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row);
+/*
+ * The same from fields, as sg_value_parse takes them; `errors` is the two of se and sd. NULL: a file of schema 1, which has none. Then they
+ * are those that its interval gives back.
+ */
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_VALUE_FIELDS], const char *const *errors,
+                                 struct sg_err *err);
+/* se and sd of a time or a ratio that has an interval and no se, by that interval; nothing of another row. */
+void sg_row_recover_errors(const struct sg_table *table, struct sg_row *row);
+/* Order of two rows of one table by their four names, as strcmp. */
+int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b);
+/* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names it; the table is sorted all the same. */
+enum sg_code sg_table_sort(struct sg_table *table, struct sg_err *err);
+/* The same for a table with company. */
+struct sg_beside {
+    void *elements;   /* one beside each row, moved along with it; may be NULL */
+    size_t size;      /* of one element, in bytes */
+    const char *path; /* of the file that the rows came from, so that duplicates are named by their lines; may be NULL */
+};
+enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *beside, struct sg_err *err);
+/* Binary search in a sorted table; NULL if absent. */
+const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
+                                   const char *metric);
+
+/* The rows of one variant, rows[from] .. rows[to - 1], in a sorted table; none: from == to. */
+struct sg_row_range {
+    size_t from, to;
+};
+struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant);
+
+/*
+ * Fails with a complaint about a row, "FAMILY/CASE/VARIANT METRIC: " before it, and the place of the row in the file at `path` (may be
+ * NULL). Rows carry no lines: the file is read again for it.
+ */
+enum sg_code sg_row_fail(struct sg_err *err, const char *path, const struct sg_table *table, const struct sg_row *row, const char *format,
+                         ...) __attribute__((format(printf, 5, 6)));
+
+/*
+ * Reads a whole file with SG_RUN_HEADER or SG_RUN_HEADER_1, sorts it. Unknown or missing column, bad number, unknown status, duplicate:
+ * path:line. Its bytes are added to `digest`, unless that is NULL.
+ */
+enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_digest *digest, struct sg_err *err);
+/*
+ * Reads a run.csv that is being written, or was when its writer was killed: rows as they came, unsorted. A torn last line is left out;
+ * *whole_bytes is where the whole lines end, and 0 if not even the header is whole. harness/results/journal.h goes on from there.
+ */
+enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uint64_t *whole_bytes, struct sg_err *err);
+/* Sorted or not, as it is in memory; numbers as %.9g; atomically. */
+enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
+/* One row as CSV up to its message, whose line ends become blanks, so that a row is a line; and the rest of it: se, sd and the line end. */
+void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
+void sg_row_format_errors(struct sg_text *out, const struct sg_row *row);
+
+/*
+ * Facts of a run, env.csv: `key,value` pairs, keys unique and made of [a-z0-9_.], kept in the order they were set.
+ */
+struct sg_env {
+    char **key, **value; /* owned */
+    long *line;          /* owned; of each key, where it was read; 0: it was set here */
+    size_t count, capacity;
+    char *path; /* owned; of the file that was read; NULL: there is none */
+};
+
+void sg_env_release(struct sg_env *env);
+void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; line ends and the like as in sg_csv_add_field */
+void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
+const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
+long sg_env_line(const struct sg_env *env, const char *key);             /* for complaints about its value; 1 where it has none */
+/* SG_BAD_INPUT with "KEY: " before the complaint, and the place of the key in the file that was read. */
+enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
+double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
+/* Tolerances above it do not gate: of the suite (plan/suite.h), or what a suite has that names none. Ratio. */
+#define SG_TOLERANCE_MAX     0.10
+#define SG_TOLERANCE_MAX_KEY "tolerance_max"
+double sg_env_tolerance_max(const struct sg_env *env);
+bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */
+enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
+#define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* beside accepted numbers: of how many runs, and of which GPUs */
+#define SG_ACCEPTED_UNITS_KEY "accepted_units"
+#define SG_SCHEMA             "2" /* that is written; files of schema 1 are read, too: they have no se and no sd */
+#define SG_SCHEMA_OLDEST      "1"
+#define SG_NULL_GPU           "null" /* `gpu` of simulated times */
+/*
+ * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is neither SG_SCHEMA nor
+ * SG_SCHEMA_OLDEST; SG_BAD_INPUT if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come
+ * from and the like.
+ */
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err);
+#define SG_DIGEST_KEY \
+    "digest" /* over this file, but for the key itself, and the table beside it (results/run_reader.h, results/accepted_file.h) */
+/* Adds keys and values, but for SG_DIGEST_KEY. */
+void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
+enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
+
+/*
+ * Visits of a run, samples.csv, header SG_SAMPLES_HEADER: one row a visit of the time pass.
+ * `pair` is the candidate whose block the visit belongs to; `variant` is who ran (the candidate or its baseline).
+ */
+#define SG_SAMPLES_HEADER "family,case,pair,process,block,position,variant,ns,sm_clock,spikes"
+#define SG_SAMPLES_FIELDS 10
+#define SG_SAMPLE_DIGITS  9 /* of a number, significant */
+
+struct sg_sample {
+    sg_id family, case_, pair, variant; /* in the pool of the table */
+    uint16_t process, block;            /* from 0 */
+    uint8_t position;                   /* 0..3 in the block */
+    uint8_t spikes;                     /* launches over 5x the median of their visit */
+    double ns;                          /* arithmetic mean of the timed launches */
+    double sm_clock;                    /* Hz over the visit; 0: not known */
+};
+
+struct sg_samples {
+    struct sg_intern_pool *pool;
+    struct sg_sample *items;
+    size_t count, capacity;
+};
+
+void sg_samples_init(struct sg_samples *samples);
+void sg_samples_release(struct sg_samples *samples);
+sg_id sg_samples_intern(struct sg_samples *samples, const char *string);
+const char *sg_samples_string(const struct sg_samples *samples, sg_id id);
+void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample);
+/* The columns of samples.csv as strings, checked; SG_BAD_INPUT as for sg_value_parse. */
+enum sg_code sg_samples_add_fields(struct sg_samples *samples, const char *const field[SG_SAMPLES_FIELDS], struct sg_err *err);
+/* Order of two visits of one list: family, case, pair, process, block, position; the names by their ids. */
+int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b);
+/*
+ * In the order of the file. A visit that is there twice is SG_BAD_INPUT with both lines, one of a third variant in a pair with its own.
+ */
+enum sg_code sg_samples_read(const char *path, struct sg_samples *samples, struct sg_err *err);
+enum sg_code sg_samples_read_journal(const char *path, struct sg_samples *samples, uint64_t *whole_bytes, struct sg_err *err);
+/* Its numbers as the file has them: whoever decides by a visit decides the same by what is read back. */
+void sg_sample_round(struct sg_sample *sample);
+void sg_sample_format(struct sg_text *out, const struct sg_samples *samples, const struct sg_sample *sample);
+
+#endif

@@ -1,0 +1,334 @@
+/* What follows from what was measured: times, ratios, clocks, speed of light, and the finished files of the run. */
+#include "run/pipeline_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/l2_check.h"
+#include "model/sol_table.h"
+#include "results/run_reader.h"
+#include "results/validity.h"
+#include "stats/abba.h"
+#include "stats/statistics.h"
+
+static void add_interval(struct sg_table *table, struct sg_value *value, double low, double high)
+{
+    if (isfinite(low) && isfinite(high)) {
+        value->low = low;
+        value->high = high;
+        value->has |= SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_SE | SG_HAS_SD;
+    }
+    sg_table_add(table, value);
+}
+
+/* A row of a number that was measured. */
+static struct sg_value measured(const struct sg_step *step, const char *metric, const char *unit, double value, unsigned n)
+{
+    return (struct sg_value){.family = step->item.family->name,
+                             .case_ = step->item.case_->name,
+                             .variant = step->item.variant->name,
+                             .metric = metric,
+                             .unit = unit,
+                             .value = value,
+                             .n = n,
+                             .has = SG_HAS_VALUE | SG_HAS_N,
+                             .status = SG_OK};
+}
+
+/* `ln_ns` are logarithms of times, one a process. */
+static void add_time(struct sg_table *table, const struct sg_step *step, const double *ln_ns, unsigned n)
+{
+    const double mean = sg_mean(ln_ns, n);
+    struct sg_value value = measured(step, "time", "ns", exp(mean), n);
+    value.sd = sg_sd(ln_ns, n);
+    value.se = value.sd / sqrt(n);
+    const double half = sg_t_quantile(0.975, (double)n - 1) * value.se;
+    add_interval(table, &value, exp(mean - half), exp(mean + half));
+}
+
+static void add_ratio(struct sg_table *table, const struct sg_step *step)
+{
+    const struct sg_estimate *estimate = &step->estimate;
+    const struct sg_step *baseline = step->baseline ? step->baseline : step;
+    struct sg_text message = {0};
+    sg_text_addf(&message, "against %s", baseline->item.variant->name);
+    struct sg_value value = measured(step, "time_ratio", "1", exp(estimate->mean), estimate->n);
+    value.message = message.data;
+    value.se = estimate->se;
+    value.sd = estimate->sd;
+    add_interval(table, &value, exp(estimate->low), exp(estimate->high));
+    sg_text_release(&message);
+}
+
+/* Of a pair that no engine decided: as many processes as there are. */
+static void estimate(struct sg_step *step)
+{
+    double y[SG_PROCESSES_MAX];
+    size_t n = 0;
+    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
+        if (step->processes >> process & 1)
+            y[n++] = step->results[process].ratio.y;
+    step->estimate = sg_abba_estimate(y, n);
+}
+
+static void add_measured(const struct sg_pipeline *p, struct sg_table *table, struct sg_step *step)
+{
+    double ln_ns[SG_PROCESSES_MAX], clock_sum = 0;
+    size_t clock_count = 0;
+    unsigned n = 0;
+    for (unsigned process = 0; process < SG_PROCESSES_MAX; process++) {
+        if (!(step->processes >> process & 1))
+            continue;
+        const struct sg_process_result *result = &step->results[process];
+        ln_ns[n++] = result->ln_ns;
+        clock_sum += result->clock_sum;
+        clock_count += result->clock_count;
+    }
+    if (n == 0)
+        return;
+    if (step->estimate.n == 0)
+        estimate(step);
+    add_time(table, step, ln_ns, n);
+    if ((step->baseline && step->baseline != step) || p->pairs_baseline)
+        add_ratio(table, step);
+    if (clock_count > 0) {
+        const struct sg_value clock = measured(step, "sm_clock", "Hz", clock_sum / (double)clock_count, n);
+        sg_table_add(table, &clock);
+    }
+}
+
+/* Of what was skipped some processes may have visits, from before that was known: they are no time of it. */
+static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final)
+{
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (p->steps[i].passed && p->steps[i].status == SG_OK)
+            add_measured(p, final, &p->steps[i]);
+}
+
+/* Has it numbers: was it right whenever it ran? */
+static bool is_right(const struct sg_step *step)
+{
+    return step && step->passed && (step->status == SG_OK || step->status == SG_SKIPPED);
+}
+
+static const struct sg_step *step_of(const struct sg_pipeline *p, const char *family, const char *case_, const char *variant)
+{
+    return sg_pipeline_step(p, (const char *const[]){family, case_, variant});
+}
+
+static bool stays_without_numbers(const char *metric)
+{
+    return strcmp(metric, "status") == 0 || strcmp(metric, "role") == 0 || strcmp(metric, "shape") == 0 || strcmp(metric, "expect") == 0;
+}
+
+/* Copies what was found out; of a variant that failed no number, and the pass it failed in is in its status. */
+static void copy_rows(const struct sg_pipeline *p, struct sg_table *final, const struct sg_table *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        struct sg_value value = sg_value_of(rows, &rows->rows[i]);
+        const struct sg_step *step = step_of(p, value.family, value.case_, value.variant);
+        const bool ok = is_right(step), is_time = strcmp(value.metric, "time") == 0;
+        if (!step || is_time || sg_is_computed_row(rows, &rows->rows[i]) || (!ok && !stays_without_numbers(value.metric)))
+            continue;
+        if (strcmp(value.metric, "status") == 0 && !ok && value.status == SG_OK) {
+            value.status = step->status;
+            value.message = step->message;
+        }
+        sg_table_add(final, &value);
+    }
+}
+
+/* Its status is that of the verification, which it passed. */
+static void add_skipped(struct sg_table *final, const struct sg_pipeline *p)
+{
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (p->steps[i].passed && p->steps[i].status == SG_SKIPPED)
+            sg_item_row(final, &p->steps[i].item, "time", "ns", SG_SKIPPED, p->steps[i].message);
+}
+
+static void add_gap(struct sg_table *final, const struct sg_gap *gap)
+{
+    if (!isfinite(gap->gap))
+        return;
+    struct sg_value value = {.family = gap->family,
+                             .case_ = gap->case_,
+                             .variant = gap->variant,
+                             .metric = "sol_time",
+                             .unit = "ns",
+                             .value = gap->sol.time_ns,
+                             .has = SG_HAS_VALUE,
+                             .status = SG_OK};
+    sg_table_add(final, &value);
+    value.metric = "sol_gap";
+    value.unit = "1";
+    value.value = gap->gap;
+    sg_table_add(final, &value);
+}
+
+/* Without a spec of this GPU, or a peak in it that the work asks for, there are no such rows, and a line says why. */
+static enum sg_code add_speed_of_light(struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
+{
+    struct sg_err why = {0};
+    struct sg_sol_table gaps = {0};
+    if (sg_sol_table_of_peaks(final, &p->folder.env, &gaps, &why) != SG_SUCCESS)
+        sg_progress_say(&p->progress, "no speed of light in this run: %s: %s", why.where, why.message);
+    for (size_t i = 0; i < gaps.count; i++)
+        add_gap(final, &gaps.items[i]);
+    sg_sol_table_release(&gaps);
+    return sg_table_sort(final, err);
+}
+
+/* By peaks alone where there is a file of ceilings that cannot be read: what was measured is written down all the same. */
+static void find_refusals(struct sg_pipeline *p, const struct sg_table *final, struct sg_refusals *refusals)
+{
+    struct sg_err why = {0};
+    if (sg_refusals_make(final, &p->folder.env, NULL, refusals, &why) != SG_SUCCESS) {
+        sg_progress_say(&p->progress, "times are held against peaks, not against measured ceilings: %s: %s", why.where, why.message);
+        sg_refusals_of_peaks(final, &p->folder.env, NULL, refusals);
+    }
+    if (refusals->unjudged)
+        sg_progress_say(&p->progress, "%s", refusals->unjudged);
+}
+
+/* What of the run cannot be; for whoever tells its outcome. */
+static void refuse(struct sg_pipeline *p, const struct sg_table *final)
+{
+    struct sg_refusals refusals;
+    find_refusals(p, final, &refusals);
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const struct sg_item *item = &p->steps[i].item;
+        const struct sg_refusal *refusal = sg_refusals_find(&refusals, item->family->name, item->case_->name, item->variant->name);
+        free(p->steps[i].refused);
+        p->steps[i].refused = refusal ? sg_copy_string(refusal->why) : NULL;
+    }
+    sg_refusals_release(&refusals);
+}
+
+static double number_of(const struct sg_table *table, const struct sg_row *of, const char *metric)
+{
+    const struct sg_row *row = sg_table_find(table, sg_table_string(table, of->family), sg_table_string(table, of->case_),
+                                             sg_table_string(table, of->variant), metric);
+    return row && row->status == SG_OK && (row->has & SG_HAS_VALUE) ? row->value : NAN;
+}
+
+/* Holds the declared L2 state against what the variant of this row read from DRAM. */
+static void add_l2_state(const struct sg_pipeline *p, const struct sg_table *table, const struct sg_row *of, struct sg_table *states)
+{
+    const char *l2_bytes = sg_env_get(&p->folder.env, "l2_bytes");
+    double share, l2 = NAN;
+    if (l2_bytes && !sg_parse_double(l2_bytes, false, &l2))
+        l2 = NAN;
+    const struct sg_l2_evidence evidence = {
+        .declared = p->suite->l2,
+        .dram_read_bytes = number_of(table, of, "dram_read_bytes"),
+        .read_bytes = number_of(table, of, "work_read_bytes"),
+        .write_bytes = number_of(table, of, "work_write_bytes"),
+        .l2_bytes = l2,
+    };
+    const enum sg_l2_finding finding = sg_l2_judge(&evidence, &share);
+    if (finding == SG_L2_NOT_JUDGED)
+        return;
+    struct sg_text why = {0};
+    if (finding == SG_L2_CONTRADICTED)
+        sg_text_addf(&why, "declared %s, but %.3g %% of the compulsory reads came from DRAM", sg_l2_word(evidence.declared), 100 * share);
+    sg_table_add(states, &(struct sg_value){.family = sg_table_string(table, of->family),
+                                            .case_ = sg_table_string(table, of->case_),
+                                            .variant = sg_table_string(table, of->variant),
+                                            .metric = "l2_state",
+                                            .unit = "1",
+                                            .value = share,
+                                            .has = SG_HAS_VALUE,
+                                            .status = finding == SG_L2_AS_DECLARED ? SG_OK : SG_WRONG,
+                                            .message = sg_text_string(&why)});
+    sg_text_release(&why);
+}
+
+static enum sg_code add_l2_states(const struct sg_pipeline *p, struct sg_table *final, struct sg_err *err)
+{
+    struct sg_table states;
+    sg_table_init(&states);
+    for (size_t i = 0; i < final->count; i++)
+        if (strcmp(sg_table_string(final, final->rows[i].metric), "dram_read_bytes") == 0)
+            add_l2_state(p, final, &final->rows[i], &states);
+    for (size_t i = 0; i < states.count; i++) {
+        const struct sg_value state = sg_value_of(&states, &states.rows[i]);
+        sg_table_add(final, &state);
+    }
+    sg_table_release(&states);
+    return sg_table_sort(final, err);
+}
+
+/* A run of simulated times beside GPU families that had no GPU: nobody told which GPU this is. */
+static void complete_env(struct sg_env *env)
+{
+    if (!sg_env_get(env, "gpu"))
+        sg_env_set(env, "gpu", "unknown");
+    sg_env_set(env, "state", "finished");
+}
+
+static bool is_mixed(const struct sg_pipeline *p)
+{
+    bool on_host = false;
+    for (size_t i = 0; i < p->plan.count; i++)
+        on_host |= !sg_listed_needs_gpu(p->plan.items[i].family);
+    return on_host && sg_pipeline_runs_on_gpu(p);
+}
+
+/* What no longer holds, of a run that was finished before, must go. */
+static void set_or_unset(struct sg_env *env, const char *key, const char *text)
+{
+    if (text[0])
+        sg_env_set(env, key, text);
+    else
+        sg_env_unset(env, key);
+}
+
+/* What befell the GPU while times were taken: whoever judges this run later must know it. */
+static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
+{
+    const struct sg_validity fit = sg_validity_judge(&p->processes, true);
+    struct sg_text text = {0};
+    sg_validity_events(&p->processes, !is_mixed(p), &text);
+    set_or_unset(env, "events", sg_text_string(&text));
+    sg_text_release(&text);
+    if (!p->options->neighbours_allowed)
+        sg_validity_neighbours(&p->processes, &text);
+    set_or_unset(env, "neighbours", sg_text_string(&text));
+    sg_text_release(&text);
+    set_or_unset(env, "unfit", fit.valid ? "" : fit.why);
+    sg_text_addf(&text, "%zu", sg_validity_dropped(&p->processes));
+    sg_env_set(env, "dropped_processes", sg_text_string(&text));
+    sg_text_release(&text);
+}
+
+enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
+{
+    /* A file that was written over while the last worker had it mapped may have changed what that worker measured. */
+    if (sg_pipeline_check_code(p, err) != SG_SUCCESS)
+        return err->code;
+    struct sg_table rows, final;
+    uint64_t whole_bytes;
+    sg_table_init(&rows);
+    sg_table_init(&final);
+    if (sg_table_read_journal(p->folder.rows_path, &rows, &whole_bytes, err) != SG_SUCCESS ||
+        sg_table_sort_with(&rows, &(struct sg_beside){.path = p->folder.rows_path}, err) != SG_SUCCESS)
+        goto out;
+    copy_rows(p, &final, &rows);
+    add_all_measured(p, &final);
+    add_skipped(&final, p);
+    if (sg_table_sort(&final, err) != SG_SUCCESS || add_speed_of_light(p, &final, err) != SG_SUCCESS ||
+        add_l2_states(p, &final, err) != SG_SUCCESS)
+        goto out;
+    if (sg_table_write(p->folder.rows_path, &final, err) != SG_SUCCESS)
+        goto out;
+    refuse(p, &final);
+    tell_conditions(p, &p->folder.env);
+    complete_env(&p->folder.env);
+    if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)
+        sg_run_writer_write_env(&p->folder, err);
+out:
+    sg_table_release(&rows);
+    sg_table_release(&final);
+    return err->code;
+}

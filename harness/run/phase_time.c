@@ -1,0 +1,158 @@
+/* How many processes time which pairs: as many for each, or for each as many as the engine asks for. */
+#include "run/pipeline_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+size_t *sg_pipeline_all_steps(const struct sg_pipeline *p)
+{
+    size_t *steps = sg_alloc(p->plan.count, sizeof(*steps));
+    for (size_t i = 0; i < p->plan.count; i++)
+        steps[i] = i;
+    return steps;
+}
+
+/* What is still to be timed of these steps in the processes from `first` to before `end`. */
+static size_t count_left(const struct sg_pipeline *p, const size_t *steps, size_t count, unsigned first, unsigned end)
+{
+    size_t left = 0;
+    for (unsigned process = first; process < end; process++)
+        for (size_t i = 0; i < count; i++)
+            left += sg_step_to_time(&p->steps[steps[i]], process);
+    return left;
+}
+
+/* ---- as many for each: what numbers are accepted from ---- */
+
+static enum sg_code time_what_is_left(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+{
+    const unsigned processes = p->suite->processes;
+    const size_t total = count_left(p, steps, count, 0, processes);
+    if (total == 0)
+        return SG_SUCCESS;
+    char what[128];
+    snprintf(what, sizeof(what), "time: %u processes, %zu pairs in all", processes, total);
+    sg_progress_phase(&p->progress, "time", total, what);
+    for (unsigned process = 0; process < processes && err->code == SG_SUCCESS; process++)
+        sg_pipeline_time_process(p, process, steps, count, err);
+    sg_progress_end(&p->progress);
+    return err->code;
+}
+
+static enum sg_code time_fixed(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+{
+    uint64_t dropped = 0;
+    do
+        if (time_what_is_left(p, steps, count, err) == SG_SUCCESS)
+            sg_pipeline_drop_unfit(p, &dropped, err);
+    while (dropped && err->code == SG_SUCCESS);
+    return err->code;
+}
+
+/* ---- as many as it takes to decide each ---- */
+
+/* What feeds the engine. */
+struct pairs {
+    struct sg_pipeline *pipeline;
+    const size_t *step_of_pair; /* borrowed */
+    unsigned look;              /* that the phase under way leads to; 0: none is */
+};
+
+/* One phase leads from look to look: how long all of it will take nobody knows before the last one. */
+static void show_progress(struct pairs *pairs, unsigned process, const size_t *steps, size_t count)
+{
+    struct sg_progress *progress = &pairs->pipeline->progress;
+    const unsigned look = sg_sequential_look(process);
+    const size_t left = count_left(pairs->pipeline, steps, count, process, look);
+    if (look == pairs->look) {
+        sg_progress_expect(progress, left);
+    } else if (left > 0) {
+        char what[128];
+        snprintf(what, sizeof(what), "time: processes %u to %u of at most %d, %zu pair%s", process + 1, look, SG_SEQUENTIAL_PROCESSES_MAX,
+                 count, count == 1 ? "" : "s");
+        sg_progress_phase(progress, "time", left, what);
+        pairs->look = look;
+    }
+}
+
+static void take(const struct pairs *pairs, size_t pair, unsigned process, struct sg_sequential *engine)
+{
+    const struct sg_step *step = &pairs->pipeline->steps[pairs->step_of_pair[pair]];
+    if (step->status != SG_OK || step->baseline->status != SG_OK)
+        engine->pairs[pair].dead = true;
+    else if (!sg_step_to_time(step, process))
+        sg_sequential_take(engine, pair, step->results[process].ratio);
+}
+
+static enum sg_code measure(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
+                            struct sg_err *err)
+{
+    struct pairs *all = context;
+    size_t *steps = sg_alloc(count, sizeof(*steps));
+    for (size_t i = 0; i < count; i++)
+        steps[i] = all->step_of_pair[pairs[i]];
+    show_progress(all, process, steps, count);
+    sg_pipeline_time_process(all->pipeline, process, steps, count, err);
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++)
+        take(all, pairs[i], process, engine);
+    if (process + 1 == all->look) {
+        sg_progress_end(&all->pipeline->progress);
+        all->look = 0;
+    }
+    free(steps);
+    return err->code;
+}
+
+/* The values from the first of these processes on are taken anew; those of before stay as they are. */
+static void go_back(struct sg_sequential *engine, uint64_t dropped)
+{
+    unsigned first = 0;
+    while (!(dropped >> first & 1))
+        first++;
+    for (size_t i = 0; i < engine->count; i++) {
+        struct sg_sequential_pair *pair = &engine->pairs[i];
+        if (pair->dead || pair->n <= first)
+            continue;
+        pair->n = first;
+        pair->decided = false;
+    }
+}
+
+enum sg_code sg_pipeline_decide(struct sg_pipeline *p, struct sg_sequential *engine, const size_t *step_of_pair, struct sg_err *err)
+{
+    struct pairs pairs = {.pipeline = p, .step_of_pair = step_of_pair};
+    const struct sg_measurer measurer = {.context = &pairs, .measure = measure};
+    uint64_t dropped = 0;
+    do {
+        if (sg_sequential_run(engine, &measurer, err) == SG_SUCCESS && sg_pipeline_drop_unfit(p, &dropped, err) == SG_SUCCESS && dropped)
+            go_back(engine, dropped);
+    } while (dropped && err->code == SG_SUCCESS);
+    for (size_t i = 0; i < engine->count; i++)
+        p->steps[step_of_pair[i]].estimate = engine->pairs[i].estimate;
+    sg_progress_end(&p->progress);
+    return err->code;
+}
+
+static enum sg_code time_sequentially(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+{
+    struct sg_sequential engine = {.pairs = sg_alloc(count, sizeof(*engine.pairs)), .lambda = 1};
+    size_t *step_of_pair = sg_alloc(count, sizeof(*step_of_pair));
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_step *step = &p->steps[steps[i]];
+        if (!step->passed || !step->baseline)
+            continue;
+        engine.pairs[engine.count].tolerance = sg_pipeline_tolerance(p, step->item.family->name);
+        step_of_pair[engine.count++] = steps[i];
+    }
+    sg_pipeline_decide(p, &engine, step_of_pair, err);
+    free(step_of_pair);
+    free(engine.pairs);
+    return err->code;
+}
+
+enum sg_code sg_pipeline_time(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+{
+    if ((p->suite->is_sequential ? time_sequentially(p, steps, count, err) : time_fixed(p, steps, count, err)) == SG_SUCCESS)
+        sg_pipeline_settle(p);
+    return err->code;
+}

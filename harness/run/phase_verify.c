@@ -1,0 +1,255 @@
+#include "run/pipeline_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One item being verified, in a process of its own. */
+struct verification {
+    struct sg_pipeline *pipeline;
+    struct sg_step *step;
+    struct sg_args args;
+    struct sg_table values; /* what the worker told beside the status */
+    bool told, bye;
+    enum sg_status status;
+    char *message;
+    struct sg_failure failure;
+};
+
+static enum sg_code take_status(struct verification *v, const struct sg_message *m, struct sg_err *err)
+{
+    enum sg_status status = sg_status_from_word(m->field[3]);
+    if (status == SG_STATUS_COUNT)
+        return sg_fail(err, SG_INVALID, NULL, "expected a status, found \"%s\"", sg_show(m->field[3], strlen(m->field[3])).text);
+    v->told = true;
+    v->status = status;
+    v->message = sg_copy_string(m->field[4]);
+    return SG_SUCCESS;
+}
+
+/* Rows that solgate writes itself, or that another pass finds out. */
+static bool is_of_others(const struct sg_pipeline *p, const char *metric)
+{
+    static const char *const taken[] = {"status",   "role",     "shape",   "expect",   "time",        "time_ratio",
+                                        "sm_clock", "sol_time", "sol_gap", "l2_state", "count_passes"};
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+        if (strcmp(metric, taken[i]) == 0)
+            return true;
+    const struct sg_metric *counted = sg_pipeline_counted(p, metric);
+    return counted && strcmp(metric, "kernels") != 0;
+}
+
+static enum sg_code take_value(struct verification *v, const struct sg_message *m, struct sg_err *err)
+{
+    struct sg_value value;
+    if (sg_take_value(m, &value, err) != SG_SUCCESS || sg_value_check_unit(&v->pipeline->catalogue, &value, err) != SG_SUCCESS)
+        return err->code;
+    if (v->status != SG_OK || value.status != SG_OK || is_of_others(v->pipeline, value.metric))
+        return sg_fail(err, SG_INVALID, NULL, "value: %s is nothing that a verification finds out of a variant that is %s", value.metric,
+                       sg_status_word(v->status));
+    if ((strcmp(value.metric, "note") == 0) == ((value.has & SG_HAS_VALUE) != 0) || (value.has & ~SG_HAS_VALUE) || isnan(value.value))
+        return sg_fail(err, SG_INVALID, NULL, "value: %s: expected a number, and of a note none", value.metric);
+    sg_table_add(&v->values, &value);
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_message(void *context, const struct sg_message *m, struct sg_err *err)
+{
+    struct verification *v = context;
+    const struct sg_item *item = &v->step->item;
+    switch (m->kind) {
+    case SG_MESSAGE_ENV:
+        return sg_pipeline_take_env(v->pipeline, sg_listed_needs_gpu(item->family), m, err);
+    case SG_MESSAGE_BEGIN:
+        return sg_item_check(item, m, err);
+    case SG_MESSAGE_STATUS:
+        return take_status(v, m, err);
+    case SG_MESSAGE_VALUE:
+        return take_value(v, m, err);
+    case SG_MESSAGE_NOTE:
+        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: %s", item->family->name, item->case_->name, item->variant->name, m->field[0]);
+        return SG_SUCCESS;
+    case SG_MESSAGE_FAIL:
+        return sg_take_failure(m, &v->failure, err);
+    case SG_MESSAGE_BYE:
+        v->bye = true;
+        return SG_SUCCESS;
+    default:
+        return SG_SUCCESS;
+    }
+}
+
+static void decide(struct verification *v, enum sg_status status, const char *message)
+{
+    free(v->message);
+    v->status = status;
+    v->message = sg_copy_string(message);
+}
+
+/* Until it said bye, whatever ended the worker is the variant's doing (process/protocol.h). */
+static void judge(struct verification *v, const struct sg_worker_job *job)
+{
+    if (v->failure.code == SG_NO_GPU) {
+        decide(v, SG_UNAVAILABLE, v->failure.why);
+    } else if (!v->bye) {
+        struct sg_text text = {0};
+        sg_worker_describe(job, &text);
+        decide(v, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data);
+        sg_text_release(&text);
+    } else if (!v->told) {
+        decide(v, SG_CRASH, "the worker said bye without a status");
+    }
+}
+
+/* The status comes last: it is what makes the batch whole. */
+static enum sg_code write_batch(struct verification *v, struct sg_err *err)
+{
+    const struct sg_item *item = &v->step->item;
+    struct sg_table batch;
+    sg_table_init(&batch);
+    sg_item_row(&batch, item, "role", "", SG_OK, sg_role_word(item->variant->role));
+    sg_item_row(&batch, item, "shape", "", SG_OK, item->case_->shape);
+    if (item->variant->expect != SG_OK)
+        sg_item_row(&batch, item, "expect", "", item->variant->expect, "");
+    for (size_t i = 0; i < v->values.count && v->status == SG_OK; i++) {
+        const struct sg_row *row = &v->values.rows[i];
+        const char *metric = sg_table_string(&v->values, row->metric);
+        v->step->has_kernels |= strcmp(metric, "kernels") == 0;
+        sg_table_add(&batch, &(struct sg_value){.family = item->family->name,
+                                                .case_ = item->case_->name,
+                                                .variant = item->variant->name,
+                                                .metric = metric,
+                                                .unit = sg_table_string(&v->values, row->unit),
+                                                .value = row->value,
+                                                .has = row->has,
+                                                .n = row->n,
+                                                .status = (enum sg_status)row->status,
+                                                .message = sg_table_string(&v->values, row->message)});
+    }
+    sg_item_row(&batch, item, "status", "", v->status, v->message);
+    sg_run_writer_add_rows(&v->pipeline->folder, &batch, err);
+    sg_table_release(&batch);
+    return err->code;
+}
+
+static bool only_gpu_families(const struct sg_pipeline *p)
+{
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (!sg_listed_needs_gpu(p->plan.items[i].family))
+            return false;
+    return true;
+}
+
+static void tell(const struct verification *v)
+{
+    const struct sg_item *item = &v->step->item;
+    const enum sg_standing standing = sg_standing_of(item->variant->expect, v->step->status);
+    // One that passes may still fail as declared when it is timed, so that is no news before the end.
+    if (standing == SG_FAILS || standing == SG_OTHERWISE)
+        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s%s", item->family->name, item->case_->name,
+                        item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), *v->message ? ": " : "",
+                        v->message);
+    sg_progress_step(&v->pipeline->progress);
+}
+
+static enum sg_code take_end(void *context, const struct sg_worker_job *job, struct sg_err *err)
+{
+    struct verification *v = context;
+    if (job->end.fate == SG_WORKER_STOPPED)
+        return SG_SUCCESS;
+    /* A module that is written over may kill the worker that loads it or has it mapped: no doing of the variant. */
+    if ((v->failure.code != SG_SUCCESS || !v->bye) && sg_pipeline_check_code(v->pipeline, err) != SG_SUCCESS)
+        return err->code;
+    bool no_gpu = v->failure.code == SG_NO_GPU;
+    if (v->failure.code != SG_SUCCESS && (!no_gpu || only_gpu_families(v->pipeline)))
+        return sg_fail(err, v->failure.code, v->step->item.family->name, "%s", v->failure.why);
+    judge(v, job);
+    if (write_batch(v, err) != SG_SUCCESS)
+        return err->code;
+    v->step->verified = true;
+    v->step->passed = v->status == SG_OK;
+    v->step->verified_s = job->end.wall_s;
+    v->step->status = v->status;
+    free(v->step->message);
+    v->step->message = sg_copy_string(v->message);
+    tell(v);
+    /* A run may have many, and each process that is started copies the tables of what this one holds. */
+    sg_table_release(&v->values);
+    if (v->pipeline->env_changed) {
+        v->pipeline->env_changed = false;
+        sg_run_writer_write_env(&v->pipeline->folder, err);
+    }
+    return err->code;
+}
+
+static void prepare(struct sg_pipeline *p, struct sg_step *step, struct verification *v, struct sg_worker_job *job)
+{
+    const struct sg_listed_variant *variant = step->item.variant;
+    const size_t index = (size_t)(step - p->steps);
+    *v = (struct verification){.pipeline = p, .step = step};
+    sg_table_init(&v->values);
+    sg_args_begin(&v->args, p, "verify");
+    sg_args_module(&v->args, p, step->item.family);
+    sg_args_settings(&v->args, p, &index, 1);
+    sg_args_item(&v->args, &step->item);
+    *job = (struct sg_worker_job){
+        .is_signed = true,
+        .argv = (const char *const *)v->args.items,
+        .pass = "verify",
+        .deadline_s = variant->deadline_s > 0 ? variant->deadline_s : p->suite->deadline_s,
+        .start_up_s = p->suite->deadline_s,
+        .context = v,
+        .on_message = take_message,
+        .on_end = take_end,
+    };
+}
+
+/*
+ * So many workers are prepared at a time: with thousands, starting a process would cost more for what this one holds by then than for
+ * what it is.
+ */
+#define SLICE 256
+
+/* Those of the steps that are not verified yet, from *next on, as many as are prepared at a time; *next moves on behind them. */
+static enum sg_code verify_slice(struct sg_pipeline *p, const size_t *steps, size_t step_count, size_t *next, struct sg_err *err)
+{
+    struct verification *verifications = sg_alloc(SLICE, sizeof(*verifications));
+    struct sg_worker_job *jobs = sg_alloc(SLICE, sizeof(*jobs));
+    size_t count = 0;
+    for (; *next < step_count && count < SLICE; ++*next) {
+        struct sg_step *step = &p->steps[steps[*next]];
+        if (step->verified)
+            continue;
+        prepare(p, step, &verifications[count], &jobs[count]);
+        count++;
+    }
+    if (count > 0)
+        sg_workers_run(jobs, count, p->options->jobs, err);
+    for (size_t i = 0; i < count; i++) {
+        sg_args_release(&verifications[i].args);
+        sg_table_release(&verifications[i].values);
+        free(verifications[i].message);
+    }
+    free(verifications);
+    free(jobs);
+    return err->code;
+}
+
+enum sg_code sg_pipeline_verify(struct sg_pipeline *p, const size_t *steps, size_t count, struct sg_err *err)
+{
+    size_t left = 0;
+    if (sg_pipeline_check_code(p, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < count; i++)
+        left += !p->steps[steps[i]].verified;
+    if (left == 0)
+        return err->code;
+    char what[128];
+    snprintf(what, sizeof(what), "verify: %zu items, each in a process of its own, %zu at a time", left, (size_t)p->options->jobs);
+    sg_progress_phase(&p->progress, "verify", left, what);
+    for (size_t next = 0; next < count && err->code == SG_SUCCESS;)
+        verify_slice(p, steps, count, &next, err);
+    sg_progress_end(&p->progress);
+    return err->code;
+}

@@ -1,0 +1,85 @@
+#include "run/progress.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/escape.h"
+
+#define CLEAR_LINE "\r\033[K"
+#define SAID_MAX   4096 /* of a line, bytes */
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void draw(const struct sg_progress *p)
+{
+    if (!p->terminal || !p->phase)
+        return;
+    fprintf(stderr, CLEAR_LINE "%s %zu/%zu", p->phase, p->done, p->total);
+    if (p->done > 0 && p->done < p->total) {
+        double left_s = (now_s() - p->begun_s) / (double)p->done * (double)(p->total - p->done);
+        if (left_s >= 90)
+            fprintf(stderr, ", about %.0f min left", left_s / 60);
+        else
+            fprintf(stderr, ", about %.0f s left", left_s);
+    }
+    fflush(stderr);
+}
+
+void sg_progress_init(struct sg_progress *progress)
+{
+    *progress = (struct sg_progress){.terminal = isatty(STDERR_FILENO)};
+}
+
+void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total, const char *what)
+{
+    progress->phase = phase;
+    progress->done = 0;
+    progress->total = total;
+    progress->begun_s = now_s();
+    if (progress->terminal)
+        draw(progress);
+    else
+        fprintf(stderr, "%s\n", what);
+}
+
+void sg_progress_expect(struct sg_progress *progress, size_t left)
+{
+    progress->total = progress->done + left;
+    draw(progress);
+}
+
+void sg_progress_step(struct sg_progress *progress)
+{
+    progress->done++;
+    draw(progress);
+}
+
+void sg_progress_say(struct sg_progress *progress, const char *format, ...)
+{
+    if (progress->terminal && progress->phase)
+        fputs(CLEAR_LINE, stderr);
+    char said[SAID_MAX];
+    struct sg_text line = {0};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(said, sizeof(said), format, args);
+    va_end(args);
+    sg_add_terminal(&line, said);
+    fprintf(stderr, "%s\n", sg_text_string(&line));
+    sg_text_release(&line);
+    draw(progress);
+}
+
+void sg_progress_end(struct sg_progress *progress)
+{
+    if (progress->terminal && progress->phase)
+        fputs(CLEAR_LINE, stderr);
+    progress->phase = NULL;
+}

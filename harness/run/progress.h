@@ -1,0 +1,30 @@
+/*
+ * run/progress.h - what a run says on stderr while it goes on.
+ *
+ * On a terminal: one line that is rewritten, with the time left; elsewhere: one line a phase. Lines said with sg_progress_say stay in
+ * both, and what a terminal would obey in them is made visible. Invariant: nothing that anyone parses is printed here.
+ */
+#ifndef SG_RUN_PROGRESS_H
+#define SG_RUN_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sg_progress {
+    bool terminal;
+    const char *phase; /* borrowed; NULL: between phases */
+    size_t done, total;
+    double begun_s; /* of the phase, monotonic clock */
+};
+
+void sg_progress_init(struct sg_progress *progress);
+/* A phase of `total` steps; `what` says it in words: "verify: 25 items, 4 at a time". */
+void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total, const char *what);
+/* So many steps are still to come, whatever was said before. */
+void sg_progress_expect(struct sg_progress *progress, size_t left);
+void sg_progress_step(struct sg_progress *progress);
+void sg_progress_say(struct sg_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Clears the rewritten line. */
+void sg_progress_end(struct sg_progress *progress);
+
+#endif

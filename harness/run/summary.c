@@ -1,0 +1,179 @@
+#include "run/pipeline_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/escape.h"
+#include "util/options.h"
+
+#define EXIT_INVALID 3
+
+static const struct {
+    int exit_code;
+    const char *title;
+} standings[SG_STANDINGS] = {
+#define X(constant, exit_code, title) [constant] = {exit_code, title},
+    SG_STANDING_TABLE(X)
+#undef X
+};
+
+/* ---- one item ---- */
+
+enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status)
+{
+    if (status == declared || status == SG_UNSUPPORTED)
+        return SG_AS_DECLARED;
+    if (status == SG_UNAVAILABLE || status == SG_SKIPPED)
+        return SG_UNMEASURED;
+    if (status == SG_OK)
+        return SG_MENDS;
+    return declared == SG_OK ? SG_FAILS : SG_OTHERWISE;
+}
+
+int sg_standing_exit_code(enum sg_standing standing, int so_far)
+{
+    /* 5 and 3 are the only ones besides 0, and a variant that is not what it is declared to be comes first. */
+    return standings[standing].exit_code > so_far ? standings[standing].exit_code : so_far;
+}
+
+static void add_reason(struct sg_text *why, const char *message)
+{
+    if (message && *message) {
+        sg_text_add(why, ": ");
+        sg_add_terminal(why, message);
+    }
+}
+
+enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why)
+{
+    const enum sg_status declared = step->item.variant->expect;
+    enum sg_standing standing = sg_standing_of(declared, step->status);
+    if (standing == SG_UNMEASURED) {
+        sg_text_addf(why, "%s", sg_status_word(step->status));
+        add_reason(why, step->message);
+    } else if (standing != SG_AS_DECLARED) {
+        sg_text_addf(why, "expected %s, found %s", sg_status_word(declared), sg_status_word(step->status));
+        add_reason(why, step->message);
+    } else if (step->status == SG_OK && step->refused) {
+        standing = SG_REFUSED;
+        sg_text_addf(why, "invalid: %s", step->refused);
+    } else if (step->status == SG_OK && step->baseline && step->processes == 0) {
+        standing = SG_UNMEASURED;
+        sg_text_add(why, "was not timed");
+    } else if (step->status == SG_OK && step->count_status != SG_OK) {
+        standing = SG_UNMEASURED;
+        sg_text_addf(why, "was not counted: %s", sg_status_word(step->count_status));
+        add_reason(why, step->count_message);
+    }
+    return standing;
+}
+
+/* ---- all of them ---- */
+
+struct listing {
+    struct sg_text lines[SG_STANDINGS];
+    size_t width; /* of the longest name */
+    int exit_code;
+};
+
+static size_t name_length(const struct sg_item *item)
+{
+    return strlen(item->family->name) + strlen(item->case_->name) + strlen(item->variant->name) + 2;
+}
+
+static void list_item(struct listing *listing, const struct sg_step *step)
+{
+    struct sg_text name = {0}, why = {0};
+    const struct sg_item *item = &step->item;
+    const enum sg_standing standing = sg_step_standing(step, &why);
+    sg_text_addf(&name, "%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
+    if (standing != SG_AS_DECLARED)
+        sg_text_addf(&listing->lines[standing], "  %-*s  %s\n", (int)listing->width, name.data, why.data);
+    listing->exit_code = sg_standing_exit_code(standing, listing->exit_code);
+    sg_text_release(&name);
+    sg_text_release(&why);
+}
+
+static void list_items(const struct sg_pipeline *p, struct listing *listing)
+{
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const size_t width = name_length(&p->steps[i].item);
+        listing->width = width > listing->width ? width : listing->width;
+    }
+    for (size_t i = 0; i < p->plan.count; i++)
+        list_item(listing, &p->steps[i]);
+}
+
+static void add_number_of(struct sg_text *out, const size_t *by_status, const char *title)
+{
+    const char *separator = title;
+    for (size_t i = 0; i < SG_STATUS_COUNT; i++) {
+        if (by_status[i] == 0)
+            continue;
+        sg_text_addf(out, "%s%zu %s", separator, by_status[i], sg_status_word((enum sg_status)i));
+        separator = ", ";
+    }
+}
+
+static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
+{
+    size_t declared[SG_STATUS_COUNT] = {0}, others[SG_STATUS_COUNT] = {0}, refused = 0;
+    for (size_t i = 0; i < p->plan.count; i++) {
+        const struct sg_step *step = &p->steps[i];
+        const bool is_declared = step->status != SG_OK && step->status == step->item.variant->expect;
+        const bool is_refused = step->status == SG_OK && step->refused;
+        refused += is_refused;
+        (is_declared ? declared : others)[step->status] += !is_refused;
+    }
+    const char *gpu = sg_env_get(&p->folder.env, "gpu");
+    sg_text_addf(out, "%zu items of suite %s on gpu %s:", p->plan.count, p->suite->name, gpu ? gpu : "unknown");
+    if (refused > 0)
+        sg_text_addf(out, " %zu invalid", refused);
+    add_number_of(out, others, refused > 0 ? ", " : " ");
+    add_number_of(out, declared, "; as declared: ");
+    sg_text_add(out, "\n");
+}
+
+/* A worker tells the visits of a process only when all of their launches were compared. */
+void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
+{
+    const bool segments = p->segment_ms > 0;
+    size_t differ = 0;
+    for (size_t i = 0; i < p->plan.count; i++)
+        differ += p->steps[i].passed && (p->steps[i].status == SG_WRONG || p->steps[i].status == SG_NAN);
+    if (p->visits->count == 0 && differ == 0)
+        return;
+    sg_text_addf(out, "%zu %s checked", p->visits->count * (segments ? 1 : p->suite->launches),
+                 segments ? "segments of launches on end, the last launch of each," : "timed launches");
+    if (differ == 0)
+        sg_text_add(out, ", 0 differ");
+    else
+        sg_text_addf(out, "; launches of %zu %s differ", differ, differ == 1 ? "item" : "items");
+}
+
+enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, struct sg_err *err)
+{
+    struct sg_text out = {0};
+    struct listing listing = {.width = 0};
+    const char *invalid = sg_env_why_invalid(&p->folder.env);
+    list_items(p, &listing);
+    for (size_t standing = SG_STANDINGS; standing-- > 0;) {
+        if (listing.lines[standing].length > 0)
+            sg_text_addf(&out, "%s:\n%s", standings[standing].title, listing.lines[standing].data);
+        sg_text_release(&listing.lines[standing]);
+    }
+    if (invalid) {
+        sg_text_add(&out, "No time of this run may be believed: ");
+        sg_add_terminal(&out, invalid);
+        sg_text_add(&out, "\n");
+    }
+    add_counts(&out, p);
+    const size_t before = out.length;
+    sg_pipeline_add_checked(p, &out);
+    sg_text_add(&out, out.length > before ? "\n" : "");
+    sg_text_addf(&out, "Next: solgate compare %s\n", p->folder.path);
+    *exit_code = invalid && listing.exit_code == 0 ? EXIT_INVALID : listing.exit_code;
+    sg_print(&out, err);
+    sg_text_release(&out);
+    return err->code;
+}

@@ -1,0 +1,100 @@
+#include "stats/abba.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/statistics.h"
+#include "util/random.h"
+#include "util/text.h"
+
+#define PILOT_SHARE      3.0    /* of the tolerance: what the blocks' own noise may be of a process's value */
+#define PILOT_S          1.0    /* what the blocks of a pair and process may take because of a pilot */
+#define VISIT_OVERHEAD_S 0.4e-3 /* around the launches of a visit: the L2's flushes, stamps, reading the times */
+
+bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
+{
+    /* Seeds and numbers of blocks are small and alike: one step of the generator between them makes neighbours independent. */
+    uint64_t state = seed;
+    state = sg_random_next(&state) ^ process;
+    state = sg_random_next(&state) ^ block;
+    return (sg_random_next(&state) >> 63) != 0;
+}
+
+bool sg_abba_is_candidate(bool baab, unsigned position)
+{
+    const bool outer = position == 0 || position == SG_BLOCK_VISITS - 1;
+    return outer == baab;
+}
+
+double sg_abba_block(const double ns[SG_BLOCK_VISITS], bool baab)
+{
+    double sum = 0.0;
+    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++)
+        sum += sg_abba_is_candidate(baab, position) ? log(ns[position]) : -log(ns[position]);
+    return 0.5 * sum;
+}
+
+unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[SG_PILOT_BLOCKS], double launch_ns)
+{
+    if (pilot->least < SG_PILOT_BLOCKS || !(pilot->tolerance > 0.0))
+        return pilot->least;
+    const double error = PILOT_SHARE * sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->tolerance;
+    /* Reckoned from the data and not from a clock: whoever reads the same visits must come to the same number. */
+    const double block_s = SG_BLOCK_VISITS * (VISIT_OVERHEAD_S + (pilot->launches + 1) * 1e-9 * launch_ns);
+    const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(PILOT_S / block_s));
+    return count > pilot->least ? (unsigned)count : pilot->least;
+}
+
+double sg_abba_process(double *blocks, size_t n)
+{
+    return sg_trimmed_mean(blocks, n, SG_TRIM);
+}
+
+double sg_abba_process_se(double *blocks, size_t n)
+{
+    const size_t cut = (size_t)(SG_TRIM * (double)n);
+    /* Sorts them: what the trimmed mean leaves out counts here as the outermost that it keeps. */
+    (void)sg_abba_process(blocks, n);
+    double *kept = sg_alloc(n, sizeof(*kept));
+    for (size_t i = 0; i < n; i++)
+        kept[i] = blocks[i < cut ? cut : i >= n - cut ? n - cut - 1 : i];
+    const double se = sg_sd(kept, n) * sqrt((double)n) / (double)(n - 2 * cut);
+    free(kept);
+    return se;
+}
+
+struct sg_process_value sg_abba_value(double *blocks, size_t n)
+{
+    return (struct sg_process_value){.y = sg_abba_process(blocks, n), .blocks_se = sg_abba_process_se(blocks, n)};
+}
+
+struct sg_estimate sg_abba_estimate(const double *processes, size_t n)
+{
+    const double sd = sg_sd(processes, n);
+    const double se = sd / sqrt((double)n);
+    const double mean = sg_mean(processes, n);
+    const double half = sg_look_constant(SG_ALPHA_05, n) * se;
+    return (struct sg_estimate){.mean = mean, .se = se, .sd = sd, .n = (unsigned)n, .low = mean - half, .high = mean + half};
+}
+
+double sg_abba_se_of(double low, double high, unsigned n)
+{
+    if (!(low > 0.0) || !(high >= low) || isinf(high))
+        return NAN;
+    return (log(high) - log(low)) / (2.0 * sg_look_constant(SG_ALPHA_05, n));
+}
+
+unsigned sg_abba_spikes(const double *ns, unsigned n)
+{
+    if (n == 0)
+        return 0;
+    double *sorted = sg_alloc(n, sizeof(*sorted));
+    memcpy(sorted, ns, n * sizeof(*sorted));
+    const double limit = SG_SPIKE_FACTOR * sg_median(sorted, n);
+    free(sorted);
+    unsigned spikes = 0;
+    for (unsigned i = 0; i < n; i++)
+        spikes += ns[i] > limit;
+    return spikes;
+}

@@ -1,0 +1,123 @@
+#include "stats/clock_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/statistics.h"
+#include "util/text.h"
+
+struct sg_clock_shift sg_clock_shift_of(double f, double f0, double beta)
+{
+    if (!(f > 0.0) || !(f0 > 0.0))
+        return (struct sg_clock_shift){.ln = 0.0, .sd = SG_NO_CLOCK_SD};
+    const double moved = log(f) - log(f0);
+    const bool known = isfinite(beta);
+    return (struct sg_clock_shift){
+        .ln = (known ? beta : SG_BETA_UNKNOWN) * moved,
+        .sd = (known ? SG_BETA_KNOWN_SD : SG_BETA_UNKNOWN_SD) * fabs(moved),
+    };
+}
+
+/* Points with the means of their run taken off: runs differ by more than their clocks, so only what moves within one counts. */
+struct centred {
+    double *x, *y; /* ln Hz, ln ns */
+    size_t count;
+};
+
+static size_t end_of(const struct sg_visit_point *points, size_t count, size_t from, bool by_process)
+{
+    size_t to = from;
+    while (to < count && points[to].run == points[from].run && (!by_process || points[to].process == points[from].process))
+        to++;
+    return to;
+}
+
+static void centre(const struct sg_visit_point *points, size_t count, struct centred *centred)
+{
+    for (size_t from = 0, to; from < count; from = to) {
+        to = end_of(points, count, from, false);
+        for (size_t i = from; i < to; i++) {
+            centred->x[i] = log(points[i].hz);
+            centred->y[i] = log(points[i].ns);
+        }
+        const double x = sg_mean(centred->x + from, to - from);
+        const double y = sg_mean(centred->y + from, to - from);
+        for (size_t i = from; i < to; i++) {
+            centred->x[i] -= x;
+            centred->y[i] -= y;
+        }
+    }
+}
+
+/* Least squares; the error counts processes, because visits of one process are not independent of one another. */
+static void fit_slope(const struct sg_visit_point *points, const struct centred *centred, struct sg_clock_fit *fit)
+{
+    double xx = 0.0;
+    double xy = 0.0;
+    for (size_t i = 0; i < centred->count; i++) {
+        xx += centred->x[i] * centred->x[i];
+        xy += centred->x[i] * centred->y[i];
+    }
+    const double slope = xx > 0.0 ? xy / xx : NAN;
+    double squares = 0.0;
+    size_t processes = 0;
+    for (size_t from = 0, to; from < centred->count; from = to, processes++) {
+        to = end_of(points, centred->count, from, true);
+        double pull = 0.0;
+        for (size_t i = from; i < to; i++)
+            pull += centred->x[i] * (centred->y[i] - slope * centred->x[i]);
+        squares += pull * pull;
+    }
+    fit->processes = processes;
+    /* Two parameters are taken from the processes' means: the slope and the level. */
+    fit->beta_se = processes > 2 ? sqrt(squares * (double)processes / (double)(processes - 2)) / xx : NAN;
+    fit->beta = fit->beta_se <= SG_BETA_KNOWN_SD ? fmin(1.0, fmax(0.0, -slope)) : NAN;
+}
+
+/* Pooled over runs: sd of the processes' medians, each at the clock f0. */
+static double spread_of(const struct sg_visit_point *points, size_t count, const struct sg_clock_fit *fit)
+{
+    double *visits = sg_alloc(count, sizeof(*visits));
+    double *medians = sg_alloc(count, sizeof(*medians));
+    double squares = 0.0;
+    size_t df = 0;
+    for (size_t from = 0, to; from < count; from = to) {
+        to = end_of(points, count, from, false);
+        size_t processes = 0;
+        for (size_t first = from, last; first < to; first = last) {
+            last = end_of(points, to, first, true);
+            for (size_t i = first; i < last; i++)
+                visits[i - first] = log(points[i].ns) + sg_clock_shift_of(points[i].hz, fit->f0, fit->beta).ln;
+            medians[processes++] = sg_median(visits, last - first);
+        }
+        const double sd = sg_sd(medians, processes);
+        squares += sd * sd * (double)(processes - 1);
+        df += processes - 1;
+    }
+    free(medians);
+    free(visits);
+    return df > 0 ? sqrt(squares / (double)df) : NAN;
+}
+
+struct sg_clock_fit sg_clock_fit_of(const struct sg_visit_point *points, size_t count)
+{
+    struct sg_clock_fit fit = {.beta = NAN, .beta_se = NAN, .f0 = NAN, .sd_process = NAN};
+    bool clocks = count > 0;
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        clocks &= points[i].hz > 0.0;
+        sum += points[i].hz;
+    }
+    if (count == 0)
+        return fit;
+    if (clocks) {
+        struct centred centred = {sg_alloc(count, sizeof(double)), sg_alloc(count, sizeof(double)), count};
+        fit.f0 = sum / (double)count;
+        centre(points, count, &centred);
+        fit_slope(points, &centred, &fit);
+        free(centred.x);
+        free(centred.y);
+    }
+    fit.sd_process = spread_of(points, count, &fit);
+    return fit;
+}

@@ -1,0 +1,69 @@
+/*
+ * stats/decision.h - the verdict rule of docs/method.md 3 on one difference of logarithms, for the paired and for the clock-aware question.
+ *
+ * Pure. Invariant: a verdict depends on nothing but the difference, its standard error and degrees of freedom, and the tolerance;
+ * a standard error that is not known is SG_INVALID_VALUE, never green.
+ * Used by compare (accepted numbers, several sources of error) and wherever a pair is decided (one source: the processes).
+ */
+#ifndef SG_STATS_DECISION_H
+#define SG_STATS_DECISION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stats/verdict.h"
+
+struct sg_bounds {
+    double within, interval, regressed; /* c(.10), c(.05), c(.01) of the rule */
+    double single;                      /* 95 % of one look on its own, the interval of a `time` row; by degrees of freedom only */
+};
+/* By processes: the table of looks. NaN below 5 processes. */
+struct sg_bounds sg_bounds_at_look(size_t processes);
+
+/* By degrees of freedom (Welch-Satterthwaite): t quantiles at the level of one look. A cache: making one is slow, asking is not. */
+#define SG_DF_MAX 200
+struct sg_bounds_by_df {
+    struct sg_bounds at[SG_DF_MAX + 1]; /* all zero: not yet computed */
+};
+struct sg_bounds sg_bounds_at_df(struct sg_bounds_by_df *cache, double df);
+
+/* Independent sources of error of one difference. */
+#define SG_SOURCES_MAX 8
+struct sg_errors {
+    const char *source[SG_SOURCES_MAX]; /* in words */
+    double variance[SG_SOURCES_MAX];    /* ln^2 */
+    double df[SG_SOURCES_MAX];          /* INFINITY: taken as known */
+    size_t count;
+};
+void sg_errors_add(struct sg_errors *errors, const char *source, double sd, double df);
+const char *sg_errors_largest(const struct sg_errors *errors); /* its source; at least one was added */
+double sg_errors_se(const struct sg_errors *errors);
+double sg_errors_df(const struct sg_errors *errors); /* Welch-Satterthwaite; INFINITY when all are known */
+
+struct sg_difference {
+    double mean; /* ln ratio */
+    double se;   /* of it */
+    struct sg_bounds bounds;
+    double tolerance; /* ratio */
+};
+struct sg_decision {
+    enum sg_verdict verdict;  /* within, improved, regressed, inconclusive or invalid */
+    double change, low, high; /* ratio - 1; 95 % interval */
+};
+struct sg_decision sg_decide(const struct sg_difference *difference);
+
+/* Smallest change found in 90 of 100 runs: of a pair after 20 processes (sd between processes), of any difference as it stands. Ratio. */
+double sg_mde90_pair(double tolerance, double sd);
+double sg_mde90(const struct sg_difference *difference);
+
+/*
+ * The tolerance a row can be judged by: its own, or as much as makes no change come out `within` in all but one of 370 rows. Ratio.
+ */
+struct sg_tolerance_need {
+    double tolerance; /* as wanted, ratio */
+    double se;        /* of a later difference when nothing has changed, ln */
+    double within;    /* its bound (struct sg_bounds) */
+};
+double sg_resolvable_tolerance(const struct sg_tolerance_need *need);
+
+#endif

@@ -1,0 +1,198 @@
+#include "stats/sequential.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/decision.h"
+#include "stats/statistics.h"
+
+static const unsigned looks[SG_LOOK_COUNT] = SG_LOOKS;
+
+void sg_sequential_take(struct sg_sequential *engine, size_t pair, struct sg_process_value value)
+{
+    struct sg_sequential_pair *p = &engine->pairs[pair];
+    if (p->n == SG_SEQUENTIAL_PROCESSES_MAX)
+        return;
+    p->y[p->n] = value.y;
+    p->blocks_se[p->n++] = value.blocks_se;
+}
+
+unsigned sg_sequential_look(unsigned process)
+{
+    size_t look = 0;
+    while (look + 1 < SG_LOOK_COUNT && process >= looks[look])
+        look++;
+    return looks[look];
+}
+
+static bool is_open(const struct sg_sequential_pair *pair)
+{
+    return !pair->dead && !pair->decided;
+}
+
+/* What the first `n` values say; the interval too holds what the A/A pairs say of errors that the processes do not show. */
+static void estimate(struct sg_sequential_pair *pair, unsigned n, double lambda)
+{
+    struct sg_estimate *e = &pair->estimate;
+    *e = sg_abba_estimate(pair->y, n);
+    e->se *= lambda;
+    e->low = e->mean - lambda * (e->mean - e->low);
+    e->high = e->mean + lambda * (e->high - e->mean);
+}
+
+double sg_sequential_p(const struct sg_sequential_pair *pair)
+{
+    const double t = (pair->estimate.mean - log1p(pair->tolerance)) / pair->estimate.se;
+    const double level = pair->estimate.se > 0 ? 2 * sg_t_cdf(-t, pair->estimate.n - 1.0) : (t > 0 ? 0 : 1);
+    if (pair->verdict == SG_REGRESSED)
+        return fmin(SG_SEQUENTIAL_ERROR, SG_LOOK_COUNT * level);
+    return fmin(1, level * SG_SEQUENTIAL_ERROR / sg_look_level(SG_ALPHA_01));
+}
+
+/* Of many rows one looks slower by chance. The rule alone does not end such a row, for Holm's correction would undo it afterwards. */
+static bool is_sure(const struct sg_sequential_pair *pair)
+{
+    return pair->verdict != SG_REGRESSED || pair->rows <= 1 || sg_sequential_p(pair) <= SG_SEQUENTIAL_ERROR / pair->rows;
+}
+
+static void judge_at(struct sg_sequential_pair *pair, unsigned look, double lambda)
+{
+    estimate(pair, look, lambda);
+    const struct sg_difference difference = {
+        .mean = pair->estimate.mean,
+        .se = pair->estimate.se,
+        .bounds = sg_bounds_at_look(look),
+        .tolerance = pair->tolerance,
+    };
+    pair->verdict = sg_decide(&difference).verdict;
+    pair->resolution = sg_mde90_pair(pair->tolerance, lambda * pair->estimate.sd);
+    if (look < SG_SEQUENTIAL_PROCESSES_MAX && !is_sure(pair))
+        pair->verdict = SG_INCONCLUSIVE;
+    pair->decided = pair->verdict != SG_INCONCLUSIVE || look == SG_SEQUENTIAL_PROCESSES_MAX;
+}
+
+/* The open pairs with the fewest values, if that is below the look: they are behind, and go on alone until all are level. */
+static size_t who_is_next(const struct sg_sequential *engine, unsigned look, size_t *next)
+{
+    unsigned fewest = look;
+    size_t count = 0;
+    for (size_t i = 0; i < engine->count; i++)
+        if (is_open(&engine->pairs[i]) && engine->pairs[i].n < fewest)
+            fewest = engine->pairs[i].n;
+    for (size_t i = 0; i < engine->count && fewest < look; i++)
+        if (is_open(&engine->pairs[i]) && engine->pairs[i].n == fewest)
+            next[count++] = i;
+    return count;
+}
+
+static enum sg_code check_progress(const struct sg_sequential *engine, const size_t *pairs, size_t count, unsigned process,
+                                   struct sg_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_sequential_pair *pair = &engine->pairs[pairs[i]];
+        if (!pair->dead && pair->n != process + 1)
+            return sg_fail(err, SG_INVALID, "", "process %u: expected one value of pair %zu or its death, found %d values", process,
+                           pairs[i], (int)pair->n - (int)process);
+    }
+    return SG_SUCCESS;
+}
+
+static enum sg_code measure_until(struct sg_sequential *engine, const struct sg_measurer *measurer, unsigned look, struct sg_err *err)
+{
+    size_t *next = sg_alloc(engine->count, sizeof(*next));
+    enum sg_code code = SG_SUCCESS;
+    for (size_t count; code == SG_SUCCESS && (count = who_is_next(engine, look, next)) > 0;) {
+        const unsigned process = engine->pairs[next[0]].n;
+        code = measurer->measure(measurer->context, process, next, count, engine, err);
+        if (code == SG_SUCCESS)
+            code = check_progress(engine, next, count, process, err);
+    }
+    free(next);
+    return code;
+}
+
+static enum sg_code check(const struct sg_sequential *engine, struct sg_err *err)
+{
+    if (!(engine->lambda >= 1.0) || isinf(engine->lambda))
+        return sg_fail(err, SG_INVALID, "", "expected a calibration factor of at least 1, found %g", engine->lambda);
+    for (size_t i = 0; i < engine->count; i++) {
+        const struct sg_sequential_pair *pair = &engine->pairs[i];
+        if (is_open(pair) && (!(pair->tolerance > 0.0) || isinf(pair->tolerance)))
+            return sg_fail(err, SG_INVALID, "", "pair %zu: expected a tolerance above 0, found %g", i, pair->tolerance);
+        if (pair->n > SG_SEQUENTIAL_PROCESSES_MAX)
+            return sg_fail(err, SG_INVALID, "", "pair %zu: expected at most %d processes, found %u", i, SG_SEQUENTIAL_PROCESSES_MAX,
+                           pair->n);
+    }
+    return SG_SUCCESS;
+}
+
+/* A pair that died in mid-way still shows what it had. */
+static void bury(struct sg_sequential *engine)
+{
+    for (size_t i = 0; i < engine->count; i++) {
+        struct sg_sequential_pair *pair = &engine->pairs[i];
+        if (!pair->dead)
+            continue;
+        pair->decided = false;
+        pair->verdict = SG_INVALID_VALUE;
+        if (pair->n > 0)
+            estimate(pair, pair->n, engine->lambda);
+    }
+}
+
+enum sg_code sg_sequential_run(struct sg_sequential *engine, const struct sg_measurer *measurer, struct sg_err *err)
+{
+    enum sg_code code = check(engine, err);
+    for (size_t i = 0; i < engine->count && code == SG_SUCCESS; i++)
+        if (is_open(&engine->pairs[i])) {
+            engine->pairs[i].verdict = SG_INVALID_VALUE;
+            engine->pairs[i].resolution = NAN;
+        }
+    for (size_t look = 0; look < SG_LOOK_COUNT && code == SG_SUCCESS; look++) {
+        code = measure_until(engine, measurer, looks[look], err);
+        for (size_t i = 0; i < engine->count && code == SG_SUCCESS; i++)
+            if (is_open(&engine->pairs[i]))
+                judge_at(&engine->pairs[i], looks[look], engine->lambda);
+    }
+    bury(engine);
+    return code;
+}
+
+/* ---- what would settle it ---- */
+
+/* Share of the variance between processes that the blocks inside of them explain, at most 1; NaN: not known. */
+static double share_of_blocks(const struct sg_sequential_pair *pair)
+{
+    double variance = 0.0;
+    for (unsigned i = 0; i < pair->estimate.n; i++) {
+        if (!(pair->blocks_se[i] > 0.0))
+            return NAN;
+        variance += pair->blocks_se[i] * pair->blocks_se[i] / pair->estimate.n;
+    }
+    return fmin(1.0, variance / (pair->estimate.sd * pair->estimate.sd));
+}
+
+static void say_spread(const struct sg_sequential_pair *pair, struct sg_text *out)
+{
+    const double share = share_of_blocks(pair);
+    sg_text_addf(out, "processes differ by %.2g %%", 100.0 * pair->estimate.sd);
+    if (share >= 0.5)
+        sg_text_addf(out, ", mostly by noise within each (%.0f %%)", 100.0 * share);
+    else if (isfinite(share))
+        sg_text_addf(out, ", mostly by what is shared within each (%.0f %%)", 100.0 * (1.0 - share));
+}
+
+double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair)
+{
+    const double reach = fabs(pair->estimate.mean) + sg_bounds_at_look(SG_SEQUENTIAL_PROCESSES_MAX).within * pair->estimate.se;
+    return 0.01 * sg_two_digits_up(100.0 * expm1(reach));
+}
+
+void sg_sequential_say_settling(const struct sg_sequential_pair *pair, struct sg_text *out)
+{
+    const double percent = 100.0 * expm1(pair->estimate.mean), limit_percent = copysign(100.0 * pair->tolerance, percent);
+    sg_text_addf(out, "%+.3g %% cannot be told from %.3g %% by %u processes, the most there are; ", percent, limit_percent,
+                 pair->estimate.n);
+    say_spread(pair, out);
+    sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_sequential_settling_tolerance(pair));
+}

@@ -1,0 +1,16 @@
+#include "stats/verdict.h"
+
+const char *sg_verdict_word(enum sg_verdict verdict)
+{
+    static const char *const word[SG_VERDICT_COUNT] = {
+#define X(constant, name, meaning, exit_code) [constant] = name,
+        SG_VERDICT_TABLE(X)
+#undef X
+    };
+    return word[verdict];
+}
+
+const char *sg_verdict_pair_word(enum sg_verdict verdict)
+{
+    return verdict == SG_REGRESSED ? "slower" : verdict == SG_IMPROVED ? "faster" : sg_verdict_word(verdict);
+}

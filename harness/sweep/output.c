@@ -1,0 +1,295 @@
+/* What a sweep tells: a row of sweep.csv for every configuration, a table for people, a file of knobs. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/report.h"
+#include "reports/tables/text_table.h"
+#include "sweep/sweep_internal.h"
+#include "util/csv_reader.h"
+#include "util/escape.h"
+
+#define ROWS_SHOWN      10  /* of a case; sweep.csv has them all */
+#define LINE_MAX_WANTED 100 /* bytes, before the next knob */
+
+void sg_sweep_add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_text *out)
+{
+    int64_t value[SG_MAX_KNOBS];
+    if (index == 0) {
+        sg_text_add(out, "own choice");
+        return;
+    }
+    sg_sweep_configuration(sweep->variant, index - 1, value);
+    for (size_t k = 0; k < sweep->variant->knob_count; k++)
+        sg_text_addf(out, "%s%s=%" PRId64, k ? " " : "", sweep->variant->knob[k].name, value[k]);
+}
+
+void sg_sweep_add_ratio(const struct sg_estimate *estimate, struct sg_text *out)
+{
+    sg_text_addf(out, "%.3fx", exp(estimate->mean));
+    if (isfinite(estimate->low) && isfinite(estimate->high))
+        sg_text_addf(out, " [%.3f, %.3f]", exp(estimate->low), exp(estimate->high));
+}
+
+/* ---- sweep.csv ---- */
+
+static void add_field(struct sg_text *out, const char *field)
+{
+    sg_text_add(out, ",");
+    sg_csv_add_field(out, field);
+}
+
+static void add_number(struct sg_text *out, bool there, double value)
+{
+    sg_text_add(out, ",");
+    if (there && isfinite(value))
+        sg_text_add_number(out, value, 9);
+}
+
+static void add_estimate(struct sg_text *out, const struct sg_estimate *estimate)
+{
+    const bool there = estimate->n > 0;
+    add_number(out, there, exp(estimate->mean));
+    add_number(out, there, exp(estimate->low));
+    add_number(out, there, exp(estimate->high));
+    add_number(out, there, estimate->n);
+}
+
+static void add_row(const struct sg_sweep *sweep, const struct sg_sweep_case *c, size_t index, struct sg_text *out)
+{
+    const struct sg_sweep_try *one = &c->tries[index];
+    struct sg_text knobs = {0};
+    sg_sweep_add_knobs(sweep, index, &knobs);
+    sg_csv_add_field(out, sweep->family->name);
+    add_field(out, c->name);
+    add_field(out, sweep->variant->name);
+    add_field(out, sweep->called[index].name);
+    add_field(out, sg_text_string(&knobs));
+    add_field(out, sg_sweep_outcome_word(sg_sweep_outcome(c, index)));
+    add_field(out, sg_status_word(one->status));
+    add_field(out, one->message ? one->message : "");
+    add_number(out, one->estimate[SG_SWEEP_SCREEN].n > 0, exp(one->estimate[SG_SWEEP_SCREEN].mean));
+    add_estimate(out, &one->estimate[SG_SWEEP_CHOOSE]);
+    add_estimate(out, &one->estimate[SG_SWEEP_CONFIRM]);
+    sg_text_add(out, "\n");
+    sg_text_release(&knobs);
+}
+
+void sg_sweep_add_csv(const struct sg_sweep *sweep, struct sg_text *out)
+{
+    for (size_t c = 0; c < sweep->case_count; c++)
+        for (size_t i = 0; i < sweep->cases[c].count; i++)
+            add_row(sweep, &sweep->cases[c], i, out);
+}
+
+/* ---- for people ---- */
+
+static void add_counts(const struct sg_sweep_case *c, struct sg_text *out)
+{
+    size_t by_status[SG_STATUS_COUNT] = {0};
+    for (size_t i = 1; i < c->count; i++)
+        by_status[c->tries[i].status]++;
+    for (size_t i = 0; i < SG_STATUS_COUNT; i++)
+        if (by_status[i] > 0)
+            sg_text_addf(out, ", %zu %s", by_status[i], sg_status_word((enum sg_status)i));
+}
+
+/* The one that was tried for best and was not; 0: none came that far. */
+static size_t find_unconfirmed(const struct sg_sweep_case *c)
+{
+    for (size_t i = 1; i < c->count; i++)
+        if (sg_sweep_outcome(c, i) == SG_SWEEP_NOT_CONFIRMED)
+            return i;
+    return 0;
+}
+
+/* KNOB=VALUE behind what the line has by now, as many lines as it takes: no line may be longer than a file may have. */
+static void add_broken_knobs(const struct sg_sweep *sweep, size_t index, const char *begin, struct sg_text *out)
+{
+    int64_t value[SG_MAX_KNOBS];
+    size_t begun = out->length;
+    sg_sweep_configuration(sweep->variant, index - 1, value);
+    for (size_t k = 0; k < sweep->variant->knob_count; k++) {
+        const char *name = sweep->variant->knob[k].name;
+        if (k > 0 && out->length - begun + strlen(name) > LINE_MAX_WANTED) {
+            sg_text_addf(out, "\n%s", begin);
+            begun = out->length;
+        }
+        sg_text_addf(out, " %s=%" PRId64, name, value[k]);
+    }
+    sg_text_add(out, "\n");
+}
+
+/* Lines for people, each begun so: of a table, and of the file. */
+static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case *c, const char *begin, struct sg_text *out)
+{
+    const size_t best = sg_sweep_best(c), tried = best ? best : find_unconfirmed(c);
+    const struct sg_estimate *estimate = &c->tries[tried].estimate[SG_SWEEP_CONFIRM];
+    sg_text_add(out, begin);
+    if (c->tries[0].status != SG_OK) {
+        sg_text_addf(out, "its own choice is %s: there is nothing to compare with\n", sg_status_word(c->tries[0].status));
+        return;
+    }
+    if (!best && !tried) {
+        sg_text_add(out, "its own choice stays: nothing that is right was faster\n");
+        return;
+    }
+    if (!best)
+        sg_text_add(out, "its own choice stays: of what was chosen ");
+    if (estimate->n > 0)
+        sg_sweep_add_ratio(estimate, out);
+    sg_text_addf(out, "%s by %u processes that took no part in choosing\n", best ? " of its own choice," : ",", estimate->n);
+    if (sg_sweep_is_one_of_many(c, tried))
+        sg_text_addf(out, "%sof %zu cases that were confirmed together one may look so by chance: sweep it alone\n", begin, c->together);
+    if (!best) {
+        sg_text_addf(out, "%schosen was", begin);
+        add_broken_knobs(sweep, tried, begin, out);
+    }
+}
+
+static enum sg_class class_of(enum sg_sweep_outcome outcome)
+{
+    return outcome == SG_SWEEP_BEST ? SG_NEWS : outcome == SG_SWEEP_FAILED || outcome == SG_SWEEP_NOT_CONFIRMED ? SG_YELLOW : SG_ASIDE;
+}
+
+static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_text *out)
+{
+    static const struct sg_text_table_column column[] = {
+        {"rank", "the best first", true, false},
+        {"knobs", "how they are set", false, false},
+        {"ratio", "its time over that of the variant's own choice, with its interval", false, false},
+        {"processes", "that the ratio is of", true, false},
+        {"verdict", "what came of it", false, false},
+    };
+    struct sg_text_table grid;
+    size_t *order = sg_alloc(c->count, sizeof(*order));
+    sg_sweep_rank(c, order);
+    sg_text_table_init(&grid, column, sizeof(column) / sizeof(column[0]));
+    for (size_t i = 0; i + 1 < c->count && i < ROWS_SHOWN; i++) {
+        const struct sg_sweep_try *one = &c->tries[order[i]];
+        const struct sg_estimate *estimate = sg_sweep_estimate(one);
+        const enum sg_sweep_outcome outcome = sg_sweep_outcome(c, order[i]);
+        struct sg_text rank = {0}, knobs = {0}, ratio = {0}, processes = {0};
+        sg_text_addf(&rank, "%zu", i + 1);
+        sg_sweep_add_knobs(sweep, order[i], &knobs);
+        if (estimate) {
+            sg_sweep_add_ratio(estimate, &ratio);
+            sg_text_addf(&processes, "%u", estimate->n);
+        }
+        sg_text_table_row(&grid, class_of(outcome));
+        sg_text_table_cell(&grid, rank.data);
+        sg_text_table_cell(&grid, knobs.data);
+        sg_text_table_cell(&grid, sg_text_string(&ratio));
+        sg_text_table_cell(&grid, sg_text_string(&processes));
+        sg_text_table_cell(&grid, outcome == SG_SWEEP_FAILED ? sg_status_word(one->status) : sg_sweep_outcome_word(outcome));
+        sg_text_release(&rank);
+        sg_text_release(&knobs);
+        sg_text_release(&ratio);
+        sg_text_release(&processes);
+    }
+    sg_text_table_text(&grid, false, out);
+    sg_text_table_release(&grid);
+    free(order);
+}
+
+void sg_sweep_add_tables(const struct sg_sweep *sweep, struct sg_text *out)
+{
+    for (size_t i = 0; i < sweep->case_count; i++) {
+        const struct sg_sweep_case *c = &sweep->cases[i];
+        const size_t best = sg_sweep_best(c);
+        sg_text_addf(out, "%s/%s/%s: %zu configurations", sweep->family->name, c->name, sweep->variant->name, c->count - 1);
+        add_counts(c, out);
+        sg_text_add(out, "\n");
+        add_table(sweep, c, out);
+        if (c->count - 1 > ROWS_SHOWN)
+            sg_text_addf(out, "and %zu more: sweep.csv has them\n", c->count - 1 - ROWS_SHOWN);
+        if (best) {
+            sg_text_add(out, "best: ");
+            sg_sweep_add_knobs(sweep, best, out);
+            sg_text_add(out, "\n");
+        }
+        add_finding(sweep, c, "", out);
+        sg_text_add(out, "\n");
+    }
+}
+
+/* ---- the chart ---- */
+
+/* Those of a case that were timed, the best first. */
+static void add_tries(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_tries *tries)
+{
+    size_t *order = sg_alloc(c->count, sizeof(*order));
+    sg_sweep_rank(c, order);
+    for (size_t i = 0; i + 1 < c->count; i++) {
+        const struct sg_estimate *estimate = sg_sweep_estimate(&c->tries[order[i]]);
+        const enum sg_sweep_outcome outcome = sg_sweep_outcome(c, order[i]);
+        struct sg_text knobs = {0};
+        if (!estimate)
+            continue;
+        sg_sweep_add_knobs(sweep, order[i], &knobs);
+        tries->items[tries->count++] = (struct sg_tried){
+            .family = sweep->family->name,
+            .case_ = c->name,
+            .knobs = knobs.data,
+            .ratio = exp(estimate->mean),
+            .low = exp(estimate->low),
+            .high = exp(estimate->high),
+            .rank = (double)i,
+            .outcome = sg_sweep_outcome_word(outcome),
+            .class_ = class_of(outcome),
+        };
+    }
+    free(order);
+}
+
+void sg_sweep_draw(const struct sg_sweep *sweep, struct sg_text *out)
+{
+    struct sg_text note = {0}, folder = {0};
+    sg_text_addf(&note, "knobs of %s/%s", sweep->family->name, sweep->variant->name);
+    struct sg_tries tries = {.items = sg_alloc(sweep->case_count * sweep->called_count, sizeof(*tries.items)), .note = note.data};
+    struct sg_err err = {0};
+    for (size_t i = 0; i < sweep->case_count; i++)
+        add_tries(sweep, &sweep->cases[i], &tries);
+    sg_text_addf(&folder, "%s/%s/%s", sweep->folder, sweep->family->name, sweep->variant->name);
+    if (sg_tries_write(folder.data, &tries, &sweep->env, &err) != SG_SUCCESS)
+        sg_text_addf(out, "no chart: %s: %s\n", err.where, err.message);
+    else if (tries.count > 0)
+        sg_text_addf(out, "Chart: %s/charts\n", folder.data);
+    for (size_t i = 0; i < tries.count; i++)
+        free(tries.items[i].knobs);
+    free(tries.items);
+    sg_text_release(&note);
+    sg_text_release(&folder);
+}
+
+/* ---- the file of knobs ---- */
+
+static void add_fact(const struct sg_sweep *sweep, const char *before, const char *key, struct sg_text *out)
+{
+    const char *value = sg_env_get(&sweep->env, key);
+    if (!value)
+        return;
+    sg_text_add(out, before);
+    sg_add_terminal(out, sg_show(value, strlen(value)).text);
+}
+
+void sg_sweep_add_config(const struct sg_sweep *sweep, struct sg_text *out)
+{
+    sg_text_addf(out, "[%s/%s]\n; solgate ", sweep->family->name, sweep->variant->name);
+    sg_add_terminal(out, sg_show(sweep->command, strlen(sweep->command)).text);
+    add_fact(sweep, "\n; on ", "gpu_name", out);
+    add_fact(sweep, ", driver ", "driver", out);
+    add_fact(sweep, ", ", "date", out);
+    sg_text_add(out, "\n");
+    for (size_t i = 0; i < sweep->case_count; i++) {
+        const struct sg_sweep_case *c = &sweep->cases[i];
+        const size_t best = sg_sweep_best(c);
+        sg_text_addf(out, ";\n; %s: %zu configurations were tried\n", c->name, c->count - 1);
+        add_finding(sweep, c, "; ", out);
+        if (best) {
+            sg_text_addf(out, "%s =", c->name);
+            add_broken_knobs(sweep, best, "   ", out);
+        }
+    }
+}

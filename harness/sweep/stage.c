@@ -1,0 +1,255 @@
+/* One stage of a sweep: a pipeline like that of any run, whose variants are one variant with its knobs set in many ways. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plan/knobs.h"
+#include "results/run_reader.h"
+#include "results/validity.h"
+#include "sweep/sweep_internal.h"
+
+#define CHOOSE_PROCESSES 5
+#define STAGE_SEED       UINT64_C(0x5851f42d4c957f2d)
+/* The screening is to tell the few that are worth more of it: coarser than any tolerance that something is accepted by. */
+#define SCREEN_BLOCKS    8
+#define SCREEN_TOLERANCE 0.02
+
+/* Of the screening, a host that is slow to open a GPU allowed for. */
+#define DEADLINE_LEAST_S 10
+#define DEADLINE_FACTOR  5
+
+/* Step i of the stage's pipeline. */
+struct place {
+    size_t case_, index;
+};
+
+struct stage {
+    struct sg_sweep *sweep;
+    enum sg_sweep_stage which;
+    struct sg_run_options options;
+    struct sg_suite suite;         /* its strings are the whole run's */
+    struct sg_module_list listing; /* of one family */
+    struct sg_pipeline pipeline;
+    struct place *places; /* owned */
+    struct sg_text folder;
+    struct sg_env identity;
+    struct sg_samples visits;
+};
+
+static bool takes_part(const struct sg_sweep_try *one, enum sg_sweep_stage stage)
+{
+    return one->reached >= stage;
+}
+
+static bool is_open(const struct sg_sweep_case *c, enum sg_sweep_stage stage)
+{
+    bool any = false;
+    for (size_t i = 1; i < c->count; i++)
+        any |= takes_part(&c->tries[i], stage);
+    return any && c->tries[0].status == SG_OK;
+}
+
+static enum sg_code set_knobs(struct stage *stage, const struct place *place, struct sg_err *err)
+{
+    const struct sg_sweep *sweep = stage->sweep;
+    const struct sg_setting_of of = {.family = sweep->family->name,
+                                     .case_ = sweep->cases[place->case_].name,
+                                     .name = sweep->called[place->index].name,
+                                     .variant = sweep->variant->name};
+    int64_t value[SG_MAX_KNOBS];
+    if (place->index == 0)
+        return SG_SUCCESS;
+    struct sg_setting *setting = sg_settings_add(&stage->pipeline.settings, &of);
+    sg_sweep_configuration(sweep->variant, place->index - 1, value);
+    for (size_t k = 0; k < sweep->variant->knob_count; k++)
+        sg_setting_set(setting, sweep->variant->knob[k].name, value[k], err);
+    return err->code;
+}
+
+static void add_place(struct stage *stage, const struct place *place)
+{
+    const struct sg_sweep *sweep = stage->sweep;
+    struct sg_plan *plan = &stage->pipeline.plan;
+    plan->items = sg_grow(plan->items, &plan->capacity, plan->count + 1, sizeof(*plan->items));
+    stage->places[plan->count] = *place;
+    plan->items[plan->count++] =
+        (struct sg_item){.family = sweep->family, .case_ = sweep->listed[place->case_], .variant = &sweep->called[place->index]};
+}
+
+/* The own choice of each case first, which the others are paired with. */
+static enum sg_code make_plan(struct stage *stage, struct sg_err *err)
+{
+    struct sg_sweep *sweep = stage->sweep;
+    stage->places = sg_alloc(sweep->case_count * sweep->called_count, sizeof(*stage->places));
+    for (size_t c = 0; c < sweep->case_count; c++)
+        for (size_t i = 0; i < sweep->called_count && is_open(&sweep->cases[c], stage->which); i++)
+            if (i == 0 || takes_part(&sweep->cases[c].tries[i], stage->which))
+                add_place(stage, &(struct place){c, i});
+    for (size_t i = 0; i < stage->pipeline.plan.count && err->code == SG_SUCCESS; i++)
+        set_knobs(stage, &stage->places[i], err);
+    sg_pipeline_make_steps(&stage->pipeline);
+    return err->code;
+}
+
+/* The whole run's suite and listing, narrowed to the family and to what the stage measures; nothing of them is the stage's to release. */
+static void borrow(struct stage *stage)
+{
+    const struct sg_sweep *sweep = stage->sweep;
+    struct sg_suite *suite = &stage->suite;
+    *suite = *sweep->whole->suite;
+    suite->families = NULL;
+    suite->family_count = 0;
+    suite->tolerance = sg_pipeline_tolerance(sweep->whole, sweep->family->name);
+    suite->is_sequential = stage->which == SG_SWEEP_CONFIRM;
+    suite->processes = stage->which == SG_SWEEP_SCREEN ? 1 : CHOOSE_PROCESSES;
+    if (stage->which == SG_SWEEP_SCREEN) {
+        suite->blocks = SCREEN_BLOCKS;
+        suite->tolerance = SCREEN_TOLERANCE;
+    }
+    stage->listing =
+        (struct sg_module_list){.worker = sweep->whole->listing->worker, .families = (struct sg_listed_family *)sweep->family, .count = 1};
+    stage->pipeline.suite = suite;
+    stage->pipeline.listing = &stage->listing;
+}
+
+static void release(struct stage *stage)
+{
+    sg_pipeline_release(&stage->pipeline);
+    sg_samples_release(&stage->visits);
+    sg_env_release(&stage->identity);
+    sg_text_release(&stage->folder);
+    free(stage->places);
+}
+
+static void name_folder(struct stage *stage)
+{
+    const struct sg_sweep *sweep = stage->sweep;
+    struct sg_text env = {0};
+    sg_text_addf(&stage->folder, "%s/%s/%s/%s", sweep->folder, sweep->family->name, sweep->variant->name,
+                 sg_sweep_stage_word(stage->which));
+    sg_text_addf(&env, "%s/env.csv", stage->folder.data);
+    stage->options = *sweep->options;
+    stage->options.out = stage->folder.data;
+    stage->options.resume = sweep->options->resume && access(env.data, F_OK) == 0;
+    sg_text_release(&env);
+}
+
+static void take_values(struct stage *stage)
+{
+    for (size_t i = 0; i < stage->pipeline.plan.count; i++) {
+        const struct sg_step *step = &stage->pipeline.steps[i];
+        struct sg_sweep_try *one = &stage->sweep->cases[stage->places[i].case_].tries[stage->places[i].index];
+        one->status = step->status;
+        free(one->message);
+        /* A ratio of a time that cannot be chooses nothing. */
+        const char *refused = step->refused ? step->refused : step->baseline ? step->baseline->refused : NULL;
+        one->message = sg_copy_string(refused ? refused : step->message ? step->message : "");
+        if (step->status == SG_OK && step->estimate.n > 0 && !refused)
+            one->estimate[stage->which] = step->estimate;
+    }
+}
+
+/* Of a screening whose times were spoiled others are chosen than could be; of a confirmation, nothing may be believed. */
+static enum sg_code check_conditions(const struct stage *stage, struct sg_err *err)
+{
+    const struct sg_validity fit = sg_validity_judge(&stage->pipeline.processes, stage->options.neighbours_allowed);
+    if (fit.valid || stage->which != SG_SWEEP_CONFIRM)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);
+}
+
+static void keep_facts(const struct stage *stage)
+{
+    struct sg_env *to = &stage->sweep->env;
+    const struct sg_env *from = &stage->pipeline.folder.env;
+    sg_env_release(to);
+    for (size_t i = 0; i < from->count; i++)
+        sg_env_set(to, from->key[i], from->value[i]);
+}
+
+/* The own choices first: how long they take says when a configuration is to be given up, sooner than the suite would. */
+static enum sg_code verify_own_choices(struct stage *stage, const size_t *own, size_t count, struct sg_err *err)
+{
+    struct sg_pipeline *p = &stage->pipeline;
+    double slowest_s = 0;
+    sg_pipeline_verify(p, own, count, err);
+    for (size_t i = 0; i < count; i++)
+        slowest_s = fmax(slowest_s, p->steps[own[i]].verified_s);
+    if (slowest_s > 0)
+        stage->suite.deadline_s = fmin(stage->suite.deadline_s, fmax(DEADLINE_LEAST_S, DEADLINE_FACTOR * slowest_s));
+    return err->code;
+}
+
+static enum sg_code verify(struct stage *stage, const size_t *all, struct sg_err *err)
+{
+    struct sg_pipeline *p = &stage->pipeline;
+    size_t *own = sg_alloc(p->plan.count, sizeof(*own)), count = 0;
+    for (size_t i = 0; i < p->plan.count; i++)
+        if (stage->places[i].index == 0)
+            own[count++] = i;
+    if (stage->which != SG_SWEEP_SCREEN || verify_own_choices(stage, own, count, err) == SG_SUCCESS)
+        sg_pipeline_verify(p, all, p->plan.count, err);
+    free(own);
+    return err->code;
+}
+
+static enum sg_code measure(struct stage *stage, struct sg_err *err)
+{
+    struct sg_pipeline *p = &stage->pipeline;
+    if (sg_pipeline_find_drift(p, err) != SG_SUCCESS || sg_pipeline_open(p, err) != SG_SUCCESS)
+        return err->code;
+    stage->sweep->begun = true;
+    size_t *all = sg_pipeline_all_steps(p);
+    if (verify(stage, all, err) == SG_SUCCESS && sg_pipeline_time(p, all, p->plan.count, err) == SG_SUCCESS)
+        sg_pipeline_finish(p, err);
+    free(all);
+    if (err->code != SG_SUCCESS || check_conditions(stage, err) != SG_SUCCESS)
+        return err->code;
+    take_values(stage);
+    keep_facts(stage);
+    return SG_SUCCESS;
+}
+
+/* Of a sweep that turned out impossible before its first row: <folder>/<family>/<variant>/<stage>, as far as nothing else is in it. */
+static void undo(struct stage *stage)
+{
+    sg_run_writer_undo(&stage->pipeline.folder);
+    for (unsigned level = 0; level < 3; level++) {
+        char *slash = strrchr(stage->folder.data, '/');
+        *slash = '\0';
+        rmdir(stage->folder.data);
+    }
+}
+
+enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage which, struct sg_err *err)
+{
+    struct stage stage = {.sweep = sweep, .which = which};
+    sg_samples_init(&stage.visits);
+    name_folder(&stage);
+    stage.pipeline = (struct sg_pipeline){
+        .options = &stage.options,
+        /* Other inputs and orders in each stage, so that it repeats nothing of the one before. */
+        .seed = sweep->seed + (uint64_t)which * STAGE_SEED,
+        .command = sweep->command,
+        .visits = &stage.visits,
+        .baseline_name = sweep->variant->name,
+        .identity = &stage.identity,
+    };
+    sg_env_set(&stage.identity, SG_SWEEP_KEY, sg_sweep_stage_word(which));
+    sg_run_writer_init(&stage.pipeline.folder);
+    sg_progress_init(&stage.pipeline.progress);
+    borrow(&stage);
+    if (make_plan(&stage, err) == SG_SUCCESS && stage.pipeline.plan.count > 0) {
+        sg_progress_say(&stage.pipeline.progress, "%s %s/%s: %zu of its configurations, case by case, against its own choice",
+                        sg_sweep_stage_word(which), sweep->family->name, sweep->variant->name, stage.pipeline.settings.count);
+        measure(&stage, err);
+        sweep->seed = stage.pipeline.seed - (uint64_t)which * STAGE_SEED;
+    }
+    sg_progress_end(&stage.pipeline.progress);
+    if (err->code == SG_NO_GPU && !stage.options.resume)
+        undo(&stage);
+    release(&stage);
+    return err->code;
+}

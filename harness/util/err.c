@@ -1,0 +1,61 @@
+#include "util/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static enum sg_code record(struct sg_err *err, enum sg_code code, const char *where, const char *format, va_list args)
+{
+    if (err->code != SG_SUCCESS)
+        return err->code;
+    err->code = code;
+    snprintf(err->where, sizeof(err->where), "%s", where ? where : "");
+    vsnprintf(err->message, sizeof(err->message), format, args);
+    return code;
+}
+
+enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    enum sg_code first = record(err, code, where, format, args);
+    va_end(args);
+    return first;
+}
+
+enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line, const char *format, ...)
+{
+    char where[sizeof(err->where)];
+    snprintf(where, sizeof(where), "%s:%ld", path, line);
+    va_list args;
+    va_start(args, format);
+    enum sg_code first = record(err, code, where, format, args);
+    va_end(args);
+    return first;
+}
+
+enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line)
+{
+    if (err->code != SG_SUCCESS && err->where[0] == '\0')
+        snprintf(err->where, sizeof(err->where), "%s:%ld", path, line);
+    return err->code;
+}
+
+enum sg_code sg_code_of_errno(int number, enum sg_code otherwise)
+{
+    static const int of_the_machine[] = {EMFILE, ENFILE, ENOMEM, ENOBUFS, EIO, ENOSPC, EDQUOT, EAGAIN, EINTR, ESTALE, ETIMEDOUT};
+    for (size_t i = 0; i < sizeof(of_the_machine) / sizeof(of_the_machine[0]); i++)
+        if (of_the_machine[i] == number)
+            return SG_SYSTEM;
+    return otherwise;
+}
+
+int sg_exit_code(enum sg_code code)
+{
+    static const int exit_code[SG_CODE_COUNT] = {
+#define X(constant, number, meaning) [constant] = number,
+        SG_CODE_TABLE(X)
+#undef X
+    };
+    return exit_code[code];
+}

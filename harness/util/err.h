@@ -1,0 +1,62 @@
+/*
+ * util/err.h - an error is a value.
+ *
+ * A function that can fail returns enum sg_code and takes a struct sg_err; all zero means "no error", so a zeroed struct is ready.
+ * Invariant: the first failure wins; later calls to sg_fail leave it as it is. Nobody prints but the two mains.
+ *
+ *     struct sg_err err = {0};
+ *     if (sg_table_read(path, &table, NULL, &err) != SG_SUCCESS)
+ *         goto out;
+ */
+#ifndef SG_UTIL_ERR_H
+#define SG_UTIL_ERR_H
+
+#include "solgate_kernel.h"
+
+/* One table: constant, exit code of the program that ends with it (docs/method.md 8), what it means. Workers send its numbers: add behind.
+ */
+#define SG_CODE_TABLE(X)                                                             \
+    X(SG_SUCCESS, 0, "no error")                                                     \
+    X(SG_BAD_USAGE, 4, "the command line is wrong")                                  \
+    X(SG_BAD_INPUT, 4, "a file or a value in it is wrong")                           \
+    X(SG_NOT_COMPARABLE, 3, "valid inputs that must not be compared")                \
+    X(SG_INVALID, 3, "a measurement that must not be believed, or could not finish") \
+    X(SG_SYSTEM, 3, "the operating system refused: disk, memory, processes")         \
+    X(SG_NO_GPU, 77, "a GPU is needed and there is none")                            \
+    X(SG_INTERRUPTED, 130, "stopped by a signal; what was measured is kept")         \
+    X(SG_UNDECLARED, 5, "a variant is not what its source declares it to be")
+
+enum sg_code {
+#define X(constant, exit_code, meaning) constant,
+    SG_CODE_TABLE(X)
+#undef X
+        SG_CODE_COUNT
+};
+
+struct sg_err {
+    enum sg_code code;
+    char where[512];    /* "file:line", a path, or "" */
+    char message[1024]; /* what was expected and what was found, with the numbers */
+};
+
+/* Records the failure unless one is recorded already; returns err->code. `where` may be NULL. */
+enum sg_code sg_fail(struct sg_err *err, enum sg_code code, const char *where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The same, with "path:line" for where. */
+enum sg_code sg_fail_at(struct sg_err *err, enum sg_code code, const char *path, long line, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Gives a failure that has no place yet the place "path:line": for what was parsed out of a line by a function that knows no files. */
+enum sg_code sg_fail_here(struct sg_err *err, const char *path, long line);
+
+/*
+ * Of an errno of something that was to be opened: SG_SYSTEM where the machine had no room for it (files, memory), which says nothing of the
+ * input; else `otherwise`.
+ */
+enum sg_code sg_code_of_errno(int number, enum sg_code otherwise);
+
+/* Exit code of a program that ends with this error. */
+int sg_exit_code(enum sg_code code);
+
+#endif

@@ -1,0 +1,227 @@
+#include "util/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/text.h"
+
+#define LOCK_TRIES    300
+#define LOCK_PAUSE_MS 100
+
+static const char *kind_of(mode_t mode)
+{
+    switch (mode & S_IFMT) {
+    case S_IFREG:
+        return "a file";
+    case S_IFLNK:
+        return "a symbolic link";
+    case S_IFDIR:
+        return "a folder";
+    case S_IFIFO:
+        return "a pipe";
+    case S_IFSOCK:
+        return "a socket";
+    default:
+        return "a device";
+    }
+}
+
+enum sg_code sg_open_to_read(const char *path, int *descriptor, struct sg_err *err)
+{
+    struct stat facts;
+    /* A pipe that nobody writes to would not even open, let alone end. */
+    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*descriptor < 0)
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_INPUT), path, "cannot be opened: %s", strerror(errno));
+    if (fstat(*descriptor, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+        close(*descriptor);
+        *descriptor = -1;
+        return sg_fail(err, SG_BAD_INPUT, path, "expected a file, found %s", kind_of(facts.st_mode));
+    }
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_read_bytes(const char *path, int descriptor, char *bytes, size_t size, size_t *got, struct sg_err *err)
+{
+    *got = 0;
+    while (*got < size) {
+        ssize_t part = read(descriptor, bytes + *got, size - *got);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return sg_fail(err, SG_SYSTEM, path, "cannot be read: %s", strerror(errno));
+        if (part == 0)
+            break;
+        *got += (size_t)part;
+    }
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_write_bytes(const char *path, int descriptor, const char *bytes, size_t count, struct sg_err *err)
+{
+    size_t done = 0;
+    while (done < count) {
+        ssize_t part = write(descriptor, bytes + done, count - done);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return sg_fail(err, SG_SYSTEM, path, "cannot be written: %s, after %zu of %zu bytes", strerror(errno), done, count);
+        done += (size_t)part;
+    }
+    return SG_SUCCESS;
+}
+
+/* The folder that a file is in; -1: it cannot be opened. */
+static int open_folder_of(const char *path)
+{
+    struct sg_text folder = {0};
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        sg_text_add_bytes(&folder, path, (size_t)(slash - path) + 1);
+    else
+        sg_text_add(&folder, ".");
+    const int descriptor = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    sg_text_release(&folder);
+    return descriptor;
+}
+
+/* The name is on the disk only when the folder is; a file system that cannot sync a folder is no reason to fail. */
+static void sync_folder_of(const char *path)
+{
+    const int descriptor = open_folder_of(path);
+    if (descriptor >= 0) {
+        fsync(descriptor);
+        close(descriptor);
+    }
+}
+
+enum sg_code sg_lock_folder_of(const char *path, int *descriptor, struct sg_err *err)
+{
+    *descriptor = open_folder_of(path);
+    if (*descriptor < 0)
+        return sg_fail(err, SG_SYSTEM, path, "its folder cannot be opened: %s", strerror(errno));
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
+            return SG_SUCCESS;
+        nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_MS * 1000000L}, NULL);
+    }
+    close(*descriptor);
+    *descriptor = -1;
+    return sg_fail(err, SG_SYSTEM, path, "another solgate has been writing to its folder for %d s", LOCK_TRIES * LOCK_PAUSE_MS / 1000);
+}
+
+/*
+ * A link is refused, not replaced: what was written would not be where the link leads, and who put it there might never notice. To write
+ * through one is to let whoever planted it choose the file.
+ */
+enum sg_code sg_check_place(const char *path, struct sg_err *err)
+{
+    struct stat facts;
+    if (lstat(path, &facts) != 0 || S_ISREG(facts.st_mode))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_SYSTEM, path, "cannot be replaced: expected a file, or nothing, found %s", kind_of(facts.st_mode));
+}
+
+enum sg_code sg_move_file(const char *from, const char *path, struct sg_err *err)
+{
+    if (sg_check_place(path, err) == SG_SUCCESS && rename(from, path) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be replaced: %s", strerror(errno));
+    if (err->code == SG_SUCCESS)
+        sync_folder_of(path);
+    return err->code;
+}
+
+#define NAMES_TRIED 100
+
+/* A file that was not there before, beside `path`, under a name that nobody can foresee. -1: errno has why. */
+static int create_beside(const char *path, struct sg_text *name)
+{
+    int descriptor = -1;
+    for (int i = 0; i < NAMES_TRIED && descriptor < 0; i++) {
+        uint64_t chance;
+        if (getrandom(&chance, sizeof(chance), 0) != (ssize_t)sizeof(chance))
+            return -1;
+        name->length = 0;
+        sg_text_addf(name, "%s.%016" PRIx64 ".tmp", path, chance);
+        descriptor = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST)
+            return -1;
+    }
+    return descriptor;
+}
+
+enum sg_code sg_write_file(const char *path, const char *bytes, size_t count, struct sg_err *err)
+{
+    struct sg_text temporary = {0};
+    int descriptor = -1;
+    if (sg_check_place(path, err) != SG_SUCCESS)
+        return err->code;
+    descriptor = create_beside(path, &temporary);
+    if (descriptor < 0) {
+        sg_fail(err, SG_SYSTEM, path, "cannot be created: %s", strerror(errno));
+        goto out;
+    }
+    if (sg_write_bytes(path, descriptor, bytes, count, err) == SG_SUCCESS && fsync(descriptor) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (fsync): %s", strerror(errno));
+    if (close(descriptor) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be written to the disk (close): %s", strerror(errno));
+    if (err->code != SG_SUCCESS || sg_move_file(temporary.data, path, err) != SG_SUCCESS)
+        unlink(temporary.data);
+out:
+    sg_text_release(&temporary);
+    return err->code;
+}
+
+/* One that is there already is as good as made. `look` is stat where a link to a folder will do, and lstat where it will not. */
+static enum sg_code make_folder(const char *path, int look(const char *path, struct stat *facts), struct sg_err *err)
+{
+    struct stat facts;
+    if (mkdir(path, 0777) == 0)
+        return SG_SUCCESS;
+    const int why = errno; /* of mkdir: that of looking would say something else */
+    if (look(path, &facts) != 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot make this folder: %s", strerror(why));
+    if (!S_ISDIR(facts.st_mode))
+        return sg_fail(err, SG_SYSTEM, path, "expected a folder, or nothing, found %s", kind_of(facts.st_mode));
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_make_own_folder(const char *path, struct sg_err *err)
+{
+    return make_folder(path, lstat, err);
+}
+
+enum sg_code sg_make_folders(const char *path, struct sg_err *err)
+{
+    char *part = sg_copy_string(path);
+    /* One part after the other, cut off at its slash; an absolute path's first slash is no part's end. */
+    for (char *end = part; end && err->code == SG_SUCCESS;) {
+        end = end[0] ? strchr(end + 1, '/') : NULL;
+        if (end)
+            *end = '\0';
+        make_folder(part, stat, err);
+        if (end)
+            *end = '/';
+    }
+    free(part);
+    return err->code;
+}
+
+enum sg_code sg_file_mark(const char *path, struct sg_text *mark, struct sg_err *err)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return sg_fail(err, SG_SYSTEM, path, "cannot be looked at: %s", strerror(errno));
+    sg_text_addf(mark, "%ju.%ju.%jd.%jd.%09ld", (uintmax_t)facts.st_dev, (uintmax_t)facts.st_ino, (intmax_t)facts.st_size,
+                 (intmax_t)facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec);
+    return SG_SUCCESS;
+}

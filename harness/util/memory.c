@@ -1,0 +1,29 @@
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_BYTES ((uintptr_t)2 << 20)
+
+void *sg_alloc_huge(uint64_t bytes)
+{
+    char *memory = calloc(1, bytes);
+    const uintptr_t begin = (uintptr_t)memory, end = begin + bytes;
+    const uintptr_t skipped = (HUGE_BYTES - begin % HUGE_BYTES) % HUGE_BYTES;
+    /* Advice: a system that does not take it gives small pages, which are slower and no less right. */
+    if (memory && begin + skipped + HUGE_BYTES <= end)
+        madvise(memory + skipped, (end - begin - skipped) / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
+    return memory;
+}
+
+uint64_t sg_first_difference(const void *a, const void *b, uint64_t bytes)
+{
+    const unsigned char *x = a, *y = b;
+    if (memcmp(x, y, bytes) == 0)
+        return bytes;
+    uint64_t i = 0;
+    while (x[i] == y[i])
+        i++;
+    return i;
+}

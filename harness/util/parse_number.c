@@ -1,0 +1,173 @@
+/* Numbers out of text (util/text.h): strict, and fast for the forms that solgate writes itself. */
+#include "util/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A decimal number taken apart: digits * 10^exponent, as far as the digits fit. */
+struct decimal {
+    uint64_t digits;
+    int significant; /* how many digits there are, without leading zeros; those beyond 19 are not in `digits` */
+    int exponent;
+    bool negative;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static const char *take_digits(const char *s, struct decimal *out, int *count)
+{
+    const char *start = s;
+    for (; is_digit(*s); s++) {
+        if (*s == '0' && out->significant == 0)
+            continue;
+        if (out->significant < 19)
+            out->digits = out->digits * 10 + (uint64_t)(*s - '0');
+        out->significant++;
+    }
+    *count = (int)(s - start);
+    return s;
+}
+
+/* Text that is no decimal number in full: false. */
+static bool take_apart(const char *s, struct decimal *out)
+{
+    int whole, fraction = 0;
+    *out = (struct decimal){.negative = *s == '-'};
+    s = take_digits(s + out->negative, out, &whole);
+    if (*s == '.')
+        s = take_digits(s + 1, out, &fraction);
+    if (whole + fraction == 0)
+        return false;
+    out->exponent = -fraction;
+    if (*s == 'e' || *s == 'E') {
+        bool down = s[1] == '-';
+        s += s[1] == '-' || s[1] == '+' ? 2 : 1;
+        if (!is_digit(*s))
+            return false;
+        int exponent = 0;
+        for (; is_digit(*s); s++)
+            exponent = exponent < 100000 ? exponent * 10 + (*s - '0') : exponent;
+        out->exponent += down ? -exponent : exponent;
+    }
+    return *s == '\0';
+}
+
+bool sg_parse_double(const char *string, bool nan_allowed, double *out)
+{
+    static const double power_of_10[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    struct decimal d;
+    if (!take_apart(string, &d)) {
+        *out = NAN;
+        return nan_allowed && (strcmp(string, "nan") == 0 || strcmp(string, "-nan") == 0);
+    }
+    /* Up to 15 digits and 10^22 are exact doubles, so that one multiplication or division rounds once: strtod's result. */
+    if (d.significant <= 15 && d.exponent >= -22 && d.exponent <= 22) {
+        double digits = (double)d.digits;
+        double value = d.exponent < 0 ? digits / power_of_10[-d.exponent] : digits * power_of_10[d.exponent];
+        *out = d.negative ? -value : value;
+        return true;
+    }
+    *out = strtod(string, NULL);
+    return isfinite(*out) && (*out != 0.0 || d.significant == 0);
+}
+
+bool sg_parse_u64(const char *string, uint64_t *out)
+{
+    uint64_t value = 0;
+    const char *s = string;
+    for (; is_digit(*s); s++) {
+        uint64_t digit = (uint64_t)(*s - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return s != string && *s == '\0';
+}
+
+/* A number with its unit behind it: "20s". Two factors, because 1/1000 is no double and "150ms" must be the double 0.15. */
+struct unit {
+    const char *name;
+    double multiply, divide;
+};
+
+struct quantity {
+    const char *what; /* for the message */
+    const struct unit *units;
+    size_t unit_count;
+};
+
+static enum sg_code fail_quantity(const struct quantity *q, const char *string, struct sg_err *err)
+{
+    struct sg_text names = {0};
+    for (size_t i = 0; i < q->unit_count; i++)
+        sg_text_addf(&names, "%s%s", i ? " " : "", q->units[i].name);
+    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s (%s), found '%s'", q->what, sg_text_string(&names), sg_show(string, strlen(string)).text);
+    sg_text_release(&names);
+    return err->code;
+}
+
+static const struct unit *find_unit(const struct quantity *q, const char *name)
+{
+    for (size_t i = 0; i < q->unit_count; i++) {
+        if (strcmp(name, q->units[i].name) == 0)
+            return &q->units[i];
+    }
+    return NULL;
+}
+
+static enum sg_code parse_quantity(const struct quantity *q, const char *string, double *out, struct sg_err *err)
+{
+    char digits[48] = "";
+    /* The unit is the letters at the end; an exponent's e always has digits behind it. */
+    size_t end = strlen(string);
+    while (end > 0 && (isalpha((unsigned char)string[end - 1]) || string[end - 1] == '%'))
+        end--;
+    const struct unit *unit = find_unit(q, string + end);
+    if (end < sizeof(digits))
+        memcpy(digits, string, end);
+    if (!unit || !sg_parse_double(digits, false, out) || signbit(*out))
+        return fail_quantity(q, string, err);
+    *out = *out * unit->multiply / unit->divide;
+    return isfinite(*out) ? SG_SUCCESS : fail_quantity(q, string, err);
+}
+
+enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err)
+{
+    static const struct unit units[] = {{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}};
+    static const struct quantity duration = {"a duration with its unit", units, sizeof(units) / sizeof(units[0])};
+    return parse_quantity(&duration, string, seconds, err);
+}
+
+enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err)
+{
+    static const struct unit units[] = {{"%", 1, 100}};
+    static const struct quantity percent = {"a percentage with its sign", units, 1};
+    return parse_quantity(&percent, string, ratio, err);
+}
+
+/* The number that stands in string[0 .. count - 1], which are there; -1 if it is none. */
+static int number_of(const char *string, size_t count)
+{
+    char digits[8] = "";
+    uint64_t number = 0;
+    memcpy(digits, string, count);
+    return sg_parse_u64(digits, &number) ? (int)number : -1;
+}
+
+bool sg_parse_day(const char *string, time_t *out)
+{
+    char again[16] = "";
+    if (strlen(string) != strlen("2026-12-31"))
+        return false;
+    struct tm day = {.tm_year = number_of(string, 4) - 1900, .tm_mon = number_of(string + 5, 2) - 1, .tm_mday = number_of(string + 8, 2)};
+    *out = timegm(&day); /* which makes another day of one that there is not */
+    strftime(again, sizeof(again), "%Y-%m-%d", &day);
+    return strcmp(again, string) == 0;
+}

@@ -1,0 +1,140 @@
+#include "util/paths.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LANDMARK  "metrics/metrics.ini"
+#define INSTALLED "/../share/solgate"
+
+static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+    if (length <= 0 || (size_t)length == sizeof(path))
+        return sg_fail(err, SG_SYSTEM, "/proc/self/exe", "cannot tell where this program is: %s",
+                       strerror(length < 0 ? errno : ENAMETOOLONG));
+    while (length > 1 && path[length - 1] != '/')
+        length--;
+    sg_text_add_bytes(out, path, (size_t)length - 1);
+    return SG_SUCCESS;
+}
+
+static bool is_home(const char *folder)
+{
+    struct sg_text landmark = {0};
+    sg_text_addf(&landmark, "%s/" LANDMARK, folder);
+    bool found = access(landmark.data, R_OK) == 0;
+    sg_text_release(&landmark);
+    return found;
+}
+
+/* Replaces *folder, where the executable is, by the home of a build inside the tree or of an installed solgate. */
+static enum sg_code search(struct sg_text *folder, struct sg_err *err)
+{
+    struct sg_text above = {0};
+    sg_text_add(&above, sg_text_string(folder));
+    while (!is_home(above.data) && above.length > 0) {
+        while (above.length > 0 && above.data[--above.length] != '/')
+            ;
+        above.data[above.length] = '\0';
+    }
+    if (!is_home(above.data)) {
+        above.length = 0;
+        sg_text_addf(&above, "%s" INSTALLED, sg_text_string(folder));
+    }
+    if (!is_home(above.data))
+        sg_fail(err, SG_SYSTEM, folder->data, "no " LANDMARK " in a folder above, nor in .%s: set SOLGATE_HOME to the tree of solgate",
+                INSTALLED);
+    sg_text_release(folder);
+    *folder = above;
+    return err->code;
+}
+
+enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct sg_err *err)
+{
+    const char *given = getenv("SOLGATE_HOME");
+    struct sg_text folder = {0};
+    if (given && *given)
+        sg_text_add(&folder, given);
+    else if (executable_folder(&folder, err) != SG_SUCCESS || search(&folder, err) != SG_SUCCESS)
+        goto out;
+    sg_text_addf(path, "%s/%s", folder.data, relative);
+out:
+    sg_text_release(&folder);
+    return err->code;
+}
+
+enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, struct sg_err *err)
+{
+    struct sg_text folder = {0};
+    if (executable_folder(&folder, err) == SG_SUCCESS)
+        sg_text_addf(path, "%s/%s", folder.data, name);
+    sg_text_release(&folder);
+    return err->code;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && access(path, X_OK) == 0;
+}
+
+bool sg_program_path(struct sg_text *path, const char *name)
+{
+    const char *folders = getenv("PATH");
+    char *parts = sg_copy_string(folders ? folders : ""), *rest = parts;
+    bool found = false;
+    for (const char *folder; !found && (folder = strsep(&rest, ":")) != NULL;) {
+        struct sg_text candidate = {0};
+        sg_text_addf(&candidate, "%s/%s", folder, name);
+        found = folder[0] == '/' && is_program(candidate.data);
+        if (found)
+            sg_text_add(path, candidate.data);
+        sg_text_release(&candidate);
+    }
+    free(parts);
+    return found;
+}
+
+static bool is_wanted(const char *folder, const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    if (name[0] == '.' || length < tail || strcmp(name + length - tail, ending) != 0)
+        return false;
+    struct sg_text path = {0};
+    struct stat facts;
+    sg_text_addf(&path, "%s/%s", folder, name);
+    // A link that leads nowhere is listed, so that whoever opens it says so.
+    bool folder_itself = stat(path.data, &facts) == 0 && S_ISDIR(facts.st_mode);
+    sg_text_release(&path);
+    return !folder_itself;
+}
+
+static int by_string(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum sg_code sg_list_files(const char *folder, const char *ending, char ***names, size_t *count, struct sg_err *err)
+{
+    size_t capacity = 0;
+    *names = NULL;
+    *count = 0;
+    DIR *open_folder = opendir(folder);
+    if (!open_folder)
+        return sg_fail(err, SG_SYSTEM, folder, "cannot be listed: %s", strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
+        if (!is_wanted(folder, entry->d_name, ending))
+            continue;
+        *names = sg_grow(*names, &capacity, *count + 1, sizeof(**names));
+        (*names)[(*count)++] = sg_copy_string(entry->d_name);
+    }
+    closedir(open_folder);
+    if (*count > 0)
+        qsort(*names, *count, sizeof(**names), by_string);
+    return SG_SUCCESS;
+}

@@ -1,0 +1,26 @@
+/*
+ * util/paths.h - where the text files of the tree are (metrics/, kernels/suites/, baselines/, reports/plots/), and the worker and modules.
+ *
+ * SOLGATE_HOME if set; else the nearest folder above the executable that holds metrics/metrics.ini (a build inside the tree); else
+ * ../share/solgate beside the executable (installed).
+ */
+#ifndef SG_UTIL_PATHS_H
+#define SG_UTIL_PATHS_H
+
+#include "util/text.h"
+
+/* Appends "<home>/<relative>" to path. SG_SYSTEM if no home is found. */
+enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct sg_err *err);
+/* Appends the path of a program or module that was built beside this executable: "<folder of the executable>/<name>". */
+enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, struct sg_err *err);
+
+/*
+ * Appends the absolute path of a program of the system, found on PATH; false: there is none. Elements of PATH that are empty or relative
+ * are passed over: they name a folder that depends on where somebody stands, and files that somebody else wrote lie there.
+ */
+bool sg_program_path(struct sg_text *path, const char *name);
+
+/* Names of the files in a folder that end in `ending` ("" for all), sorted; owned by the caller (free each and the array). */
+enum sg_code sg_list_files(const char *folder, const char *ending, char ***names, size_t *count, struct sg_err *err);
+
+#endif

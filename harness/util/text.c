@@ -1,0 +1,267 @@
+#include "util/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void out_of_memory(void)
+{
+    static const char last_words[] = "solgate: out of host memory\n";
+    /* write and _exit, because stdio and atexit handlers may want memory. */
+    ssize_t written = write(STDERR_FILENO, last_words, sizeof(last_words) - 1);
+    (void)written;
+    _exit(SG_OUT_OF_MEMORY_EXIT);
+}
+
+void *sg_alloc(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+    if (!memory)
+        out_of_memory();
+    return memory;
+}
+
+void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return items;
+    size_t bigger = *capacity ? *capacity : 8;
+    while (bigger < needed) {
+        if (bigger > SIZE_MAX / 2)
+            out_of_memory();
+        bigger *= 2;
+    }
+    if (bigger > SIZE_MAX / size)
+        out_of_memory();
+    void *moved = realloc(items, bigger * size);
+    if (!moved)
+        out_of_memory();
+    *capacity = bigger;
+    return moved;
+}
+
+char *sg_copy_string(const char *string)
+{
+    size_t bytes = strlen(string) + 1;
+    return memcpy(sg_alloc(bytes, 1), string, bytes);
+}
+
+void sg_text_release(struct sg_text *text)
+{
+    free(text->data);
+    *text = (struct sg_text){0};
+}
+
+void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count)
+{
+    if (count > SIZE_MAX - text->length - 1)
+        out_of_memory();
+    text->data = sg_grow(text->data, &text->capacity, text->length + count + 1, 1);
+    if (count)
+        memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void sg_text_add(struct sg_text *text, const char *more)
+{
+    sg_text_add_bytes(text, more, strlen(more));
+}
+
+void sg_text_add_word(struct sg_text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-";
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        sg_text_add(text, word);
+        return;
+    }
+    sg_text_add(text, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            sg_text_add(text, "'\\''");
+        else
+            sg_text_add_bytes(text, word, 1);
+    sg_text_add(text, "'");
+}
+
+void sg_text_addf(struct sg_text *text, const char *format, ...)
+{
+    char small[256];
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(small, sizeof(small), format, args);
+    if (length < (int)sizeof(small)) {
+        sg_text_add_bytes(text, small, length > 0 ? (size_t)length : 0);
+    } else {
+        text->data = sg_grow(text->data, &text->capacity, text->length + (size_t)length + 1, 1);
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+/* Decimal digits of a whole number, the last `places` of them behind a point. */
+static void add_decimal(struct sg_text *out, uint64_t digits, int places, bool negative)
+{
+    char text[32];
+    size_t at = sizeof(text);
+    for (int done = 0; digits > 0 || done <= places; done++) {
+        if (done == places && places > 0)
+            text[--at] = '.';
+        text[--at] = (char)('0' + digits % 10);
+        digits /= 10;
+    }
+    if (negative)
+        text[--at] = '-';
+    sg_text_add_bytes(out, text + at, sizeof(text) - at);
+}
+
+/*
+ * A number that was once read from nine digits is d / 10^k with d < 1e9, and that quotient of two exact doubles is the very number;
+ * then its nine digits are those of d. printf works with the whole binary fraction instead, and a table has a million of them.
+ */
+static bool add_short(struct sg_text *out, double value)
+{
+    static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+    const double size = fabs(value);
+    if (size < 1e-4 && size != 0)
+        return false;
+    for (int places = 0; places < (int)(sizeof(power) / sizeof(power[0])) && size * power[places] < 999999999.5; places++) {
+        const double digits = nearbyint(size * power[places]);
+        if (digits / power[places] == size) {
+            add_decimal(out, (uint64_t)digits, places, signbit(value));
+            return true;
+        }
+    }
+    return false;
+}
+
+void sg_text_add_number(struct sg_text *text, double value, int digits)
+{
+    if (isnan(value))
+        sg_text_add(text, "nan");
+    else if (digits != 9 || !add_short(text, value))
+        sg_text_addf(text, "%.*g", digits, value);
+}
+
+const char *sg_text_string(const struct sg_text *text)
+{
+    return text->data ? text->data : "";
+}
+
+size_t sg_text_mark(const char *bytes, size_t count)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    const size_t length = sizeof(mark) - 1;
+    return count >= length && memcmp(bytes, mark, length) == 0 ? length : 0;
+}
+
+bool sg_is_name(const char *string)
+{
+    size_t length = strspn(string, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return length > 0 && length <= 63 && string[length] == '\0';
+}
+
+struct sg_shown sg_show(const char *bytes, size_t length)
+{
+    struct sg_shown shown = {0};
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        char piece[8];
+        int width = snprintf(piece, sizeof(piece), c >= ' ' && c < 0x7f ? "%c" : "\\x%02x", c);
+        /* Room is kept for the dots until the last byte is in. */
+        size_t reserve = i + 1 < length ? sizeof("...") : 1;
+        if (used + (size_t)width + reserve > sizeof(shown.text)) {
+            memcpy(shown.text + used, "...", sizeof("..."));
+            break;
+        }
+        memcpy(shown.text + used, piece, (size_t)width);
+        used += (size_t)width;
+    }
+    return shown;
+}
+
+bool sg_status_is_spoiling(enum sg_status status)
+{
+    return status != SG_OK && status != SG_UNSUPPORTED && status != SG_SKIPPED && status != SG_UNAVAILABLE;
+}
+
+const char *sg_status_word(enum sg_status status)
+{
+    static const char *const words[] = {
+#define X(constant, word, meaning) [constant] = word,
+        SG_STATUS_TABLE(X)
+#undef X
+    };
+    return (unsigned)status < SG_STATUS_COUNT ? words[status] : "?";
+}
+
+enum sg_status sg_status_from_word(const char *word)
+{
+    int status = 0;
+    while (status < SG_STATUS_COUNT && strcmp(word, sg_status_word((enum sg_status)status)) != 0)
+        status++;
+    return (enum sg_status)status;
+}
+
+static const char *const role_words[] = {[SG_CANDIDATE] = "candidate", [SG_BASELINE] = "baseline", [SG_VENDOR] = "vendor"};
+#define ROLE_COUNT (sizeof(role_words) / sizeof(role_words[0]))
+
+const char *sg_role_word(enum sg_role role)
+{
+    return role_words[role];
+}
+
+bool sg_role_from_word(const char *word, enum sg_role *role)
+{
+    for (size_t i = 0; i < ROLE_COUNT; i++)
+        if (strcmp(word, role_words[i]) == 0) {
+            *role = (enum sg_role)i;
+            return true;
+        }
+    return false;
+}
+
+struct dtype_facts {
+    const char *word;
+    size_t bits;
+};
+
+static struct dtype_facts dtype_facts(enum sg_dtype dtype)
+{
+    static const struct dtype_facts facts[] = {
+#define X(constant, word, bits) [constant] = {word, bits},
+        SG_DTYPE_TABLE(X)
+#undef X
+    };
+    return (unsigned)dtype < SG_DTYPE_COUNT ? facts[dtype] : (struct dtype_facts){"?", 0};
+}
+
+const char *sg_dtype_word(enum sg_dtype dtype)
+{
+    return dtype_facts(dtype).word;
+}
+
+enum sg_dtype sg_dtype_from_word(const char *word)
+{
+    int dtype = 0;
+    while (dtype < SG_DTYPE_COUNT && strcmp(word, sg_dtype_word((enum sg_dtype)dtype)) != 0)
+        dtype++;
+    return (enum sg_dtype)dtype;
+}
+
+size_t sg_dtype_bits(enum sg_dtype dtype)
+{
+    return dtype_facts(dtype).bits;
+}
+
+size_t sg_dtype_bytes(enum sg_dtype dtype)
+{
+    return (sg_dtype_bits(dtype) + 7) / 8;
+}

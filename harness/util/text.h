@@ -1,0 +1,82 @@
+/*
+ * util/text.h - growing strings, and the few questions asked of short ones.
+ *
+ * Invariant: sg_text.data is always a terminated string once anything was added; length excludes the terminator.
+ * Running out of host memory ends the process (SG_OUT_OF_MEMORY_EXIT): no caller could do better.
+ */
+#ifndef SG_UTIL_TEXT_H
+#define SG_UTIL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "util/err.h"
+
+#define SG_OUT_OF_MEMORY_EXIT 3
+
+struct sg_text {
+    char *data; /* owned; NULL while empty and never used */
+    size_t length;
+    size_t capacity;
+};
+
+void sg_text_release(struct sg_text *text);               /* frees the contents; the struct is all zero again */
+void sg_text_add(struct sg_text *text, const char *more); /* appends a string */
+void sg_text_add_bytes(struct sg_text *text, const char *bytes, size_t count);
+void sg_text_add_word(struct sg_text *text, const char *word); /* of a command to be typed: in single quotes where a shell wants them */
+void sg_text_addf(struct sg_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sg_text_add_number(struct sg_text *text, double value, int digits); /* %.<digits>g; not-a-number is "nan", whatever its sign */
+const char *sg_text_string(const struct sg_text *text);                  /* never NULL */
+
+/* Memory or the end of the process. sg_grow doubles *capacity until `needed` elements of `size` bytes fit. */
+void *sg_alloc(size_t count, size_t size); /* zeroed */
+void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
+char *sg_copy_string(const char *string);
+
+/* How many bytes of the beginning of a text are the mark of UTF-8 that some editors write: 3 or 0. */
+size_t sg_text_mark(const char *bytes, size_t count);
+
+/* [a-z0-9_]+ of at most 63 characters? */
+bool sg_is_name(const char *string);
+
+/*
+ * Strict numbers: the whole string, no blanks, decimal. inf and numbers outside of a double's range are refused; nan and -nan are
+ * accepted only if `nan_allowed`. The result is strtod's, to the last bit.
+ */
+bool sg_parse_double(const char *string, bool nan_allowed, double *out);
+bool sg_parse_u64(const char *string, uint64_t *out);
+
+/* A day that there is, such as 2026-12-31: its first second, UTC. */
+bool sg_parse_day(const char *string, time_t *out);
+
+/*
+ * "20s", "150ms", "3m" -> seconds (ns us ms s m h); "0.5%" -> 0.005.
+ * A unit is required; negative is refused. SG_BAD_INPUT says what was expected and found, with no place in it.
+ */
+enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
+enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
+
+/*
+ * Bytes that were found where something else was expected, fit for a message: unprintable ones as \xNN, cut with "..." when long.
+ * By value, so that it can stand among the arguments of sg_fail: sg_show(field, length).text
+ */
+struct sg_shown {
+    char text[64];
+};
+struct sg_shown sg_show(const char *bytes, size_t length);
+
+/* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an unknown word, sg_role_from_word false. */
+const char *sg_status_word(enum sg_status status);
+/* Was something launched that went wrong, so that nothing measured behind it in its process may be believed? */
+bool sg_status_is_spoiling(enum sg_status status);
+enum sg_status sg_status_from_word(const char *word);
+const char *sg_role_word(enum sg_role role);
+bool sg_role_from_word(const char *word, enum sg_role *role);
+const char *sg_dtype_word(enum sg_dtype dtype);
+enum sg_dtype sg_dtype_from_word(const char *word); /* SG_DTYPE_COUNT: unknown */
+size_t sg_dtype_bits(enum sg_dtype dtype);
+size_t sg_dtype_bytes(enum sg_dtype dtype); /* of one element, rounded up: 1 for e2m1, which is packed; use bits for sizes */
+
+#endif

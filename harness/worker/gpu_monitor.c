@@ -1,0 +1,124 @@
+#include "worker/gpu_monitor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device/null/noise_model.h"
+#include "stats/abba.h"
+#include "stats/statistics.h"
+
+#define WARM_UP_VISITS 24 /* a GPU that has done nothing is slower, which must not be taken for drift */
+#define VISITS         9  /* their median counts */
+
+enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, struct sg_err *err)
+{
+    const struct sg_sides sides = {.modules = &watch->modules, .against = &(const struct sg_modules){0}};
+    if (!order->drift || sg_modules_load(&watch->modules, &order->drift, 1, err) != SG_SUCCESS)
+        return err->code;
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && err->code == SG_SUCCESS; kind++) {
+        struct sg_text item = {0};
+        sg_text_addf(&item, "%s/%s/" SG_DRIFT_VARIANT, watch->modules.items[0]->name, sg_drift_references[kind].case_);
+        sg_sides_find(&sides, item.data, &watch->targets[kind], err);
+        sg_text_release(&item);
+    }
+    return err->code;
+}
+
+void sg_watch_release(struct sg_watch *watch)
+{
+    sg_modules_release(&watch->modules);
+}
+
+/* A worker serves one kind of device. */
+static struct sg_device *device_of(const struct sg_pass *pass)
+{
+    return sg_pass_device(pass, &pass->targets[0]);
+}
+
+void sg_watch_item(struct sg_pass *pass)
+{
+    double figure[SG_FIGURE_COUNT];
+    pass->watch.events_known |= device_of(pass)->ops->look(device_of(pass), figure, &pass->watch.events);
+}
+
+/* Times that are made up must not depend on what came before. */
+static void begin_reference(const struct sg_pass *pass, const struct sg_target *target, enum sg_moment moment)
+{
+    struct sg_device *device = device_of(pass);
+    struct sg_text name = {0};
+    if (!device->ops->begin_item)
+        return;
+    sg_text_addf(&name, "%u.%u/%s/%s", pass->order->process, pass->order->attempt, target->c->name, sg_moment_word(moment));
+    device->ops->begin_item(device, sg_simulate_seed(pass->order->seed, name.data));
+    sg_text_release(&name);
+}
+
+/* Medians over the visits. */
+static enum sg_status visit_reference(struct sg_pass *pass, const struct sg_runnable *what, double *ns, double *clock, struct sg_why *why)
+{
+    struct sg_device *device = device_of(pass);
+    double times[VISITS], clocks[VISITS];
+    for (unsigned i = 0; i < WARM_UP_VISITS + VISITS; i++) {
+        struct sg_visit visit = {0};
+        const enum sg_status status = device->ops->visit(device, what, pass->order->launches, NULL, &visit, why);
+        if (status != SG_OK)
+            return status;
+        if (i < WARM_UP_VISITS)
+            continue;
+        times[i - WARM_UP_VISITS] = sg_mean(visit.ns, visit.launches);
+        clocks[i - WARM_UP_VISITS] = visit.sm_clock;
+    }
+    *ns = sg_median(times, VISITS);
+    *clock = sg_median(clocks, VISITS);
+    return SG_OK;
+}
+
+static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind, enum sg_moment moment, double figure[SG_FIGURE_COUNT],
+                                   struct sg_err *err)
+{
+    const struct sg_target *target = &pass->watch.targets[kind];
+    const struct sg_configured_variant way = sg_target_way(target);
+    struct sg_outcome outcome = {.status = SG_OK};
+    struct sg_runnable runnable;
+    struct sg_why why = {""};
+    struct sg_buffers *buffers = sg_pass_buffers(pass, target, &outcome, err);
+    if (buffers && sg_buffers_keep_filled(buffers, pass->order->seed, err) == SG_SUCCESS &&
+        sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
+        double ns = NAN, clock = NAN;
+        begin_reference(pass, target, moment);
+        const enum sg_status status = visit_reference(pass, &runnable, &ns, &clock, &why);
+        if (status != SG_OK)
+            sg_outcome_set(&outcome, status, "%s", why.text);
+        sg_runnable_finish(&runnable, device_of(pass), &outcome);
+        figure[sg_drift_references[kind].ns] = ns;
+        figure[sg_drift_references[kind].clock] = clock > 0 ? clock : NAN;
+    }
+    if (outcome.status != SG_OK)
+        sg_emit_note(pass->say, "drift reference %s: %s: %s", target->c->name, sg_status_word(outcome.status), outcome.message);
+    return err->code;
+}
+
+static void say_figures(struct sg_pass *pass, enum sg_moment moment, const double figure[SG_FIGURE_COUNT])
+{
+    for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
+        if (!isnan(figure[f]))
+            sg_emit_figure(pass->say, sg_moment_word(moment), sg_figure_word(f), figure[f]);
+}
+
+enum sg_code sg_watch_say(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err)
+{
+    struct sg_watch *watch = &pass->watch;
+    double state[SG_FIGURE_COUNT], drift[SG_FIGURE_COUNT];
+    for (enum sg_figure f = 0; f < SG_FIGURE_COUNT; f++)
+        state[f] = drift[f] = NAN;
+    /* Before the references run, for what kills the process from here on is not the last item's doing. */
+    watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
+    sg_emit_events(pass->say, sg_moment_word(moment), watch->events_known, watch->events);
+    say_figures(pass, moment, state);
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && watch->modules.count > 0; kind++)
+        if (time_reference(pass, kind, moment, drift, err) != SG_SUCCESS)
+            return err->code;
+    say_figures(pass, moment, drift);
+    return SG_SUCCESS;
+}

@@ -1,0 +1,21 @@
+/*
+ * worker/gpu_monitor.h - what the GPU is like while a time pass measures, and the drift references at its start and end (docs/method.md 4).
+ *
+ * Invariant: what it cannot find out it does not say, and never costs an item; an item's time is over when the end is said.
+ */
+#ifndef SG_WORKER_GPU_MONITOR_H
+#define SG_WORKER_GPU_MONITOR_H
+
+#include "results/validity.h"
+#include "worker/session.h"
+
+/* Loads the order's module of drift references, if it names one. SG_BAD_INPUT, SG_BAD_USAGE: it does not hold them. */
+enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, struct sg_err *err);
+void sg_watch_release(struct sg_watch *watch);
+
+/* Before the first item and behind the last one: says the figures, and the events so far. */
+enum sg_code sg_watch_say(struct sg_pass *pass, enum sg_moment moment, struct sg_err *err);
+/* Behind every item: which events there are now. */
+void sg_watch_item(struct sg_pass *pass);
+
+#endif

@@ -1,0 +1,328 @@
+#include "worker/module_loader.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/intern.h"
+#include "util/text.h"
+#include "worker/module_copy.h"
+
+#define KNOB_NAME_MAX 48 /* knob_<name> is a metric's name, and the column of a table */
+
+/* What is wrong with the values of a knob; NULL: nothing. */
+static const char *complaint_of_values(const struct sg_knob *knob)
+{
+    if (knob->count < 1 || knob->count > SG_MAX_KNOB_VALUES)
+        return "a value or more, at most SG_MAX_KNOB_VALUES";
+    for (size_t i = 0; i < knob->count; i++) {
+        if (knob->value[i] <= 0)
+            return "values above 0";
+        for (size_t j = 0; j < i; j++)
+            if (knob->value[j] == knob->value[i])
+                return "each value once";
+    }
+    return NULL;
+}
+
+static enum sg_code check_knobs(const struct sg_named_variant *v, const char *path, struct sg_err *err)
+{
+    const struct sg_knob *knobs = v->variant->knobs;
+    const size_t count = v->variant->knob_count;
+    if (count > SG_MAX_KNOBS || (count > 0 && !knobs))
+        return sg_fail(err, SG_BAD_INPUT, path, "variant %s has %zu knobs%s: expected at most %d, and where they are", v->name, count,
+                       knobs ? "" : " at NULL", SG_MAX_KNOBS);
+    for (size_t i = 0; i < count; i++) {
+        if (!knobs[i].name || !sg_is_name(knobs[i].name) || strlen(knobs[i].name) > KNOB_NAME_MAX)
+            return sg_fail(err, SG_BAD_INPUT, path, "knob %zu of variant %s is named \"%s\": expected [a-z0-9_]+ of at most %d characters",
+                           i, v->name, knobs[i].name ? knobs[i].name : "", KNOB_NAME_MAX);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(knobs[j].name, knobs[i].name) == 0)
+                return sg_fail(err, SG_BAD_INPUT, path, "variant %s has knob %s twice", v->name, knobs[i].name);
+        const char *expected = complaint_of_values(&knobs[i]);
+        if (expected)
+            return sg_fail(err, SG_BAD_INPUT, path, "knob %s of variant %s: expected %s", knobs[i].name, v->name, expected);
+    }
+    return SG_SUCCESS;
+}
+
+static enum sg_code check_variants(const struct sg_module *module, const char *path, struct sg_err *err)
+{
+    size_t baselines = 0;
+    for (size_t i = 0; i < module->variant_count; i++) {
+        const struct sg_named_variant *v = &module->variants[i];
+        if (!v->name || !sg_is_name(v->name))
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %zu is named \"%s\": expected [a-z0-9_]+", i, v->name ? v->name : "");
+        if (i > 0 && strcmp(module->variants[i - 1].name, v->name) >= 0)
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %s does not stand after %s: expected names sorted, each once", v->name,
+                           module->variants[i - 1].name);
+        if (!v->variant || !v->variant->launch)
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %s has no launch function", v->name);
+        if ((unsigned)v->variant->role > SG_VENDOR || (unsigned)v->variant->expect >= SG_STATUS_COUNT)
+            return sg_fail(err, SG_BAD_INPUT, path, "variant %s has role %u and expects status %u: expected at most %u and %u", v->name,
+                           (unsigned)v->variant->role, (unsigned)v->variant->expect, (unsigned)SG_VENDOR, SG_STATUS_COUNT - 1u);
+        if (check_knobs(v, path, err) != SG_SUCCESS)
+            return err->code;
+        baselines += v->variant->role == SG_BASELINE;
+    }
+    if (baselines != 1)
+        return sg_fail(err, SG_BAD_INPUT, path, "family %s has %zu baselines among %zu variants: expected exactly one", module->name,
+                       baselines, module->variant_count);
+    return SG_SUCCESS;
+}
+
+/* The first case of that name. */
+static size_t place_of_case(const struct sg_family *family, const char *name)
+{
+    size_t i = 0;
+    while (!family->cases[i].name || strcmp(family->cases[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static enum sg_code check_cases(const struct sg_family *family, const char *path, struct sg_err *err)
+{
+    struct sg_intern_pool *names = NULL;
+    if (family->case_count == 0)
+        return sg_fail(err, SG_BAD_INPUT, path, "the family has no cases");
+    for (size_t i = 0; i < family->case_count && err->code == SG_SUCCESS; i++) {
+        const struct sg_case *c = &family->cases[i];
+        if (!c->name || !sg_is_name(c->name))
+            sg_fail(err, SG_BAD_INPUT, path, "case %zu is named \"%s\": expected [a-z0-9_]+", i, c->name ? c->name : "");
+        else if ((unsigned)c->dtype >= SG_DTYPE_COUNT)
+            sg_fail(err, SG_BAD_INPUT, path, "case %s has dtype %u: expected one below %u", c->name, (unsigned)c->dtype,
+                    (unsigned)SG_DTYPE_COUNT);
+        else if (!sg_intern_pool_is_news(&names, c->name))
+            sg_fail(err, SG_BAD_INPUT, path, "case %s stands twice in the family's table, as %zu and %zu", c->name,
+                    place_of_case(family, c->name), i);
+    }
+    sg_intern_pool_free(names);
+    return err->code;
+}
+
+static enum sg_code check_family(const struct sg_family *family, const char *path, struct sg_err *err)
+{
+    const struct {
+        const char *name;
+        bool present;
+    } required[] = {
+        {"layout", family->layout != NULL},
+        {"work", family->work != NULL},
+        {"tolerance", family->tolerance != NULL},
+        {"reference", family->reference != NULL},
+        {"dims", family->dims != NULL},
+        {"simulate (needed by a SG_HOST family)", family->device != SG_HOST || family->simulate != NULL},
+    };
+    for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+        if (!required[i].present)
+            return sg_fail(err, SG_BAD_INPUT, path, "the family does not set %s", required[i].name);
+    if (family->device != SG_CUDA && family->device != SG_HOST)
+        return sg_fail(err, SG_BAD_INPUT, path, "the family's device is %u: expected SG_CUDA or SG_HOST", (unsigned)family->device);
+    return check_cases(family, path, err);
+}
+
+static enum sg_code check_module(const struct sg_modules *modules, const struct sg_module *module, const char *path, struct sg_err *err)
+{
+    if (!module)
+        return sg_fail(err, SG_BAD_INPUT, path, SG_MODULE_SYMBOL "() answered nothing");
+    if (module->abi_version != SG_ABI_VERSION)
+        return sg_fail(err, SG_BAD_INPUT, path, "module of ABI version %u, expected %u: build it again with this solgate_kernel.h",
+                       module->abi_version, SG_ABI_VERSION);
+    if (!module->name || !sg_is_name(module->name) || !module->family || (module->variant_count && !module->variants))
+        return sg_fail(err, SG_BAD_INPUT, path, "module without a name of [a-z0-9_]+, a family or variants");
+    for (size_t i = 0; i < modules->count; i++)
+        if (strcmp(modules->items[i]->name, module->name) == 0)
+            return sg_fail(err, SG_BAD_INPUT, path, "holds family %s, which %s holds too", module->name, modules->paths[i]);
+    if (check_family(module->family, path, err) != SG_SUCCESS)
+        return err->code;
+    return check_variants(module, path, err);
+}
+
+/* The module of a shared object, unchecked; NULL with the reason in err. */
+static const struct sg_module *open_module(const char *path, struct sg_err *err)
+{
+    struct sg_text file = {0};
+    const struct sg_module *module = NULL;
+    /* dlopen takes a name without a slash for one to look up in the system's folders. */
+    sg_text_addf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
+    void *handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = handle ? dlsym(handle, SG_MODULE_SYMBOL) : NULL;
+    if (!symbol) {
+        const char *why = dlerror();
+        sg_fail(err, SG_BAD_INPUT, path, "expected a kernel module that exports " SG_MODULE_SYMBOL ": %s", why ? why : "it is empty");
+    } else {
+        const struct sg_module *(*get)(void);
+        memcpy(&get, &symbol, sizeof(get)); /* ISO C has no cast from an object's pointer to a function's */
+        module = get();
+    }
+    sg_text_release(&file);
+    return module;
+}
+
+enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err)
+{
+    *modules = (struct sg_modules){.items = sg_alloc(count, sizeof(*modules->items)), .paths = sg_alloc(count, sizeof(char *))};
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_module *module = open_module(paths[i], err);
+        if (err->code != SG_SUCCESS || check_module(modules, module, paths[i], err) != SG_SUCCESS ||
+            sg_module_copy(module, &modules->items[modules->count], err) != SG_SUCCESS)
+            return err->code;
+        modules->paths[modules->count++] = sg_copy_string(paths[i]);
+    }
+    return SG_SUCCESS;
+}
+
+void sg_modules_release(struct sg_modules *modules)
+{
+    for (size_t i = 0; i < modules->count; i++)
+        free(modules->paths[i]);
+    free(modules->paths);
+    free(modules->items);
+    *modules = (struct sg_modules){0};
+}
+
+const struct sg_case *sg_module_case(const struct sg_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->family->case_count; i++)
+        if (strcmp(module->family->cases[i].name, name) == 0)
+            return &module->family->cases[i];
+    return NULL;
+}
+
+static const struct sg_named_variant *find_variant(const struct sg_module *module, const char *name, size_t length)
+{
+    for (size_t i = 0; i < module->variant_count; i++)
+        if (strlen(module->variants[i].name) == length && strncmp(module->variants[i].name, name, length) == 0)
+            return &module->variants[i];
+    return NULL;
+}
+
+static const struct sg_module *find_family(const struct sg_modules *modules, const char *name)
+{
+    for (size_t i = 0; i < modules->count; i++)
+        if (strcmp(modules->items[i]->name, name) == 0)
+            return modules->items[i];
+    return NULL;
+}
+
+/* A variant by what it is called. Two that are called the same are none: nobody could tell their rows apart. */
+static enum sg_code find_called(const struct sg_sides *sides, const char *family, const char *name, const struct sg_module **module,
+                                const struct sg_named_variant **variant, struct sg_err *err)
+{
+    const size_t length = strlen(name), suffix = strlen(SG_AGAINST_SUFFIX);
+    const bool suffixed = length > suffix && strcmp(name + length - suffix, SG_AGAINST_SUFFIX) == 0;
+    const struct sg_module *own = find_family(sides->modules, family), *other = find_family(sides->against, family);
+    const struct sg_named_variant *in_own = own ? find_variant(own, name, length) : NULL;
+    const struct sg_named_variant *in_other = other && suffixed ? find_variant(other, name, length - suffix) : NULL;
+    *module = in_other ? other : own;
+    *variant = in_other ? in_other : in_own;
+    if (in_own && in_other)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "two variants of family %s would be called \"%s\": rename one of them", family, name);
+    if (!own && !other)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "no module of family \"%s\" among the %zu given", family,
+                       sides->modules->count + sides->against->count);
+    if (!*variant)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no variant \"%s\" (it has %zu; `solgate list variants` shows them)", family,
+                       name, (own ? own : other)->variant_count);
+    return SG_SUCCESS;
+}
+
+static const struct sg_named_variant *baseline_of(const struct sg_module *module)
+{
+    for (size_t i = 0; i < module->variant_count; i++)
+        if (module->variants[i].variant->role == SG_BASELINE)
+            return &module->variants[i];
+    return NULL;
+}
+
+/* Values by the order of the variant's knobs. */
+static enum sg_code turn_knobs(const struct sg_setting *setting, const struct sg_named_variant *variant, int64_t knob[SG_MAX_KNOBS],
+                               struct sg_err *err)
+{
+    const struct sg_variant *v = variant->variant;
+    for (size_t i = 0; i < setting->count; i++) {
+        size_t k = 0;
+        while (k < v->knob_count && strcmp(v->knobs[k].name, setting->knob[i].name) != 0)
+            k++;
+        if (k == v->knob_count)
+            return sg_fail(err, SG_BAD_USAGE, NULL,
+                           "variant %s of family %s has no knob \"%s\" (it has %zu; `solgate list knobs` shows them)", variant->name,
+                           setting->family, setting->knob[i].name, v->knob_count);
+        knob[k] = setting->knob[i].value;
+    }
+    return SG_SUCCESS;
+}
+
+/* One side of a target: what is called so in its case. */
+struct side {
+    const char *family, *case_, *name;
+    const struct sg_module **module;
+    const struct sg_named_variant **variant;
+    int64_t *knob; /* SG_MAX_KNOBS */
+};
+
+static enum sg_code find_side(const struct sg_sides *sides, const struct side *side, struct sg_err *err)
+{
+    const struct sg_setting *setting = sg_settings_find(sides->settings, side->family, side->case_, side->name);
+    if (find_called(sides, side->family, setting ? setting->variant : side->name, side->module, side->variant, err) != SG_SUCCESS)
+        return err->code;
+    return setting ? turn_knobs(setting, *side->variant, side->knob, err) : SG_SUCCESS;
+}
+
+static enum sg_code find_sides(const struct sg_sides *sides, const char *family, const char *case_, struct sg_target *target,
+                               struct sg_err *err)
+{
+    const struct side own = {family, case_, target->name, &target->module, &target->variant, target->knob};
+    if (find_side(sides, &own, err) != SG_SUCCESS)
+        return err->code;
+    target->c = sg_module_case(target->module, case_);
+    if (!target->c)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "family %s has no case \"%s\" (it has %zu; `solgate list cases` shows them)",
+                       target->module->name, case_, target->module->family->case_count);
+    if (sides->baseline) {
+        target->baseline_name = sides->baseline;
+        const struct side other = {family, case_, target->baseline_name, &target->against, &target->baseline, target->baseline_knob};
+        return find_side(sides, &other, err);
+    }
+    target->against = target->module;
+    target->baseline = baseline_of(target->module);
+    target->baseline_name = target->baseline->name;
+    const struct sg_setting *setting = sg_settings_find(sides->settings, family, case_, target->baseline_name);
+    return setting ? turn_knobs(setting, target->baseline, target->baseline_knob, err) : SG_SUCCESS;
+}
+
+enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err)
+{
+    const char *first = strchr(item, '/');
+    const char *second = first ? strchr(first + 1, '/') : NULL;
+    struct sg_text family = {0}, case_ = {0};
+    if (!second || strchr(second + 1, '/'))
+        return sg_fail(err, SG_BAD_USAGE, NULL, "--item=%s: expected FAMILY/CASE/VARIANT", item);
+    sg_text_add_bytes(&family, item, (size_t)(first - item));
+    sg_text_add_bytes(&case_, first + 1, (size_t)(second - first - 1));
+    *target = (struct sg_target){.name = second + 1};
+    find_sides(sides, sg_text_string(&family), sg_text_string(&case_), target, err);
+    sg_text_release(&family);
+    sg_text_release(&case_);
+    return err->code;
+}
+
+struct sg_configured_variant sg_target_way(const struct sg_target *target)
+{
+    return (struct sg_configured_variant){.module = target->module, .variant = target->variant, .knob = target->knob};
+}
+
+struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target)
+{
+    return (struct sg_configured_variant){.module = target->against, .variant = target->baseline, .knob = target->baseline_knob};
+}
+
+void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out)
+{
+    const char *name = family->dims;
+    for (size_t i = 0; i < SG_MAX_DIMS && *name; i++) {
+        const size_t length = strcspn(name, ",");
+        sg_text_addf(out, "%s%.*s=%lld", i ? " " : "", (int)length, name, (long long)c->dim[i]);
+        name += length + (name[length] == ',');
+    }
+}

@@ -1,0 +1,68 @@
+/*
+ * worker/module_loader.h - kernel modules (libsg_<family>.so) in the worker: loading, checking, and finding what an item names.
+ *
+ * A module is checked as a whole when it is loaded (ABI version, names, exactly one baseline, required functions), so that whoever uses
+ * it afterwards need not. Then its tables are copied (module_copy.h), before any function of theirs was called, and only the copies are
+ * used. Invariant: a loaded module is never unloaded, because the CUDA runtime inside of it would not survive that.
+ */
+#ifndef SG_WORKER_MODULE_LOADER_H
+#define SG_WORKER_MODULE_LOADER_H
+
+#include "plan/knobs.h"
+#include "process/protocol.h"
+
+struct sg_modules {
+    const struct sg_module **items; /* owned array; the copies live as long as the process */
+    char **paths;                   /* owned; of each, for messages */
+    size_t count;
+};
+
+/* SG_BAD_INPUT, with the path, for what cannot be loaded, is of another ABI version, breaks the contract, or holds a family twice. */
+enum sg_code sg_modules_load(struct sg_modules *modules, const char *const *paths, size_t count, struct sg_err *err);
+void sg_modules_release(struct sg_modules *modules);
+
+/* A variant with a value for each of its knobs, ready to be prepared; borrowed. */
+struct sg_configured_variant {
+    const struct sg_module *module;
+    const struct sg_named_variant *variant;
+    const int64_t *knob; /* SG_MAX_KNOBS of them; never NULL */
+};
+
+/* What FAMILY/CASE/VARIANT names, and what it is paired with; everything borrowed from the modules and the item. */
+struct sg_target {
+    const struct sg_module *module;
+    const struct sg_case *c;
+    const struct sg_named_variant *variant;
+    const struct sg_named_variant *baseline;                 /* may be the variant itself */
+    const struct sg_module *against;                         /* holds the baseline; the same module unless there is a list of its own */
+    const char *name, *baseline_name;                        /* what they are called in every answer */
+    int64_t knob[SG_MAX_KNOBS], baseline_knob[SG_MAX_KNOBS]; /* of the variant, and of what it is paired with; 0: its own choice */
+    double tolerance;                                        /* ratio, that the time pass is to resolve; 0: not told */
+};
+
+/*
+ * Where items are looked up. A variant of an `against` module, which may hold a family that `modules` holds too (another commit's), is
+ * called VARIANT_base (SG_AGAINST_SUFFIX): so two builds of one variant are told apart wherever they are named. A name that is set for the
+ * case stands for the variant of its setting.
+ */
+struct sg_sides {
+    const struct sg_modules *modules, *against; /* against may be empty */
+    const char *baseline;                       /* what every variant is paired with; NULL: its family's baseline */
+    const struct sg_settings *settings;         /* NULL: none */
+};
+
+/* SG_BAD_USAGE that names the part that is unknown and what there is instead. */
+enum sg_code sg_sides_find(const struct sg_sides *sides, const char *item, struct sg_target *target, struct sg_err *err);
+
+/* Either side of it. */
+struct sg_configured_variant sg_target_way(const struct sg_target *target);
+struct sg_configured_variant sg_target_baseline_way(const struct sg_target *target);
+
+/* The case of that name; NULL: the module has none. */
+const struct sg_case *sg_module_case(const struct sg_module *module, const char *name);
+
+/* "rows=4096 cols=4096" from the family's dims. */
+struct sg_text;
+void sg_case_shape(const struct sg_family *family, const struct sg_case *c, struct sg_text *out);
+
+#endif

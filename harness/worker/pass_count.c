@@ -1,0 +1,409 @@
+#include "worker/pass_count.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue/catalogue.h"
+#include "results/counter_repeats.h"
+#include "util/text.h"
+#include "worker/counted_check.h"
+
+struct sg_counting {
+    struct sg_catalogue catalogue;
+    const struct sg_metric **wanted; /* owned array: what rows are said of */
+    size_t wanted_count;
+    const struct sg_metric **counters; /* owned array: those of them that the device counts */
+    size_t counter_count;
+};
+
+/* What one count says of each wanted metric; same index as `wanted`. */
+struct found {
+    double value; /* NaN unless status is SG_OK */
+    enum sg_status status;
+    char message[320];
+};
+
+/* All counts of an item. */
+struct counts {
+    const struct sg_counting *of;
+    struct found *found; /* owned: found[repeat * of->wanted_count + metric] */
+    unsigned repeats;
+};
+
+enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_words *names, struct sg_err *err)
+{
+    struct sg_counting *c = sg_alloc(1, sizeof(*c));
+    *counting = c;
+    if (sg_catalogue_load(&c->catalogue, err) != SG_SUCCESS)
+        return err->code;
+    if (sg_catalogue_select(&c->catalogue, names->items, names->count, &c->wanted, &c->wanted_count, err) != SG_SUCCESS)
+        return err->code;
+    c->counters = sg_alloc(c->wanted_count, sizeof(*c->counters));
+    for (size_t i = 0; i < c->wanted_count; i++)
+        if (c->wanted[i]->source == SG_FROM_CUPTI)
+            c->counters[c->counter_count++] = c->wanted[i];
+    return SG_SUCCESS;
+}
+
+void sg_counting_free(struct sg_counting *counting)
+{
+    if (!counting)
+        return;
+    free(counting->counters);
+    free(counting->wanted);
+    sg_catalogue_release(&counting->catalogue);
+    free(counting);
+}
+
+enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, const struct sg_order *order, struct sg_err *err)
+{
+    const struct sg_counting_order counting_order = {
+        .l2 = order->l2,
+        .seed = order->seed,
+        .metrics = counting->counters,
+        .count = counting->counter_count,
+    };
+    return device->ops->begin_counting(device, &counting_order, err);
+}
+
+static void set_value(struct found *found, double value, const char *why_not)
+{
+    *found = (struct found){.value = value, .status = isnan(value) ? SG_UNAVAILABLE : SG_OK};
+    if (isnan(value))
+        snprintf(found->message, sizeof(found->message), "%s", why_not);
+}
+
+static void find_fact(const struct sg_metric *metric, const struct sg_launch_facts *facts, struct found *found)
+{
+    double value = NAN;
+    sg_launch_fact(facts, metric->key, &value);
+    set_value(found, value, "neither the launch nor the build of its kernels tells");
+    /* The number alone does not say what to change. */
+    if (strcmp(metric->key, "occupancy_theoretical") == 0 && found->status == SG_OK && facts->occupancy_limit)
+        snprintf(found->message, sizeof(found->message), "limited by %s", facts->occupancy_limit);
+    if (strcmp(metric->key, "notes") == 0 && found->status == SG_OK)
+        snprintf(found->message, sizeof(found->message), "%s", facts->note_codes);
+    if (strcmp(metric->key, "kernels") == 0 && found->status == SG_OK)
+        snprintf(found->message, sizeof(found->message), "%s", facts->kernel_names);
+}
+
+static void find_derived(const struct sg_counting *c, const struct sg_metric *metric, const struct found *all, struct found *found)
+{
+    const struct sg_derived *derived = sg_derived_find(metric->key);
+    double inputs[4] = {NAN, NAN, NAN, NAN};
+    const char *missing = NULL;
+    for (size_t i = 0; i < 4 && derived->inputs[i]; i++) {
+        for (size_t k = 0; k < c->wanted_count; k++)
+            if (strcmp(c->wanted[k]->name, derived->inputs[i]) == 0)
+                inputs[i] = all[k].value;
+        missing = isnan(inputs[i]) && !missing ? derived->inputs[i] : missing;
+    }
+    *found = (struct found){.value = derived->compute(inputs)};
+    if (isfinite(found->value))
+        return;
+    const bool is_infinite = isinf(found->value) != 0;
+    found->value = NAN;
+    /* Nothing over nothing is not the same as not known. */
+    found->status = missing ? SG_UNAVAILABLE : SG_NAN;
+    if (missing)
+        snprintf(found->message, sizeof(found->message), "computed from %s, which is not there", missing);
+    else
+        snprintf(found->message, sizeof(found->message), is_infinite ? "something over zero" : "zero over zero");
+}
+
+/* Gathers what the device counted, what the launch tells and what follows from both. */
+static void gather(const struct sg_counting *c, const struct sg_counted *counted, const struct sg_launch_facts *facts, struct found *found)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < c->wanted_count; i++) {
+        if (c->wanted[i]->source == SG_FROM_CUPTI) {
+            const struct sg_counted *one = &counted[next++];
+            found[i] = (struct found){.value = one->status == SG_OK ? one->value : NAN, .status = one->status};
+            snprintf(found[i].message, sizeof(found[i].message), "%s", one->message);
+            if (one->status == SG_OK && !(isfinite(one->value) && one->value >= 0)) {
+                found[i] = (struct found){.value = NAN, .status = SG_NAN};
+                snprintf(found[i].message, sizeof(found[i].message), "counted as %g, which is no count", one->value);
+            }
+        } else if (c->wanted[i]->source == SG_FROM_LAUNCH) {
+            find_fact(c->wanted[i], facts, &found[i]);
+        }
+    }
+    for (size_t i = 0; i < c->wanted_count; i++)
+        if (c->wanted[i]->source == SG_FROM_DERIVED)
+            find_derived(c, c->wanted[i], found, &found[i]);
+}
+
+/* What all counts of an item say of metric i: value and, in `message`, what there is to add. */
+static struct sg_value summarise(const struct counts *counts, size_t i, struct sg_text *message)
+{
+    const struct sg_metric *metric = counts->of->wanted[i];
+    /* Facts of the launch are told once. */
+    struct sg_counter_repeats all = {.count = metric->source == SG_FROM_LAUNCH ? 1 : counts->repeats};
+    const struct found *lacking = NULL;
+    unsigned lacks = 0;
+    for (size_t repeat = 0; repeat < all.count; repeat++) {
+        const struct found *one = &counts->found[repeat * counts->of->wanted_count + i];
+        all.value[repeat] = one->value;
+        lacking = one->status != SG_OK ? one : lacking;
+        lacks += one->status != SG_OK;
+    }
+    struct sg_value value = {.metric = metric->name, .unit = metric->unit, .status = lacking ? lacking->status : SG_OK};
+    if (!lacking) {
+        sg_counter_repeats_summarise(&all, &value);
+        sg_text_add(message, counts->found[i].message);
+        sg_counter_repeats_add_message(message, &all, metric->klass == SG_EXACT);
+        return value;
+    }
+    value.value = NAN;
+    value.n = (uint32_t)all.count;
+    value.has = (uint8_t)(SG_HAS_N | (lacking->status == SG_NAN ? SG_HAS_VALUE : 0));
+    if (lacks < all.count)
+        sg_text_addf(message, "in %u of %zu counts: ", lacks, all.count);
+    sg_text_add(message, lacking->message);
+    return value;
+}
+
+static void say_values(struct sg_pass *pass, const struct sg_target *target, const struct counts *counts, unsigned passes)
+{
+    const struct sg_counting *c = counts->of;
+    for (size_t i = 0; i < c->wanted_count; i++) {
+        /* Times and the model have passes of their own. */
+        if (!sg_metric_is_counted(c->wanted[i]))
+            continue;
+        struct sg_text message = {0};
+        struct sg_value value = summarise(counts, i, &message);
+        value.message = sg_text_string(&message);
+        sg_emit_value(pass->say, target, &value);
+        sg_text_release(&message);
+    }
+    const struct sg_metric *last = sg_catalogue_find(&c->catalogue, "count_passes");
+    sg_emit_value(
+        pass->say, target,
+        &(struct sg_value){
+            .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
+}
+
+/* Buffers of one batch stay below this, so that a nightly suite's fit any GPU; one case may be larger than it all by itself. */
+#define BATCH_BYTES (8ull << 30)
+
+struct entry {
+    const struct sg_target *target;
+    struct sg_runnable runnable;
+    struct counted_case *of;
+    size_t number; /* among the items of its case */
+};
+
+struct counted_case {
+    struct sg_buffers *buffers; /* owned */
+    struct sg_counted_check check;
+};
+
+/* Items that are counted together, with the buffers of their cases. */
+struct batch {
+    struct sg_pass *pass;
+    struct sg_device *device;
+    struct counted_case **cases; /* owned; each stays where it is, because runnables point into it */
+    size_t case_count, case_capacity;
+    uint64_t bytes;        /* of all cases */
+    struct entry *entries; /* owned */
+    size_t count;
+};
+
+static void free_case(struct counted_case *c)
+{
+    sg_counted_check_release(&c->check);
+    sg_buffers_free(c->buffers);
+    free(c);
+}
+
+/* The case in this batch, its buffers opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
+static struct counted_case *find_case(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    for (size_t i = 0; i < batch->case_count; i++)
+        if (batch->cases[i]->buffers->c == target->c)
+            return batch->cases[i];
+    struct counted_case *opened = sg_alloc(1, sizeof(*opened));
+    opened->buffers = sg_pass_open_case(batch->pass, target, outcome, err);
+    if (opened->buffers && sg_buffers_keep_filled(opened->buffers, batch->pass->order->seed, err) == SG_SUCCESS)
+        sg_counted_check_open(&opened->check, opened->buffers, batch->pass->secret, outcome, err);
+    if (outcome->status != SG_OK || err->code != SG_SUCCESS) {
+        free_case(opened);
+        return NULL;
+    }
+    batch->cases = sg_grow(batch->cases, &batch->case_capacity, batch->case_count + 1, sizeof(struct counted_case *));
+    batch->cases[batch->case_count++] = opened;
+    batch->bytes += sg_buffers_bytes(opened->buffers);
+    return opened;
+}
+
+static void launching(void *context, size_t item)
+{
+    const struct batch *batch = context;
+    sg_emit_at(batch->pass->say, batch->entries[item].target);
+}
+
+static enum sg_code launched(void *context, size_t item, struct sg_err *err)
+{
+    const struct batch *batch = context;
+    const struct entry *entry = &batch->entries[item];
+    return sg_counted_check_launched(&entry->of->check, entry->number, err);
+}
+
+static void say_item(struct batch *batch, size_t i, const struct sg_count_item *item, unsigned passes)
+{
+    const struct sg_counting *c = batch->pass->counting;
+    const struct sg_target *target = batch->entries[i].target;
+    struct sg_outcome outcome = {.status = SG_OK};
+    sg_emit_begin(batch->pass->say, target);
+    if (item->status != SG_OK) {
+        sg_outcome_set(&outcome, item->status, "%s", item->why.text);
+        sg_pass_say_failure(batch->pass, target, &outcome);
+        return;
+    }
+    struct counts counts = {.of = c, .repeats = batch->pass->order->repeats};
+    counts.found = sg_alloc(counts.repeats * c->wanted_count + 1, sizeof(*counts.found));
+    for (unsigned repeat = 0; repeat < counts.repeats; repeat++)
+        gather(c, item->values + repeat * c->counter_count, &item->facts, counts.found + repeat * c->wanted_count);
+    say_values(batch->pass, target, &counts, passes);
+    free(counts.found);
+}
+
+/* What was launched and came out wrong is a failure like any other. */
+static enum sg_code check_outputs(const struct batch *batch, struct sg_count_item *items, struct sg_err *err)
+{
+    for (size_t i = 0; i < batch->case_count && err->code == SG_SUCCESS; i++)
+        sg_counted_check_judge(&batch->cases[i]->check, err);
+    for (size_t i = 0; i < batch->count && err->code == SG_SUCCESS; i++) {
+        const struct entry *entry = &batch->entries[i];
+        const struct sg_outcome *outcome = &entry->of->check.items[entry->number].outcome;
+        if (items[i].status != SG_OK || outcome->status == SG_OK)
+            continue;
+        items[i].status = outcome->status;
+        snprintf(items[i].why.text, sizeof(items[i].why.text), "%.255s", outcome->message);
+    }
+    return err->code;
+}
+
+/* Values that were counted beside a failure may not be believed: only the culprit is told of, and the rest is for another process. */
+static size_t find_culprit(const struct batch *batch, const struct sg_count_item *items)
+{
+    size_t i = 0;
+    while (i < batch->count && !sg_status_is_spoiling(items[i].status))
+        i++;
+    return i;
+}
+
+static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
+{
+    const unsigned repeats = batch->pass->order->repeats;
+    const size_t counters = batch->pass->counting->counter_count * repeats;
+    if (batch->count == 0)
+        return SG_SUCCESS;
+    struct sg_count_item *items = sg_alloc(batch->count, sizeof(*items));
+    struct sg_counted *values = sg_alloc(batch->count * counters + 1, sizeof(*values));
+    for (size_t i = 0; i < batch->count; i++)
+        items[i] = (struct sg_count_item){.what = &batch->entries[i].runnable, .values = values + i * counters};
+    struct sg_count_batch work = {
+        .items = items, .count = batch->count, .repeats = repeats, .launching = launching, .launched = launched, .context = batch};
+    batch->device->ops->count(batch->device, &work);
+    size_t culprit = find_culprit(batch, items);
+    if (culprit == batch->count && check_outputs(batch, items, err) == SG_SUCCESS)
+        culprit = find_culprit(batch, items);
+    if (culprit < batch->count)
+        say_item(batch, culprit, &items[culprit], 0);
+    for (size_t i = 0; err->code == SG_SUCCESS && culprit == batch->count && i < batch->count; i++)
+        say_item(batch, i, &items[i], work.passes);
+    free(values);
+    free(items);
+    return err->code;
+}
+
+/* Its counts were said and stand. What it left behind would be in those of the next batch: that is for another process. */
+static void finish_entry(struct batch *batch, struct entry *entry)
+{
+    struct sg_outcome outcome = {.status = SG_OK};
+    const struct sg_target *target = entry->target;
+    sg_runnable_finish(&entry->runnable, batch->device, &outcome);
+    if (outcome.status == SG_OK)
+        return;
+    sg_emit_note(batch->pass->say, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name, sg_status_word(outcome.status),
+                 outcome.message);
+    batch->pass->spoiled = true;
+}
+
+/* What failed is not undone: its process ends. */
+static void empty_batch(struct batch *batch)
+{
+    if (batch->pass->spoiled)
+        return;
+    for (size_t i = 0; i < batch->count; i++)
+        finish_entry(batch, &batch->entries[i]);
+    for (size_t i = 0; i < batch->case_count; i++)
+        free_case(batch->cases[i]);
+    batch->count = batch->case_count = 0;
+    batch->bytes = 0;
+}
+
+/* Puts an item into the batch; what stands against it goes to outcome. */
+static enum sg_code add_item(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_configured_variant way = sg_target_way(target);
+    struct entry *entry = &batch->entries[batch->count];
+    entry->of = find_case(batch, target, outcome, err);
+    if (!entry->of || sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
+        return err->code;
+    entry->target = target;
+    entry->number = entry->of->check.count;
+    sg_counted_check_add(&entry->of->check, &entry->runnable, outcome);
+    if (outcome->status == SG_OK)
+        batch->count++;
+    else
+        sg_runnable_finish(&entry->runnable, batch->device, outcome);
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_item(struct batch *batch, const struct sg_target *target, struct sg_err *err)
+{
+    struct sg_outcome outcome = {.status = SG_OK};
+    struct sg_device *device = sg_pass_device(batch->pass, target);
+    if (batch->bytes > BATCH_BYTES || device != batch->device) {
+        count_batch(batch, err);
+        empty_batch(batch);
+    }
+    if (batch->pass->spoiled || err->code != SG_SUCCESS)
+        return err->code;
+    batch->device = device;
+    sg_emit_at(batch->pass->say, target);
+    if (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_SUCCESS)
+        return err->code;
+    if (outcome.status == SG_OOM && batch->count > 0) {
+        /* It may fit once the others have made room. */
+        outcome = (struct sg_outcome){.status = SG_OK};
+        count_batch(batch, err);
+        empty_batch(batch);
+        if (batch->pass->spoiled || err->code != SG_SUCCESS || add_item(batch, target, &outcome, err) != SG_SUCCESS)
+            return err->code;
+    }
+    if (outcome.status != SG_OK) {
+        sg_emit_begin(batch->pass->say, target);
+        sg_pass_say_failure(batch->pass, target, &outcome);
+    }
+    return batch->pass->say->err.code;
+}
+
+enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)
+{
+    const size_t count = pass->order->asked.count;
+    struct batch batch = {.pass = pass, .entries = sg_alloc(count + 1, sizeof(*batch.entries))};
+    enum sg_code code = SG_SUCCESS;
+    for (size_t i = 0; code == SG_SUCCESS && i < count && !pass->spoiled; i++)
+        code = take_item(&batch, &pass->targets[i], err);
+    if (code == SG_SUCCESS && !pass->spoiled)
+        count_batch(&batch, err);
+    empty_batch(&batch);
+    free(batch.entries);
+    free(batch.cases);
+    return err->code;
+}

@@ -1,0 +1,25 @@
+/*
+ * worker/pass_count.h - the count pass: hardware counters, facts of the launch, and what is derived from them.
+ *
+ * All counters of the pass are handed to the device at once, before the first item. Every metric that was asked for is answered with a
+ * row: a number, of several counts their median and range (results/counter_repeats.h), or `nan` or `unavailable` with the reason.
+ * Invariant: `count_passes` is an item's last row.
+ */
+#ifndef SG_WORKER_PASS_COUNT_H
+#define SG_WORKER_PASS_COUNT_H
+
+#include "worker/session.h"
+
+struct sg_counting; /* the metrics of a pass, resolved */
+
+/* SG_BAD_INPUT for a name that is neither a metric nor a group. */
+enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_words *names, struct sg_err *err);
+void sg_counting_free(struct sg_counting *counting);
+
+/* Once for each device, before its first item. */
+enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, const struct sg_order *order, struct sg_err *err);
+
+/* Counts all items of the order, in batches that fit the device's memory; says their values, or the status of those that failed. */
+enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err);
+
+#endif

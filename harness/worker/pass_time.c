@@ -1,0 +1,343 @@
+#include "worker/pass_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/null/noise_model.h"
+#include "results/pair_samples.h"
+#include "stats/abba.h"
+#include "stats/statistics.h"
+#include "util/text.h"
+#include "worker/timed_check.h"
+
+#define LEAK_VISITS 20 /* of each side at most, once memory was lost */
+
+/* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_abba_is_candidate answers. */
+struct pair {
+    struct sg_pass *pass;
+    const struct sg_target *target;
+    struct sg_device *device;
+    struct sg_runnable side[2];
+    struct sg_timed_check check;
+    struct sg_sample *samples; /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_VISITS */
+    size_t count;              /* of samples */
+};
+
+/* The A/A pair. */
+static bool is_alone(const struct sg_target *target)
+{
+    return strcmp(target->name, target->baseline_name) == 0;
+}
+
+/* An outcome of the baseline is not the candidate's doing. The first one counts. */
+static void blame(const struct sg_target *target, bool candidate, const struct sg_outcome *what, struct sg_outcome *outcome)
+{
+    if (what->status == SG_OK || outcome->status != SG_OK)
+        return;
+    sg_outcome_set(outcome, what->status, "%s", what->message);
+    outcome->of_baseline = !candidate && !is_alone(target);
+}
+
+static bool prepare_side(struct pair *pair, struct sg_buffers *buffers, bool candidate, struct sg_outcome *outcome)
+{
+    struct sg_outcome one = {.status = SG_OK};
+    const struct sg_target *target = pair->target;
+    const struct sg_configured_variant way = candidate ? sg_target_way(target) : sg_target_baseline_way(target);
+    sg_runnable_prepare(&pair->side[candidate], buffers, &way, &one);
+    blame(pair->target, candidate, &one, outcome);
+    return one.status == SG_OK;
+}
+
+static void finish_side(struct pair *pair, bool candidate, struct sg_outcome *outcome)
+{
+    struct sg_outcome one = {.status = SG_OK};
+    if (!pair->side[candidate].variant)
+        return;
+    sg_runnable_finish(&pair->side[candidate], pair->device, &one);
+    blame(pair->target, candidate, &one, outcome);
+}
+
+static enum sg_status run_visit(struct pair *pair, bool candidate, bool second, struct sg_visit *visit, struct sg_why *why)
+{
+    const struct sg_order *order = pair->pass->order;
+    const struct sg_device_ops *ops = pair->device->ops;
+    const struct sg_visit_hooks hooks = sg_timed_check_hooks(&pair->check, second);
+    if (order->segment_ms > 0)
+        return ops->sustain(pair->device, &pair->side[candidate], 1e-3 * order->segment_ms, &hooks, visit, why);
+    return ops->visit(pair->device, &pair->side[candidate], order->launches, &hooks, visit, why);
+}
+
+static bool visit_once(struct pair *pair, bool candidate, bool second, struct sg_visit *visit, struct sg_outcome *outcome)
+{
+    struct sg_why why = {""};
+    struct sg_outcome one = {.status = SG_OK};
+    const enum sg_status status = run_visit(pair, candidate, second, visit, &why);
+    if (status != SG_OK)
+        sg_outcome_set(&one, status, "%s", why.text);
+    blame(pair->target, candidate, &one, outcome);
+    return status == SG_OK;
+}
+
+static bool judge_round(struct pair *pair, bool first_is_candidate, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_timed_finding finding;
+    if (sg_timed_check_judge(&pair->check, &finding, err) != SG_SUCCESS)
+        return false;
+    blame(pair->target, finding.first ? first_is_candidate : !first_is_candidate, &finding.outcome, outcome);
+    return finding.outcome.status == SG_OK;
+}
+
+static void begin_round(struct pair *pair)
+{
+    sg_timed_check_begin(&pair->check, pair->pass->secret);
+}
+
+static void take_visit(const struct sg_visit *visit, unsigned spikes, struct sg_sample *sample)
+{
+    sample->ns = sg_mean(visit->ns, visit->launches);
+    sample->sm_clock = visit->sm_clock;
+    sample->spikes = (uint8_t)(spikes < UINT8_MAX ? spikes : UINT8_MAX);
+    sg_sample_round(sample);
+}
+
+/*
+ * Two visits, one of each side; the samples are theirs, in their order. A visit with a spike is made once more, and with it the one before
+ * it: inputs that a launch has seen already would be no fresh ones. Of that one the first time counts.
+ */
+static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sample samples[2], struct sg_outcome *outcome,
+                       struct sg_err *err)
+{
+    unsigned spikes[2] = {0, 0};
+    bool again = false;
+    for (unsigned attempt = 0; attempt < 2 && (attempt == 0 || again); attempt++) {
+        again = false;
+        begin_round(pair);
+        for (unsigned i = 0; i < 2; i++) {
+            struct sg_visit visit = {.launches = 0};
+            if (!visit_once(pair, (i == 0) == first_is_candidate, i == 1, &visit, outcome))
+                return false;
+            const unsigned found = sg_abba_spikes(visit.ns, visit.launches);
+            const bool counts = attempt == 0 || spikes[i] > 0;
+            spikes[i] += counts ? found : 0;
+            again |= attempt == 0 && found > 0;
+            if (counts)
+                take_visit(&visit, spikes[i], &samples[i]);
+        }
+        if (!judge_round(pair, first_is_candidate, outcome, err))
+            return false;
+    }
+    return true;
+}
+
+static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pair->pass->order;
+    const bool baab = sg_abba_coin(order->seed, order->process, block);
+    for (unsigned position = 0; position < SG_BLOCK_VISITS; position += 2) {
+        struct sg_sample *samples = &pair->samples[pair->count];
+        for (unsigned i = 0; i < 2; i++)
+            samples[i] =
+                (struct sg_sample){.process = (uint16_t)order->process, .block = (uint16_t)block, .position = (uint8_t)(position + i)};
+        pair->count += 2;
+        if (!take_round(pair, sg_abba_is_candidate(baab, position), samples, outcome, err))
+            return false;
+    }
+    return true;
+}
+
+static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pair->pass->order;
+    const struct sg_pilot pilot = {.least = order->blocks, .launches = order->launches, .tolerance = pair->target->tolerance};
+    size_t wanted = (size_t)order->blocks * SG_BLOCK_VISITS;
+    for (unsigned block = 0; pair->count < wanted; block++) {
+        if (!take_block(pair, block, outcome, err))
+            return false;
+        if (block + 1 == SG_PILOT_BLOCKS)
+            wanted = sg_pair_samples_wanted(&(struct sg_pair_samples){pair->samples, pair->count}, &pilot, order->seed);
+    }
+    return true;
+}
+
+/* Memory that is not as it was: is it by itself, too, that the baseline does that? */
+static bool is_baselines(struct pair *pair, struct sg_err *err)
+{
+    struct sg_visit visit;
+    struct sg_outcome one = {.status = SG_OK};
+    if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.buffers, err) != SG_SUCCESS)
+        return false;
+    begin_round(pair);
+    if (visit_once(pair, false, false, &visit, &one))
+        sg_timed_check_memory(&pair->check, &one, err);
+    return one.status != SG_OK;
+}
+
+/*
+ * Of the candidate's visit that has just been. Of a variant against itself the reference is asked: what both sides get wrong alike shows
+ * nowhere else.
+ */
+static bool check_visit(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_outcome memory = {.status = SG_OK};
+    if (sg_timed_check_memory(&pair->check, &memory, err) == SG_SUCCESS && memory.status != SG_OK)
+        blame(pair->target, !is_baselines(pair, err), &memory, outcome);
+    else if (err->code == SG_SUCCESS && is_alone(pair->target))
+        sg_timed_check_reference(&pair->check, outcome, err);
+    return err->code == SG_SUCCESS && outcome->status == SG_OK;
+}
+
+/* A round like the others, whose times do not count. */
+static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    begin_round(pair);
+    for (unsigned i = 0; i < 2; i++) {
+        struct sg_visit visit;
+        if (!visit_once(pair, i == 1, i == 1, &visit, outcome))
+            return false;
+        if (i == 1 && !judge_round(pair, false, outcome, err))
+            return false;
+    }
+    return true;
+}
+
+/* How much more is taken behind visits of this side alone, until it is a leak. */
+static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *outcome)
+{
+    const uint64_t before = pair->device->ops->memory_used(pair->device);
+    uint64_t now = before;
+    for (unsigned i = 0; i < LEAK_VISITS && outcome->status == SG_OK && now < before + SG_LEAK_BYTES; i++) {
+        struct sg_visit visit;
+        begin_round(pair);
+        visit_once(pair, candidate, false, &visit, outcome);
+        now = pair->device->ops->memory_used(pair->device);
+    }
+    return now > before ? now - before : 0;
+}
+
+/* What others on the device take, nobody here has lost. */
+static bool is_shared(struct sg_device *device)
+{
+    double figure[SG_FIGURE_COUNT];
+    uint64_t events = 0;
+    figure[SG_FIGURE_OTHERS] = 0;
+    return !device->memory_is_own && device->ops->look(device, figure, &events) && figure[SG_FIGURE_OTHERS] > 0;
+}
+
+/* Which of the two it is shows when each launches by itself. */
+static bool check_memory(struct pair *pair, uint64_t before, struct sg_outcome *outcome)
+{
+    const uint64_t now = pair->device->ops->memory_used(pair->device);
+    struct sg_outcome leak = {.status = SG_OK};
+    if (now <= before || now - before < SG_LEAK_BYTES || is_shared(pair->device))
+        return true;
+    sg_outcome_set(&leak, SG_LEAK, "%llu bytes more are taken behind %u rounds of launches than before them",
+                   (unsigned long long)(now - before), pair->check.round);
+    const uint64_t of_baseline = growth_of(pair, false, outcome), of_candidate = growth_of(pair, true, outcome);
+    blame(pair->target, of_candidate >= of_baseline, &leak, outcome);
+    return false;
+}
+
+static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_sample warm_up[2];
+    if (!take_round(pair, pair->pass->order->process % 2 == 1, warm_up, outcome, err))
+        return false;
+    const uint64_t before = pair->device->ops->memory_used(pair->device);
+    /* The reference comes last: kernels of its own take memory when they are loaded. */
+    return take_blocks(pair, outcome, err) && take_last_round(pair, outcome, err) && check_memory(pair, before, outcome) &&
+           check_visit(pair, outcome, err);
+}
+
+static void say_samples(const struct pair *pair)
+{
+    const struct sg_order *order = pair->pass->order;
+    for (size_t i = 0; i < pair->count; i++) {
+        const struct sg_sample *sample = &pair->samples[i];
+        const bool candidate = sg_abba_is_candidate(sg_abba_coin(order->seed, order->process, sample->block), sample->position);
+        sg_emit_sample(pair->pass->say, pair->target, candidate ? pair->target->name : pair->target->baseline_name, sample);
+    }
+}
+
+static void begin_item(struct pair *pair)
+{
+    const struct sg_order *order = pair->pass->order;
+    struct sg_text name = {0};
+    if (!pair->device->ops->begin_item)
+        return;
+    sg_text_addf(&name, "%u/%s/%s/%s", order->process, pair->target->module->name, pair->target->c->name, pair->target->name);
+    pair->device->ops->begin_item(pair->device, sg_simulate_seed(order->seed, name.data));
+    sg_text_release(&name);
+}
+
+static bool same_buffer(const struct sg_buffer *a, const struct sg_buffer *b)
+{
+    return a->dtype == b->dtype && a->count == b->count && a->use == b->use && a->fill == b->fill && a->scale == b->scale;
+}
+
+/* Both run on the same buffers: two builds of a family must agree on them. */
+static bool same_layout(const struct sg_target *target, struct sg_outcome *outcome)
+{
+    struct sg_buffer mine[SG_MAX_BUFFERS], theirs[SG_MAX_BUFFERS];
+    if (target->module == target->against)
+        return true;
+    const struct sg_case *c = sg_module_case(target->against, target->c->name);
+    const size_t count = target->module->family->layout(target->c, mine);
+    bool same = c && target->against->family->device == target->module->family->device &&
+                target->against->family->layout(c, theirs) == count && count <= SG_MAX_BUFFERS;
+    for (size_t i = 0; i < count && same; i++)
+        same = same_buffer(&mine[i], &theirs[i]);
+    if (!same)
+        sg_outcome_set(outcome, SG_UNSUPPORTED, "the two modules lay out case %s in different buffers, so nothing is the same but the name",
+                       target->c->name);
+    return same;
+}
+
+/* The buffers of the pair's case, and what its launches are checked by. False: there is no room, or the pass cannot go on. */
+static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pair->pass->order;
+    *buffers = sg_pass_buffers(pair->pass, pair->target, outcome, err);
+    /* Of one pool in every process, or the spread between processes would hold that between inputs. */
+    if (!*buffers || sg_fresh_open(*buffers, order->seed, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
+        sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
+        return false;
+    sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
+    if (outcome->status != SG_OK)
+        sg_timed_check_release(&pair->check);
+    return outcome->status == SG_OK;
+}
+
+/* NULL: as above. What is kept for other cases may be what is missing here. */
+static struct sg_buffers *open_buffers(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_buffers *buffers = NULL;
+    struct sg_outcome first_try = {.status = SG_OK};
+    if (try_buffers(pair, &buffers, &first_try, err))
+        return buffers;
+    if (err->code != SG_SUCCESS)
+        return NULL;
+    sg_pass_forget(pair->pass);
+    return try_buffers(pair, &buffers, outcome, err) ? buffers : NULL;
+}
+
+enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_order *order = pass->order;
+    const bool first = order->process % 2 == 1;
+    struct pair pair = {.pass = pass, .target = target, .device = sg_pass_device(pass, target)};
+    struct sg_buffers *buffers = same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
+    if (!buffers)
+        return err->code;
+    pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS, sizeof(*pair.samples));
+    if (prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
+        begin_item(&pair);
+        take_samples(&pair, outcome, err);
+    }
+    finish_side(&pair, first, outcome);
+    finish_side(&pair, !first, outcome);
+    if (err->code == SG_SUCCESS && outcome->status == SG_OK)
+        say_samples(&pair);
+    sg_timed_check_release(&pair.check);
+    free(pair.samples);
+    return err->code;
+}

@@ -1,0 +1,17 @@
+/*
+ * worker/pass_time.h - a candidate and its family's baseline in turns (docs/method.md 2), in this process.
+ *
+ * Both are prepared on the same buffers; which one first alternates with the process. After one visit each to warm up come the order's
+ * blocks of four visits, ABBA or BAAB by sg_abba_coin(seed of the run, process, block): so whoever knows the seed knows which visits
+ * were the candidate's, even where both are the same variant (the A/A pair).
+ * Invariant: samples are said only when all of them are there.
+ */
+#ifndef SG_WORKER_PASS_TIME_H
+#define SG_WORKER_PASS_TIME_H
+
+#include "worker/session.h"
+
+/* Says the samples of an item; any outcome but SG_OK is left to the caller. */
+enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
+
+#endif

@@ -1,0 +1,313 @@
+#include "worker/pass_verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/dtype.h"
+#include "util/memory.h"
+#include "util/text.h"
+#include "worker/reference.h"
+#include "worker/variant_facts.h"
+
+/* One item being verified; arrays by index of buffer, NULL where a buffer is not compared. */
+struct verification {
+    const struct sg_target *target;
+    struct sg_buffers *buffers;
+    struct sg_runnable runnable;
+    double *expected[SG_MAX_BUFFERS]; /* owned */
+    void *got[SG_MAX_BUFFERS];        /* owned */
+    void *first[SG_MAX_BUFFERS];      /* owned by the device, where it is compared: of the first launch of the repeats */
+    unsigned turn;                    /* launches so far */
+    bool launched;                    /* one was made, whatever it came to */
+    uint64_t leaked;                  /* bytes that were taken by launches behind the first one, which loads what it needs */
+    double error_rms, error_max;      /* as in sg_tolerance; the largest of all outputs and seeds so far */
+};
+
+static void release(struct verification *v)
+{
+    for (size_t i = 0; i < SG_MAX_BUFFERS; i++) {
+        free(v->expected[i]);
+        free(v->got[i]);
+        if (v->first[i])
+            v->buffers->device->ops->release(v->buffers->device, v->first[i]);
+    }
+}
+
+/* Host memory that may be too much to ask for: then the outcome is SG_OOM. */
+static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outcome *outcome)
+{
+    void *memory = sg_alloc_huge(bytes);
+    if (!memory)
+        sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to check %s", (unsigned long long)bytes, buffer->name);
+    return memory;
+}
+
+static void take_on_device(const struct verification *v, size_t i, void **memory, struct sg_outcome *outcome)
+{
+    struct sg_device *device = v->buffers->device;
+    enum sg_status status = SG_OOM;
+    *memory = device->ops->alloc(device, v->buffers->bytes[i], &status);
+    if (!*memory)
+        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to compare repeats of %s", (unsigned long long)v->buffers->bytes[i],
+                       device->name, v->buffers->layout[i].name);
+}
+
+static enum sg_status open_checks(struct verification *v, struct sg_outcome *outcome)
+{
+    for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
+        const struct sg_buffer *buffer = &v->buffers->layout[i];
+        if (!sg_is_checked(buffer))
+            continue;
+        v->expected[i] = take(buffer->count * sizeof(double), buffer, outcome);
+        v->got[i] = take(v->buffers->bytes[i], buffer, outcome);
+        if (v->target->variant->variant->deterministic)
+            take_on_device(v, i, &v->first[i], outcome);
+    }
+    return outcome->status;
+}
+
+/* Poison, launch, guards. A fault or a write out of bounds is the outcome. */
+static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_device *device = v->buffers->device;
+    struct sg_why why = {""};
+    if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_SUCCESS)
+        return err->code;
+    const uint64_t before = device->ops->memory_used(device);
+    v->launched = true;
+    const enum sg_status status = device->ops->run(device, &v->runnable, &why);
+    const uint64_t now = device->ops->memory_used(device);
+    v->leaked += v->turn > 1 && now > before ? now - before : 0;
+    if (status != SG_OK) {
+        sg_outcome_set(outcome, status, "%s", why.text);
+        return SG_SUCCESS;
+    }
+    return sg_buffers_check_guards(v->buffers, outcome, err);
+}
+
+static enum sg_code read_outputs(struct verification *v, struct sg_err *err)
+{
+    for (size_t i = 0; i < v->buffers->count && err->code == SG_SUCCESS; i++)
+        if (v->got[i])
+            sg_buffers_read(v->buffers, i, v->got[i], err);
+    return err->code;
+}
+
+static void compare(struct verification *v, struct sg_outcome *outcome)
+{
+    char inputs[64];
+    snprintf(inputs, sizeof(inputs), "%sseed %llu", v->buffers->integers ? "integers of " : "", (unsigned long long)v->buffers->seed);
+    for (size_t i = 0; i < v->buffers->count; i++) {
+        if (!v->got[i])
+            continue;
+        struct sg_outcome one = {.status = SG_OK};
+        const struct sg_check check = {
+            .buffer = &v->buffers->layout[i],
+            .got = v->got[i],
+            .expected = v->expected[i],
+            .tolerance = v->target->module->family->tolerance(v->target->c),
+            .bitwise = v->buffers->integers,
+            .poisoned = v->buffers->layout[i].use == SG_OUTPUT,
+            .turn = v->turn,
+            .inputs = inputs,
+        };
+        struct sg_output_difference difference;
+        sg_check_measure(&check, &difference);
+        /* Statuses are declared in the order of their gravity. */
+        if (sg_check_judge(&check, &difference, &one) > outcome->status)
+            *outcome = one;
+        v->error_rms = fmax(v->error_rms, difference.rel_rms);
+        v->error_max = fmax(v->error_max, difference.rel_max);
+    }
+}
+
+static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_SUCCESS ||
+        sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_SUCCESS ||
+        launch_once(v, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
+        sg_buffers_check_inputs(v->buffers, outcome, err) != SG_SUCCESS || outcome->status != SG_OK || read_outputs(v, err) != SG_SUCCESS)
+        return err->code;
+    compare(v, outcome);
+    return SG_SUCCESS;
+}
+
+/* Element by element, of bytes that differ. */
+static void say_difference(const struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
+{
+    const struct sg_buffer *buffer = &v->buffers->layout[i];
+    uint64_t different = 0, at = 0;
+    for (uint64_t k = buffer->count; k-- > 0;) {
+        if (sg_dtype_load(buffer->dtype, v->got[i], k) != sg_dtype_load(buffer->dtype, first, k)) {
+            different++;
+            at = k;
+        }
+    }
+    /* The spare half of a packed buffer's last byte is no element, and keeps its poison. */
+    if (different == 0)
+        return;
+    struct sg_text element = {0};
+    sg_element_name(buffer, at, &element);
+    sg_outcome_set(outcome, SG_NONDETERMINISTIC, "%s: %.9g at first, %.9g in repeat %u of %d; %llu of %llu elements; seed %llu",
+                   element.data, sg_dtype_get(buffer->dtype, first, at), sg_dtype_get(buffer->dtype, v->got[i], at), repeat,
+                   SG_VERIFY_REPEATS, (unsigned long long)different, (unsigned long long)buffer->count,
+                   (unsigned long long)v->buffers->seed);
+    sg_text_release(&element);
+}
+
+static enum sg_code read_difference(struct verification *v, size_t i, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_device *device = v->buffers->device;
+    const uint64_t bytes = v->buffers->bytes[i];
+    void *first = take(bytes, &v->buffers->layout[i], outcome);
+    if (first && device->ops->download(device, first, v->first[i], bytes, err) == SG_SUCCESS &&
+        sg_buffers_read(v->buffers, i, v->got[i], err) == SG_SUCCESS)
+        say_difference(v, i, first, repeat, outcome);
+    free(first);
+    return err->code;
+}
+
+static enum sg_code keep_first(struct verification *v, struct sg_err *err)
+{
+    struct sg_device *device = v->buffers->device;
+    for (size_t i = 0; i < v->buffers->count && err->code == SG_SUCCESS; i++)
+        if (v->first[i])
+            device->ops->copy(device, &(struct sg_stretch){v->first[i], v->buffers->memory[i], v->buffers->bytes[i]}, 1, err);
+    return err->code;
+}
+
+/* On the device: reading every repeat back would take longer than everything else here. */
+static enum sg_code compare_with_first(struct verification *v, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_device *device = v->buffers->device;
+    for (size_t i = 0; i < v->buffers->count && outcome->status == SG_OK; i++) {
+        const struct sg_stretch both = {v->first[i], v->buffers->memory[i], v->buffers->bytes[i]};
+        uint64_t at = both.bytes;
+        if (both.to && device->ops->compare(device, &both, 1, &at, err) != SG_SUCCESS)
+            return err->code;
+        if (at < both.bytes && read_difference(v, i, repeat, outcome, err) != SG_SUCCESS)
+            return err->code;
+    }
+    return SG_SUCCESS;
+}
+
+/* Repeats of the launch before, which was right: with the same inputs, and compared with what it left. */
+static enum sg_code check_repeats(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (keep_first(v, err) != SG_SUCCESS)
+        return err->code;
+    for (unsigned repeat = 1; repeat <= SG_VERIFY_REPEATS && outcome->status == SG_OK; repeat++) {
+        if (launch_once(v, outcome, err) != SG_SUCCESS)
+            return err->code;
+        if (outcome->status == SG_OK && compare_with_first(v, repeat, outcome, err) != SG_SUCCESS)
+            return err->code;
+    }
+    /* Once for all repeats. */
+    return outcome->status == SG_OK ? sg_buffers_check_inputs(v->buffers, outcome, err) : SG_SUCCESS;
+}
+
+/* Repeats come before the integers, whose sums are the same in any order. */
+static enum sg_code check_all(struct verification *v, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
+{
+    for (unsigned i = 0; i < SG_VERIFY_SEEDS; i++)
+        if (check_inputs(v, seed + i, false, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
+            return err->code;
+    if (v->target->variant->variant->deterministic)
+        if (check_repeats(v, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
+            return err->code;
+    return v->target->module->family->exact_integers ? check_inputs(v, seed, true, outcome, err) : SG_SUCCESS;
+}
+
+/*
+ * As in a time pass: what the worker cannot do behind a launch may be that launch's doing. One that
+ * gives the harness's own memory back costs its own row, and not the run.
+ */
+static void blame_launches(const struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (!v->launched || err->code != SG_INVALID)
+        return;
+    sg_outcome_set(outcome, SG_CRASH, "behind launch %u its worker could not go on: %.60s%s%.300s", v->turn, err->where,
+                   err->where[0] ? ": " : "", err->message);
+    *err = (struct sg_err){0};
+}
+
+static void say_work(struct sg_emitter *say, const struct sg_target *target)
+{
+    const struct sg_work work = target->module->family->work(target->c);
+    for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++) {
+        char metric[64];
+        snprintf(metric, sizeof(metric), "work_flop_%s", sg_dtype_word((enum sg_dtype)dtype));
+        if (work.flop[dtype] > 0)
+            sg_emit_value(say, target,
+                          &(struct sg_value){.metric = metric, .unit = "flop", .value = work.flop[dtype], .has = SG_HAS_VALUE});
+    }
+    sg_emit_value(say, target, &(struct sg_value){.metric = "work_read_bytes", .unit = "B", .value = work.read_bytes, .has = SG_HAS_VALUE});
+    sg_emit_value(say, target,
+                  &(struct sg_value){.metric = "work_write_bytes", .unit = "B", .value = work.write_bytes, .has = SG_HAS_VALUE});
+}
+
+/* How far from the reference what was found right is. Of one that equals it there is nothing to say. */
+static void say_error(struct sg_emitter *say, const struct verification *v)
+{
+    if (v->error_rms == 0)
+        return;
+    sg_emit_value(say, v->target, &(struct sg_value){.metric = "error_rms", .unit = "1", .value = v->error_rms, .has = SG_HAS_VALUE});
+    sg_emit_value(say, v->target, &(struct sg_value){.metric = "error_max", .unit = "1", .value = v->error_max, .has = SG_HAS_VALUE});
+}
+
+static bool is_amount(double value)
+{
+    return isfinite(value) && value >= 0;
+}
+
+/* A tolerance that is not a number would let everything pass. */
+static enum sg_code check_promises(const struct sg_target *target, struct sg_err *err)
+{
+    const struct sg_family *family = target->module->family;
+    const struct sg_tolerance tolerance = family->tolerance(target->c);
+    const struct sg_work work = family->work(target->c);
+    struct sg_text where = {0};
+    sg_text_addf(&where, "%s/%s", target->module->name, target->c->name);
+    if (!is_amount(tolerance.rel_rms) || !is_amount(tolerance.rel_max))
+        sg_fail(err, SG_BAD_INPUT, where.data, "expected tolerances of 0 or more, found rel_rms %g, rel_max %g", tolerance.rel_rms,
+                tolerance.rel_max);
+    bool amounts = is_amount(work.read_bytes) && is_amount(work.write_bytes);
+    for (int dtype = 0; dtype < SG_DTYPE_COUNT; dtype++)
+        amounts = amounts && is_amount(work.flop[dtype]);
+    if (!amounts)
+        sg_fail(err, SG_BAD_INPUT, where.data, "expected amounts of work, 0 or more, found another one (read %g B, written %g B)",
+                work.read_bytes, work.write_bytes);
+    sg_text_release(&where);
+    return err->code;
+}
+
+enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const struct sg_configured_variant way = sg_target_way(target);
+    struct verification v = {.target = target, .buffers = sg_pass_buffers(pass, target, outcome, err)};
+    if (!v.buffers || check_promises(target, err) != SG_SUCCESS || sg_variant_facts_check(target, err) != SG_SUCCESS ||
+        open_checks(&v, outcome) != SG_OK)
+        goto out;
+    if (sg_runnable_prepare(&v.runnable, v.buffers, &way, outcome) != SG_OK)
+        goto out;
+    check_all(&v, pass->order->seed, outcome, err);
+    blame_launches(&v, outcome, err);
+    /*
+     * On a GPU other verifications take memory at the same time: there it is for the time pass,
+     * whose workers are alone.
+     */
+    if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
+        sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
+    sg_runnable_finish(&v.runnable, v.buffers->device, outcome);
+    if (err->code == SG_SUCCESS && outcome->status == SG_OK) {
+        sg_emit_status(pass->say, target, SG_OK, "");
+        say_work(pass->say, target);
+        say_error(pass->say, &v);
+        sg_variant_facts_emit(pass->say, target, &v.runnable);
+    }
+out:
+    release(&v);
+    return err->code;
+}

@@ -1,0 +1,372 @@
+#include "worker/session.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "util/file.h"
+#include "util/text.h"
+#include "worker/gpu_monitor.h"
+#include "worker/pass_count.h"
+#include "worker/pass_time.h"
+#include "worker/pass_verify.h"
+#ifdef SOLGATE_HAVE_CUDA
+#include "worker/doctor.h"
+#endif
+
+#define KEPT_BYTES_MAX (UINT64_C(16) << 30) /* of the device; when the cases kept have more, they are let go */
+
+const char *sg_pass_word(enum sg_pass_kind kind)
+{
+    static const char *const word[SG_PASS_KINDS] = {
+#define X(constant, text) [constant] = text,
+        SG_PASS_TABLE(X)
+#undef X
+    };
+    return word[kind];
+}
+
+struct sg_device *sg_pass_device(const struct sg_pass *pass, const struct sg_target *target)
+{
+    return pass->device[target->module->family->device];
+}
+
+void sg_pass_forget(struct sg_pass *pass)
+{
+    for (size_t i = 0; i < pass->case_count; i++)
+        sg_buffers_free(pass->cases[i]);
+    pass->case_count = 0;
+}
+
+struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_buffers *buffers = sg_ahead_take(&pass->ahead, target->c);
+    if (!buffers) {
+        buffers = sg_alloc(1, sizeof(*buffers));
+        sg_buffers_lay_out(buffers, target, outcome, err);
+    }
+    if (err->code == SG_SUCCESS && outcome->status == SG_OK)
+        sg_buffers_open(buffers, sg_pass_device(pass, target), outcome);
+    if (err->code == SG_SUCCESS && outcome->status == SG_OK)
+        return buffers;
+    sg_buffers_free(buffers);
+    return NULL;
+}
+
+struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    uint64_t kept_bytes = 0;
+    for (size_t i = 0; i < pass->case_count; i++) {
+        if (pass->cases[i]->c == target->c)
+            return pass->cases[i];
+        kept_bytes += sg_buffers_bytes(pass->cases[i]);
+    }
+    if (kept_bytes > KEPT_BYTES_MAX)
+        sg_pass_forget(pass);
+    struct sg_outcome first_try = {.status = SG_OK};
+    struct sg_buffers *buffers = sg_pass_open_case(pass, target, &first_try, err);
+    if (!buffers && err->code == SG_SUCCESS) {
+        /* What is kept for other cases may be what is missing here. */
+        sg_pass_forget(pass);
+        buffers = sg_pass_open_case(pass, target, outcome, err);
+    }
+    if (buffers) {
+        pass->cases = sg_grow(pass->cases, &pass->case_capacity, pass->case_count + 1, sizeof(*pass->cases));
+        pass->cases[pass->case_count++] = buffers;
+    }
+    return buffers;
+}
+
+/* What a variant's own code left behind is its own outcome; `where` is the function. */
+static enum sg_status settle(const struct sg_runnable *runnable, struct sg_device *device, const char *where, struct sg_outcome *outcome)
+{
+    struct sg_why why = {""};
+    const enum sg_status status = device->ops->settle(device, runnable, &why);
+    if (status != SG_OK)
+        sg_outcome_set(outcome, status, "its `%s` left an error behind: %s", where, why.text);
+    return status;
+}
+
+static void undo(struct sg_runnable *runnable)
+{
+    if (runnable->launch.state && runnable->variant->variant->finish)
+        runnable->variant->variant->finish(runnable->launch.state);
+    runnable->launch.state = NULL;
+}
+
+enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
+                                   struct sg_outcome *outcome)
+{
+    const struct sg_variant *v = way->variant->variant;
+    struct sg_why *why = &runnable->note;
+    *runnable = sg_buffers_runnable(buffers, way);
+    /* A baseline of another build of the family reads the case as that build knows it. */
+    if (way->module->family != buffers->family)
+        runnable->launch.c = sg_module_case(way->module, buffers->c->name);
+    if (!v->prepare)
+        return SG_OK;
+    const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, why);
+    why->text[sizeof(why->text) - 1] = '\0';
+    struct sg_outcome left = {.status = SG_OK};
+    settle(runnable, buffers->device, "prepare", &left);
+    /* An error that came with a refusal is what was refused; a fault is one all the same. */
+    if (status != SG_OK && left.status != SG_CUDA_ERROR) {
+        runnable->launch.state = NULL;
+        return sg_outcome_set(outcome, status, "%s", why->text);
+    }
+    if (left.status == SG_OK)
+        return SG_OK;
+    if (status == SG_OK)
+        undo(runnable);
+    runnable->launch.state = NULL;
+    return sg_outcome_set(outcome, left.status, "%s", left.message);
+}
+
+void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome)
+{
+    undo(runnable);
+    settle(runnable, device, "finish", outcome);
+}
+
+bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome)
+{
+    const struct sg_variant *variant = target->variant->variant;
+    struct sg_why why = {""};
+    if (!variant->supports || variant->supports(target->c, &why))
+        return true;
+    why.text[sizeof(why.text) - 1] = '\0';
+    sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
+    return false;
+}
+
+static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, struct sg_err *err)
+{
+    if (pass->device[kind])
+        return SG_SUCCESS;
+    if (kind == SG_HOST)
+        return sg_device_open_null(&pass->device[kind], err);
+#ifdef SOLGATE_HAVE_CUDA
+    return sg_device_open_cuda((int)pass->order->gpu, &pass->device[kind], err);
+#else
+    return sg_fail(err, SG_NO_GPU, NULL, "this solgate-worker was built without the CUDA toolkit");
+#endif
+}
+
+static enum sg_code begin_on_device(struct sg_pass *pass, struct sg_device *device, struct sg_err *err)
+{
+    const struct sg_order *order = pass->order;
+    const struct sg_timing_order timing = {
+        .l2 = order->l2, .seed = order->seed, .process = order->process, .attempt = order->attempt, .sustained = order->segment_ms > 0};
+    struct sg_env env = {0};
+    if (order->kind == SG_PASS_TIME)
+        device->ops->begin_timing(device, &timing, err);
+    if (order->kind == SG_PASS_COUNT)
+        sg_counting_begin(pass->counting, device, order, err);
+    /* Afterwards: only then it is known where times come from, and by which CUPTI. */
+    device->ops->describe(device, &env);
+    if (order->kind == SG_PASS_TIME && device->time_source)
+        sg_env_set(&env, "time_source", device->time_source);
+    if (err->code == SG_SUCCESS)
+        sg_emit_env(pass->say, &env);
+    sg_env_release(&env);
+    return err->code;
+}
+
+static void start_ahead(struct sg_pass *pass)
+{
+    const struct sg_order *order = pass->order;
+    struct sg_outcome refusal = {.status = SG_OK};
+    for (size_t kind = 0; kind < SG_DRIFT_COUNT && pass->watch.modules.count > 0; kind++)
+        sg_ahead_add(&pass->ahead, &pass->watch.targets[kind], false);
+    if (order->asked.count > 0 && sg_pass_supports(&pass->targets[0], &refusal))
+        sg_ahead_add(&pass->ahead, &pass->targets[0], true);
+    sg_ahead_start(&pass->ahead, order->seed, order->kind == SG_PASS_VERIFY);
+}
+
+/* What was loaded, and not what stands under its name by now, is what the run measures. */
+static enum sg_code say_code(struct sg_pass *pass, const struct sg_modules *modules, const char *suffix, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    for (size_t i = 0; i < modules->count && err->code == SG_SUCCESS; i++) {
+        struct sg_text key = {0}, mark = {0};
+        sg_text_addf(&key, SG_CODE_PREFIX "%s%s", modules->items[i]->name, suffix);
+        if (sg_file_mark(modules->paths[i], &mark, err) == SG_SUCCESS)
+            sg_env_set(&env, key.data, mark.data);
+        sg_text_release(&key);
+        sg_text_release(&mark);
+    }
+    sg_emit_env(pass->say, &env);
+    sg_env_release(&env);
+    return err->code;
+}
+
+static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
+{
+    const struct sg_order *order = pass->order;
+    const struct sg_sides sides = {
+        .modules = &pass->modules, .against = &pass->against, .baseline = order->baseline, .settings = &order->settings};
+    if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_SUCCESS ||
+        sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_SUCCESS)
+        return err->code;
+    if (order->kind != SG_PASS_LIST &&
+        (say_code(pass, &pass->modules, "", err) != SG_SUCCESS || say_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_SUCCESS))
+        return err->code;
+    pass->targets = sg_alloc(order->asked.count, sizeof(*pass->targets));
+    for (size_t i = 0; i < order->asked.count; i++) {
+        if (sg_sides_find(&sides, order->asked.items[i].item, &pass->targets[i], err) != SG_SUCCESS)
+            return err->code;
+        pass->targets[i].tolerance = order->asked.items[i].tolerance;
+    }
+    if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
+        return err->code;
+    if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, err) != SG_SUCCESS)
+        return err->code;
+    start_ahead(pass);
+    for (size_t i = 0; i < order->asked.count; i++)
+        if (open_device(pass, pass->targets[i].module->family->device, err) != SG_SUCCESS)
+            return err->code;
+    for (size_t kind = 0; kind <= SG_HOST; kind++)
+        if (pass->device[kind] && begin_on_device(pass, pass->device[kind], err) != SG_SUCCESS)
+            return err->code;
+    return SG_SUCCESS;
+}
+
+static void release_pass(struct sg_pass *pass)
+{
+    sg_ahead_release(&pass->ahead);
+    sg_pass_forget(pass);
+    free(pass->cases);
+    for (size_t kind = 0; kind <= SG_HOST; kind++)
+        if (pass->device[kind])
+            pass->device[kind]->ops->close(pass->device[kind]);
+    sg_counting_free(pass->counting);
+    sg_watch_release(&pass->watch);
+    free(pass->targets);
+    sg_modules_release(&pass->modules);
+    sg_modules_release(&pass->against);
+}
+
+void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome)
+{
+    if (outcome->of_baseline)
+        sg_emit_baseline(pass->say, target, outcome->status, outcome->message);
+    else
+        sg_emit_status(pass->say, target, outcome->status, outcome->message);
+    /* A verification begins from fresh buffers; times and counts do not. */
+    pass->spoiled |= pass->order->kind != SG_PASS_VERIFY && sg_status_is_spoiling(outcome->status);
+}
+
+/* Nothing but one launch, for a profiler around this process to look at. */
+static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    struct sg_device *device = sg_pass_device(pass, target);
+    struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
+    const struct sg_configured_variant way = sg_target_way(target);
+    struct sg_runnable runnable;
+    struct sg_why why = {""};
+    if (!buffers || sg_buffers_fill(buffers, pass->order->seed, false, err) != SG_SUCCESS ||
+        sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
+        return err->code;
+    const enum sg_status status = device->ops->run(device, &runnable, &why);
+    if (status != SG_OK)
+        sg_outcome_set(outcome, status, "%s", why.text);
+    sg_runnable_finish(&runnable, device, outcome);
+    return SG_SUCCESS;
+}
+
+static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (!sg_pass_supports(target, outcome))
+        return SG_SUCCESS;
+    switch (pass->order->kind) {
+    case SG_PASS_VERIFY:
+        return sg_verify_item(pass, target, outcome, err);
+    case SG_PASS_LAUNCH:
+        return launch_item(pass, target, outcome, err);
+    default:
+        sg_time_item(pass, target, outcome, err);
+        sg_watch_item(pass);
+        return err->code;
+    }
+}
+
+/* One after the other: what the verify pass and the time pass do. What stands behind one that failed is for another process. */
+static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
+{
+    for (size_t i = 0; i < pass->order->asked.count && !pass->spoiled; i++) {
+        const struct sg_target *target = &pass->targets[i];
+        struct sg_outcome outcome = {.status = SG_OK};
+        sg_emit_begin(pass->say, target);
+        if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
+            return err->code;
+        if (outcome.status != SG_OK)
+            sg_pass_say_failure(pass, target, &outcome);
+        if (pass->say->err.code != SG_SUCCESS)
+            return pass->say->err.code;
+    }
+    return SG_SUCCESS;
+}
+
+/* The items of a time pass, between two looks at what the GPU is like. */
+static enum sg_code time_items(struct sg_pass *pass, struct sg_err *err)
+{
+    if (sg_watch_say(pass, SG_AT_START, err) == SG_SUCCESS && do_items(pass, err) == SG_SUCCESS && !pass->spoiled)
+        sg_watch_say(pass, SG_AT_END, err);
+    return err->code;
+}
+
+static void list(struct sg_pass *pass)
+{
+    for (size_t i = 0; i < pass->modules.count; i++)
+        sg_emit_module(pass->say, pass->modules.items[i]);
+}
+
+static enum sg_code doctor(struct sg_pass *pass, struct sg_err *err)
+{
+#ifdef SOLGATE_HAVE_CUDA
+    return sg_cuda_doctor((int)pass->order->gpu, pass->say, err);
+#else
+    (void)err;
+    sg_emit_note(pass->say,
+                 "missing this solgate-worker was built without the CUDA toolkit: no GPU can be measured; install the toolkit with "
+                 "CUPTI and build again");
+    return SG_SUCCESS;
+#endif
+}
+
+static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
+{
+    if (getrandom(&pass->secret, sizeof(pass->secret), 0) != (ssize_t)sizeof(pass->secret))
+        return sg_fail(err, SG_SYSTEM, NULL, "the system draws no number that a variant cannot foresee");
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, struct sg_err *err)
+{
+    struct sg_pass pass = {.order = order, .say = say};
+    sg_emit_hello(say, sg_pass_word(order->kind));
+    if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
+        goto out;
+    if (order->kind == SG_PASS_LIST)
+        list(&pass);
+    else if (order->kind == SG_PASS_DOCTOR)
+        doctor(&pass, err);
+    else if (order->kind == SG_PASS_COUNT)
+        sg_count_items(&pass, err);
+    else if (order->kind == SG_PASS_TIME)
+        time_items(&pass, err);
+    else
+        do_items(&pass, err);
+out:
+    if (err->code != SG_SUCCESS)
+        sg_emit_fail(say, err);
+    else
+        sg_emit_bye(say);
+    /* What a fault or a hang left behind may keep the driver from letting go: the kernel's way out of a process always works. */
+    if (pass.spoiled)
+        _exit(sg_exit_code(say->err.code));
+    release_pass(&pass);
+    if (say->err.code != SG_SUCCESS)
+        sg_fail(err, say->err.code, say->err.where, "%s", say->err.message);
+    return err->code;
+}

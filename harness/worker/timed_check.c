@@ -1,0 +1,259 @@
+#include "worker/timed_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/text.h"
+#include "worker/agree.h"
+#include "worker/reference.h"
+
+/* Of one output of one launch, on the device. */
+struct sums {
+    double squares; /* of what was kept */
+    struct sg_mismatch mismatch;
+};
+
+static struct sg_device *device_of(const struct sg_timed_check *check)
+{
+    return check->buffers->device;
+}
+
+/* ---- memory ---- */
+
+static uint64_t lay_out(struct sg_timed_check *check)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < check->buffers->count; i++) {
+        check->offset[i] = bytes;
+        if (sg_is_checked(&check->buffers->layout[i]))
+            bytes += (check->buffers->bytes[i] + 255) / 256 * 256;
+    }
+    return bytes;
+}
+
+static void take(const struct sg_timed_check *check, uint64_t bytes, char **memory, struct sg_outcome *outcome)
+{
+    enum sg_status status = SG_OOM;
+    *memory = device_of(check)->ops->alloc(device_of(check), bytes, &status);
+    if (!*memory)
+        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check %u timed launches", (unsigned long long)bytes,
+                       device_of(check)->name, check->launches);
+}
+
+void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome)
+{
+    *check = (struct sg_timed_check){.buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .launches = launches};
+    check->kept_bytes = lay_out(check);
+    take(check, launches * check->kept_bytes, &check->kept, outcome);
+    if (check->kept)
+        take(check, (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums), &check->sums, outcome);
+}
+
+void sg_timed_check_release(struct sg_timed_check *check)
+{
+    if (check->kept)
+        device_of(check)->ops->release(device_of(check), check->kept);
+    if (check->sums)
+        device_of(check)->ops->release(device_of(check), check->sums);
+    *check = (struct sg_timed_check){0};
+}
+
+static char *kept_at(const struct sg_timed_check *check, unsigned launch, size_t i)
+{
+    return check->kept + launch * check->kept_bytes + check->offset[i];
+}
+
+static struct sums *sums_at(const struct sg_timed_check *check, unsigned launch, size_t i)
+{
+    return (struct sums *)(void *)check->sums + (size_t)launch * SG_MAX_BUFFERS + i;
+}
+
+/* ---- around a launch ---- */
+
+enum use { OF_INPUTS, OF_FIRST_OUTPUTS, OF_SECOND_OUTPUTS, OF_KEPT, USES };
+
+static uint64_t key_of(const struct sg_timed_check *check, unsigned launch, enum use use)
+{
+    return sg_fresh_key(check->key, (uint64_t)launch * USES + use);
+}
+
+static struct sg_keep keep_of(const struct sg_timed_check *check, unsigned launch, size_t i, void *to, const void *from)
+{
+    return (struct sg_keep){
+        .to = to,
+        .from = from,
+        .count = check->buffers->layout[i].count,
+        .dtype = check->buffers->layout[i].dtype,
+        .key = sg_fresh_key(key_of(check, launch, OF_KEPT), i),
+        .squares = &sums_at(check, launch, i)->squares,
+    };
+}
+
+static struct sg_match match_of(const struct sg_timed_check *check, unsigned launch, size_t i)
+{
+    const struct sg_keep keep = keep_of(check, launch, i, kept_at(check, launch, i), NULL);
+    struct sg_match match = {
+        .got = check->buffers->memory[i],
+        .kept = keep.to,
+        .count = keep.count,
+        .dtype = keep.dtype,
+        .key = keep.key,
+        .squares = keep.squares,
+        .out = &sums_at(check, launch, i)->mismatch,
+    };
+    sg_agree_allow(&check->tolerance, &match);
+    return match;
+}
+
+static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
+{
+    const struct sg_timed_check *check = context;
+    if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_SUCCESS)
+        return err->code;
+    return sg_fresh_outputs(check->buffers, key_of(check, launch, check->matching ? OF_SECOND_OUTPUTS : OF_FIRST_OUTPUTS), err);
+}
+
+static enum sg_code after(void *context, unsigned launch, struct sg_err *err)
+{
+    const struct sg_timed_check *check = context;
+    const struct sg_device_ops *ops = device_of(check)->ops;
+    for (size_t i = 0; i < check->buffers->count && err->code == SG_SUCCESS; i++) {
+        if (!sg_is_checked(&check->buffers->layout[i]))
+            continue;
+        const struct sg_keep keep = keep_of(check, launch, i, kept_at(check, launch, i), check->buffers->memory[i]);
+        const struct sg_match match = match_of(check, launch, i);
+        if (check->matching)
+            ops->match(device_of(check), &match, err);
+        else
+            ops->keep(device_of(check), &keep, err);
+    }
+    return err->code;
+}
+
+void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret)
+{
+    check->round++;
+    check->key = sg_fresh_key(secret, check->round);
+}
+
+struct sg_visit_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool second)
+{
+    check->matching = second;
+    return (struct sg_visit_hooks){.context = check, .before = before, .after = after};
+}
+
+/* ---- the reference ---- */
+
+/* The inputs of that launch are made once more; what the reference says of them is in host->expected. */
+static enum sg_code ask_reference(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
+{
+    if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_SUCCESS)
+        return err->code;
+    return sg_on_host_expect(check->buffers, host, err);
+}
+
+static void check_outputs(const struct sg_timed_check *check, unsigned launch, const struct sg_on_host *got,
+                          const struct sg_on_host *expected, struct sg_outcome *outcome)
+{
+    char inputs[64];
+    snprintf(inputs, sizeof(inputs), "batch %u, launch %u", check->round, launch + 1);
+    sg_reference_check(check->buffers, got->data, expected->expected, inputs, outcome);
+}
+
+/* ---- after a round ---- */
+
+struct difference {
+    unsigned launch;
+    size_t buffer;
+    struct sg_mismatch mismatch;
+};
+
+/* The first launch of which an output differs; false if none does. */
+static bool find_difference(const struct sg_timed_check *check, struct difference *found, struct sg_err *err)
+{
+    const size_t bytes = (size_t)check->launches * SG_MAX_BUFFERS * sizeof(struct sums);
+    struct sums *all = sg_alloc(bytes, 1);
+    bool any = false;
+    device_of(check)->ops->download(device_of(check), all, check->sums, bytes, err);
+    for (unsigned launch = 0; launch < check->launches && err->code == SG_SUCCESS && !any; launch++)
+        for (size_t i = 0; i < check->buffers->count && !any; i++) {
+            const struct sg_mismatch *m = &all[(size_t)launch * SG_MAX_BUFFERS + i].mismatch;
+            any = sg_is_checked(&check->buffers->layout[i]) && !sg_agree(&check->tolerance, m);
+            if (any)
+                *found = (struct difference){.launch = launch, .buffer = i, .mismatch = *m};
+        }
+    free(all);
+    return any;
+}
+
+/* What was put away of a launch comes back to the buffers, and from there to the host: the mask comes off by being put on again. */
+static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launch, struct sg_on_host *host, struct sg_err *err)
+{
+    struct sg_buffers *b = check->buffers;
+    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
+        const struct sg_keep back = keep_of(check, launch, i, b->memory[i], kept_at(check, launch, i));
+        if (sg_is_checked(&b->layout[i]) && b->device->ops->keep(b->device, &back, err) == SG_SUCCESS)
+            sg_on_host_read(b, i, host, err);
+    }
+    return err->code;
+}
+
+/* Of a second side that differs from a first one that is right. */
+static void say_difference(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
+{
+    const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
+    const struct sg_mismatch *m = &d->mismatch;
+    struct sg_text text = {0};
+    const enum sg_status status = m->nan > 0 && isnan(m->got) ? SG_NAN : SG_WRONG;
+    if (m->first < buffer->count) {
+        sg_element_name(buffer, m->first, &text);
+        sg_text_addf(&text, ": %.9g, the other side has %.9g; %llu of %llu elements; ", m->got, m->want,
+                     (unsigned long long)m->wrong + m->nan, (unsigned long long)buffer->count);
+    } else {
+        sg_text_addf(&text, "%s: ", buffer->name);
+    }
+    sg_outcome_set(outcome, status, "%srel_rms %.3g, rel_max %.3g, allowed twice %.3g and %.3g; batch %u, launch %u", text.data,
+                   sqrt(m->error_squares / m->reference_squares), m->rel_max, check->tolerance.rel_rms, check->tolerance.rel_max,
+                   check->round, d->launch + 1);
+    sg_text_release(&text);
+}
+
+enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_finding *finding, struct sg_err *err)
+{
+    struct difference difference;
+    struct sg_on_host host = {.data = {NULL}};
+    *finding = (struct sg_timed_finding){.outcome = {.status = SG_OK}};
+    if (!find_difference(check, &difference, err))
+        return err->code;
+    if (ask_reference(check, difference.launch, &host, err) == SG_SUCCESS &&
+        read_kept(check, difference.launch, &host, err) == SG_SUCCESS) {
+        check_outputs(check, difference.launch, &host, &host, &finding->outcome);
+        finding->first = finding->outcome.status != SG_OK;
+        if (!finding->first)
+            say_difference(check, &difference, &finding->outcome);
+    }
+    sg_on_host_release(&host);
+    return err->code;
+}
+
+/* ---- after a visit ---- */
+
+enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (sg_buffers_check_guards(check->buffers, outcome, err) != SG_SUCCESS || outcome->status != SG_OK)
+        return err->code;
+    return sg_fresh_check_inputs(check->buffers, key_of(check, check->launches - 1, OF_INPUTS), outcome, err);
+}
+
+/* Outputs are read before the reference runs: it needs the inputs of SG_INOUT where they were. */
+enum sg_code sg_timed_check_reference(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err)
+{
+    const unsigned last = check->launches - 1;
+    struct sg_on_host got = {.data = {NULL}}, expected = {.data = {NULL}};
+    if (sg_on_host_read_outputs(check->buffers, &got, err) == SG_SUCCESS && ask_reference(check, last, &expected, err) == SG_SUCCESS)
+        check_outputs(check, last, &got, &expected, outcome);
+    sg_on_host_release(&got);
+    sg_on_host_release(&expected);
+    return err->code;
+}

@@ -1,0 +1,118 @@
+#include "worker/variant_facts.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "catalogue/catalogue.h"
+
+static size_t ask(const struct sg_target *target, struct sg_fact facts[SG_MAX_FACTS])
+{
+    const struct sg_variant *variant = target->variant->variant;
+    return variant->facts ? variant->facts(target->c, target->knob, facts) : 0;
+}
+
+static bool is_twice(const struct sg_fact *facts, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(facts[i].metric, facts[index].metric) == 0)
+            return true;
+    return false;
+}
+
+/* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work, which sets the limit of the case. */
+static bool is_taken(const char *metric)
+{
+    static const char *const taken[] = {"status", "role", "shape", "expect", "note", "kernels"};
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+        if (strcmp(metric, taken[i]) == 0)
+            return true;
+    return strncmp(metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) == 0 || strncmp(metric, "work_", 5) == 0;
+}
+
+/* What is wrong with a fact; NULL: nothing. */
+static const char *complaint(const struct sg_catalogue *catalogue, const struct sg_fact *facts, size_t index)
+{
+    const struct sg_fact *fact = &facts[index];
+    if (!fact->metric || !sg_is_name(fact->metric))
+        return "a metric of [a-z0-9_]+";
+    const struct sg_metric *metric = sg_catalogue_find(catalogue, fact->metric);
+    if (is_taken(fact->metric) || (metric && metric->source != SG_FROM_BUILD))
+        return "a metric that is not measured (from = build in metrics.ini, or none of its sections)";
+    if (!fact->unit || !sg_is_unit(fact->unit))
+        return "a unit of metrics.ini";
+    if (metric && strcmp(metric->unit, fact->unit) != 0)
+        return "the unit that metrics.ini gives the metric";
+    if (!(isfinite(fact->value) && fact->value >= 0))
+        return "a number, 0 or more";
+    return is_twice(facts, index) ? "each metric once" : NULL;
+}
+
+static const char *shown(const char *string)
+{
+    return string ? string : "(null)";
+}
+
+static enum sg_code check(const struct sg_target *target, const struct sg_catalogue *catalogue, struct sg_err *err)
+{
+    struct sg_fact facts[SG_MAX_FACTS];
+    const size_t count = ask(target, facts);
+    struct sg_text where = {0};
+    sg_text_addf(&where, "%s/%s/%s", target->module->name, target->c->name, target->name);
+    if (count > SG_MAX_FACTS)
+        sg_fail(err, SG_BAD_INPUT, where.data, "expected at most %d facts, found %zu", SG_MAX_FACTS, count);
+    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {
+        const char *expected = complaint(catalogue, facts, i);
+        if (expected)
+            sg_fail(err, SG_BAD_INPUT, where.data, "fact %zu: expected %s, found %s = %g %s", i, expected, shown(facts[i].metric),
+                    facts[i].value, shown(facts[i].unit));
+    }
+    sg_text_release(&where);
+    return err->code;
+}
+
+enum sg_code sg_variant_facts_check(const struct sg_target *target, struct sg_err *err)
+{
+    struct sg_catalogue catalogue;
+    if (!target->variant->variant->facts)
+        return SG_SUCCESS;
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
+        check(target, &catalogue, err);
+    sg_catalogue_release(&catalogue);
+    return err->code;
+}
+
+static void say_knobs(struct sg_emitter *say, const struct sg_target *target)
+{
+    const struct sg_variant *variant = target->variant->variant;
+    for (size_t i = 0; i < variant->knob_count; i++) {
+        struct sg_text metric = {0};
+        sg_text_addf(&metric, SG_KNOB_PREFIX "%s", variant->knobs[i].name);
+        sg_emit_value(say, target,
+                      &(struct sg_value){.metric = metric.data,
+                                         .unit = "1",
+                                         .value = (double)target->knob[i],
+                                         .message = target->knob[i] == 0 ? "the variant's own choice" : "",
+                                         .has = SG_HAS_VALUE,
+                                         .status = SG_OK});
+        sg_text_release(&metric);
+    }
+}
+
+void sg_variant_facts_emit(struct sg_emitter *say, const struct sg_target *target, const struct sg_runnable *runnable)
+{
+    struct sg_fact facts[SG_MAX_FACTS];
+    const size_t count = ask(target, facts);
+    for (size_t i = 0; i < count; i++)
+        sg_emit_value(say, target,
+                      &(struct sg_value){.metric = facts[i].metric,
+                                         .unit = facts[i].unit,
+                                         .value = facts[i].value,
+                                         .message = facts[i].message,
+                                         .has = SG_HAS_VALUE,
+                                         .status = SG_OK});
+    say_knobs(say, target);
+    if (runnable->note.text[0])
+        sg_emit_value(say, target, &(struct sg_value){.metric = "note", .message = runnable->note.text, .status = SG_OK});
+}

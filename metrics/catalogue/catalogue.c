@@ -1,0 +1,169 @@
+#include "catalogue/catalogue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue/group_file.h"
+#include "catalogue/metric_file.h"
+#include "util/paths.h"
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sg_metric *const *left = a, *const *right = b;
+    return strcmp((*left)->name, (*right)->name);
+}
+
+static void index_names(struct sg_catalogue *catalogue)
+{
+    catalogue->by_name = sg_alloc(catalogue->count, sizeof(struct sg_metric *));
+    for (size_t i = 0; i < catalogue->count; i++)
+        catalogue->by_name[i] = &catalogue->metrics[i];
+    qsort(catalogue->by_name, catalogue->count, sizeof(struct sg_metric *), by_name);
+}
+
+const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, const char *name)
+{
+    size_t low = 0, high = catalogue->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = strcmp(name, catalogue->by_name[middle]->name);
+        if (order == 0)
+            return catalogue->by_name[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name)
+{
+    for (size_t i = 0; i < catalogue->group_count; i++) {
+        if (strcmp(catalogue->groups[i].name, name) == 0)
+            return &catalogue->groups[i];
+    }
+    return NULL;
+}
+
+bool sg_metric_is_counted(const struct sg_metric *metric)
+{
+    return metric->source < SG_FROM_TIME;
+}
+
+bool sg_metric_explains(const struct sg_metric *metric)
+{
+    return sg_metric_is_counted(metric) || metric->source == SG_FROM_BUILD;
+}
+
+bool sg_metric_is_of_code(const struct sg_metric *metric)
+{
+    static const char machine_code[] = "sass_";
+    return metric->source == SG_FROM_BUILD || strncmp(metric->name, machine_code, sizeof(machine_code) - 1) == 0;
+}
+
+/* What a derived metric is computed from must be there and be no derived metric itself: then one pass over a selection computes all. */
+static enum sg_code check_inputs(const struct sg_catalogue *catalogue, const struct sg_metric *metric, const char *path, struct sg_err *err)
+{
+    const struct sg_derived *derived = sg_derived_find(metric->key);
+    for (size_t i = 0; i < SG_DERIVED_INPUTS && derived->inputs[i]; i++) {
+        const struct sg_metric *input = sg_catalogue_find(catalogue, derived->inputs[i]);
+        if (!input || (input->source != SG_FROM_CUPTI && input->source != SG_FROM_LAUNCH))
+            return sg_fail_at(err, SG_BAD_INPUT, path, metric->line,
+                              "[%s] is computed from '%s', which is expected to be a metric from cupti or launch and is %s", metric->name,
+                              derived->inputs[i], input ? sg_source_word(input->source) : "not in this file");
+    }
+    return SG_SUCCESS;
+}
+
+static enum sg_code load_metrics(struct sg_catalogue *catalogue, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    if (sg_path_in_home(&path, "metrics/metrics.ini", err) != SG_SUCCESS ||
+        sg_metric_file_read(sg_text_string(&path), &catalogue->metrics, &catalogue->count, err) != SG_SUCCESS)
+        goto out;
+    index_names(catalogue);
+    for (size_t i = 0; i < catalogue->count && err->code == SG_SUCCESS; i++) {
+        if (catalogue->metrics[i].source == SG_FROM_DERIVED)
+            check_inputs(catalogue, &catalogue->metrics[i], sg_text_string(&path), err);
+    }
+out:
+    sg_text_release(&path);
+    return err->code;
+}
+
+enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *err)
+{
+    struct sg_text folder = {0};
+    *catalogue = (struct sg_catalogue){0};
+    if (load_metrics(catalogue, err) == SG_SUCCESS && sg_path_in_home(&folder, "metrics/groups", err) == SG_SUCCESS)
+        sg_group_files_read(sg_text_string(&folder), catalogue, err);
+    sg_text_release(&folder);
+    if (err->code != SG_SUCCESS)
+        sg_catalogue_release(catalogue);
+    return err->code;
+}
+
+void sg_catalogue_release(struct sg_catalogue *catalogue)
+{
+    sg_groups_free(catalogue->groups, catalogue->group_count);
+    sg_metrics_free(catalogue->metrics, catalogue->count);
+    free(catalogue->by_name);
+    *catalogue = (struct sg_catalogue){0};
+}
+
+/* Metrics in the order they were first asked for. */
+struct selection {
+    const struct sg_catalogue *catalogue;
+    const struct sg_metric **metrics;
+    size_t count, capacity;
+};
+
+static void select_one(struct selection *selection, const struct sg_metric *metric)
+{
+    for (size_t i = 0; i < selection->count; i++) {
+        if (selection->metrics[i] == metric)
+            return;
+    }
+    selection->metrics = sg_grow(selection->metrics, &selection->capacity, selection->count + 1, sizeof(struct sg_metric *));
+    selection->metrics[selection->count++] = metric;
+}
+
+static void select_with_inputs(struct selection *selection, const struct sg_metric *metric)
+{
+    const struct sg_derived *derived = metric->source == SG_FROM_DERIVED ? sg_derived_find(metric->key) : NULL;
+    for (size_t i = 0; derived && i < SG_DERIVED_INPUTS && derived->inputs[i]; i++)
+        select_one(selection, sg_catalogue_find(selection->catalogue, derived->inputs[i]));
+    select_one(selection, metric);
+}
+
+static enum sg_code select_name(struct selection *selection, const char *name, struct sg_err *err)
+{
+    const struct sg_group *group = sg_catalogue_group(selection->catalogue, name);
+    const struct sg_metric *metric = group ? NULL : sg_catalogue_find(selection->catalogue, name);
+    if (!group && !metric)
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric or a group of metrics, found '%s' (solgate list metrics, list groups)",
+                       sg_show(name, strlen(name)).text);
+    if (metric && !sg_metric_is_counted(metric))
+        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric that is counted, found '%s', which is in every run", name);
+    for (size_t i = 0; group && i < group->count; i++)
+        select_with_inputs(selection, group->metrics[i]);
+    if (metric)
+        select_with_inputs(selection, metric);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_catalogue_select(const struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
+                                 const struct sg_metric ***selected, size_t *count, struct sg_err *err)
+{
+    struct selection selection = {.catalogue = catalogue};
+    for (size_t i = 0; i < name_count && err->code == SG_SUCCESS; i++)
+        select_name(&selection, names[i], err);
+    if (err->code != SG_SUCCESS) {
+        free(selection.metrics);
+        selection = (struct selection){0};
+    }
+    *selected = selection.metrics;
+    *count = selection.count;
+    return err->code;
+}

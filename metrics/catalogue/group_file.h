@@ -1,0 +1,15 @@
+/*
+ * catalogue/group_file.h - reads the groups of metrics/groups: one question a file, `[group]` with title, metric (repeated) and read.
+ *
+ * Invariant: each metric of a group exists, stands there once and is one that can be counted.
+ */
+#ifndef SG_CATALOGUE_GROUP_FILE_H
+#define SG_CATALOGUE_GROUP_FILE_H
+
+#include "catalogue/catalogue.h"
+
+/* Adds the groups of a folder to catalogue->groups, sorted by name; the metrics must be there already. */
+enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue, struct sg_err *err);
+void sg_groups_free(struct sg_group *groups, size_t count);
+
+#endif

@@ -1,0 +1,405 @@
+#include "cupti/range_profiler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cupti/cupti_api.h"
+#include "util/text.h"
+
+#define CHIP_LENGTH 32
+
+struct sg_counters {
+    struct sg_cupti api;
+    CUpti_Profiler_Host_Object *names; /* answers questions about names of `names_chip`; nothing is ever added to it */
+    char names_chip[CHIP_LENGTH];
+    struct sg_counters_options options;
+    CUpti_Profiler_Host_Object *host; /* holds the configuration that is being counted */
+    CUpti_RangeProfiler_Object *range;
+    uint8_t *config; /* owned */
+    size_t config_size;
+    uint8_t *data; /* owned: counter data image */
+    size_t data_size;
+    size_t data_kernels; /* ranges the image has room for */
+    unsigned passes;
+};
+
+enum sg_code sg_counters_open(struct sg_counters **counters, struct sg_err *err)
+{
+    struct sg_counters *made = sg_alloc(1, sizeof(*made));
+    if (sg_cupti_open(&made->api, err) != SG_SUCCESS) {
+        sg_counters_close(made);
+        return err->code;
+    }
+    *counters = made;
+    return SG_SUCCESS;
+}
+
+/* --- one function for each call of CUPTI, with its parameter struct --- */
+
+static enum sg_code host_open(struct sg_counters *c, const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host,
+                              struct sg_err *err)
+{
+    CUpti_Profiler_Host_Initialize_Params params = {
+        .structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE,
+        .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER,
+        .pChipName = chip,
+        .pCounterAvailabilityImage = availability,
+    };
+    enum sg_code code = sg_cupti_check(&c->api, c->api.host_initialize(&params), "cuptiProfilerHostInitialize", err);
+    *host = params.pHostObject;
+    return code;
+}
+
+static void host_close(struct sg_counters *c, CUpti_Profiler_Host_Object *host)
+{
+    CUpti_Profiler_Host_Deinitialize_Params params = {
+        .structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE,
+        .pHostObject = host,
+    };
+    if (host)
+        c->api.host_deinitialize(&params);
+}
+
+static CUptiResult host_properties(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *name)
+{
+    CUpti_Profiler_Host_GetMetricProperties_Params params = {
+        .structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE,
+        .pHostObject = host,
+        .pMetricName = name,
+    };
+    return c->api.host_properties(&params);
+}
+
+static enum sg_code host_add(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *const *names, size_t count,
+                             struct sg_err *err)
+{
+    CUpti_Profiler_Host_ConfigAddMetrics_Params params = {
+        .structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE,
+        .pHostObject = host,
+        .ppMetricNames = (const char **)names,
+        .numMetrics = count,
+    };
+    return sg_cupti_check(&c->api, c->api.host_add(&params), "cuptiProfilerHostConfigAddMetrics", err);
+}
+
+static enum sg_code host_image(struct sg_counters *c, CUpti_Profiler_Host_Object *host, uint8_t **image, size_t *size, struct sg_err *err)
+{
+    CUpti_Profiler_Host_GetConfigImageSize_Params size_params = {
+        .structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE,
+        .pHostObject = host,
+    };
+    if (sg_cupti_check(&c->api, c->api.host_image_size(&size_params), "cuptiProfilerHostGetConfigImageSize", err) != SG_SUCCESS)
+        return err->code;
+    *size = size_params.configImageSize;
+    *image = sg_alloc(*size, 1);
+    CUpti_Profiler_Host_GetConfigImage_Params params = {
+        .structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE,
+        .pHostObject = host,
+        .configImageSize = *size,
+        .pConfigImage = *image,
+    };
+    return sg_cupti_check(&c->api, c->api.host_image(&params), "cuptiProfilerHostGetConfigImage", err);
+}
+
+static enum sg_code host_passes(struct sg_counters *c, uint8_t *image, size_t size, unsigned *passes, struct sg_err *err)
+{
+    CUpti_Profiler_Host_GetNumOfPasses_Params params = {
+        .structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE,
+        .configImageSize = size,
+        .pConfigImage = image,
+    };
+    enum sg_code code = sg_cupti_check(&c->api, c->api.host_passes(&params), "cuptiProfilerHostGetNumOfPasses", err);
+    *passes = (unsigned)params.numOfPasses;
+    return code;
+}
+
+static enum sg_code host_evaluate(struct sg_counters *c, size_t kernel, double *values, struct sg_err *err)
+{
+    CUpti_Profiler_Host_EvaluateToGpuValues_Params params = {
+        .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE,
+        .pHostObject = c->host,
+        .pCounterDataImage = c->data,
+        .counterDataImageSize = c->data_size,
+        .rangeIndex = kernel,
+        .ppMetricNames = (const char **)c->options.cupti_names,
+        .numMetrics = c->options.count,
+        .pMetricValues = values,
+    };
+    return sg_cupti_check(&c->api, c->api.host_evaluate(&params), "cuptiProfilerHostEvaluateToGpuValues", err);
+}
+
+static enum sg_code profiler_initialize(struct sg_counters *c, struct sg_err *err)
+{
+    CUpti_Profiler_Initialize_Params params = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    return sg_cupti_check(&c->api, c->api.profiler_initialize(&params), "cuptiProfilerInitialize", err);
+}
+
+static enum sg_code availability_image(struct sg_counters *c, void *context, uint8_t **image, struct sg_err *err)
+{
+    CUpti_Profiler_GetCounterAvailability_Params params = {
+        .structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE,
+        .ctx = context,
+    };
+    if (sg_cupti_check(&c->api, c->api.counter_availability(&params), "cuptiProfilerGetCounterAvailability", err) != SG_SUCCESS)
+        return err->code;
+    params.pCounterAvailabilityImage = *image = sg_alloc(params.counterAvailabilityImageSize, 1);
+    return sg_cupti_check(&c->api, c->api.counter_availability(&params), "cuptiProfilerGetCounterAvailability", err);
+}
+
+static enum sg_code range_enable(struct sg_counters *c, struct sg_err *err)
+{
+    CUpti_RangeProfiler_Enable_Params params = {
+        .structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE,
+        .ctx = c->options.context,
+    };
+    enum sg_code code = sg_cupti_check(&c->api, c->api.range_enable(&params), "cuptiRangeProfilerEnable", err);
+    c->range = params.pRangeProfilerObject;
+    return code;
+}
+
+static void range_disable(struct sg_counters *c)
+{
+    CUpti_RangeProfiler_Disable_Params params = {
+        .structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE,
+        .pRangeProfilerObject = c->range,
+    };
+    if (c->range)
+        c->api.range_disable(&params);
+}
+
+static enum sg_code range_data_size(struct sg_counters *c, struct sg_err *err)
+{
+    CUpti_RangeProfiler_GetCounterDataSize_Params params = {
+        .structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE,
+        .pRangeProfilerObject = c->range,
+        .pMetricNames = (const char **)c->options.cupti_names,
+        .numMetrics = c->options.count,
+        .maxNumOfRanges = c->data_kernels,
+        .maxNumRangeTreeNodes = (uint32_t)c->data_kernels,
+    };
+    enum sg_code code = sg_cupti_check(&c->api, c->api.range_data_size(&params), "cuptiRangeProfilerGetCounterDataSize", err);
+    c->data_size = params.counterDataSize;
+    return code;
+}
+
+static enum sg_code range_data_init(struct sg_counters *c, struct sg_err *err)
+{
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params params = {
+        .structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE,
+        .pRangeProfilerObject = c->range,
+        .counterDataSize = c->data_size,
+        .pCounterData = c->data,
+    };
+    return sg_cupti_check(&c->api, c->api.range_data_init(&params), "cuptiRangeProfilerCounterDataImageInitialize", err);
+}
+
+static enum sg_code range_config(struct sg_counters *c, struct sg_err *err)
+{
+    CUpti_RangeProfiler_SetConfig_Params params = {
+        .structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE,
+        .pRangeProfilerObject = c->range,
+        .configSize = c->config_size,
+        .pConfig = c->config,
+        .counterDataImageSize = c->data_size,
+        .pCounterDataImage = c->data,
+        .range = CUPTI_AutoRange,
+        .replayMode = c->options.replay == SG_REPLAY_KERNEL ? CUPTI_KernelReplay : CUPTI_UserReplay,
+        .maxRangesPerPass = c->data_kernels,
+        .numNestingLevels = 1,
+        .minNestingLevel = 1,
+        .passIndex = 0,
+        .targetNestingLevel = 0,
+    };
+    return sg_cupti_check(&c->api, c->api.range_config(&params), "cuptiRangeProfilerSetConfig", err);
+}
+
+static enum sg_code range_start(struct sg_counters *c, struct sg_err *err)
+{
+    CUpti_RangeProfiler_Start_Params params = {
+        .structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE,
+        .pRangeProfilerObject = c->range,
+    };
+    return sg_cupti_check(&c->api, c->api.range_start(&params), "cuptiRangeProfilerStart", err);
+}
+
+static enum sg_code range_stop(struct sg_counters *c, bool *all_passes, struct sg_err *err)
+{
+    CUpti_RangeProfiler_Stop_Params params = {
+        .structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE,
+        .pRangeProfilerObject = c->range,
+    };
+    enum sg_code code = sg_cupti_check(&c->api, c->api.range_stop(&params), "cuptiRangeProfilerStop", err);
+    *all_passes = params.isAllPassSubmitted != 0;
+    return code;
+}
+
+static enum sg_code range_decode(struct sg_counters *c, size_t *dropped, struct sg_err *err)
+{
+    CUpti_RangeProfiler_DecodeData_Params params = {
+        .structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE,
+        .pRangeProfilerObject = c->range,
+    };
+    enum sg_code code = sg_cupti_check(&c->api, c->api.range_decode(&params), "cuptiRangeProfilerDecodeData", err);
+    *dropped = params.numOfRangeDropped;
+    return code;
+}
+
+static enum sg_code range_count(struct sg_counters *c, size_t *kernels, struct sg_err *err)
+{
+    CUpti_RangeProfiler_GetCounterDataInfo_Params params = {
+        .structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE,
+        .pCounterDataImage = c->data,
+        .counterDataImageSize = c->data_size,
+    };
+    enum sg_code code = sg_cupti_check(&c->api, c->api.range_info(&params), "cuptiRangeProfilerGetCounterDataInfo", err);
+    *kernels = params.numTotalRanges;
+    return code;
+}
+
+/* --- what the header offers --- */
+
+void sg_counters_close(struct sg_counters *c)
+{
+    if (!c)
+        return;
+    range_disable(c);
+    host_close(c, c->host);
+    host_close(c, c->names);
+    sg_cupti_close(&c->api);
+    free(c->config);
+    free(c->data);
+    free(c);
+}
+
+enum sg_code sg_counters_known(struct sg_counters *c, const char *chip, const char *cupti_name, bool *known, struct sg_err *err)
+{
+    if (!c->names || strcmp(chip, c->names_chip) != 0) {
+        host_close(c, c->names);
+        c->names = NULL;
+        if (host_open(c, chip, NULL, &c->names, err) != SG_SUCCESS)
+            return err->code;
+        strncpy(c->names_chip, chip, sizeof(c->names_chip) - 1);
+    }
+    CUptiResult result = host_properties(c, c->names, cupti_name);
+    /* GetMetricProperties accepts a base name without its rollup, which AddMetrics then refuses. */
+    *known = result == CUPTI_SUCCESS && strchr(cupti_name, '.');
+    if (result == CUPTI_SUCCESS || result == CUPTI_ERROR_INVALID_METRIC_NAME)
+        return SG_SUCCESS;
+    return sg_cupti_check(&c->api, result, "cuptiProfilerHostGetMetricProperties", err);
+}
+
+/* Adds the names to a fresh host object and makes the image that says what to collect in which pass. */
+static enum sg_code configure(struct sg_counters *c, CUpti_Profiler_Host_Object *host, const char *const *names, size_t count,
+                              uint8_t **image, size_t *size, struct sg_err *err)
+{
+    if (host_add(c, host, names, count, err) != SG_SUCCESS)
+        return err->code;
+    return host_image(c, host, image, size, err);
+}
+
+enum sg_code sg_counters_passes(struct sg_counters *c, const char *chip, const char *const *cupti_names, size_t count, unsigned *passes,
+                                struct sg_err *err)
+{
+    CUpti_Profiler_Host_Object *host = NULL;
+    uint8_t *image = NULL;
+    size_t size = 0;
+    if (host_open(c, chip, NULL, &host, err) == SG_SUCCESS && configure(c, host, cupti_names, count, &image, &size, err) == SG_SUCCESS)
+        host_passes(c, image, size, passes, err);
+    free(image);
+    host_close(c, host);
+    return err->code;
+}
+
+enum sg_code sg_counters_chip(struct sg_counters *c, size_t device_index, char *chip, size_t size, struct sg_err *err)
+{
+    if (profiler_initialize(c, err) != SG_SUCCESS)
+        return err->code;
+    CUpti_Device_GetChipName_Params params = {
+        .structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
+        .deviceIndex = device_index,
+    };
+    if (sg_cupti_check(&c->api, c->api.chip_name(&params), "cuptiDeviceGetChipName", err) != SG_SUCCESS)
+        return err->code;
+    strncpy(chip, params.pChipName, size - 1);
+    chip[size - 1] = '\0';
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_counters_allowed(struct sg_counters *c, void *context, struct sg_err *err)
+{
+    uint8_t *image = NULL;
+    if (profiler_initialize(c, err) == SG_SUCCESS)
+        availability_image(c, context, &image, err);
+    free(image);
+    return err->code;
+}
+
+/* Room for the values of `kernels` kernels in CUPTI's counter data image. */
+static enum sg_code make_room(struct sg_counters *c, size_t kernels, struct sg_err *err)
+{
+    if (kernels <= c->data_kernels)
+        return SG_SUCCESS;
+    c->data_kernels = kernels;
+    if (range_data_size(c, err) != SG_SUCCESS)
+        return err->code;
+    free(c->data);
+    c->data = sg_alloc(c->data_size, 1);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_counters_start(struct sg_counters *c, const struct sg_counters_options *options, struct sg_err *err)
+{
+    c->options = *options;
+    uint8_t *available = NULL;
+    enum sg_code code = profiler_initialize(c, err);
+    if (code == SG_SUCCESS)
+        code = availability_image(c, options->context, &available, err);
+    if (code == SG_SUCCESS)
+        code = host_open(c, options->chip, available, &c->host, err);
+    if (code == SG_SUCCESS)
+        code = configure(c, c->host, options->cupti_names, options->count, &c->config, &c->config_size, err);
+    if (code == SG_SUCCESS)
+        code = host_passes(c, c->config, c->config_size, &c->passes, err);
+    if (code == SG_SUCCESS)
+        code = range_enable(c, err);
+    free(available);
+    return code;
+}
+
+/* Runs the work until every pass has been collected. */
+static enum sg_code replay(struct sg_counters *c, struct sg_counters_job *job, struct sg_err *err)
+{
+    bool all_passes = false;
+    /* A CUPTI that never says it is done must not keep the worker for ever: passes + 1 rounds are enough by definition. */
+    for (unsigned round = 0; !all_passes && round <= c->passes; round++) {
+        if (range_start(c, err) != SG_SUCCESS)
+            return err->code;
+        enum sg_code code = job->work(job->context, err);
+        struct sg_err stop_err = {0};
+        if (range_stop(c, &all_passes, code == SG_SUCCESS ? err : &stop_err) != SG_SUCCESS || code != SG_SUCCESS)
+            return err->code;
+    }
+    if (!all_passes)
+        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerStop", "not all passes are collected after %u rounds", c->passes + 1);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_counters_collect(struct sg_counters *c, struct sg_counters_job *job, struct sg_err *err)
+{
+    size_t dropped = 0;
+    if (make_room(c, job->max_kernels, err) != SG_SUCCESS || range_data_init(c, err) != SG_SUCCESS || range_config(c, err) != SG_SUCCESS ||
+        replay(c, job, err) != SG_SUCCESS || range_decode(c, &dropped, err) != SG_SUCCESS ||
+        range_count(c, &job->kernels, err) != SG_SUCCESS)
+        return err->code;
+    if (dropped > 0 || job->kernels > job->max_kernels)
+        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData", "the launch runs more than %zu kernels; %zu were not kept",
+                       job->max_kernels, dropped);
+    if (job->kernels == 0)
+        return sg_fail(err, SG_INVALID, "cuptiRangeProfilerDecodeData", "no kernel was seen: the launch ran nothing on its context");
+    job->passes = c->passes;
+    for (size_t kernel = 0; kernel < job->kernels; kernel++) {
+        if (host_evaluate(c, kernel, job->values + kernel * c->options.count, err) != SG_SUCCESS)
+            return err->code;
+    }
+    return SG_SUCCESS;
+}

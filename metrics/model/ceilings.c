@@ -1,0 +1,253 @@
+#include "model/ceilings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/refusals.h"
+#include "model/roofline.h"
+#include "util/csv_fields.h"
+#include "util/csv_reader.h"
+#include "util/paths.h"
+
+enum { CEILING, UNIT, VALUE, FROM, L2, GPU, GPU_NAME, GPU_UUID_HASH, DRIVER, DATE };
+
+void sg_ceilings_release(struct sg_ceilings *ceilings)
+{
+    for (size_t i = 0; i < SG_CEILING_COUNT; i++)
+        free(ceilings->from[i]);
+    free(ceilings->gpu);
+    free(ceilings->gpu_name);
+    free(ceilings->gpu_uuid_hash);
+    free(ceilings->driver);
+    free(ceilings->date);
+    free(ceilings->path);
+    *ceilings = (struct sg_ceilings){0};
+}
+
+bool sg_ceilings_any(const struct sg_ceilings *ceilings)
+{
+    bool any = ceilings->dram_bytes_per_s > 0;
+    for (int d = 0; d < SG_DTYPE_COUNT; d++)
+        any |= ceilings->flop_per_s[d] > 0;
+    return any;
+}
+
+/* Ceiling i of SG_CEILING_COUNT: its word in files, its unit, its place. */
+static const char *ceiling_word(size_t i)
+{
+    return i == 0 ? "dram" : sg_dtype_word((enum sg_dtype)(i - 1));
+}
+
+static const char *ceiling_unit(size_t i)
+{
+    return i == 0 ? "B/s" : "flop/s";
+}
+
+static double *ceiling_value(struct sg_ceilings *ceilings, size_t i)
+{
+    return i == 0 ? &ceilings->dram_bytes_per_s : &ceilings->flop_per_s[i - 1];
+}
+
+static void take_place(struct sg_ceilings *ceilings, const char *const field[5])
+{
+    char **const place[] = {&ceilings->gpu, &ceilings->gpu_name, &ceilings->gpu_uuid_hash, &ceilings->driver, &ceilings->date};
+    for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++) {
+        free(*place[i]);
+        *place[i] = sg_copy_string(field[i] ? field[i] : "");
+    }
+}
+
+/* ---- of a run ---- */
+
+/* Rates of different states are no ceilings of each other's runs: one that is not known is no use. */
+static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilings, struct sg_err *err)
+{
+    const char *l2 = sg_env_get(env, "l2");
+    struct sg_err why = {0};
+    if (!l2)
+        return sg_env_fail(err, env, "l2", "the key is missing: in which state of the L2 were these measured?");
+    if (sg_l2_parse(l2, &ceilings->l2, &why) != SG_SUCCESS)
+        return sg_env_fail(err, env, "l2", "%s", why.message);
+    return SG_SUCCESS;
+}
+
+static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
+{
+    /* From a warm L2 come bytes that DRAM never gave. */
+    if (ceilings->l2 == SG_L2_WARM && gap->sol.memory_bound)
+        return;
+    const size_t i = gap->sol.memory_bound ? 0 : 1 + (size_t)gap->sol.dtype;
+    const double rate = gap->sol.memory_bound ? gap->bytes_per_s : gap->work.flop[gap->sol.dtype] / (gap->time_ns * 1e-9);
+    if (!(rate > *ceiling_value(ceilings, i)))
+        return;
+    struct sg_text from = {0};
+    sg_text_addf(&from, "%s/%s/%s", gap->family, gap->case_, gap->variant);
+    free(ceilings->from[i]);
+    ceilings->from[i] = from.data;
+    *ceiling_value(ceilings, i) = rate;
+}
+
+enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env, struct sg_ceilings *ceilings,
+                                 struct sg_err *err)
+{
+    const char *const facts[] = {sg_env_get(env, "gpu"), sg_env_get(env, "gpu_name"), sg_env_get(env, "gpu_uuid_hash"),
+                                 sg_env_get(env, "driver"), sg_env_get(env, "date")};
+    const char *why = sg_env_why_invalid(env);
+    *ceilings = (struct sg_ceilings){0};
+    if (!facts[0])
+        return sg_env_fail(err, env, "gpu", "the key is missing: whose ceilings are these?");
+    if (take_l2(env, ceilings, err) != SG_SUCCESS)
+        return err->code;
+    if (why)
+        return sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s", why);
+    for (size_t i = 0; i < count; i++) {
+        if (gaps[i].refusal)
+            sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s/%s/%s: %s", gaps[i].family, gaps[i].case_, gaps[i].variant,
+                    gaps[i].refusal->why);
+        else if (gaps[i].status == SG_OK && !isnan(gaps[i].time_ns))
+            take_gap(&gaps[i], ceilings);
+    }
+    take_place(ceilings, facts);
+    if (err->code == SG_SUCCESS && !sg_ceilings_any(ceilings))
+        sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: none of its %zu variants was right and timed%s", count,
+                ceilings->l2 == SG_L2_WARM ? " and bound by arithmetic: its L2 was warm, and says nothing of DRAM" : "");
+    if (err->code != SG_SUCCESS)
+        sg_ceilings_release(ceilings);
+    return err->code;
+}
+
+/* ---- files ---- */
+
+/* Files from before there was this column are no use, and easily replaced. */
+static enum sg_code check_header(const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct sg_err why = {0};
+    if (sg_csv_check_header(row, SG_CEILINGS_HEADER, &why) == SG_SUCCESS)
+        return SG_SUCCESS;
+    return sg_fail_at(err, why.code, row->path, row->line, "%s; `solgate doctor --ceilings` measures them anew", why.message);
+}
+
+/* The state is that of the run, so of all lines alike. */
+static enum sg_code take_state(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
+{
+    struct sg_err why = {0};
+    enum sg_l2 l2;
+    if (sg_l2_parse(field[L2], &l2, &why) != SG_SUCCESS)
+        return sg_field_fail("l2", SG_L2_CHOICE, field[L2], err);
+    if (ceilings->gpu && l2 != ceilings->l2)
+        return sg_field_fail("l2", "the state of the line before", field[L2], err);
+    if (l2 == SG_L2_WARM && strcmp(field[CEILING], ceiling_word(0)) == 0)
+        return sg_field_fail("l2", "another state for a rate of DRAM", field[L2], err);
+    ceilings->l2 = l2;
+    return SG_SUCCESS;
+}
+
+static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *field, struct sg_err *err)
+{
+    size_t i = 0;
+    double value;
+    while (i < SG_CEILING_COUNT && strcmp(ceiling_word(i), field[CEILING]) != 0)
+        i++;
+    if (i == SG_CEILING_COUNT)
+        return sg_field_fail("ceiling", "dram, or a number format as bf16", field[CEILING], err);
+    if (strcmp(field[UNIT], ceiling_unit(i)) != 0)
+        return sg_field_fail("unit", ceiling_unit(i), field[UNIT], err);
+    if (ceilings->from[i])
+        return sg_field_fail("ceiling", "each of them once", field[CEILING], err);
+    if (sg_field_number("value", field[VALUE], false, &value, err) != SG_SUCCESS)
+        return err->code;
+    if (!(value > 0))
+        return sg_field_fail("value", "a rate over 0", field[VALUE], err);
+    *ceiling_value(ceilings, i) = value;
+    ceilings->from[i] = sg_copy_string(field[FROM]);
+    return SG_SUCCESS;
+}
+
+static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct sg_ceilings *ceilings = context;
+    const char *const *field = row->field;
+    if (row->line == 1)
+        return check_header(row, err);
+    if (ceilings->gpu && (strcmp(ceilings->gpu, field[GPU]) != 0 || strcmp(ceilings->gpu_uuid_hash, field[GPU_UUID_HASH]) != 0))
+        sg_field_fail("gpu", "the GPU of the line before", field[GPU], err);
+    else if (take_state(ceilings, field, err) == SG_SUCCESS && take_value(ceilings, field, err) == SG_SUCCESS)
+        take_place(ceilings, field + GPU);
+    return sg_fail_here(err, row->path, row->line);
+}
+
+enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, struct sg_err *err)
+{
+    *ceilings = (struct sg_ceilings){0};
+    if (sg_csv_read(path, on_row, ceilings, err) == SG_SUCCESS && !sg_ceilings_any(ceilings))
+        sg_fail_at(err, SG_BAD_INPUT, path, 1, "expected ceilings below the header, found none");
+    if (err->code != SG_SUCCESS)
+        sg_ceilings_release(ceilings);
+    else
+        ceilings->path = sg_copy_string(path);
+    return err->code;
+}
+
+enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings, struct sg_err *err)
+{
+    const char *const place[] = {ceilings->gpu, ceilings->gpu_name, ceilings->gpu_uuid_hash, ceilings->driver, ceilings->date};
+    struct sg_ceilings copy = *ceilings; /* ceiling_value hands out places to write to */
+    struct sg_text text = {0};
+    sg_text_add(&text, SG_CEILINGS_HEADER "\n");
+    for (size_t i = 0; i < SG_CEILING_COUNT; i++) {
+        if (!ceilings->from[i])
+            continue;
+        sg_text_addf(&text, "%s,%s,", ceiling_word(i), ceiling_unit(i));
+        sg_text_add_number(&text, *ceiling_value(&copy, i), 9);
+        sg_text_add(&text, ",");
+        sg_csv_add_field(&text, ceilings->from[i]);
+        sg_text_addf(&text, ",%s", sg_l2_word(ceilings->l2));
+        for (size_t k = 0; k < sizeof(place) / sizeof(place[0]); k++) {
+            sg_text_add(&text, ",");
+            sg_csv_add_field(&text, place[k]);
+        }
+        sg_text_add(&text, "\n");
+    }
+    sg_write_file(path, text.data, text.length, err);
+    sg_text_release(&text);
+    return err->code;
+}
+
+void sg_ceilings_place(const char *gpu, const char *unit, struct sg_text *relative)
+{
+    sg_text_addf(relative, "baselines/%s/%s%s" SG_CEILINGS_FILE, gpu, unit ? unit : "", unit ? "/" : "");
+}
+
+/* *there: is there such a file? */
+static enum sg_code read_if_there(const char *gpu, const char *unit, struct sg_ceilings *ceilings, bool *there, struct sg_err *err)
+{
+    struct sg_text relative = {0}, path = {0};
+    sg_ceilings_place(gpu, unit, &relative);
+    *there = sg_path_in_home(&path, relative.data, err) == SG_SUCCESS && access(path.data, F_OK) == 0;
+    if (*there && sg_ceilings_read(path.data, ceilings, err) == SG_SUCCESS) {
+        /* Told by its place in the tree: where the tree is says nothing. */
+        free(ceilings->path);
+        ceilings->path = sg_copy_string(relative.data);
+        if (strcmp(ceilings->gpu, gpu) != 0 || (unit && strcmp(ceilings->gpu_uuid_hash, unit) != 0)) {
+            sg_fail(err, SG_BAD_INPUT, path.data, "expected ceilings of gpu %s%s%s, found gpu %s, gpu_uuid_hash '%s'", gpu,
+                    unit ? ", gpu_uuid_hash " : "", unit ? unit : "", ceilings->gpu, ceilings->gpu_uuid_hash);
+            sg_ceilings_release(ceilings);
+        }
+    }
+    sg_text_release(&relative);
+    sg_text_release(&path);
+    return err->code;
+}
+
+enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct sg_ceilings *ceilings, struct sg_err *err)
+{
+    const char *own = sg_env_get(env, "gpu"), *unit = sg_env_get(env, "gpu_uuid_hash");
+    bool there = false;
+    *ceilings = (struct sg_ceilings){0};
+    if (own && strcmp(own, gpu) == 0 && unit && sg_is_name(unit) && read_if_there(gpu, unit, ceilings, &there, err) != SG_SUCCESS)
+        return err->code;
+    return there ? SG_SUCCESS : read_if_there(gpu, NULL, ceilings, &there, err);
+}

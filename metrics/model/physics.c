@@ -1,0 +1,151 @@
+#include "model/physics.h"
+
+#include <math.h>
+
+#include "model/l2_check.h"
+
+const char *sg_pipe_metric(enum sg_pipe pipe)
+{
+    static const char *const name[SG_PIPES] = {
+#define X(constant, metric, needed) [constant] = metric,
+        SG_PIPE_TABLE(X)
+#undef X
+    };
+    return name[pipe];
+}
+
+const char *sg_physics_words(enum sg_physics_finding finding)
+{
+    static const char *const text[SG_PHYSICS_FINDINGS] = {
+#define X(constant, words) [constant] = words,
+        SG_PHYSICS_TABLE(X)
+#undef X
+    };
+    return text[finding];
+}
+
+enum sg_dtype sg_physics_lacks(const struct sg_work *work, const struct sg_gpu_spec *spec)
+{
+    int d = 0;
+    while (d < SG_DTYPE_COUNT && !(work->flop[d] > 0 && !(spec->flop_per_s[d] > 0)))
+        d++;
+    return (enum sg_dtype)d;
+}
+
+/* ---- a time ---- */
+
+/* One of the times that the work takes. */
+struct limit {
+    enum sg_bound bound;
+    double ns, rate;
+    double share; /* of it that a time may be */
+    bool clock_known;
+};
+
+/* The limit that refuses the longest times. */
+static void take_limit(struct limit *longest, const struct limit *limit)
+{
+    if (limit->share * limit->ns > longest->share * longest->ns)
+        *longest = *limit;
+}
+
+static void take_arithmetic(const struct sg_evidence *e, const struct sg_gpu_spec *spec, struct limit *longest)
+{
+    for (int d = 0; d < SG_DTYPE_COUNT; d++) {
+        const double stated = spec->flop_clock_hz[d] > 0 ? spec->flop_clock_hz[d] : spec->sm_clock_hz;
+        const bool known = e->sm_clock_hz > 0;
+        const double clock = known ? e->sm_clock_hz : stated, peak = spec->flop_per_s[d] * (clock / stated);
+        if (peak > 0)
+            take_limit(longest, &(struct limit){.bound = SG_BOUND_ARITHMETIC,
+                                                .ns = e->work.flop[d] / peak * 1e9,
+                                                .rate = clock,
+                                                .share = SG_PEAK_SHARE,
+                                                .clock_known = known});
+    }
+}
+
+static double bytes_of_dram(const struct sg_evidence *e, const struct sg_limits *limits)
+{
+    const double l2_bytes = fmax(limits->spec->l2_bytes, limits->l2_bytes); /* of a NaN and a number, the number */
+    const double held = limits->l2_declared && limits->l2 == SG_L2_WARM ? l2_bytes : 0;
+    return fmax(0, e->work.read_bytes - held) + fmax(0, e->work.write_bytes - l2_bytes);
+}
+
+/* With a clean L2 DRAM has nothing else to do, so that no other state has a higher ceiling. */
+static bool has_ceiling(const struct sg_limits *limits)
+{
+    const struct sg_ceilings *ceilings = limits->ceilings;
+    return ceilings->dram_bytes_per_s > 0 && (ceilings->l2 == SG_L2_CLEAN || (limits->l2_declared && ceilings->l2 == limits->l2));
+}
+
+static void take_memory(const struct sg_evidence *e, const struct sg_limits *limits, struct limit *longest)
+{
+    const double bytes = bytes_of_dram(e, limits), peak = limits->spec->dram_bytes_per_s, ceiling = limits->ceilings->dram_bytes_per_s;
+    take_limit(longest, &(struct limit){SG_BOUND_DRAM_PEAK, bytes / peak * 1e9, peak, SG_PEAK_SHARE, false});
+    if (has_ceiling(limits))
+        take_limit(longest, &(struct limit){SG_BOUND_DRAM_CEILING, bytes / ceiling * 1e9, ceiling, SG_CEILING_SHARE, false});
+}
+
+static bool is_too_fast(const struct sg_evidence *e, const struct sg_limits *limits, struct sg_physics *physics)
+{
+    struct limit longest = {.share = 1};
+    if (!limits->spec)
+        return false;
+    take_arithmetic(e, limits->spec, &longest);
+    take_memory(e, limits, &longest);
+    if (!(e->time_ns < longest.share * longest.ns))
+        return false;
+    *physics = (struct sg_physics){.finding = SG_TOO_FAST,
+                                   .found = e->time_ns,
+                                   .needed = longest.ns,
+                                   .bound = longest.bound,
+                                   .rate = longest.rate,
+                                   .clock_known = longest.clock_known};
+    return true;
+}
+
+/* ---- counters ---- */
+
+static bool is_other_l2(const struct sg_evidence *e, const struct sg_limits *limits, struct sg_physics *physics)
+{
+    const struct sg_l2_evidence evidence = {
+        .declared = limits->l2,
+        .dram_read_bytes = e->dram_read_bytes,
+        .read_bytes = e->work.read_bytes,
+        .write_bytes = e->work.write_bytes,
+        .l2_bytes = limits->l2_bytes,
+    };
+    double share;
+    if (!limits->l2_declared || sg_l2_judge(&evidence, &share) != SG_L2_CONTRADICTED)
+        return false;
+    *physics =
+        (struct sg_physics){.finding = SG_OTHER_L2, .found = e->dram_read_bytes, .needed = e->work.read_bytes, .declared = limits->l2};
+    return true;
+}
+
+/* Any format may be computed on any pipe, but whatever computes is on one of them, if only for its addresses. */
+static bool is_idle(const struct sg_evidence *e, struct sg_physics *physics)
+{
+    static const bool needed[SG_PIPES] = {
+#define X(constant, metric, is_needed) [constant] = is_needed,
+        SG_PIPE_TABLE(X)
+#undef X
+    };
+    double flop = 0;
+    for (int d = 0; d < SG_DTYPE_COUNT; d++)
+        flop += e->work.flop[d];
+    bool idle = flop > 0 && (!(e->work.flop[SG_F64] > 0) || !isnan(e->pipe[SG_PIPE_FP64]));
+    for (int pipe = 0; pipe < SG_PIPES; pipe++)
+        idle &= isnan(e->pipe[pipe]) ? !needed[pipe] : e->pipe[pipe] == 0;
+    if (idle)
+        *physics = (struct sg_physics){.finding = SG_IDLE_PIPES, .needed = flop};
+    return idle;
+}
+
+struct sg_physics sg_physics_judge(const struct sg_evidence *e, const struct sg_limits *limits)
+{
+    struct sg_physics physics = {.finding = SG_POSSIBLE};
+    if (!isnan(e->time_ns) && !is_too_fast(e, limits, &physics) && !is_other_l2(e, limits, &physics))
+        is_idle(e, &physics);
+    return physics;
+}

@@ -1,0 +1,77 @@
+/*
+ * model/roofline.h - how far from the speed of light: the time the work needs at the GPU's peaks, and the measured time over it.
+ *
+ * sol_time = max(flop_d / peak_d over dtypes d, (read_bytes + write_bytes) / dram peak); the largest term binds (memory in a tie).
+ * A measured time may be below it, with a clock above that of the peaks or bytes that the L2 holds; what cannot be, model/physics.h says.
+ * The same model with ceilings that were measured in place of the peaks (model/ceilings.h) says how much of what can be reached was. Pure:
+ * tables in, rows out.
+ */
+#ifndef SG_MODEL_ROOFLINE_H
+#define SG_MODEL_ROOFLINE_H
+
+#include "catalogue/catalogue.h"
+#include "model/ceilings.h"
+#include "results/table.h"
+
+struct sg_refusal; /* model/refusals.h */
+
+struct sg_sol {
+    double time_ns; /* speed of light, > 0 */
+    double compute_ns, memory_ns;
+    enum sg_dtype dtype; /* the arithmetic that takes longest; SG_DTYPE_COUNT when there is none */
+    bool memory_bound;
+    double intensity; /* flop per byte; NaN without bytes */
+};
+
+/*
+ * The model itself, of the work of `where` (for messages). SG_BAD_INPUT naming the dtype when the spec has no peak for work that is there;
+ * SG_BAD_INPUT for no work at all.
+ */
+enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
+                          struct sg_err *err);
+
+/* One line of the gap table. */
+struct sg_gap {
+    const char *family, *case_, *variant; /* borrowed from the run */
+    struct sg_work work;
+    struct sg_sol sol;
+    const char *role;  /* borrowed; baseline, candidate or vendor; "" when the run does not say */
+    const char *shape; /* borrowed; of the case, for people; "" when the run does not say */
+    double time_ns;    /* measured; NaN when it failed */
+    double gap;        /* time / sol time, ratio; NaN when not measured */
+    double flop_per_s, bytes_per_s;
+    double of_peak;     /* sol time / time, ratio: of what the datasheet promises for what binds; NaN when not measured */
+    double of_measured; /* the same of the measured ceilings; NaN without one of what binds then; over 1 where a ceiling was beaten */
+    const struct sg_refusal *refusal; /* borrowed; why this cannot be (model/refusals.h), NULL: it can, or the table is not judged yet */
+    enum sg_status status;
+};
+
+/* What the times of a run are shown beside. */
+struct sg_gap_order {
+    const struct sg_gpu_spec *spec;
+    const struct sg_ceilings *ceilings; /* all zero: none were measured */
+};
+
+/* The metrics that say the work of a case, as ids of one table's pool: a run may have a million rows. */
+struct sg_work_ids {
+    sg_id flop[SG_DTYPE_COUNT], read_bytes, write_bytes;
+};
+struct sg_work_ids sg_work_ids_of(const struct sg_table *run);
+/* Where the value of a row of work goes; NULL: the row is about something else. */
+double *sg_work_place(const struct sg_work_ids *ids, sg_id metric, struct sg_work *work);
+
+/* Flop in all number formats together, and bytes both ways. */
+double sg_work_flop(const struct sg_work *work);
+double sg_work_bytes(const struct sg_work *work);
+/* What binds: "memory", or the word of a number format. */
+const char *sg_sol_bound(const struct sg_sol *sol);
+
+/*
+ * One line a variant of every case whose work the run says, in the run's order (the run is sorted); *gaps is owned by the caller, the
+ * strings in it by the run. A variant that has no row of work itself (it failed) gets that of its case; one that was not measured has
+ * NaN for time, gap and rates. SG_BAD_INPUT with family/case/variant: a wrong unit, work or time that cannot be, and sg_sol_model's.
+ */
+enum sg_code sg_gap_table(const struct sg_table *run, const struct sg_gap_order *order, struct sg_gap **gaps, size_t *count,
+                          struct sg_err *err);
+
+#endif

@@ -1,0 +1,83 @@
+#include "model/sol_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_sol_table *gaps, struct sg_err *err)
+{
+    const char *own = sg_env_get(env, "gpu"), *l2 = sg_env_get(env, "l2");
+    *gaps = (struct sg_sol_table){.of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
+    if (!key && (!own || strcmp(own, "unknown") == 0))
+        return sg_env_fail(err, env, "gpu", "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
+    return sg_gpu_load(key ? key : own, &gaps->spec, err);
+}
+
+static bool is_baseline(const struct sg_gap *gap)
+{
+    return strcmp(gap->role, sg_role_word(SG_BASELINE)) == 0;
+}
+
+/* What was not measured is behind all that was. */
+static int by_time(const struct sg_gap *a, const struct sg_gap *b)
+{
+    if (isnan(a->time_ns) || isnan(b->time_ns))
+        return isnan(a->time_ns) - isnan(b->time_ns);
+    return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+/* As a reader asks: what has the baseline, and what is fastest? Equal ones by their names, so that a table comes out the same. */
+static int compare_gaps(const void *left, const void *right)
+{
+    const struct sg_gap *a = left, *b = right;
+    int order = strcmp(a->family, b->family);
+    order = order ? order : strcmp(a->case_, b->case_);
+    order = order ? order : is_baseline(b) - is_baseline(a);
+    order = order ? order : by_time(a, b);
+    return order ? order : strcmp(a->variant, b->variant);
+}
+
+/* With whatever ceilings are there by now. */
+static enum sg_code fill(const struct sg_table *table, struct sg_sol_table *gaps, struct sg_err *err)
+{
+    const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
+    if (err->code == SG_SUCCESS)
+        sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
+    if (err->code != SG_SUCCESS) {
+        sg_sol_table_release(gaps);
+        return err->code;
+    }
+    if (gaps->count > 0)
+        qsort(gaps->items, gaps->count, sizeof(*gaps->items), compare_gaps);
+    for (size_t i = 0; i < gaps->count; i++) {
+        struct sg_gap *gap = &gaps->items[i];
+        gap->refusal = sg_refusals_find(&gaps->refusals, gap->family, gap->case_, gap->variant);
+    }
+    return err->code;
+}
+
+enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env *env, const char *key, struct sg_sol_table *gaps,
+                               struct sg_err *err)
+{
+    if (load_spec(env, key, gaps, err) == SG_SUCCESS)
+        sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err);
+    if (err->code == SG_SUCCESS)
+        sg_refusals_make(table, env, key, &gaps->refusals, err);
+    return fill(table, gaps, err);
+}
+
+enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
+{
+    if (load_spec(env, NULL, gaps, err) == SG_SUCCESS)
+        sg_refusals_of_peaks(table, env, NULL, &gaps->refusals);
+    return fill(table, gaps, err);
+}
+
+void sg_sol_table_release(struct sg_sol_table *gaps)
+{
+    sg_gpu_release(&gaps->spec);
+    sg_ceilings_release(&gaps->ceilings);
+    sg_refusals_release(&gaps->refusals);
+    free(gaps->items);
+    *gaps = (struct sg_sol_table){0};
+}

@@ -1,0 +1,215 @@
+#include "reports/charts/charts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/escape.h"
+
+#define MARGIN       30.0 /* pixels */
+#define LABEL_PIXELS 8.9  /* a character of the labels: 12 points, a bold one is wider */
+#define WORDS_PIXELS 8.1  /* of the words: 11 points */
+#define HEAD_PIXELS  11.6 /* of the names of cases: bold */
+#define TITLE_PIXELS 11.5
+
+void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
+{
+    entries->items = sg_grow(entries->items, &entries->capacity, entries->count + 1, sizeof(*entries->items));
+    entries->items[entries->count++] = *entry;
+}
+
+void sg_entries_release(struct sg_entries *entries)
+{
+    free(entries->items);
+    *entries = (struct sg_entries){0};
+}
+
+void sg_charts_release(struct sg_charts *charts)
+{
+    for (size_t i = 0; i < charts->count; i++) {
+        sg_text_release(&charts->items[i].data);
+        sg_text_release(&charts->items[i].legend);
+    }
+    free(charts->items);
+    *charts = (struct sg_charts){0};
+}
+
+void sg_line_begin(struct sg_chart *chart, double y, enum sg_chart_line line)
+{
+    sg_text_addf(&chart->data, "%.9g\t%d", y, (int)line);
+}
+
+void sg_line_number(struct sg_chart *chart, double value)
+{
+    if (isfinite(value))
+        sg_text_addf(&chart->data, "\t%.9g", value);
+    else
+        sg_text_add(&chart->data, "\tNaN");
+}
+
+void sg_line_word(struct sg_chart *chart, const char *word)
+{
+    sg_text_add(&chart->data, "\t");
+    sg_add_plot(&chart->data, word[0] ? word : " ");
+}
+
+void sg_line_end(struct sg_chart *chart)
+{
+    sg_text_add(&chart->data, "\n");
+}
+
+void sg_line_label(struct sg_chart *chart, const char *label)
+{
+    chart->left = fmax(chart->left, MARGIN + LABEL_PIXELS * (double)sg_width(label));
+    sg_line_word(chart, label);
+}
+
+void sg_line_words(struct sg_chart *chart, const char *words)
+{
+    chart->right = fmax(chart->right, MARGIN + WORDS_PIXELS * (double)sg_width(words));
+    sg_line_word(chart, words);
+}
+
+void sg_axis_take(struct sg_chart *chart, double value)
+{
+    if (!isfinite(value) || value <= 0)
+        return;
+    chart->x_low = chart->x_low > 0 ? fmin(chart->x_low, value) : value;
+    chart->x_high = fmax(chart->x_high, value);
+}
+
+void sg_axis_finish(struct sg_chart *chart, double most)
+{
+    if (!(chart->x_low > 0))
+        chart->x_low = chart->x_high = 1;
+    chart->x_log = chart->x_high / chart->x_low > most;
+    if (chart->x_log) {
+        double room = pow(chart->x_high / chart->x_low, 0.04);
+        chart->x_low /= room;
+        chart->x_high *= room;
+    } else {
+        double room = fmax(0.08 * (chart->x_high - chart->x_low), 0.002);
+        chart->x_low -= room;
+        chart->x_high += room;
+    }
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct sg_entry *a = left, *b = right;
+    int family = strcmp(a->family, b->family), case_ = strcmp(a->case_, b->case_);
+    if (family != 0 || case_ != 0)
+        return family != 0 ? family : case_;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return strcmp(a->variant, b->variant);
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct sg_entry *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return by_place(left, right);
+}
+
+static bool same_case(const struct sg_entry *a, const struct sg_entry *b)
+{
+    return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
+}
+
+static void add_head(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+{
+    struct sg_text head = {0}, words = {0};
+    sg_text_addf(&head, "%s/%s", entry->family, entry->case_);
+    sg_line_begin(chart, y, SG_LINE_HEAD);
+    sg_line_word(chart, head.data);
+    if (kind->head) {
+        kind->head(context, entry, &words);
+        sg_line_word(chart, sg_text_string(&words));
+    }
+    sg_line_end(chart);
+    chart->left = fmax(chart->left, MARGIN + HEAD_PIXELS * (double)sg_width(head.data));
+    sg_text_release(&head);
+    sg_text_release(&words);
+}
+
+static void add_rows(const struct sg_chart_kind *kind, const void *context, const struct sg_entry *entries, size_t count,
+                     struct sg_chart *chart)
+{
+    size_t line = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || !same_case(&entries[i], &entries[i - 1]))
+            add_head(kind, context, &entries[i], 0.5 + (double)line++, chart);
+        kind->row(context, &entries[i], 0.5 + (double)line++, chart);
+    }
+    chart->height = SG_ROW_PIXELS * (double)line;
+    /* Its words stand below the middle of the plot, which may be narrower than they are. */
+    const double beside = MARGIN + (LABEL_PIXELS * (double)strlen(chart->axis) - chart->width) / 2;
+    chart->left = fmax(chart->left, beside);
+    chart->right = fmax(chart->right, beside);
+    chart->right = fmax(chart->right, MARGIN + TITLE_PIXELS * (double)strlen(chart->title) - chart->left - chart->width);
+}
+
+/* One page; `entries` are of one family, or all there are. `family` NULL: the name needs no more than the kind's. */
+static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entry *entries, size_t count,
+                     const char *family)
+{
+    struct sg_chart chart = {
+        .script = kind->script, .title = kind->title, .axis = kind->axis, .read = kind->read, .top = 56, .bottom = 94, .width = 620};
+    size_t shown = count < SG_PAGE_ROWS ? count : SG_PAGE_ROWS;
+    if (family && sg_is_name(family))
+        snprintf(chart.name, sizeof(chart.name), "%s_%s", kind->name, family);
+    else if (family)
+        snprintf(chart.name, sizeof(chart.name), "%s_page%zu", kind->name, charts->count + 1);
+    else
+        snprintf(chart.name, sizeof(chart.name), "%s", kind->name);
+    if (shown < count) {
+        snprintf(chart.shown, sizeof(chart.shown), "%zu of %zu rows, %s; all in %s", shown, count, kind->weight, kind->table);
+        qsort(entries, count, sizeof(*entries), by_weight);
+    }
+    qsort(entries, shown, sizeof(*entries), by_place);
+    if (kind->begin)
+        kind->begin(context, entries, shown, &chart);
+    add_rows(kind, context, entries, shown, &chart);
+    charts->items = sg_grow(charts->items, &charts->capacity, charts->count + 1, sizeof(*charts->items));
+    charts->items[charts->count++] = chart;
+}
+
+void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries)
+{
+    if (entries->count == 0)
+        return;
+    if (entries->count <= SG_PAGE_ROWS) {
+        add_page(charts, kind, context, entries->items, entries->count, NULL);
+        return;
+    }
+    qsort(entries->items, entries->count, sizeof(*entries->items), by_place);
+    size_t pages = 0, start = 0;
+    for (; start < entries->count && pages < SG_PAGES_MAX; pages++) {
+        const char *family = entries->items[start].family;
+        size_t end = start;
+        while (end < entries->count && strcmp(entries->items[end].family, family) == 0)
+            end++;
+        add_page(charts, kind, context, entries->items + start, end - start, family);
+        start = end;
+    }
+    if (start < entries->count) {
+        struct sg_chart *last = &charts->items[charts->count - 1];
+        size_t length = strlen(last->shown);
+        snprintf(last->shown + length, sizeof(last->shown) - length, "%sthe last of %d pages, %zu more rows in %s", length ? "; " : "",
+                 SG_PAGES_MAX, entries->count - start, kind->table);
+    }
+}
+
+void sg_charts_make(const struct sg_report *report, struct sg_charts *charts)
+{
+    sg_chart_ratios(report, charts);
+    if (report->parts[0].gaps) {
+        sg_chart_gaps(report->parts[0].gaps, charts);
+        sg_chart_rooflines(report->parts[0].gaps, charts);
+    }
+    sg_chart_stalls(report, charts);
+    sg_chart_moved(report, charts);
+}

@@ -1,0 +1,95 @@
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np: the folder is the child's, not ours */
+#include "reports/charts/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/paths.h"
+
+#define WITHOUT  "install gnuplot-nox, or ask for --tables-only"
+#define TAIL_MAX 700 /* bytes of its stderr that fit into an error */
+
+/* Reads to the end, keeps the last bytes: a script's complaint stands at the end. */
+static void drain(int descriptor, char tail[TAIL_MAX + 1])
+{
+    char chunk[512];
+    size_t used = 0;
+    for (ssize_t got; (got = read(descriptor, chunk, sizeof(chunk))) != 0;) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            break;
+        size_t more = (size_t)got, keep = used + more > TAIL_MAX ? TAIL_MAX - more : used;
+        memmove(tail, tail + used - keep, keep);
+        memcpy(tail + keep, chunk, more);
+        used = keep + more;
+    }
+    while (used > 0 && (tail[used - 1] == '\n' || tail[used - 1] == ' '))
+        used--;
+    tail[used] = '\0';
+}
+
+static int start(const struct sg_gnuplot *run, const char *program, int output, pid_t *child)
+{
+    const char *argv[5 + SG_GNUPLOT_ARGUMENTS] = {"gnuplot", "-d", "-c", run->script};
+    memcpy(argv + 4, run->argument, run->count * sizeof(argv[0]));
+    posix_spawn_file_actions_t actions;
+    int failed = posix_spawn_file_actions_init(&actions);
+    if (failed)
+        return failed;
+    failed = posix_spawn_file_actions_addchdir_np(&actions, run->folder);
+    if (!failed)
+        failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!failed)
+        failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (!failed)
+        failed = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    if (!failed)
+        failed = posix_spawn(child, program, &actions, NULL, (char *const *)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+static enum sg_code wait_for(pid_t child, const char *tail, struct sg_err *err)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be waited for: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return SG_SUCCESS;
+    if (WIFSIGNALED(status))
+        return sg_fail(err, SG_SYSTEM, "gnuplot", "killed by signal %d; it said: %s", WTERMSIG(status), tail);
+    return sg_fail(err, SG_SYSTEM, "gnuplot", "left with status %d; it said: %s", WEXITSTATUS(status), tail);
+}
+
+enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)
+{
+    int pipe_ends[2];
+    char tail[TAIL_MAX + 1] = "";
+    pid_t child = 0;
+    struct sg_text program = {0};
+    /* Looked up here: the child stands in a folder of charts, and a relative element of PATH would lead to what lies there. */
+    if (!sg_program_path(&program, "gnuplot"))
+        return sg_fail(err, SG_SYSTEM, "gnuplot", "cannot be started: no folder of PATH has it; " WITHOUT);
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
+        sg_fail(err, SG_SYSTEM, "gnuplot", "no pipe to hear it by: %s", strerror(errno));
+        goto out;
+    }
+    int failed = start(run, program.data, pipe_ends[1], &child);
+    close(pipe_ends[1]);
+    if (failed) {
+        sg_fail(err, SG_SYSTEM, program.data, "cannot be started: %s; " WITHOUT, strerror(failed));
+    } else {
+        drain(pipe_ends[0], tail);
+        wait_for(child, tail, err);
+    }
+    close(pipe_ends[0]);
+out:
+    sg_text_release(&program);
+    return err->code;
+}

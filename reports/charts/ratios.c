@@ -1,0 +1,192 @@
+/* Two charts of one shape: the change since accepted, and each candidate against its family's baseline variant. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/charts/charts.h"
+#include "stats/verdict.h"
+
+/* One interval, whichever of the two questions it answers. */
+struct interval {
+    double ratio, low, high;
+    bool since_accepted;
+    double accepted; /* ratio once accepted; NaN: not to be marked */
+    double tolerance;
+    enum sg_verdict verdict;
+    bool vendor;
+};
+
+struct context {
+    const struct sg_report *report;
+    bool since_accepted;
+};
+
+static struct sg_finding finding_of(const struct context *context, const struct sg_entry *entry)
+{
+    return sg_finding_at(context->report->parts[0].input.comparison, entry->index);
+}
+
+static bool is_vendor(const struct sg_table *run, const struct sg_finding *finding)
+{
+    const struct sg_row *role = sg_table_find(run, finding->family, finding->case_, finding->variant, "role");
+    return role && strcmp(sg_table_string(run, role->message), "vendor") == 0;
+}
+
+static struct interval interval_of(const struct context *context, const struct sg_finding *finding)
+{
+    struct interval interval = {.tolerance = finding->tolerance, .accepted = NAN};
+    interval.vendor = is_vendor(context->report->parts[0].input.run, finding);
+    interval.since_accepted = context->since_accepted;
+    interval.verdict = context->since_accepted ? finding->accepted : finding->baseline;
+    interval.ratio = 1 + (context->since_accepted ? finding->change : finding->baseline_change);
+    interval.low = 1 + (context->since_accepted ? finding->low : finding->baseline_low);
+    interval.high = 1 + (context->since_accepted ? finding->high : finding->baseline_high);
+    if (!context->since_accepted)
+        interval.accepted = finding->was;
+    return interval;
+}
+
+/* Linear axes are in percent, logarithmic ones in ratios. */
+static double on_axis(const struct sg_chart *chart, double ratio)
+{
+    return chart->x_log ? ratio : 100 * (ratio - 1);
+}
+
+static void begin(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_finding finding = finding_of(context, &entries[i]);
+        const struct interval interval = interval_of(context, &finding);
+        const double seen[] = {interval.ratio,    interval.low,           interval.high,
+                               interval.accepted, 1 + interval.tolerance, 1 - interval.tolerance};
+        for (size_t k = 0; k < sizeof(seen) / sizeof(seen[0]); k++)
+            sg_axis_take(chart, seen[k]);
+    }
+    sg_axis_finish(chart, 2.5);
+    chart->x_low = on_axis(chart, chart->x_low);
+    chart->x_high = on_axis(chart, chart->x_high);
+}
+
+static int colour_of(enum sg_verdict verdict)
+{
+    switch (verdict) {
+    case SG_REGRESSED:
+        return 0xc62828;
+    case SG_IMPROVED:
+        return 0x2e7d32;
+    case SG_INCONCLUSIVE:
+    case SG_INVALID_VALUE:
+    case SG_FIXED:
+        return 0xb26a00;
+    default:
+        return 0x757575;
+    }
+}
+
+static void add_words(const struct interval *interval, struct sg_text *out)
+{
+    if (interval->ratio > 3)
+        sg_text_addf(out, "%.1fx", interval->ratio);
+    else
+        sg_add_interval(out, interval->ratio - 1, interval->low - 1, interval->high - 1);
+    if (interval->verdict < SG_VERDICT_COUNT && interval->verdict != SG_WITHIN)
+        sg_text_addf(out, " %s", interval->since_accepted ? sg_verdict_word(interval->verdict) : sg_verdict_pair_word(interval->verdict));
+}
+
+static void add_other_runs(const struct context *context, const struct sg_finding *finding, double y, struct sg_chart *chart)
+{
+    for (size_t i = 1; i < context->report->part_count && !context->since_accepted; i++) {
+        const struct sg_row *row =
+            sg_table_find(context->report->parts[i].input.run, finding->family, finding->case_, finding->variant, "time_ratio");
+        if (!row || !(row->has & SG_HAS_VALUE))
+            continue;
+        sg_line_begin(chart, y, SG_LINE_OTHER);
+        sg_line_word(chart, "");
+        sg_line_number(chart, on_axis(chart, row->value));
+        sg_line_end(chart);
+    }
+}
+
+static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+{
+    const struct sg_finding finding = finding_of(context, entry);
+    struct interval interval = interval_of(context, &finding);
+    struct sg_text label = {0}, words = {0};
+    sg_text_addf(&label, "%s%s", entry->variant, interval.vendor ? " (vendor)" : "");
+    add_words(&interval, &words);
+    sg_line_begin(chart, y, SG_LINE_ROW);
+    sg_line_label(chart, label.data);
+    sg_line_number(chart, on_axis(chart, interval.ratio));
+    sg_line_number(chart, on_axis(chart, isnan(interval.low) ? interval.ratio : interval.low));
+    sg_line_number(chart, on_axis(chart, isnan(interval.high) ? interval.ratio : interval.high));
+    sg_line_number(chart, colour_of(interval.verdict));
+    sg_line_number(chart, on_axis(chart, 1 - interval.tolerance));
+    sg_line_number(chart, on_axis(chart, 1 + interval.tolerance));
+    sg_line_number(chart, on_axis(chart, interval.accepted));
+    sg_line_number(chart, interval.vendor ? 1 : 0);
+    sg_line_words(chart, words.data);
+    sg_line_end(chart);
+    add_other_runs(context, &finding, y, chart);
+    sg_text_release(&label);
+    sg_text_release(&words);
+}
+
+static bool belongs(const struct context *context, const struct sg_finding *finding)
+{
+    if (!sg_is_time(finding))
+        return false;
+    if (context->since_accepted)
+        return finding->gates && isfinite(finding->change) && finding->accepted != SG_NEW;
+    return finding->baseline != SG_VERDICT_COUNT && isfinite(finding->baseline_change);
+}
+
+static void add_chart(struct context *context, const struct sg_chart_kind *kind, struct sg_charts *charts)
+{
+    const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
+    struct sg_entries entries = {0};
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding f = sg_finding_at(comparison, i);
+        if (!belongs(context, &f))
+            continue;
+        double change = context->since_accepted ? f.change : f.baseline_change;
+        sg_entries_add(
+            &entries,
+            &(struct sg_entry){
+                .family = f.family, .case_ = f.case_, .variant = f.variant, .order = change, .weight = fabs(log1p(change)), .index = i});
+    }
+    sg_chart_pages(charts, kind, context, &entries);
+    sg_entries_release(&entries);
+}
+
+void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
+{
+    static const struct sg_chart_kind since = {
+        .name = "vs_accepted",
+        .script = "interval.gp",
+        .title = "Time against the accepted number",
+        .axis = "change since accepted",
+        .table = "comparison.csv",
+        .weight = "the largest changes",
+        .read = "A point is the change of the time since it was accepted, its line the interval, the grey band the tolerance. Red: slower "
+                "beyond the band, this fails the gate. Green: faster. Amber: cannot be told. Right of the band is slower.",
+        .begin = begin,
+        .row = draw_row,
+    };
+    static const struct sg_chart_kind paired = {
+        .name = "time_ratio",
+        .script = "interval.gp",
+        .title = "Time against the family's baseline variant, paired in this run",
+        .axis = "time / time of the baseline variant",
+        .table = "comparison.csv",
+        .weight = "the largest changes",
+        .read =
+            "A point is the time of a variant over the time of its family's baseline variant, measured in turns in this run; its line the "
+            "interval, the grey band the tolerance. Diamonds are vendor libraries, short ticks the accepted ratios, hollow "
+            "points the other runs. Right of the band is slower than the baseline variant, which need not be news.",
+        .begin = begin,
+        .row = draw_row,
+    };
+    if (!report->parts[0].input.comparison)
+        return;
+    add_chart(&(struct context){.report = report, .since_accepted = true}, &since, charts);
+    add_chart(&(struct context){.report = report}, &paired, charts);
+}

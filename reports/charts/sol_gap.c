@@ -1,0 +1,112 @@
+/* How many times the limit each variant takes. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/charts/charts.h"
+
+struct context {
+    const struct sg_sol_table *gaps;
+};
+
+static const struct sg_gap *gap_of(const struct context *context, const struct sg_entry *entry)
+{
+    return &context->gaps->items[entry->index];
+}
+
+static void begin(void *context, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
+{
+    sg_axis_take(chart, 1);
+    sg_axis_take(chart, 2);
+    for (size_t i = 0; i < count; i++)
+        sg_axis_take(chart, gap_of(context, &entries[i])->gap);
+    sg_axis_finish(chart, 1); /* bars of a ratio are compared as lengths: always logarithmic, from the limit on */
+}
+
+static int colour_of(const struct sg_gap *gap)
+{
+    if (gap->refusal)
+        return 0xc62828;
+    if (strcmp(gap->role, "baseline") == 0)
+        return 0x1565c0;
+    return strcmp(gap->role, "vendor") == 0 ? 0xb26a00 : 0x90a4ae;
+}
+
+/* The same for all of a case. */
+static void say_limit(const void *context, const struct sg_entry *first, struct sg_text *words)
+{
+    const struct sg_sol *sol = &gap_of(context, first)->sol;
+    sg_text_add(words, "limit ");
+    sg_add_time(words, sol->time_ns);
+    sg_text_addf(words, ", bound by %s", sg_sol_bound(sol));
+}
+
+/* The role, unless it goes without saying: of a candidate, or of a variant that is called by it. */
+static void add_label(const struct sg_gap *gap, struct sg_text *out)
+{
+    const bool said = strcmp(gap->role, "baseline") == 0 || strcmp(gap->role, "vendor") == 0;
+    sg_text_add(out, gap->variant);
+    if (said && strcmp(gap->role, gap->variant) != 0)
+        sg_text_addf(out, " (%s)", gap->role);
+}
+
+static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
+{
+    const struct sg_gap *gap = gap_of(context, entry);
+    struct sg_text label = {0}, words = {0};
+    add_label(gap, &label);
+    sg_add_gap(&words, gap->gap);
+    sg_text_add(&words, "  ");
+    sg_add_time(&words, gap->time_ns);
+    if (gap->refusal)
+        sg_text_addf(&words, ", %s", sg_physics_words(gap->refusal->finding));
+    sg_line_begin(chart, y, SG_LINE_ROW);
+    sg_line_label(chart, label.data);
+    sg_line_number(chart, gap->gap);
+    sg_line_number(chart, colour_of(gap));
+    sg_line_words(chart, words.data);
+    sg_line_end(chart);
+    sg_text_release(&label);
+    sg_text_release(&words);
+}
+
+static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
+{
+    return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
+}
+
+/* Rows stand, and stay where a page is full, as in the tables: the baseline of a case, then the fastest. */
+void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
+{
+    static const struct sg_chart_kind kind = {
+        .name = "gap",
+        .script = "gap.gp",
+        .title = "How far from the speed of light",
+        .axis = "time / speed-of-light time",
+        .table = "gap.csv",
+        .weight = "the baseline and the fastest of each case",
+        .read =
+            "A bar is the time of a variant over the time that its work needs at the peaks of this GPU; 1x is the limit. Blue: the "
+            "family's baseline variant, amber: a vendor library. Behind the bar: what was measured; behind the name of a case: its limit, "
+            "and what sets it.",
+        .head = say_limit,
+        .begin = begin,
+        .row = draw_row,
+    };
+    struct sg_entries entries = {0};
+    size_t first = 0; /* of the case */
+    for (size_t i = 0; i < gaps->count; i++) {
+        const struct sg_gap *gap = &gaps->items[i];
+        if (!same_case(gap, &gaps->items[first]))
+            first = i;
+        if (isfinite(gap->gap) && gap->gap > 0)
+            sg_entries_add(&entries, &(struct sg_entry){.family = gap->family,
+                                                        .case_ = gap->case_,
+                                                        .variant = gap->variant,
+                                                        .order = (double)i,
+                                                        .weight = -(double)(i - first),
+                                                        .index = i});
+    }
+    struct context context = {.gaps = gaps};
+    sg_chart_pages(charts, &kind, &context, &entries);
+    sg_entries_release(&entries);
+}

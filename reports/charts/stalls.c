@@ -1,0 +1,135 @@
+/* What the warps wait for: the composition of the stalls, a bar a variant. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/charts/charts.h"
+#include "reports/tables/counter_matrix.h"
+
+#define STALL       "stall_" /* how the metrics of this chart begin */
+#define REASONS_MAX 9        /* more colours cannot be told apart; the rest is "other" */
+
+struct context {
+    const struct sg_counter_matrix *stalls;
+    size_t reason[REASONS_MAX]; /* columns of `stalls`, the largest first */
+    size_t reason_count;
+};
+
+static double total_of(const struct sg_counter_matrix *wide, size_t row)
+{
+    double total = 0;
+    for (size_t column = 0; column < wide->column_count; column++) {
+        double value = sg_counter_matrix_value(wide, row, column);
+        total += value > 0 ? value : 0;
+    }
+    return total;
+}
+
+/* Columns by their largest share in any row. */
+static void choose_reasons(struct context *context)
+{
+    const struct sg_counter_matrix *wide = context->stalls;
+    double *largest = sg_alloc(wide->column_count + 1, sizeof(*largest));
+    for (size_t row = 0; row < wide->row_count; row++) {
+        double total = total_of(wide, row);
+        for (size_t column = 0; column < wide->column_count && total > 0; column++)
+            largest[column] = fmax(largest[column], sg_counter_matrix_value(wide, row, column) / total);
+    }
+    while (context->reason_count < REASONS_MAX && context->reason_count < wide->column_count) {
+        size_t best = 0;
+        for (size_t column = 1; column < wide->column_count; column++)
+            best = largest[column] > largest[best] ? column : best;
+        if (!(largest[best] > 0))
+            break;
+        context->reason[context->reason_count++] = best;
+        largest[best] = -1;
+    }
+    free(largest);
+}
+
+static void begin(void *given, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
+{
+    const struct context *context = given;
+    (void)entries;
+    (void)count;
+    size_t longest = strlen("other");
+    for (size_t i = 0; i < context->reason_count; i++) {
+        const char *reason = sg_counter_matrix_column(context->stalls, context->reason[i]) + strlen(STALL);
+        longest = strlen(reason) > longest ? strlen(reason) : longest;
+        sg_text_addf(&chart->legend, "%s ", reason);
+    }
+    if (context->reason_count < context->stalls->column_count)
+        sg_text_add(&chart->legend, "other");
+    chart->x_low = 0;
+    chart->x_high = 100;
+    chart->right = 150 + 8.1 * (double)longest; /* the numbers, then the legend */
+}
+
+static void add_segment(struct sg_chart *chart, double y, size_t number, double from, double to)
+{
+    sg_line_begin(chart, y, SG_LINE_MARK);
+    sg_line_word(chart, "");
+    sg_line_number(chart, (double)number);
+    sg_line_number(chart, from);
+    sg_line_number(chart, to);
+    sg_line_end(chart);
+}
+
+static void draw_row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
+{
+    const struct context *context = given;
+    double total = total_of(context->stalls, entry->index), end = 0;
+    struct sg_text words = {0};
+    sg_text_addf(&words, "%.*f", total < 1000 ? 1 : 0, total / 100);
+    sg_line_begin(chart, y, SG_LINE_ROW);
+    sg_line_label(chart, entry->variant);
+    sg_line_word(chart, words.data);
+    sg_line_end(chart);
+    for (size_t i = 0; i < context->reason_count; i++) {
+        double value = sg_counter_matrix_value(context->stalls, entry->index, context->reason[i]), from = end;
+        end += value > 0 ? 100 * value / total : 0;
+        add_segment(chart, y, i, from, end);
+    }
+    if (context->reason_count < context->stalls->column_count)
+        add_segment(chart, y, context->reason_count, end, 100);
+    sg_text_release(&words);
+}
+
+void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
+{
+    static const struct sg_chart_kind kind = {
+        .name = "stalls",
+        .script = "stalls.gp",
+        .title = "What the warps are waiting for",
+        .axis = "share of the resident warps at an issue",
+        .table = "stalls.csv",
+        .weight = "the most waiting",
+        .read =
+            "A bar is what the resident warps of a variant were doing when an instruction was issued, as shares; the number behind it is "
+            "how many warps that were, per instruction issued. The family's baseline variant stands first in each case. A change of "
+            "colour is a change of bottleneck; a larger number with the same colours is the same bottleneck, worse.",
+        .begin = begin,
+        .row = draw_row,
+    };
+    const struct sg_table *run = report->parts[0].input.run;
+    struct sg_counter_matrix stalls;
+    struct sg_entries entries = {0};
+    sg_counter_matrix_init(&stalls, run, STALL);
+    struct context context = {.stalls = &stalls};
+    choose_reasons(&context);
+    for (size_t i = 0; i < stalls.row_count; i++) {
+        const struct sg_row *r = stalls.rows[i].first;
+        const char *variant = sg_table_string(run, r->variant);
+        double total = total_of(&stalls, i);
+        if (total > 0)
+            sg_entries_add(&entries, &(struct sg_entry){.family = sg_table_string(run, r->family),
+                                                        .case_ = sg_table_string(run, r->case_),
+                                                        .variant = variant,
+                                                        .weight = total,
+                                                        .index = i,
+                                                        .order = stalls.rows[i].is_baseline ? 0 : 1});
+    }
+    sg_chart_pages(charts, &kind, &context, &entries);
+    sg_entries_release(&entries);
+    sg_counter_matrix_release(&stalls);
+}

@@ -1,0 +1,141 @@
+#include "reports/tables/next_steps.h"
+
+#include <string.h>
+
+#include "results/run_reader.h"
+
+/* `explain` asks for two variants; the baseline variant has no partner. */
+static void add_explain(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    const char *partner = sg_paired_with(part->input.run, worst->family, worst->case_, worst->variant);
+    if (!sg_is_time(worst) || !partner)
+        return;
+    sg_text_add(out, "solgate explain ");
+    sg_text_add_word(out, part->path);
+    sg_text_addf(out, " %s/%s %s %s", worst->family, worst->case_, partner, worst->variant);
+}
+
+/* A run of a work tree that differs from its commit (its stamp ends in -dirty) cannot be built again. */
+static bool is_commit(const char *stamp)
+{
+    return stamp && stamp[0] && strspn(stamp, "0123456789abcdef") == strlen(stamp);
+}
+
+static void add_commits(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    const char *now = sg_env_get(part->input.env, "commit");
+    const char *then = part->input.baseline ? sg_env_get(&part->input.baseline->env, "commit") : NULL;
+    if (is_commit(now) && is_commit(then) && strcmp(now, then) != 0)
+        sg_text_addf(out, "scripts/ab_commits.sh %s %s %s", then, now, worst->family);
+}
+
+/* The run once more as it was asked for; nothing where it does not say, for a suite's name alone may be another run. */
+static void add_again(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    const char *command = sg_env_get(part->input.env, "command");
+    (void)worst;
+    if (command)
+        sg_text_addf(out, "solgate %s --out=again", command);
+}
+
+/* What was selected already would be added to. */
+static void add_one_item(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    const char *command = sg_env_get(part->input.env, "command");
+    if (command && !sg_env_get(part->input.env, "selection"))
+        sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
+}
+
+/* To the numbers that were compared with; not where those are another run's, nor a run that accept refuses. */
+static void add_accept_with(const struct sg_report_part *part, const char *how, struct sg_text *out)
+{
+    const struct sg_accepted_file *baseline = part->input.baseline;
+    const bool is_refused = sg_run_is_gate(part->input.env) || sg_env_get(part->input.env, SG_SWEEP_KEY);
+    if (!baseline || is_refused || !sg_env_get(&baseline->env, "accepted_runs"))
+        return;
+    sg_text_add(out, "solgate baseline accept ");
+    sg_text_add_word(out, part->path);
+    sg_text_add(out, " --out=");
+    sg_text_add_word(out, baseline->path);
+    sg_text_add(out, how);
+}
+
+static void add_reasoned(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    (void)worst;
+    add_accept_with(part, " --reason=TEXT", out);
+}
+
+/* What fails wants a reason, or is refused whatever the reason. */
+static bool is_acceptable(const struct sg_report_part *part)
+{
+    const size_t *count = part->input.comparison->by_verdict;
+    return count[SG_REGRESSED] + count[SG_BROKEN] + count[SG_INVALID_VALUE] == 0;
+}
+
+/* Of a whole variant: a gate that fell away wants a reason. */
+static void add_prune(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    if (sg_is_status(worst) && is_acceptable(part))
+        add_accept_with(part, " --prune", out);
+}
+
+static void add_first(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    (void)worst;
+    if (is_acceptable(part))
+        add_accept_with(part, "", out);
+}
+
+/* Where nothing is accepted the top of the page says how to. */
+static void add_accept(const struct sg_report_part *part, const struct sg_finding *worst, struct sg_text *out)
+{
+    (void)worst;
+    add_accept_with(part, "", out);
+}
+
+#define ROWS(verdict) (1u << (verdict))
+
+static const struct sg_next_step {
+    unsigned verdicts; /* bits 1 << enum sg_verdict: rows that ask for it */
+    bool calm;         /* only where no row fails */
+    void (*add)(const struct sg_report_part *part, const struct sg_finding *row, struct sg_text *out); /* adds nothing: not for this row */
+    const char *why;                                                                                   /* what the command is good for */
+} steps[] = {
+    {ROWS(SG_REGRESSED), false, add_explain, "every counter of the worst row beside those of its baseline variant"},
+    {ROWS(SG_REGRESSED), false, add_commits, "was it the code? builds the accepted commit and this one, and times them in turns"},
+    {ROWS(SG_BROKEN), false, add_one_item, "the first broken variant by itself"},
+    {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, add_again,
+     "does it stay? Of an invalid row, clear away first what it names; more processes in the suite narrow an interval"},
+    {ROWS(SG_NOT_MEASURED), false, add_prune, "if it was left out on purpose: takes it out of the accepted numbers"},
+    {ROWS(SG_NOT_ACCEPTED), false, add_first, "gives what has no accepted number one"},
+    {ROWS(SG_REGRESSED), false, add_reasoned, "only if slower is what was meant"},
+    {ROWS(SG_IMPROVED) | ROWS(SG_FIXED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, add_accept,
+     "keeps what improved, was fixed or is new, so that losing it is noticed"},
+};
+#define STEPS (sizeof(steps) / sizeof(steps[0]))
+
+static void add_command(const struct sg_next_step *step, const struct sg_report_part *part, const struct sg_rank *rank, struct sg_text *out)
+{
+    if (step->calm && sg_rank_of(rank, SG_RED) > 0)
+        return;
+    for (size_t i = 0; i < rank->from[SG_GREEN] && out->length == 0; i++) {
+        const struct sg_finding finding = sg_rank_at(rank, i);
+        if (step->verdicts & ROWS(finding.accepted))
+            step->add(part, &finding, out);
+    }
+}
+
+size_t sg_next_each(const struct sg_report_part *part, const struct sg_rank *rank, sg_next_fn *each, struct sg_text *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < STEPS; i++) {
+        struct sg_text command = {0};
+        add_command(&steps[i], part, rank, &command);
+        count += command.length > 0;
+        if (command.length > 0 && each)
+            each(command.data, steps[i].why, out);
+        sg_text_release(&command);
+    }
+    return count;
+}

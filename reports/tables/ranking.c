@@ -1,0 +1,422 @@
+#include "reports/tables/ranking.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalogue/catalogue.h"
+#include "plan/knobs.h"
+#include "stats/verdict.h"
+
+bool sg_is_time(const struct sg_finding *finding)
+{
+    return strcmp(finding->metric, "time_ratio") == 0 || strcmp(finding->metric, "time") == 0;
+}
+
+bool sg_is_status(const struct sg_finding *finding)
+{
+    return strcmp(finding->metric, "status") == 0;
+}
+
+enum sg_class sg_class_of(const struct sg_finding *finding)
+{
+    static const enum sg_class by_verdict[SG_VERDICT_COUNT] = {
+        [SG_WITHIN] = SG_GREEN,     [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
+        [SG_IDENTICAL] = SG_GREEN,  [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_XFAIL] = SG_GREEN,
+        [SG_FIXED] = SG_YELLOW,    [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
+        [SG_NOT_ACCEPTED] = SG_RED, [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW,
+    };
+    if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
+        return by_verdict[finding->accepted];
+    return sg_is_time(finding) ? SG_ASIDE : SG_COUNTER;
+}
+
+/* Within a class: what is worst first. */
+static int severity(enum sg_verdict verdict)
+{
+    static const int order[SG_VERDICT_COUNT] = {
+        [SG_REGRESSED] = 0, [SG_BROKEN] = 1,       [SG_INVALID_VALUE] = 2, [SG_NOT_MEASURED] = 3, [SG_NOT_ACCEPTED] = 4,
+        [SG_NOT_GATED] = 5, [SG_INCONCLUSIVE] = 6, [SG_WAIVED] = 7,        [SG_FIXED] = 8,       [SG_CHANGED] = 9,
+        [SG_IMPROVED] = 10, [SG_NEW] = 11,         [SG_WITHIN] = 12,       [SG_IDENTICAL] = 13,   [SG_XFAIL] = 14,
+    };
+    return order[verdict];
+}
+
+static double size_of(double change)
+{
+    return isnan(change) ? 0 : fabs(change);
+}
+
+/* Findings of one class and verdict, which may be a million. */
+#define RANKS ((size_t)SG_CLASS_COUNT * SG_VERDICT_COUNT)
+
+static size_t rank_of(const struct sg_finding *finding)
+{
+    return (size_t)sg_class_of(finding) * SG_VERDICT_COUNT + (size_t)severity(finding->accepted);
+}
+
+/* What findings of one rank are ordered by. */
+struct sized {
+    double size;
+    uint32_t finding;
+};
+
+static int by_size(const void *left, const void *right)
+{
+    const struct sized *a = left, *b = right;
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    return a->finding < b->finding ? -1 : a->finding > b->finding;
+}
+
+static void sort_by_size(const struct sg_comparison *comparison, uint32_t *finding, size_t count)
+{
+    struct sized *sized = sg_alloc(count, sizeof(*sized));
+    for (size_t i = 0; i < count; i++)
+        sized[i] = (struct sized){size_of(sg_finding_at(comparison, finding[i]).change), finding[i]};
+    qsort(sized, count, sizeof(*sized), by_size);
+    for (size_t i = 0; i < count; i++)
+        finding[i] = sized[i].finding;
+    free(sized);
+}
+
+void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison)
+{
+    size_t from[RANKS + 1] = {0}, next[RANKS];
+    *rank = (struct sg_rank){
+        .comparison = comparison,
+        .finding = sg_alloc(comparison->count, sizeof(*rank->finding)),
+        .count = comparison->count,
+    };
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        from[rank_of(&finding) + 1]++;
+    }
+    for (size_t r = 0; r < RANKS; r++) {
+        from[r + 1] += from[r];
+        next[r] = from[r];
+    }
+    for (size_t c = 0; c <= SG_CLASS_COUNT; c++)
+        rank->from[c] = from[c * (size_t)SG_VERDICT_COUNT];
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        rank->finding[next[rank_of(&finding)]++] = (uint32_t)i;
+    }
+    for (size_t r = 0; r < (size_t)SG_GREEN * SG_VERDICT_COUNT; r++)
+        if (from[r] < from[r + 1])
+            sort_by_size(comparison, rank->finding + from[r], from[r + 1] - from[r]);
+}
+
+void sg_rank_release(struct sg_rank *rank)
+{
+    free(rank->finding);
+    *rank = (struct sg_rank){0};
+}
+
+struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at)
+{
+    return sg_finding_at(rank->comparison, rank->finding[at]);
+}
+
+size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_)
+{
+    return rank->from[class_ + 1] - rank->from[class_];
+}
+
+#define NAMED_MAX  3   /* items whose reason stands behind the count of their verdict; more are counted */
+#define REASON_MAX 120 /* bytes of it */
+
+/* Verdicts of items that were not held against an accepted number: the line that counts them also names them. */
+static bool is_named(enum sg_verdict verdict)
+{
+    return verdict == SG_NOT_MEASURED || verdict == SG_NOT_ACCEPTED || verdict == SG_NOT_GATED || verdict == SG_WAIVED;
+}
+
+static void add_named(struct sg_text *out, const struct sg_comparison *comparison, enum sg_verdict verdict)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < comparison->count && named < NAMED_MAX; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (!finding.gates || finding.accepted != verdict)
+            continue;
+        sg_text_addf(out, "%s%s/%s/%s: %.*s%s", named++ > 0 ? "; " : " (", finding.family, finding.case_, finding.variant, REASON_MAX,
+                     finding.why, strlen(finding.why) > REASON_MAX ? "..." : "");
+    }
+    if (comparison->by_verdict[verdict] > named)
+        sg_text_addf(out, "; and %zu more", comparison->by_verdict[verdict] - named);
+    sg_text_add(out, ")");
+}
+
+#define SPILL_BYTES (1u << 18)
+
+void sg_spill(const struct sg_report_input *input, struct sg_text *out)
+{
+    if (input->spill && out->length >= SPILL_BYTES)
+        input->spill(input->spill_context, out);
+}
+
+void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison)
+{
+    size_t start = out->length;
+    for (int rank = 0; rank < SG_VERDICT_COUNT; rank++)
+        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
+            if (severity(verdict) != rank || comparison->by_verdict[verdict] == 0)
+                continue;
+            sg_text_addf(out, "%s%zu %s", out->length > start ? ", " : "", comparison->by_verdict[verdict], sg_verdict_word(verdict));
+            if (is_named(verdict))
+                add_named(out, comparison, verdict);
+        }
+    if (comparison->one_sided > 0)
+        sg_text_addf(out, "%s%zu case%s that only one side supports", out->length > start ? ", " : "", comparison->one_sided,
+                     comparison->one_sided > 1 ? "s" : "");
+    if (out->length == start || (comparison->judged == 0 && !comparison->of_pairs))
+        sg_text_addf(out, "%snothing was judged", out->length > start ? ": " : "");
+}
+
+/* All that can be said when nothing was accepted: how the candidates stand against their baseline variants. */
+static void add_paired_counts(struct sg_text *out, const struct sg_comparison *comparison)
+{
+    size_t paired[SG_VERDICT_COUNT] = {0};
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (strcmp(finding.metric, "time_ratio") == 0 && finding.baseline < SG_VERDICT_COUNT)
+            paired[finding.baseline]++;
+    }
+    const char *before = ", against the baseline variants ";
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+        if (paired[verdict] > 0) {
+            sg_text_addf(out, "%s%zu %s", before, paired[verdict], sg_verdict_pair_word(verdict));
+            before = ", ";
+        }
+}
+
+/* Whoever names what to compare with may name what another suite made: its rows may stand for other cases, or be measured otherwise. */
+static void add_other_suite(struct sg_text *out, const struct sg_report_input *input)
+{
+    const char *now = input->env ? sg_env_get(input->env, "suite") : NULL;
+    const char *then = input->baseline ? sg_env_get(&input->baseline->env, "suite") : NULL;
+    if (now && then && strcmp(now, then) != 0)
+        sg_text_addf(out, "; that is of the suite %s, this run of %s", then, now);
+}
+
+void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
+{
+    const struct sg_comparison *comparison = input->comparison;
+    const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
+    if (!comparison->baseline_path || !comparison->baseline_path[0]) {
+        sg_text_add(out, ", nothing accepted to compare with");
+        add_paired_counts(out, comparison);
+        return;
+    }
+    sg_text_addf(out, ", against %s", comparison->baseline_path);
+    if (input->baseline && input->baseline->needs_model)
+        sg_text_addf(out, " and, for what that lacks, %s", input->baseline->model_path);
+    /* A run that stands in for accepted numbers was accepted by nobody. */
+    if (date)
+        sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
+    add_other_suite(out, input);
+}
+
+const char *sg_doubt(const struct sg_report_input *input)
+{
+    const bool is_compared = input->comparison->baseline_path && input->comparison->baseline_path[0];
+    return is_compared && input->env && !sg_env_get(input->env, SG_DIGEST_KEY)
+               ? "the run has no digest, so nothing shows whether its files are whole"
+               : "";
+}
+
+void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input)
+{
+    const char *doubt = sg_doubt(input);
+    sg_add_counts(out, input->comparison);
+    sg_add_against(out, input);
+    sg_text_addf(out, "%s%s", *doubt ? "; " : "", doubt);
+}
+
+static void add_item(struct sg_text *out, size_t start, const char *before, const char *item, int most)
+{
+    if (item && item[0])
+        sg_text_addf(out, "%s%s%.*s", out->length > start ? ", " : "", before, most, item);
+}
+
+void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note)
+{
+    size_t start = out->length;
+    const char *gpu = sg_env_get(env, "gpu"), *source = sg_env_get(env, "time_source");
+    bool simulated = (gpu && strcmp(gpu, SG_NULL_GPU) == 0) || (source && strcmp(source, "simulated") == 0);
+    add_item(out, start, "", sg_env_get(env, "gpu_name") ? sg_env_get(env, "gpu_name") : gpu, 200);
+    add_item(out, start, "suite ", sg_env_get(env, "suite"), 200);
+    add_item(out, start, "", sg_env_get(env, "date"), 10);
+    add_item(out, start, "", simulated ? "simulated times, no GPU" : NULL, 200);
+    add_item(out, start, "", note, 400);
+}
+
+static bool is_slower(enum sg_verdict verdict)
+{
+    return verdict == SG_REGRESSED || verdict == SG_INCONCLUSIVE;
+}
+
+/* Slower than accepted, or perhaps: unless it is certain that the row is slower than its baseline variant, which then wants its cause. */
+static bool is_explained_by_accepted(const struct sg_finding *finding)
+{
+    return finding->accepted == SG_REGRESSED || (finding->accepted == SG_INCONCLUSIVE && finding->baseline != SG_REGRESSED);
+}
+
+struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
+                                    const char *other)
+{
+    return (struct sg_diagnosed){
+        .catalogue = input->catalogue,
+        .rules = input->rules,
+        .then = then,
+        .now = input->run,
+        .accepted = input->baseline && then == &input->baseline->table ? input->baseline->accepted : NULL,
+        .family = finding->family,
+        .case_ = finding->case_,
+        .other = other,
+        .variant = finding->variant,
+    };
+}
+
+/* The largest; of facts of the code only one, so that what was counted is named beside it. */
+static size_t pick_causes(const struct sg_diagnosed *what, struct sg_moved *picked, size_t max)
+{
+    struct sg_moved all[4 * SG_CAUSES_MAX];
+    const size_t count = sg_diagnose(what, all, sizeof(all) / sizeof(all[0]));
+    size_t kept = 0, facts = 0;
+    for (size_t i = 0; i < count && kept < max; i++) {
+        const bool is_fact = sg_metric_is_of_code(all[i].metric);
+        if (!is_fact || facts == 0)
+            picked[kept++] = all[i];
+        facts += is_fact;
+    }
+    return kept;
+}
+
+void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes)
+{
+    *causes = (struct sg_causes){0};
+    if (!input->catalogue || !input->rules || !input->run || !sg_is_time(finding))
+        return;
+    const struct sg_table *then = NULL;
+    const char *other = NULL;
+    if (is_explained_by_accepted(finding) && input->baseline && input->baseline->table.count > 0) {
+        then = &input->baseline->table;
+        other = finding->variant;
+        snprintf(causes->against, sizeof(causes->against), "%s", "accepted");
+    } else if (is_slower(finding->baseline)) {
+        then = input->run;
+        other = sg_paired_with(input->run, finding->family, finding->case_, finding->variant);
+        snprintf(causes->against, sizeof(causes->against), "%s", other ? other : "");
+    }
+    if (!then || !other)
+        return;
+    causes->what = sg_diagnosed_of(input, finding, then, other);
+    causes->count = pick_causes(&causes->what, causes->moved, max);
+}
+
+static void add_difference(struct sg_text *out, const struct sg_moved *moved)
+{
+    struct sg_text difference = {0};
+    sg_add_difference(&difference, moved);
+    if (difference.length > 0)
+        sg_text_addf(out, " (%s)", difference.data);
+    sg_text_release(&difference);
+}
+
+void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
+{
+    sg_text_addf(out, "%s ", moved->metric->name);
+    sg_add_value(out, moved->was, moved->metric->unit);
+    sg_text_add(out, " -> ");
+    sg_add_value(out, moved->is, moved->metric->unit);
+    add_difference(out, moved);
+    if (moved->cause && moved->cause[0])
+        sg_text_addf(out, ": %s", moved->cause);
+}
+
+static bool is_looked_at(const struct sg_moved *one)
+{
+    (void)one;
+    return true;
+}
+
+static bool is_restless(const struct sg_moved *one)
+{
+    return one->restless;
+}
+
+/* Those that `is` says, with what they differ by if `differ`; nothing, not even the title, where there are none. */
+struct naming {
+    const char *title;
+    bool (*is)(const struct sg_moved *one);
+    bool differ;
+};
+
+static void add_names(struct sg_text *out, const struct naming *naming, const struct sg_moved *all, size_t count)
+{
+    const char *before = naming->title;
+    for (size_t i = 0; i < count; i++) {
+        if (!naming->is(&all[i]))
+            continue;
+        sg_text_addf(out, "%s%s", before, all[i].metric->name);
+        if (naming->differ)
+            add_difference(out, &all[i]);
+        before = ", ";
+    }
+}
+
+void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    static const struct naming within = {"; beyond the floor alone: ", sg_is_within_spread, true};
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    const size_t count = sg_diagnose_all(what, all);
+    if (count > 0)
+        sg_text_addf(out, "no counter moved beyond its floor and its spread, of %zu", count);
+    add_names(out, &within, all, count);
+    free(all);
+}
+
+void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    static const struct naming all_of_them = {"looked at: ", is_looked_at, false};
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    add_names(out, &all_of_them, all, sg_diagnose_all(what, all));
+    free(all);
+}
+
+void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    static const struct naming restless = {"exact counters that do not repeat: ", is_restless, false};
+    struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
+    add_names(out, &restless, all, sg_diagnose_all(what, all));
+    free(all);
+}
+
+void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
+{
+    const char *before = "set otherwise: ";
+    const struct sg_row_range span = sg_table_variant(what->now, what->family, what->case_, what->variant);
+    for (size_t i = span.from; i < span.to; i++) {
+        const struct sg_value now = sg_value_of(what->now, &what->now->rows[i]);
+        if (strncmp(now.metric, SG_KNOB_PREFIX, strlen(SG_KNOB_PREFIX)) != 0)
+            continue;
+        const struct sg_row *then = sg_table_find(what->then, what->family, what->case_, what->other, now.metric);
+        if (!then || then->value == now.value)
+            continue;
+        sg_text_addf(out, "%s%s %.9g -> %.9g", before, now.metric + strlen(SG_KNOB_PREFIX), then->value, now.value);
+        before = ", ";
+    }
+}
+
+void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
+{
+    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->restless))
+        return;
+    sg_text_add(out, moved->difference < 0 ? "-" : "+");
+    sg_add_rough(out, fabs(moved->difference), 3, moved->metric->unit);
+    sg_text_add(out, " +- ");
+    sg_add_rough(out, moved->spread, 2, moved->metric->unit);
+    sg_text_add(out, moved->restless ? ", does not repeat" : "");
+}

@@ -1,0 +1,113 @@
+/*
+ * reports/tables/ranking.h - what every format says about findings: their order, the columns of a row, the verdict in a sentence, the
+ * causes.
+ *
+ * Invariant: each of these lists exists once; a format only lays out and escapes. Everything here is composed unescaped.
+ * How it is used: sg_rank_init; sg_judged_grid of the classes to show; sg_text_table_text, _markdown or _html; the rest by sg_rank_of.
+ */
+#ifndef SG_REPORTS_TABLES_RANKING_H
+#define SG_REPORTS_TABLES_RANKING_H
+
+#include "diagnose/dimension_series.h"
+#include "reports/report.h"
+#include "reports/tables/text_table.h"
+
+/* Formats show the first three classes with their reasons, and fold or count the rest. */
+bool sg_is_time(const struct sg_finding *finding);   /* time or time_ratio */
+bool sg_is_status(const struct sg_finding *finding); /* outcome of a verification */
+enum sg_class sg_class_of(const struct sg_finding *finding);
+
+/* Findings by class, then verdict, then by size of the change, the order of the run last. */
+struct sg_rank {
+    const struct sg_comparison *comparison; /* borrowed */
+    uint32_t *finding;                      /* owned; each by sg_rank_at */
+    size_t count;
+    size_t from[SG_CLASS_COUNT + 1]; /* class c is number from[c] .. from[c + 1] - 1 */
+};
+void sg_rank_init(struct sg_rank *rank, const struct sg_comparison *comparison);
+void sg_rank_release(struct sg_rank *rank);
+struct sg_finding sg_rank_at(const struct sg_rank *rank, size_t at); /* of any `at` below rank->count */
+size_t sg_rank_of(const struct sg_rank *rank, enum sg_class class_); /* how many */
+
+/* The table of findings from .. to - 1 of `rank`; below a row its reason and its `causes` largest causes; with 0
+ * causes the reason only where it is all there is to say (a status). */
+void sg_judged_grid(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+                    size_t causes);
+
+/* The same, laid out, however many: all of `rank` for a terminal, and those of [from, to) for markdown. */
+void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out);
+void sg_judged_markdown(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
+                        struct sg_text *out);
+/* Statuses alone, a line each with its reason, for a terminal. All of `rank`. */
+void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out);
+
+/* The tables of `solgate gap` (reports/tables/sol_tables.c): what each case asks for, and how near each variant comes; of the first `count`
+ * variants. */
+void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
+void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
+/*
+ * Below them, line by line from 0: "invalid: matvec/r64/v: 38.20 us for work that takes 61.00 us at 1.755 GHz: ...", and after some how
+ * many there are. False: there is no such line.
+ */
+bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t line);
+/* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s"; where they come from is in spec->source */
+void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
+/*
+ * "measured with a clean L2: DRAM 4.18 TB/s, bf16 786 Tflop/s; baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21", and a
+ * sentence more where the run's L2 was in another state; or how to measure them.
+ */
+void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps);
+
+/* Lets the command print what is there, once it is much. */
+void sg_spill(const struct sg_report_input *input, struct sg_text *out);
+
+/* "+8.1 % [+7.9, +8.3]"; the brackets only where there is an interval. */
+void sg_add_interval(struct sg_text *out, double change, double low, double high);
+/* "2 regressed, 1 broken, 17 within, against baselines/h200/smoke.csv (accepted 2026-11-20)", and a doubt behind it; and its parts */
+void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
+void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison);
+void sg_add_against(struct sg_text *out, const struct sg_report_input *input); /* begins with a comma */
+const char *sg_doubt(const struct sg_report_input *input);                     /* why the run itself may be another one; "": nothing */
+/* "NVIDIA H200, suite smoke, 2026-11-20, simulated"; what is not known is left out. */
+void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
+
+/* Why a row is slow: the counters that moved, largest first. */
+#define SG_CAUSES_MAX 8
+struct sg_causes {
+    struct sg_moved moved[SG_CAUSES_MAX];
+    size_t count;
+    char against[80];         /* "accepted", or the baseline variant; "" when there was nothing to compare with */
+    struct sg_diagnosed what; /* as long as there was something to compare with */
+};
+/* The counters of a finding's variant against those of `other` in `then`, for sg_diagnose. */
+struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const struct sg_finding *finding, const struct sg_table *then,
+                                    const char *other);
+/*
+ * Against the accepted counters if the row regressed since, else against its family's baseline variant if it is slower than that.
+ * At most `max` (<= SG_CAUSES_MAX).
+ */
+void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes);
+/* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 % +- 2.1 %): fewer sectors come from L1" */
+void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
+/* For a diagnosis that names nothing: how many counters were looked at, and which of them wander too much to tell. Nothing if there are
+ * none. */
+void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
+/* "looked at: instructions, registers": all of them, which is too much below each row of a table. Nothing if there are none. */
+void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what);
+/* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
+void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
+/* "set otherwise: depth 3 -> 4": the knobs that both sides have and that are not set alike. Nothing if all are. */
+void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
+/*
+ * How the extra time of a series goes with its dimension: "costs 4.30 us more than baseline at k=512, 4.41 at 1024, 4.20 at 2048: the same
+ * for all k (-0.08 +- 0.31 us per 1000 of k): a cost of each launch, or of each block or tile if k makes no more of
+ * them".
+ */
+void sg_add_scaling(struct sg_text *out, const struct sg_dimension_series *series);
+/*
+ * The same of one case of a series that is told below another, `case_`: "costs 4.41 us more than baseline at k=1024: the same for all k:
+ * see m512_k512_bf16 above".
+ */
+void sg_add_scaling_again(struct sg_text *out, const struct sg_dimension_series *series, const char *case_);
+
+#endif

@@ -1,0 +1,486 @@
+#include "reports/tables/ranking.h"
+#include "stats/verdict.h"
+#include "util/digest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "[+7.9, +8.3]", in percent; nothing where there is no interval. */
+static void add_ends(struct sg_text *out, double change, double low, double high)
+{
+    if (isnan(change) || isnan(low) || isnan(high) || (low == change && high == change))
+        return;
+    struct sg_text ends = {0};
+    sg_add_change(&ends, low);
+    sg_text_addf(out, "[%.*s, ", (int)ends.length - 2, sg_text_string(&ends)); /* the % is said before them, or above */
+    sg_text_release(&ends);
+    sg_add_change(&ends, high);
+    sg_text_addf(out, "%.*s]", (int)ends.length - 2, sg_text_string(&ends));
+    sg_text_release(&ends);
+}
+
+void sg_add_interval(struct sg_text *out, double change, double low, double high)
+{
+    struct sg_text ends = {0};
+    sg_add_change(out, change);
+    add_ends(&ends, change, low, high);
+    sg_text_addf(out, "%s%s", ends.length > 0 ? " " : "", sg_text_string(&ends));
+    sg_text_release(&ends);
+}
+
+static void add_place(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_addf(out, "%s/%s", finding->family, finding->case_);
+}
+
+static void add_variant(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_add(out, finding->variant);
+}
+
+static void add_metric(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_add(out, finding->metric);
+}
+
+static void add_side(const struct sg_finding *finding, double value, struct sg_text *out)
+{
+    if (strcmp(finding->metric, "time_ratio") == 0 && !isnan(value))
+        sg_text_addf(out, value < 10 ? "%.3fx" : value < 100 ? "%.1fx" : "%.0fx", value);
+    else if (!sg_is_status(finding))
+        sg_add_value(out, value, finding->unit);
+}
+
+static void add_was(const struct sg_finding *finding, struct sg_text *out)
+{
+    add_side(finding, finding->was, out);
+}
+
+static void add_is(const struct sg_finding *finding, struct sg_text *out)
+{
+    add_side(finding, finding->is, out);
+}
+
+/* Counters in percent move by points; the others by a share of what they were. */
+static void add_change(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (sg_is_time(finding))
+        sg_add_interval(out, finding->change, finding->low, finding->high);
+    else if (sg_is_status(finding) || isnan(finding->was) || isnan(finding->is))
+        return;
+    else if (strcmp(finding->unit, "%") == 0)
+        sg_text_addf(out, "%+.3g points", finding->is - finding->was);
+    else if (finding->was == 0)
+        sg_text_add(out, "from 0");
+    else
+        sg_add_change(out, finding->is / finding->was - 1);
+}
+
+static void add_speedup(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (sg_is_time(finding) && !isnan(finding->change))
+        sg_text_addf(out, "%.3fx", 1 / (1 + finding->change));
+}
+
+static void add_resolution(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (isnan(finding->resolution))
+        return;
+    struct sg_text percent = {0};
+    sg_add_change(&percent, finding->resolution);
+    const char *text = sg_text_string(&percent);
+    sg_text_add(out, text[0] == '+' ? text + 1 : text);
+    sg_text_release(&percent);
+}
+
+static void add_verdict(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_add(out, sg_verdict_word(finding->accepted));
+}
+
+static void add_why(const struct sg_finding *finding, struct sg_text *out)
+{
+    sg_text_add(out, finding->why);
+}
+
+static void add_vs_baseline(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (finding->baseline == SG_VERDICT_COUNT)
+        return;
+    if (!isnan(finding->baseline_change)) {
+        sg_add_change(out, finding->baseline_change);
+        sg_text_add(out, " ");
+    }
+    sg_text_add(out, sg_verdict_pair_word(finding->baseline));
+}
+
+static void add_baseline_interval(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (finding->baseline != SG_VERDICT_COUNT)
+        add_ends(out, finding->baseline_change, finding->baseline_low, finding->baseline_high);
+}
+
+static void add_processes(const struct sg_finding *finding, struct sg_text *out)
+{
+    if (finding->processes > 0)
+        sg_text_addf(out, "%u", finding->processes);
+}
+
+typedef void cell_fn(const struct sg_finding *finding, struct sg_text *out);
+
+/* Cells of a finding: the list of columns, once for every format. */
+static cell_fn *const finding_cell[] = {
+    add_place,       add_variant,           add_metric, add_was, add_is, add_change, add_speedup, add_resolution, add_verdict,
+    add_vs_baseline, add_baseline_interval,
+};
+static const struct sg_text_table_column finding_column[] = {
+    {"case", "family and case", false, false},
+    {"variant", "the kernel that is judged", false, false},
+    {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other", false, false},
+    {"accepted", "the accepted number", true, false},
+    {"now", "the number of this run", true, false},
+    {"change", "since accepted, with its interval; more is slower", true, false},
+    {"speedup", "accepted over now: under 1 is slower", true, true},
+    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false},
+    {"verdict", "against the accepted number: this gates", false, false},
+    {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false},
+    {"interval, %", "of what stands before it", false, true},
+};
+#define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))
+_Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0]), "a title for every cell");
+
+/* The same of two sides of one run, where nothing was accepted. */
+static cell_fn *const pair_cell[] = {add_place, add_variant, add_is, add_change, add_processes, add_resolution, add_verdict};
+static const struct sg_text_table_column pair_column[] = {
+    {"case", "family and case", false, false},
+    {"candidate", "the kernel that is judged", false, false},
+    {"ratio", "its time over the baseline's", true, false},
+    {"change", "with its interval; more is slower", true, false},
+    {"processes", "that it took to decide", true, false},
+    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false},
+    {"verdict", "may it be merged: this gates", false, false},
+};
+#define PAIR_COLUMNS (sizeof(pair_column) / sizeof(pair_column[0]))
+_Static_assert(PAIR_COLUMNS == sizeof(pair_cell) / sizeof(pair_cell[0]), "a title for every cell");
+
+static void add_line(struct sg_text_table *grid, void (*add)(struct sg_text *out, const struct sg_diagnosed *what),
+                     const struct sg_diagnosed *what)
+{
+    struct sg_text line = {0};
+    add(&line, what);
+    if (line.length > 0)
+        sg_text_table_below(grid, line.data);
+    sg_text_release(&line);
+}
+
+/* A series that a table has told of, and below which row. */
+struct told {
+    const char *family, *case_, *variant; /* of the row */
+    char dimension[SG_DIMENSION_MAX];
+    size_t points, count; /* its points: where in telling->numbers, x and ns of each, and how many */
+    uint64_t hash;
+};
+
+struct telling {
+    struct sg_dimension_series_index *index; /* owned; NULL before it is needed */
+    struct told *items;                      /* owned */
+    double *numbers;                         /* owned */
+    size_t *slot;                            /* owned; open addressing, a power of two: number of an item, from 1; 0: free */
+    size_t count, capacity, number_count, number_capacity, slot_count;
+};
+
+static void telling_release(struct telling *telling)
+{
+    sg_dimension_series_index_free(telling->index);
+    free(telling->items);
+    free(telling->numbers);
+    free(telling->slot);
+}
+
+/* The same points: of one family and variant, what is found from one case is what is found from the next. */
+static bool is_told(const struct telling *telling, const struct told *told, const struct told *asked,
+                    const struct sg_dimension_series *series)
+{
+    const double *number = telling->numbers + told->points;
+    bool same = told->hash == asked->hash && told->count == series->count && strcmp(told->dimension, series->dimension) == 0 &&
+                strcmp(told->family, asked->family) == 0 && strcmp(told->variant, asked->variant) == 0;
+    for (size_t i = 0; i < series->count && same; i++)
+        same = number[2 * i] == series->extra[i].x && number[2 * i + 1] == series->extra[i].ns;
+    return same;
+}
+
+static uint64_t hash_of(const struct told *asked, const struct sg_dimension_series *series)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add_string(&digest, asked->family);
+    sg_digest_add_string(&digest, asked->variant);
+    sg_digest_add_string(&digest, series->dimension);
+    for (size_t i = 0; i < series->count; i++) {
+        const double point[] = {series->extra[i].x + 0.0, series->extra[i].ns + 0.0}; /* of the two zeros, which are equal, one */
+        sg_digest_add(&digest, point, sizeof(point));
+    }
+    return digest.state ^ digest.state >> 32;
+}
+
+static void make_room(struct telling *telling)
+{
+    if (2 * (telling->count + 1) <= telling->slot_count)
+        return;
+    telling->slot_count = telling->slot_count ? 2 * telling->slot_count : 64;
+    free(telling->slot);
+    telling->slot = sg_alloc(telling->slot_count, sizeof(*telling->slot));
+    for (size_t i = 0; i < telling->count; i++) {
+        size_t at = telling->items[i].hash & (telling->slot_count - 1);
+        while (telling->slot[at] != 0)
+            at = (at + 1) & (telling->slot_count - 1);
+        telling->slot[at] = i + 1;
+    }
+}
+
+static void keep_told(struct telling *telling, const struct sg_dimension_series *series, struct told *asked)
+{
+    asked->count = series->count;
+    asked->points = telling->number_count;
+    memcpy(asked->dimension, series->dimension, sizeof(asked->dimension));
+    telling->numbers =
+        sg_grow(telling->numbers, &telling->number_capacity, telling->number_count + 2 * series->count, sizeof(*telling->numbers));
+    for (size_t i = 0; i < series->count; i++) {
+        telling->numbers[telling->number_count++] = series->extra[i].x;
+        telling->numbers[telling->number_count++] = series->extra[i].ns;
+    }
+    telling->items = sg_grow(telling->items, &telling->capacity, telling->count + 1, sizeof(*telling->items));
+    telling->items[telling->count++] = *asked;
+}
+
+/* The case of the row below which this series is told; NULL: it has not been, and is from now on, below this one. */
+static const char *tell(struct telling *telling, const struct sg_dimension_series *series, const struct sg_finding *finding)
+{
+    struct told asked = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant};
+    asked.hash = hash_of(&asked, series);
+    make_room(telling);
+    size_t at = asked.hash & (telling->slot_count - 1);
+    for (; telling->slot[at] != 0; at = (at + 1) & (telling->slot_count - 1)) {
+        const struct told *told = &telling->items[telling->slot[at] - 1];
+        if (is_told(telling, told, &asked, series))
+            return told->case_;
+    }
+    keep_told(telling, series, &asked);
+    telling->slot[at] = telling->count;
+    return NULL;
+}
+
+/* Below a row that is slower than its baseline variant: on what dimension of the cases that depends; in full once a series. */
+static void add_scalings(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding,
+                         struct telling *telling)
+{
+    struct sg_dimension_series series[SG_MAX_DIMS];
+    const struct sg_dimension_series_start start = {input->run, finding->family, finding->case_, finding->variant};
+    if (finding->baseline != SG_REGRESSED || finding->accepted == SG_INVALID_VALUE)
+        return;
+    if (!telling->index)
+        telling->index = sg_dimension_series_index(input->run, NULL);
+    const size_t count = sg_dimension_series_find_in(telling->index, &start, series);
+    for (size_t i = 0; i < count; i++) {
+        struct sg_text line = {0};
+        const char *first = tell(telling, &series[i], finding);
+        if (first)
+            sg_add_scaling_again(&line, &series[i], first);
+        else
+            sg_add_scaling(&line, &series[i]);
+        sg_text_table_below(grid, sg_text_string(&line));
+        sg_text_release(&line);
+    }
+}
+
+static void add_reasons(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_finding *finding, size_t most,
+                        struct telling *telling)
+{
+    const char *baseline = input->comparison->baseline_path;
+    /* Where nothing is accepted the top of the page says so, and no row needs to say it again, but what came of one that has no time. */
+    const bool is_said = finding->accepted == SG_NEW && !(baseline && *baseline) && !sg_is_status(finding);
+    struct sg_causes causes;
+    sg_find_causes(input, finding, most, &causes);
+    if (finding->why[0] && !is_said)
+        sg_text_table_below(grid, finding->why);
+    for (size_t i = 0; i < causes.count; i++) {
+        struct sg_text line = {0};
+        sg_add_cause(&line, &causes.moved[i]);
+        sg_text_table_below(grid, sg_text_string(&line));
+        sg_text_release(&line);
+    }
+    if (most == 0 || !causes.what.catalogue)
+        return;
+    add_scalings(grid, input, finding, telling);
+    add_line(grid, sg_add_knobs, &causes.what);
+    if (causes.count == 0)
+        add_line(grid, sg_add_unmoved, &causes.what);
+    add_line(grid, sg_add_restless, &causes.what);
+}
+
+static void add_cells(struct sg_text_table *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns,
+                      struct sg_text *cell)
+{
+    sg_text_table_row(grid, sg_class_of(finding));
+    for (size_t column = 0; column < columns; column++) {
+        cell->length = 0;
+        sg_text_add(cell, "");
+        add[column](finding, cell);
+        sg_text_table_cell(grid, cell->data);
+    }
+}
+
+/* A table of findings: which, and what is shown of each. */
+struct table {
+    const struct sg_report_input *input;
+    const struct sg_rank *rank;
+    size_t from, to, causes;
+    const struct sg_text_table_column *column;
+    cell_fn *const *cell;
+    size_t columns;
+    bool has_reasons; /* below the rows */
+    struct telling telling;
+};
+
+static struct table table_of(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes)
+{
+    const bool of_pairs = input->comparison->of_pairs;
+    return (struct table){
+        .input = input,
+        .rank = rank,
+        .from = from,
+        .to = to,
+        .causes = causes,
+        .column = of_pairs ? pair_column : finding_column,
+        .cell = of_pairs ? pair_cell : finding_cell,
+        .columns = of_pairs ? PAIR_COLUMNS : FINDING_COLUMNS,
+        .has_reasons = true,
+    };
+}
+
+/* Statuses alone, a line each with its reason. */
+static struct table status_table_of(const struct sg_report_input *input, const struct sg_rank *rank)
+{
+    static const struct sg_text_table_column column[] = {
+        {.title = "case"},
+        {.title = "variant"},
+        {.title = "verdict"},
+        {.title = "why"},
+    };
+    static cell_fn *const cell[] = {add_place, add_variant, add_verdict, add_why};
+    return (struct table){
+        .input = input,
+        .rank = rank,
+        .to = rank->count,
+        .column = column,
+        .cell = cell,
+        .columns = sizeof(cell) / sizeof(cell[0]),
+    };
+}
+
+/* The rows [from, to) of the table; with what stands below each, or alone. */
+static void fill(struct table *table, size_t from, size_t to, bool with_reasons, struct sg_text_table *grid)
+{
+    struct sg_text cell = {0};
+    for (size_t i = from; i < to; i++) {
+        const struct sg_finding finding = sg_rank_at(table->rank, i);
+        add_cells(grid, &finding, table->cell, table->columns, &cell);
+        /* A pair that is within may still be labelled. */
+        if (with_reasons && table->has_reasons && (table->causes > 0 || table->input->comparison->of_pairs || sg_is_status(&finding)))
+            add_reasons(grid, table->input, &finding, table->causes, &table->telling);
+    }
+    sg_text_release(&cell);
+}
+
+void sg_judged_grid(struct sg_text_table *grid, const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to,
+                    size_t causes)
+{
+    struct table table = table_of(input, rank, from, to, causes);
+    sg_text_table_init(grid, table.column, table.columns);
+    fill(&table, from, to, true, grid);
+    telling_release(&table.telling);
+}
+
+#define PART 4096 /* rows that are held at a time: a table may have a million */
+
+/* Calls `add` with the rows of each part. */
+static void each_part(struct table *table, bool with_reasons, void (*add)(const struct sg_text_table *grid, void *context), void *context)
+{
+    struct sg_text_table grid;
+    sg_text_table_init(&grid, table->column, table->columns);
+    for (size_t from = table->from; from < table->to; from += PART) {
+        fill(table, from, table->to - from < PART ? table->to : from + PART, with_reasons, &grid);
+        add(&grid, context);
+        sg_text_table_clear(&grid);
+    }
+    sg_text_table_release(&grid);
+}
+
+/* Where the parts go. */
+struct printing {
+    const struct sg_report_input *input;
+    struct sg_text_table_layout layout;
+    struct sg_text *out;
+};
+
+static void widen(const struct sg_text_table *grid, void *context)
+{
+    struct printing *printing = context;
+    sg_text_table_widen(grid, &printing->layout);
+}
+
+static void add_text(const struct sg_text_table *grid, void *context)
+{
+    struct printing *printing = context;
+    sg_text_table_text_part(grid, &printing->layout, printing->input->colour, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void add_markdown_rows(const struct sg_text_table *grid, void *context)
+{
+    const struct printing *printing = context;
+    sg_text_table_markdown_rows(grid, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void add_markdown_lines(const struct sg_text_table *grid, void *context)
+{
+    const struct printing *printing = context;
+    sg_text_table_markdown_lines(grid, printing->out);
+    sg_spill(printing->input, printing->out);
+}
+
+static void print_text(struct table *table, struct sg_text *out)
+{
+    struct printing printing = {.input = table->input, .out = out};
+    each_part(table, false, widen, &printing);
+    each_part(table, true, add_text, &printing);
+    sg_text_table_layout_release(&printing.layout);
+    telling_release(&table->telling);
+}
+
+void sg_judged_text(const struct sg_report_input *input, const struct sg_rank *rank, size_t causes, struct sg_text *out)
+{
+    struct table table = table_of(input, rank, 0, rank->count, causes);
+    print_text(&table, out);
+}
+
+void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
+{
+    struct table table = status_table_of(input, rank);
+    print_text(&table, out);
+}
+
+void sg_judged_markdown(const struct sg_report_input *input, const struct sg_rank *rank, size_t from, size_t to, size_t causes,
+                        struct sg_text *out)
+{
+    struct table table = table_of(input, rank, from, to, causes);
+    struct printing printing = {.input = input, .out = out};
+    struct sg_text_table head;
+    sg_text_table_init(&head, table.column, table.columns);
+    sg_text_table_markdown_head(&head, out);
+    sg_text_table_release(&head);
+    each_part(&table, false, add_markdown_rows, &printing);
+    each_part(&table, true, add_markdown_lines, &printing);
+    telling_release(&table.telling);
+}

@@ -1,0 +1,209 @@
+#!/bin/sh
+# What accept refuses, what a waiver lets be other than green and for how long, and baseline seal.
+set -eu
+# shellcheck source=tests/cli/hand_lib.sh
+. "$(dirname "$0")/hand_lib.sh"
+
+# broken NAME STATUS: the clean run with hand/small/tiled of that status
+broken() {
+  run "$1"
+  edit "$run/run.csv" "s/^\(hand,small,tiled,status,,,,,\),ok,/\1,$2,no element was written/; /^hand,small,tiled,time/d"
+}
+
+# env KEY VALUE: of $run
+env_is() {
+  edit "$run/env.csv" "s/^$1,.*/$1,$2/"
+}
+
+broken unwritten unwritten
+unwritten=$run
+broken crash crash
+crash=$run
+
+# ---- waivers
+
+expect "a broken variant is not accepted" 5 "--waive=hand/small/tiled" baseline accept "$unwritten"
+expect "for a reason" 5 "hand/small/tiled should be ok, is unwritten" baseline accept "$unwritten" --reason="it is known"
+cmp -s "$file" "$hand/baselines/h200/hand.csv" || fail "what is refused is written"
+expect "a waiver needs its reason" 4 "--waive needs --reason=TEXT" baseline accept "$unwritten" --waive=hand/small/tiled
+expect "and an item of the run" 4 "expected FAMILY/CASE/VARIANT of the runs, found 'hand/small/nobody'" baseline accept "$unwritten" \
+  --waive=hand/small/nobody --waive=hand/small/tiled --reason=x
+for name in hand/small hand tiled hand/small/tiled/ /hand/small/tiled hand//tiled ''; do
+  expect "which has three names: '$name'" 4 "--waive: FAMILY/CASE/VARIANT expected, found '$name'" baseline accept "$unwritten" --waive=hand/small/tiled --waive="$name" --reason=x
+done
+expect "before a run is looked at" 4 "--waive: FAMILY/CASE/VARIANT expected" baseline accept "$scratch/nowhere" --waive=hand/small --reason=x
+expect "each of them once" 4 "--waive=hand/small/tiled is given twice" baseline accept "$scratch/nowhere" --waive=hand/small/tiled \
+  --waive=hand/large/tiled --waive=hand/small/tiled --reason=x
+for day in tomorrow 2026-02-30 2026-13-01 2026-1-1 20261231 2026-12-31T00:00 -1 ''; do
+  expect "a last day is a day: '$day'" 4 "--until: a day such as 2026-12-31 expected" baseline accept "$unwritten" \
+    --waive=hand/small/tiled --reason=x --until="$day"
+done
+expect "and of a waiver" 4 "--until=2026-12-31 is of a waiver" baseline accept "$hand/clean" --until=2026-12-31
+cmp -s "$file" "$hand/baselines/h200/hand.csv" || fail "what is refused is written"
+expect "a waiver of another item does not help" 5 "hand/small/tiled should be ok, is unwritten" baseline accept "$unwritten" \
+  --waive=hand/large/tiled --reason=x
+
+expect "with a reason it is waived" 0 "waived hand/small/tiled (unwritten): ticket 12" baseline accept "$unwritten" \
+  --waive=hand/small/tiled --reason="ticket 12"
+grep -q '^hand,small,tiled,waiver,,,,,,unwritten,.*,ticket 12,,$' "$file" || fail "the waiver stands in the file"
+grep -q '^hand,small,tiled,time_ratio,1,0.9,' "$file" || fail "what was accepted of it stays"
+for format in text markdown; do
+  expect "$format: it does not fail, and is named" 0 "1 waived (hand/small/tiled: ticket 12" compare "$unwritten" --format=$format
+done
+expect "broken in another way is 5" 5 "1 broken" compare "$crash"
+expect "so is another variant" 5 "1 broken" compare "$scratch/unwritten" "$hand/baselines/h200/hand.csv"
+expect "not measured is not what was waived" 3 "1 not_measured" compare "$(broken skipped skipped && echo "$run")"
+expect "fixed is green" 0 "10 within, 4 xfail" compare "$hand/clean"
+run mended_slow
+edit "$run/run.csv" 's/^hand,small,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,small,tiled,time_ratio,1,0.95,0.949,0.951/'
+expect "fixed and slower is regressed" 1 "1 regressed" compare "$run"
+expect "as long as it is broken the waiver stays" 0 "waived hand/small/tiled (unwritten): ticket 12" baseline accept "$unwritten"
+expect "and stands in the way of nothing" 0 "1 waived" compare "$unwritten"
+expect "it is of that fault alone" 5 "hand/small/tiled should be ok, is crash" baseline accept "$crash" --reason="it is known"
+expect "it ends when what is accepted is fixed" 0 "waived no more: hand/small/tiled" baseline accept "$hand/clean"
+expect "and does not come again" 5 "1 broken" compare "$unwritten"
+expect "nor does accept remember it" 5 "--waive=hand/small/tiled" baseline accept "$unwritten" --reason="it is known"
+
+numbers_as_they_were
+expect "a waiver may have a last day, here that of the run" 0 "until 2024-06-01" baseline accept "$unwritten" --waive=hand/small/tiled \
+  --reason="ticket 12" --until=2024-06-01
+expect "on which it holds" 0 "1 waived (hand/small/tiled: ticket 12, until 2024-06-01" compare "$unwritten"
+run=$unwritten
+env_is date 2024-06-02T03:00:00Z
+expect "and not on the next" 5 "1 broken" compare "$unwritten"
+expect "nor is it accepted then" 5 "--waive=hand/small/tiled" baseline accept "$unwritten" --reason="it is known"
+env_is date 2024-06-01T03:00:00Z
+
+# What cannot be gated, or is slow, may be waived too.
+numbers_as_they_were
+edit "$file" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,,yes,/'
+seal "$file"
+expect "a row without a tolerance" 3 "1 cannot_be_gated (hand/large/wide:" compare "$hand/clean"
+numbers_as_they_were
+run noisy
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1,0.5,2/'
+rm "$file" "${file%.csv}.env.csv"
+expect "noise is accepted, and called what it is" 0 "1 rows cannot be gated" baseline accept "$run"
+expect "it can be read" 3 "1 cannot_be_gated (hand/large/wide:" compare "$run"
+awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($12 == "" || $12 < 1) }' "$file" || fail "a tolerance of 1 or more is written"
+expect "a waiver of it" 0 "waived hand/large/wide (ok): until it is quiet" baseline accept "$run" --waive=hand/large/wide \
+  --reason="until it is quiet"
+expect "is named" 0 "1 waived (hand/large/wide: until it is quiet (cannot_be_gated:" compare "$run"
+edit "$run/run.csv" 's/^\(hand,large,wide,status,,,,,\),ok,/\1,wrong,y[0]/'
+expect "and excuses no wrong result" 5 "1 broken" compare "$run"
+
+# ---- what is no run to accept
+
+numbers_as_they_were
+for runs in "$hand/clean $hand/clean" "$hand/clean $hand/clean $hand/clean $hand/clean $hand/clean"; do
+  # shellcheck disable=SC2086 # several runs
+  expect "a run counts once" 4 "expected each run once" baseline accept $runs
+done
+run copy
+edit "$run/env.csv" 's/^date,.*/date,2024-06-02T03:00:00Z/'
+expect "so does its copy of another day" 4 "expected each run once, found that of $hand/clean again" baseline accept "$hand/clean" "$run"
+
+run sealed
+seal "$run"
+sealed=$run
+expect "a whole run is accepted" 0 "0 worse" baseline accept "$sealed"
+cp "$file" "$scratch/whole.csv"
+# visits SENTENCE SCRIPT: samples.csv, changed by it, of a run with a digest and of one without
+visits() {
+  for with in digest nothing; do
+    rm -rf "$scratch/visits"
+    cp -R "$sealed" "$scratch/visits"
+    edit "$scratch/visits/samples.csv" "$2"
+    word="samples.csv is not the one that this run ended with"
+    [ $with = digest ] || {
+      edit "$scratch/visits/env.csv" '/^digest/d'
+      word="they are not those of this run, or not all of them"
+    }
+    expect "$1, with $with to vouch for it" 3 "$word" baseline accept "$scratch/visits"
+  done
+}
+visits "visits of which there are none" '1!d'
+visits "visits of half of its items" '/^hand,small,/d'
+visits "visits of half of its processes" '/^[^,]*,[^,]*,[^,]*,[34],/d'
+visits "visits of another run's cases" 's/^hand,small,/hand,other,/'
+visits "visits of another variant" 's/,wide,/,wade,/g'
+rm -rf "$scratch/visits"
+cp -R "$sealed" "$scratch/visits"
+edit "$scratch/visits/samples.csv" '2s/,121384.615,\|,[0-9.]*,\([0-9.e+]*,0\)$/,1,\1/'
+expect "one visit that differs" 3 "samples.csv is not the one that this run ended with" baseline accept "$scratch/visits"
+cmp -s "$file" "$scratch/whole.csv" || fail "what is refused is written"
+
+# ---- accept that was cut short between its steps: all old or all new, and the next one goes on from there
+
+run slow
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
+slow=$run
+cp "$file" "$scratch/old.csv"
+cp "${file%.csv}.env.csv" "$scratch/old.env.csv"
+cp "$file" "$scratch/new.csv"
+cp "${file%.csv}.env.csv" "$scratch/new.env.csv"
+expect "slower numbers, accepted in another place" 0 "1 worse" baseline accept "$slow" --reason=tiles --out="$scratch/new.csv"
+while read -r table env next code sentence; do
+  rm -f "$file"
+  [ "$table" = none ] || cp "$scratch/$table.csv" "$file"
+  cp "$scratch/$env.env.csv" "${file%.csv}.env.csv"
+  rm -f "$file.next"
+  [ "$next" = none ] || cp "$scratch/$next.csv" "$file.next"
+  expect "$sentence: slow" "$code" "$([ "$code" = 1 ] && echo '1 regressed' || echo '10 within')" compare "$slow"
+  expect "$sentence: it is good" 0 "0 malformed" baseline verify --max-age=36500d --driver=580.1
+  expect "$sentence: accepting goes on from there" 0 "0 gone" baseline accept "$slow" --reason=tiles
+  expect "$sentence: and ends" 0 "10 within" compare "$slow"
+  [ ! -e "$file.next" ] || fail "$sentence: something waits"
+done <<'STATES'
+old old none 1 nothing begun
+old old new 1 the new table beside the old
+old new new 0 the new env before the new table
+none new new 0 the old table gone
+new new none 0 all done
+new new old 0 all done, and a table that waits for nothing
+STATES
+numbers_as_they_were
+rm "$file"
+expect "an env without any table" 4 "hand.csv" compare "$slow"
+numbers_as_they_were
+rm "${file%.csv}.env.csv"
+expect "a table without its env" 4 "hand.env.csv" compare "$slow"
+
+# ---- baseline seal
+
+numbers_as_they_were
+edit "$file" '/^hand,large,wide,time_ratio/s/,0.005,/,0.05,/'
+expect "a hand edit is 3" 3 "solgate baseline seal $file --reason=TEXT" compare "$slow"
+expect "for accept, too" 3 "was changed since it was accepted" baseline accept "$hand/clean"
+expect "and for verify" 4 "was changed since it was accepted" baseline verify --max-age=36500d --driver=580.1
+expect "it is sealed for a reason" 4 "--reason=TEXT is missing" baseline seal h200/hand
+expect "that says something" 4 "--reason" baseline seal h200/hand --reason=
+expect "and one at a time" 4 "found 'b' after 'h200/hand'" baseline seal h200/hand b --reason=x
+expect "and is there" 4 "none.csv" baseline seal "$scratch/none.csv" --reason=x
+expect "and has a name" 4 "FILE, GPU/SUITE or RUN is missing" baseline seal --reason=x
+expect "what was refused is still not vouched for" 3 "was changed since" compare "$slow"
+expect "by the name that show knows" 0 "" baseline seal h200/hand --reason="cublas, at 5 %"
+grep -q '^seal_reason,"cublas, at 5 %"$' "${file%.csv}.env.csv" || fail "the reason stands in its env"
+expect "it counts" 0 "10 within" compare "$slow"
+expect "and verify calls it good" 0 "0 malformed" baseline verify --max-age=36500d --driver=580.1
+
+run edited
+seal "$run"
+edit "$run/run.csv" 's/^hand,large,wide,time,ns,120000,/hand,large,wide,time,ns,120001,/'
+for command in compare gap "baseline accept" "report --tables-only --out=$scratch/report"; do
+  # shellcheck disable=SC2086 # words of a command line
+  expect "a run that was changed by hand is 3: $command" 3 "solgate baseline seal $run --reason=TEXT" $command "$run"
+done
+expect "it is sealed by its folder" 0 "" baseline seal "$run" --reason="a typing error"
+grep -q '^seal_reason,a typing error$' "$run/env.csv" || fail "the reason stands in its env"
+expect "and counts again" 0 "10 within" compare "$run"
+edit "$run/env.csv" 's/^state,finished/state,running/'
+expect "one that is not finished is not sealed" 3 "this run is not finished" baseline seal "$run" --reason=x
+run torn
+printf 'hand,large' >>"$run/run.csv"
+expect "nor one that is torn" 4 "run.csv:" baseline seal "$run" --reason=x
+
+[ "$failures" = 0 ] || {
+  echo "$failures failed"
+  exit 1
+}

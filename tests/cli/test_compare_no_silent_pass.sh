@@ -1,0 +1,217 @@
+#!/bin/sh
+# Whatever is broken, missing or not measured is never green: the run written by hand and its accepted numbers, changed in one place each, with
+# the exit code of compare. Each change three times: as a hand edit, which nobody vouches for and is 3 whatever it says; without a digest; and
+# vouched for.
+# shellcheck disable=SC2016 # a dollar of sed's
+set -eu
+# shellcheck source=tests/cli/hand_lib.sh
+. "$(dirname "$0")/hand_lib.sh"
+
+cp -R "$hand/clean" "$scratch/sealed"
+seal "$scratch/sealed"
+
+# night SENTENCE CODE WORD RUN.CSV-SCRIPT [ENV.CSV-SCRIPT]: the clean run, changed. An ENV.CSV-SCRIPT of - takes the place of no RUN.CSV-SCRIPT.
+night() {
+  run=$scratch/night
+  rm -rf "$run"
+  cp -R "$scratch/sealed" "$run"
+  [ -z "$4" ] || edit "$run/run.csv" "$4"
+  [ -z "${5:-}" ] || edit "$run/env.csv" "$5"
+  expect "$1, and not vouched for" 3 "was changed after the run had ended" compare "$run" "$against"
+  edit "$run/env.csv" '/^digest/d'
+  expect "$1" "$2" "$3" compare "$run" "$against"
+  [ "$2" = 4 ] || seal "$run"
+  expect "$1, and vouched for" "$2" "$3" compare "$run" "$against"
+}
+
+# numbers SENTENCE CODE WORD RUN HAND.CSV-SCRIPT [ENV.CSV-SCRIPT]: what was accepted, changed, against a run.
+numbers() {
+  changed=$scratch/changed.csv
+  cp "$hand/baselines/h200/hand.csv" "$changed"
+  cp "$hand/baselines/h200/hand.env.csv" "$scratch/changed.env.csv"
+  [ -z "$5" ] || edit "$changed" "$5"
+  [ -z "${6:-}" ] || edit "$scratch/changed.env.csv" "$6"
+  if [ "$2" = 4 ]; then
+    expect "$1" 4 "$3" compare "$4" "$changed"
+    expect "$1, which cannot be vouched for" 4 "$3" baseline seal "$changed" --reason="edited by a test"
+    return
+  fi
+  [ "$2" = 5 ] && refused=5 || refused=3 # what a run is by itself, it is whatever it is compared with
+  expect "$1, and not vouched for" "$refused" "was changed since it was accepted" compare "$4" "$changed"
+  edit "$scratch/changed.env.csv" '/^digest,/d'
+  expect "$1, without a digest" "$refused" "it has no digest, so nobody vouches for it" compare "$4" "$changed"
+  seal "$changed"
+  expect "$1" "$2" "$3" compare "$4" "$changed"
+}
+
+clean=$scratch/sealed
+run slow
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,1.04,1.0388,1.0412/'
+slow=$run
+run twice
+edit "$run/run.csv" 's/^hand,large,wide,time_ratio,1,1,[^,]*,[^,]*/hand,large,wide,time_ratio,1,2,1.998,2.002/'
+twice=$run
+against=$file
+
+expect "the clean run, sealed, is 0" 0 "10 within, 4 xfail" compare "$clean"
+grep -q 'no digest' "$scratch/out" && fail "it has a digest"
+expect "a run without a digest says so" 0 "the run has no digest" compare "$hand/clean"
+expect "the slow run is 1" 1 "1 regressed" compare "$slow"
+expect "a run against itself is within" 0 "10 within" compare "$clean" "$clean"
+expect "so is a recorded one" 0 " within" compare "$tree/tests/data/h200/clean" "$tree/tests/data/h200/clean"
+
+# ---- accepted numbers that are not whole
+
+for night in "$clean" "$slow"; do
+  numbers "a header and nothing else" 3 "accepted_items: expected 0 items, found 0" "$night" '1!d'
+  numbers "ratios that are gone" 3 "8 not_accepted" "$night" '/,time_ratio,/d'
+  numbers "times and ratios that are gone" 3 "10 not_accepted" "$night" '/,time,/d; /,time_ratio,/d'
+  numbers "tolerances that were emptied" 3 "10 cannot_be_gated" "$night" 's/,[0-9.]*,yes,/,,yes,/'
+  for tolerance in 1 0 15 -0.01 1e400; do
+    numbers "a tolerance of $tolerance" 4 "tolerance: expected a" "$night" "s/^\(hand,large,wide,time_ratio,.*\),0.005,yes,/\1,$tolerance,yes,/"
+  done
+done
+numbers "another number of items" 0 "10 within" "$clean" '' 's/^accepted_items,14/accepted_items,15/'
+numbers "all gates off" 3 "10 cannot_be_gated" "$clean" 's/,yes,/,no,/'
+numbers "all gates off, and a slow row" 1 "1 regressed" "$slow" 's/,yes,/,no,/'
+numbers "the gate of the slow row off" 1 "1 regressed" "$slow" '/^hand,large,wide,time_ratio/s/,yes,/,no,/'
+numbers "the tolerance of the slow row gone" 3 "1 cannot_be_gated" "$slow" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,,yes,/'
+for tolerance in 0.11 0.2 0.99; do
+  numbers "a tolerance of $tolerance" 3 "above tolerance_max, 10 %" "$slow" "/^hand,large,wide,time_ratio/s/,0.005,yes,/,$tolerance,yes,/"
+done
+numbers "a tolerance of 10 %" 0 "10 within" "$slow" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,0.1,yes,/'
+numbers "one of 99 %, and twice as slow" 1 "1 regressed" "$twice" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,0.99,yes,/'
+numbers "one of 20 % where the suite allows 25 %" 0 "10 within" "$slow" '/^hand,large,wide,time_ratio/s/,0.005,yes,/,0.2,yes,/' \
+  's/^tolerance,/tolerance_max,0.25\n&/'
+numbers "what numbers that are cut in half lack is not accepted" 3 "7 not_accepted" "$clean" '/^hand,small,/d; /^hand,large,wide,/d'
+numbers "or are not accepted, where nobody accepted the whole plan" 3 "not_accepted" "$clean" '/^hand,small,/d' \
+  's/^accepted_plan,whole/accepted_plan,partial/'
+numbers "a plan of which nobody says that it is whole" 3 "not_accepted" "$clean" '/^hand,small,tiled,/d' 's/^accepted_plan,.*/accepted_plan,/'
+numbers "a value outside of its own interval" 3 "the accepted number is not inside of its own interval" "$clean" \
+  's/^hand,large,wide,time_ratio,1,1,/hand,large,wide,time_ratio,1,1.04,/'
+numbers "another source of times" 3 "time_source is 'cupti_activity' in the run, 'cuda_event'" "$clean" '' \
+  's/^time_source,.*/time_source,cuda_event/'
+numbers "no source of times" 3 "time_source is 'cupti_activity' in the run, ''" "$clean" '' '/^time_source,/d'
+numbers "a waiver of another outcome" 1 "1 regressed" "$slow" \
+  's/^hand,large,wide,time_ratio/hand,large,wide,waiver,,,,,,wrong,,,no,,,,,,by hand\n&/'
+numbers "what was slower than its baseline and is faster, at twice the accepted ratio" 1 "1 regressed" "$twice" \
+  's/^\(hand,large,wide,time_ratio,1\),1,.*/\1,0.9,0.899,0.901,5,ok,against base,0.005,yes,,,0.0006,,regressed,/'
+
+# ---- runs of which something is missing, or is not what was accepted
+
+wide='hand,large,wide,time_ratio,1'
+night "30 % slower in an interval of 25 % is not within" 2 "1 inconclusive" "s/^$wide,1,[^,]*,[^,]*/$wide,1.3,1.02,1.66/"
+numbers "nor by a tolerance that fits the interval" 3 "1 cannot_be_gated" "$scratch/night" "/^$wide/s/,0.005,yes,/,0.6,yes,/"
+numbers "nor by none at all" 3 "its accepted number has no tolerance" "$scratch/night" "/^$wide/s/,0.005,yes,/,,yes,/"
+against=$clean
+night "nor against another run" 2 "1 inconclusive" "s/^$wide,1,[^,]*,[^,]*/$wide,1.3,1.02,1.66/"
+expect "nor is a run against one so noisy" 3 "above tolerance_max, 10 %" compare "$clean" "$run"
+expect "nor against itself" 3 "above tolerance_max, 10 %" compare "$run" "$run"
+against=$file
+night "4 % slower is regressed" 1 "1 regressed" "s/^$wide,1,[^,]*,[^,]*/$wide,1.04,1.0388,1.0412/"
+night "a value above its own interval" 3 "not inside of its own interval" "s/^$wide,1,[^,]*,[^,]*/$wide,1.04,0.998,1.002/"
+night "a value below its own interval" 3 "not inside of its own interval" "s/^$wide,1,[^,]*,[^,]*/$wide,0.9,0.998,1.002/"
+night "another source of times" 3 "time_source is 'cuda_event'" '' 's/^time_source,.*/time_source,cuda_event/'
+night "no source of times" 3 "does not name the source of the times" '' '/^time_source,/d'
+
+slower='s/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,240000,239000,241000/'
+night "a baseline twice as slow" 1 "1 regressed" "$slower"
+numbers "which numbers without roles find, too" 1 "1 regressed" "$scratch/night" '/,role,/d'
+night "and without its role" 3 "its role is not the accepted one" "$slower; /^hand,large,base,role,/d"
+night "and with a misspelt one" 3 "its role is not the accepted one" "$slower; s/^\(hand,large,base,role,.*\),baseline/\1,basline/"
+night "and all without roles" 3 "its role is not the accepted one" "$slower; /,role,/d"
+numbers "also against numbers without them" 3 "2 not_measured" "$scratch/night" '/,role,/d'
+night "and as a candidate" 3 "its role is not the accepted one" "$slower; s/^\(hand,large,base,role,.*\),baseline/\1,candidate/"
+night "no roles, and as fast as ever" 3 "its role is not the accepted one" '/,role,/d'
+
+gone='/^hand,large,wide,time/d'
+for status in unsupported skipped unavailable; do
+  night "a ratio that is gone because its variant is $status" 3 "1 not_measured (hand/large/wide: accepted as ok, $status in this run" \
+    "s/^\(hand,large,wide,status,,,,,\),ok,/\1,$status,/; $gone"
+  numbers "though no status was accepted of it" 3 "$([ $status = unsupported ] && echo not_accepted || echo not_measured) (hand/large/wide:" \
+    "$scratch/night" '/^hand,large,wide,status,/d'
+done
+night "all variants skipped" 3 "14 not_measured" 's/^\(hand,[a-z]*,[a-z]*,status,,,,,\),[a-z]*,/\1,skipped,/; /,time/d'
+night "a right variant that was not timed" 3 "1 not_measured (hand/large/wide: verified, but this run has no time_ratio" "$gone"
+night "one that died while it was timed" 3 "not timed: crash: signal 11" \
+  "s/^hand,large,wide,time,.*/hand,large,wide,time,,,,,,crash,signal 11/; /^hand,large,wide,time_ratio/d"
+night "one of which nothing says that it was verified" 3 "nothing says that it was verified" '/^hand,large,wide,status,/d'
+night "one that is not there" 3 "1 not_measured (hand/large/wide: accepted, but not in this run" '/^hand,large,wide,/d'
+night "one that broke, of which all is gone but its status" 5 "1 broken" "s/^\(hand,large,wide,status,,,,,\),ok,/\1,unwritten,/; $gone"
+night "one that broke, and was timed" 5 "1 broken" 's/^\(hand,large,wide,status,,,,,\),ok,/\1,unwritten,/'
+night "half of its work" 3 "work_flop_f32 is '117500000', accepted '235000000': the case is another one now" \
+  's/^\(hand,large,wide,work_flop_f32,flop\),235000000/\1,117500000/'
+night "no word of its work" 3 "work_read_bytes is 'not there', accepted '470000000'" '/^hand,large,wide,work_read_bytes/d'
+night "nothing but a header" 3 "the run has no rows" '1!d'
+
+# ---- new items
+
+new='$a hand,large,zoo,role,,,,,,ok,candidate\nhand,large,zoo,status,,,,,,ok,\nhand,large,zoo,time_ratio,1,1.1,1.09,1.11,5,ok,against base'
+night "a new item is counted" 0 "1 new" "$new"
+numbers "and not accepted, where not the whole plan was" 3 "1 not_accepted (hand/large/zoo:" "$scratch/night" '' \
+  's/^accepted_plan,whole/accepted_plan,partial/'
+night "a new item that is wrong" 5 "1 broken" "$new; \$s/\$/\nhand,large,zoo2,role,,,,,,ok,candidate\nhand,large,zoo2,status,,,,,,wrong,y[0]/"
+night "new items and nothing else" 3 "14 not_measured" '2,$d; 1s/$/\nx,x,x,status,,,,,,unsupported,/'
+night "nothing but what fails as it should" 3 "10 not_measured" '/,zeros,/!{/,refuses,/!{1!d}}'
+
+# ---- an accepted bug (unwritten, by all who look), and accepted numbers that say so
+
+night "a variant that writes nothing" 5 "hand/large wide broken should be ok, is unwritten" \
+  "s/^\(hand,large,wide,status,,,,,\),ok,/\1,unwritten,no element was written/; $gone"
+bug=$scratch/bug
+rm -rf "$bug" && cp -R "$run" "$bug"
+numbers "and is in the accepted numbers" 5 "hand/large wide broken should be ok, is unwritten" "$bug" \
+  "s/^\(hand,large,wide,status,,,,,\),ok,,,yes,,,,,,/\1,unwritten,no element was written,,yes,,,,,unwritten,ticket 12/; $gone"
+expect "is 5" 5 "should be ok, is unwritten" baseline accept "$bug" --out="$scratch/changed.csv"
+expect "for a reason, too" 5 "--waive=hand/large/wide" baseline accept "$bug" --out="$scratch/changed.csv" --reason="known"
+expect "and in a report" 5 "1 variant is not what it is declared to be" report "$bug" --baseline="$scratch/changed.csv" --tables-only \
+  --out="$scratch/report"
+
+# ---- a part of the suite on one GPU, accepted beside the whole of its model
+
+edit "${file%.csv}.env.csv" 's/^accepted_units,unknown/accepted_units,a1/'
+seal "$file"
+run of_a1
+echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
+whole=$run
+run part
+edit "$run/run.csv" '/^hand,small,/d; /,tiled,/d; /,reverted,/d; /,library,/d; /,refuses,/d; /,zeros,/d'
+printf '%s\n' gpu_uuid_hash,a1 'selection,--case=large --variant=wide' >>"$run/env.csv"
+part=$run
+run slow_tiled
+edit "$run/run.csv" 's/^hand,large,tiled,time_ratio,1,0.9,[^,]*,[^,]*/hand,large,tiled,time_ratio,1,0.95,0.949,0.951/'
+echo 'gpu_uuid_hash,a1' >>"$run/env.csv"
+expect "what is slow by the model's numbers" 1 "1 regressed" compare "$run"
+expect "stays so when a part of the suite" 0 "rows new" baseline accept "$part" --unit
+expect "is accepted for this GPU" 1 "1 regressed" compare "$run"
+expect "and all the rest is held against the model's numbers" 0 "10 within, 4 xfail" compare "$whole"
+expect "a part of the suite says what was left out" 3 "12 not_measured" compare "$part"
+expect "a model's numbers that nobody vouches for hide nothing" 0 "10 within" compare "$whole"
+edit "$file" 's/^hand,large,tiled,time_ratio,1,0.9,/hand,large,tiled,time_ratio,1,0.95,/'
+expect "but are 3" 3 "was changed since it was accepted" compare "$whole"
+rm "$file" "${file%.csv}.env.csv"
+expect "without them what has no number is not accepted" 3 "not_accepted" compare "$whole"
+numbers_as_they_were
+
+# A checkout with other line ends, and an editor's mark, change nothing.
+numbers_as_they_were
+run crlf
+"$solgate" baseline seal "$run" --reason="as it is" >"$scratch/out"
+for changed in "$run/run.csv" "$run/env.csv" "$file" "${file%.csv}.env.csv"; do
+  edit "$changed" "s/\$/$(printf '\r')/"
+  expect "line ends of another system in $(basename "$changed")" 0 "10 within" compare "$run"
+done
+cp "$file" "$scratch/marked"
+printf '\357\273\277' | cat - "$scratch/marked" >"$file"
+expect "an editor's mark" 0 "10 within" compare "$run"
+numbers_as_they_were
+edit "$file" 's/^hand,large,wide,role,\(.*\),no,/hand,large,wide,role,\1,yes,/'
+expect "a gate that nothing stands behind" 4 "gate: expected no, for the row describes" compare "$run"
+numbers_as_they_were
+edit "$file" 's/^hand,large,wide,time_ratio/hand,large,wide,waiver,,,,,,ok,until October,,no,,,,,,known\n&/'
+expect "a waiver whose last day nobody can read" 4 "its last day, such as 2026-12-31" compare "$run"
+numbers_as_they_were
+[ "$failures" = 0 ] || {
+  echo "$failures failed"
+  exit 1
+}

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Every fault in every pass, of the candidate, the baseline and the vendor's variant: the run ends by itself with the exit code that is declared here,
+# the offender has the outcome that is declared here, and the rows of its neighbours are those of a run without it, byte for byte. Where the
+# baseline is the offender nobody has a time; everything else of the neighbours is the same. So with two offenders.
+# A fault of its streams needs a GPU, and is none of these cells.
+set -eu
+# shellcheck source=tests/cli/run_lib.sh
+. "$(dirname "$0")/run_lib.sh"
+
+cat >"$work/matrix.suite" <<'SUITE'
+[suite]
+title     = faults
+l2        = cold
+tolerance = 2%
+metrics   = quick
+processes = 5
+blocks    = 4
+launches  = 2
+deadline  = 1s
+
+[null_adversary]
+variant = ok
+variant = neighbour_a
+variant = neighbour_b
+variant = vendor_ok
+SUITE
+
+# others FOLDER OFFENDERS TIMELESS: the rows of all others; TIMELESS yes: without those of times
+others()
+{
+    awk -F, -v offenders=" $2 " -v timeless="$3" '
+        index(offenders, " " $3 " ") { next }
+        timeless == "yes" && $4 ~ /^(time|time_ratio|sm_clock|sol_time|sol_gap)$/ { next }
+        { print }
+    ' "$1/run.csv"
+}
+
+# cell SPECIFICATION EXIT [VARIANT:METRIC:STATUS]...: one run; its failures go to a file of its own, for cells run side by side
+cell()
+{
+    specification=$1 expected=$2
+    shift 2
+    out=$work/$(echo "$specification" | tr '=,@' '___')
+    offenders=""
+    timeless=no
+    for outcome in "$@"; do
+        offenders="$offenders ${outcome%%:*}"
+        case $outcome in ok:status:*) timeless=yes ;; esac
+    done
+    code=0
+    SG_NULL_FAULT=$specification "$solgate" run "$work/matrix.suite" --out="$out" --seed="$seed" >"$out.stdout" 2>"$out.stderr" || code=$?
+    {
+        [ "$code" = "$expected" ] || echo "$specification: exit status $code, expected $expected: $(tail -n 1 "$out.stderr")"
+        grep -q '^state,finished' "$out/env.csv" || echo "$specification: the run did not end by itself"
+        [ -z "$(cut -d, -f1-4 "$out/run.csv" | sort | uniq -d)" ] || echo "$specification: a row is there twice"
+        for outcome in "$@"; do
+            who=${outcome%%:*} status=${outcome##*:} metric=${outcome#*:}
+            metric=${metric%:*}
+            awk -F, -v who="$who" -v metric="$metric" -v status="$status" '
+                $3 == who && $4 == metric && $10 == status { found = 1 }
+                END { exit !found }' "$out/run.csv" ||
+                echo "$specification: expected $metric of $who $status, found: $(grep ",$who,$metric," "$out/run.csv")"
+        done
+        others "$work/clean" "$offenders" "$timeless" >"$out.expected"
+        others "$out" "$offenders" "$timeless" | cmp -s "$out.expected" - ||
+            echo "$specification: rows of neighbours differ: $(others "$out" "$offenders" "$timeless" | diff "$out.expected" - | head -n 3)"
+        if [ "$timeless" = yes ]; then
+            for who in neighbour_a neighbour_b vendor_ok; do
+                case "$offenders " in *" $who "*) continue ;; esac
+                [ "$(grep -c "^null_adversary,tiny,$who,time,.*,skipped,.*its baseline ok is" "$out/run.csv")" = 1 ] ||
+                    echo "$specification: no row says why $who has no time"
+            done
+        fi
+    } >"$out.failures"
+}
+
+# outcome FAULT: what it comes to
+outcome()
+{
+    case $1 in
+    fault) echo cuda_error ;;
+    hang | leak | wrong) echo "$1" ;;
+    exit | sigsegv | sigkill) echo crash ;;
+    esac
+}
+
+# row FAULT: all passes and roles of it, one after the other
+row()
+{
+    for variant in neighbour_a ok vendor_ok; do
+        cell "$variant=$1@verify" 5 "$variant:status:$(outcome "$1")"
+        cell "$variant=$1@time" 5 "$variant:status:$(outcome "$1")"
+        # Memory that is kept while counters are read spoils no counter, and is not looked at.
+        if [ "$1" = leak ]; then
+            cell "$variant=$1@count" 0
+        else
+            cell "$variant=$1@count" 3 "$variant:count_passes:$(outcome "$1")"
+        fi
+    done
+}
+
+"$solgate" run "$work/matrix.suite" --out="$work/clean" --seed="$seed" >"$work/stdout" 2>"$work/stderr" || {
+    fail "a run without faults: exit status $?"
+    exit 1
+}
+for fault in fault hang leak wrong exit sigsegv sigkill; do
+    row "$fault" &
+done
+(
+    cell neighbour_a=sigsegv@time,vendor_ok=wrong@time 5 neighbour_a:status:crash vendor_ok:status:wrong
+    cell neighbour_a=fault@time,neighbour_b=sigkill@count 5 neighbour_a:status:cuda_error neighbour_b:count_passes:crash
+    cell neighbour_a=fault@count,neighbour_b=exit@count 3 neighbour_a:count_passes:cuda_error neighbour_b:count_passes:crash
+    cell neighbour_a=prepare_error@verify,neighbour_b=prepare_error@time 5 neighbour_a:status:launch_failed neighbour_b:status:launch_failed
+    cell neighbour_a=finish_error@verify,neighbour_b=finish_error@time 5 neighbour_a:status:launch_failed neighbour_b:status:launch_failed
+    cell neighbour_a=prepare_error@count,neighbour_b=finish_error@count 3 neighbour_a:count_passes:launch_failed
+    cell ok=wrong@time,neighbour_b=sigsegv@time 5 ok:status:wrong neighbour_b:time:skipped
+) &
+wait
+cat "$work"/*.failures
+failures=$((failures + $(cat "$work"/*.failures | wc -l)))
+[ "$(find "$work" -name '*.failures' | wc -l)" = 70 ] || fail "not all of 70 cells were run"
+[ "$failures" = 0 ]

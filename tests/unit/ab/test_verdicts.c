@@ -1,0 +1,312 @@
+/* ab/ab_internal.h: from what the engine decided to findings: many rows at once, a run that must not be believed, the same code, a side
+ * that failed, clocks that differ. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ab/ab_internal.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define CASES_MAX    60
+
+/* A gate of `cases` cases that are as they were, the first one apart; every pair rests on five processes that differ by 0.1 %. */
+struct gate {
+    struct sg_ab ab;
+    struct sg_ab_options options;
+    struct sg_listed_family family;
+    struct sg_listed_variant base, cand;
+    struct sg_listed_case listed[CASES_MAX];
+    char names[CASES_MAX][24];
+    struct sg_step steps[2 * CASES_MAX];
+    struct sg_ab_case cases[CASES_MAX];
+    struct sg_sequential_pair pairs[2 * CASES_MAX];
+    size_t step_of_pair[2 * CASES_MAX];
+    char message[32];
+};
+
+static struct sg_sequential_pair make_pair(double change, enum sg_verdict verdict)
+{
+    struct sg_sequential_pair pair = {.tolerance = 0.005, .n = 5, .decided = true, .verdict = verdict};
+    for (unsigned i = 0; i < pair.n; i++)
+        pair.y[i] = log1p(change) + 0.001 * ((double)i - 2) / sqrt(2.5);
+    pair.estimate = sg_abba_estimate(pair.y, pair.n);
+    return pair;
+}
+
+static void make_gate(struct gate *g, size_t cases)
+{
+    memset(g, 0, sizeof(*g));
+    g->options = (struct sg_ab_options){.baseline = "f/base", .candidate = "f/cand", .tolerance = 0.005};
+    g->family.name = (char *)"f";
+    g->base = (struct sg_listed_variant){.name = (char *)"base"};
+    g->cand = (struct sg_listed_variant){.name = (char *)"cand"};
+    g->ab = (struct sg_ab){.options = &g->options, .cases = g->cases, .case_count = cases, .step_of_pair = g->step_of_pair};
+    g->ab.baseline.label = (char *)"base";
+    g->ab.engine = (struct sg_sequential){.pairs = g->pairs, .count = 2 * cases, .lambda = 1};
+    g->ab.pipeline.steps = g->steps;
+    g->ab.calibration = (struct sg_aa_check){.valid = true, .lambda = 1};
+    g->ab.conditions = (struct sg_validity){.valid = true};
+    for (size_t i = 0; i < cases; i++) {
+        snprintf(g->names[i], sizeof(g->names[i]), "c%zu", i);
+        g->listed[i].name = g->names[i];
+        struct sg_step *base = &g->steps[2 * i], *cand = base + 1;
+        *base = (struct sg_step){.item = {&g->family, &g->listed[i], &g->base}, .baseline = base};
+        *cand = (struct sg_step){.item = {&g->family, &g->listed[i], &g->cand}, .baseline = base};
+        g->cases[i] = (struct sg_ab_case){.baseline = base, .candidate = cand, .aa = 2 * i, .pair = 2 * i + 1};
+        g->pairs[2 * i] = g->pairs[2 * i + 1] = make_pair(0, SG_WITHIN);
+        g->step_of_pair[2 * i] = 2 * i;
+        g->step_of_pair[2 * i + 1] = 2 * i + 1;
+    }
+}
+
+/* Judges, and holds the first finding against what is expected. */
+static void assert_first(const char *sentence, const struct gate *g, enum sg_verdict verdict, bool gates, const char *why)
+{
+    struct sg_comparison comparison;
+    sg_ab_judge(&g->ab, &comparison);
+    if (comparison.count == 0)
+        fail_msg("%s: no finding", sentence);
+    const struct sg_finding first = sg_finding_at(&comparison, 0);
+    if (first.accepted != verdict || first.gates != gates || !strstr(first.why, why))
+        fail_msg("%s: %zu findings, %s: %s", sentence, comparison.count, sg_verdict_word(first.accepted), first.why);
+    assert_true(comparison.of_pairs);
+    sg_comparison_release(&comparison);
+}
+
+static void many_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double change; /* of the first case */
+        size_t cases;
+        enum sg_verdict verdict;
+        const char *why;
+    } rows[] = {
+        {"alone, 0.9 % is clear", 0.009, 1, SG_REGRESSED, "slower than base by 0.9 %, allowed are 0.5 %"},
+        {"as one of sixty it may be chance", 0.009, 60, SG_INCONCLUSIVE,
+         "run it alone: solgate ab f/base f/cand --case=c0 --tolerance=0.5%"},
+        {"as one of sixty 2 % is no chance", 0.02, 60, SG_REGRESSED, "slower than base by 2 %"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gate *g = malloc(sizeof(*g));
+        make_gate(g, rows[i].cases);
+        g->pairs[1] = make_pair(rows[i].change, SG_REGRESSED);
+        assert_first(rows[i].sentence, g, rows[i].verdict, true, rows[i].why);
+        free(g);
+    }
+}
+
+static void a_command_is_whole_or_not_there(void **state)
+{
+    (void)state;
+    char path[400];
+    struct gate *g = malloc(sizeof(*g));
+    make_gate(g, 60);
+    g->pairs[1] = make_pair(0.009, SG_REGRESSED);
+    memset(path, 'x', sizeof(path) - 1);
+    path[sizeof(path) - 1] = '\0';
+    g->options.baseline = path;
+    assert_first("a path that leaves no room for the command", g, SG_INCONCLUSIVE, true,
+                 "run it alone: the same command with --case=c0 --tolerance=0.5%");
+    free(g);
+}
+
+static void two_slow_ones_do_not_hide_each_other(void **state)
+{
+    (void)state;
+    struct gate *g = malloc(sizeof(*g));
+    make_gate(g, 2);
+    g->pairs[1] = make_pair(0.02, SG_REGRESSED);
+    g->pairs[3] = make_pair(0.009, SG_REGRESSED);
+    struct sg_comparison comparison;
+    sg_ab_judge(&g->ab, &comparison);
+    assert_int_equal(comparison.by_verdict[SG_REGRESSED], 2);
+    sg_comparison_release(&comparison);
+    free(g);
+}
+
+static void what_the_run_makes_of_it(void **state)
+{
+    (void)state;
+    struct gate *g = malloc(sizeof(*g));
+    make_gate(g, 1);
+    g->pairs[1] = make_pair(0.02, SG_REGRESSED);
+    g->ab.calibration.valid = false;
+    assert_first("an uneven baseline takes the verdict away", g, SG_INVALID_VALUE, true, "measured as regressed, but");
+
+    make_gate(g, 1);
+    g->pairs[1] = make_pair(0.02, SG_REGRESSED);
+    g->ab.conditions = (struct sg_validity){.why = "MIG is on"};
+    assert_first("so do conditions that spoil times", g, SG_INVALID_VALUE, true, "measured as regressed, but MIG is on");
+
+    make_gate(g, 1);
+    g->ab.identical = true;
+    g->pairs[1] = make_pair(0.001, SG_INCONCLUSIVE);
+    assert_first("the same code never fails", g, SG_IDENTICAL, true, "the same code in both files");
+
+    make_gate(g, 1);
+    g->pairs[1].dead = true;
+    g->steps[1].status = SG_CRASH;
+    snprintf(g->message, sizeof(g->message), "while timed");
+    g->steps[1].message = g->message;
+    assert_first("a candidate that crashes is broken", g, SG_BROKEN, true, "crash: while timed");
+
+    make_gate(g, 1);
+    g->steps[0].status = SG_WRONG;
+    assert_first("a baseline that is wrong is broken too", g, SG_BROKEN, true, "wrong");
+
+    make_gate(g, 2);
+    g->steps[1].status = SG_UNSUPPORTED;
+    assert_first("a case that the candidate refuses is left out", g, SG_XFAIL, false, "unsupported");
+    sg_names_add(&g->options.cases, "c0");
+    assert_first("but not when it was asked for", g, SG_INVALID_VALUE, true, "unsupported");
+    sg_names_release(&g->options.cases);
+
+    make_gate(g, 2);
+    g->steps[2].status = g->steps[3].status = SG_UNSUPPORTED;
+    assert_first("what both sides refuse stands in the way of nothing", g, SG_WITHIN, true, "");
+
+    make_gate(g, 1);
+    g->steps[1].status = SG_UNAVAILABLE;
+    assert_first("what is not to be had here was not judged", g, SG_INVALID_VALUE, true, "unavailable");
+    free(g);
+}
+
+/* A case that one side supports and the other refuses, of two variants and of two builds of one. */
+static void a_case_that_one_side_refuses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        bool is_rebuilt, is_asked_for;
+        enum sg_status base, cand;
+        enum sg_verdict verdict;
+        size_t one_sided;
+        int exit_code;
+        const char *why;
+    } rows[] = {
+        {"another variant that cannot do it", false, false, SG_OK, SG_UNSUPPORTED, SG_XFAIL, 1, 0, "unsupported: too small"},
+        {"one that can", false, false, SG_UNSUPPORTED, SG_SKIPPED, SG_XFAIL, 1, 0, "unsupported: too small"},
+        {"two that cannot", false, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_XFAIL, 0, 0, "unsupported: too small"},
+        {"of a case that was asked for", false, true, SG_OK, SG_UNSUPPORTED, SG_INVALID_VALUE, 0, 3, "unsupported: too small"},
+        {"a build that lost it", true, false, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3,
+         "was supported by f/base, is unsupported: too small"},
+        {"a build that lost it, which was asked for", true, true, SG_OK, SG_UNSUPPORTED, SG_NOT_MEASURED, 0, 3, "was supported by f/base"},
+        {"a build that gained it", true, false, SG_UNSUPPORTED, SG_SKIPPED, SG_NOT_MEASURED, 0, 3, "is supported, and was not by f/base"},
+        {"a build that cannot do it either", true, false, SG_UNSUPPORTED, SG_UNSUPPORTED, SG_XFAIL, 0, 0, "unsupported: too small"},
+        {"a build that refuses what went wrong before", true, false, SG_WRONG, SG_UNSUPPORTED, SG_BROKEN, 0, 5, "wrong: too small"},
+        {"a build that goes wrong where the other refused", true, false, SG_UNSUPPORTED, SG_WRONG, SG_XFAIL, 0, 5, "unsupported"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gate *g = malloc(sizeof(*g));
+        struct sg_comparison comparison;
+        make_gate(g, 2);
+        g->ab.baseline.name = (char *)"v";
+        g->ab.candidate.name = (char *)(rows[i].is_rebuilt ? "v" : "w");
+        g->steps[0].status = rows[i].base;
+        g->steps[1].status = rows[i].cand;
+        snprintf(g->message, sizeof(g->message), "too small");
+        g->steps[0].message = g->steps[1].message = g->message;
+        if (rows[i].is_asked_for)
+            sg_names_add(&g->options.cases, "c0");
+        assert_first(rows[i].sentence, g, rows[i].verdict, rows[i].verdict != SG_XFAIL, rows[i].why);
+        sg_ab_judge(&g->ab, &comparison);
+        const int exit_code = sg_comparison_exit_code(&comparison, &(struct sg_compare_options){.inconclusive_fails = true});
+        if (exit_code != rows[i].exit_code || comparison.one_sided != rows[i].one_sided)
+            fail_msg("%s: exit code %d, %zu cases of one side", rows[i].sentence, exit_code, comparison.one_sided);
+        sg_comparison_release(&comparison);
+        sg_names_release(&g->options.cases);
+        free(g);
+    }
+}
+
+/* A case that only one module has at all. */
+static void a_case_that_one_module_lacks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        bool is_rebuilt, is_lost;
+        enum sg_verdict verdict;
+        size_t one_sided;
+        const char *why;
+    } rows[] = {
+        {"a build that lost it", true, true, SG_NOT_MEASURED, 0, "a case of f/base, and none of f/cand"},
+        {"a build that has one more", true, false, SG_XFAIL, 1, "a case of f/cand, and none of f/base"},
+        {"another variant, of a module without it", false, true, SG_XFAIL, 1, "a case of f/base, and none of f/cand"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gate *g = malloc(sizeof(*g));
+        struct sg_comparison comparison;
+        struct sg_listed_case two[2] = {{.name = (char *)"c0"}, {.name = (char *)"only_here"}};
+        make_gate(g, 1);
+        struct sg_listed_family more = {.name = (char *)"f", .cases = two, .case_count = 2}, less = more;
+        less.case_count = 1;
+        g->ab.baseline.name = (char *)"v";
+        g->ab.candidate.name = (char *)(rows[i].is_rebuilt ? "v" : "w");
+        g->ab.candidate.variant.name = (char *)"cand";
+        g->ab.baseline.listed = rows[i].is_lost ? &more : &less;
+        g->ab.candidate.listed = rows[i].is_lost ? &less : &more;
+        sg_ab_judge(&g->ab, &comparison);
+        assert_int_equal(comparison.count, 2);
+        const struct sg_finding finding = sg_finding_at(&comparison, 1);
+        if (finding.accepted != rows[i].verdict || !strstr(finding.why, rows[i].why) || comparison.one_sided != rows[i].one_sided)
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_verdict_word(finding.accepted), finding.why);
+        assert_string_equal(finding.case_, "only_here");
+        assert_int_equal(finding.gates, rows[i].verdict == SG_NOT_MEASURED);
+        sg_comparison_release(&comparison);
+        free(g);
+    }
+}
+
+static void clocks(void **state)
+{
+    (void)state;
+    struct gate *g = malloc(sizeof(*g));
+    make_gate(g, 1);
+    for (unsigned i = 0; i < 8; i++) {
+        const sg_id cand = sg_samples_intern(&g->ab.visits, "cand"), base = sg_samples_intern(&g->ab.visits, "base");
+        sg_samples_add(&g->ab.visits, &(struct sg_sample){.family = sg_samples_intern(&g->ab.visits, "f"),
+                                                          .case_ = sg_samples_intern(&g->ab.visits, "c0"),
+                                                          .pair = cand,
+                                                          .variant = i % 2 ? cand : base,
+                                                          .ns = 1000,
+                                                          .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
+    }
+    assert_first("within, and labelled for its power", g, SG_WITHIN, true, "power: its visits ran at a clock 1 % lower");
+    assert_first("what to do about it", g, SG_WITHIN, true, "turns hide a part of that; run it with --sustained before merging");
+    g->options.sustained = true;
+    g->ab.pipeline.segment_ms = 2000;
+    assert_first("which was done", g, SG_WITHIN, true, "so it draws another power; sustained: in turns of 2 s of launches on end");
+    g->options.sustained = false;
+    for (size_t i = 0; i < g->ab.visits.count; i++)
+        g->ab.visits.items[i].sm_clock = 1.98e9;
+    struct sg_comparison comparison;
+    sg_ab_judge(&g->ab, &comparison);
+    assert_string_equal(sg_finding_at(&comparison, 0).why, "");
+    sg_comparison_release(&comparison);
+    sg_samples_release(&g->ab.visits);
+    free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(a_command_is_whole_or_not_there),
+        cmocka_unit_test(two_slow_ones_do_not_hide_each_other),
+        cmocka_unit_test(what_the_run_makes_of_it),
+        cmocka_unit_test(a_case_that_one_side_refuses),
+        cmocka_unit_test(a_case_that_one_module_lacks),
+        cmocka_unit_test(clocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

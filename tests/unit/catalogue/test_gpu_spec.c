@@ -1,0 +1,246 @@
+/* GPU specs: what is shipped is consistent with itself and with published figures, names fit one card only, wrong files are refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "catalogue/catalogue.h"
+#include "temp_home.h"
+#include "util/paths.h"
+#include "util/text.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void load(const char *key, struct sg_gpu_spec *spec)
+{
+    struct sg_err err = {0};
+    if (sg_gpu_load(key, spec, &err) != SG_SUCCESS)
+        fail_msg("%s: %s: %s", key, err.where, err.message);
+}
+
+static void check_whole(const char *key)
+{
+    struct sg_gpu_spec spec;
+    load(key, &spec);
+    assert_string_equal(spec.key, key);
+    assert_true(spec.dram_bytes_per_s >= 1e12 && spec.dram_bytes_per_s <= 1e13);
+    assert_true(spec.l2_bytes >= 1 << 20 && spec.sm_count >= 1 && spec.sm_clock_hz >= 1e9);
+    assert_true(strlen(spec.source) > 20 && strlen(spec.name) > 3);
+    for (int d = 0; d < SG_DTYPE_COUNT; d++)
+        assert_true(spec.flop_per_s[d] == 0 || (spec.flop_per_s[d] >= 1e12 && spec.flop_per_s[d] <= 1e17));
+    sg_gpu_release(&spec);
+}
+
+static void each_shipped_spec_is_whole(void **state)
+{
+    (void)state;
+    struct sg_text folder = {0};
+    struct sg_err err = {0};
+    char **files = NULL;
+    size_t count = 0;
+    assert_int_equal(sg_path_in_home(&folder, "metrics/gpus", &err), SG_SUCCESS);
+    assert_int_equal(sg_list_files(sg_text_string(&folder), ".gpu", &files, &count, &err), SG_SUCCESS);
+    assert_true(count >= 8);
+    for (size_t i = 0; i < count; i++) {
+        *strrchr(files[i], '.') = '\0';
+        check_whole(files[i]);
+        free(files[i]);
+    }
+    free(files);
+    sg_text_release(&folder);
+}
+
+/* Peak = SMs x clock x what one SM does in a cycle: a wrong digit in any of the three shows. */
+static void peaks_are_what_the_units_do_at_the_clock(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        enum sg_dtype dtype;
+        double flop_per_sm_cycle, clock_hz; /* 0: the spec has one clock for all */
+    } rows[] = {
+        {"h200", SG_BF16, 4096, 0},
+        {"h200", SG_E4M3, 8192, 0},
+        {"h200", SG_TF32, 2048, 0},
+        {"h200", SG_I8, 8192, 0},
+        {"h200", SG_F32, 256, 1.98e9},
+        {"h200", SG_F64, 256, 1.98e9},
+        {"h100", SG_F16, 4096, 0},
+        {"h100", SG_F32, 256, 1.98e9},
+        {"h100_pcie", SG_BF16, 4096, 0},
+        {"h100_pcie", SG_E4M3, 8192, 0},
+        {"h100_pcie", SG_F32, 256, 1.755e9},
+        {"a100", SG_BF16, 2048, 0},
+        {"a100", SG_TF32, 1024, 0},
+        {"a100", SG_I8, 4096, 0},
+        {"a100", SG_F32, 128, 0},
+        {"b200", SG_BF16, 8192, 0},
+        {"b200", SG_E4M3, 16384, 0},
+        {"b200", SG_E2M1, 32768, 0},
+        {"b200_datasheet", SG_E2M1, 32768, 0},
+        {"rtx_4090", SG_F32, 256, 0},
+        {"rtx_4090", SG_BF16, 512, 0},
+        {"rtx_4090", SG_F16, 1024, 0},
+        {"rtx_4090", SG_E4M3, 2048, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_gpu_spec spec;
+        load(rows[i].key, &spec);
+        const double clock_hz = rows[i].clock_hz > 0 ? rows[i].clock_hz : spec.sm_clock_hz;
+        assert_true(spec.flop_clock_hz[rows[i].dtype] == rows[i].clock_hz);
+        const double should = spec.sm_count * clock_hz * rows[i].flop_per_sm_cycle, is = spec.flop_per_s[rows[i].dtype];
+        if (fabs(is / should - 1) > 0.005)
+            fail_msg("%s %s: %g, the units do %g", rows[i].key, sg_dtype_word(rows[i].dtype), is, should);
+        sg_gpu_release(&spec);
+    }
+}
+
+static void a_device_name_finds_its_own_card_and_no_other(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device, *key;
+    } rows[] = {
+        {"NVIDIA H200", "h200"},
+        {"NVIDIA H200 NVL", ""}, /* other peaks */
+        {"NVIDIA H200 MIG 1g.18gb", ""},
+        {"NVIDIA H100 80GB HBM3", "h100"},
+        {"NVIDIA H100 PCIe", "h100_pcie"},
+        {"NVIDIA B200", "b200"}, /* and not b200_datasheet */
+        {"NVIDIA A100-SXM4-80GB", "a100"},
+        {"NVIDIA A100-SXM4-40GB", ""},
+        {"NVIDIA GeForce RTX 4090", "rtx_4090"},
+        {"NVIDIA GeForce RTX 4090 Laptop GPU", ""},
+        {"null", "null"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_err err = {0};
+        char *key = NULL;
+        assert_int_equal(sg_gpu_key_for(rows[i].device, &key, &err), SG_SUCCESS);
+        if (strcmp(key, rows[i].key) != 0)
+            fail_msg("'%s' finds '%s', should find '%s'", rows[i].device, key, rows[i].key);
+        free(key);
+    }
+}
+
+#define SPEC(match)                                                                                                                \
+    "[gpu]\nname = n\nmatch = " match "\nchip = GH100\ndram_bytes_per_s = 1e12\nl2_bytes = 1e7\nsm_count = 4\nsm_clock_hz = 1e9\n" \
+    "source = s\n"
+
+static void the_longest_match_wins_and_a_star_stands_for_the_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device, *key;
+    } rows[] = {{"Card 7", "exact"}, {"Card 7 X", "wide"}, {"Card 9", "wide"}, {"Car", ""}};
+    struct temp_home home;
+    temp_home_begin(&home);
+    temp_home_write(&home, "metrics/metrics.ini", "");
+    temp_home_write(&home, "metrics/gpus/exact.gpu", SPEC("Card 7"));
+    temp_home_write(&home, "metrics/gpus/wide.gpu", SPEC("Card*"));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_err err = {0};
+        char *key = NULL;
+        assert_int_equal(sg_gpu_key_for(rows[i].device, &key, &err), SG_SUCCESS);
+        assert_string_equal(key, rows[i].key);
+        free(key);
+    }
+    temp_home_end(&home);
+}
+
+/* A copied spec whose match was left as it was must not decide by its name whose peaks are used. */
+static void two_specs_of_one_match_are_refused(void **state)
+{
+    (void)state;
+    struct temp_home home;
+    struct sg_err err = {0};
+    char *key = NULL;
+    temp_home_begin(&home);
+    temp_home_write(&home, "metrics/metrics.ini", "");
+    temp_home_write(&home, "metrics/gpus/card.gpu", SPEC("Card 7"));
+    temp_home_write(&home, "metrics/gpus/copy.gpu", SPEC("Card 7"));
+    assert_int_equal(sg_gpu_key_for("Card 7", &key, &err), SG_BAD_INPUT);
+    assert_null(key);
+    assert_string_equal(err.where, "copy.gpu");
+    assert_non_null(strstr(err.message, "found 'Card 7', which card.gpu has too"));
+    temp_home_end(&home);
+}
+
+static void a_peak_that_is_not_given_is_zero(void **state)
+{
+    (void)state;
+    struct sg_gpu_spec spec;
+    load("h200", &spec);
+    assert_true(spec.flop_per_s[SG_E2M1] == 0);
+    sg_gpu_release(&spec);
+}
+
+static void an_unknown_key_is_refused_with_the_known_ones(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"h300", "", "../gpus/h200", "h200.gpu", "h20"};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        struct sg_gpu_spec spec;
+        struct sg_err err = {0};
+        assert_int_equal(sg_gpu_load(keys[i], &spec, &err), SG_BAD_INPUT);
+        assert_non_null(strstr(err.message, "b200_datasheet"));
+        assert_null(spec.key);
+    }
+}
+
+static void a_wrong_spec_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *place, *part;
+    } rows[] = {
+        {"another section", "[card]\nname = n\n", ":1", "found [card]"},
+        {"an unknown key", "[gpu]\ndram_bw = 1\n", ":2", "unknown key 'dram_bw'"},
+        {"no source", "[gpu]\nname = n\nmatch =\nchip = C\ndram_bytes_per_s = 1\nl2_bytes = 1\nsm_count = 1\nsm_clock_hz = 1\n", ":1",
+         "'source' is missing"},
+        {"no bandwidth", "[gpu]\nname = n\nmatch =\nchip = C\nl2_bytes = 1\nsm_count = 1\nsm_clock_hz = 1\nsource = s\n", ":1",
+         "'dram_bytes_per_s' is missing"},
+        {"a bandwidth of 0",
+         "[gpu]\nname = n\nmatch =\nchip = C\ndram_bytes_per_s = 0\nl2_bytes = 1\nsm_count = 1\nsm_clock_hz = 1\nsource = s\n", ":1",
+         "over 0"},
+        {"a number with its unit", "[gpu]\ndram_bytes_per_s = 4.8 TB/s\n", ":2", "found '4.8 TB/s'"},
+        {"a number format that is none", "[gpu]\nflop_per_s.fp32 = 1e12\n", ":2", "found 'fp32'"},
+        {"a peak twice", "[gpu]\nflop_per_s.f32 = 1e12\nflop_per_s.f32 = 1e12\n", ":3", "given twice"},
+        {"a clock of a format twice", "[gpu]\nsm_clock_hz.f32 = 1e9\nsm_clock_hz.f32 = 1e9\n", ":3", "given twice"},
+        {"a clock of a format that is none", "[gpu]\nsm_clock_hz.fp32 = 1e9\n", ":2", "expected a number format as in sm_clock_hz.bf16"},
+        {"a negative peak", "[gpu]\nflop_per_s.f32 = -1\n", ":2", "not negative"},
+        {"an empty name", "[gpu]\nname =\n", ":2", "expected a text"},
+        {"nothing in it", "# nothing\n", "x.gpu:1", "expected the section [gpu]"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct temp_home home;
+        struct sg_gpu_spec spec;
+        struct sg_err err = {0};
+        temp_home_begin(&home);
+        temp_home_write(&home, "metrics/metrics.ini", "");
+        temp_home_write(&home, "metrics/gpus/x.gpu", rows[i].text);
+        if (sg_gpu_load("x", &spec, &err) != SG_BAD_INPUT)
+            fail_msg("%s: code %d (%s)", rows[i].name, err.code, err.message);
+        assert_complaint(rows[i].name, err.where, err.message, rows[i].place, rows[i].part);
+        temp_home_end(&home);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_shipped_spec_is_whole),
+        cmocka_unit_test(peaks_are_what_the_units_do_at_the_clock),
+        cmocka_unit_test(a_device_name_finds_its_own_card_and_no_other),
+        cmocka_unit_test(the_longest_match_wins_and_a_star_stands_for_the_rest),
+        cmocka_unit_test(two_specs_of_one_match_are_refused),
+        cmocka_unit_test(a_peak_that_is_not_given_is_zero),
+        cmocka_unit_test(an_unknown_key_is_refused_with_the_known_ones),
+        cmocka_unit_test(a_wrong_spec_is_refused_with_its_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

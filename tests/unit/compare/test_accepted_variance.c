@@ -1,0 +1,102 @@
+/* compare/accepted_variance.h: where accepted numbers come from, and by how much a night on this GPU, or on another one of its model, may
+ * be off them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare/accepted_variance.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void origins(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        const char *runs, *units, *own, *unit; /* the three keys of the accepted env, NULL: not there; and who asks */
+        size_t run_count, unit_count;
+        bool has_unit;
+    } rows[] = {
+        {"one run of this GPU", "1", "a1", "a1", "a1", 1, 1, true},
+        {"three runs of another", "3", "a1", "a1", "b2", 3, 1, false},
+        {"two GPUs, this one the first", "4", "a1+b2", "b2", "a1", 4, 2, true},
+        {"two GPUs, this one the last", "4", "a1+b2", "b2", "b2", 4, 2, true},
+        {"three GPUs, none of them this", "3", "a1+b2+c3", "c3", "d4", 3, 3, false},
+        {"the beginning of a name is not the name", "1", "a1b2", "a1b2", "a1", 1, 1, false},
+        {"a run taken as accepted is of its own GPU", NULL, NULL, "a1", "a1", 1, 1, true},
+        {"and of no other", NULL, NULL, "a1", "b2", 1, 1, false},
+        {"GPUs of which nothing is known are taken for one", "2", NULL, NULL, "unknown", 2, 1, true},
+        {"a count that is none is one run", "several", "a1", "a1", "a1", 1, 1, true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_env env = {0};
+        if (rows[i].runs)
+            sg_env_set(&env, "accepted_runs", rows[i].runs);
+        if (rows[i].units)
+            sg_env_set(&env, "accepted_units", rows[i].units);
+        if (rows[i].own)
+            sg_env_set(&env, "gpu_uuid_hash", rows[i].own);
+        const struct sg_origin origin = sg_origin_of(&env, rows[i].unit);
+        if (origin.runs != rows[i].run_count || origin.units != rows[i].unit_count || origin.has_unit != rows[i].has_unit)
+            fail_msg("%s: %zu runs, %zu units, has unit %d", rows[i].sentence, origin.runs, origin.units, origin.has_unit);
+        sg_env_release(&env);
+    }
+}
+
+static void how_far_a_number_carries(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        struct sg_spread spread;
+        double se, df, of_mean;
+        const char *source; /* a part of the largest one's name */
+    } rows[] = {
+        {"one run: two runs usually differ by sqrt(2) x 0.1 %", {NAN, true, {1, 1, true}}, 0.00141421356, INFINITY, 0, "between runs"},
+        {"an absolute time by sqrt(2) x 0.3 %", {NAN, false, {1, 1, true}}, 0.00424264069, INFINITY, 0, "between runs"},
+        {"three runs: sqrt(4/3) of their spread", {0.002, true, {3, 1, true}}, 0.00230940108, 2, 0.00115470054, "between runs"},
+        {"three runs that agree by chance", {0.0002, true, {3, 1, true}}, 0.00115470054, INFINITY, 0.000115470054, "between runs"},
+        {"two times that agree by chance", {0.0, false, {2, 1, true}}, 0.00367423461, INFINITY, 0, "between runs"},
+        {"four that agree may do so by chance, too", {0.002, false, {4, 1, true}}, 0.00335410197, INFINITY, 0.001, "between runs"},
+        {"five that agree do", {0.0002, true, {5, 1, true}}, 0.000219089023, 4, 0.0000894427191, "between runs"},
+        {"a spread of which nobody says how many runs it is of", {0.002, true, {1, 1, true}}, 0.00282842712, INFINITY, 0.002, "runs"},
+        /* sqrt(2 x 0.1 %^2 + 2 x 1 %^2) */
+        {"on another GPU than the one accepted", {NAN, true, {1, 1, false}}, 0.0142126704, INFINITY, 0, "accept on this one"},
+        /* sqrt(4/3 x 0.4 %^2 + 2 x 0.8 %^2) */
+        {"the same of a time", {0.004, false, {3, 1, false}}, 0.01222020185, 98, 0.00230940108, "accept on this one"},
+        {"two GPUs that agree may be of one kind", {0.004, true, {2, 2, true}}, 0.0122474487, INFINITY, 0.00282842712, "between GPUs"},
+        {"four that agree may be, too", {0.004, true, {4, 4, true}}, 0.0111803399, INFINITY, 0.002, "between GPUs"},
+        {"two that do not agree say so", {0.02, true, {2, 2, false}}, 0.0244948974, INFINITY, 0.0141421356, "between GPUs"},
+        {"two times that agree", {0.0, false, {2, 2, true}}, 0.00979795897, INFINITY, 0, "between GPUs"},
+        {"five GPUs: sqrt(6/5) of their spread", {0.01, true, {5, 5, true}}, 0.0109544512, 4, 0.00447213595, "between GPUs"},
+        {"whether or not this is one of them", {0.01, true, {5, 5, false}}, 0.0109544512, 4, 0.00447213595, "between GPUs"},
+        {"however many runs each gave", {0.01, true, {20, 5, true}}, 0.0109544512, 4, 0.00447213595, "between GPUs"},
+        {"four GPUs, and a row that only one had", {NAN, true, {4, 4, true}}, 0.0111803399, INFINITY, 0, "between GPUs"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_errors errors = {0};
+        sg_errors_add_spread(&errors, &rows[i].spread);
+        const double df = sg_errors_df(&errors);
+        const double of_mean = sg_spread_of_mean(&rows[i].spread);
+        if (!(fabs(sg_errors_se(&errors) - rows[i].se) < 1e-10) || !(df == rows[i].df || fabs(df - rows[i].df) < 1e-6))
+            fail_msg("%s: se %.12g, df %.12g", rows[i].sentence, sg_errors_se(&errors), df);
+        if (!(fabs(of_mean - rows[i].of_mean) < 1e-10))
+            fail_msg("%s: the mean is off by %.12g", rows[i].sentence, of_mean);
+        if (!strstr(sg_errors_largest(&errors), rows[i].source))
+            fail_msg("%s: the largest source is '%s'", rows[i].sentence, sg_errors_largest(&errors));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(origins),
+        cmocka_unit_test(how_far_a_number_carries),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* compare/compare.h: values that must not be believed, conditions that invalidate a run, and the exit code that follows. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "night.h"
+#include "stats/decision.h"
+
+static void unbelievable(void **state)
+{
+    (void)state;
+    struct sg_value few = hand_ratio("v", 1.0, 0.001);
+    few.n = 4;
+    struct sg_value bare = hand_ratio("v", 1.0, 0.001);
+    bare.has = SG_HAS_VALUE | SG_HAS_N;
+    struct sg_value nan_value = hand_ratio("v", NAN, 0.001);
+    struct sg_value none = hand_ratio("v", 1.0, 0.001);
+    none.has = 0;
+    struct sg_value above = hand_ratio("v", 1.0, 0.001), below = above;
+    above.value = 1.1;
+    below.value = 0.9;
+    struct sg_value other = hand_ratio("v", 1.0, 0.001);
+    other.message = "against another";
+    const struct {
+        const char *sentence;
+        struct sg_value is, was;
+    } rows[] = {
+        {"fewer than five processes", few, hand_ratio("v", 1.0, 0.001)},
+        {"no interval", bare, hand_ratio("v", 1.0, 0.001)},
+        {"a value above its own interval", above, hand_ratio("v", 1.0, 0.001)},
+        {"a value below its own interval", below, hand_ratio("v", 1.0, 0.001)},
+        {"an accepted value above its own interval", hand_ratio("v", 1.0, 0.001), above},
+        {"not a number", nan_value, hand_ratio("v", 1.0, 0.001)},
+        {"no value", none, hand_ratio("v", 1.0, 0.001)},
+        {"an accepted number from too few processes", hand_ratio("v", 1.0, 0.001), few},
+        {"an accepted row without a value", hand_ratio("v", 1.0, 0.001), none},
+        {"paired with another variant than when it was accepted", other, hand_ratio("v", 1.0, 0.001)},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add(&night, rows[i].is);
+        hand_accept(&night.baseline, &rows[i].was);
+        night_compare(&night);
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
+        expect_exit(rows[i].sentence, &night, 3);
+        night_end(&night);
+    }
+}
+
+static void a_new_row_that_must_not_be_believed_is_no_success(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    struct sg_value few = hand_ratio("v", 1.0, 0.001);
+    few.n = 4;
+    night_add(&night, few);
+    night_compare(&night);
+    expect_exit("a new candidate from four processes", &night, 3);
+    night_end(&night);
+}
+
+/* Whichever of the two it is, both ways of looking at the pair are invalid: beside what was accepted and beside the baseline. */
+static void what_cannot_be_is_invalid_and_never_a_win(void **state)
+{
+    (void)state;
+    static char reason[] = "38.20 us for work that takes 61.00 us at 1.755 GHz";
+    static const struct {
+        const char *sentence, *variant, *why;
+        enum sg_verdict of_base; /* its clock is not known */
+    } rows[] = {
+        {"a candidate", "v", reason, SG_INCONCLUSIVE},
+        {"what a candidate is paired with", "base", "its baseline base cannot be: 38.20 us for work that takes 61.00 us at 1.755 GHz",
+         SG_INVALID_VALUE},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_refusal refusal = {.family = "f", .case_ = "c", .variant = rows[i].variant, .finding = SG_TOO_FAST, .why = reason};
+        struct night night;
+        night_begin(&night);
+        night.refusals = (struct sg_refusals){.items = &refusal, .count = 1};
+        const struct sg_value base = hand_time("base", 8000, 0.0002), was = hand_ratio("v", 1.0, 0.0002);
+        night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
+        night_add(&night, base);
+        night_add(&night, hand_time("v", 4000, 0.0002));
+        night_add(&night, hand_ratio("v", 0.5, 0.0002));
+        hand_accept(&night.baseline, &base);
+        hand_accept(&night.baseline, &was);
+        night_compare(&night);
+        const struct sg_finding *ratio = finding_of(&night, "v", "time_ratio");
+        expect_verdict(rows[i].sentence, ratio, SG_INVALID_VALUE);
+        assert_int_equal(ratio->baseline, SG_INVALID_VALUE);
+        assert_string_equal(ratio->why, rows[i].why);
+        expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), rows[i].of_base);
+        expect_exit(rows[i].sentence, &night, 3);
+        assert_int_equal(night.comparison.by_verdict[SG_IMPROVED], 0);
+        night_end(&night);
+    }
+}
+
+static void conditions_of_the_run_invalidate_times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *key, *why;
+    } rows[] = {
+        {"beside a neighbour", "neighbours", "MPS is on"},
+        {"with a process that could not be kept", "unfit", "1 process cannot be kept (process 3: hw_thermal)"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        sg_env_set(&night.env, rows[i].key, rows[i].why);
+        night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
+        const struct sg_value time = hand_time("base", 8000, 0.001), ratio = hand_ratio("v", 1.0, 0.001);
+        night_add(&night, time);
+        night_add(&night, ratio);
+        hand_accept(&night.baseline, &time);
+        hand_accept(&night.baseline, &ratio);
+        night_compare(&night);
+        expect_verdict(rows[i].sentence, finding_of(&night, "base", "time"), SG_INVALID_VALUE);
+        expect_verdict(rows[i].sentence, finding_of(&night, "v", "time_ratio"), SG_INVALID_VALUE);
+        assert_string_equal(finding_of(&night, "v", "time_ratio")->why, rows[i].why);
+        expect_exit(rows[i].sentence, &night, 3);
+        night_end(&night);
+    }
+}
+
+static void a_baseline_that_differs_from_itself_invalidates(void **state)
+{
+    (void)state;
+    struct night night;
+    night_begin(&night);
+    night_add(&night, hand_words("base", "role", SG_OK, "baseline"));
+    night_add(&night, hand_ratio("base", 1.03, 0.0002));
+    night_compare(&night);
+    expect_verdict("uneven calibration", finding_of(&night, "base", "time_ratio"), SG_INVALID_VALUE);
+    expect_exit("uneven calibration", &night, 3);
+    night_end(&night);
+}
+
+/* Each verdict that fails a gate, with all that come behind it. */
+static void exit_codes_by_rank(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_verdict worst;
+        bool inconclusive_fails;
+        int exit_code;
+    } rows[] = {
+        {"broken comes before all", SG_BROKEN, true, 5},
+        {"regressed comes before invalid", SG_REGRESSED, true, 1},
+        {"invalid comes before not measured", SG_INVALID_VALUE, true, 3},
+        {"not measured comes before not accepted", SG_NOT_MEASURED, true, 3},
+        {"not accepted comes before cannot be gated", SG_NOT_ACCEPTED, true, 3},
+        {"cannot be gated comes before inconclusive", SG_NOT_GATED, true, 3},
+        {"inconclusive fails if told so", SG_INCONCLUSIVE, true, 2},
+        {"inconclusive passes if told so", SG_INCONCLUSIVE, false, 0},
+        {"what comes before it does not", SG_NOT_GATED, false, 3},
+        {"all others are 0", SG_VERDICT_COUNT, true, 0},
+    };
+    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_REGRESSED, SG_INVALID_VALUE, SG_NOT_MEASURED,
+                                                  SG_NOT_ACCEPTED, SG_NOT_GATED, SG_INCONCLUSIVE};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_comparison comparison = {.judged = 1};
+        bool reached = false;
+        for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++)
+            comparison.by_verdict[verdict] = 1;
+        for (size_t k = 0; k < COUNT(worst_first); k++) {
+            reached |= worst_first[k] == rows[i].worst;
+            comparison.by_verdict[worst_first[k]] = reached;
+        }
+        const struct sg_compare_options options = {.inconclusive_fails = rows[i].inconclusive_fails};
+        if (sg_comparison_exit_code(&comparison, &options) != rows[i].exit_code)
+            fail_msg("%s: it is %d", rows[i].sentence, sg_comparison_exit_code(&comparison, &options));
+    }
+}
+
+static void what_was_not_judged_is_no_success(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t judged;
+        bool of_pairs;
+        int exit_code;
+    } rows[] = {
+        {"nothing was judged", 0, false, 3},
+        {"an item was", 1, false, 0},
+        {"the two sides of an ab have nothing accepted", 0, true, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_comparison comparison = {.judged = rows[i].judged, .of_pairs = rows[i].of_pairs};
+        if (sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0}) != rows[i].exit_code)
+            fail_msg("%s: it is %d", rows[i].sentence, sg_comparison_exit_code(&comparison, &(struct sg_compare_options){0}));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unbelievable),
+        cmocka_unit_test(a_new_row_that_must_not_be_believed_is_no_success),
+        cmocka_unit_test(what_cannot_be_is_invalid_and_never_a_win),
+        cmocka_unit_test(conditions_of_the_run_invalidate_times),
+        cmocka_unit_test(a_baseline_that_differs_from_itself_invalidates),
+        cmocka_unit_test(exit_codes_by_rank),
+        cmocka_unit_test(what_was_not_judged_is_no_success),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,524 @@
+/* device/launch_activity.h: work in its launch's time, and every way of being elsewhere; device/host_graphs.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device/host_graphs.h"
+#include "device/launch_activity.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/*
+ * One visit: a settling launch and two timed ones, a period of 100 us each. In a period: the
+ * harness's memory set and copy from 1 us on, the start stamp at 10 us, the end stamp at 50 us. It
+ * is opened at 1 us, before the first period, and closed behind the last.
+ */
+#define LAUNCHES     3
+#define PERIOD       UINT64_C(100000)
+#define START_STAMP  10000u
+#define END_STAMP    50000u
+#define STAMP_TAKES  1000u
+#define STREAM       13
+#define CONTEXT      1
+#define THREAD       4700
+#define MOST_RECORDS 64
+#define MOST_EXTRA   3
+
+enum where {
+    EVERY, /* in each launch */
+    FIRST, /* in the settling one */
+    SECOND,
+    THIRD,
+};
+
+/* One more record; times from the beginning of its period. */
+struct extra {
+    enum where where;
+    uint32_t start_ns, end_ns;
+    const char *name;                        /* NULL: none; of a copy and a memory set "copy" and "set" */
+    uint32_t stream, graph, context, thread; /* 0: the launch's, none, the launch's, not known */
+};
+
+#define WORK(in, from, to, called, ...)                                          \
+    {                                                                            \
+        .where = in, .start_ns = from, .end_ns = to, .name = called, __VA_ARGS__ \
+    }
+
+struct visit {
+    struct sg_activity records[MOST_RECORDS];
+    size_t count;
+};
+
+static void add(struct visit *visit, uint64_t start_ns, uint64_t end_ns, enum sg_activity_kind kind, const char *name)
+{
+    assert_true(visit->count < MOST_RECORDS);
+    visit->records[visit->count++] = (struct sg_activity){.start_ns = start_ns,
+                                                          .end_ns = end_ns,
+                                                          .kind = kind,
+                                                          .stream = STREAM,
+                                                          .context = CONTEXT,
+                                                          .name = kind == SG_ACTIVITY_KERNEL ? name : NULL};
+}
+
+static void add_stamp(struct visit *visit, uint64_t at)
+{
+    add(visit, at, at + STAMP_TAKES, SG_ACTIVITY_KERNEL, SG_STAMP_KERNEL);
+}
+
+/* What the harness leaves of a visit whose launches do nothing. */
+static void add_harness(struct visit *visit)
+{
+    add_stamp(visit, 1000);
+    for (uint64_t launch = 1; launch <= LAUNCHES; launch++) {
+        add(visit, launch * PERIOD + 1000, launch * PERIOD + 2000, SG_ACTIVITY_COPY, NULL);
+        add(visit, launch * PERIOD + 3000, launch * PERIOD + 9000, SG_ACTIVITY_SET, NULL);
+        add_stamp(visit, launch * PERIOD + START_STAMP);
+        add_stamp(visit, launch * PERIOD + END_STAMP);
+    }
+    add_stamp(visit, (LAUNCHES + 1) * PERIOD);
+}
+
+static enum sg_activity_kind kind_of(const char *name)
+{
+    return strcmp(name, "copy") == 0 ? SG_ACTIVITY_COPY : strcmp(name, "set") == 0 ? SG_ACTIVITY_SET : SG_ACTIVITY_KERNEL;
+}
+
+static void add_extra(struct visit *visit, const struct extra *extra)
+{
+    for (uint64_t launch = 1; launch <= LAUNCHES; launch++) {
+        if (extra->where != EVERY && extra->where != launch)
+            continue;
+        const uint64_t base = launch * PERIOD;
+        add(visit, base + extra->start_ns, base + extra->end_ns, kind_of(extra->name), extra->name);
+        struct sg_activity *record = &visit->records[visit->count - 1];
+        record->stream = extra->stream ? extra->stream : STREAM;
+        record->context = extra->context ? extra->context : CONTEXT;
+        record->graph = extra->graph;
+        record->thread = extra->thread;
+    }
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct sg_activity *a = left, *b = right;
+    return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
+}
+
+static struct sg_seen_visit seen_of(struct visit *visit)
+{
+    qsort(visit->records, visit->count, sizeof(visit->records[0]), by_start);
+    return (struct sg_seen_visit){.records = visit->records,
+                                  .count = visit->count,
+                                  .launches = LAUNCHES,
+                                  .harness = {[SG_ACTIVITY_COPY] = LAUNCHES, [SG_ACTIVITY_SET] = LAUNCHES},
+                                  .thread = THREAD};
+}
+
+static void honest_work_is_in_its_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        struct extra extra[MOST_EXTRA];
+        double ns; /* of each timed launch */
+        unsigned kernels;
+        const char *names;
+    } rows[] = {
+        {"one kernel", {WORK(EVERY, 12000, 20000, "_Z6matvecPf")}, 8000, 1, "matvec"},
+        {"a split product and its sum",
+         {WORK(EVERY, 12000, 20000, "splitk"), WORK(EVERY, 21000, 24000, "reduce")},
+         12000,
+         2,
+         "splitk; reduce"},
+        {"the same kernel twice", {WORK(EVERY, 12000, 20000, "_Z3addi"), WORK(EVERY, 21000, 24000, "_Z3addi")}, 12000, 2, "add x2"},
+        {"a kernel that begins while the one before it still runs",
+         {WORK(EVERY, 12000, 20000, "a"), WORK(EVERY, 15000, 24000, "b")},
+         12000,
+         2,
+         "a; b"},
+        {"and one that ends before that one", {WORK(EVERY, 12000, 30000, "a"), WORK(EVERY, 15000, 24000, "b")}, 18000, 2, "a; b"},
+        {"a first kernel that begins while the stamp still runs", {WORK(EVERY, 10500, 20000, "early")}, 9500, 1, "early"},
+        {"as early as the stamp itself", {WORK(EVERY, 10000, 20000, "early")}, 10000, 1, "early"},
+        {"a last one that ends a tick behind the beginning of the end stamp", {WORK(EVERY, 12000, 50900, "late")}, 38900, 1, "late"},
+        {"branches of a graph, each on a stream of its own",
+         {WORK(EVERY, 12000, 20000, "left", .stream = 20, .graph = 7), WORK(EVERY, 12500, 22000, "right", .stream = 21, .graph = 7),
+          WORK(EVERY, 23000, 24000, "join", .stream = 13, .graph = 7)},
+         12000,
+         3,
+         "left; right; join"},
+        {"a counter that is cleared first", {WORK(EVERY, 12000, 13000, "set"), WORK(EVERY, 14000, 20000, "stream_k")}, 8000, 1, "stream_k"},
+        {"a copy alone", {WORK(EVERY, 12000, 20000, "copy")}, 8000, 0, ""},
+        {"a kernel by the thread whose launch it is", {WORK(EVERY, 12000, 20000, "a", .thread = THREAD)}, 8000, 1, "a"},
+        {"a kernel that is called like the harness's, but within the launch",
+         {WORK(EVERY, 12000, 20000, SG_READER_KERNEL)},
+         8000,
+         1,
+         SG_READER_KERNEL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct visit visit = {.count = 0};
+        struct sg_judged_visit judged;
+        add_harness(&visit);
+        for (size_t k = 0; k < MOST_EXTRA && rows[i].extra[k].name; k++)
+            add_extra(&visit, &rows[i].extra[k]);
+        const struct sg_seen_visit seen = seen_of(&visit);
+        sg_judge_visit(&seen, &judged);
+        if (judged.finding != SG_IN_PLACE)
+            fail_msg("%s: finding %d: %s", rows[i].sentence, (int)judged.finding, judged.why.text);
+        for (unsigned launch = 1; launch < LAUNCHES; launch++)
+            if ((double)(judged.end_ns[launch] - judged.start_ns[launch]) != rows[i].ns)
+                fail_msg("%s: launch %u takes %g ns", rows[i].sentence, launch, (double)(judged.end_ns[launch] - judged.start_ns[launch]));
+        assert_int_equal(judged.kernels, rows[i].kernels);
+        assert_string_equal(judged.kernel_names, rows[i].names);
+        assert_string_equal(judged.why.text, "");
+    }
+}
+
+/* Beside a kernel `own` from 12 to 20 us in every launch. */
+static const struct {
+    const char *sentence;
+    struct extra extra[MOST_EXTRA];
+    enum sg_misplacement finding;
+    const char *why;
+} elsewhere[] = {
+    {"on another stream, within the stamps",
+     {WORK(THIRD, 12000, 20000, "_Z3foov", .stream = 17)},
+     SG_WORK_ASIDE,
+     "kernel foo on stream 17, not the launch's (13), in launch 2 of 2"},
+    {"a copy there",
+     {WORK(THIRD, 12000, 20000, "copy", .stream = 17)},
+     SG_WORK_ASIDE,
+     "a copy on stream 17, not the launch's (13), in launch 2 of 2"},
+    {"a memory set there", {WORK(SECOND, 12000, 20000, "set", .stream = 7)}, SG_WORK_ASIDE, "a memory set on stream 7"},
+    {"in another context, on a stream of the same number",
+     {WORK(SECOND, 12000, 20000, "foo", .stream = STREAM, .graph = 0, .context = 2)},
+     SG_WORK_ASIDE,
+     "kernel foo in context 2, not the launch's (1), in launch 1 of 2"},
+    {"a graph in another context",
+     {WORK(SECOND, 12000, 20000, "foo", .stream = 20, .graph = 7, .context = 2)},
+     SG_WORK_ASIDE,
+     "kernel foo in context 2"},
+    {"behind the end stamp",
+     {WORK(SECOND, 62300, 63000, "foo")},
+     SG_WORK_BEHIND,
+     "kernel foo began 12.3 us behind the end stamp of launch 1 of 2"},
+    {"and on another stream",
+     {WORK(SECOND, 62300, 63000, "foo", .stream = 17)},
+     SG_WORK_BEHIND,
+     "kernel foo began 12.3 us behind the end stamp of launch 1 of 2 on stream 17, not the launch's (13)"},
+    {"a graph there",
+     {WORK(FIRST, 62300, 63000, "foo", .stream = 17, .graph = 7)},
+     SG_WORK_BEHIND,
+     "behind the end stamp of the settling launch"},
+    {"behind the last of all", {WORK(THIRD, 62300, 63000, "foo")}, SG_WORK_BEHIND, "behind the end stamp of launch 2 of 2"},
+    {"even behind the stamp that closes the visit",
+     {WORK(THIRD, PERIOD + 5000, PERIOD + 6000, "foo")},
+     SG_WORK_BEHIND,
+     "began 55.0 us behind"},
+    {"beside the harness's work for the next launch",
+     {WORK(THIRD, 4000, 5000, "foo")},
+     SG_WORK_BEHIND,
+     "began 54.0 us behind the end stamp of launch 1"},
+    {"a branch of a graph that outlasts the end stamp",
+     {WORK(EVERY, 13000, 14000, "left", .stream = 20, .graph = 7), WORK(SECOND, 13000, 61000, "right", .stream = 21, .graph = 7)},
+     SG_WORK_BEHIND,
+     "kernel right ended 11.0 us behind the end stamp of launch 1 of 2"},
+    {"a tick is forgiven, two microseconds are not", {WORK(SECOND, 13000, 52000, "foo")}, SG_WORK_BEHIND, "ended 2.0 us behind"},
+    {"before the first stamp",
+     {WORK(FIRST, 5000, 6000, "foo")},
+     SG_WORK_BEFORE,
+     "kernel foo began 5.0 us before the first stamp: work of this variant, or still of one before it"},
+    {"there on another stream", {WORK(FIRST, 5000, 60000, "foo", .stream = 17)}, SG_WORK_BEFORE, "before the first stamp on stream 17"},
+    {"called like the harness's, on another stream",
+     {WORK(SECOND, 62000, 63000, SG_READER_KERNEL, .stream = 17)},
+     SG_WORK_BEHIND,
+     "kernel sg_read_flush began"},
+    {"called like the harness's, which enqueued none",
+     {WORK(SECOND, 62000, 63000, SG_CHECK_KERNELS "rms")},
+     SG_WORK_BEHIND,
+     "kernel sg_check_rms began"},
+    {"one copy more than the harness made", {WORK(THIRD, 62000, 63000, "copy")}, SG_WORK_BEHIND, "a copy began 12.0 us behind"},
+    {"one memory set more", {WORK(THIRD, 62000, 63000, "set")}, SG_WORK_BEHIND, "a memory set began"},
+    {"by another thread",
+     {WORK(SECOND, 21000, 22000, "foo", .thread = 4711)},
+     SG_WORK_BY_THREAD,
+     "kernel foo was launched by thread 4711, not by the one whose launch it is (4700), in launch 1 of 2"},
+    {"the work of all launches in one",
+     {WORK(SECOND, 21000, 22000, "own")},
+     SG_WORK_UNEVEN,
+     "kernel own: x2 in launch 1 of 2, x1 in launch 2 of 2"},
+    {"in the settling one",
+     {WORK(FIRST, 21000, 22000, "foo")},
+     SG_WORK_UNEVEN,
+     "kernel foo: x1 in the settling launch, x0 in launch 2 of 2"},
+    {"in the last one", {WORK(THIRD, 21000, 22000, "foo")}, SG_WORK_UNEVEN, "kernel foo: x0 in the settling launch, x1 in launch 2 of 2"},
+    {"as many kernels, but others",
+     {WORK(FIRST, 21000, 22000, "work"), WORK(SECOND, 21000, 22000, "skip"), WORK(THIRD, 21000, 22000, "skip")},
+     SG_WORK_UNEVEN,
+     "kernel work: x1 in the settling launch, x0 in launch 2 of 2"},
+    {"a kernel called like the stamp",
+     {WORK(SECOND, 21000, 22000, SG_STAMP_KERNEL)},
+     SG_STAMPS_FORGED,
+     "9 kernels called sg_stamp ran, of which the harness launched 8"},
+    {"of several things the first is told",
+     {WORK(SECOND, 62000, 63000, "foo"), WORK(THIRD, 62000, 63000, "bar")},
+     SG_WORK_BEHIND,
+     "launch 1 of 2; and 1 more such findings"},
+};
+
+static void work_elsewhere_is_named(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(elsewhere); i++) {
+        static const struct extra own = WORK(EVERY, 12000, 20000, "own");
+        struct visit visit = {.count = 0};
+        struct sg_judged_visit judged;
+        add_harness(&visit);
+        add_extra(&visit, &own);
+        for (size_t k = 0; k < MOST_EXTRA && elsewhere[i].extra[k].name; k++)
+            add_extra(&visit, &elsewhere[i].extra[k]);
+        const struct sg_seen_visit seen = seen_of(&visit);
+        sg_judge_visit(&seen, &judged);
+        if (judged.finding != elsewhere[i].finding || !strstr(judged.why.text, elsewhere[i].why))
+            fail_msg("%s: finding %d: %s", elsewhere[i].sentence, (int)judged.finding, judged.why.text);
+    }
+}
+
+/* A visit of one kernel a launch, to be changed. */
+static void make_visit(struct visit *visit)
+{
+    static const struct extra own = WORK(EVERY, 12000, 20000, "own");
+    *visit = (struct visit){.count = 0};
+    add_harness(visit);
+    add_extra(visit, &own);
+}
+
+static void expect(const char *sentence, const struct sg_seen_visit *seen, enum sg_misplacement finding, const char *why)
+{
+    struct sg_judged_visit judged;
+    sg_judge_visit(seen, &judged);
+    if (judged.finding != finding || !strstr(judged.why.text, why))
+        fail_msg("%s: finding %d: %s", sentence, (int)judged.finding, judged.why.text);
+}
+
+static void the_harness_has_what_it_enqueued(void **state)
+{
+    (void)state;
+    static const struct extra reader = WORK(EVERY, 3000, 9000, SG_READER_KERNEL),
+                              check = WORK(EVERY, 60000, 61000, SG_CHECK_KERNELS "keep");
+    struct visit visit;
+    make_visit(&visit);
+    add_extra(&visit, &reader);
+    add_extra(&visit, &check);
+    struct sg_seen_visit seen = seen_of(&visit);
+    seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES;
+    expect("its kernels between the launches", &seen, SG_IN_PLACE, "");
+    seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES - 1;
+    expect("one more than it enqueued", &seen, SG_WORK_BEHIND, "kernel sg_check_keep began 10.0 us behind the end stamp of launch 2 of 2");
+    seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES;
+    seen.harness[SG_ACTIVITY_SET] = LAUNCHES - 1;
+    expect("a memory set that it did not enqueue", &seen, SG_WORK_BEHIND, "a memory set began");
+}
+
+static void calls_to_the_host_are_refused(void **state)
+{
+    (void)state;
+    struct visit visit;
+    make_visit(&visit);
+    struct sg_seen_visit seen = seen_of(&visit);
+    seen.host_call = "cuLaunchHostFunc";
+    expect("a host function", &seen, SG_WORK_ON_HOST, "called cuLaunchHostFunc");
+}
+
+static void a_first_visit_may_set_up(void **state)
+{
+    (void)state;
+    static const struct extra once = WORK(FIRST, 21000, 22000, "set_up"), later = WORK(SECOND, 21000, 22000, "set_up");
+    static const struct extra aside = WORK(FIRST, 21000, 22000, "set_up", .stream = 17);
+    static const struct extra behind = WORK(FIRST, 61000, 62000, "set_up", .stream = 17);
+    struct visit visit;
+    make_visit(&visit);
+    add_extra(&visit, &once);
+    struct sg_seen_visit seen = seen_of(&visit);
+    expect("in any visit but the first", &seen, SG_WORK_UNEVEN, "set_up");
+    seen.first = true;
+    expect("in the settling launch of the first", &seen, SG_IN_PLACE, "");
+    make_visit(&visit);
+    add_extra(&visit, &aside);
+    seen = seen_of(&visit);
+    expect("on another stream in any visit but the first", &seen, SG_WORK_ASIDE, "set_up on stream 17");
+    seen.first = true;
+    expect("there in the first", &seen, SG_IN_PLACE, "");
+    make_visit(&visit);
+    add_extra(&visit, &behind);
+    seen = seen_of(&visit);
+    seen.first = true;
+    expect("but not for longer than the launch", &seen, SG_WORK_BEHIND, "set_up began");
+    make_visit(&visit);
+    add_extra(&visit, &later);
+    seen = seen_of(&visit);
+    seen.first = true;
+    expect("but not in a timed one", &seen, SG_WORK_UNEVEN, "set_up");
+}
+
+static void threads_that_are_not_known_are_no_finding(void **state)
+{
+    (void)state;
+    static const struct extra other = WORK(EVERY, 21000, 22000, "foo", .thread = 4711);
+    struct visit visit;
+    make_visit(&visit);
+    add_extra(&visit, &other);
+    struct sg_seen_visit seen = seen_of(&visit);
+    expect("a known one", &seen, SG_WORK_BY_THREAD, "4711");
+    seen.thread = 0;
+    expect("one that cannot be compared", &seen, SG_IN_PLACE, "");
+}
+
+static void stamps_tell_the_launches(void **state)
+{
+    (void)state;
+    struct visit visit;
+    make_visit(&visit);
+    struct sg_seen_visit seen = seen_of(&visit);
+    visit.records[0].stream = 17;
+    expect("a stamp on another stream than the rest", &seen, SG_STAMPS_FORGED,
+           "a kernel called sg_stamp ran on stream 13, not the launch's (17)");
+    visit.records[0].stream = STREAM;
+    seen.count--;
+    expect("one too few", &seen, SG_STAMPS_FORGED, "7 kernels called sg_stamp ran, of which the harness launched 8");
+}
+
+static void work_that_is_over_is_not_of_the_visit(void **state)
+{
+    (void)state;
+    struct visit visit;
+    make_visit(&visit);
+    add(&visit, 100, 1000, SG_ACTIVITY_KERNEL, "of_the_visit_before");
+    const struct sg_seen_visit seen = seen_of(&visit);
+    expect("when the visit is opened", &seen, SG_IN_PLACE, "");
+}
+
+static void work_that_is_still_under_way(void **state)
+{
+    (void)state;
+    struct visit visit;
+    make_visit(&visit);
+    /* It began before the visit was opened, at 1 us, and the first start stamp is at 110 us. */
+    add(&visit, 500, 1500, SG_ACTIVITY_KERNEL, "leftover");
+    const struct sg_seen_visit seen = seen_of(&visit);
+    expect("when the visit is opened", &seen, SG_WORK_BEFORE, "kernel leftover began 109.5 us before the first stamp");
+}
+
+/* Each launch's copy has a second part behind the first one, by this call or by another. */
+static void a_copy_may_be_done_in_parts(void **state)
+{
+    (void)state;
+    for (uint32_t another = 0; another < 2; another++) {
+        struct visit visit;
+        make_visit(&visit);
+        for (size_t i = 0; i < visit.count; i++)
+            visit.records[i].correlation = (uint32_t)i + 1;
+        for (size_t i = 0, count = visit.count; i < count; i++) {
+            const struct sg_activity copy = visit.records[i];
+            if (copy.kind != SG_ACTIVITY_COPY)
+                continue;
+            add(&visit, copy.end_ns, copy.end_ns + 500, SG_ACTIVITY_COPY, NULL);
+            visit.records[visit.count - 1].correlation = copy.correlation + another * 100;
+        }
+        const struct sg_seen_visit seen = seen_of(&visit);
+        if (another)
+            expect("of another call", &seen, SG_WORK_BEHIND, "a copy began");
+        else
+            expect("of one call", &seen, SG_IN_PLACE, "");
+    }
+}
+
+static void more_kernels_than_names(void **state)
+{
+    (void)state;
+    enum { NAMES = 20, PER_LAUNCH = NAMES };
+    static char names[NAMES][8];
+    static struct sg_activity records[2 * LAUNCHES + 2 + LAUNCHES * PER_LAUNCH];
+    struct visit visit = {.count = 0};
+    struct sg_judged_visit judged;
+    size_t count = 0;
+    add_stamp(&visit, 1000);
+    for (uint64_t launch = 1; launch <= LAUNCHES; launch++) {
+        add_stamp(&visit, launch * PERIOD + START_STAMP);
+        add_stamp(&visit, launch * PERIOD + END_STAMP);
+    }
+    add_stamp(&visit, (LAUNCHES + 1) * PERIOD);
+    for (; count < visit.count; count++)
+        records[count] = visit.records[count];
+    for (uint64_t launch = 1; launch <= LAUNCHES; launch++)
+        for (uint64_t k = 0; k < NAMES; k++) {
+            names[k][0] = 'k';
+            names[k][1] = (char)('a' + k);
+            const uint64_t at = launch * PERIOD + START_STAMP + 2000 + 1000 * k;
+            records[count++] =
+                (struct sg_activity){.start_ns = at, .end_ns = at + 500, .stream = STREAM, .context = CONTEXT, .name = names[k]};
+        }
+    qsort(records, count, sizeof(records[0]), by_start);
+    struct sg_seen_visit seen = {.records = records, .count = count, .launches = LAUNCHES};
+    sg_judge_visit(&seen, &judged);
+    assert_int_equal(judged.finding, SG_IN_PLACE);
+    assert_int_equal(judged.kernels, NAMES);
+    assert_non_null(strstr(judged.kernel_names, "ka; kb; "));
+    assert_non_null(strstr(judged.kernel_names, "; others x4"));
+    /* One that has no room among the names is missed in one launch all the same. */
+    for (size_t i = 0; i < count; i++)
+        if (records[i].name == names[NAMES - 1] && records[i].start_ns < 2 * PERIOD)
+            records[i].end_ns = records[i].start_ns = 0;
+    qsort(records, count, sizeof(records[0]), by_start);
+    expect("one of many", &seen, SG_WORK_UNEVEN, "kernels beside those of 16 names: x3 in the settling launch, x4 in launch 2 of 2");
+}
+
+static void graphs_with_host_functions(void **state)
+{
+    (void)state;
+    static const char a, b, c, ready, other;
+    static const struct {
+        const char *sentence;
+        struct sg_graph_event event;
+        const void *graph;
+        bool has;
+    } rows[] = {
+        {"a child is nothing where no graph has one", {SG_GRAPH_CHILD, &other, NULL}, &other, false},
+        {"a graph that is made ready has none", {SG_GRAPH_MADE_OF, &ready, &a}, &ready, false},
+        {"until it is given one", {SG_GRAPH_HOST_NODE, &a, NULL}, &a, true},
+        {"what was made of it before has none", {SG_GRAPH_MADE_OF, &c, &other}, &ready, false},
+        {"a copy of it has one", {SG_GRAPH_MADE_OF, &b, &a}, &b, true},
+        {"twice is as good as once", {SG_GRAPH_HOST_NODE, &b, NULL}, &b, true},
+        {"and so has what is made of the copy", {SG_GRAPH_MADE_OF, &ready, &b}, &ready, true},
+        {"when the copy goes", {SG_GRAPH_GONE, &b, NULL}, &b, false},
+        {"what was made of it stays", {SG_GRAPH_GONE, &c, NULL}, &ready, true},
+        {"a graph that gets a child may have got it", {SG_GRAPH_CHILD, &other, NULL}, &other, true},
+        {"a graph without children has not", {SG_GRAPH_MADE_OF, &c, &b}, &c, false},
+    };
+    struct sg_host_graphs graphs = {.count = 0};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sg_host_graphs_note(&graphs, &rows[i].event);
+        if (sg_host_graphs_has(&graphs, rows[i].graph) != rows[i].has)
+            fail_msg("%s", rows[i].sentence);
+    }
+    sg_host_graphs_release(&graphs);
+    assert_false(sg_host_graphs_has(&graphs, &a));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(honest_work_is_in_its_time),       cmocka_unit_test(work_elsewhere_is_named),
+        cmocka_unit_test(the_harness_has_what_it_enqueued), cmocka_unit_test(calls_to_the_host_are_refused),
+        cmocka_unit_test(a_first_visit_may_set_up),         cmocka_unit_test(threads_that_are_not_known_are_no_finding),
+        cmocka_unit_test(stamps_tell_the_launches),         cmocka_unit_test(work_that_is_over_is_not_of_the_visit),
+        cmocka_unit_test(work_that_is_still_under_way),     cmocka_unit_test(more_kernels_than_names),
+        cmocka_unit_test(graphs_with_host_functions),       cmocka_unit_test(a_copy_may_be_done_in_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+/* device/cuda/nvml.h against a driver that a test tells what it is (fake_nvml.h). Skipped where NVML is not built in. */
+#include "scratch.h"
+
+#define SKIPPED 77
+
+#ifdef SOLGATE_HAVE_CUDA
+
+#include <dlfcn.h>
+#include <math.h>
+
+#include "device/cuda/nvml.h"
+#include "fake_nvml.h"
+#include "results/throttle_reasons.h"
+
+#define POWER SG_EVENT_SW_POWER_CAP
+#define HEAT  SG_EVENT_SW_THERMAL
+
+/* Looks at the driver while it is as it says; what befell the GPU since the look before. */
+static uint64_t look(struct sg_nvml *nvml, struct fake_nvml *driver, const struct fake_nvml *as)
+{
+    double figure[SG_FIGURE_COUNT] = {0};
+    uint64_t events = 0;
+    *driver = *as;
+    assert_true(sg_nvml_look(nvml, figure, &events));
+    assert_true(figure[SG_FIGURE_SM_CLOCK] == as->clock_mhz * 1e6);
+    return events;
+}
+
+static void what_three_looks_see(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *library;
+        struct fake_nvml driver[3];
+        uint64_t events[3];
+    } rows[] = {
+        {"only what grew since the last look is an event",
+         FAKE_NVML_NEW,
+         {{1980, {true, true}, {7, 9}}, {1980, {true, true}, {8, 9}}, {1980, {true, true}, {8, 10}}},
+         {0, POWER, HEAT}},
+        {"a sum that could not be read at first is no event when it can be",
+         FAKE_NVML_NEW,
+         {{1980, {true, false}, {7, 9}}, {1980, {true, true}, {7, 9}}, {1980, {true, true}, {7, 10}}},
+         {0, 0, HEAT}},
+        {"a look that could not read it loses nothing",
+         FAKE_NVML_NEW,
+         {{1980, {true, true}, {7, 9}}, {1980, {false, false}, {0, 0}}, {1980, {true, true}, {8, 9}}},
+         {0, 0, POWER}},
+        {"a driver without such sums still says the rest",
+         FAKE_NVML_OLD,
+         {{1980, {true, true}, {7, 9}}, {1500, {true, true}, {8, 9}}, {1980, {true, true}, {8, 10}}},
+         {0, 0, 0}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_err err = {0};
+        struct sg_nvml *nvml = NULL;
+        void *library = dlopen(rows[i].library, RTLD_NOW | RTLD_LOCAL);
+        struct fake_nvml *driver = library ? dlsym(library, "fake_nvml") : NULL;
+        assert_non_null(driver);
+        if (sg_nvml_open("0000:00:00.0", &nvml, &err) != SG_SUCCESS)
+            fail_msg("%s: %s: %s", rows[i].proves, err.where, err.message);
+        for (size_t k = 0; k < COUNT(rows[i].driver); k++) {
+            const uint64_t events = look(nvml, driver, &rows[i].driver[k]);
+            if (events != rows[i].events[k])
+                fail_msg("%s: look %zu: 0x%llx", rows[i].proves, k, (unsigned long long)events);
+        }
+        sg_nvml_close(nvml);
+        dlclose(library);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_three_looks_see)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+    printf("skipped: built without CUDA, so without NVML\n");
+    return SKIPPED;
+}
+
+#endif

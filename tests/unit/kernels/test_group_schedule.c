@@ -1,0 +1,382 @@
+/* group_gemm/group_schedule.h: every row of every group comes up once with each column of n; group_layout.h: what cannot be is named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "group_gemm/group_choice.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define MOST_ROWS    2304
+#define MOST_COLUMNS 64 /* of tiles */
+
+struct walk {
+    const char *sentence;
+    struct group_sizes sizes;
+    struct group_tile tile;
+    int64_t n;
+    int tiles;
+    int clusters; /* that take turns, the highest tiles first; 0: in the order of the groups */
+};
+
+static const struct walk walks[] = {
+    {"one group, one tile", {1, {256}}, {256, 256, 32}, 256, 1, 0},
+    {"one row is a tile", {1, {1}}, {256, 256, 32}, 256, 1, 0},
+    {"one row more than a tile is two tiles", {1, {257}}, {256, 256, 32}, 256, 2, 0},
+    {"n ends inside of a tile", {1, {256}}, {256, 256, 32}, 264, 2, 0},
+    {"groups of all sizes around a tile", {7, {1, 63, 64, 65, 127, 128, 129}}, {64, 128, 64}, 1000, 96, 0},
+    {"an empty group first, one in between, one last", {5, {0, 96, 0, 160, 0}}, {256, 256, 32}, 512, 4, 0},
+    {"two empty groups in a row", {4, {96, 0, 0, 160}}, {128, 128, 128}, 512, 12, 0},
+    {"the first seed's shape", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128, 0},
+    {"the first seed's shape in tiles of 128", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {128, 128, 128}, 4096, 352, 0},
+    {"as many groups as there may be", {64, {0, 1, [62] = 3, [63] = 40}}, {32, 64, 32}, 128, 8, 0},
+    {"the first seed's shape sorted, by 64 clusters: every other round backwards",
+     {8, {80, 176, 128, 72, 64, 248, 96, 160}},
+     {256, 256, 32},
+     4096,
+     128,
+     64},
+    {"a last round that is not full goes backwards too", {8, {80, 176, 128, 72, 64, 248, 96, 160}}, {256, 256, 32}, 4096, 128, 70},
+    {"sorted, with groups without rows", {5, {0, 96, 0, 160, 0}}, {256, 128, 32}, 512, 8, 3},
+    {"more clusters than tiles", {2, {10, 20}}, {256, 128, 32}, 128, 2, 66},
+};
+
+static unsigned char seen[MOST_ROWS][MOST_COLUMNS]; /* how often each row of each column of tiles came up */
+
+static void see_place(const struct walk *w, const struct group_place *place)
+{
+    assert_in_range(place->of.group, 0, w->sizes.count - 1);
+    assert_true(place->rows > 0 && place->rows <= place->of.height && place->of.height <= w->tile.rows);
+    assert_int_equal(place->of.height % w->tile.step, 0);
+    assert_int_equal(place->of.first_row, group_first_row(&w->sizes, place->of.group));
+    assert_int_equal(place->of.first_scale, group_first_scale(&w->sizes, place->of.group, 1));
+    assert_true(place->row + place->rows <= w->sizes.m[place->of.group]);
+    assert_true(place->column % w->tile.columns == 0 && place->column < w->n);
+    for (int row = 0; row < place->rows; row++)
+        seen[place->of.first_row + place->row + row][place->column / w->tile.columns]++;
+}
+
+static void assert_all_seen_once(const struct walk *w)
+{
+    for (int64_t row = 0; row < group_first_row(&w->sizes, w->sizes.count); row++)
+        for (int column = 0; column < group_parts(w->n, w->tile.columns); column++)
+            assert_int_equal(seen[row][column], 1);
+}
+
+static struct group_list list_of(const struct walk *w)
+{
+    struct group_list list = group_list_of(&w->sizes, &w->sizes, w->tile, w->n);
+    if (w->clusters > 0)
+        group_sort(&list);
+    list.round = w->clusters;
+    return list;
+}
+
+static void test_every_row_of_every_group_comes_up_once(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(walks); i++) {
+        const struct walk *w = &walks[i];
+        const struct group_list list = list_of(w);
+        print_message("%s\n", w->sentence);
+        memset(seen, 0, sizeof(seen));
+        assert_int_equal(group_tiles(&list), w->tiles);
+        for (int tile = 0; tile < group_tiles(&list); tile++) {
+            const struct group_place place = group_place_of(&list, tile);
+            see_place(w, &place);
+        }
+        assert_all_seen_once(w);
+    }
+}
+
+static void test_an_order_that_is_written_down_is_the_same(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(walks); i++) {
+        const struct group_list list = list_of(&walks[i]);
+        struct group_list written = list;
+        print_message("%s\n", walks[i].sentence);
+        group_write_turns(&written);
+        assert_int_equal(list.turns, 0);
+        assert_int_equal(written.turns, group_tiles(&list));
+        for (int tile = 0; tile < group_tiles(&list); tile++) {
+            const struct group_place found = group_place_of(&list, tile), read = group_place_of(&written, tile);
+            assert_true(group_has_turn(&list, tile, walks[i].tiles) && group_has_turn(&written, tile, walks[i].tiles));
+            assert_memory_equal(&read, &found, sizeof(read));
+        }
+        assert_false(group_has_turn(&list, walks[i].tiles, walks[i].tiles));
+        assert_false(group_has_turn(&written, walks[i].tiles, walks[i].tiles));
+    }
+}
+
+static void test_an_order_that_is_too_long_is_not_written_down(void **state)
+{
+    (void)state;
+    struct group_sizes sizes = {1, {GROUP_TURNS}};
+    const struct group_tile tile = {1, 128, 1};
+    struct group_list list = group_list_of(&sizes, &sizes, tile, 128);
+    group_write_turns(&list);
+    assert_int_equal(list.turns, GROUP_TURNS);
+    assert_int_equal(group_place_of(&list, GROUP_TURNS - 1).row, GROUP_TURNS - 1);
+    sizes.m[0]++;
+    list = group_list_of(&sizes, &sizes, tile, 128);
+    group_write_turns(&list);
+    assert_int_equal(list.turns, 0);
+    assert_int_equal(group_place_of(&list, GROUP_TURNS).row, GROUP_TURNS);
+}
+
+static void test_rows_that_share_weights_follow_each_other(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {2, {300, 40}};
+    const struct group_list list = group_list_of(&sizes, &sizes, (struct group_tile){256, 128, 32}, 256);
+    static const struct {
+        int group, row, rows, height, column;
+    } expected[] = {{0, 0, 160, 160, 0},     {0, 160, 140, 160, 0}, {0, 0, 160, 160, 128},
+                    {0, 160, 140, 160, 128}, {1, 0, 40, 64, 0},     {1, 0, 40, 64, 128}};
+    assert_int_equal(group_tiles(&list), COUNT(expected));
+    for (int tile = 0; tile < (int)COUNT(expected); tile++) {
+        const struct group_place place = group_place_of(&list, tile);
+        assert_int_equal(place.of.group, expected[tile].group);
+        assert_int_equal(place.row, expected[tile].row);
+        assert_int_equal(place.rows, expected[tile].rows);
+        assert_int_equal(place.of.height, expected[tile].height);
+        assert_int_equal(place.column, expected[tile].column);
+    }
+}
+
+static void test_high_tiles_meet_low_ones(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {8, {80, 176, 128, 72, 64, 248, 96, 160}};
+    const int order[] = {5, 1, 7, 2, 0, 3, 6, 4};
+    struct group_list list = group_list_of(&sizes, &sizes, (struct group_tile){256, 256, 32}, 4096);
+    assert_int_equal(group_longest(&list, 64), 192 + 256); /* in the order of the groups */
+    group_sort(&list);
+    for (int i = 0; i < list.count; i++)
+        assert_int_equal(list.at[i].group, order[i]);
+    assert_int_equal(group_longest(&list, 64), 256 + 96);
+    list.round = 64;
+    assert_int_equal(group_longest(&list, 64), 256 + 64);
+}
+
+static void test_what_is_not_counted_has_no_tiles_and_keeps_its_place(void **state)
+{
+    (void)state;
+    const struct group_sizes sizes = {3, {40, 50, 60}}, counted = {3, {0, 50, 0}};
+    const struct group_list list = group_list_of(&sizes, &counted, (struct group_tile){64, 128, 32}, 256);
+    assert_int_equal(group_tiles(&list), 2);
+    for (int tile = 0; tile < 2; tile++) {
+        const struct group_place place = group_place_of(&list, tile);
+        assert_int_equal(place.of.group, 1);
+        assert_int_equal(place.of.first_row, 40);
+    }
+}
+
+struct choice {
+    const char *sentence;
+    enum sg_dtype type;
+    struct group_sizes sizes;
+    int64_t n, k;
+    int tokens, ctas;
+    enum group_order order;
+};
+
+#define SEED_1                                 \
+    {                                          \
+        8,                                     \
+        {                                      \
+            80, 176, 128, 72, 64, 248, 96, 160 \
+        }                                      \
+    }
+#define SEED_2                                  \
+    {                                           \
+        8,                                      \
+        {                                       \
+            40, 76, 168, 72, 164, 148, 196, 160 \
+        }                                       \
+    }
+
+/* Those of the first four shapes by sweeps on an H200: kernels/group_gemm/notes.md. */
+static const struct choice choices[] = {
+    {"two rounds of whole groups", SG_BF16, SEED_1, 4096, 7168, 256, 1, GROUP_HIGHEST_FIRST},
+    {"four rounds either way: narrower ones, with a stage more", SG_BF16, SEED_2, 7168, 2048, 192, 1, GROUP_IN_ORDER},
+    {"few tiles: narrower ones for more blocks, of which four share tokens", SG_BF16, {2, {192, 320}}, 3072, 4096, 128, 4, GROUP_IN_ORDER},
+    {"one more cluster of four than fits: two share them", SG_BF16, {2, {192, 320}}, 3104, 4096, 128, 2, GROUP_IN_ORDER},
+    {"the same of short k: not worth sharing", SG_BF16, {2, {128, 384}}, 4096, 1536, 128, 1, GROUP_IN_ORDER},
+    {"groups that fit into any tile: as many stages as there may be", SG_BF16, {2, {64, 64}}, 4096, 1536, 64, 1, GROUP_IN_ORDER},
+    {"e4m3: as wide as there are tiles", SG_E4M3, SEED_1, 4096, 7168, 192, 1, GROUP_PLANNED},
+    {"e4m3: the same of short k", SG_E4M3, SEED_2, 7168, 2048, 192, 1, GROUP_PLANNED},
+    {"e4m3: few tiles, in pieces", SG_E4M3, {2, {192, 320}}, 3072, 4096, 192, 1, GROUP_PLANNED},
+    {"e4m3: few tiles of short k, narrower for more blocks", SG_E4M3, {2, {128, 384}}, 4096, 1536, 128, 1, GROUP_PLANNED},
+    {"e4m3: no wider than any group", SG_E4M3, {4, {64, 60, 64, 1}}, 8192, 4096, 64, 1, GROUP_PLANNED},
+    {"e4m3: the narrowest that hold every group; tokens are not shared",
+     SG_E4M3,
+     {8, {96, 96, 96, 96, 96, 96, 96, 96}},
+     4096,
+     7168,
+     128,
+     1,
+     GROUP_PLANNED},
+    {"e4m3: as many groups as there may be",
+     SG_E4M3,
+     {GROUP_MOST,
+      {64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+       64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}},
+     1024,
+     1024,
+     64,
+     1,
+     GROUP_PLANNED},
+};
+
+static void test_tiles_are_as_wide_as_time_allows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(choices); i++) {
+        const struct choice *x = &choices[i];
+        const struct sg_case c = {
+            .dim = {x->sizes.count, group_first_row(&x->sizes, x->sizes.count), x->n, x->k, 0}, .dtype = x->type, .more = &x->sizes};
+        print_message("%s\n", x->sentence);
+        assert_int_equal(group_tokens_of(&c), x->tokens);
+        assert_int_equal(group_ctas_of(&c, x->tokens), x->ctas);
+        assert_int_equal(group_order_of(&c, x->tokens), x->order);
+    }
+}
+
+static void test_what_is_chosen_has_a_kernel(void **state)
+{
+    (void)state;
+    static const struct {
+        enum sg_dtype type;
+        int tokens, ctas;
+        bool has;
+    } rows[] = {
+        {SG_BF16, 64, 4, true},   {SG_BF16, 128, 4, true},  {SG_BF16, 192, 2, true},  {SG_BF16, 192, 4, false}, {SG_BF16, 256, 1, true},
+        {SG_BF16, 256, 4, false}, {SG_BF16, 128, 3, false}, {SG_E4M3, 64, 1, true},   {SG_E4M3, 64, 2, false},  {SG_E4M3, 128, 1, true},
+        {SG_E4M3, 128, 4, false}, {SG_E4M3, 192, 1, true},  {SG_E4M3, 256, 1, false}, {SG_E4M3, 192, 2, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(group_has_tile(rows[i].type, rows[i].tokens, rows[i].ctas), rows[i].has);
+    for (int i = 0; i < 4000; i++) {
+        struct group_sizes sizes = {1 + i % 9, {0}};
+        for (int g = 0; g < sizes.count; g++)
+            sizes.m[g] = (g + 1) * (i * 37 % 331) % 700 + 1;
+        const struct sg_case c = {
+            .dim = {sizes.count, group_first_row(&sizes, sizes.count), 128 + i * 61 % 8192, (int64_t)128 * (1 + i % 64), 0},
+            .dtype = i % 2 ? SG_E4M3 : SG_BF16,
+            .more = &sizes};
+        const int tokens = group_tokens_of(&c);
+        assert_true(tokens > 0 && group_has_tile(c.dtype, tokens, group_ctas_of(&c, tokens)));
+    }
+}
+
+/* The series of the suite percta: what a variant takes more is then told by k alone. */
+static void test_a_series_in_k_is_of_one_choice_and_a_tile_a_block(void **state)
+{
+    (void)state;
+    static const struct group_sizes sizes = {2, {128, 384}};
+    for (int64_t k = 512; k <= 2048; k += 64) {
+        const struct sg_case c = {.dim = {2, 512, 4096, k, 0}, .dtype = SG_BF16, .more = &sizes};
+        const int tokens = group_tokens_of(&c), ctas = group_ctas_of(&c, tokens);
+        const struct group_tile tile = {tokens, GROUP_TILE_WEIGHTS * ctas, GROUP_TILE_STEP};
+        const struct group_list list = group_list_of(&sizes, &sizes, tile, c.dim[GROUP_N]);
+        assert_int_equal(tokens, 128);
+        assert_int_equal(ctas, 1);
+        assert_in_range(group_tiles(&list), GROUP_BLOCKS * 9 / 10, GROUP_BLOCKS);
+    }
+}
+
+struct refusal {
+    const char *sentence;
+    struct group_sizes sizes;
+    int64_t dim[GROUP_DIM_COUNT];
+    enum sg_dtype dtype;
+    const char *reason; /* NULL: it may be */
+};
+
+static const struct refusal refusals[] = {
+    {"a case like any other", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_BF16, NULL},
+    {"a group may be empty", {2, {0, 4}}, {2, 4, 8, 8, 0}, SG_BF16, NULL},
+    {"not all groups may be", {2, {0, 0}}, {2, 0, 8, 8, 0}, SG_BF16, "m is 0, expected 1 to 2^31 - 1"},
+    {"n is zero", {1, {4}}, {1, 4, 0, 8, 0}, SG_BF16, "n is 0, expected 1 to 2^31 - 1"},
+    {"k is zero", {1, {4}}, {1, 4, 8, 0, 0}, SG_BF16, "k is 0, expected 1 to 2^31 - 1"},
+    {"k is negative", {1, {4}}, {1, 4, 8, -8, 0}, SG_BF16, "k is -8, expected 1 to 2^31 - 1"},
+    {"k is 2^31", {1, {4}}, {1, 4, 8, INT64_C(1) << 31, 0}, SG_BF16, "k is 2147483648, expected 1 to 2^31 - 1"},
+    {"n is 2^31", {1, {4}}, {1, 4, INT64_C(1) << 31, 8, 0}, SG_BF16, "n is 2147483648, expected 1 to 2^31 - 1"},
+    {"m is 2^31", {1, {INT64_C(1) << 31}}, {1, INT64_C(1) << 31, 8, 8, 0}, SG_BF16, "m is 2147483648, expected 1 to 2^31 - 1"},
+    {"the guard is negative", {1, {4}}, {1, 4, 8, 8, -1}, SG_BF16, "guard is -1, expected 0 to 2^31 - 1"},
+    {"fewer sizes than groups", {2, {3, 4}}, {3, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 2, expected as many as groups"},
+    {"no sizes", {0, {0}}, {0, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 0, expected 1 to 64"},
+    {"too many sizes", {65, {0}}, {65, 7, 8, 8, 0}, SG_BF16, "the length of the list of m is 65, expected 1 to 64"},
+    {"a group of less than nothing", {2, {8, -1}}, {2, 7, 8, 8, 0}, SG_BF16, "m of group 1 is -1, expected 0 to 2^31 - 1"},
+    {"sizes that are not m together", {2, {3, 4}}, {2, 8, 8, 8, 0}, SG_BF16, "the sum of the list of m is 7, expected m of the case"},
+    {"more rows of weights than 2^31",
+     {2, {3, 4}},
+     {2, 7, INT32_MAX, 8, 0},
+     SG_BF16,
+     "groups * n is 4294967294, expected at most 2^31 - 1 rows of weights"},
+    {"more rows of D than 2^31",
+     {2, {3, 4}},
+     {2, 7, 8, 8, INT32_MAX},
+     SG_BF16,
+     "m with the guards is 4294967301, expected at most 2^31 - 1 rows of D"},
+    {"more tiles than 32 bits count",
+     {1, {1 << 24}},
+     {1, 1 << 24, 1 << 24, 8, 0},
+     SG_BF16,
+     "m by n in tiles of 64 by 64 is 68720001025, expected at most 2^28 of them"},
+    {"a format that no kernel has", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_I8, "the dtype's number is 8, expected that of bf16 or e4m3"},
+    {"scales beside e4m3", {2, {3, 4}}, {2, 7, 8, 8, 0}, SG_E4M3, NULL},
+    {"more scales than 2^31",
+     {1, {1 << 20}},
+     {1, 1 << 20, 8, 1 << 20, 0},
+     SG_E4M3,
+     "scales of rows of A is 8589934592, expected at most 2^31 - 1"},
+};
+
+static void test_what_cannot_be_is_named(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(refusals); i++) {
+        const struct refusal *r = &refusals[i];
+        struct sg_case c = {.name = "case", .dtype = r->dtype, .more = &r->sizes};
+        struct sg_why why = {""};
+        memcpy(c.dim, r->dim, sizeof(r->dim));
+        print_message("%s\n", r->sentence);
+        assert_int_equal(group_check(&c, &why), r->reason == NULL);
+        assert_string_equal(why.text, r->reason ? r->reason : "");
+    }
+}
+
+static void test_a_list_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    const struct sg_case c = {.name = "case", .dim = {1, 4, 8, 8, 0}, .dtype = SG_BF16};
+    struct sg_why why = {""};
+    assert_false(group_check(&c, &why));
+    assert_string_equal(why.text, "the list of m is 0, expected one of as many numbers as there are groups");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_row_of_every_group_comes_up_once),
+        cmocka_unit_test(test_an_order_that_is_written_down_is_the_same),
+        cmocka_unit_test(test_an_order_that_is_too_long_is_not_written_down),
+        cmocka_unit_test(test_rows_that_share_weights_follow_each_other),
+        cmocka_unit_test(test_high_tiles_meet_low_ones),
+        cmocka_unit_test(test_what_is_not_counted_has_no_tiles_and_keeps_its_place),
+        cmocka_unit_test(test_tiles_are_as_wide_as_time_allows),
+        cmocka_unit_test(test_what_is_chosen_has_a_kernel),
+        cmocka_unit_test(test_a_series_in_k_is_of_one_choice_and_a_tile_a_block),
+        cmocka_unit_test(test_what_cannot_be_is_named),
+        cmocka_unit_test(test_a_list_that_is_not_there_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/*
+ * kernels/injected without a GPU: what its slowdowns add, piece by piece, and that tests/data/injected/truth.csv is what follows from that.
+ * When the table is not current, the one it must be is printed.
+ */
+#include <math.h>
+
+#include "injected/injected_cases.h"
+#include "scratch.h"
+
+#define FAMILY_FOLDER "../kernels/injected"
+#define TRUTH_FOLDER  "data/injected"
+
+static const int slowdowns_bp[] = {25, 50, 100, 200, 400};
+
+/* The whole file; owned by the caller. */
+static struct sg_text contents(const char *folder, const char *name)
+{
+    struct scratch there = {0};
+    snprintf(there.folder, sizeof(there.folder), "%s", folder);
+    return scratch_read(&there, name);
+}
+
+static void add_truths(struct sg_text *table, const struct sg_case *c, const char *kind, bool work)
+{
+    for (size_t i = 0; i < COUNT(slowdowns_bp); i++) {
+        const struct injected_slowdown s = {.work_bp = work ? slowdowns_bp[i] : 0, .spin_bp = work ? 0 : slowdowns_bp[i]};
+        sg_text_addf(table, "%s,%s_%03d,%.6f\n", c->name, kind, slowdowns_bp[i], injected_true_ratio(c, s));
+    }
+}
+
+static void the_table_of_truths_is_current(void **state)
+{
+    (void)state;
+    struct sg_text expected = {0}, found = contents(TRUTH_FOLDER, "truth.csv");
+    sg_text_add(&expected, "case,variant,true_ratio\n");
+    for (size_t i = 0; i < COUNT(injected_cases); i++) {
+        sg_text_addf(&expected, "%s,exact,1.000000\n", injected_cases[i].name);
+        add_truths(&expected, &injected_cases[i], "spin", false);
+        add_truths(&expected, &injected_cases[i], "work", true);
+    }
+    const bool same = strcmp(sg_text_string(&found), sg_text_string(&expected)) == 0;
+    if (!same)
+        fputs(expected.data, stdout);
+    sg_text_release(&found);
+    sg_text_release(&expected);
+    if (!same)
+        fail_msg("tests/data/injected/truth.csv must be the table above");
+}
+
+static void a_case_lasts_about_what_its_name_says(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(injected_cases); i++) {
+        const struct sg_case *c = &injected_cases[i];
+        const double named_ns = strtod(strchr(c->name, '_') + 1, NULL) * 1e3;
+        if (fabs(injected_nominal_ns(c) / named_ns - 1) > 0.3)
+            fail_msg("%s: nominally %.0f ns", c->name, injected_nominal_ns(c));
+    }
+}
+
+static void a_step_is_whole_turns_or_tiles(void **state)
+{
+    (void)state;
+    assert_int_equal(INJECTED_LAUNCH_CYCLES % INJECTED_TURN_CYCLES, 0);
+    assert_int_equal(INJECTED_TURN_FMAS % 2, 0);
+    for (size_t i = 0; i < COUNT(injected_cases); i++) {
+        const struct sg_case *c = &injected_cases[i];
+        const int64_t whole = injected_is_chain(c) ? (c->dim[INJECTED_TURNS] + INJECTED_LAUNCH_TURNS) % INJECTED_STEPS
+                                                   : c->dim[INJECTED_ELEMENTS] % INJECTED_LAP_FLOATS;
+        if (whole != 0)
+            fail_msg("%s: %lld are left when cut into steps", c->name, (long long)whole);
+        if (injected_is_chain(c) == (c->dim[INJECTED_PASSES] > 0))
+            fail_msg("%s must be a chain or a copy", c->name);
+        if (!injected_is_chain(c) && injected_pass_tiles(c) < INJECTED_COPY_RESIDENT)
+            fail_msg("%s: %d tiles are not enough for %d blocks at once", c->name, injected_pass_tiles(c), INJECTED_COPY_RESIDENT);
+    }
+}
+
+/* Walks the blocks of a copy: tiles of both kinds come one at a time, in order, and what is more comes last. */
+static void walk_copy(const struct sg_case *c, int work_bp)
+{
+    const int tiles = injected_pass_tiles(c) * (int)c->dim[INJECTED_PASSES], more = injected_tiles_more(c, work_bp);
+    int seen[2] = {0};
+    for (int block = 0; block < tiles + more; block++) {
+        const struct injected_tile tile = injected_tile_of(block, tiles);
+        if (tile.number != seen[tile.more]++)
+            fail_msg("%s +%d bp: block %d copies %s %d, expected %d", c->name, work_bp, block, tile.more ? "spare tile" : "tile",
+                     tile.number, seen[tile.more] - 1);
+        if (tile.more && seen[false] < tiles)
+            fail_msg("%s +%d bp: block %d copies more before all %d tiles are copied", c->name, work_bp, block, tiles);
+    }
+    assert_int_equal(seen[false], tiles);
+    if ((int64_t)seen[true] * INJECTED_FULL_BP != (int64_t)tiles * work_bp)
+        fail_msg("%s +%d bp: %d tiles more than %d", c->name, work_bp, seen[true], tiles);
+    const int64_t floats = (int64_t)seen[true] * INJECTED_TILE_FLOATS, room = injected_spare_floats(c);
+    if (work_bp == INJECTED_MOST_BP ? floats != room : floats > room)
+        fail_msg("%s +%d bp: %lld floats, room for %lld", c->name, work_bp, (long long)floats, (long long)room);
+}
+
+static void a_copy_has_exactly_so_many_bytes_more(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(injected_cases); i++) {
+        if (injected_is_chain(&injected_cases[i]))
+            continue;
+        walk_copy(&injected_cases[i], 0);
+        for (size_t k = 0; k < COUNT(slowdowns_bp); k++)
+            walk_copy(&injected_cases[i], slowdowns_bp[k]);
+    }
+}
+
+static void a_chain_has_turns_more_in_proportion(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(injected_cases); i++) {
+        const struct sg_case *c = &injected_cases[i];
+        if (!injected_is_chain(c))
+            continue;
+        assert_int_equal(injected_turns_more(c, 0), 0);
+        assert_true(injected_turns_more(c, INJECTED_STEP_BP) > 0);
+        for (size_t k = 0; k < COUNT(slowdowns_bp); k++)
+            assert_int_equal((int64_t)injected_turns_more(c, slowdowns_bp[k]) * INJECTED_FULL_BP,
+                             (c->dim[INJECTED_TURNS] + INJECTED_LAUNCH_TURNS) * slowdowns_bp[k]);
+    }
+}
+
+/* Mean over a visit of what a wait takes, when the first look comes `phase` cycles after the begin. Launch 0 of a visit is not timed. */
+static double mean_wait_cycles(const struct sg_case *c, int spin_bp, int phase)
+{
+    double sum = 0;
+    for (int launch = 1; launch <= INJECTED_WAIT_LAUNCHES; launch++) {
+        int elapsed = phase;
+        while (elapsed < injected_wait_cycles(c, spin_bp, (uint64_t)launch))
+            elapsed += INJECTED_LOOK_CYCLES;
+        sum += elapsed;
+    }
+    return sum / INJECTED_WAIT_LAUNCHES;
+}
+
+static void a_spin_is_true_on_average_over_a_visit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(injected_cases); i++)
+        for (size_t k = 0; k < COUNT(slowdowns_bp); k++)
+            for (int phase = 0; phase < INJECTED_LOOK_CYCLES; phase++) {
+                const struct sg_case *c = &injected_cases[i];
+                const double more = mean_wait_cycles(c, slowdowns_bp[k], phase) - mean_wait_cycles(c, 0, phase);
+                if (fabs(more - injected_spin_cycles(c, slowdowns_bp[k])) > INJECTED_LOOK_CYCLES / 4.0)
+                    fail_msg("%s +%d bp, phase %d: %g cycles, not %d", c->name, slowdowns_bp[k], phase, more,
+                             injected_spin_cycles(c, slowdowns_bp[k]));
+            }
+}
+
+/* work_025.cu launches injected_work<25>, and so on: a name that lies would be a wrong truth. */
+static void a_variant_does_what_its_name_says(void **state)
+{
+    (void)state;
+    struct sg_err err = {0};
+    char **names, kind[8], launch[64], last = '\0';
+    size_t count, seen = 0;
+    assert_int_equal(sg_list_files(FAMILY_FOLDER, ".cu", &names, &count, &err), SG_SUCCESS);
+    for (size_t i = 0; i < count; i++) {
+        struct sg_text source = contents(FAMILY_FOLDER, names[i]);
+        int bp = 0;
+        const bool slower = sscanf(names[i], "%4[a-z]_%3d.c%c", kind, &bp, &last) == 3 && last == 'u';
+        snprintf(launch, sizeof(launch), ".launch = injected_%s<%d>,", slower ? kind : "work", bp);
+        if (strcmp(names[i], "family.cu") != 0 && !strstr(sg_text_string(&source), launch))
+            fail_msg("%s does not say %s", names[i], launch);
+        seen += slower;
+        sg_text_release(&source);
+        free(names[i]);
+    }
+    free(names);
+    assert_int_equal(seen, 2 * COUNT(slowdowns_bp));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_of_truths_is_current),       cmocka_unit_test(a_case_lasts_about_what_its_name_says),
+        cmocka_unit_test(a_step_is_whole_turns_or_tiles),       cmocka_unit_test(a_copy_has_exactly_so_many_bytes_more),
+        cmocka_unit_test(a_chain_has_turns_more_in_proportion), cmocka_unit_test(a_spin_is_true_on_average_over_a_visit),
+        cmocka_unit_test(a_variant_does_what_its_name_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+/* The speed-of-light model by hand, the published table of a grouped GEMM to its last digit, and gap tables of small runs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/gemm_work.h"
+#include "model/roofline.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* 1e12 flop/s of f32, 1e13 of bf16, nothing else; 1e12 B/s: a flop or a byte a picosecond. */
+static struct sg_gpu_spec round_gpu(void)
+{
+    static char key[] = "round";
+    struct sg_gpu_spec spec = {.key = key, .dram_bytes_per_s = 1e12, .l2_bytes = 1e7, .sm_count = 1, .sm_clock_hz = 1e9};
+    spec.flop_per_s[SG_F32] = 1e12;
+    spec.flop_per_s[SG_BF16] = 1e13;
+    return spec;
+}
+
+static void the_longest_term_binds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double f32, bf16, read, write, time_ns;
+        bool memory_bound;
+        enum sg_dtype dtype;
+    } rows[] = {
+        {"bytes both ways add up", 0, 0, 3e6, 1e6, 4000, true, SG_DTYPE_COUNT},
+        {"arithmetic over bytes", 5e6, 0, 1e6, 1e6, 5000, false, SG_F32},
+        {"bytes over arithmetic", 1e6, 0, 1e6, 1e6, 2000, true, SG_F32},
+        {"a tie is the memory's", 2e6, 0, 1e6, 1e6, 2000, true, SG_F32},
+        {"two formats: the slower one, not the sum", 3e6, 4e7, 0, 0, 4000, false, SG_BF16},
+        {"two formats: not the larger count", 3e6, 2e7, 0, 0, 3000, false, SG_F32},
+        {"no bytes at all", 1e6, 0, 0, 0, 1000, false, SG_F32},
+    };
+    const struct sg_gpu_spec spec = round_gpu();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_work work = {.read_bytes = rows[i].read, .write_bytes = rows[i].write};
+        struct sg_err err = {0};
+        struct sg_sol sol;
+        work.flop[SG_F32] = rows[i].f32;
+        work.flop[SG_BF16] = rows[i].bf16;
+        assert_int_equal(sg_sol_model(&work, &spec, "f/c/v", &sol, &err), SG_SUCCESS);
+        if (fabs(sol.time_ns - rows[i].time_ns) > 1e-9 * rows[i].time_ns || sol.memory_bound != rows[i].memory_bound ||
+            sol.dtype != rows[i].dtype)
+            fail_msg("%s: %g ns, memory %d, dtype %d", rows[i].name, sol.time_ns, sol.memory_bound, sol.dtype);
+        const double bytes = rows[i].read + rows[i].write;
+        if (bytes == 0)
+            assert_true(isnan(sol.intensity));
+        else
+            assert_true(fabs(sol.intensity - (rows[i].f32 + rows[i].bf16) / bytes) < 1e-12);
+    }
+}
+
+static void work_that_has_no_speed_of_light_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double f32, e2m1, read, write;
+        const char *part;
+    } rows[] = {
+        {"a format without a peak is named", 0, 1, 0, 0, "flop_per_s.e2m1"},
+        {"even where bytes would bind", 1, 1, 1e9, 0, "e2m1"},
+        {"no work at all", 0, 0, 0, 0, "no work"},
+        {"negative bytes", 0, 0, -1, 2, "work_read_bytes"},
+        {"infinite bytes", 0, 0, 0, INFINITY, "work_write_bytes"},
+        {"flop that are no number", NAN, 0, 1, 1, "f32"},
+        {"more flop a byte than a double holds", 1e300, 0, 1e-300, 0, "1e+300 flop over 1e-300 bytes: expected a finite intensity"},
+        {"more than a double holds", 1e308, 0, 1, 1, "finite"},
+    };
+    const struct sg_gpu_spec spec = round_gpu();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_work work = {.read_bytes = rows[i].read, .write_bytes = rows[i].write};
+        struct sg_err err = {0};
+        struct sg_sol sol;
+        work.flop[SG_F32] = rows[i].f32;
+        work.flop[SG_E2M1] = rows[i].e2m1;
+        if (i + 1 == COUNT(rows))
+            work.flop[SG_BF16] = 1e308;
+        if (sg_sol_model(&work, &spec, "f/c/v", &sol, &err) != SG_BAD_INPUT || !strstr(err.message, rows[i].part))
+            fail_msg("%s: code %d, '%s'", rows[i].name, err.code, err.message);
+    }
+}
+
+struct grouped {
+    const char *name;
+    uint64_t m[8]; /* rows of A, one number a group; 0 ends the list */
+    uint64_t n, k;
+    double should_us;
+};
+
+/*
+ * A grouped GEMM in NVFP4: A and B in e2m1, packed, with one scale byte for 16 elements of each; C in half precision. Which terms count
+ * follows from the digits: without the scales the first case would be 16.862 us, with C in single precision 19.926 us.
+ */
+static struct sg_work grouped_work(const struct grouped *g)
+{
+    struct sg_gemm gemm = {.m = {.each = g->m},
+                           .n = {&g->n, 1},
+                           .k = {&g->k, 1},
+                           .in = SG_E2M1,
+                           .out = SG_F16,
+                           .scale_block = 16,
+                           .scale_bytes = 1,
+                           .scale_rows = 1};
+    struct sg_work work;
+    struct sg_err err = {0};
+    while (gemm.m.count < COUNT(g->m) && g->m[gemm.m.count] > 0)
+        gemm.m.count++;
+    assert_int_equal(sg_gemm_work(&gemm, &work, &err), SG_SUCCESS);
+    return work;
+}
+
+static void the_published_grouped_gemm_table_follows_from_b200(void **state)
+{
+    (void)state;
+    static const struct grouped rows[] = {
+        {"g8 n4096 k7168", {80, 176, 128, 72, 64, 248, 96, 160}, 4096, 7168, 18.833},
+        {"g8 n7168 k2048", {40, 76, 168, 72, 164, 148, 196, 160}, 7168, 2048, 10.667},
+        {"g2 n3072 k4096", {192, 320}, 3072, 4096, 2.406},
+        {"g2 n4096 k1536", {128, 384}, 4096, 1536, 1.525},
+    };
+    struct sg_gpu_spec b200, datasheet;
+    struct sg_err err = {0};
+    assert_int_equal(sg_gpu_load("b200", &b200, &err), SG_SUCCESS);
+    assert_int_equal(sg_gpu_load("b200_datasheet", &datasheet, &err), SG_SUCCESS);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_work work = grouped_work(&rows[i]);
+        struct sg_sol sol, faster;
+        assert_int_equal(sg_sol_model(&work, &b200, "f/c/v", &sol, &err), SG_SUCCESS);
+        assert_int_equal(sg_sol_model(&work, &datasheet, "f/c/v", &faster, &err), SG_SUCCESS);
+        if (fabs(sol.time_ns * 1e-3 - rows[i].should_us) > 0.0005)
+            fail_msg("%s: %.4f us, published %.3f", rows[i].name, sol.time_ns * 1e-3, rows[i].should_us);
+        assert_true(sol.memory_bound && sol.dtype == SG_E2M1);
+        /* At 8 TB/s none of the four digits would come out: the published table is not the datasheet's. */
+        assert_true(fabs(faster.time_ns * 1e-3 - rows[i].should_us) > 0.05);
+    }
+    sg_gpu_release(&b200);
+    sg_gpu_release(&datasheet);
+}
+
+static void add(struct sg_table *run, const char *variant, const char *metric, const char *unit, double value)
+{
+    const struct sg_value row = {
+        .family = "f",
+        .case_ = "c",
+        .variant = variant,
+        .metric = metric,
+        .unit = unit,
+        .value = value,
+        .has = SG_HAS_VALUE,
+        .status = SG_OK,
+    };
+    sg_table_add(run, &row);
+}
+
+static void add_status(struct sg_table *run, const char *variant, enum sg_status status)
+{
+    const struct sg_value row = {.family = "f", .case_ = "c", .variant = variant, .metric = "status", .status = status};
+    sg_table_add(run, &row);
+}
+
+static void add_measured(struct sg_table *run, const char *variant, double time_ns)
+{
+    add_status(run, variant, SG_OK);
+    add(run, variant, "work_flop_f32", "flop", 2e6);
+    add(run, variant, "work_read_bytes", "B", 3e6);
+    add(run, variant, "work_write_bytes", "B", 1e6);
+    add(run, variant, "time", "ns", time_ns);
+    add(run, variant, "l2_hit_rate", "%", 50);
+}
+
+/* A run in the making and its gap table. */
+struct gapped {
+    struct sg_table run;
+    struct sg_ceilings ceilings;
+    struct sg_gap *gaps;
+    size_t count;
+    struct sg_err err;
+};
+
+static void gapped_init(struct gapped *g)
+{
+    *g = (struct gapped){.gaps = NULL};
+    sg_table_init(&g->run);
+}
+
+static void gapped_make(struct gapped *g)
+{
+    const struct sg_gpu_spec spec = round_gpu();
+    if (sg_table_sort(&g->run, &g->err) == SG_SUCCESS)
+        sg_gap_table(&g->run, &(struct sg_gap_order){.spec = &spec, .ceilings = &g->ceilings}, &g->gaps, &g->count, &g->err);
+}
+
+/* The line of a variant; one of zeros, which no test expects, when there is none. */
+static struct sg_gap line_of(const struct gapped *g, const char *variant)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        if (strcmp(g->gaps[i].variant, variant) == 0)
+            return g->gaps[i];
+    }
+    return (struct sg_gap){0};
+}
+
+static void gapped_release(struct gapped *g)
+{
+    free(g->gaps);
+    sg_table_release(&g->run);
+}
+
+static void a_measured_variant_has_gap_and_rates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant;
+        double time_ns, gap;
+    } rows[] = {{"at_the_limit", 4000, 1}, {"slow", 5000, 1.25}, {"fast", 3999, 0.99975}};
+    struct gapped g;
+    gapped_init(&g);
+    for (size_t i = COUNT(rows); i-- > 0;)
+        add_measured(&g.run, rows[i].variant, rows[i].time_ns);
+    gapped_make(&g);
+    assert_int_equal(g.count, COUNT(rows));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_gap gap = line_of(&g, rows[i].variant);
+        assert_true(fabs(gap.gap - rows[i].gap) < 1e-12);
+        assert_int_equal(gap.status, SG_OK);
+        assert_true(fabs(gap.flop_per_s * gap.time_ns - 2e15) < 1);
+        assert_true(fabs(gap.bytes_per_s * gap.time_ns - 4e15) < 1);
+        assert_true(gap.sol.memory_bound && gap.sol.time_ns == 4000);
+    }
+    gapped_release(&g);
+}
+
+/* 4000 ns by bytes, 2000 ns by arithmetic; both ceilings are lower than the peaks. */
+static void what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double dram, f32; /* ceilings; 0: not measured */
+        double of_measured;
+    } rows[] = {
+        {"nothing measured, nothing said", 0, 0, NAN},
+        {"memory binds at the ceilings as at the peaks", 0.8e12, 0.9e12, 0.5},
+        {"the ceiling of what does not bind is not asked for", 0.8e12, 0, 0.5},
+        {"arithmetic binds at the ceilings, if slow enough", 0.8e12, 0.25e12, 0.8},
+        {"a ceiling of arithmetic that does not bind is none of memory", 0, 0.9e12, NAN},
+        {"one that binds alone is enough", 0, 0.25e12, 0.8},
+        {"a ceiling may be beaten", 0.25e12, 0, 1.6},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gapped g;
+        gapped_init(&g);
+        g.ceilings.dram_bytes_per_s = rows[i].dram;
+        g.ceilings.flop_per_s[SG_F32] = rows[i].f32;
+        add_measured(&g.run, "v", 10000);
+        gapped_make(&g);
+        const struct sg_gap gap = line_of(&g, "v");
+        if (fabs(gap.of_peak - 0.4) > 1e-12 || isnan(gap.of_measured) != isnan(rows[i].of_measured) ||
+            fabs(gap.of_measured - rows[i].of_measured) > 1e-12)
+            fail_msg("%s: %g of the peak, %g of the ceiling, expected %g", rows[i].name, gap.of_peak, gap.of_measured, rows[i].of_measured);
+        gapped_release(&g);
+    }
+}
+
+static void a_run_says_roles_and_shapes(void **state)
+{
+    (void)state;
+    struct gapped g;
+    gapped_init(&g);
+    add_measured(&g.run, "v", 8000);
+    sg_table_add(&g.run, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "role", .message = "vendor"});
+    sg_table_add(&g.run, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "shape", .message = "m=3 n=4"});
+    add_status(&g.run, "w", SG_CRASH);
+    gapped_make(&g);
+    assert_string_equal(line_of(&g, "v").role, "vendor");
+    assert_string_equal(line_of(&g, "v").shape, "m=3 n=4");
+    assert_string_equal(line_of(&g, "w").role, "");
+    assert_string_equal(line_of(&g, "w").shape, "");
+    gapped_release(&g);
+}
+
+static void a_variant_that_failed_has_a_line_with_the_work_of_its_case(void **state)
+{
+    (void)state;
+    struct gapped g;
+    gapped_init(&g);
+    add_status(&g.run, "broken", SG_CRASH);
+    add_measured(&g.run, "fine", 8000);
+    gapped_make(&g);
+    assert_int_equal(g.count, 2);
+    const struct sg_gap broken = line_of(&g, "broken");
+    assert_int_equal(broken.status, SG_CRASH);
+    assert_true(isnan(broken.time_ns) && isnan(broken.gap) && isnan(broken.flop_per_s) && isnan(broken.bytes_per_s));
+    assert_true(broken.sol.time_ns == 4000);
+    assert_true(line_of(&g, "fine").gap == 2);
+    gapped_release(&g);
+}
+
+static void a_case_that_says_no_work_has_no_line(void **state)
+{
+    (void)state;
+    struct gapped g;
+    gapped_init(&g);
+    add(&g.run, "v", "time", "ns", 1000);
+    gapped_make(&g);
+    assert_int_equal(g.count, 0);
+    assert_int_equal(g.err.code, SG_SUCCESS);
+    gapped_release(&g);
+}
+
+static void a_run_that_cannot_be_is_refused_with_the_row(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *metric, *unit;
+        double value;
+        const char *part;
+    } rows[] = {
+        {"a time of 0", "time", "ns", 0, "over 0"},
+        {"a negative time", "time", "ns", -5, "over 0"},
+        {"a time that is none", "time", "ns", NAN, "over 0, found nan"},
+        {"a time in another unit", "time", "us", 5, "unit ns"},
+        {"a time that makes a rate infinite", "time", "ns", 1e-300, "finite"},
+        {"work in another unit", "work_flop_bf16", "1", 5, "unit flop"},
+        {"work in a format that there is none of", "work_flop_nvfp4", "flop", 5, "e2m1 i32 i8; found 'work_flop_nvfp4'"},
+        {"work of another kind", "work_atomics", "1", 5, "found 'work_atomics'"},
+        {"work in a format without a peak", "work_flop_i8", "flop", 5, "flop_per_s.i8"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gapped g;
+        gapped_init(&g);
+        add(&g.run, "v", "work_read_bytes", "B", 1e6);
+        add(&g.run, "v", rows[i].metric, rows[i].unit, rows[i].value);
+        gapped_make(&g);
+        const bool named = strcmp(g.err.where, "f/c/v") == 0 || strncmp(g.err.message, "f/c/v ", 6) == 0;
+        if (g.err.code != SG_BAD_INPUT || !strstr(g.err.message, rows[i].part) || !named)
+            fail_msg("%s: code %d at '%s', '%s'", rows[i].name, g.err.code, g.err.where, g.err.message);
+        assert_true(g.count == 0 && g.gaps == NULL);
+        gapped_release(&g);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_longest_term_binds),
+        cmocka_unit_test(work_that_has_no_speed_of_light_is_refused),
+        cmocka_unit_test(the_published_grouped_gemm_table_follows_from_b200),
+        cmocka_unit_test(a_measured_variant_has_gap_and_rates),
+        cmocka_unit_test(what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling),
+        cmocka_unit_test(a_run_says_roles_and_shapes),
+        cmocka_unit_test(a_variant_that_failed_has_a_line_with_the_work_of_its_case),
+        cmocka_unit_test(a_case_that_says_no_work_has_no_line),
+        cmocka_unit_test(a_run_that_cannot_be_is_refused_with_the_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/* What of a suite a run must have, row by row. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plan/coverage.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define ROWS_MAX     4
+#define PATH         "night/run.csv"
+
+/* [near] names a case and two variants, [far] nothing. */
+static char near[] = "near", far[] = "far", small[] = "small", old[] = "old", new[] = "new", suite_path[] = "some.suite";
+static char *cases[] = {small}, *variants[] = {old, new};
+static struct sg_suite_family families[] = {
+    {.name = near, .cases = cases, .case_count = 1, .variants = variants, .variant_count = 2, .line = 7},
+    {.name = far, .line = 12},
+};
+static const struct sg_suite suite = {.path = suite_path, .families = families, .family_count = COUNT(families)};
+
+static void add(struct sg_table *run, const char *const name[3])
+{
+    sg_table_add(run, &(struct sg_value){.family = name[0], .case_ = name[1], .variant = name[2], .metric = "status", .status = SG_CRASH});
+}
+
+static void a_run_has_all_that_its_suite_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *row[ROWS_MAX][3];
+        const char *where, *message; /* "" when it is covered */
+    } rows[] = {
+        {"all of it", {{near, small, old}, {near, small, new}, {far, "any", "one"}}, "", ""},
+        {"more than it", {{near, small, old}, {near, small, new}, {near, "large", old}, {far, "any", "one"}}, "", ""},
+        {"an empty run", {{0}}, "some.suite:7", "expected near in " PATH ", found no row of it"},
+        {"a family is missing", {{near, small, old}, {near, small, new}}, "some.suite:12", "expected far in " PATH ", found no row of it"},
+        {"a case is missing",
+         {{near, "large", old}, {near, "large", new}, {far, small, old}},
+         "some.suite:7",
+         "expected near/small in " PATH ", found no row of it"},
+        {"a variant is missing, which another family has",
+         {{near, small, old}, {far, small, new}},
+         "some.suite:7",
+         "expected near/small/new in " PATH ", found no row of it"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_table run;
+        struct sg_err err = {0};
+        sg_table_init(&run);
+        for (size_t k = 0; k < ROWS_MAX && rows[i].row[k][0]; k++)
+            add(&run, rows[i].row[k]);
+        assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
+        const enum sg_code code = sg_coverage_check(&suite, &run, PATH, &err);
+        if (code != (*rows[i].where ? SG_BAD_INPUT : SG_SUCCESS) || strcmp(err.where, rows[i].where) != 0 ||
+            strcmp(err.message, rows[i].message) != 0)
+            fail_msg("%s: code %d, '%s: %s'", rows[i].name, code, err.where, err.message);
+        sg_table_release(&run);
+    }
+}
+
+static void variants_are_looked_for_in_every_case_where_none_is_named(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {{near, "large", old}, {near, "large", new}, {near, small, old}};
+    struct sg_suite_family family = families[0];
+    const struct sg_suite open = {.path = suite_path, .families = &family, .family_count = 1};
+    struct sg_table run;
+    struct sg_err err = {0};
+    family.case_count = 0;
+    sg_table_init(&run);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        add(&run, rows[i]);
+    assert_int_equal(sg_table_sort(&run, &err), SG_SUCCESS);
+    assert_int_equal(sg_coverage_check(&open, &run, PATH, &err), SG_BAD_INPUT);
+    assert_string_equal(err.message, "expected near/small/new in " PATH ", found no row of it");
+    sg_table_release(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_has_all_that_its_suite_names),
+        cmocka_unit_test(variants_are_looked_for_in_every_case_where_none_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plan/plan.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define NAMES        4 /* at most, of a list in a row */
+
+/* Two families: `a` with cases one, two and variants base, fast, slow; `b` with case one and variants base, slow. */
+static struct sg_listed_case cases_a[] = {{.name = "one"}, {.name = "two"}};
+static struct sg_listed_case cases_b[] = {{.name = "one"}};
+static struct sg_listed_variant variants_a[] = {
+    {.name = "base", .role = SG_BASELINE},
+    {.name = "fast", .role = SG_CANDIDATE},
+    {.name = "slow", .role = SG_VENDOR},
+};
+static struct sg_listed_variant variants_b[] = {{.name = "base", .role = SG_BASELINE}, {.name = "slow", .role = SG_CANDIDATE}};
+static struct sg_listed_family families[] = {
+    {.name = "a", .device = "host", .cases = cases_a, .case_count = 2, .variants = variants_a, .variant_count = 3},
+    {.name = "b", .device = "cuda", .cases = cases_b, .case_count = 1, .variants = variants_b, .variant_count = 2},
+};
+static const struct sg_module_list listing = {.families = families, .count = 2};
+
+struct plan_row {
+    const char *says;
+    char *suite_cases[NAMES], *suite_variants[NAMES]; /* what the suite wants of `a`, its only family */
+    const char *families[NAMES], *cases[NAMES], *variants[NAMES];
+    const char *items; /* joined by blanks; NULL: an error */
+    enum sg_code code;
+    const char *message; /* must be in the error's */
+};
+
+static const struct plan_row rows[] = {
+    {"a suite without keys is all of its family, then what modules add",
+     {0},
+     {0},
+     {0},
+     {0},
+     {0},
+     "a/one/base a/one/fast a/one/slow a/two/base a/two/fast a/two/slow b/one/base b/one/slow",
+     SG_SUCCESS,
+     ""},
+    {"a suite's cases and variants are all there is of its family, and its baseline",
+     {"two"},
+     {"fast"},
+     {0},
+     {0},
+     {0},
+     "a/two/base a/two/fast b/one/base b/one/slow",
+     SG_SUCCESS,
+     ""},
+    {"one family", {0}, {0}, {"b"}, {0}, {0}, "b/one/base b/one/slow", SG_SUCCESS, ""},
+    {"one case, wherever it is", {0}, {0}, {0}, {"one"}, {0}, "a/one/base a/one/fast a/one/slow b/one/base b/one/slow", SG_SUCCESS, ""},
+    {"one variant brings the baselines", {0}, {0}, {"a"}, {0}, {"fast"}, "a/one/base a/one/fast a/two/base a/two/fast", SG_SUCCESS, ""},
+    {"two variants", {0}, {0}, {"a"}, {"two"}, {"slow", "fast"}, "a/two/base a/two/fast a/two/slow", SG_SUCCESS, ""},
+    {"an unknown family is an error that lists the known ones", {0}, {0}, {"c"}, {0}, {0}, NULL, SG_BAD_USAGE, "called c; known: a, b"},
+    {"an unknown case too", {0}, {0}, {0}, {"three"}, {0}, NULL, SG_BAD_USAGE, "called three; known: one, two"},
+    {"an unknown variant too", {0}, {0}, {0}, {0}, {"quick"}, NULL, SG_BAD_USAGE, "called quick; known: base, fast, slow"},
+    {"a variant that the suite leaves out is unknown to the run", {0}, {"fast"}, {"a"}, {0}, {"base", "none"}, NULL, SG_BAD_USAGE, "none"},
+    {"filters that exclude each other leave nothing, which is an error", {0}, {0}, {"b"}, {"two"}, {0}, NULL, SG_BAD_USAGE, "nothing"},
+    {"a case of the suite that is not in the family is an error",
+     {"on"},
+     {0},
+     {0},
+     {0},
+     {0},
+     NULL,
+     SG_BAD_INPUT,
+     "called on; known: one, two"},
+    {"a variant of the suite too", {0}, {"base", "fas"}, {0}, {0}, {0}, NULL, SG_BAD_INPUT, "called fas; known: base, fast, slow"},
+};
+
+static size_t length(char *const *names)
+{
+    size_t n = 0;
+    while (n < NAMES && names[n])
+        n++;
+    return n;
+}
+
+static void add_all(struct sg_names *names, const char *const *list)
+{
+    for (size_t i = 0; i < NAMES && list[i]; i++)
+        sg_names_add(names, list[i]);
+}
+
+static void plans(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct plan_row *row = &rows[i];
+        print_message("  %s\n", row->says);
+        char *cases[NAMES], *variants[NAMES];
+        memcpy(cases, row->suite_cases, sizeof(cases));
+        memcpy(variants, row->suite_variants, sizeof(variants));
+        struct sg_suite_family wish = {.name = "a", .cases = cases, .case_count = length(cases), .variants = variants, .line = 7};
+        wish.variant_count = length(variants);
+        const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
+        struct sg_filters filters = {0};
+        add_all(&filters.families, row->families);
+        add_all(&filters.cases, row->cases);
+        add_all(&filters.variants, row->variants);
+
+        struct sg_plan plan;
+        struct sg_err err = {0};
+        struct sg_text items = {0};
+        assert_int_equal(sg_plan_make(&suite, &listing, &filters, &plan, &err), row->code);
+        for (size_t k = 0; k < plan.count; k++)
+            sg_text_addf(&items, "%s%s/%s/%s", k ? " " : "", plan.items[k].family->name, plan.items[k].case_->name,
+                         plan.items[k].variant->name);
+        assert_string_equal(sg_text_string(&items), row->items ? row->items : "");
+        assert_non_null(strstr(err.message, row->message));
+        if (row->code == SG_BAD_INPUT)
+            assert_string_equal(err.where, "s.suite:7");
+        sg_text_release(&items);
+        sg_plan_release(&plan);
+        sg_names_release(&filters.families);
+        sg_names_release(&filters.cases);
+        sg_names_release(&filters.variants);
+    }
+}
+
+static void a_family_that_no_module_holds_is_an_error_at_its_line(void **state)
+{
+    (void)state;
+    struct sg_suite_family wish = {.name = "z", .line = 9};
+    const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
+    const struct sg_filters filters = {0};
+    struct sg_plan plan;
+    struct sg_err err = {0};
+    assert_int_equal(sg_plan_make(&suite, &listing, &filters, &plan, &err), SG_BAD_INPUT);
+    assert_string_equal(err.where, "s.suite:9");
+}
+
+static void a_family_that_is_left_out_needs_no_module(void **state)
+{
+    (void)state;
+    struct sg_suite_family wishes[] = {{.name = "z", .line = 9}, {.name = "b", .line = 11}};
+    const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = wishes, .family_count = 2};
+    char *b = "b", *c = "c";
+    const struct sg_filters only_b = {.families = {.items = &b, .count = 1}}, unknown = {.families = {.items = &c, .count = 1}};
+    struct sg_plan plan;
+    struct sg_err err = {0};
+    assert_int_equal(sg_plan_make(&suite, &listing, &only_b, &plan, &err), SG_SUCCESS);
+    assert_true(plan.count > 0);
+    for (size_t i = 0; i < plan.count; i++)
+        assert_string_equal(plan.items[i].family->name, "b");
+    sg_plan_release(&plan);
+    assert_int_equal(sg_plan_make(&suite, &listing, &unknown, &plan, &err), SG_BAD_USAGE);
+    assert_non_null(strstr(err.message, "called c; known: z, b, a"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans),
+        cmocka_unit_test(a_family_that_no_module_holds_is_an_error_at_its_line),
+        cmocka_unit_test(a_family_that_is_left_out_needs_no_module),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+/* plan/suite.h: what a suite may say, what it means when it says nothing, and what is refused. */
+#include "scratch.h"
+
+#include "plan/suite.h"
+
+#define HEAD "[suite]\ntitle = t\n"
+
+static void everything_can_be_said(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "; a comment\n[suite]\ntitle = Every night\n  on the cluster\nl2 = warm\ntolerance = 0.25%\nmetrics = stall\n"
+        "metrics = l2_hit_rate\nprocesses = 8\nblocks = 32\nlaunches = 2\nrepeats = 16\ndeadline = 150ms\nconfig = "
+        "night/x.config\n\n[matvec]\ncase = a\ncase = b\n"
+        "variant = v\ntolerance = 2%\n[null]\n";
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_suite suite;
+    scratch_init(&s);
+    sg_suite_load(scratch_write(&s, "nightly.suite", BYTES(text)), &suite, &err);
+    assert_error("a full suite", &err, SG_SUCCESS, "", "");
+    assert_string_equal(suite.name, "nightly");
+    assert_string_equal(suite.path, s.path);
+    assert_string_equal(suite.title, "Every night on the cluster");
+    assert_int_equal(suite.l2, SG_L2_WARM);
+    assert_true(suite.tolerance == 0.0025 && suite.deadline_s == 0.15);
+    assert_int_equal(suite.processes, 8);
+    assert_int_equal(suite.blocks, 32);
+    assert_int_equal(suite.launches, 2);
+    assert_int_equal(suite.repeats, 16);
+    assert_true(strncmp(suite.config, s.path, strlen(s.path) - strlen("nightly.suite")) == 0);
+    assert_string_equal(suite.config + strlen(s.path) - strlen("nightly.suite"), "night/x.config");
+    assert_int_equal(suite.metric_count, 2);
+    assert_string_equal(suite.metrics[1], "l2_hit_rate");
+    assert_int_equal(suite.family_count, 2);
+    const struct sg_suite_family *matvec = &suite.families[0], *null = &suite.families[1];
+    assert_string_equal(matvec->name, "matvec");
+    assert_int_equal(matvec->line, 16);
+    assert_int_equal(matvec->case_count, 2);
+    assert_string_equal(matvec->cases[1], "b");
+    assert_int_equal(matvec->variant_count, 1);
+    assert_true(matvec->tolerance == 0.02);
+    assert_string_equal(null->name, "null");
+    assert_int_equal(null->case_count + null->variant_count, 0);
+    assert_true(null->tolerance == 0.0025);
+    sg_suite_release(&suite);
+    scratch_release(&s);
+}
+
+static void processes_may_be_as_many_as_it_takes(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_suite suite;
+    scratch_init(&s);
+    sg_suite_load(scratch_write(&s, "auto.suite", BYTES(HEAD "processes = auto\n[null]\n")), &suite, &err);
+    assert_error("auto", &err, SG_SUCCESS, "", "");
+    assert_true(suite.is_sequential);
+    assert_int_equal(suite.processes, 20);
+    sg_suite_release(&suite);
+    scratch_release(&s);
+}
+
+static void every_state_of_the_l2_can_be_declared(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SG_L2_STATES; i++) {
+        struct scratch s;
+        struct sg_err err = {0};
+        struct sg_suite suite;
+        struct sg_text text = {0};
+        scratch_init(&s);
+        sg_text_addf(&text, HEAD "l2 = %s\n[null]\n", sg_l2_word((enum sg_l2)i));
+        sg_suite_load(scratch_write(&s, "state.suite", text.data, text.length), &suite, &err);
+        assert_error(sg_l2_word((enum sg_l2)i), &err, SG_SUCCESS, "", "");
+        assert_int_equal(suite.l2, i);
+        sg_text_release(&text);
+        sg_suite_release(&suite);
+        scratch_release(&s);
+    }
+}
+
+static void what_is_not_said_has_the_defaults_of_the_header(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_suite suite;
+    scratch_init(&s);
+    sg_suite_load(scratch_write(&s, "least.suite", BYTES("[null]\n" HEAD)), &suite, &err);
+    assert_error("the least suite, its family first", &err, SG_SUCCESS, "", "");
+    assert_int_equal(suite.l2, SG_L2_COLD);
+    assert_true(suite.tolerance == 0.005 && suite.families[0].tolerance == 0.005 && suite.deadline_s == 20);
+    assert_int_equal(suite.processes, 5);
+    assert_false(suite.is_sequential);
+    assert_int_equal(suite.blocks, 24);
+    assert_int_equal(suite.launches, 4);
+    assert_int_equal(suite.repeats, 1);
+    assert_int_equal(suite.metric_count, 1);
+    assert_string_equal(suite.metrics[0], "default");
+    sg_suite_release(&suite);
+    scratch_release(&s);
+}
+
+static void read_suite(const char *path, struct sg_err *err)
+{
+    struct sg_suite suite;
+    sg_suite_load(path, &suite, err);
+    sg_suite_release(&suite);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct damage table[] = {
+        {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3", "expected one of: title l2"},
+        {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
+         "expected one of: case variant tolerance; found the key 'blocks'"},
+        {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4", "expected blocks once in [suite], found it again"},
+        {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"), ":5", "expected tolerance once in [null]"},
+        {"a case twice", BYTES(HEAD "[null]\ncase = a\ncase = a\n"), ":5", "case: expected each name once, found 'a'"},
+        {"a group twice", BYTES(HEAD "metrics = a\nmetrics = a\n[null]\n"), ":4", "metrics: expected each name once"},
+        {"a variant that is no name", BYTES(HEAD "[null]\nvariant = A\n"), ":4", "variant: expected a name"},
+        {"a family that is no name", BYTES(HEAD "[Null]\n"), ":3", "expected [suite] or a family's name of [a-z0-9_], found 'Null'"},
+        {"an odd number of blocks", BYTES(HEAD "blocks = 25\n[null]\n"), ":3", "blocks: expected an even number from 4 to 512, found '25'"},
+        {"too few blocks", BYTES(HEAD "blocks = 2\n[null]\n"), ":3", "blocks: expected an even number from 4 to 512"},
+        {"too many blocks", BYTES(HEAD "blocks = 514\n[null]\n"), ":3", "blocks: expected"},
+        {"too few processes", BYTES(HEAD "processes = 4\n[null]\n"), ":3",
+         "processes: expected a whole number from 5 to 64, or auto, found '4'"},
+        {"too many processes", BYTES(HEAD "processes = 65\n[null]\n"), ":3", "processes: expected"},
+        {"no counts", BYTES(HEAD "repeats = 0\n[null]\n"), ":3", "repeats: expected a whole number from 1 to 16"},
+        {"too many counts", BYTES(HEAD "repeats = 17\n[null]\n"), ":3", "repeats: expected"},
+        {"no launches", BYTES(HEAD "launches = 0\n[null]\n"), ":3", "launches: expected a whole number from 1 to 64"},
+        {"too many launches", BYTES(HEAD "launches = 65\n[null]\n"), ":3", "launches: expected"},
+        {"a fraction of a launch", BYTES(HEAD "launches = 1.5\n[null]\n"), ":3", "launches: expected"},
+        {"a negative count", BYTES(HEAD "processes = -5\n[null]\n"), ":3", "processes: expected"},
+        {"a tolerance without unit", BYTES(HEAD "tolerance = 0.005\n[null]\n"), ":3", "tolerance: expected a percentage"},
+        {"a tolerance of nothing", BYTES(HEAD "tolerance = 0%\n[null]\n"), ":3", "tolerance: expected a percentage above 0 %"},
+        {"a tolerance of everything", BYTES(HEAD "tolerance = 100%\n[null]\n"), ":3", "tolerance: expected a percentage above 0 %"},
+        {"a deadline without unit", BYTES(HEAD "deadline = 20\n[null]\n"), ":3", "deadline: expected a duration with its unit"},
+        {"a deadline of nothing", BYTES(HEAD "deadline = 0s\n[null]\n"), ":3", "deadline: expected a duration above 0 s and up to 1h"},
+        {"a deadline of two hours", BYTES(HEAD "deadline = 2h\n[null]\n"), ":3", "deadline: expected a duration above 0 s and up to 1h"},
+        {"an L2 state that does not exist", BYTES(HEAD "l2 = tepid\n[null]\n"), ":3", "l2: expected cold, clean or warm, found 'tepid'"},
+        {"a comment behind a value", BYTES(HEAD "l2 = cold ; as ever\n[null]\n"), ":3",
+         "l2: expected cold, clean or warm, found 'cold ; as ever'"},
+        {"no file of knobs", BYTES(HEAD "config =\n[null]\n"), ":3", "config: expected the path of a file of knobs"},
+        {"an empty title", BYTES("[suite]\ntitle =\n[null]\n"), ":2", "title: expected a line for people"},
+        {"no title", BYTES("[null]\n[suite]\n"), ":2", "the key 'title' is missing"},
+        {"no family", BYTES(HEAD), "t.suite:1", "expected the section of a family"},
+        {"no [suite]", BYTES("[null]\n"), "t.suite:1", "expected a section [suite]"},
+        {"an empty file", BYTES(""), "t.suite:1", "expected a section [suite]"},
+    };
+    assert_refused(table, COUNT(table), "t.suite", read_suite);
+}
+
+static void a_suite_is_found_by_name_or_by_path(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *given, *words; /* "": found */
+    } table[] = {
+        {"a path that ends in .suite is a path", "./kernels/suites/none.suite", "cannot be opened"},
+        {"so is a file's name that does", "none.suite", "cannot be opened"},
+        {"a name is looked for at home", "none", "there is no suite none"},
+        {"a path without the ending is refused", "kernels/suites/none", "expected the name of a suite"},
+        {"a name with capitals is refused", "Nightly", "expected the name of a suite, [a-z0-9_]+, or a path that ends in .suite"},
+        {"the ending alone is no name", ".suite", "expected the name of a suite"},
+        {"nothing is no name", "", "expected the name of a suite"},
+    };
+    setenv("SOLGATE_HOME", "/proc/self", 1); /* a folder without suites */
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct sg_err err = {0};
+        struct sg_suite suite;
+        sg_suite_load(table[i].given, &suite, &err);
+        assert_error(table[i].proves, &err, SG_BAD_INPUT, "", table[i].words);
+        sg_suite_release(&suite);
+    }
+    unsetenv("SOLGATE_HOME");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_can_be_said),
+        cmocka_unit_test(processes_may_be_as_many_as_it_takes),
+        cmocka_unit_test(every_state_of_the_l2_can_be_declared),
+        cmocka_unit_test(what_is_not_said_has_the_defaults_of_the_header),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(a_suite_is_found_by_name_or_by_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+/* What stands below a row that got slower: the counters that moved, with their spread, or that none did. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reports/tables/ranking.h"
+#include "util/escape.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void add(struct sg_table *table, struct sg_value value)
+{
+    value.family = "f";
+    value.case_ = "c";
+    sg_table_add(table, &value);
+}
+
+/* A counter of a row of three counts, or of one: low is not a number then. */
+static struct sg_value counted(const char *variant, const char *metric, const struct sg_value *of)
+{
+    const uint8_t range = isnan(of->low) ? 0 : SG_HAS_LOW | SG_HAS_HIGH;
+    return (struct sg_value){.variant = variant,
+                             .metric = metric,
+                             .message = of->message,
+                             .value = of->value,
+                             .low = of->low,
+                             .high = of->high,
+                             .n = 3,
+                             .has = (uint8_t)(SG_HAS_VALUE | SG_HAS_N | range)};
+}
+
+static struct sg_finding slower(const char *variant, bool since_accepted)
+{
+    return (struct sg_finding){
+        .family = "f",
+        .case_ = "c",
+        .variant = variant,
+        .metric = "time_ratio",
+        .unit = "1",
+        .was = 1,
+        .is = 1.1,
+        .change = 0.1,
+        .low = NAN,
+        .high = NAN,
+        .tolerance = 0.005,
+        .resolution = NAN,
+        .accepted = since_accepted ? SG_REGRESSED : SG_NEW,
+        .baseline = since_accepted ? SG_WITHIN : SG_REGRESSED,
+        .gates = true,
+    };
+}
+
+static const struct row {
+    const char *sentence;
+    bool accepted; /* against accepted counters, else against the baseline variant of the run */
+    double sd_day;
+    struct sg_value was, is;
+    const char *says, *says_not;
+    bool restless; /* instructions, which did not move, do not repeat */
+} rows[] = {
+    {"counted once, it may only have wandered, and has no spread to show",
+     false,
+     NAN,
+     {.value = 90, .low = NAN},
+     {.value = 131, .low = NAN},
+     "stall_wait 90 % -> 131 %: ",
+     "+-",
+     false},
+    {"turn by turn, it moved",
+     false,
+     NAN,
+     {.value = 100, .low = 50, .high = 150, .message = "each: 50 100 150"},
+     {.value = 131, .low = 80, .high = 182, .message = "each: 80 131 182"},
+     "stall_wait 100 % -> 131 % (+31 % +- 13 %): ",
+     "no counter",
+     false},
+    {"turn by turn, it only wandered",
+     false,
+     NAN,
+     {.value = 100, .low = 50, .high = 150, .message = "each: 50 100 150"},
+     {.value = 131, .low = 80, .high = 182, .message = "each: 182 80 131"},
+     "no counter moved beyond its floor and its spread, of 2; beyond the floor alone: stall_wait (+31 % +- 1,128 %)",
+     "->",
+     false},
+    {"within its floor, it is only looked at",
+     false,
+     NAN,
+     {.value = 100, .low = NAN},
+     {.value = 101, .low = NAN},
+     "no counter moved beyond its floor and its spread, of 2",
+     "floor alone",
+     false},
+    {"since accepted, it moved by more than runs differ",
+     true,
+     0.05,
+     {.value = 100, .low = NAN},
+     {.value = 131, .low = NAN},
+     "stall_wait 100 % -> 131 % (+31 % +- 15 %): ",
+     "no counter",
+     false},
+    {"since accepted, it moved by less",
+     true,
+     0.2,
+     {.value = 100, .low = NAN},
+     {.value = 131, .low = NAN},
+     "no counter moved beyond its floor and its spread, of 2; beyond the floor alone: stall_wait (+31 % +- 60 %)",
+     "->",
+     false},
+    {"since accepted, ranges that meet",
+     true,
+     NAN,
+     {.value = 100, .low = 80, .high = 120},
+     {.value = 131, .low = 110, .high = 150},
+     "no counter moved",
+     "->",
+     false},
+    {"an exact counter that does not repeat is told, though it did not move",
+     false,
+     NAN,
+     {.value = 90, .low = NAN},
+     {.value = 131, .low = NAN},
+     "exact counters that do not repeat: instructions",
+     "instructions 1",
+     true},
+    {"and where nothing moved",
+     true,
+     NAN,
+     {.value = 100, .low = NAN},
+     {.value = 101, .low = NAN},
+     "exact counters that do not repeat: instructions",
+     "->",
+     true},
+    {"one that repeats is not", false, NAN, {.value = 90, .low = NAN}, {.value = 131, .low = NAN}, "stall_wait", "do not repeat", false},
+};
+
+/* Of one row, as markdown, which does not break lines. */
+static void lay_out(const struct sg_report_input *input, struct sg_text *text)
+{
+    struct sg_rank rank;
+    struct sg_text_table grid;
+    sg_rank_init(&rank, input->comparison);
+    sg_judged_grid(&grid, input, &rank, 0, 1, SG_CAUSES_MAX);
+    sg_text_table_markdown(&grid, text);
+    sg_text_table_release(&grid);
+    sg_rank_release(&rank);
+}
+
+static void check(const struct row *row, const char *text)
+{
+    struct sg_text says = {0}, says_not = {0};
+    sg_add_markdown(&says, row->says);
+    sg_add_markdown(&says_not, row->says_not);
+    if (!strstr(text, says.data) || strstr(text, says_not.data))
+        fail_msg("%s: %s", row->sentence, text);
+    sg_text_release(&says_not);
+    sg_text_release(&says);
+}
+
+static void fill(const struct row *row, struct sg_table *then, struct sg_table *now)
+{
+    static const struct sg_value same = {.value = 1000, .low = 1000, .high = 1000},
+                                 restless = {.value = 1000, .low = 979, .high = 1021, .message = "does not repeat: 979 1000 1021"};
+    const char *other = row->accepted ? "next" : "base";
+    struct sg_err err = {0};
+    add(then, counted(other, "stall_wait", &row->was));
+    add(then, counted(other, "instructions", &same));
+    add(now, counted("next", "stall_wait", &row->is));
+    add(now, counted("next", "instructions", row->restless ? &restless : &same));
+    add(now, (struct sg_value){.variant = "next", .metric = "time_ratio", .message = "against base"});
+    assert_int_equal(sg_table_sort(then, &err), SG_SUCCESS);
+    assert_int_equal(sg_table_sort(now, &err), SG_SUCCESS);
+}
+
+/* Metrics and rules as they are shipped. */
+struct shipped {
+    struct sg_catalogue catalogue;
+    struct sg_rules *rules;
+};
+
+static struct shipped load_shipped(void)
+{
+    struct shipped shipped = {0};
+    struct sg_err err = {0};
+    assert_int_equal(sg_catalogue_load(&shipped.catalogue, &err), SG_SUCCESS);
+    assert_int_equal(sg_rules_load(&shipped.catalogue, &shipped.rules, &err), SG_SUCCESS);
+    return shipped;
+}
+
+static void release_shipped(struct shipped *shipped)
+{
+    sg_rules_free(shipped->rules);
+    sg_catalogue_release(&shipped->catalogue);
+}
+
+static void below_a_slower_row(void **state)
+{
+    (void)state;
+    struct shipped shipped = load_shipped();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_accepted accepted[] = {{.sd_day = rows[i].sd_day}, {.sd_day = rows[i].sd_day}};
+        struct sg_accepted_file baseline = {.accepted = accepted};
+        const struct sg_finding finding = slower("next", rows[i].accepted);
+        struct sg_comparison comparison = {0};
+        sg_finding_add(&comparison, &finding);
+        struct sg_table run;
+        struct sg_text text = {0};
+        sg_table_init(&run);
+        sg_table_init(&baseline.table);
+        fill(&rows[i], rows[i].accepted ? &baseline.table : &run, &run);
+        lay_out(
+            &(struct sg_report_input){
+                .comparison = &comparison, .run = &run, .baseline = &baseline, .catalogue = &shipped.catalogue, .rules = shipped.rules},
+            &text);
+        check(&rows[i], text.data);
+        sg_comparison_release(&comparison);
+        sg_text_release(&text);
+        sg_table_release(&run);
+        sg_table_release(&baseline.table);
+    }
+    release_shipped(&shipped);
+}
+
+static const struct explained {
+    const char *sentence;
+    enum sg_verdict accepted, baseline;
+    const char *against;
+} explained[] = {
+    {"slower than accepted is explained first", SG_REGRESSED, SG_REGRESSED, "accepted"},
+    {"certainly slower than the baseline variant wins over perhaps slower than accepted", SG_INCONCLUSIVE, SG_REGRESSED, "base"},
+    {"perhaps slower than accepted", SG_INCONCLUSIVE, SG_WITHIN, "accepted"},
+    {"perhaps slower than both", SG_INCONCLUSIVE, SG_INCONCLUSIVE, "accepted"},
+    {"slower than the baseline variant as accepted", SG_WITHIN, SG_REGRESSED, "base"},
+    {"not slower", SG_WITHIN, SG_WITHIN, ""},
+};
+
+static void what_explains_a_row(void **state)
+{
+    (void)state;
+    struct shipped shipped = load_shipped();
+    for (size_t i = 0; i < COUNT(explained); i++) {
+        struct sg_accepted accepted[] = {{.sd_day = NAN}, {.sd_day = NAN}};
+        struct sg_accepted_file baseline = {.accepted = accepted};
+        struct sg_finding finding = slower("next", true);
+        struct sg_causes causes;
+        struct sg_table run;
+        finding.accepted = explained[i].accepted;
+        finding.baseline = explained[i].baseline;
+        sg_table_init(&run);
+        sg_table_init(&baseline.table);
+        fill(&(struct row){.accepted = true, .was = {.value = 90}, .is = {.value = 131}}, &baseline.table, &run);
+        print_message("%s\n", explained[i].sentence);
+        sg_find_causes(
+            &(struct sg_report_input){.run = &run, .baseline = &baseline, .catalogue = &shipped.catalogue, .rules = shipped.rules},
+            &finding, 3, &causes);
+        assert_string_equal(causes.against, explained[i].against);
+        sg_table_release(&run);
+        sg_table_release(&baseline.table);
+    }
+    release_shipped(&shipped);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(below_a_slower_row), cmocka_unit_test(what_explains_a_row)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,531 @@
+/*
+ * What the formats say, and that no name or message from outside can leave the place it was put. Comparisons are built by hand: these
+ * are tests of the words, not of the verdicts.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reports/report.h"
+#include "reports/tables/ranking.h"
+#include "util/escape.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define HOSTILE "<script>|`x`\x1b[31m\"'&\xff_*\n@all \xe2\x80\xae\xe2\x80\xac"
+
+static void escapes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        void (*add)(struct sg_text *out, const char *text);
+        const char *text, *should;
+    } rows[] = {
+        {"a terminal sees an escape character written out", sg_add_terminal, "a\x1b[31mb", "a\\x1b[31mb"},
+        {"a terminal sees a broken byte written out", sg_add_terminal, "a\xff", "a\\xff"},
+        {"a terminal sees a line end written out", sg_add_terminal, "a\nb", "a\\x0ab"},
+        {"a terminal never sees CSI as one character", sg_add_terminal, "\xc2\x9b", "\\x9b"},
+        {"a terminal never sees a change of direction", sg_add_terminal, "\xe2\x80\xae\xe2\x80\xac", "\\u202e\\u202c"},
+        {"a terminal sees other letters as they are", sg_add_terminal, "\xc3\xa4 \xe2\x82\xac", "\xc3\xa4 \xe2\x82\xac"},
+        {"an overlong form is broken", sg_add_terminal, "\xc0\xaf", "\\xc0\\xaf"},
+        {"half of a surrogate pair is broken", sg_add_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"a sequence that ends too early is broken", sg_add_terminal, "\xe2\x82", "\\xe2\\x82"},
+        {"markup begins no element", sg_add_markup, "<script>", "&lt;script&gt;"},
+        {"markup ends no attribute", sg_add_markup, "\"'&", "&quot;&#39;&amp;"},
+        {"markup has no control characters", sg_add_markup,
+         "a\x01"
+         "b\x7f",
+         "a\xef\xbf\xbd"
+         "b\xef\xbf\xbd"},
+        {"markup has no broken bytes", sg_add_markup, "\xff", "\xef\xbf\xbd"},
+        {"markup has no noncharacters", sg_add_markup, "\xef\xbf\xbf", "\xef\xbf\xbd"},
+        {"a line end in markup is a blank", sg_add_markup, "a\nb", "a b"},
+        {"markdown ends no cell", sg_add_markdown, "a|b", "a\\|b"},
+        {"markdown begins no code", sg_add_markdown, "`", "\\`"},
+        {"markdown begins no element", sg_add_markdown, "<b>", "&lt;b&gt;"},
+        {"markdown links nowhere", sg_add_markdown, "![x](y)", "\\!\\[x\\](y)"},
+        {"markdown calls nobody", sg_add_markdown, "@all", "&#64;all"},
+        {"markdown keeps a name readable", sg_add_markdown, "warp_per_row", "warp_per_row"},
+        {"markdown begins no emphasis", sg_add_markdown, "_a_", "\\_a\\_"},
+        {"markdown does not escape its way out", sg_add_markdown, "\\|", "\\\\\\|"},
+        {"a plot gets no tab, no quote, no backquote, no backslash", sg_add_plot, "a\tb\"c`d\\e", "a b'c'd/e"},
+        {"a plot ends no CDATA section", sg_add_plot, "]]> ]]]>", "] ]> ]] ]>"},
+        {"a plot keeps other brackets", sg_add_plot, "a[0]] > ]>", "a[0]] > ]>"},
+        {"a cell is a line", sg_add_cell, "a\nb\tc\rd", "a b c d"},
+        {"a cell shows what a terminal would obey", sg_add_cell, "\x1b[2J\xff", "\\x1b[2J\\xff"},
+        {"a terminal sees marks of direction written out", sg_add_terminal, "\xe2\x80\x8f\xd8\x9c", "\\u200f\\u061c"},
+        {"markup has no line separators", sg_add_markup, "\xe2\x80\xa8", "\xef\xbf\xbd"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_text text = {0};
+        rows[i].add(&text, rows[i].text);
+        if (strcmp(sg_text_string(&text), rows[i].should) != 0)
+            fail_msg("%s: '%s', should be '%s'", rows[i].sentence, sg_text_string(&text), rows[i].should);
+        sg_text_release(&text);
+    }
+}
+
+static struct sg_finding finding_of(const char *variant, enum sg_verdict verdict, double change)
+{
+    struct sg_finding finding = {
+        .family = "matvec",
+        .case_ = "r4096",
+        .variant = variant,
+        .metric = "time_ratio",
+        .unit = "1",
+        .was = 1,
+        .is = 1 + change,
+        .change = change,
+        .low = change - 0.002,
+        .high = change + 0.002,
+        .tolerance = 0.005,
+        .resolution = 0.009,
+        .accepted = verdict,
+        .baseline = SG_WITHIN,
+        .baseline_change = 0.001,
+        .baseline_low = 0,
+        .baseline_high = 0.002,
+        .gates = true,
+    };
+    return finding;
+}
+
+/* A comparison of given findings, counted as the judge counts. */
+static struct sg_comparison comparison_of(const struct sg_finding *findings, size_t count)
+{
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    for (size_t i = 0; i < count; i++) {
+        sg_finding_add(&comparison, &findings[i]);
+        comparison.by_verdict[findings[i].accepted] += findings[i].gates;
+    }
+    return comparison;
+}
+
+static char *formatted(const char *format, const struct sg_report_input *input)
+{
+    struct sg_text text = {0};
+    sg_format_find(format)->comparison(input, &text);
+    return text.data;
+}
+
+/* All the verdicts there are, and one row that never gates. */
+static void every_verdict(void **state)
+{
+    (void)state;
+    struct sg_finding findings[SG_VERDICT_COUNT + 1];
+    char names[SG_VERDICT_COUNT][32];
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
+        snprintf(names[verdict], sizeof(names[verdict]), "v_%s", sg_verdict_word(verdict));
+        findings[verdict] = finding_of(names[verdict], verdict, 0.081);
+    }
+    findings[SG_VERDICT_COUNT] = finding_of("aside", SG_REGRESSED, 0.5);
+    findings[SG_VERDICT_COUNT].metric = "time";
+    findings[SG_VERDICT_COUNT].gates = false;
+    struct sg_comparison comparison = comparison_of(findings, SG_VERDICT_COUNT + 1);
+    struct sg_accepted_file baseline = {0};
+    sg_env_set(&baseline.env, "date", "2026-11-20T02:00:00Z");
+    sg_env_set(&baseline.env, "accepted_runs", "3");
+    const struct sg_report_input input = {.comparison = &comparison, .baseline = &baseline};
+
+    static const struct {
+        const char *sentence, *format, *words;
+        bool there;
+    } rows[] = {
+        {"text begins with the verdict", "text", "1 regressed, 1 broken, ", true},
+        {"text says what it was compared with", "text", "against baselines/h200/smoke.csv (accepted 2026-11-20)", true},
+        {"text shows the change with its interval", "text", "+8.1 % [+7.9, +8.3]", true},
+        {"text is too narrow to say it as a speedup too", "text", "0.925x", false},
+        {"markdown says it as a speedup too", "markdown", "0.925x", true},
+        {"text says what could be resolved", "text", "0.90 %", true},
+        {"text counts green rows where something fails", "text", "not shown, --format=csv has them: 3 rows that are as they should be",
+         true},
+        {"text lists no absolute times, it counts them", "text", "1 absolute times", true},
+        {"text has no colour unless asked", "text", "\x1b", false},
+        {"csv has the row that never gates", "csv", "matvec,r4096,aside,time,", true},
+        {"csv says what gates", "csv", ",yes,", true},
+        {"markdown folds what is green", "markdown", "<details><summary>3 rows as they should be", true},
+        {"markdown begins with the verdict in bold", "markdown", "**1 regressed", true},
+        {"junit counts", "junit", "tests=\"16\" failures=\"2\" errors=\"5\" skipped=\"3\"", true},
+        {"junit: slow is a failure", "junit", "<failure message=\"regressed +8.1 % [+7.9, +8.3]\" type=\"regressed\">", true},
+        {"junit: broken is an error", "junit", "<error message=\"broken ", true},
+        {"junit: what cannot be told is skipped", "junit", "<skipped message=\"inconclusive ", true},
+        {"junit: what never gates never fails", "junit", "<testcase classname=\"matvec\" name=\"r4096/aside time\"/>", true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = formatted(rows[i].format, &input);
+        if ((strstr(text, rows[i].words) != NULL) != rows[i].there)
+            fail_msg("%s: '%s' in\n%s", rows[i].sentence, rows[i].words, text);
+        free(text);
+    }
+    for (enum sg_verdict verdict = 0; verdict < SG_VERDICT_COUNT; verdict++) {
+        static const char *const formats[] = {"text", "csv", "markdown", "junit"};
+        for (size_t i = 0; i < COUNT(formats); i++) {
+            char *text = formatted(formats[i], &input);
+            bool counted = i == 0 && sg_class_of(&findings[verdict]) == SG_GREEN;
+            if ((strstr(text, names[verdict]) != NULL) == counted)
+                fail_msg("%s %s the %s row", formats[i], counted ? "shows" : "loses", sg_verdict_word(verdict));
+            free(text);
+        }
+    }
+    sg_comparison_release(&comparison);
+    sg_env_release(&baseline.env);
+}
+
+static void order(void **state)
+{
+    (void)state;
+    struct sg_finding findings[] = {
+        finding_of("a_within", SG_WITHIN, 0),     finding_of("b_small", SG_REGRESSED, 0.01),   finding_of("c_broken", SG_BROKEN, NAN),
+        finding_of("d_large", SG_REGRESSED, 0.3), finding_of("e_improved", SG_IMPROVED, -0.3),
+    };
+    static const char *const expected[] = {"d_large", "b_small", "c_broken", "e_improved"};
+    struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
+    char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
+    const char *after = text;
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        const char *found = strstr(text, expected[i]);
+        if (!found || found < after)
+            fail_msg("regressed first, the largest first, then broken, news: %s is out of order in\n%s", expected[i], text);
+        after = found;
+    }
+    free(text);
+    sg_comparison_release(&comparison);
+}
+
+static void colours(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_verdict verdict;
+        const char *begins;
+    } rows[] = {
+        {"a regression is red", SG_REGRESSED, "\x1b[31m"},
+        {"what cannot be told is yellow", SG_INCONCLUSIVE, "\x1b[33m"},
+        {"an improvement is cyan", SG_IMPROVED, "\x1b[36m"},
+        {"all is well in green", SG_WITHIN, "\x1b[32m"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_finding finding = finding_of("v", rows[i].verdict, 0.01);
+        struct sg_comparison comparison = comparison_of(&finding, 1);
+        char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison, .colour = true});
+        if (strncmp(text, rows[i].begins, strlen(rows[i].begins)) != 0)
+            fail_msg("%s: '%.8s'", rows[i].sentence, text);
+        free(text);
+        sg_comparison_release(&comparison);
+    }
+}
+
+/* Where nothing fails, text lists what is green: times in a table, statuses in another, a line each with its reason. */
+static void a_quiet_night(void **state)
+{
+    (void)state;
+    struct sg_finding findings[] = {finding_of("fine", SG_WITHIN, 0), finding_of("zeros", SG_XFAIL, NAN)};
+    findings[1].metric = "status";
+    findings[1].why = "wrong, as accepted";
+    struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
+    char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
+    assert_non_null(strstr(text, "\nmatvec/r4096  fine     time_ratio    1.000x  1.000x"));
+    assert_non_null(strstr(text, "\nmatvec/r4096  zeros    xfail    wrong, as accepted\n"));
+    assert_null(strstr(text, "not shown"));
+    free(text);
+    sg_comparison_release(&comparison);
+}
+
+/* Where something fails, green rows are counted, and none of the others is lost. */
+static void many_rows(void **state)
+{
+    (void)state;
+    struct sg_finding findings[60];
+    for (size_t i = 0; i < COUNT(findings); i++)
+        findings[i] = finding_of(i == 7 ? "slow" : "fine", i == 7 ? SG_REGRESSED : SG_WITHIN, i == 7 ? 0.1 : 0);
+    struct sg_comparison comparison = comparison_of(findings, COUNT(findings));
+    char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
+    assert_non_null(strstr(text, "59 rows that are as they should be"));
+    assert_non_null(strstr(text, "slow"));
+    assert_null(strstr(text, "fine"));
+    free(text);
+    sg_comparison_release(&comparison);
+}
+
+/* As one table, in however many parts it is laid out: one head, and the columns as wide as the widest cell of all. */
+static void more_rows_than_are_held_at_a_time(void **state)
+{
+    (void)state;
+    enum { ROWS = 10000 };
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    for (size_t i = 0; i < ROWS; i++) {
+        struct sg_finding finding = finding_of(i + 1 < ROWS ? "slow" : "slow_with_a_long_name", SG_REGRESSED, 0.1);
+        finding.why = "why it is";
+        sg_finding_add(&comparison, &finding);
+        comparison.by_verdict[SG_REGRESSED]++;
+    }
+    char *text = formatted("text", &(struct sg_report_input){.comparison = &comparison});
+    char *markdown = formatted("markdown", &(struct sg_report_input){.comparison = &comparison});
+    static const char first[] = "\nmatvec/r4096  slow                   time_ratio",
+                      last[] = "\nmatvec/r4096  slow_with_a_long_name  time_ratio";
+    size_t reasons = 0, titles = 0;
+    for (const char *at = text; (at = strstr(at, "\n    why it is\n")); at++)
+        reasons++;
+    for (const char *at = text; (at = strstr(at, "\ncase ")); at++)
+        titles++;
+    assert_int_equal(reasons, ROWS);
+    assert_int_equal(titles, 1);
+    assert_non_null(strstr(text, first));
+    assert_non_null(strstr(text, last));
+    const char *row = strstr(markdown, "| slow_with_a_long_name |"), *line = strstr(markdown, "- matvec/r4096 **slow**");
+    assert_true(row && line && row < line); /* all rows, and then what stands below them */
+    free(text);
+    free(markdown);
+    sg_comparison_release(&comparison);
+}
+
+/* What is spilled on the way, and what is left at the end, are the same bytes as all at once. */
+static void take(void *context, struct sg_text *out)
+{
+    struct sg_text *all = context;
+    sg_text_add_bytes(all, out->data, out->length);
+    out->length = 0;
+}
+
+static void spilled(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "markdown", "csv", "junit"};
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("baselines/h200/smoke.csv")};
+    for (size_t i = 0; i < 10000; i++) {
+        struct sg_finding finding = finding_of("slow", SG_REGRESSED, 1e-4 * (double)i);
+        finding.why = "why it is";
+        sg_finding_add(&comparison, &finding);
+    }
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        struct sg_text all = {0}, rest = {0};
+        char *at_once = formatted(formats[i], &(struct sg_report_input){.comparison = &comparison});
+        sg_format_find(formats[i])
+            ->comparison(&(struct sg_report_input){.comparison = &comparison, .spill = take, .spill_context = &all}, &rest);
+        if (all.length == 0 || rest.length >= all.length)
+            fail_msg("%s holds %zu bytes and spilled %zu", formats[i], rest.length, all.length);
+        sg_text_add_bytes(&all, sg_text_string(&rest), rest.length);
+        if (strcmp(all.data, at_once) != 0)
+            fail_msg("%s spills another text", formats[i]);
+        sg_text_release(&all);
+        sg_text_release(&rest);
+        free(at_once);
+    }
+    sg_comparison_release(&comparison);
+}
+
+static void hostile_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *format;
+        const char *never[4];
+    } rows[] = {
+        {"text obeys no escape character", "text", {"\x1b", "\xff", "\xe2\x80\xae\xe2\x80\xac"}},
+        {"markdown holds no element, no broken byte", "markdown", {"<script", "\xff", "\x1b", "@all"}},
+        {"junit holds no element, no broken byte", "junit", {"<script", "\xff", "\x1b"}},
+        {"csv obeys no escape character, and a row is a line", "csv", {"\x1b", "\xff", "\n@all", "\xe2\x80\xae\xe2\x80\xac"}},
+    };
+    struct sg_finding finding = finding_of(HOSTILE, SG_REGRESSED, 0.1);
+    finding.family = HOSTILE;
+    finding.case_ = HOSTILE;
+    finding.why = HOSTILE;
+    struct sg_comparison comparison = comparison_of(&finding, 1);
+    free(comparison.baseline_path);
+    comparison.baseline_path = sg_copy_string(HOSTILE);
+    const struct sg_report_input input = {.comparison = &comparison, .note = HOSTILE};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = formatted(rows[i].format, &input);
+        for (size_t k = 0; k < COUNT(rows[i].never) && rows[i].never[k]; k++)
+            if (strstr(text, rows[i].never[k]))
+                fail_msg("%s:\n%s", rows[i].sentence, text);
+        free(text);
+    }
+    char *csv = formatted("csv", &input);
+    assert_non_null(strstr(csv, "\"<script>|`x`\\x1b[31m\"\"'&\\xff_* @all \\u202e\\u202c\"")); /* the rest is kept, quoted */
+    free(csv);
+    sg_comparison_release(&comparison);
+}
+
+static void a_markdown_row_is_a_line(void **state)
+{
+    (void)state;
+    struct sg_finding finding = finding_of(HOSTILE, SG_REGRESSED, 0.1);
+    struct sg_comparison comparison = comparison_of(&finding, 1);
+    char *text = formatted("markdown", &(struct sg_report_input){.comparison = &comparison});
+    size_t lines = 0, columns = 0;
+    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (line[0] != '|')
+            continue;
+        size_t bars = 0;
+        for (const char *c = line; *c; c++)
+            bars += *c == '|' && (c == line || c[-1] != '\\');
+        if (lines++ > 0 && bars != columns)
+            fail_msg("%zu cells in '%s', %zu in the head", bars, line, columns);
+        columns = bars;
+    }
+    assert_int_equal(lines, 3);
+    free(text);
+    sg_comparison_release(&comparison);
+}
+
+static void gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *format, *words;
+    } rows[] = {
+        {"text shows the work of a case, what binds it and its limit", "text",
+         "matvec/r4096  rows=4096  3.30 Mflop   159 MB   0.021  memory    33.20 us"},
+        {"text shows role, time, gap, rates and both shares", "text",
+         "v        baseline   45.65 us  1.37x  1.00 Tflop/s  3.00 TB/s   72.7 %   80.0 %  ok"},
+        {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
+        {"text says where the ceilings come from, and of which L2", "text",
+         "measured with a warm L2: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
+        {"what cannot be is invalid", "text", "invalid: faster than physics"},
+        {"below the tables text says why", "text", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
+        {"a variant without a time has dashes", "text",
+         "broken   -                 -      -             -          -        -        -  crash"},
+        {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
+        {"csv has role, shape, work, shares and where the ceilings come from", "csv",
+         ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/ceilings.csv,warm,warm,\n"},
+        {"csv calls what cannot be invalid", "csv", ",yes,invalid,candidate,"},
+        {"csv says why", "csv", ",warm,warm,10 ns for 33 us\n"},
+        {"markdown has a table of cases", "markdown", "| matvec/r4096 | rows=4096 | 3.30 Mflop | 159 MB |"},
+        {"markdown says why", "markdown", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
+        {"markdown has a table of variants", "markdown", "| matvec/r4096 | v | baseline | 45.65 us | 1.37x |"},
+    };
+    const struct sg_sol sol = {
+        .time_ns = 33200, .compute_ns = 100, .memory_ns = 33200, .dtype = SG_F32, .memory_bound = true, .intensity = 0.021};
+    const struct sg_gap like = {.family = "matvec",
+                                .case_ = "r4096",
+                                .shape = "rows=4096",
+                                .role = "candidate",
+                                .work = {.flop[SG_F32] = 3.3e6, .read_bytes = 159e6, .write_bytes = 0.36e6},
+                                .sol = sol};
+    struct sg_gap table[] = {like, like, like};
+    static char reason[] = "10 ns for 33 us";
+    struct sg_refusal refusal = {.family = "matvec", .case_ = "r4096", .variant = "fast", .finding = SG_TOO_FAST, .why = reason};
+    static char name[] = "Test GPU", key[] = "test", source[] = "made up", path[] = "baselines/test/ceilings.csv", unit[] = "abc",
+                date[] = "2026-11-21T10:00:00Z";
+    struct sg_sol_table all = {
+        .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12, .source = source},
+        .l2 = "warm",
+        .ceilings = {.l2 = SG_L2_WARM,
+                     .dram_bytes_per_s = 4.36e12,
+                     .flop_per_s[SG_BF16] = 7.9e14,
+                     .path = path,
+                     .gpu_uuid_hash = unit,
+                     .date = date},
+        .refusals = {.items = &refusal, .count = 1},
+        .items = table,
+        .count = COUNT(table),
+    };
+    table[0].variant = "v";
+    table[0].role = "baseline";
+    table[0].time_ns = 45650;
+    table[0].gap = 1.37;
+    table[0].flop_per_s = 1e12;
+    table[0].bytes_per_s = 3e12;
+    table[0].of_peak = 0.727;
+    table[0].of_measured = 0.8;
+    table[1].variant = "fast";
+    table[1].time_ns = 10;
+    table[1].refusal = &refusal;
+    table[2].variant = "broken";
+    table[2].time_ns = table[2].gap = table[2].flop_per_s = table[2].bytes_per_s = table[2].of_peak = table[2].of_measured = NAN;
+    table[2].status = SG_CRASH;
+    table[2].role = "";
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_text text = {0};
+        sg_format_find(rows[i].format)->gap(&all, &text);
+        if (!strstr(text.data, rows[i].words))
+            fail_msg("%s: no '%s' in\n%s", rows[i].sentence, rows[i].words, text.data);
+        if (strstr(text.data, "nan") || strstr(text.data, "inf,"))
+            fail_msg("%s: not a number in\n%s", rows[i].format, text.data);
+        sg_text_release(&text);
+    }
+    assert_null(sg_format_find("junit")->gap);
+}
+
+/* In words for people; CSV has columns instead. */
+static void a_run_beside_ceilings_of_another_state(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        bool of_run;
+        double dram;
+        const char *l2, *words; /* NULL: nothing is said */
+    } rows[] = {
+        {"the same state needs no words", true, 4.2e12, "clean", NULL},
+        {"another one is told", true, 4.2e12, "cold",
+         "The L2 was cold in this run and clean where the ceilings were measured: the rate of DRAM depends"},
+        {"a run that does not say", true, 4.2e12, NULL,
+         "Nobody knows in which state the L2 was in this run; where the ceilings were measured it was clean: the rate"},
+        {"no run at all", false, 4.2e12, NULL, NULL},
+        {"no rate of DRAM that would depend on it", true, 0, "cold", NULL},
+    };
+    static char key[] = "test", name[] = "Test GPU", path[] = "baselines/test/ceilings.csv", unit[] = "", date[] = "2026-11-21";
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_sol_table all = {
+            .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12},
+            .ceilings = {.l2 = SG_L2_CLEAN,
+                         .dram_bytes_per_s = rows[i].dram,
+                         .flop_per_s[SG_BF16] = 8e14,
+                         .path = path,
+                         .gpu_uuid_hash = unit,
+                         .date = date},
+            .of_run = rows[i].of_run,
+            .l2 = rows[i].l2,
+        };
+        struct sg_text text = {0};
+        sg_add_ceilings(&text, &all);
+        const char *begun = rows[i].dram > 0 ? "measured with a clean L2: DRAM 4.20 TB/s, bf16" : "measured with a clean L2: bf16 800";
+        if (!strstr(text.data, begun) || !strstr(text.data, "in this run") != !rows[i].words ||
+            (rows[i].words && !strstr(text.data, rows[i].words)))
+            fail_msg("%s: '%s'", rows[i].sentence, text.data);
+        sg_text_release(&text);
+    }
+}
+
+static void names_of_formats(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"csv", "junit", "markdown", "text"};
+    size_t count = 0;
+    const struct sg_format *const *formats = sg_formats(&count);
+    assert_int_equal(count, COUNT(expected));
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(formats[i]->name, expected[i]);
+    assert_null(sg_format_find("html"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(escapes),
+        cmocka_unit_test(every_verdict),
+        cmocka_unit_test(order),
+        cmocka_unit_test(colours),
+        cmocka_unit_test(a_quiet_night),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(more_rows_than_are_held_at_a_time),
+        cmocka_unit_test(spilled),
+        cmocka_unit_test(hostile_names),
+        cmocka_unit_test(a_markdown_row_is_a_line),
+        cmocka_unit_test(gaps),
+        cmocka_unit_test(a_run_beside_ceilings_of_another_state),
+        cmocka_unit_test(names_of_formats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+/* reports/tables/ranking.h: the verdict in a sentence. What does not fail and is not judged either is counted there, and what nobody judged
+ * is named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reports/tables/ranking.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A comparison of items called a, b, ...: of each its verdict, by which it is judged as the judge would. */
+static struct sg_comparison comparison_of(const enum sg_verdict *verdicts, size_t count, const char *why)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    struct sg_comparison comparison = {.baseline_path = sg_copy_string("smoke.csv"), .judged = 1};
+    for (size_t i = 0; i < count; i++) {
+        const struct sg_finding finding = {.family = "f",
+                                           .case_ = "c",
+                                           .variant = names[i],
+                                           .metric = "time_ratio",
+                                           .unit = "1",
+                                           .accepted = verdicts[i],
+                                           .baseline = SG_VERDICT_COUNT,
+                                           .gates = true,
+                                           .why = why};
+        sg_finding_add(&comparison, &finding);
+        comparison.by_verdict[verdicts[i]]++;
+    }
+    return comparison;
+}
+
+static void expect_sentence(const char *proves, const struct sg_report_input *input, const char *should)
+{
+    struct sg_text text = {0};
+    sg_add_sentence(&text, input);
+    if (strcmp(sg_text_string(&text), should) != 0)
+        fail_msg("%s: '%s', should be '%s'", proves, sg_text_string(&text), should);
+    sg_text_release(&text);
+}
+
+#define TEN     "0123456789"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
+static void what_is_not_green_is_counted_and_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_verdict verdicts[6];
+        size_t count;
+        const char *why, *should;
+    } rows[] = {
+        {"what is green is counted", {SG_WITHIN, SG_WITHIN, SG_XFAIL}, 3, "fine", "2 within, 1 xfail"},
+        {"what is slower or broken stands first, and below with its reason",
+         {SG_WITHIN, SG_BROKEN, SG_REGRESSED},
+         3,
+         "slow",
+         "1 regressed, 1 broken, 1 within"},
+        {"what is new is counted", {SG_NEW, SG_WITHIN}, 2, "no number", "1 new, 1 within"},
+        {"what was not measured is named", {SG_WITHIN, SG_NOT_MEASURED}, 2, "skipped", "1 not_measured (f/c/b: skipped), 1 within"},
+        {"what has no accepted number", {SG_NOT_ACCEPTED}, 1, "none", "1 not_accepted (f/c/a: none)"},
+        {"what cannot be gated", {SG_NOT_GATED}, 1, "12 %", "1 cannot_be_gated (f/c/a: 12 %)"},
+        {"what is waived", {SG_WAIVED, SG_WITHIN}, 2, "ticket 12", "1 waived (f/c/a: ticket 12), 1 within"},
+        {"three of a kind are named",
+         {SG_WAIVED, SG_NOT_MEASURED, SG_WAIVED, SG_WAIVED},
+         4,
+         "x",
+         "1 not_measured (f/c/b: x), 3 waived (f/c/a: x; f/c/c: x; f/c/d: x)"},
+        {"more are counted",
+         {SG_WAIVED, SG_WAIVED, SG_WAIVED, SG_WAIVED, SG_WAIVED, SG_WAIVED},
+         6,
+         "x",
+         "6 waived (f/c/a: x; f/c/b: x; f/c/c: x; and 3 more)"},
+        {"a reason of 120 bytes is told whole", {SG_WAIVED}, 1, HUNDRED TEN TEN, "1 waived (f/c/a: " HUNDRED TEN TEN ")"},
+        {"a longer one is cut", {SG_WAIVED}, 1, HUNDRED TEN TEN TEN, "1 waived (f/c/a: " HUNDRED TEN TEN "...)"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_comparison comparison = comparison_of(rows[i].verdicts, rows[i].count, rows[i].why);
+        char should[400];
+        snprintf(should, sizeof(should), "%s, against smoke.csv", rows[i].should);
+        expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison}, should);
+        sg_comparison_release(&comparison);
+    }
+}
+
+static void a_verdict_of_nothing_says_so(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_verdict verdict; /* SG_VERDICT_COUNT: no finding */
+        size_t judged;
+        bool of_pairs;
+        const char *should;
+    } rows[] = {
+        {"nothing at all", SG_VERDICT_COUNT, 0, false, "nothing was judged, against smoke.csv"},
+        {"nothing but what is new", SG_NEW, 0, false, "1 new: nothing was judged, against smoke.csv"},
+        {"nothing but what fails as declared", SG_XFAIL, 0, false, "1 xfail: nothing was judged, against smoke.csv"},
+        {"something", SG_XFAIL, 1, false, "1 xfail, against smoke.csv"},
+        {"the two sides of an ab", SG_WITHIN, 0, true, "1 within, against smoke.csv"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_comparison comparison = comparison_of(&rows[i].verdict, rows[i].verdict != SG_VERDICT_COUNT, "x");
+        comparison.judged = rows[i].judged;
+        comparison.of_pairs = rows[i].of_pairs;
+        expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison}, rows[i].should);
+        sg_comparison_release(&comparison);
+    }
+}
+
+static void what_vouches_for_a_verdict(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *digest, *accepted_runs, *suite, *should;
+    } rows[] = {
+        {"accepted numbers have a date", "0123456789abcdef", "5", "smoke", "1 within, against smoke.csv (accepted 2026-11-20)"},
+        {"a run was accepted by nobody", "0123456789abcdef", NULL, "smoke", "1 within, against smoke.csv (run of 2026-11-20)"},
+        {"those of another suite are told as such", "0123456789abcdef", "5", "other",
+         "1 within, against smoke.csv (accepted 2026-11-20); that is of the suite other, this run of smoke"},
+        {"so is a run without a digest", NULL, "5", "smoke",
+         "1 within, against smoke.csv (accepted 2026-11-20); the run has no digest, so nothing shows whether its files are whole"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const enum sg_verdict within = SG_WITHIN;
+        struct sg_comparison comparison = comparison_of(&within, 1, "x");
+        struct sg_accepted_file baseline = {0};
+        struct sg_env env = {0};
+        sg_env_set(&env, "suite", "smoke");
+        if (rows[i].digest)
+            sg_env_set(&env, SG_DIGEST_KEY, rows[i].digest);
+        sg_env_set(&baseline.env, "date", "2026-11-20T02:00:00Z");
+        sg_env_set(&baseline.env, "suite", rows[i].suite);
+        if (rows[i].accepted_runs)
+            sg_env_set(&baseline.env, SG_ACCEPTED_RUNS_KEY, rows[i].accepted_runs);
+        expect_sentence(rows[i].sentence, &(struct sg_report_input){.comparison = &comparison, .baseline = &baseline, .env = &env},
+                        rows[i].should);
+        sg_comparison_release(&comparison);
+        sg_accepted_file_release(&baseline);
+        sg_env_release(&env);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_green_is_counted_and_named),
+        cmocka_unit_test(a_verdict_of_nothing_says_so),
+        cmocka_unit_test(what_vouches_for_a_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,107 @@
+/* results/pair_samples.h: how many visits a process must have, and what they say, from samples. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "results/pair_samples.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define SEED         3
+#define PROCESS      2
+#define NS           15000.0
+#define BLOCKS       48
+
+/* The candidate is slower by ln 1.01, and by `swing` more and less in turns, block by block. */
+static void fill(struct sg_sample samples[BLOCKS * SG_BLOCK_VISITS], double swing)
+{
+    for (unsigned i = 0; i < BLOCKS * SG_BLOCK_VISITS; i++) {
+        const unsigned block = i / SG_BLOCK_VISITS, position = i % SG_BLOCK_VISITS;
+        const double log_ratio = log(1.01) + (block % 2 ? swing : -swing);
+        const bool candidate = sg_abba_is_candidate(sg_abba_coin(SEED, PROCESS, block), position);
+        samples[i] = (struct sg_sample){.process = PROCESS, .block = (uint16_t)block, .position = (uint8_t)position};
+        samples[i].ns = candidate ? NS * exp(log_ratio) : NS;
+    }
+}
+
+static void the_first_blocks_say_how_many_there_must_be(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double swing;
+        size_t blocks, wanted;
+    } rows[] = {
+        {"quiet ones: as many as the suite says", 0.001, 24, 24},     {"noisy ones: (3 * 1.069 % / 0.5 %)^2", 0.01, 24, 42},
+        {"what comes after the pilot changes nothing", 0.01, 42, 42}, {"the pilot alone is enough to say so", 0.01, 8, 42},
+        {"less than a pilot cannot be whole", 0.01, 7, 24},           {"nor can nothing", 0.01, 0, 24},
+    };
+    const struct sg_pilot pilot = {.least = 24, .launches = 4, .tolerance = 0.005};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_sample samples[BLOCKS * SG_BLOCK_VISITS];
+        fill(samples, rows[i].swing);
+        const struct sg_pair_samples visits = {samples, rows[i].blocks * SG_BLOCK_VISITS};
+        const size_t wanted = sg_pair_samples_wanted(&visits, &pilot, SEED);
+        if (wanted != rows[i].wanted * SG_BLOCK_VISITS)
+            fail_msg("%s: %zu visits", rows[i].sentence, wanted);
+    }
+}
+
+static void visits_say_what_their_blocks_say(void **state)
+{
+    (void)state;
+    struct sg_sample samples[BLOCKS * SG_BLOCK_VISITS];
+    double blocks[BLOCKS];
+    fill(samples, 0.005);
+    for (size_t b = 0; b < BLOCKS; b++)
+        blocks[b] = log(1.01) + (b % 2 ? 0.005 : -0.005);
+    const struct sg_process_value found = sg_pair_samples_result(&(struct sg_pair_samples){samples, COUNT(samples)}, SEED).ratio;
+    const struct sg_process_value expected = sg_abba_value(blocks, BLOCKS);
+    assert_true(fabs(found.y - log(1.01)) < 1e-12);
+    assert_true(fabs(found.y - expected.y) < 1e-12 && fabs(found.blocks_se - expected.blocks_se) < 1e-12);
+    assert_true(found.blocks_se > 0.0005);
+}
+
+/* The worker decides by what it measured, `--resume` by what the file holds: both must be the same number. */
+static void a_visit_is_the_same_before_and_behind_its_file(void **state)
+{
+    (void)state;
+    static const double ns[] = {15000.123456789, 1.0 / 3, 123456789.123, 7};
+    for (size_t i = 0; i < COUNT(ns); i++) {
+        struct sg_samples written = {0}, read = {0};
+        struct sg_text line = {0};
+        struct sg_err err = {0};
+        const sg_id name = sg_samples_intern(&written, "a");
+        struct sg_sample sample = {.family = name, .case_ = name, .pair = name, .variant = name, .ns = ns[i], .sm_clock = 1.98e9 / 7};
+        sg_sample_round(&sample);
+        sg_sample_format(&line, &written, &sample);
+        line.data[line.length - 1] = '\0';
+        char *field[SG_SAMPLES_FIELDS], *rest = line.data;
+        for (size_t k = 0; k < SG_SAMPLES_FIELDS; k++) {
+            field[k] = rest;
+            rest = strchr(rest, ',');
+            if (rest)
+                *rest++ = '\0';
+        }
+        assert_int_equal(sg_samples_add_fields(&read, (const char *const *)field, &err), SG_SUCCESS);
+        assert_true(read.items[0].ns == sample.ns && read.items[0].sm_clock == sample.sm_clock);
+        assert_true(fabs(sample.ns / ns[i] - 1) < 1e-8);
+        sg_text_release(&line);
+        sg_samples_release(&written);
+        sg_samples_release(&read);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_blocks_say_how_many_there_must_be),
+        cmocka_unit_test(visits_say_what_their_blocks_say),
+        cmocka_unit_test(a_visit_is_the_same_before_and_behind_its_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,602 @@
+/* results/table.h and results/run_reader.h: tables of rows, env and samples, from files and back, damaged ones included; and which runs are
+ * finished. */
+#include "scratch.h"
+
+#include <math.h>
+
+#include "results/run_reader.h"
+#include "results/table.h"
+#include "util/random.h"
+
+#define HEADER SG_RUN_HEADER_1 "\n"
+#define ROW    "null,small,ok,time,ns,1000,990,1010,5,ok,\n"
+
+static void rows_come_back_as_they_were_written(void **state)
+{
+    (void)state;
+    static const char text[] = SG_RUN_HEADER "\nmatvec,c,v,expect,,,,,,wrong,,,\n"
+                                             "matvec,c,v,l2_hit_rate,%,nan,,,2,nan,\"no sectors, it says \"\"0\"\"\",,\n"
+                                             "matvec,c,v,role,,,,,,ok,candidate,,\n"
+                                             "matvec,c,v,stall_barrier,%,0,,,2,ok,,,\n"
+                                             "matvec,c,v,time,ns,45650.1234,45000,46000.5,5,ok,,0.004,0.0089\n"
+                                             "matvec,c,v,time_ratio,1,1.00211,0.999,1.0052,5,ok,against vec16_rows,0.001,\n"
+                                             "null,c,v,status,,,,,,crash,\" killed by SIGSEGV\",,\n";
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_table table;
+    scratch_init(&s);
+    sg_table_init(&table);
+    scratch_write(&s, "run.csv", BYTES(text));
+    sg_table_read(s.path, &table, NULL, &err);
+    assert_error("a run", &err, SG_SUCCESS, "", "");
+    assert_int_equal(table.count, 7);
+    const struct sg_row *rate = sg_table_find(&table, "matvec", "c", "v", "l2_hit_rate"), *zero = &table.rows[3];
+    assert_true(rate == &table.rows[1] && isnan(rate->value) && rate->has == (SG_HAS_VALUE | SG_HAS_N) && rate->status == SG_NAN);
+    assert_true(zero->value == 0 && (zero->has & SG_HAS_VALUE) && !(zero->has & SG_HAS_LOW));
+    assert_int_equal(table.rows[0].has, 0);
+    assert_int_equal(table.rows[0].status, SG_WRONG);
+    assert_int_equal(rate->family, zero->family);
+    assert_string_equal(sg_table_string(&table, rate->message), "no sectors, it says \"0\"");
+    assert_null(sg_table_find(&table, "matvec", "c", "v", "wrong"));
+    assert_null(sg_table_find(&table, "null", "c", "v", "time"));
+    sg_table_write(scratch_path(&s, "again.csv"), &table, &err);
+    struct sg_text again = scratch_read(&s, "again.csv");
+    assert_string_equal(again.data, text);
+    sg_text_release(&again);
+    sg_table_release(&table);
+    scratch_release(&s);
+}
+
+/* A file of schema 1 has intervals only: they give back the errors that they were made with. */
+static void errors_are_recovered_from_intervals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *row;
+        double se; /* NaN: none */
+    } table[] = {
+        {"a time, by Student's t", "f,c,v,time,ns,1000,990,1010,5,ok,\n", 0.020000667 / (2 * 2.776445105)},
+        {"a ratio, by the constant of its look", "f,c,v,time_ratio,1,1,0.99,1.01,5,ok,against b\n", 0.020000667 / (2 * 3.98)},
+        {"no interval, no error", "f,c,v,time,ns,1000,,,5,ok,\n", NAN},
+        {"of one process, none", "f,c,v,time,ns,1000,990,1010,1,ok,\n", NAN},
+        {"a counter has a range, and no error", "f,c,v,cycles,cycle,1000,990,1010,5,ok,\n", NAN},
+    };
+    struct scratch s;
+    scratch_init(&s);
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct sg_text text = {0};
+        struct sg_err err = {0};
+        struct sg_table t;
+        sg_table_init(&t);
+        sg_text_addf(&text, HEADER "%s", table[i].row);
+        sg_table_read(scratch_write(&s, "run.csv", text.data, text.length), &t, NULL, &err);
+        assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
+        const double se = t.rows[0].se, sd = t.rows[0].sd;
+        if (isnan(table[i].se) ? !isnan(se) : !(fabs(se / table[i].se - 1) < 1e-5 && fabs(sd / se - sqrt(5)) < 1e-12))
+            fail_msg("%s: se %.9g, sd %.9g", table[i].proves, se, sd);
+        sg_text_release(&text);
+        sg_table_release(&t);
+    }
+    scratch_release(&s);
+}
+
+static void accepted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *bytes;
+        size_t count, rows;
+    } table[] = {
+        {"a header alone is a run without rows", BYTES(HEADER), 0},
+        {"CR LF", BYTES(SG_RUN_HEADER_1 "\r\nnull,small,ok,time,ns,1,1,1,5,ok,\r\n"), 1},
+        {"a UTF-8 mark", BYTES("\xEF\xBB\xBF" HEADER ROW), 1},
+    };
+    struct scratch s;
+    scratch_init(&s);
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct sg_err err = {0};
+        struct sg_table t;
+        sg_table_init(&t);
+        sg_table_read(scratch_write(&s, "run.csv", table[i].bytes, table[i].count), &t, NULL, &err);
+        assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
+        if (t.count != table[i].rows)
+            fail_msg("%s: %zu rows", table[i].proves, t.count);
+        sg_table_release(&t);
+    }
+    scratch_release(&s);
+}
+
+static void read_table(const char *path, struct sg_err *err)
+{
+    struct sg_table table;
+    sg_table_init(&table);
+    sg_table_read(path, &table, NULL, err);
+    sg_table_release(&table);
+}
+
+static void damaged_tables_are_refused(void **state)
+{
+    (void)state;
+    static const struct damage table[] = {
+        {"an empty file", BYTES(""), ":1", "expected a header, found an empty file"},
+        {"half a message, perhaps", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,ok,done"), ":2", "expected a line end behind the last row"},
+        {"a missing column", BYTES("family,case,variant,metric,unit,value,low,high,n,status\n"), ":1", "the column 'message' is missing"},
+        {"an unknown column", BYTES(SG_RUN_HEADER ",colour\n"), ":1", "the column 'colour' is unknown"},
+        {"a table without header", BYTES(ROW), ":1", "the column 'family' is missing"},
+        {"a broken quote", BYTES(HEADER ROW "null,small,ok,x,1,1,,,,ok,\"torn\n"), ":3", "expected a closing quote"},
+        {"a NUL byte", BYTES(HEADER ROW "null,sm\0ll,ok,x,1,1,,,,ok,\n"), ":3", "found a NUL byte at column 8"},
+        {"an extra field", BYTES(HEADER "null,small,ok,time,ns,1000,990,1010,5,ok,,\n"), ":2",
+         "expected 11 fields as in the header, found 12"},
+        {"an error below 0", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,,-0.1,\n"), ":2",
+         "se: expected a number, 0 or more, found '-0.1'"},
+        {"a spread that is no number", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,,0.1,nan\n"), ":2", "sd: expected a number"},
+        {"a row of schema 1 below a header of schema 2", BYTES(SG_RUN_HEADER "\nf,c,v,time,ns,1,1,1,5,ok,\n"), ":2",
+         "expected 13 fields as in the header, found 11"},
+        {"a torn last line", BYTES(HEADER ROW "null,small,ok,x"), ":3", "found 4; the last line is torn"},
+        {"a bad number", BYTES(HEADER "null,small,ok,time,ns,1O00,990,1010,5,ok,\n"), ":2", "value: expected a number, found '1O00'"},
+        {"an infinite number", BYTES(HEADER "null,small,ok,time,ns,1,0,inf,5,ok,\n"), ":2", "high: expected a number, found 'inf'"},
+        {"an interval upside down", BYTES(HEADER "null,small,ok,time,ns,1,2,1,5,ok,\n"), ":2", "high: expected nothing below low"},
+        {"a negative count", BYTES(HEADER "null,small,ok,time,ns,1,1,1,-5,ok,\n"), ":2", "n: expected a whole number up to 1000000"},
+        {"a count beyond 32 bits", BYTES(HEADER "null,small,ok,time,ns,1,1,1,4294967296,ok,\n"), ":2", "n: expected a whole number"},
+        {"a count that is -1 in 32 bits", BYTES(HEADER "null,small,ok,time,ns,1,1,1,4294967295,ok,\n"), ":2",
+         "n: expected a whole number up to 1000000, found '4294967295'"},
+        {"a negative counter", BYTES(HEADER "null,small,ok,registers,register,-24,,,1,ok,\n"), ":2",
+         "value: expected a number, 0 or more, found '-24'"},
+        {"a negative end of an interval", BYTES(HEADER "null,small,ok,time,ns,1,-1,2,5,ok,\n"), ":2", "low: expected a number, 0 or more"},
+        {"an unknown unit", BYTES(HEADER "null,small,ok,time,furlong,1,1,1,5,ok,\n"), ":2", "unit: expected a unit of metrics.ini"},
+        {"an unknown status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,okay,\n"), ":2", "status: expected a status word"},
+        {"no status", BYTES(HEADER "null,small,ok,time,ns,1,1,1,5,,\n"), ":2",
+         "status: expected a status word (ok, wrong, crash, ...), found ''"},
+        {"a family that is no name", BYTES(HEADER "Null,small,ok,time,ns,1,1,1,5,ok,\n"), ":2", "family: expected a name"},
+        {"a case that is no name, in a later row", BYTES(HEADER ROW "null,,ok,time,ns,1,1,1,5,ok,\n"), ":3", "case: expected a name"},
+        {"a variant that would leave a folder", BYTES(HEADER "null,a,../x,time,ns,1,1,1,5,ok,\n"), ":2", "variant: expected a name"},
+        {"a metric that is no name", BYTES(HEADER "null,a,b,a b,ns,1,1,1,5,ok,\n"), ":2", "metric: expected a name"},
+        {"a row twice, one after the other", BYTES(HEADER ROW ROW), ":3", "found null/small/ok time again; it is on line 2 too"},
+        {"a row twice, far apart", BYTES(HEADER ROW "a,b,c,d,1,1,,,,ok,\n" ROW), ":4",
+         "found null/small/ok time again; it is on line 2 too"},
+        {"a row twice, with other numbers", BYTES(HEADER ROW "null,small,ok,time,ns,1,,,,ok,\n"), ":3", "it is on line 2 too"},
+    };
+    assert_refused(table, COUNT(table), "run.csv", read_table);
+}
+
+static void add_random_row(struct sg_table *table, uint64_t *random)
+{
+    static const char *const names[] = {"a", "aa", "a_b", "b", "z9", "_", "0"};
+    uint64_t pick = sg_random_next(random);
+    char metric[32];
+    snprintf(metric, sizeof(metric), "m%llu", (unsigned long long)(pick >> 32));
+    const struct sg_value value = {.family = names[pick % 7],
+                                   .case_ = names[pick / 7 % 7],
+                                   .variant = names[pick / 49 % 7],
+                                   .metric = metric,
+                                   .unit = "1",
+                                   .value = (double)table->count,
+                                   .has = SG_HAS_VALUE};
+    sg_table_add(table, &value);
+}
+
+static void sorting_orders_by_four_names_and_takes_company_along(void **state)
+{
+    (void)state;
+    struct sg_table table;
+    struct sg_err err = {0};
+    double beside[3000];
+    uint64_t random = 1;
+    sg_table_init(&table);
+    for (size_t i = 0; i < COUNT(beside); i++) {
+        add_random_row(&table, &random);
+        beside[i] = (double)i;
+    }
+    const struct sg_beside company = {.elements = beside, .size = sizeof(beside[0])};
+    assert_int_equal(sg_table_sort_with(&table, &company, &err), SG_SUCCESS);
+    bool seen[COUNT(beside)] = {false};
+    for (size_t i = 0; i < table.count; i++) {
+        const struct sg_row *row = &table.rows[i];
+        assert_true(row->value == beside[i] && !seen[(size_t)beside[i]]);
+        seen[(size_t)beside[i]] = true;
+        if (i > 0)
+            assert_true(sg_row_compare(&table, row - 1, row) < 0);
+        assert_ptr_equal(row, sg_table_find(&table, sg_table_string(&table, row->family), sg_table_string(&table, row->case_),
+                                            sg_table_string(&table, row->variant), sg_table_string(&table, row->metric)));
+    }
+    sg_table_release(&table);
+}
+
+static void a_duplicate_in_memory_is_named_without_a_file(void **state)
+{
+    (void)state;
+    struct sg_table table;
+    struct sg_err err = {0};
+    const struct sg_value value = {.family = "f", .case_ = "c", .variant = "v", .metric = "m"};
+    sg_table_init(&table);
+    sg_table_add(&table, &value);
+    sg_table_add(&table, &value);
+    sg_table_sort(&table, &err);
+    assert_error("two of a kind", &err, SG_BAD_INPUT, "", "expected each row once, found two of f/c/v m");
+    sg_table_release(&table);
+}
+
+static void strings_are_interned_once(void **state)
+{
+    (void)state;
+    struct sg_table table;
+    sg_table_init(&table);
+    assert_int_equal(sg_table_find_id(&table, "x"), UINT32_MAX);
+    assert_int_equal(sg_table_intern(&table, ""), 0);
+    assert_string_equal(sg_table_string(&table, 0), "");
+    const char *first = NULL;
+    for (int i = 0; i < 20000; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "name%d", i);
+        sg_id id = sg_table_intern(&table, name);
+        assert_int_equal(id, i + 1);
+        if (i == 0)
+            first = sg_table_string(&table, id);
+    }
+    assert_int_equal(sg_table_intern(&table, "name777"), 778);
+    assert_int_equal(sg_table_find_id(&table, "name19999"), 20000);
+    assert_ptr_equal(first, sg_table_string(&table, 1)); /* strings stay where they are */
+    sg_table_release(&table);
+}
+
+static void a_message_never_breaks_its_line(void **state)
+{
+    (void)state;
+    struct sg_table table;
+    struct sg_text line = {0};
+    sg_table_init(&table);
+    sg_table_add(&table, &(struct sg_value){.family = "f", .case_ = "c", .variant = "v", .metric = "m", .message = "two\r\nlines, \"so\""});
+    sg_row_format(&line, &table, &table.rows[0]);
+    assert_string_equal(line.data, "f,c,v,m,,,,,,ok,\"two  lines, \"\"so\"\"\"");
+    sg_text_release(&line);
+    sg_table_release(&table);
+}
+
+static void a_journal_of_rows_ends_where_it_is_whole(void **state)
+{
+    (void)state;
+    static const char whole[] = HEADER ROW "a,b,c,time,ns,1,,,,ok,\n";
+    struct scratch s;
+    scratch_init(&s);
+    /* Wherever the writer is killed: the rows before are there, and the place to go on from is a line's end. */
+    for (size_t cut = 0; cut < sizeof(whole); cut++) {
+        struct sg_table table;
+        struct sg_err err = {0};
+        uint64_t whole_bytes;
+        sg_table_init(&table);
+        sg_table_read_journal(scratch_write(&s, "run.csv", whole, cut), &table, &whole_bytes, &err);
+        assert_error("cut anywhere", &err, SG_SUCCESS, "", "");
+        size_t rows = cut == sizeof(whole) - 1 ? 2 : cut >= strlen(HEADER ROW) ? 1 : 0;
+        size_t bytes = rows == 2 ? sizeof(whole) - 1 : rows == 1 ? strlen(HEADER ROW) : cut >= strlen(HEADER) ? strlen(HEADER) : 0;
+        if (table.count != rows || whole_bytes != bytes)
+            fail_msg("cut at %zu: %zu rows, %llu bytes", cut, table.count, (unsigned long long)whole_bytes);
+        sg_table_release(&table);
+    }
+    scratch_release(&s);
+}
+
+static void a_journal_is_not_excused_a_wrong_line(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_table table;
+    uint64_t whole_bytes;
+    scratch_init(&s);
+    sg_table_init(&table);
+    sg_table_read_journal(scratch_write(&s, "run.csv", BYTES(HEADER "null,small,ok,time,ns,x,,,,ok,\n" ROW)), &table, &whole_bytes, &err);
+    assert_error("only the last line may be torn", &err, SG_BAD_INPUT, ":2", "value: expected a number, found 'x'");
+    sg_table_release(&table);
+    scratch_release(&s);
+}
+
+static void env_comes_back_in_order(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_env env = {0}, again = {0};
+    scratch_init(&s);
+    sg_env_set(&env, "schema", "1");
+    sg_env_set(&env, "gpu_name", "NVIDIA H200, \"SXM\"");
+    sg_env_set(&env, "tolerance.matvec", "0.01");
+    for (int i = 0; i < 30; i++) {
+        char key[16];
+        snprintf(key, sizeof(key), "key%d", i);
+        sg_env_set(&env, key, "");
+    }
+    sg_env_set(&env, "schema", "2");
+    assert_int_equal(sg_env_write(scratch_path(&s, "env.csv"), &env, &err), SG_SUCCESS);
+    assert_int_equal(sg_env_read(s.path, &again, &err), SG_SUCCESS);
+    assert_int_equal(again.count, 33);
+    assert_string_equal(again.key[0], "schema");
+    assert_string_equal(sg_env_get(&again, "schema"), "2");
+    assert_string_equal(sg_env_get(&again, "gpu_name"), "NVIDIA H200, \"SXM\"");
+    assert_string_equal(sg_env_get(&again, "key29"), "");
+    assert_null(sg_env_get(&again, "gpu"));
+    sg_env_release(&env);
+    sg_env_release(&again);
+    scratch_release(&s);
+}
+
+static void env_lets_go_of_a_key(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *key, *left;
+    } rows[] = {
+        {"the first", "a", "b=2 c=3 "},
+        {"one between others", "b", "a=1 c=3 "},
+        {"the last", "c", "a=1 b=2 "},
+        {"one that is not there", "d", "a=1 b=2 c=3 "},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_env env = {0};
+        struct sg_text left = {0};
+        sg_env_set(&env, "a", "1");
+        sg_env_set(&env, "b", "2");
+        sg_env_set(&env, "c", "3");
+        sg_env_unset(&env, rows[i].key);
+        for (size_t k = 0; k < env.count; k++)
+            sg_text_addf(&left, "%s=%s ", env.key[k], env.value[k]);
+        if (strcmp(left.data, rows[i].left) != 0)
+            fail_msg("%s: left is %s", rows[i].proves, left.data);
+        sg_text_release(&left);
+        sg_env_release(&env);
+    }
+}
+
+static void read_env(const char *path, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    if (sg_env_read(path, &env, err) == SG_SUCCESS)
+        sg_env_check(&env, path, err);
+    sg_env_release(&env);
+}
+
+/* Whoever vouches for an env by its digest vouches for what is read back. */
+static void env_holds_what_its_file_will(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_env env = {0}, again = {0};
+    struct sg_digest before = SG_DIGEST_EMPTY, after = SG_DIGEST_EMPTY;
+    scratch_init(&s);
+    sg_env_set(&env, "schema", SG_SCHEMA);
+    sg_env_set(&env, "reason", "=two\nlines\x1b[31m");
+    sg_env_set(&env, "again", sg_env_get(&env, "reason"));
+    sg_env_set(&env, "again", sg_env_get(&env, "again"));
+    assert_string_equal(sg_env_get(&env, "again"), "=two lines\\x1b[31m");
+    assert_int_equal(sg_env_line(&env, "reason"), 1);
+    sg_env_digest(&env, &before);
+    assert_int_equal(sg_env_write(scratch_path(&s, "env.csv"), &env, &err), SG_SUCCESS);
+    assert_int_equal(sg_env_read(s.path, &again, &err), SG_SUCCESS);
+    sg_env_digest(&again, &after);
+    assert_string_equal(sg_digest_word(&after).text, sg_digest_word(&before).text);
+    assert_int_equal(sg_env_line(&again, "reason"), 3);
+    sg_env_unset(&again, "schema");
+    assert_int_equal(sg_env_line(&again, "reason"), 3);
+    assert_int_equal(sg_env_line(&again, "schema"), 1);
+    sg_env_set(&again, "reason", "another");
+    assert_int_equal(sg_env_line(&again, "reason"), 1);
+    sg_env_release(&env);
+    sg_env_release(&again);
+    scratch_release(&s);
+}
+
+static void a_complaint_about_a_row_has_its_line(void **state)
+{
+    (void)state;
+    static const char rows[] = SG_RUN_HEADER_1 "\nb,c,v,time,ns,1,,,,ok,\na,c,v,time,B,1,,,,ok,\n";
+    struct scratch s;
+    struct sg_err err = {0}, complaint = {0}, nowhere = {0};
+    struct sg_table table = {0};
+    scratch_init(&s);
+    assert_int_equal(sg_table_read(scratch_write(&s, "run.csv", BYTES(rows)), &table, NULL, &err), SG_SUCCESS);
+    sg_row_fail(&complaint, table.path, &table, &table.rows[0], "expected the unit %s", "ns");
+    assert_error("rows were sorted since", &complaint, SG_BAD_INPUT, "/run.csv:3", "a/c/v time: expected the unit ns");
+    sg_row_fail(&nowhere, NULL, &table, &table.rows[0], "expected the unit %s", "ns");
+    assert_error("a table of no file", &nowhere, SG_BAD_INPUT, "", "a/c/v time: expected the unit ns");
+    sg_table_release(&table);
+    scratch_release(&s);
+}
+
+static void damaged_envs_are_refused(void **state)
+{
+    (void)state;
+    static const struct damage table[] = {
+        {"another header", BYTES("name,value\n"), ":1", "the column 'key' is missing"},
+        {"a key twice", BYTES("key,value\ngpu,a\ngpu,b\n"), ":3", "key: expected each key once, found 'gpu'"},
+        {"a key that is none", BYTES("key,value\nGPU name,a\n"), ":2", "key: expected a key of [a-z0-9_.], found 'GPU name'"},
+        {"no key", BYTES("key,value\n,a\n"), ":2", "key: expected a key"},
+        {"no value", BYTES("key,value\ngpu\n"), ":2", "expected 2 fields as in the header, found 1"},
+        {"half a file", BYTES("key,value\nschema,1\nsta"), ":3", "the last line is torn"},
+        {"a header only", BYTES("key,value\n"), ":1", "the key 'schema' is missing"},
+        {"no tolerance", BYTES("key,value\nschema,1\ngpu,a\ntolerance,wide\n"), ":4",
+         "tolerance: expected a ratio above 0 and below 1, found 'wide'"},
+        {"a family's", BYTES("key,value\nschema,1\ntolerance.matvec,1\n"), ":3", "tolerance.matvec: expected a ratio above 0 and below 1"},
+        {"a tolerance that is no number", BYTES("key,value\nschema,1\ntolerance,nan\n"), ":3", "tolerance: expected a ratio"},
+        {"infinitely much of it", BYTES("key,value\nschema,1\ntolerance_max,inf\n"), ":3", "tolerance_max: expected a ratio"},
+        {"another state", BYTES("key,value\nschema,1\nstate,Finished\n"), ":3", "state: expected running or finished, found 'Finished'"},
+        {"no state of the L2", BYTES("key,value\nschema,1\nl2,hot\n"), ":3", "l2: expected cold, clean or warm, or unknown, found 'hot'"},
+        {"no date", BYTES("key,value\nschema,1\ndate,yesterday\n"), ":3", "date: expected a date such as 2026-11-20"},
+        {"half a date", BYTES("key,value\nschema,1\ndate,2026-1-2\n"), ":3", "date: expected a date"},
+        {"half a value, perhaps", BYTES("key,value\nschema,1\ntolerance,0.0"), ":3", "expected a line end behind the last row"},
+        {"a GPU that is a path", BYTES("key,value\nschema,1\ngpu,../h200\n"), ":3", "gpu: expected a name of [a-z0-9_], found '../h200'"},
+        {"a unit with a blank", BYTES("key,value\nschema,1\ngpu_uuid_hash,a 1\n"), ":3", "gpu_uuid_hash: expected a name"},
+        {"a suite without a name", BYTES("key,value\nschema,1\nsuite,\n"), ":3", "suite: expected a name"},
+        {"another clock", BYTES("key,value\nschema,1\ntime_source,sundial\n"), ":3", "time_source: expected cupti_activity, cuda_event"},
+        {"no process", BYTES("key,value\nschema,1\nprocesses,0\n"), ":3", "processes: expected a whole number of 1 or more, or auto"},
+        {"auto is one key's", BYTES("key,value\nschema,1\nblocks,auto\n"), ":3", "blocks: expected a whole number of 1 or more"},
+        {"a size in words", BYTES("key,value\nschema,1\nl2_bytes,large\n"), ":3", "l2_bytes: expected a number, found 'large'"},
+        {"a power without end", BYTES("key,value\nschema,1\npower_w,inf\n"), ":3", "power_w: expected a number"},
+        {"no seed", BYTES("key,value\nschema,1\nseed,-1\n"), ":3", "seed: expected a whole number, found '-1'"},
+        {"a banana", BYTES("key,value\nschema,1\naccepted_runs,banana\n"), ":3",
+         "accepted_runs: expected a whole number of 1 or more, found 'banana'"},
+        {"no runs", BYTES("key,value\nschema,1\naccepted_runs,0\n"), ":3", "accepted_runs: expected a whole number of 1 or more"},
+        {"a part of a run", BYTES("key,value\nschema,1\naccepted_runs,1.5\n"), ":3", "accepted_runs: expected a whole number of 1 or more"},
+        {"too many runs", BYTES("key,value\nschema,1\naccepted_runs,99999999999999999999\n"), ":3",
+         "accepted_runs: expected a whole number"},
+        {"a GPU without a name", BYTES("key,value\nschema,1\naccepted_units,a1++b2\n"), ":3", "accepted_units: expected GPUs"},
+        {"no GPU", BYTES("key,value\nschema,1\naccepted_units,\n"), ":3", "accepted_units: expected GPUs"},
+        {"a GPU twice", BYTES("key,value\nschema,1\naccepted_units,a1+b2+a1\n"), ":3", "joined by +, each once, found 'a1+b2+a1'"},
+        {"more GPUs than runs", BYTES("key,value\nschema,1\naccepted_runs,1\naccepted_units,a1+b2\n"), ":4",
+         "accepted_units: expected at most as many GPUs as accepted_runs, which is 1, found 2"},
+    };
+    assert_refused(table, COUNT(table), "env.csv", read_env);
+}
+
+#define SAMPLE "matvec,c,cand,0,3,2,base,45650.125,1.98e+09,1\n"
+
+static void samples_come_back_as_they_were_written(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_samples samples;
+    struct sg_text text = {0};
+    uint64_t whole_bytes;
+    scratch_init(&s);
+    sg_samples_init(&samples);
+    scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,cand,4.5,0,0\n"));
+    assert_int_equal(sg_samples_read(s.path, &samples, &err), SG_SUCCESS);
+    assert_int_equal(samples.count, 2);
+    const struct sg_sample *first = &samples.items[0], *second = &samples.items[1];
+    assert_true(first->ns == 45650.125 && first->sm_clock == 1.98e9 && first->block == 3 && first->position == 2 && first->spikes == 1);
+    assert_int_equal(second->pair, second->variant);
+    assert_string_equal(sg_samples_string(&samples, first->variant), "base");
+    sg_sample_format(&text, &samples, first);
+    assert_string_equal(text.data, SAMPLE);
+    sg_text_release(&text);
+    sg_samples_release(&samples);
+    scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,ca"));
+    assert_int_equal(sg_samples_read_journal(s.path, &samples, &whole_bytes, &err), SG_SUCCESS);
+    assert_int_equal(samples.count, 1);
+    assert_int_equal(whole_bytes, strlen(SG_SAMPLES_HEADER "\n" SAMPLE));
+    sg_samples_release(&samples);
+    scratch_release(&s);
+}
+
+static void read_samples(const char *path, struct sg_err *err)
+{
+    struct sg_samples samples;
+    sg_samples_init(&samples);
+    sg_samples_read(path, &samples, err);
+    sg_samples_release(&samples);
+}
+
+static void damaged_samples_are_refused(void **state)
+{
+    (void)state;
+    static const struct damage table[] = {
+        {"a fifth position", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,4,v,1,0,0\n"), ":3",
+         "position: expected a whole number up to 3, found '4'"},
+        {"too many processes", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,65536,0,0,v,1,0,0\n"), ":3",
+         "process: expected a whole number up to 63"},
+        {"too many blocks", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,512,0,v,1,0,0\n"), ":3",
+         "block: expected a whole number up to 511, found '512'"},
+        {"a time that no launch has", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1e300,0,0\n"), ":3",
+         "ns: expected a time above 0 and below eleven days"},
+        {"a block that is none", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3", "block: expected a whole number"},
+        {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3", "ns: expected a number, found ''"},
+        {"a third variant in a pair",
+         BYTES(SG_SAMPLES_HEADER "\n"
+                                 "f,c,p,0,0,0,v,1,0,0\nf,c,p,0,0,1,p,1,0,0\nf,c,p,0,0,2,w,1,0,0\n"),
+         ":4", "variant: expected p or v in the pair of p, found w"},
+        {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},
+        {"a time that is not a number", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,nan,0,0\n"), ":3", "ns: expected a number"},
+        {"a negative clock", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,-1,0\n"), ":3", "sm_clock: expected a clock"},
+        {"more spikes than a visit has launches", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,256\n"), ":3",
+         "spikes: expected a whole number up to 255"},
+        {"a pair that is no name", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3", "pair: expected a name"},
+        {"an empty variant", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3", "variant: expected a name"},
+        {"a visit twice", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,0\n" SAMPLE), ":4",
+         "expected each visit once, found that of line 2 again"},
+    };
+    assert_refused(table, COUNT(table), "samples.csv", read_samples);
+}
+
+static void only_finished_runs_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *env;
+        enum sg_code code;
+        const char *place, *words;
+    } table[] = {
+        {"a finished run is read", "key,value\nschema,1\nstate,finished\nsuite,smoke\n", SG_SUCCESS, "", ""},
+        {"an unfinished run says how to go on", "key,value\nschema,1\nstate,running\nsuite,smoke\n", SG_INVALID, "",
+         "go on with: solgate run smoke --out=/tmp/solgate_test."},
+        {"also one that does not know its suite", "key,value\nschema,1\nstate,running\n", SG_INVALID, "", "solgate run SUITE --out="},
+        {"a state that does not exist", "key,value\nschema,1\nstate,resting\n", SG_BAD_INPUT, "env.csv:3", "found 'resting'"},
+        {"no state", "key,value\nschema,1\n", SG_BAD_INPUT, "env.csv:1", "the key 'state' is missing"},
+        {"another schema", "key,value\nschema,7\nstate,finished\n", SG_NOT_COMPARABLE, "env.csv:2", "expected schema 2 or 1, found '7'"},
+        {"no schema", "key,value\nstate,finished\n", SG_BAD_INPUT, "env.csv:1", "the key 'schema' is missing"},
+        {"a tolerance of nothing", "key,value\nschema,1\nstate,finished\ntolerance,0\n", SG_BAD_INPUT, "env.csv:4",
+         "tolerance: expected a ratio above 0 and below 1, found '0'"},
+        {"a family's tolerance in words", "key,value\nschema,1\nstate,finished\ntolerance.matvec,small\n", SG_BAD_INPUT, "env.csv:4",
+         "tolerance.matvec: expected a ratio"},
+    };
+    struct scratch s;
+    scratch_init(&s);
+    scratch_write(&s, "run.csv", BYTES(HEADER ROW));
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct sg_err by_folder = {0}, by_file = {0};
+        struct sg_run run;
+        scratch_write(&s, "env.csv", table[i].env, strlen(table[i].env));
+        sg_run_read(s.folder, &run, &by_folder);
+        assert_error(table[i].proves, &by_folder, table[i].code, table[i].place, table[i].words);
+        assert_int_equal(run.table.count, table[i].code == SG_SUCCESS ? 1 : 0);
+        sg_run_release(&run);
+        sg_run_read(scratch_path(&s, "run.csv"), &run, &by_file);
+        assert_error(table[i].proves, &by_file, table[i].code, table[i].place, table[i].words);
+        assert_string_equal(run.folder, s.folder);
+        sg_run_release(&run);
+    }
+    scratch_release(&s);
+}
+
+static void a_run_without_its_files_is_refused(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_run run;
+    scratch_init(&s);
+    sg_run_read(s.folder, &run, &err);
+    assert_error("no env.csv", &err, SG_BAD_INPUT, s.folder, "its env.csv: No such file");
+    sg_run_release(&run);
+    err = (struct sg_err){0};
+    scratch_write(&s, "env.csv", BYTES("key,value\nschema,1\nstate,finished\n"));
+    sg_run_read(s.folder, &run, &err);
+    assert_error("no run.csv", &err, SG_BAD_INPUT, "/run.csv", "No such file");
+    sg_run_release(&run);
+    scratch_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_back_as_they_were_written),
+        cmocka_unit_test(errors_are_recovered_from_intervals),
+        cmocka_unit_test(accepted),
+        cmocka_unit_test(damaged_tables_are_refused),
+        cmocka_unit_test(sorting_orders_by_four_names_and_takes_company_along),
+        cmocka_unit_test(a_duplicate_in_memory_is_named_without_a_file),
+        cmocka_unit_test(strings_are_interned_once),
+        cmocka_unit_test(a_message_never_breaks_its_line),
+        cmocka_unit_test(a_journal_of_rows_ends_where_it_is_whole),
+        cmocka_unit_test(a_journal_is_not_excused_a_wrong_line),
+        cmocka_unit_test(env_comes_back_in_order),
+        cmocka_unit_test(env_lets_go_of_a_key),
+        cmocka_unit_test(damaged_envs_are_refused),
+        cmocka_unit_test(env_holds_what_its_file_will),
+        cmocka_unit_test(a_complaint_about_a_row_has_its_line),
+        cmocka_unit_test(samples_come_back_as_they_were_written),
+        cmocka_unit_test(damaged_samples_are_refused),
+        cmocka_unit_test(only_finished_runs_are_read),
+        cmocka_unit_test(a_run_without_its_files_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

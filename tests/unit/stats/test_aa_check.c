@@ -1,0 +1,180 @@
+/* stats/aa_check.h: honest errors give lambda 1, dishonest ones their factor; an uneven pair makes a run invalid; clocks of a pair; the
+ * bound.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stats/aa_check.h"
+#include "stats/statistics.h"
+#include "util/random.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PAIRS_MAX    2000
+#define PROCESSES    5
+
+static void deviates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        struct sg_estimate estimate;
+        double z;
+    } rows[] = {
+        {"no difference is no deviation", {.mean = 0, .sd = 0.001, .n = 5}, 0},
+        {"no difference and no spread is none either", {.mean = 0, .sd = 0, .n = 5}, 0},
+        {"t = 2.776 of 5 processes is as rare as z = 1.96", {.mean = 0.002776445, .sd = 0.002236068, .n = 5}, 1.959964},
+        {"a faster one deviates to the other side", {.mean = -0.002776445, .sd = 0.002236068, .n = 5}, -1.959964},
+        {"of 20 processes 2.093 is", {.mean = 0.00209302, .sd = 0.00447214, .n = 20}, 1.959964},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (fabs(sg_aa_check_z(&rows[i].estimate) - rows[i].z) > 1e-4)
+            fail_msg("%s: %g, should be %g", rows[i].sentence, sg_aa_check_z(&rows[i].estimate), rows[i].z);
+    assert_true(isinf(sg_aa_check_z(&(struct sg_estimate){.mean = 0.001, .sd = 0, .n = 5})));
+    assert_true(isnan(sg_aa_check_z(&(struct sg_estimate){.mean = 0.001, .sd = 0, .n = 1})));
+}
+
+/* Pairs whose processes have an error that their spread does not show, of `hidden` times the one that it shows. */
+static struct sg_aa_check simulate(size_t count, double hidden)
+{
+    static struct sg_aa pairs[PAIRS_MAX];
+    uint64_t random = 7;
+    for (size_t i = 0; i < count; i++) {
+        double y[PROCESSES];
+        const double common = hidden * sg_random_normal(&random) / sqrt(PROCESSES);
+        for (size_t k = 0; k < PROCESSES; k++)
+            y[k] = 0.001 * (sg_random_normal(&random) + common);
+        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_abba_estimate(y, PROCESSES), .verdict = SG_WITHIN};
+    }
+    return sg_check_aa(pairs, count, 1);
+}
+
+static void a_lambda_never_shrinks(void **state)
+{
+    (void)state;
+    static const double y[] = {0.001, -0.001, 0.0005, -0.0005, 0.0001};
+    struct sg_aa pairs[20];
+    for (size_t i = 0; i < COUNT(pairs); i++)
+        pairs[i] = (struct sg_aa){.name = "a/b/c", .estimate = sg_abba_estimate(y, COUNT(y)), .verdict = SG_WITHIN};
+    assert_true(sg_check_aa(pairs, COUNT(pairs), 1).lambda == 1);
+    const struct sg_aa_check c = sg_check_aa(pairs, COUNT(pairs), 1.5);
+    assert_true(c.lambda == 1.5);
+    assert_non_null(strstr(c.text, "multiplied by 1.50"));
+}
+
+static void lambdas(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t count;
+        double hidden, low, high;
+        bool valid;
+    } rows[] = {
+        {"honest errors of five processes are left alone", 2000, 0, 1, 1.05, true},
+        {"half as much error again that no process shows is made up for", 2000, 0.5, 1.03, 1.15, true},
+        {"an error as large as the one shown", 2000, 1, 1.15, 1.45, true},
+        {"errors too small by far are not fixed but refused", 2000, 8, 2, 10, false},
+        {"of 19 pairs nothing is concluded", 19, 8, 1, 1, true},
+        {"of 20 it is", 20, 8, 2, 10, false},
+        {"no pairs, no factor", 0, 0, 1, 1, true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_aa_check c = simulate(rows[i].count, rows[i].hidden);
+        if (!(c.lambda >= rows[i].low && c.lambda <= rows[i].high) || c.valid != rows[i].valid || c.pairs != rows[i].count)
+            fail_msg("%s: lambda %g of %zu pairs, %s", rows[i].sentence, c.lambda, c.pairs, c.text);
+    }
+}
+
+static void uneven_pairs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_verdict verdict;
+        bool valid;
+    } rows[] = {
+        {"an A/A pair that comes out slower makes a run invalid", SG_REGRESSED, false},
+        {"and so does one that comes out faster", SG_IMPROVED, false},
+        {"one that could not be decided does not", SG_INCONCLUSIVE, true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_aa pairs[] = {
+            {.name = "f/c/even", .estimate = {.mean = 0, .sd = 0.001, .n = 5}, .verdict = SG_WITHIN},
+            {.name = "f/c/odd", .estimate = {.mean = 0.0123, .sd = 0.001, .n = 5}, .verdict = rows[i].verdict},
+        };
+        const struct sg_aa_check c = sg_check_aa(pairs, COUNT(pairs), 1);
+        if (c.valid != rows[i].valid || (!c.valid && (!strstr(c.text, "f/c/odd") || !strstr(c.text, "1.2 %"))))
+            fail_msg("%s: %s", rows[i].sentence, c.text);
+    }
+}
+
+#define COUNT_CLOCKS 10 /* of a side; the rest are not known */
+
+static void clocks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double base[COUNT_CLOCKS], cand[COUNT_CLOCKS];
+        double gap; /* ratio of clocks - 1; NaN: not known */
+    } rows[] = {
+        {"one clock for both", {2e9, 2e9, 2e9, 2e9, 2e9}, {2e9, 2e9, 2e9, 2e9, 2e9}, 0},
+        {"a candidate that is throttled", {2e9, 2e9, 2e9, 2e9}, {1.98e9, 1.98e9, 1.98e9, 1.98e9}, -0.01},
+        {"a clock between whose steps the visits swing: the median would see nothing",
+         {2e9, 2e9, 2e9, 2e9, 2e9, 1e9, 2e9, 2e9, 2e9, 3e9},
+         {2e9, 2e9, 2e9, 1.98e9, 2e9, 1.98e9, 2e9, 1.98e9, 2e9, 1.98e9},
+         -0.0037617826},
+        {"an outlier at either end does not count",
+         {2e9, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9},
+         {1e9, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9, 3e9},
+         0},
+        {"clocks that are not known do not count", {0, 0, 0, 2e9}, {0, 2.02e9, 0, 0}, 0.01},
+        {"without clocks nothing is said", {0, 0, 0, 0}, {1, 1, 1, 1}, NAN},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double base[COUNT_CLOCKS], cand[COUNT_CLOCKS];
+        memcpy(base, rows[i].base, sizeof(base));
+        memcpy(cand, rows[i].cand, sizeof(cand));
+        const double gap = expm1(sg_clock_gap((struct sg_clocks){base, COUNT_CLOCKS}, (struct sg_clocks){cand, COUNT_CLOCKS}));
+        if (isnan(rows[i].gap) ? !isnan(gap) : !(fabs(gap - rows[i].gap) < 1e-9))
+            fail_msg("%s: %g", rows[i].sentence, gap);
+    }
+}
+
+static void bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t uneven, pairs;
+        double bound;
+    } rows[] = {
+        {"none of 300 shows a rate under 1 %", 0, 300, 0.009936},
+        {"none of 3000 shows one under 0.1 %", 0, 3000, 0.000998},
+        {"none of 1 shows little", 0, 1, 0.95},
+        {"1 of 10, as tables have it", 1, 10, 0.394163},
+        {"5 of 100, as tables have it", 5, 100, 0.102253},
+        {"all of 3", 3, 3, 1},
+        {"nothing counted says nothing", 0, 0, 1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (!(fabs(sg_false_rate_bound(rows[i].uneven, rows[i].pairs) - rows[i].bound) < 1e-6))
+            fail_msg("%s: %.9g", rows[i].sentence, sg_false_rate_bound(rows[i].uneven, rows[i].pairs));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deviates), cmocka_unit_test(a_lambda_never_shrinks),
+        cmocka_unit_test(lambdas),  cmocka_unit_test(uneven_pairs),
+        cmocka_unit_test(clocks),   cmocka_unit_test(bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+/* stats/abba.h: the order of visits, what a block and a process are worth, intervals there and back, spikes, and the generator. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stats/abba.h"
+#include "stats/statistics.h"
+#include "util/random.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void assert_close(const char *what, double is, double should)
+{
+    if (!(fabs(is - should) <= 1e-12 + 1e-12 * fabs(should)))
+        fail_msg("%s: %.17g, should be %.17g", what, is, should);
+}
+
+static void orders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        bool baab;
+        bool candidate[SG_BLOCK_VISITS];
+    } rows[] = {
+        {"ABBA begins and ends with the baseline", false, {false, true, true, false}},
+        {"BAAB begins and ends with the candidate", true, {true, false, false, true}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (unsigned position = 0; position < SG_BLOCK_VISITS; position++)
+            if (sg_abba_is_candidate(rows[i].baab, position) != rows[i].candidate[position])
+                fail_msg("%s: position %u", rows[i].sentence, position);
+}
+
+static void blocks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        bool baab;
+        double ns[SG_BLOCK_VISITS];
+        double ratio; /* candidate / baseline */
+    } rows[] = {
+        {"equal visits are ratio 1", false, {100, 100, 100, 100}, 1.0},
+        {"the candidate in the middle is twice as slow", false, {100, 200, 200, 100}, 2.0},
+        {"the candidate outside is twice as slow", true, {200, 100, 100, 200}, 2.0},
+        {"a geometric drift cancels, ABBA", false, {100, 101, 102.01, 103.0301}, 1.0},
+        {"a geometric drift cancels, BAAB", true, {100, 101, 102.01, 103.0301}, 1.0},
+        {"the ratio is of geometric means", false, {100, 400, 100, 100}, 2.0},
+        {"a faster candidate is below 1", true, {50, 100, 100, 50}, 0.5},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_close(rows[i].sentence, sg_abba_block(rows[i].ns, rows[i].baab), log(rows[i].ratio));
+}
+
+static void noisy_pairs_get_more_blocks(void **state)
+{
+    (void)state;
+    enum { US = 1000, MS = 1000 * US };
+    static const struct {
+        const char *sentence;
+        struct sg_pilot pilot;
+        double sd, launch_ns;
+        unsigned count;
+    } rows[] = {
+        {"a quiet pair gets what the suite says", {24, 4, 0.005}, 0.0081, 15 * US, 24},
+        {"what leaves a third of 0.5 % is enough", {24, 4, 0.005}, 0.01666, 15 * US, 100},
+        {"a finer tolerance takes more", {24, 4, 0.001}, 0.00333, 15 * US, 100},
+        {"a wider one takes none", {24, 4, 0.05}, 0.0199, 15 * US, 24},
+        {"never fewer than the suite says", {200, 4, 0.005}, 0.00999, 15 * US, 200},
+        {"never over 512", {24, 4, 0.001}, 0.05, 15 * US, 512},
+        {"74 us: a second is 324 blocks of 3 ms", {24, 4, 0.001}, 0.015, 74 * US, 324},
+        {"1 ms: a second is 46 blocks of 22 ms", {24, 4, 0.001}, 0.05, 1 * MS, 46},
+        {"10 ms: noise is not in blocks", {24, 4, 0.001}, 0.05, 10 * MS, 24},
+        {"more launches a visit take longer", {24, 64, 0.001}, 0.05, 1 * MS, 24},
+        {"without a tolerance there is no pilot", {24, 4, 0}, 0.05, 15 * US, 24},
+        {"fewer than a pilot has are exact", {6, 4, 0.005}, 0.05, 15 * US, 6},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double blocks[SG_PILOT_BLOCKS];
+        /* Above and below in turns: the sd of eight such is sqrt(8 / 7) of their distance from the mean. */
+        for (unsigned b = 0; b < SG_PILOT_BLOCKS; b++)
+            blocks[b] = 0.02 + (b % 2 ? 1 : -1) * rows[i].sd * sqrt(7.0 / 8.0);
+        const unsigned count = sg_abba_block_count(&rows[i].pilot, blocks, rows[i].launch_ns);
+        if (count != rows[i].count)
+            fail_msg("%s: %u instead of %u", rows[i].sentence, count, rows[i].count);
+    }
+}
+
+static void processes(void **state)
+{
+    (void)state;
+    double blocks10[10] = {0.01, 0.01, 0.01, 0.01, 9.0, 0.01, 0.01, -9.0, 0.01, 0.01};
+    double blocks9[9] = {0, 0, 0, 0, 0.9, 0, 0, 0, 0};
+    assert_close("of ten blocks the largest and the smallest are cut", sg_abba_process(blocks10, 10), 0.01);
+    assert_close("of nine blocks none is cut", sg_abba_process(blocks9, 9), 0.1);
+}
+
+static void blocks_tell_how_sure_their_process_is(void **state)
+{
+    (void)state;
+    double five[] = {0.03, 0.01, 0.05, 0.02, 0.04};
+    assert_close("untrimmed: sd / sqrt(n)", sg_abba_process_se(five, 5), sqrt(0.00025 / 5));
+    double wild[] = {1, 2, 3, 4, 5, 6, 7, 8, -900, 900};
+    const double tame[] = {1, 1, 2, 3, 4, 5, 6, 7, 8, 8};
+    assert_close("one cut at each end counts as the outermost kept", sg_abba_process_se(wild, 10), sg_sd(tame, 10) / (0.8 * sqrt(10)));
+    double one[] = {0.01};
+    assert_close("one block tells nothing", sg_abba_process_se(one, 1), 0.0);
+    enum { ROUNDS = 4000, BLOCKS = 24 };
+    static double y[ROUNDS];
+    double squares = 0;
+    uint64_t random = 9;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        double x[BLOCKS];
+        for (unsigned b = 0; b < BLOCKS; b++)
+            x[b] = sg_random_normal(&random);
+        const double se = sg_abba_process_se(x, BLOCKS);
+        squares += se * se / ROUNDS;
+        y[round] = sg_abba_process(x, BLOCKS);
+    }
+    assert_true(fabs(sqrt(squares) / sg_sd(y, ROUNDS) - 1) < 0.05); /* as large as the spread it stands for */
+}
+
+static void estimates(void **state)
+{
+    (void)state;
+    const double y[] = {0.01, 0.02, 0.03, 0.04, 0.05};
+    const struct sg_estimate five = sg_abba_estimate(y, 5);
+    assert_close("mean", five.mean, 0.03);
+    assert_close("sd", five.sd, sqrt(0.00025));
+    assert_close("se", five.se, sqrt(0.00025 / 5));
+    assert_close("low", five.low, 0.03 - 3.98 * five.se);
+    assert_close("high", five.high, 0.03 + 3.98 * five.se);
+    assert_int_equal(five.n, 5);
+    const struct sg_estimate four = sg_abba_estimate(y, 4);
+    assert_close("mean of four", four.mean, 0.025);
+    assert_true(isnan(four.low) && isnan(four.high)); /* four processes make no interval */
+    const struct sg_estimate one = sg_abba_estimate(y, 1);
+    assert_close("one process has no spread", one.se, 0.0);
+}
+
+static void an_interval_gives_its_error_back(void **state)
+{
+    (void)state;
+    static const unsigned n[] = {5, 6, 8, 12, 20, 40};
+    for (size_t i = 0; i < COUNT(n); i++) {
+        double y[40];
+        uint64_t random = n[i];
+        for (unsigned k = 0; k < n[i]; k++)
+            y[k] = 0.01 * sg_random_normal(&random);
+        const struct sg_estimate estimate = sg_abba_estimate(y, n[i]);
+        assert_close("se", sg_abba_se_of(exp(estimate.low), exp(estimate.high), n[i]), estimate.se);
+    }
+    static const struct {
+        const char *sentence;
+        double low, high;
+        unsigned n;
+    } none[] = {
+        {"fewer than five processes", 0.9, 1.1, 4},
+        {"no lower end", NAN, 1.1, 5},
+        {"ends exchanged", 1.1, 0.9, 5},
+        {"a ratio of 0", 0.0, 1.1, 5},
+        {"an infinite ratio", 0.9, INFINITY, 5},
+        {"a negative ratio", -1.0, 1.1, 5},
+    };
+    for (size_t i = 0; i < COUNT(none); i++)
+        if (!isnan(sg_abba_se_of(none[i].low, none[i].high, none[i].n)))
+            fail_msg("%s has an error", none[i].sentence);
+}
+
+static void spikes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double ns[5];
+        unsigned n, spikes;
+    } rows[] = {
+        {"none among equals", {10, 10, 10, 10}, 4, 0},     {"five times the median is none yet", {10, 10, 10, 50}, 4, 0},
+        {"beyond it is one", {10, 10, 10, 50.1}, 4, 1},    {"two", {10, 100, 10, 200, 10}, 5, 2},
+        {"a single launch is its own median", {10}, 1, 0}, {"no launch, no spike", {0}, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (sg_abba_spikes(rows[i].ns, rows[i].n) != rows[i].spikes)
+            fail_msg("%s", rows[i].sentence);
+}
+
+static void the_coin_is_fair_and_repeats_itself(void **state)
+{
+    (void)state;
+    size_t heads = 0;
+    size_t changes = 0;
+    bool last = false;
+    for (unsigned process = 0; process < 100; process++)
+        for (unsigned block = 0; block < 100; block++) {
+            const bool coin = sg_abba_coin(7, process, block);
+            assert_int_equal(coin, sg_abba_coin(7, process, block));
+            heads += coin;
+            changes += coin != last;
+            last = coin;
+        }
+    assert_in_range(heads, 4800, 5200); /* 4 standard deviations of 10,000 fair tosses */
+    assert_in_range(changes, 4800, 5200);
+    size_t same = 0;
+    for (unsigned block = 0; block < 10000; block++)
+        same += sg_abba_coin(7, 0, block) == sg_abba_coin(8, 0, block);
+    assert_in_range(same, 4800, 5200); /* another seed is another sequence */
+}
+
+static void random_numbers(void **state)
+{
+    (void)state;
+    const size_t n = 100000;
+    double *x = malloc(n * sizeof(*x));
+    uint64_t random = 1;
+    for (size_t i = 0; i < n; i++)
+        x[i] = sg_random_unit(&random);
+    for (size_t i = 0; i < n; i++)
+        assert_true(x[i] >= 0.0 && x[i] < 1.0);
+    assert_true(fabs(sg_mean(x, n) - 0.5) < 0.004);
+    for (size_t i = 0; i < n; i++)
+        x[i] = sg_random_normal(&random);
+    assert_true(fabs(sg_mean(x, n)) < 0.013);
+    assert_true(fabs(sg_sd(x, n) - 1.0) < 0.009);
+    free(x);
+    uint64_t known = 1234567;
+    assert_true(sg_random_next(&known) == 6457827717110365317u); /* first value of splitmix64 for this seed, as published */
+}
+
+static void a_shuffle_moves_everything_and_loses_nothing(void **state)
+{
+    (void)state;
+    enum { ITEMS = 6, ROUNDS = 6000 };
+    size_t first[ITEMS] = {0};
+    uint64_t random = 3;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        size_t order[ITEMS] = {0, 1, 2, 3, 4, 5};
+        size_t seen = 0;
+        sg_random_shuffle(&random, order, ITEMS);
+        for (size_t i = 0; i < ITEMS; i++)
+            seen |= (size_t)1 << order[i];
+        assert_int_equal(seen, (1u << ITEMS) - 1);
+        first[order[0]]++;
+    }
+    for (size_t i = 0; i < ITEMS; i++)
+        assert_in_range(first[i], 880, 1120); /* 1000 expected, 4 standard deviations are 115 */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders),
+        cmocka_unit_test(blocks),
+        cmocka_unit_test(noisy_pairs_get_more_blocks),
+        cmocka_unit_test(processes),
+        cmocka_unit_test(blocks_tell_how_sure_their_process_is),
+        cmocka_unit_test(estimates),
+        cmocka_unit_test(an_interval_gives_its_error_back),
+        cmocka_unit_test(spikes),
+        cmocka_unit_test(the_coin_is_fair_and_repeats_itself),
+        cmocka_unit_test(random_numbers),
+        cmocka_unit_test(a_shuffle_moves_everything_and_loses_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

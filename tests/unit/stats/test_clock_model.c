@@ -1,0 +1,96 @@
+/* stats/clock_model.h: what the visits say of the clock, and how far a time is shifted by it. */
+#include "near.h"
+#include "stats/clock_model.h"
+#include "util/random.h"
+
+static void clock_shifts(void **state)
+{
+    (void)state;
+    const double f0 = 1.7e9;
+    static const struct {
+        const char *sentence;
+        double f, f0, beta, ln, sd;
+    } rows[] = {
+        {"the same clock", 1, 1, 1.0, 0, 0},
+        {"bound by the clock, 10 % faster", 1.1, 1, 1.0, 0.0953101798, 0.00953101798},
+        {"bound by memory, 10 % faster", 1.1, 1, 0.0, 0, 0.00953101798},
+        {"beta not known", 1.1, 1, NAN, 0.0476550899, 0.0285930539},
+        {"clock not known", NAN, 1, 1.0, 0, SG_NO_CLOCK_SD},
+        {"accepted clock not known", 1, NAN, 1.0, 0, SG_NO_CLOCK_SD},
+        {"clock of 0 is not known", 0, 1, 1.0, 0, SG_NO_CLOCK_SD},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_clock_shift shift = sg_clock_shift_of(rows[i].f * f0, rows[i].f0 * f0, rows[i].beta);
+        assert_near(rows[i].sentence, shift.ln, rows[i].ln, 1e-9);
+        assert_near(rows[i].sentence, shift.sd, rows[i].sd, 1e-9);
+    }
+}
+
+/* 5 processes of 96 visits: the clock wanders by `wander` (ln), time follows it by beta, plus noise of processes and visits. */
+static struct sg_clock_fit fit_of(double beta, double wander, double sd_process, double day)
+{
+    enum { PROCESSES = 5, VISITS = 96, RUNS = 2 };
+    struct sg_visit_point points[RUNS * PROCESSES * VISITS];
+    uint64_t random = 11;
+    size_t count = 0;
+    for (size_t run = 0; run < RUNS; run++)
+        for (size_t process = 0; process < PROCESSES; process++) {
+            const double level = sd_process * sg_random_normal(&random) + (double)run * day;
+            for (size_t visit = 0; visit < VISITS; visit++) {
+                const double clock = wander * sg_random_normal(&random);
+                points[count++] = (struct sg_visit_point){
+                    .run = run,
+                    .process = process,
+                    .ns = 10000 * exp(level - beta * clock + 0.0005 * sg_random_normal(&random)),
+                    .hz = 1.7e9 * exp(clock),
+                };
+            }
+        }
+    return sg_clock_fit_of(points, count);
+}
+
+static void slopes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double beta, wander, day, found; /* found NaN: not known */
+    } rows[] = {
+        {"bound by the clock", 1.0, 0.02, 0, 1.0},
+        {"bound by memory", 0.0, 0.02, 0, 0.0},
+        {"in between", 0.4, 0.02, 0, 0.4},
+        {"days that differ do not bend the slope", 0.4, 0.02, 0.05, 0.4},
+        {"more than 1 is 1", 1.3, 0.02, 0, 1.0},
+        {"less than 0 is 0", -0.3, 0.02, 0, 0.0},
+        {"a clock that stands still tells nothing", 1.0, 0.0, 0, NAN},
+        {"a clock that moves too little tells nothing", 1.0, 0.0001, 0, NAN},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_clock_fit fit = fit_of(rows[i].beta, rows[i].wander, 0.0005, rows[i].day);
+        if (isnan(rows[i].found) != isnan(fit.beta))
+            fail_msg("%s: beta %g +- %g", rows[i].sentence, fit.beta, fit.beta_se);
+        if (!isnan(fit.beta))
+            assert_near(rows[i].sentence, fit.beta, rows[i].found, 0.02);
+    }
+}
+
+static void the_spread_of_processes_is_free_of_the_clock(void **state)
+{
+    (void)state;
+    const struct sg_clock_fit fit = fit_of(1.0, 0.02, 0.003, 0.05);
+    assert_int_equal(fit.processes, 10);
+    assert_near("f0", fit.f0, 1.7e9, 5e6);
+    assert_true(fit.sd_process > 0.0015 && fit.sd_process < 0.006); /* 8 degrees of freedom around 0.003; not 0.02, not 0.05 */
+    const struct sg_clock_fit none = sg_clock_fit_of(NULL, 0);
+    assert_true(isnan(none.beta) && isnan(none.f0) && isnan(none.sd_process));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clock_shifts),
+        cmocka_unit_test(slopes),
+        cmocka_unit_test(the_spread_of_processes_is_free_of_the_clock),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

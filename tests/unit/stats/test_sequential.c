@@ -1,0 +1,385 @@
+/* stats/sequential.h: who is measured until when, what a look sees, what an interruption, a death or a broken measurement costs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "simulated_source.h"
+#include "stats/decision.h"
+#include "stats/sequential.h"
+#include "stats/statistics.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PAIRS_MAX    6
+
+/* Values written by hand: y of a pair in a process is mean +- sd in turns, so that n of them have about this mean and spread. */
+struct script {
+    double mean[PAIRS_MAX], sd[PAIRS_MAX];
+    unsigned dies_in[PAIRS_MAX];                                      /* process; 0: never */
+    bool is_silent, is_double;                                        /* gives no value, or two */
+    unsigned fails_in;                                                /* process; 0: never */
+    unsigned calls, measured[PAIRS_MAX][SG_SEQUENTIAL_PROCESSES_MAX]; /* how often each process measured each pair */
+};
+
+static double value(const struct script *script, size_t pair, unsigned process)
+{
+    return script->mean[pair] + (process % 2 ? 1 : -1) * script->sd[pair];
+}
+
+static enum sg_code play(void *context, unsigned process, const size_t *pairs, size_t count, struct sg_sequential *engine,
+                         struct sg_err *err)
+{
+    struct script *script = context;
+    script->calls++;
+    for (size_t i = 0; i < count; i++) {
+        const size_t pair = pairs[i];
+        if (script->fails_in && process == script->fails_in && i == count / 2)
+            return sg_fail(err, SG_INTERRUPTED, "", "stopped");
+        script->measured[pair][process]++;
+        if (script->dies_in[pair] && process == script->dies_in[pair])
+            engine->pairs[pair].dead = true;
+        else if (!script->is_silent)
+            sg_sequential_take(engine, pair, (struct sg_process_value){.y = value(script, pair, process)});
+        if (script->is_double)
+            sg_sequential_take(engine, pair, (struct sg_process_value){.y = 0.0});
+    }
+    return SG_SUCCESS;
+}
+
+static enum sg_code run(struct script *script, struct sg_sequential_pair *pairs, size_t count, struct sg_err *err)
+{
+    struct sg_sequential engine = {.pairs = pairs, .count = count, .lambda = 1};
+    return sg_sequential_run(&engine, &(struct sg_measurer){.context = script, .measure = play}, err);
+}
+
+/* ---- verdicts and looks ---- */
+
+static void each_pair_stops_at_the_look_that_decides_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double mean, sd, tolerance;
+        enum sg_verdict verdict;
+        unsigned processes, rows;
+    } rows[] = {
+        {"no change in a quiet pair is within after five", 0.0, 0.0002, 0.005, SG_WITHIN, 5, 0},
+        {"1 % is regressed after five", 0.01, 0.0005, 0.005, SG_REGRESSED, 5, 0},
+        {"-1 % is improved after five", -0.01, 0.0005, 0.005, SG_IMPROVED, 5, 0},
+        {"more noise takes eight", 0.0, 0.0045, 0.005, SG_WITHIN, 8, 0},
+        {"still more takes twelve", 0.0, 0.006, 0.005, SG_WITHIN, 12, 0},
+        {"and what twenty cannot tell is inconclusive", 0.004, 0.006, 0.005, SG_INCONCLUSIVE, 20, 0},
+        {"a wider tolerance tells at once", 0.004, 0.006, 0.05, SG_WITHIN, 5, 0},
+        {"1 % and some noise is regressed after five", 0.01, 0.0013, 0.005, SG_REGRESSED, 5, 1},
+        {"but not where nine rows are judged together", 0.01, 0.0013, 0.005, SG_REGRESSED, 8, 9},
+        {"however many, a quiet row needs no more", 0.01, 0.0001, 0.005, SG_REGRESSED, 5, 1000},
+        {"what twenty do not make sure keeps the verdict of the rule", 0.01, 0.0042, 0.005, SG_REGRESSED, 20, 1000000},
+        {"a row that is no slower takes what it takes alone", 0.0, 0.0045, 0.005, SG_WITHIN, 8, 9},
+        {"values that are no numbers are invalid, never green", NAN, 0.0, 0.005, SG_INVALID_VALUE, 5, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
+        struct sg_sequential_pair pair = {.tolerance = rows[i].tolerance, .rows = rows[i].rows};
+        struct sg_err err = {0};
+        assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
+        if (!pair.decided || pair.verdict != rows[i].verdict || pair.n != rows[i].processes || pair.estimate.n != rows[i].processes)
+            fail_msg("%s: %s after %u", rows[i].sentence, sg_verdict_word(pair.verdict), pair.n);
+    }
+}
+
+static void pairs_that_are_decided_drop_out(void **state)
+{
+    (void)state;
+    struct script script = {.mean = {0, 0.004, 0.02}, .sd = {0.0001, 0.006, 0.0001}};
+    struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+    struct sg_err err = {0};
+    assert_int_equal(run(&script, pairs, 3, &err), SG_SUCCESS);
+    assert_int_equal(script.calls, 20);
+    for (unsigned process = 0; process < 20; process++) {
+        assert_int_equal(script.measured[0][process], process < 5);
+        assert_int_equal(script.measured[1][process], 1);
+        assert_int_equal(script.measured[2][process], process < 5);
+    }
+}
+
+static void a_pair_decided_beforehand_is_left_alone(void **state)
+{
+    (void)state;
+    struct script script = {.mean = {0.5, 0}};
+    struct sg_sequential_pair pairs[2] = {{.decided = true, .verdict = SG_IDENTICAL}, {.tolerance = 0.005}};
+    struct sg_err err = {0};
+    assert_int_equal(run(&script, pairs, 2, &err), SG_SUCCESS);
+    assert_int_equal(pairs[0].n, 0);
+    assert_int_equal(pairs[0].verdict, SG_IDENTICAL);
+    assert_int_equal(pairs[1].verdict, SG_WITHIN);
+}
+
+static void a_death_costs_its_own_pair_alone(void **state)
+{
+    (void)state;
+    struct script script = {.mean = {0, 0.01, 0}, .sd = {0.0001, 0.0001, 0.0001}, .dies_in = {0, 2, 0}};
+    struct sg_sequential_pair pairs[3] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+    struct sg_err err = {0};
+    assert_int_equal(run(&script, pairs, 3, &err), SG_SUCCESS);
+    assert_int_equal(script.calls, 5);
+    assert_int_equal(pairs[0].verdict, SG_WITHIN);
+    assert_int_equal(pairs[2].verdict, SG_WITHIN);
+    assert_true(pairs[1].dead && !pairs[1].decided);
+    assert_int_equal(pairs[1].verdict, SG_INVALID_VALUE);
+    assert_int_equal(pairs[1].estimate.n, 2);
+    assert_true(fabs(pairs[1].estimate.mean - 0.01) < 1e-12); /* what it had is shown */
+    assert_int_equal(script.measured[1][3], 0);
+}
+
+static void a_process_is_measured_for_the_look_behind_it(void **state)
+{
+    (void)state;
+    for (unsigned process = 0; process < SG_SEQUENTIAL_PROCESSES_MAX; process++)
+        assert_int_equal(sg_sequential_look(process), process < 5 ? 5 : process < 8 ? 8 : process < 12 ? 12 : 20);
+}
+
+static void nothing_to_decide_measures_nothing(void **state)
+{
+    (void)state;
+    struct script script = {.calls = 0};
+    struct sg_err err = {0};
+    assert_int_equal(run(&script, NULL, 0, &err), SG_SUCCESS);
+    assert_int_equal(script.calls, 0);
+}
+
+/* ---- going on ---- */
+
+/* Interrupted in every process, in the middle of its pairs: the same decision as in one go, and no value is measured twice. */
+static void an_interruption_changes_nothing(void **state)
+{
+    (void)state;
+    for (unsigned stop = 1; stop < 20; stop++) {
+        struct script whole = {.mean = {0, 0.004, 0.0095, 0}, .sd = {0.0001, 0.006, 0.005, 0.006}, .dies_in = {0, 0, 0, 9}};
+        struct script cut = whole;
+        struct sg_sequential_pair expected[4] = {{.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}, {.tolerance = 0.005}};
+        struct sg_sequential_pair found[4];
+        struct sg_err err = {0}, none = {0};
+        memcpy(found, expected, sizeof(found));
+        assert_int_equal(run(&whole, expected, 4, &none), SG_SUCCESS);
+        cut.fails_in = stop;
+        assert_int_equal(run(&cut, found, 4, &err), SG_INTERRUPTED);
+        cut.fails_in = 0;
+        assert_int_equal(run(&cut, found, 4, &none), SG_SUCCESS);
+        for (size_t i = 0; i < 4; i++) {
+            if (found[i].verdict != expected[i].verdict || found[i].n != expected[i].n ||
+                found[i].estimate.mean != expected[i].estimate.mean)
+                fail_msg("stopped in process %u: pair %zu is %s after %u", stop, i, sg_verdict_word(found[i].verdict), found[i].n);
+            for (unsigned process = 0; process < 20; process++)
+                assert_int_equal(cut.measured[i][process], whole.measured[i][process]);
+        }
+    }
+}
+
+static void values_beyond_a_look_do_not_change_it(void **state)
+{
+    (void)state;
+    struct script script = {.mean = {0}};
+    struct sg_sequential_pair pair = {.tolerance = 0.005, .n = 7, .y = {0, 0, 0, 0, 0, 0.5, 0.5}};
+    struct sg_err err = {0};
+    assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
+    assert_int_equal(script.calls, 0);
+    assert_int_equal(pair.verdict, SG_WITHIN);
+    assert_int_equal(pair.estimate.n, 5);
+    assert_true(pair.estimate.mean == 0);
+}
+
+/* ---- calibration ---- */
+
+static void lambda_widens_and_may_be_learnt_later(void **state)
+{
+    (void)state;
+    struct script script = {.mean = {0}, .sd = {0.002}};
+    struct sg_sequential_pair pair = {.tolerance = 0.005};
+    struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
+    const struct sg_measurer measurer = {.context = &script, .measure = play};
+    struct sg_err err = {0};
+    assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
+    assert_int_equal(pair.n, 5);
+    const struct sg_estimate plain = pair.estimate;
+    const double resolution = log1p(pair.resolution) - log1p(0.005);
+    engine.lambda = 2;
+    pair.decided = false;
+    assert_int_equal(sg_sequential_run(&engine, &measurer, &err), SG_SUCCESS);
+    assert_int_equal(pair.n, 8); /* c(.10) 2 SE of five: 1.2 %; of eight: 0.4 % */
+    const struct sg_estimate eight = sg_abba_estimate(pair.y, 8);
+    assert_true(fabs(pair.estimate.se - 2 * eight.se) < 1e-15);
+    assert_true(fabs(pair.estimate.high - pair.estimate.low - 2 * (eight.high - eight.low)) < 1e-15);
+    assert_true(pair.estimate.sd == eight.sd);
+    assert_true(fabs(log1p(pair.resolution) - log1p(0.005) - resolution * 2 * eight.sd / plain.sd) < 1e-12);
+}
+
+/* ---- what must not happen ---- */
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        struct script script;
+        double lambda, tolerance;
+        unsigned n;
+        const char *message;
+    } rows[] = {
+        {"a measurement that says nothing", {.is_silent = true}, 1, 0.005, 0, "found 0 values"},
+        {"one that says it twice", {.is_double = true}, 1, 0.005, 0, "found 2 values"},
+        {"a lambda below 1", {.calls = 0}, 0.5, 0.005, 0, "found 0.5"},
+        {"no lambda", {.calls = 0}, NAN, 0.005, 0, "found nan"},
+        {"an infinite lambda", {.calls = 0}, INFINITY, 0.005, 0, "found inf"},
+        {"no tolerance", {.calls = 0}, 1, 0, 0, "found 0"},
+        {"a tolerance that is not known", {.calls = 0}, 1, NAN, 0, "found nan"},
+        {"more processes than fit", {.calls = 0}, 1, 0.005, 21, "found 21"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct script script = rows[i].script;
+        struct sg_sequential_pair pair = {.tolerance = rows[i].tolerance, .n = rows[i].n};
+        struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = rows[i].lambda};
+        struct sg_err err = {0};
+        const enum sg_code code = sg_sequential_run(&engine, &(struct sg_measurer){.context = &script, .measure = play}, &err);
+        if (code != SG_INVALID || !strstr(err.message, rows[i].message) || pair.decided)
+            fail_msg("%s: code %d, '%s'", rows[i].sentence, code, err.message);
+    }
+}
+
+static void no_more_values_than_fit(void **state)
+{
+    (void)state;
+    struct sg_sequential_pair pair = {.tolerance = 0.005};
+    struct sg_sequential engine = {.pairs = &pair, .count = 1, .lambda = 1};
+    for (unsigned i = 0; i < SG_SEQUENTIAL_PROCESSES_MAX + 3; i++)
+        sg_sequential_take(&engine, 0, (struct sg_process_value){.y = i, .blocks_se = i});
+    assert_int_equal(pair.n, SG_SEQUENTIAL_PROCESSES_MAX);
+    assert_true(pair.y[SG_SEQUENTIAL_PROCESSES_MAX - 1] == SG_SEQUENTIAL_PROCESSES_MAX - 1);
+    assert_true(pair.blocks_se[SG_SEQUENTIAL_PROCESSES_MAX - 1] == SG_SEQUENTIAL_PROCESSES_MAX - 1);
+}
+
+/* ---- what would settle it ---- */
+
+static void what_would_settle_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double mean, sd, blocks_se;
+        const char *says[3];
+    } rows[] = {
+        /* SE 0.13765 %: 0.4 % + 2.26 SE is 0.71 %, as a ratio 0.715 % */
+        {"near the tolerance from below",
+         0.004,
+         0.006,
+         0,
+         {"+0.401 % cannot be told from 0.5 % by 20 processes, the most there are", "processes differ by 0.62 %; ",
+          "with a tolerance of 0.72 % it would be within"}},
+        {"near it from above", 0.006, 0.006, 0, {"+0.602 % cannot be told", "differ by 0.62 %;", "with a tolerance of 0.92 %"}},
+        {"of what is faster, from the tolerance for faster",
+         -0.006,
+         0.006,
+         0,
+         {"-0.598 % cannot be told from -0.5 % by", "", "with a tolerance of 0.92 %"}},
+        {"on it", 0.00499, 0.006, 0, {"+0.5 % cannot be told from 0.5 %", "", ""}},
+        {"blocks are the noise", 0.004, 0.006, 0.005, {"", "mostly by noise within each (66 %)", ""}},
+        {"blocks are not the noise", 0.004, 0.006, 0.002, {"", "mostly by what is shared within each (89 %)", ""}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct script script = {.mean = {rows[i].mean}, .sd = {rows[i].sd}};
+        struct sg_sequential_pair pair = {.tolerance = 0.005};
+        struct sg_err err = {0};
+        struct sg_text text = {0};
+        assert_int_equal(run(&script, &pair, 1, &err), SG_SUCCESS);
+        assert_int_equal(pair.verdict, SG_INCONCLUSIVE);
+        for (unsigned k = 0; k < pair.n; k++)
+            pair.blocks_se[k] = rows[i].blocks_se;
+        sg_sequential_say_settling(&pair, &text);
+        for (size_t k = 0; k < COUNT(rows[i].says); k++)
+            if (!strstr(sg_text_string(&text), rows[i].says[k]))
+                fail_msg("%s: '%s' has no '%s'", rows[i].sentence, sg_text_string(&text), rows[i].says[k]);
+        assert_null(strchr(sg_text_string(&text), '\n'));
+        sg_text_release(&text);
+    }
+}
+
+/* ---- the simulated source ---- */
+
+/* Blocks are those of stats/abba.h made of the very launches; with no noise at all they are the truth. */
+static void simulated_blocks_are_of_the_simulated_launches(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 6, LAUNCHES = 3 };
+    const double ratios[] = {1.0, 1.01};
+    struct sg_simulated_source source = {
+        .options = sg_simulate_defaults,
+        .seed = 5,
+        .baseline = {.time_ns = 74000, .clock_exponent = 1},
+        .ratio = ratios,
+        .blocks = BLOCKS,
+        .launches = LAUNCHES,
+    };
+    double baseline[BLOCKS * 2 * LAUNCHES], candidate[BLOCKS * 2 * LAUNCHES], blocks[BLOCKS];
+    sg_simulated_blocks(&source, 3, 1, blocks);
+    sg_simulated_launches(&source, 3, 1, (double *[2]){baseline, candidate});
+    for (unsigned b = 0; b < BLOCKS; b++) {
+        double r = 0;
+        for (unsigned visit = 0; visit < 2; visit++) {
+            const unsigned at = (2 * b + visit) * LAUNCHES;
+            r += 0.5 * (log(sg_mean(candidate + at, LAUNCHES)) - log(sg_mean(baseline + at, LAUNCHES)));
+        }
+        assert_true(fabs(blocks[b] - r) < 1e-12);
+    }
+    source.options = (struct sg_simulate_options){.clock_hz = 1e9, .ramp_visits = 1, .spike_factor = 1};
+    sg_simulated_blocks(&source, 3, 1, blocks);
+    for (unsigned b = 0; b < BLOCKS; b++)
+        assert_true(fabs(blocks[b] - log(1.01)) < 1e-12);
+}
+
+/* A slow drift: taken one after the other the candidate gets all of it, in turns none. */
+static void one_after_the_other_takes_the_drift_for_a_change(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 100, LAUNCHES = 1, ALL = BLOCKS * 2 * LAUNCHES };
+    const double ratio = 1.0;
+    struct sg_simulated_source source = {
+        .options = {.clock_hz = 1e9, .ramp = 0.1, .ramp_visits = 200, .spike_factor = 1},
+        .seed = 5,
+        .baseline = {.time_ns = 74000},
+        .ratio = &ratio,
+        .blocks = BLOCKS,
+        .launches = LAUNCHES,
+    };
+    double baseline[ALL], candidate[ALL];
+    for (int order = 0; order < 2; order++) {
+        source.order = order ? SG_ONE_AFTER_THE_OTHER : SG_IN_TURNS;
+        sg_simulated_launches(&source, 0, 0, (double *[2]){baseline, candidate});
+        const double change = log(sg_mean(candidate, ALL) / sg_mean(baseline, ALL));
+        assert_true(order ? change < -0.02 : fabs(change) < 0.0005);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_pair_stops_at_the_look_that_decides_it),
+        cmocka_unit_test(pairs_that_are_decided_drop_out),
+        cmocka_unit_test(a_pair_decided_beforehand_is_left_alone),
+        cmocka_unit_test(a_death_costs_its_own_pair_alone),
+        cmocka_unit_test(a_process_is_measured_for_the_look_behind_it),
+        cmocka_unit_test(nothing_to_decide_measures_nothing),
+        cmocka_unit_test(an_interruption_changes_nothing),
+        cmocka_unit_test(values_beyond_a_look_do_not_change_it),
+        cmocka_unit_test(lambda_widens_and_may_be_learnt_later),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(no_more_values_than_fit),
+        cmocka_unit_test(what_would_settle_it),
+        cmocka_unit_test(simulated_blocks_are_of_the_simulated_launches),
+        cmocka_unit_test(one_after_the_other_takes_the_drift_for_a_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

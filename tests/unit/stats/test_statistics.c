@@ -1,0 +1,301 @@
+/* stats/statistics.h against values computed with 40 digits, the corrections against hand cases, and the table of looks regenerated. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stats/statistics.h"
+#include "util/random.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* To 1e-10 of the value, tails included. */
+static void assert_close(const char *what, double a, double b, double is, double should)
+{
+    if (!(fabs(is - should) <= 1e-10 * fabs(should)))
+        fail_msg("%s(%.6g, %.6g) is %.17g, should be %.17g", what, a, b, is, should);
+}
+
+struct one {
+    double x, y;
+};
+struct two {
+    double a, b, y;
+};
+
+static void normal_cdf(void **state)
+{
+    (void)state;
+    static const struct one rows[] = {
+        {-8, 6.2209605742717841e-16}, {-3.5, 0.00023262907903552504}, {-1, 0.15865525393145705}, {0, 0.5},
+        {0.25, 0.59870632568292372},  {1.96, 0.97500210485177957},    {3, 0.99865010196836991},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_close("normal cdf", rows[i].x, 0, sg_normal_cdf(rows[i].x), rows[i].y);
+}
+
+static void normal_quantile(void **state)
+{
+    (void)state;
+    static const struct one rows[] = {
+        {1e-10, -6.3613409024040562}, {0.001, -3.0902323061678135}, {0.025, -1.9599639845400542},   {0.3, -0.52440051270804078}, {0.5, 0.0},
+        {0.9, 1.2815515655446005},    {0.975, 1.9599639845400542},  {0.999999, 4.7534243088228989},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_close("normal quantile", rows[i].x, 0, sg_normal_quantile(rows[i].x), rows[i].y);
+}
+
+static void incomplete_beta(void **state)
+{
+    (void)state;
+    static const struct {
+        double a, b, x, y;
+    } rows[] = {
+        {0.5, 0.5, 0.3, 0.36901011956554538},
+        {2, 3, 0.4, 0.5248},
+        {10, 0.5, 0.9, 0.15164090963470992},
+        {0.5, 60, 0.001, 0.27048875855232641},
+        {100, 100, 0.5, 0.5},
+        {7.5, 2.25, 0.999, 0.99999230478050391},
+        {2000, 1500, 0.57, 0.4315813015153207},
+        {1, 1, 0.25, 0.25},
+        {5, 0.1, 0.00001, 2.4466933502119232e-27},
+        {3, 4, 0, 0},
+        {3, 4, 1, 1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_close("incomplete beta", rows[i].a, rows[i].b, sg_incomplete_beta(rows[i].a, rows[i].b, rows[i].x), rows[i].y);
+}
+
+static void t_cdf(void **state)
+{
+    (void)state;
+    static const struct two rows[] = {
+        {0, 3, 0.5},
+        {1, 1, 0.75},
+        {-2.5, 4, 0.033383272405994073},
+        {6.48, 4, 0.99853838184210443},
+        {3.41, 19, 0.99853136949723815},
+        {1e-6, 7, 0.50000038499145083},
+        {-30, 2, 0.00055463134097982946},
+        {1.5, 0.5, 0.74604910467594578},
+        {2, 100000, 0.97724851827124677},
+        {-12, 30, 2.790092707599628e-13},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_close("t cdf", rows[i].a, rows[i].b, sg_t_cdf(rows[i].a, rows[i].b), rows[i].y);
+}
+
+static void t_quantile(void **state)
+{
+    (void)state;
+    static const struct two rows[] = {
+        {0.975, 1, 12.706204736174705},
+        {0.975, 4, 2.7764451051977944},
+        {0.995, 7, 3.4994832973504939},
+        {0.9, 2, 1.8856180831641267},
+        {0.99853, 19, 3.4095880654422968},
+        {1e-6, 3, -103.29946778041934},
+        {0.6, 11, 0.25955586047627055},
+        {0.501, 5, 0.0026343091803366026},
+        {0.95, 0.7, 13.587121347511173},
+        {0.999, 1000, 3.0984021639129229},
+        {0.05, 1e5, -1.6448688647849697},
+        {1e-12, 4, -1316.0727465592565},
+        {0.5, 9, 0.0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_close("t quantile", rows[i].a, rows[i].b, sg_t_quantile(rows[i].a, rows[i].b), rows[i].y);
+}
+
+static void what_is_outside_is_not_a_number(void **state)
+{
+    (void)state;
+    const double outside[] = {
+        sg_normal_quantile(0.0),
+        sg_normal_quantile(1.0),
+        sg_t_quantile(-0.1, 3.0),
+        sg_t_quantile(0.5, 0.0),
+        sg_t_cdf(1.0, -1.0),
+        sg_t_cdf(NAN, 3.0),
+        sg_incomplete_beta(0.0, 1.0, 0.5),
+        sg_incomplete_beta(1.0, 1.0, 1.5),
+        sg_look_constant(SG_ALPHA_05, 4),
+        sg_t_quantile(NAN, 3.0),
+    };
+    for (size_t i = 0; i < COUNT(outside); i++)
+        if (!isnan(outside[i]))
+            fail_msg("case %zu is %g, should not be a number", i, outside[i]);
+}
+
+static void means_and_spreads(void **state)
+{
+    (void)state;
+    double odd[] = {3, 1, 2};
+    double even[] = {4, 1, 3, 2};
+    double one[] = {7};
+    double spiked[] = {5, 1, 2, 3, 4, 6, 7, 8, 9, 1000};
+    assert_close("mean", 3, 0, sg_mean(odd, 3), 2);
+    assert_close("sd", 3, 0, sg_sd(odd, 3), 1);
+    assert_close("sd of one", 1, 0, sg_sd(one, 1), 0);
+    assert_close("median", 3, 0, sg_median(odd, 3), 2);
+    assert_close("median", 4, 0, sg_median(even, 4), 2.5);
+    assert_close("median", 1, 0, sg_median(one, 1), 7);
+    assert_close("trimmed mean: one of ten off each end", 10, 0.1, sg_trimmed_mean(spiked, 10, 0.1), 5.5);
+    assert_close("trimmed mean: nothing to trim", 3, 0.1, sg_trimmed_mean(odd, 3, 0.1), 2);
+}
+
+static void corrections(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        size_t n;
+        double p[5], holm[5], bh[5];
+    } rows[] = {
+        {"one test is left alone", 1, {0.03}, {0.03}, {0.03}},
+        {"holm multiplies the smallest by n, BH the largest by 1",
+         4,
+         {0.01, 0.02, 0.03, 0.04},
+         {0.04, 0.06, 0.06, 0.06},
+         {0.04, 0.04, 0.04, 0.04}},
+        {"the order given is the order returned",
+         5,
+         {0.5, 0.001, 0.04, 0.012, 0.9},
+         {1.0, 0.005, 0.12, 0.048, 1.0},
+         {0.625, 0.005, 0.04 * 5 / 3, 0.03, 0.9}},
+        {"nothing exceeds 1", 3, {0.9, 0.8, 0.7}, {1, 1, 1}, {0.9, 0.9, 0.9}},
+        {"ties share their value", 3, {0.02, 0.02, 0.5}, {0.06, 0.06, 0.5}, {0.03, 0.03, 0.5}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double holm[5];
+        double bh[5];
+        sg_holm(rows[i].p, rows[i].n, holm);
+        sg_benjamini_hochberg(rows[i].p, rows[i].n, bh);
+        for (size_t k = 0; k < rows[i].n; k++) {
+            assert_close(rows[i].sentence, (double)k, 0, holm[k], rows[i].holm[k]);
+            assert_close(rows[i].sentence, (double)k, 1, bh[k], rows[i].bh[k]);
+        }
+    }
+}
+
+static void a_number_of_processes_is_rounded_down_to_a_look(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t processes;
+        double c;
+    } rows[] = {{5, 6.48}, {7, 6.48}, {8, 4.46}, {11, 4.46}, {12, 3.80}, {19, 3.80}, {20, 3.41}, {64, 3.41}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_close("c(.01)", (double)rows[i].processes, 0, sg_look_constant(SG_ALPHA_01, rows[i].processes), rows[i].c);
+}
+
+/* ---- the table of looks, regenerated ---- */
+
+#define REPLICATIONS 200000
+static const size_t looks[SG_LOOK_COUNT] = SG_LOOKS;
+static const double alphas[SG_ALPHA_COUNT] = {0.10, 0.05, 0.01, 0.002};
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left;
+    const double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Smallest two-sided p over the looks of one sequence of processes whose true difference is 0. */
+static double smallest_p(uint64_t *random)
+{
+    double sum = 0.0;
+    double squares = 0.0;
+    double smallest = 1.0;
+    size_t look = 0;
+    for (size_t n = 1; look < SG_LOOK_COUNT; n++) {
+        const double x = sg_random_normal(random);
+        sum += x;
+        squares += x * x;
+        if (n != looks[look])
+            continue;
+        const double mean = sum / (double)n;
+        const double variance = (squares - (double)n * mean * mean) / (double)(n - 1);
+        const double p = 2.0 * sg_t_cdf(-fabs(mean) / sqrt(variance / (double)n), (double)(n - 1));
+        smallest = p < smallest ? p : smallest;
+        look++;
+    }
+    return smallest;
+}
+
+/*
+ * The boundary takes every look at one and the same level; that level is the alpha-quantile of the smallest p over all looks. The table's
+ * levels must agree with it within four standard errors of both simulations (this one, and the one of the same size behind the table),
+ * and its constants within what rounding to two decimals allows on top.
+ */
+static void the_table_of_looks_holds_its_error(void **state)
+{
+    (void)state;
+    double *p = malloc(REPLICATIONS * sizeof(*p));
+    uint64_t random = 20;
+    for (size_t i = 0; i < REPLICATIONS; i++)
+        p[i] = smallest_p(&random);
+    qsort(p, REPLICATIONS, sizeof(*p), by_value);
+    for (enum sg_alpha a = 0; a < SG_ALPHA_COUNT; a++) {
+        const double found = p[(size_t)(alphas[a] * REPLICATIONS)];
+        const double relative = 4.0 * sqrt(2.0 * (1.0 - alphas[a]) / (alphas[a] * REPLICATIONS));
+        if (!(fabs(sg_look_level(a) / found - 1.0) <= relative))
+            fail_msg("alpha %g: level of a look is %g, simulation says %g +- %.1f %%", alphas[a], sg_look_level(a), found, 100 * relative);
+        for (size_t k = 0; k < SG_LOOK_COUNT; k++) {
+            const double df = (double)looks[k] - 1.0;
+            const double c = sg_look_constant(a, looks[k]);
+            const double low = sg_t_quantile(1.0 - 0.5 * found * (1.0 + relative), df) - 0.005;
+            const double high = sg_t_quantile(1.0 - 0.5 * found * (1.0 - relative), df) + 0.005;
+            if (!(c >= low && c <= high))
+                fail_msg("alpha %g, look at %zu: %g is not in %.3f .. %.3f", alphas[a], looks[k], c, low, high);
+        }
+    }
+    free(p);
+}
+
+static void every_look_is_taken_at_the_same_level(void **state)
+{
+    (void)state;
+    for (enum sg_alpha a = 0; a < SG_ALPHA_COUNT; a++)
+        for (size_t k = 0; k < SG_LOOK_COUNT; k++) {
+            const double from_level = sg_t_quantile(1.0 - 0.5 * sg_look_level(a), (double)looks[k] - 1.0);
+            const double in_table = sg_look_constant(a, looks[k]);
+            if (!(fabs(from_level - in_table) <= 0.012))
+                fail_msg("alpha %g, look at %zu: %g in the table, %.4f by its level", alphas[a], looks[k], in_table, from_level);
+        }
+}
+
+static void two_digits_are_rounded_up(void **state)
+{
+    (void)state;
+    static const double rows[][2] = {{0.0123, 0.013}, {0.012, 0.012}, {9.91, 10.0}, {260.0, 260.0}, {0.0000991, 0.0001}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (fabs(sg_two_digits_up(rows[i][0]) / rows[i][1] - 1.0) > 1e-9)
+            fail_msg("%.9g became %.9g, expected %.9g", rows[i][0], sg_two_digits_up(rows[i][0]), rows[i][1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_digits_are_rounded_up),
+        cmocka_unit_test(normal_cdf),
+        cmocka_unit_test(normal_quantile),
+        cmocka_unit_test(incomplete_beta),
+        cmocka_unit_test(t_cdf),
+        cmocka_unit_test(t_quantile),
+        cmocka_unit_test(what_is_outside_is_not_a_number),
+        cmocka_unit_test(means_and_spreads),
+        cmocka_unit_test(corrections),
+        cmocka_unit_test(a_number_of_processes_is_rounded_down_to_a_look),
+        cmocka_unit_test(the_table_of_looks_holds_its_error),
+        cmocka_unit_test(every_look_is_taken_at_the_same_level),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/* worker/output_check.h and worker/random_fill.h: what counts as right, which fault is told, the guards; inputs that are the same for the
+ * same seed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/dtype.h"
+#include "util/text.h"
+#include "worker/output_check.h"
+#include "worker/random_fill.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define ELEMENTS     4
+
+static const struct sg_tolerance loose = {.rel_rms = 1e-3, .rel_max = 1e-2, .reason = "test"};
+static const struct sg_tolerance tight_max = {.rel_rms = 1, .rel_max = 1e-6, .reason = "test"};
+static const struct sg_tolerance tight_rms = {.rel_rms = 1e-6, .rel_max = 1, .reason = "test"};
+static const struct sg_tolerance exact = {.reason = "test"};
+
+/* got[] that equals POISON stands for an element that nobody wrote. */
+#define POISON 1e300
+
+static void verdicts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_dtype dtype;
+        const struct sg_tolerance *tolerance;
+        double got[ELEMENTS], expected[ELEMENTS];
+        enum sg_status status;
+        const char *says; /* part of the message */
+    } rows[] = {
+        {"equal is right", SG_F32, &exact, {1, 2, 3, 4}, {1, 2, 3, 4}, SG_OK, ""},
+        {"exact means the reference rounded to the dtype", SG_BF16, &exact, {1, 2, 3, 4}, {1.001, 2, 3, 4}, SG_OK, ""},
+        {"zero and minus zero are equal", SG_F32, &exact, {0, 2, 3, 4}, {-0.0, 2, 3, 4}, SG_OK, ""},
+        {"a small error is allowed", SG_F32, &loose, {1.0001, 2, 3, 4}, {1, 2, 3, 4}, SG_OK, ""},
+        {"the same error is wrong where equality is asked", SG_F32, &exact, {1.0001, 2, 3, 4}, {1, 2, 3, 4}, SG_WRONG, "must be equal"},
+        {"one large error", SG_F32, &loose, {1, 2, 24.5, 4}, {1, 2, 0.5, 4}, SG_WRONG, "y[1,0]: 24.5, reference 0.5, error 24;"},
+        {"rel_max alone fails", SG_F32, &tight_max, {1.001, 2, 3, 4}, {1, 2, 3, 4}, SG_WRONG, "allowed rel_max 1e-06"},
+        {"rel_rms alone fails", SG_F32, &tight_rms, {1.001, 2, 3, 4}, {1, 2, 3, 4}, SG_WRONG, "allowed rel_rms 1e-06"},
+        {"nan is nan", SG_F32, &loose, {1, NAN, 3, 4}, {1, 2, 3, 4}, SG_NAN, "y[0,1]: nan, reference 2; 1 of 4 elements; seed 9"},
+        {"nan is right where the reference has none", SG_F32, &loose, {1, NAN, 3, 4}, {1, NAN, 3, 4}, SG_OK, ""},
+        {"a number is wrong where the reference has none", SG_F32, &loose, {1, 2, 3, 4}, {1, NAN, 3, 4}, SG_WRONG, "y[0,1]"},
+        {"infinity is right where the reference is infinite", SG_F32, &loose, {1, INFINITY, 3, 4}, {1, INFINITY, 3, 4}, SG_OK, ""},
+        {"infinity is wrong elsewhere", SG_F32, &loose, {1, INFINITY, 3, 4}, {1, 2, 3, 4}, SG_WRONG, "y[0,1]: inf"},
+        {"an element that was not written", SG_F32, &loose, {1, 2, 3, POISON}, {1, 2, 3, 4}, SG_UNWRITTEN, "y[1,1]: never written"},
+        {"unwritten comes before nan", SG_F32, &loose, {1, NAN, 3, POISON}, {1, 2, 3, 4}, SG_UNWRITTEN, "y[1,1]"},
+        {"nan comes before wrong", SG_F32, &loose, {100, NAN, 3, 4}, {1, 2, 3, 4}, SG_NAN, "y[0,1]"},
+        {"unwritten e4m3", SG_E4M3, &loose, {1, POISON, 3, 4}, {1, 2, 3, 4}, SG_UNWRITTEN, "y[0,1]"},
+        {"unwritten integers", SG_I8, &exact, {1, POISON, 3, 4}, {1, 2, 3, 4}, SG_UNWRITTEN, "y[0,1]"},
+        {"an integer that happens to equal its poison", SG_I8, &exact, {1, -91, 3, 4}, {1, -91, 3, 4}, SG_OK, ""},
+        {"all zero against all zero", SG_F32, &loose, {0, 0, 0, 0}, {0, 0, 0, 0}, SG_OK, ""},
+        {"anything against all zero", SG_F32, &loose, {0, 0, 1e-30, 0}, {0, 0, 0, 0}, SG_WRONG, "found inf"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_buffer buffer = {.name = "y", .dtype = rows[i].dtype, .count = ELEMENTS, .row = 2, .use = SG_OUTPUT};
+        double memory[ELEMENTS];
+        struct sg_outcome outcome = {.status = SG_OK};
+        for (uint64_t k = 0; k < ELEMENTS; k++)
+            sg_dtype_store(rows[i].dtype, memory, k,
+                           rows[i].got[k] == POISON ? sg_dtype_poison_bits(rows[i].dtype, 0)
+                                                    : sg_dtype_encode(rows[i].dtype, rows[i].got[k]));
+        const struct sg_check check = {.buffer = &buffer,
+                                       .got = memory,
+                                       .expected = rows[i].expected,
+                                       .tolerance = *rows[i].tolerance,
+                                       .poisoned = true,
+                                       .inputs = "seed 9"};
+        if (sg_check_output(&check, &outcome) != rows[i].status || !strstr(outcome.message, rows[i].says))
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
+    }
+}
+
+/* Elements are compared in pieces: one fault at a time, at both ends of each. */
+static void no_element_is_passed_over(void **state)
+{
+    (void)state;
+    enum { MANY = 66000 };
+    static const uint64_t places[] = {0, 1023, 1024, 2047, 2048, 65535, 65536, MANY - 1};
+    const struct sg_buffer buffer = {.name = "y", .dtype = SG_F32, .count = MANY, .use = SG_OUTPUT};
+    static float got[MANY];
+    static double expected[MANY];
+    for (uint64_t i = 0; i < MANY; i++)
+        expected[i] = got[i] = (float)i + 1;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        const struct sg_check check = {.buffer = &buffer, .got = got, .expected = expected, .tolerance = exact, .inputs = "seed 9"};
+        struct sg_output_difference difference;
+        const float was = got[places[i]];
+        got[places[i]] = was + 0.5f;
+        sg_check_measure(&check, &difference);
+        assert_int_equal(difference.wrong, 1);
+        assert_int_equal(difference.worst, places[i]);
+        got[places[i]] = NAN;
+        sg_check_measure(&check, &difference);
+        assert_int_equal(difference.nan, 1);
+        assert_int_equal(difference.first_nan, places[i]);
+        got[places[i]] = was;
+        sg_check_measure(&check, &difference);
+        assert_int_equal(difference.wrong + difference.nan + difference.unwritten, 0);
+    }
+}
+
+static bool same_difference(const struct sg_output_difference *a, const struct sg_output_difference *b)
+{
+    return a->unwritten == b->unwritten && a->first_unwritten == b->first_unwritten && a->nan == b->nan && a->first_nan == b->first_nan &&
+           a->wrong == b->wrong && a->worst == b->worst && a->rel_rms == b->rel_rms && a->rel_max == b->rel_max;
+}
+
+/* Sums are of doubles, so their order shows in the last bits. */
+static void nothing_depends_on_the_threads(void **state)
+{
+    (void)state;
+    enum { MANY = 500000 };
+    static const unsigned threads[] = {0, 2, 3, 7, 1000};
+    static const struct {
+        const char *sentence;
+        uint64_t unwritten, nan, far; /* elements; MANY: none */
+    } rows[] = {
+        {"small errors only", MANY, MANY, MANY},
+        {"an element far off", MANY, MANY, 300000},
+        {"not a number at the end", MANY, MANY - 1, 5},
+        {"never written, in two parts", 65535, MANY, 65536},
+    };
+    const struct sg_buffer buffer = {.name = "y", .dtype = SG_F32, .count = MANY, .use = SG_OUTPUT};
+    float *got = sg_alloc(MANY + 1, sizeof(*got));
+    double *expected = sg_alloc(MANY, sizeof(*expected));
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        struct sg_check check = {
+            .buffer = &buffer, .got = got, .expected = expected, .tolerance = loose, .poisoned = true, .inputs = "", .threads = 1};
+        struct sg_output_difference alone, together;
+        for (uint64_t i = 0; i < MANY; i++) {
+            expected[i] = sin((double)i);
+            got[i] = (float)(expected[i] * (1 + 1e-5 * cos((double)i)));
+        }
+        got[rows[row].far] += 3;
+        got[rows[row].nan] = NAN;
+        sg_dtype_store(SG_F32, got, rows[row].unwritten, sg_dtype_poison_bits(SG_F32, 0));
+        sg_check_measure(&check, &alone);
+        assert_int_equal(alone.nan, rows[row].nan < MANY);
+        assert_int_equal(alone.unwritten, rows[row].unwritten < MANY);
+        assert_true(alone.rel_rms > 0);
+        for (size_t i = 0; i < COUNT(threads); i++) {
+            check.threads = threads[i];
+            sg_check_measure(&check, &together);
+            if (!same_difference(&alone, &together))
+                fail_msg("%s: %u threads find rel_rms %.17g, one finds %.17g", rows[row].sentence, threads[i], together.rel_rms,
+                         alone.rel_rms);
+        }
+    }
+    free(got);
+    free(expected);
+}
+
+static void first_outcome_wins(void **state)
+{
+    (void)state;
+    struct sg_outcome outcome = {.status = SG_OK};
+    assert_int_equal(sg_outcome_set(&outcome, SG_OVERRUN, "by %d", 1), SG_OVERRUN);
+    assert_int_equal(sg_outcome_set(&outcome, SG_WRONG, "by %d", 2), SG_OVERRUN);
+    assert_string_equal(outcome.message, "by 1");
+}
+
+static void guards(void **state)
+{
+    (void)state;
+    unsigned char guard[SG_GUARD_BYTES];
+    sg_guard_fill(guard, 300, sizeof(guard));
+    assert_int_equal(sg_guard_find_change(guard, 300, sizeof(guard)), sizeof(guard));
+    for (size_t at = 0; at < sizeof(guard); at += 455) {
+        guard[at] ^= 1;
+        assert_int_equal(sg_guard_find_change(guard, 300, sizeof(guard)), at);
+        guard[at] ^= 1;
+    }
+    /* A guard that was moved by any whole number of words is no guard. */
+    for (uint64_t by = 4; by < 1024; by += 4)
+        assert_true(sg_guard_find_change(guard, 300 + by, sizeof(guard)) < sizeof(guard));
+}
+
+static void fills(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        enum sg_dtype dtype;
+        uint64_t count;
+        double scale;
+        bool integers;
+        double sd, slack; /* expected of the values */
+        enum sg_fill kind;
+    } rows[] = {
+        {"normal f32", SG_F32, 100000, 0, false, 1, 0.02, SG_NORMAL},
+        {"normal bf16 of another scale", SG_BF16, 100000, 0.125, false, 0.125, 0.003, SG_NORMAL},
+        {"longer than the period", SG_E4M3, 2 * SG_FILL_PERIOD + 77, 1, false, 1, 0.02, SG_NORMAL},
+        {"packed and longer than the period", SG_E2M1, 2 * SG_FILL_PERIOD + 77, 1, false, 1, 0.1, SG_NORMAL},
+        {"integers", SG_F16, 100000, 5, true, 1.41421356, 0.02, SG_NORMAL},
+        {"one element", SG_F32, 1, 1, false, 0, 0, SG_NORMAL},
+        {"even between -1 and 1", SG_F32, 100000, 0, false, 0.57735, 0.005, SG_UNIFORM},
+        {"even between -2 and 2, longer than the period", SG_F32, 2 * SG_FILL_PERIOD + 77, 2, false, 1.1547, 0.005, SG_UNIFORM},
+        {"integers of even data", SG_F32, 100000, 2, true, 1.41421356, 0.02, SG_UNIFORM},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_fill_plan plan = {.dtype = rows[i].dtype,
+                                    .count = rows[i].count,
+                                    .kind = rows[i].kind,
+                                    .scale = rows[i].scale,
+                                    .integers = rows[i].integers,
+                                    .seed = 5};
+        const uint64_t bytes = sg_dtype_array_bytes(plan.dtype, plan.count);
+        unsigned char *a = calloc(1, bytes), *b = calloc(1, bytes);
+        double sum = 0, squares = 0;
+        sg_fill(&plan, a);
+        sg_fill(&plan, b);
+        if (memcmp(a, b, bytes) != 0)
+            fail_msg("%s: the same seed gave other bytes", rows[i].sentence);
+        for (uint64_t k = 0; k < plan.count; k++) {
+            const double x = sg_dtype_get(plan.dtype, a, k);
+            if (plan.integers && (x != floor(x) || fabs(x) > 2))
+                fail_msg("%s: element %llu is %g", rows[i].sentence, (unsigned long long)k, x);
+            if (plan.kind == SG_UNIFORM && fabs(x) > (plan.scale > 0 ? plan.scale : 1))
+                fail_msg("%s: element %llu is %g", rows[i].sentence, (unsigned long long)k, x);
+            sum += x;
+            squares += x * x;
+        }
+        const double mean = sum / (double)plan.count, sd = sqrt(squares / (double)plan.count - mean * mean);
+        if (fabs(sd - rows[i].sd) > rows[i].slack)
+            fail_msg("%s: mean %g, sd %g", rows[i].sentence, mean, sd);
+        /* Each core draws from a generator of its own. */
+        const uint64_t apart = sg_dtype_array_bytes(plan.dtype, 16384);
+        for (uint64_t at = apart; at + 64 < bytes && at <= 8 * apart; at += apart)
+            if (memcmp(a, a + at, 64) == 0)
+                fail_msg("%s: byte %llu begins as byte 0 does", rows[i].sentence, (unsigned long long)at);
+        plan.seed = 6;
+        sg_fill(&plan, b);
+        if (memcmp(a, b, bytes) == 0)
+            fail_msg("%s: another seed gave the same bytes", rows[i].sentence);
+        free(a);
+        free(b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts),
+        cmocka_unit_test(no_element_is_passed_over),
+        cmocka_unit_test(nothing_depends_on_the_threads),
+        cmocka_unit_test(first_outcome_wins),
+        cmocka_unit_test(guards),
+        cmocka_unit_test(fills),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

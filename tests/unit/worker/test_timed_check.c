@@ -1,0 +1,301 @@
+/* worker/timed_check.h on the null device: what launches of a round find, which side is wrong, and what both get wrong alike. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/dtype.h"
+#include "util/text.h"
+#include "worker/timed_check.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define ELEMENTS     5001
+#define LAUNCHES     3
+#define SECRET       7
+
+/* y is x + k, z is doubled in place, p is 1: k is the family's own, p packed and of an odd number. */
+enum { X, K, Y, Z, P };
+
+static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    (void)c;
+    out[X] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
+    out[K] = (struct sg_buffer){.name = "k", .dtype = SG_F32, .count = 10, .use = SG_INPUT, .fill = SG_CUSTOM};
+    out[Y] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .use = SG_OUTPUT};
+    out[Z] = (struct sg_buffer){.name = "z", .dtype = SG_BF16, .count = ELEMENTS, .use = SG_INOUT};
+    out[P] = (struct sg_buffer){.name = "p", .dtype = SG_E2M1, .count = ELEMENTS, .use = SG_OUTPUT};
+    return 5;
+}
+
+static void fill(const struct sg_fill_request *request)
+{
+    for (unsigned i = 0; i < 10; i++)
+        ((float *)request->host[K])[i] = (float)(request->seed % 1000 + i);
+}
+
+static struct sg_tolerance tolerance(const struct sg_case *c)
+{
+    (void)c;
+    return (struct sg_tolerance){.rel_rms = 1e-6, .rel_max = 1e-5, .reason = "one rounding"};
+}
+
+static void reference(const struct sg_reference_request *r)
+{
+    for (uint64_t i = 0; i < ELEMENTS; i++) {
+        r->expected[Y][i] = (double)((const float *)r->host[X])[i] + (double)((const float *)r->host[K])[i % 10];
+        r->expected[Z][i] = 2 * sg_dtype_get(SG_BF16, r->host[Z], i);
+        r->expected[P][i] = 1;
+    }
+}
+
+static struct sg_simulation simulate(const struct sg_case *c, const char *variant, const int64_t *knob)
+{
+    (void)c;
+    (void)variant;
+    (void)knob;
+    return (struct sg_simulation){.time_ns = 1000};
+}
+
+enum fault { RIGHT, SKIPS, HALF, NOT_A_NUMBER, OFF_BY_A_LITTLE, ZEROS, NO_Z, WRITES_INPUT, WRITES_GUARD };
+
+/* What the launch of this number, the settling one among them, does; and what launches found. */
+static struct {
+    unsigned launch, wrong_launch;
+    enum fault fault;
+    float x[4 * (LAUNCHES + 1)], k[4 * (LAUNCHES + 1)], y[4 * (LAUNCHES + 1)];
+} script;
+
+static void compute(const struct sg_launch *l, uint64_t first)
+{
+    const float *x = l->buffer[X], *k = l->buffer[K];
+    for (uint64_t i = first; i < ELEMENTS; i++)
+        ((float *)l->buffer[Y])[i] = x[i] + k[i % 10];
+}
+
+static void misbehave(const struct sg_launch *l)
+{
+    float *y = l->buffer[Y];
+    switch (script.fault) {
+    case NOT_A_NUMBER:
+        y[17] = NAN;
+        break;
+    case OFF_BY_A_LITTLE:
+        y[17] *= 1.001F;
+        break;
+    case ZEROS:
+        memset(y, 0, ELEMENTS * sizeof(*y));
+        break;
+    case WRITES_INPUT:
+        ((float *)l->buffer[X])[3] += 1;
+        break;
+    case WRITES_GUARD:
+        y[ELEMENTS] = 1;
+        break;
+    default:
+        break;
+    }
+}
+
+static void launch(const struct sg_launch *l)
+{
+    const unsigned number = script.launch++;
+    const bool wrong = number == script.wrong_launch;
+    script.x[number] = ((const float *)l->buffer[X])[1];
+    script.k[number] = ((const float *)l->buffer[K])[0];
+    script.y[number] = ((const float *)l->buffer[Y])[0];
+    if (!wrong || script.fault != SKIPS)
+        compute(l, wrong && script.fault == HALF ? ELEMENTS / 2 : 0);
+    for (uint64_t i = 0; i < ELEMENTS; i++) {
+        if (!wrong || script.fault != NO_Z)
+            sg_dtype_put(SG_BF16, l->buffer[Z], i, 2 * sg_dtype_get(SG_BF16, l->buffer[Z], i));
+        sg_dtype_put(SG_E2M1, l->buffer[P], i, 1);
+    }
+    if (wrong)
+        misbehave(l);
+}
+
+static const struct sg_case only = {.name = "only"};
+static const struct sg_family family = {
+    .device = SG_HOST, .layout = layout, .fill = fill, .tolerance = tolerance, .reference = reference, .simulate = simulate};
+static const struct sg_module module = {.name = "test", .family = &family};
+static const struct sg_variant variant = {.launch = launch};
+static const struct sg_named_variant named = {"one", &variant};
+
+struct bench {
+    struct sg_device *device;
+    struct sg_buffers buffers;
+    struct sg_timed_check check;
+    struct sg_runnable runnable;
+};
+
+static void set_up(struct bench *b)
+{
+    struct sg_err err = {0};
+    struct sg_outcome outcome = {.status = SG_OK};
+    const struct sg_target target = {.module = &module, .c = &only};
+    const struct sg_timing_order order = {.l2 = SG_L2_COLD};
+    static const int64_t no_knob = 0;
+    const struct sg_configured_variant way = {.module = &module, .variant = &named, .knob = &no_knob};
+    memset(&script, 0, sizeof(script));
+    script.wrong_launch = UINT32_MAX;
+    assert_int_equal(sg_device_open_null(&b->device, &err), SG_SUCCESS);
+    assert_int_equal(b->device->ops->begin_timing(b->device, &order, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_lay_out(&b->buffers, &target, &outcome, &err), SG_SUCCESS);
+    sg_buffers_open(&b->buffers, b->device, &outcome);
+    assert_int_equal(sg_fresh_open(&b->buffers, 1, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_renew_guards(&b->buffers, &err), SG_SUCCESS);
+    sg_timed_check_open(&b->check, &b->buffers, LAUNCHES, &outcome);
+    assert_int_equal(outcome.status, SG_OK);
+    b->runnable = sg_buffers_runnable(&b->buffers, &way);
+}
+
+static void tear_down(struct bench *b)
+{
+    sg_timed_check_release(&b->check);
+    sg_buffers_release(&b->buffers);
+    b->device->ops->close(b->device);
+}
+
+static void visit(struct bench *b, bool second)
+{
+    struct sg_visit visit;
+    struct sg_why why;
+    const struct sg_visit_hooks hooks = sg_timed_check_hooks(&b->check, second);
+    assert_int_equal(b->device->ops->visit(b->device, &b->runnable, LAUNCHES, &hooks, &visit, &why), SG_OK);
+}
+
+static void run_round(struct bench *b, struct sg_timed_finding *finding)
+{
+    struct sg_err err = {0};
+    sg_timed_check_begin(&b->check, SECRET);
+    visit(b, false);
+    visit(b, true);
+    assert_int_equal(sg_timed_check_judge(&b->check, finding, &err), SG_SUCCESS);
+}
+
+static void launches_find_what_is_new(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct sg_timed_finding finding;
+    set_up(&b);
+    for (unsigned round = 0; round < 2; round++) {
+        run_round(&b, &finding);
+        assert_int_equal(finding.outcome.status, SG_OK);
+    }
+    const unsigned visit_launches = LAUNCHES + 1;
+    for (unsigned i = 1; i <= LAUNCHES; i++) {
+        /* The same for both sides, and for nobody else. */
+        assert_true(script.x[i] == script.x[visit_launches + i] && script.k[i] == script.k[visit_launches + i]);
+        for (unsigned k = 1; k <= LAUNCHES; k++) {
+            assert_true(k == i || script.x[i] != script.x[k]);
+            assert_true(script.x[i] != script.x[2 * visit_launches + k]);
+        }
+        assert_true(script.y[i] != script.x[i] + script.k[i]);
+    }
+    tear_down(&b);
+}
+
+static void whose_fault_it_is_shows(void **state)
+{
+    (void)state;
+    static const struct {
+        enum fault fault;
+        enum sg_status status;
+        const char *words;
+    } rows[] = {
+        {SKIPS, SG_WRONG, "y["}, {HALF, SG_WRONG, "y["}, {NOT_A_NUMBER, SG_NAN, "y[17]"}, {OFF_BY_A_LITTLE, SG_WRONG, "y[17]"},
+        {ZEROS, SG_WRONG, "y["}, {NO_Z, SG_WRONG, "z["},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (unsigned side = 0; side < 2; side++)
+            for (unsigned launch_number = 1; launch_number <= LAUNCHES; launch_number++) {
+                struct bench b;
+                struct sg_timed_finding finding;
+                char where[40];
+                set_up(&b);
+                script.fault = rows[i].fault;
+                script.wrong_launch = side * (LAUNCHES + 1) + launch_number;
+                run_round(&b, &finding);
+                snprintf(where, sizeof(where), "batch 1, launch %u", launch_number);
+                if (finding.outcome.status != rows[i].status || finding.first != (side == 0) ||
+                    !strstr(finding.outcome.message, rows[i].words) || !strstr(finding.outcome.message, where))
+                    fail_msg("fault %zu of side %u in launch %u: status %d, first %d: %s", i, side, launch_number,
+                             (int)finding.outcome.status, finding.first, finding.outcome.message);
+                tear_down(&b);
+            }
+}
+
+/* Doing nothing in the same launch of both sides leaves different things; zeros are the same, and the reference's. */
+static void what_both_get_wrong_shows(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct sg_timed_finding finding;
+    struct sg_outcome outcome = {.status = SG_OK};
+    struct sg_err err = {0};
+    set_up(&b);
+    sg_timed_check_begin(&b.check, SECRET);
+    script.fault = SKIPS;
+    script.wrong_launch = 2;
+    visit(&b, false);
+    script.wrong_launch = LAUNCHES + 1 + 2;
+    visit(&b, true);
+    assert_int_equal(sg_timed_check_judge(&b.check, &finding, &err), SG_SUCCESS);
+    assert_int_equal(finding.outcome.status, SG_WRONG);
+
+    script.launch = 0;
+    script.fault = ZEROS;
+    sg_timed_check_begin(&b.check, SECRET);
+    script.wrong_launch = LAUNCHES;
+    visit(&b, false);
+    script.wrong_launch = LAUNCHES + 1 + LAUNCHES;
+    visit(&b, true);
+    assert_int_equal(sg_timed_check_judge(&b.check, &finding, &err), SG_SUCCESS);
+    assert_int_equal(finding.outcome.status, SG_OK);
+    assert_int_equal(sg_timed_check_reference(&b.check, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(outcome.status, SG_WRONG);
+    tear_down(&b);
+}
+
+static void memory_is_looked_at(void **state)
+{
+    (void)state;
+    static const enum fault faults[] = {RIGHT, WRITES_INPUT, WRITES_GUARD};
+    static const char *const words[] = {"", "wrote to its input: x[3]", "wrote outside of y"};
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        struct bench b;
+        struct sg_outcome outcome = {.status = SG_OK};
+        struct sg_err err = {0};
+        set_up(&b);
+        script.fault = faults[i];
+        script.wrong_launch = LAUNCHES;
+        sg_timed_check_begin(&b.check, SECRET);
+        visit(&b, false);
+        assert_int_equal(sg_timed_check_memory(&b.check, &outcome, &err), SG_SUCCESS);
+        assert_int_equal(outcome.status, faults[i] == RIGHT ? SG_OK : SG_OVERRUN);
+        assert_non_null(strstr(outcome.message, words[i]));
+        if (faults[i] == RIGHT) {
+            assert_int_equal(sg_timed_check_reference(&b.check, &outcome, &err), SG_SUCCESS);
+            assert_int_equal(outcome.status, SG_OK);
+        }
+        tear_down(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_find_what_is_new),
+        cmocka_unit_test(whose_fault_it_is_shows),
+        cmocka_unit_test(what_both_get_wrong_shows),
+        cmocka_unit_test(memory_is_looked_at),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

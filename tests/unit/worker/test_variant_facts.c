@@ -1,0 +1,92 @@
+/* worker/variant_facts.h: what the compiler made of a launch's kernels, added up. What a variant says of itself is in
+ * tests/cli/test_run_modules.sh. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "worker/variant_facts.h"
+
+static const struct sg_kernel_build kernels[] = {
+    {.name = "spills",
+     .notes = "C7519 C7510",
+     .note_count = 3,
+     .spill_store_bytes = 948,
+     .spill_load_bytes = 968,
+     .instructions = 70,
+     .hgmma = 4},
+    {.name = "plain", .notes = "", .instructions = 30, .qgmma = 2, .tma_loads = 2, .tma_stores = 1, .local_loads = 0, .local_stores = 0},
+    {.name = "noted", .notes = "C7510", .note_count = 1, .instructions = 5},
+    {.name = "half", .notes = "", .spill_store_bytes = 8, .instructions = -1, .hgmma = -1, .qgmma = -1},
+    {.name = NULL},
+};
+
+struct row {
+    const char *sentence;
+    const struct sg_kernel_build *kernels;
+    const char *launched[3];
+    double spill_store_bytes, notes, instructions, hgmma;
+    const char *codes;
+};
+
+static const struct row rows[] = {
+    {"one kernel is itself", kernels, {"spills"}, 948, 3, 70, 4, "C7519 C7510"},
+    {"a kernel without spills has 0", kernels, {"plain"}, 0, 0, 30, 0, ""},
+    {"kernels add up", kernels, {"spills", "plain"}, 948, 3, 100, 4, "C7519 C7510"},
+    {"a kernel that is launched twice counts twice", kernels, {"plain", "plain"}, 0, 0, 60, 0, ""},
+    {"codes that are there already are not said again", kernels, {"spills", "noted"}, 948, 4, 75, 4, "C7519 C7510"},
+    {"a launch without kernels made nothing", kernels, {NULL}, 0, 0, 0, 0, ""},
+    {"what is not known of one kernel is not known of the launch", kernels, {"plain", "half"}, 8, 0, NAN, NAN, ""},
+    {"a kernel of a library makes all of it unknown", kernels, {"spills", "nvjet"}, NAN, NAN, NAN, NAN, ""},
+    {"and stays unknown whatever comes behind it", kernels, {"nvjet", "plain"}, NAN, NAN, NAN, NAN, ""},
+    {"a module that nothing is known of", NULL, {"spills"}, NAN, NAN, NAN, NAN, ""},
+};
+
+static void assert_fact(const char *sentence, const char *name, double found, double expected)
+{
+    if (isnan(found) != isnan(expected) || (!isnan(found) && found != expected))
+        fail_msg("%s: %s: expected %g, found %g", sentence, name, expected, found);
+}
+
+static void kernels_of_a_launch_add_up(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i];
+        struct sg_launch_facts facts = {.registers = 168};
+        sg_launch_facts_of_no_kernel(&facts);
+        for (size_t k = 0; k < 3 && row->launched[k]; k++)
+            sg_launch_facts_add_kernel(&facts, row->kernels, row->launched[k]);
+        assert_fact(row->sentence, "spills", facts.spill_store_bytes, row->spill_store_bytes);
+        assert_fact(row->sentence, "notes", facts.notes, row->notes);
+        assert_fact(row->sentence, "instructions", facts.instructions, row->instructions);
+        assert_fact(row->sentence, "hgmma", facts.hgmma, row->hgmma);
+        assert_fact(row->sentence, "registers, which the driver tells", facts.registers, 168);
+        if (strcmp(facts.note_codes, row->codes) != 0)
+            fail_msg("%s: expected the codes '%s', found '%s'", row->sentence, row->codes, facts.note_codes);
+    }
+}
+
+static void a_kernel_without_a_name_is_unknown(void **state)
+{
+    (void)state;
+    struct sg_launch_facts facts = {0};
+    sg_launch_facts_of_no_kernel(&facts);
+    sg_launch_facts_add_kernel(&facts, kernels, NULL);
+    assert_true(isnan(facts.instructions));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_of_a_launch_add_up),
+        cmocka_unit_test(a_kernel_without_a_name_is_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
