@@ -10,6 +10,7 @@
 #include "diagnose/diagnose.h"
 #include "model/sol_table.h"
 #include "reports/tables/text_table.h"
+#include "results/env.h"
 #include "util/number_format.h"
 
 /* Why a row regressed, for the formats that say so. */

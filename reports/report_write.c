@@ -4,6 +4,7 @@
 
 #include "reports/pages/page.h"
 #include "reports/tables/counter_matrix.h"
+#include "results/env.h"
 #include "util/csv_reader.h"
 #include "util/file.h"
 

@@ -10,6 +10,8 @@
 #include "process/pool.h"
 #include "reports/report.h"
 #include "results/aa_log.h"
+#include "results/env.h"
+#include "results/samples.h"
 #include "util/file.h"
 #include "util/options.h"
 

@@ -9,6 +9,8 @@
 
 #include "ab/ab.h"
 #include "compare/compare.h"
+#include "results/env.h"
+#include "results/samples.h"
 #include "results/validity.h"
 #include "run/pipeline.h"
 #include "stats/aa_check.h"

@@ -10,6 +10,7 @@
 #include "plan/knob_file.h"
 #include "plan/module_code.h"
 #include "results/counter_repeats.h"
+#include "results/env.h"
 #include "util/paths.h"
 
 #define BLOCKS     24

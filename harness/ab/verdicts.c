@@ -5,6 +5,7 @@
 
 #include "ab/ab_internal.h"
 #include "compare/compare_internal.h"
+#include "results/samples.h"
 #include "stats/statistics.h"
 
 static bool is_row(size_t pair)

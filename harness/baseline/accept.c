@@ -6,6 +6,7 @@
 
 #include "baseline/combine.h"
 #include "compare/compare_internal.h"
+#include "results/env.h"
 
 /* Where the merge of all tables stands. Table 0 is the old baseline (may be empty), then the runs in the order given. */
 struct sg_merge {

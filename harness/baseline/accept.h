@@ -11,7 +11,9 @@
 
 #include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
+#include "results/env.h"
 #include "results/run_reader.h"
+#include "results/samples.h"
 
 /* A run to accept. samples may be NULL: then beta stays unknown and the spread of processes comes from the run's intervals. */
 struct sg_accept_run {

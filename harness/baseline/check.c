@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
+#include "results/env.h"
 #include "results/run_writer.h"
 #include "stats/statistics.h"
 

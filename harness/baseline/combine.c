@@ -6,6 +6,7 @@
 
 #include "compare/compare_internal.h"
 #include "results/counter_repeats.h"
+#include "results/env.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/samples.h"
 #include "stats/statistics.h"
 
 struct sg_accept_visit {

@@ -8,6 +8,7 @@
 
 #include "baseline/accept.h"
 #include "compare/compare.h"
+#include "results/env.h"
 #include "util/paths.h"
 
 /* What the second thread does: only its own fields are touched until it is joined. */

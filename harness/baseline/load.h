@@ -10,6 +10,7 @@
 
 #include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
+#include "results/env.h"
 #include "results/run_reader.h"
 
 struct sg_against {

@@ -10,6 +10,8 @@
 #include "baseline/load.h"
 #include "compare/accepted_variance.h"
 #include "model/refusals.h"
+#include "results/env.h"
+#include "results/samples.h"
 #include "util/file.h"
 
 enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE, KEY_UNIT, KEY_WAIVE, KEY_UNTIL }; /* above every character: long options only */

@@ -6,6 +6,7 @@
 
 #include "baseline/find.h"
 #include "results/accepted_file.h"
+#include "results/env.h"
 #include "results/run_reader.h"
 #include "util/file.h"
 

@@ -6,6 +6,7 @@
 
 #include "baseline/find.h"
 #include "reports/report.h"
+#include "results/env.h"
 #include "util/escape.h"
 
 struct command {

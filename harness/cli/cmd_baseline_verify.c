@@ -10,6 +10,7 @@
 #include "baseline/find.h"
 #include "catalogue/catalogue.h"
 #include "compare/compare.h"
+#include "results/env.h"
 #include "results/run_writer.h"
 #include "stats/statistics.h"
 #include "util/escape.h"

@@ -5,6 +5,7 @@
 
 #include "baseline/load.h"
 #include "reports/report.h"
+#include "results/env.h"
 #include "util/options.h"
 
 enum { KEY_FORMAT = 256, KEY_INCONCLUSIVE, KEY_EXPLAIN }; /* above every character: long options only */

@@ -8,6 +8,7 @@
 #include "cli/measure_ceilings.h"
 #include "process/pool.h"
 #include "process/protocol_values.h"
+#include "results/env.h"
 #include "results/table.h"
 #include "util/options.h"
 #include "util/paths.h"

@@ -5,6 +5,7 @@
 
 #include "baseline/load.h"
 #include "reports/report.h"
+#include "results/env.h"
 #include "util/options.h"
 
 enum { KEY_BASELINE = 256, KEY_OUT, KEY_TABLES_ONLY, KEY_NOTE, KEY_SPEC }; /* above every character: long options only */

@@ -6,6 +6,7 @@
 
 #include "model/gemm_work.h"
 #include "reports/report.h"
+#include "results/env.h"
 #include "util/options.h"
 
 enum {

@@ -7,6 +7,7 @@
 #include "plan/suite.h"
 #include "reports/report.h"
 #include "reports/tables/text_table.h"
+#include "results/env.h"
 #include "results/run_reader.h"
 #include "run/pipeline.h"
 #include "util/escape.h"

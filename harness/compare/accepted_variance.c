@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "results/env.h"
 #include "util/text.h"
 
 const char *sg_unit_of(const struct sg_env *run)

@@ -10,6 +10,7 @@
 #ifndef SG_COMPARE_ACCEPTED_VARIANCE_H
 #define SG_COMPARE_ACCEPTED_VARIANCE_H
 
+#include "results/env.h"
 #include "results/table.h"
 #include "stats/decision.h"
 

@@ -1,4 +1,5 @@
 #include "compare/compare_internal.h"
+#include "results/env.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #include "compare/findings.h"
 #include "model/refusals.h"
 #include "results/accepted_file.h"
+#include "results/env.h"
 #include "results/table.h"
 #include "stats/verdict.h"
 

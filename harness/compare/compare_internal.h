@@ -11,6 +11,7 @@
 
 #include "compare/accepted_variance.h"
 #include "compare/compare.h"
+#include "results/env.h"
 
 /* What a row's metric makes of it. */
 enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };

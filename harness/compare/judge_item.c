@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
+#include "results/env.h"
 
 #define SG_SAME_WORK 1e-8 /* of two numbers of nine digits that say the same, relative */
 

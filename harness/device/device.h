@@ -11,6 +11,7 @@
 
 #include "catalogue/launch_facts.h"
 #include "device/launch_check.h"
+#include "results/env.h"
 #include "results/l2_state.h"
 #include "results/process_log.h"
 #include "results/table.h"

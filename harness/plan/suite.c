@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "results/counter_repeats.h"
+#include "results/env.h"
 #include "results/table.h"
 #include "stats/sequential.h"
 #include "util/ini_reader.h"

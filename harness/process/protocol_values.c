@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "results/samples.h"
+
 #define FIGURE_MAX 1e100
 
 _Static_assert(SG_RUN_FIELDS <= SG_MESSAGE_FIELDS_MAX && SG_SAMPLES_FIELDS <= SG_MESSAGE_FIELDS_MAX, "a row fits a message");

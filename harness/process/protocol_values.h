@@ -9,6 +9,7 @@
 
 #include "catalogue/catalogue.h"
 #include "process/protocol.h"
+#include "results/samples.h"
 #include "results/table.h"
 
 /* What `fail` said; all zero: it was not said. */

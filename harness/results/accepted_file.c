@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/env.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/file.h"

@@ -8,6 +8,7 @@
 #ifndef SG_RESULTS_ACCEPTED_FILE_H
 #define SG_RESULTS_ACCEPTED_FILE_H
 
+#include "results/env.h"
 #include "results/table.h"
 
 #define SG_BASELINE_HEADER_1 SG_RUN_HEADER_1 ",tolerance,gate,beta,f0,sd_process,sd_day,expect,reason" /* of schema 1 */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/env.h"
 #include "results/l2_state.h"
 #include "results/table.h"
 #include "util/csv_fields.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "results/samples.h"
 #include "stats/statistics.h"
 #include "util/text.h"
 

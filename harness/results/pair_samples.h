@@ -8,6 +8,7 @@
 #ifndef SG_RESULTS_PAIR_SAMPLES_H
 #define SG_RESULTS_PAIR_SAMPLES_H
 
+#include "results/samples.h"
 #include "results/table.h"
 #include "stats/abba.h"
 

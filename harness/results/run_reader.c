@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "results/env.h"
+
 /* `path` is what was given, `folder` the one that it names or lies in. */
 static enum sg_code check_there(const char *folder, const char *path, struct sg_err *err)
 {

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "results/env.h"
+#include "results/samples.h"
 #include "util/csv_reader.h"
 #include "util/file.h"
 

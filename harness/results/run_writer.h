@@ -8,9 +8,11 @@
 #ifndef SG_RESULTS_RUN_WRITER_H
 #define SG_RESULTS_RUN_WRITER_H
 
+#include "results/env.h"
 #include "results/journal.h"
 #include "results/pair_samples.h"
 #include "results/process_log.h"
+#include "results/samples.h"
 #include "results/table.h"
 
 struct sg_run_writer {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/samples.h"
 #include "results/table.h"
 #include "stats/abba.h"
 #include "stats/run_limits.h"

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "results/env.h"
 #include "results/run_reader.h"
+#include "results/samples.h"
 #include "util/digest.h"
 #include "util/escape.h"
 #include "util/version.h"

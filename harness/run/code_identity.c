@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/env.h"
 #include "run/pipeline_internal.h"
 #include "util/digest.h"
 #include "util/file.h"

@@ -7,6 +7,7 @@
 
 #include "model/l2_check.h"
 #include "model/sol_table.h"
+#include "results/env.h"
 #include "results/run_reader.h"
 #include "results/validity.h"
 #include "stats/abba.h"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/env.h"
 #include "results/throttle_reasons.h"
 #include "run/pipeline_internal.h"
 

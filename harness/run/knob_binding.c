@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan/knob_file.h"
+#include "results/env.h"
 
 static bool is_in_suite(const struct sg_pipeline *p, const char *family)
 {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/samples.h"
 #include "util/random.h"
 
 #define PROCESS_SEED 0x9e3779b97f4a7c15u /* keeps the orders of neighbouring processes apart */

@@ -13,8 +13,10 @@
 #include "plan/plan.h"
 #include "process/pool.h"
 #include "process/protocol_values.h"
+#include "results/env.h"
 #include "results/pair_samples.h"
 #include "results/run_writer.h"
+#include "results/samples.h"
 #include "run/progress.h"
 #include "stats/sequential.h"
 

@@ -5,6 +5,8 @@
 #ifndef SG_RUN_PIPELINE_INTERNAL_H
 #define SG_RUN_PIPELINE_INTERNAL_H
 
+#include "results/env.h"
+#include "results/samples.h"
 #include "run/pipeline.h"
 
 /* ---- summary.c ---- */

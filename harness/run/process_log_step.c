@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "results/samples.h"
 #include "results/throttle_reasons.h"
 #include "run/pipeline_internal.h"
 

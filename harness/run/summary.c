@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "results/env.h"
 #include "util/escape.h"
 #include "util/options.h"
 

@@ -6,6 +6,7 @@
 
 #include "reports/report.h"
 #include "reports/tables/text_table.h"
+#include "results/env.h"
 #include "sweep/sweep_internal.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "plan/knobs.h"
+#include "results/env.h"
 #include "results/run_reader.h"
+#include "results/samples.h"
 #include "results/validity.h"
 #include "sweep/sweep_internal.h"
 

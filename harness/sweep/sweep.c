@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "process/pool.h"
+#include "results/env.h"
 #include "results/run_writer.h"
 #include "sweep/sweep_internal.h"
 #include "util/file.h"

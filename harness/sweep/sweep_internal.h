@@ -7,6 +7,7 @@
 #ifndef SG_SWEEP_SWEEP_INTERNAL_H
 #define SG_SWEEP_SWEEP_INTERNAL_H
 
+#include "results/env.h"
 #include "sweep/sweep.h"
 
 struct sg_sweep {

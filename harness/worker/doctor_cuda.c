@@ -8,6 +8,7 @@
 #include "device/cuda/clock_stamp.h"
 #include "device/cuda/nvml.h"
 #include "device/device.h"
+#include "results/env.h"
 
 /* What the checks share; each closes what it opened. */
 struct examination {

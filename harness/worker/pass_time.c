@@ -5,6 +5,7 @@
 
 #include "device/null/noise_model.h"
 #include "results/pair_samples.h"
+#include "results/samples.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
 #include "util/text.h"

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/env.h"
+#include "results/samples.h"
 #include "results/throttle_reasons.h"
 
 #define OUT_OF_THE_WAY 64 /* kernels and libraries open files at the lowest free number, which stays below */

@@ -9,6 +9,8 @@
 
 #include "process/line_key.h"
 #include "process/protocol.h"
+#include "results/env.h"
+#include "results/samples.h"
 #include "results/table.h"
 #include "worker/module_loader.h"
 

@@ -11,6 +11,7 @@
 #include "worker/pass_time.h"
 #include "worker/pass_verify.h"
 #ifdef SOLGATE_HAVE_CUDA
+#include "results/env.h"
 #include "worker/doctor.h"
 #endif
 

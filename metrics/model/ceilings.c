@@ -8,6 +8,7 @@
 
 #include "model/refusals.h"
 #include "model/roofline.h"
+#include "results/env.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/paths.h"

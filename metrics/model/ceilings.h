@@ -10,6 +10,7 @@
 #ifndef SG_MODEL_CEILINGS_H
 #define SG_MODEL_CEILINGS_H
 
+#include "results/env.h"
 #include "results/l2_state.h"
 #include "results/table.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/roofline.h"
+#include "results/env.h"
 #include "util/number_format.h"
 
 /* The metrics that evidence is made of, as ids of one table's pool. */

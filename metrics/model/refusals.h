@@ -14,6 +14,7 @@
 #define SG_MODEL_REFUSALS_H
 
 #include "model/physics.h"
+#include "results/env.h"
 
 struct sg_refusal {
     const char *family, *case_, *variant; /* borrowed from the table */

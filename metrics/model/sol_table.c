@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/env.h"
+
 static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_sol_table *gaps, struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu"), *l2 = sg_env_get(env, "l2");

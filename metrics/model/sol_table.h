@@ -15,6 +15,7 @@
 
 #include "model/refusals.h"
 #include "model/roofline.h"
+#include "results/env.h"
 
 struct sg_sol_table {
     struct sg_gpu_spec spec;

@@ -1,5 +1,6 @@
 #include "reports/pages/page.h"
 #include "reports/tables/next_steps.h"
+#include "results/env.h"
 #include "util/escape.h"
 
 #define CAUSES    5

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "results/env.h"
 #include "results/run_reader.h"
 
 /* `explain` asks for two variants; the baseline variant has no partner. */

@@ -7,6 +7,7 @@
 
 #include "catalogue/catalogue.h"
 #include "plan/knobs.h"
+#include "results/env.h"
 #include "stats/verdict.h"
 
 bool sg_is_time(const struct sg_finding *finding)

@@ -11,6 +11,7 @@
 #include "diagnose/dimension_series.h"
 #include "reports/report.h"
 #include "reports/tables/text_table.h"
+#include "results/env.h"
 
 /* Formats show the first three classes with their reasons, and fold or count the rest. */
 bool sg_is_time(const struct sg_finding *finding);   /* time or time_ratio */

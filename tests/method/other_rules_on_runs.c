@@ -12,8 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/table.h"
 #include "other_rules_tally.h"
+#include "results/env.h"
+#include "results/samples.h"
+#include "results/table.h"
 #include "stats/statistics.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"

@@ -16,6 +16,7 @@
 #include "baseline/accept.h"
 #include "hand_tables.h"
 #include "near.h"
+#include "results/env.h"
 
 #define RUNS_MAX 5
 

@@ -12,6 +12,7 @@
 
 #include "catalogue/catalogue.h"
 #include "results/accepted_file.h"
+#include "results/env.h"
 #include "stats/statistics.h"
 
 #define HAND_PROCESSES 5

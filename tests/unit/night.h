@@ -17,6 +17,7 @@
 
 #include "compare/compare.h"
 #include "hand_tables.h"
+#include "results/env.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -9,6 +9,7 @@
 #include "device/cuda/launch_check.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/timer.h"
+#include "results/env.h"
 #include "solgate_cuda_error.h"
 #include "util/digest.h"
 

@@ -6,6 +6,7 @@
 #ifndef SG_DEVICE_CUDA_NVML_H
 #define SG_DEVICE_CUDA_NVML_H
 
+#include "results/env.h"
 #include "results/process_log.h"
 #include "results/table.h"
 

@@ -10,6 +10,7 @@
 #include "device/null/fault_injection.h"
 #include "device/null/noise_model.h"
 #include "results/counter_repeats.h"
+#include "results/env.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
 #include "util/memory.h"

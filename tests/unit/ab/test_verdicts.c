@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "ab/ab_internal.h"
+#include "results/samples.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define CASES_MAX    60

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "desk.h"
+#include "results/env.h"
 
 /* ---- one run ---- */
 

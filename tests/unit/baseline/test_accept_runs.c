@@ -4,6 +4,7 @@
 
 #include "compare/compare.h"
 #include "desk.h"
+#include "results/env.h"
 #include "stats/abba.h"
 
 static void several_runs_tell_how_days_differ(void **state)

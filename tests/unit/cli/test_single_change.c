@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "results/accepted_file.h"
+#include "results/env.h"
 #include "results/run_reader.h"
 #include "scratch.h"
 #include "util/random.h"

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "compare/accepted_variance.h"
+#include "results/env.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "night.h"
+#include "results/env.h"
 #include "stats/decision.h"
 
 /* ---- paired ---- */

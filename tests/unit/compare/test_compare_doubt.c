@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "night.h"
+#include "results/env.h"
 #include "stats/decision.h"
 
 static void unbelievable(void **state)

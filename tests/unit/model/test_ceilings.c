@@ -6,6 +6,7 @@
 
 #include "model/refusals.h"
 #include "model/roofline.h"
+#include "results/env.h"
 
 static const struct sg_gap copy = {
     .family = "stream",

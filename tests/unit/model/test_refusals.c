@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "model/refusals.h"
+#include "results/env.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

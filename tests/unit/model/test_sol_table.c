@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "model/sol_table.h"
+#include "results/env.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -15,6 +15,7 @@
 
 #include "reports/report.h"
 #include "reports/tables/ranking.h"
+#include "results/env.h"
 #include "util/escape.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

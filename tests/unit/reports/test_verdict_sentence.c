@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "reports/tables/ranking.h"
+#include "results/env.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "results/accepted_file.h"
+#include "results/env.h"
 
 #define HEADER            SG_BASELINE_HEADER_1 "\n"
 #define NEW_HEADER        SG_BASELINE_HEADER "\n"

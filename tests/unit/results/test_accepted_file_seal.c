@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "results/accepted_file.h"
+#include "results/env.h"
 
 #define HEADER         SG_BASELINE_HEADER_1 "\n"
 #define ENV            "key,value\nschema,1\ngpu,h200\nsuite,smoke\n"

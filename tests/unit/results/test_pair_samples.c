@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "results/pair_samples.h"
+#include "results/samples.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SEED         3

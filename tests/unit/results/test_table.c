@@ -4,7 +4,9 @@
 
 #include <math.h>
 
+#include "results/env.h"
 #include "results/run_reader.h"
+#include "results/samples.h"
 #include "results/table.h"
 #include "util/random.h"
 

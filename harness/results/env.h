@@ -1,0 +1,51 @@
+/*
+ * results/env.h - facts of a run, env.csv: `key,value` pairs, keys unique and made of [a-z0-9_.], kept in the
+ * order they were set.
+ */
+#ifndef SG_RESULTS_ENV_H
+#define SG_RESULTS_ENV_H
+
+#include "util/digest.h"
+#include "util/err.h"
+
+struct sg_env {
+    char **key, **value; /* owned */
+    long *line;          /* owned; of each key, where it was read; 0: it was set here */
+    size_t count, capacity;
+    char *path; /* owned; of the file that was read; NULL: there is none */
+};
+
+void sg_env_release(struct sg_env *env);
+void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; line ends and the like as in sg_csv_add_field */
+void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
+const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
+long sg_env_line(const struct sg_env *env, const char *key);             /* for complaints about its value; 1 where it has none */
+/* SG_BAD_INPUT with "KEY: " before the complaint, and the place of the key in the file that was read. */
+enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
+double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
+/* Tolerances above it do not gate: of the suite (plan/suite.h), or what a suite has that names none. Ratio. */
+#define SG_TOLERANCE_MAX     0.10
+#define SG_TOLERANCE_MAX_KEY "tolerance_max"
+double sg_env_tolerance_max(const struct sg_env *env);
+bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */
+enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
+#define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* beside accepted numbers: of how many runs, and of which GPUs */
+#define SG_ACCEPTED_UNITS_KEY "accepted_units"
+#define SG_SCHEMA             "2" /* that is written; files of schema 1 are read, too: they have no se and no sd */
+#define SG_SCHEMA_OLDEST      "1"
+#define SG_NULL_GPU           "null" /* `gpu` of simulated times */
+/*
+ * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is neither SG_SCHEMA nor
+ * SG_SCHEMA_OLDEST; SG_BAD_INPUT if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come
+ * from and the like.
+ */
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err);
+#define SG_DIGEST_KEY \
+    "digest" /* over this file, but for the key itself, and the table beside it (results/run_reader.h, results/accepted_file.h) */
+/* Adds keys and values, but for SG_DIGEST_KEY. */
+void sg_env_digest(const struct sg_env *env, struct sg_digest *digest);
+enum sg_code sg_env_write(const char *path, const struct sg_env *env, struct sg_err *err);
+
+#endif
