@@ -49,7 +49,7 @@ struct sg_sweep_case {
     X(SG_SWEEP_NOT_CONFIRMED, "not_confirmed", "chosen, and not faster beyond doubt after that") \
     X(SG_SWEEP_FINALIST, "finalist", "one of the best few of the screening")                     \
     X(SG_SWEEP_SCREENED, "screened", "right, and timed in one process")                          \
-    X(SG_SWEEP_OWN, "default", "what the variant takes where nothing is set")                 \
+    X(SG_SWEEP_OWN, "default", "what the variant takes where nothing is set")                    \
     X(SG_SWEEP_FAILED, "failed", "refused or broken: its status says how")
 
 enum sg_sweep_outcome {
