@@ -178,21 +178,14 @@ static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
     return err->code;
 }
 
-static bool is_wanted(const struct sg_names *cases, const char *name)
-{
-    for (size_t i = 0; i < cases->count; i++)
-        if (strcmp(cases->items[i], name) == 0)
-            return true;
-    return cases->count == 0;
-}
-
 static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
 {
+    const struct sg_names *wanted = &ab->options->cases;
     if (check_cases(ab, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < ab->candidate.listed->case_count; i++) {
         const struct sg_listed_case *mine = &ab->candidate.listed->cases[i], *theirs = sg_listed_case_find(ab->baseline.listed, mine->name);
-        if (theirs && is_wanted(&ab->options->cases, mine->name))
+        if (theirs && (wanted->count == 0 || sg_names_have(wanted, mine->name)))
             add_case(ab, theirs, mine);
     }
     if (ab->case_count == 0)
@@ -308,15 +301,13 @@ static void set_suite(struct sg_ab *ab)
         .name = sg_copy_string("ab"),
         .l2 = ab->options->l2,
         .tolerance = ab->options->tolerance,
-        .metrics = sg_alloc(1, sizeof(char *)),
-        .metric_count = 1,
         .processes = SG_SEQUENTIAL_PROCESSES_MAX,
         .blocks = BLOCKS,
         .launches = LAUNCHES,
         .repeats = SG_REPEATS_GATE,
         .deadline_s = DEADLINE_S,
     };
-    suite->metrics[0] = sg_copy_string("default");
+    sg_names_add(&suite->metrics, "default");
     set_visits(ab);
 }
 

@@ -95,16 +95,15 @@ out:
 static enum sg_code list_all(struct sg_err *err)
 {
     struct sg_text text = {0};
-    char **paths = NULL;
-    size_t count = 0;
-    if (sg_baseline_files(&paths, &count, err) == SG_SUCCESS) {
-        for (size_t i = 0; i < count; i++)
-            sg_text_addf(&text, "%s\n", paths[i]);
-        if (count == 0)
+    struct sg_names paths = {0};
+    if (sg_baseline_files(&paths, err) == SG_SUCCESS) {
+        for (size_t i = 0; i < paths.count; i++)
+            sg_text_addf(&text, "%s\n", paths.items[i]);
+        if (paths.count == 0)
             sg_text_add(&text, "no baselines yet; `solgate baseline accept RUN` makes one\n");
         sg_print(&text, err);
     }
-    sg_baseline_files_free(paths, count);
+    sg_names_release(&paths);
     sg_text_release(&text);
     return err->code;
 }

@@ -180,11 +180,7 @@ static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char
 /* By today's date: what is over for the next night is over. */
 static void check_numbers(const struct sg_catalogue *catalogue, const struct sg_accepted_file *baseline, struct tally *tally)
 {
-    char today[16] = "";
-    const time_t now = time(NULL);
-    struct tm utc;
-    strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &utc));
-    sg_baseline_check(baseline, catalogue, today, on_fault, tally);
+    sg_baseline_check(baseline, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, tally);
 }
 
 static void verify_one(const struct command *command, const struct sg_catalogue *catalogue, const char *path, bool in_place,
@@ -218,20 +214,19 @@ static enum sg_code verify(const struct command *command, struct tally *tally, s
 {
     struct sg_catalogue catalogue = {0};
     struct sg_text path = {0};
-    char **paths = NULL;
-    size_t count = 0;
+    struct sg_names paths = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
         goto out;
     if (command->name && sg_baseline_path(command->name, &path, err) == SG_SUCCESS)
         verify_one(command, &catalogue, path.data, false, tally);
-    else if (!command->name && sg_baseline_files(&paths, &count, err) == SG_SUCCESS)
-        for (size_t i = 0; i < count; i++)
-            verify_one(command, &catalogue, paths[i], true, tally);
+    else if (!command->name && sg_baseline_files(&paths, err) == SG_SUCCESS)
+        for (size_t i = 0; i < paths.count; i++)
+            verify_one(command, &catalogue, paths.items[i], true, tally);
     if (err->code == SG_SUCCESS && tally->files == 0 && sg_path_in_home(&path, "baselines", err) == SG_SUCCESS)
         sg_fail(err, SG_NOT_COMPARABLE, path.data,
                 "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` makes some");
 out:
-    sg_baseline_files_free(paths, count);
+    sg_names_release(&paths);
     sg_text_release(&path);
     sg_catalogue_release(&catalogue);
     return err->code;

@@ -61,28 +61,22 @@ static bool is_kernel_module(const char *name)
 /* Modules given, then those built with solgate whose file name is not that of a given one. */
 static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
 {
-    struct sg_names all = {0};
+    struct sg_names all = {0}, names = {0};
     struct sg_text folder = {0};
-    char **names = NULL;
-    size_t count = 0;
     for (size_t i = 0; i < given->count; i++)
         sg_names_add(&all, given->items[i]);
     if (sg_path_next_to_program(&folder, "", err) == SG_SUCCESS)
-        sg_list_files(folder.data, ".so", &names, &count, err);
-    for (size_t i = 0; i < count; i++) {
+        sg_list_files(folder.data, ".so", &names, err);
+    for (size_t i = 0; i < names.count; i++) {
         bool replaced = false;
         for (size_t g = 0; g < given->count; g++) {
             const char *slash = strrchr(given->items[g], '/');
-            replaced |= strcmp(slash ? slash + 1 : given->items[g], names[i]) == 0;
+            replaced |= strcmp(slash ? slash + 1 : given->items[g], names.items[i]) == 0;
         }
-        struct sg_text path = {0};
-        sg_text_addf(&path, "%s%s", folder.data, names[i]);
-        if (is_kernel_module(names[i]) && !replaced)
-            sg_names_add(&all, path.data);
-        sg_text_release(&path);
-        free(names[i]);
+        if (is_kernel_module(names.items[i]) && !replaced)
+            sg_names_addf(&all, "%s%s", folder.data, names.items[i]);
     }
-    free(names);
+    sg_names_release(&names);
     sg_text_release(&folder);
     if (err->code == SG_SUCCESS)
         sg_module_list_add((const char *const *)all.items, all.count, listing, err);
@@ -284,17 +278,14 @@ static enum sg_code list_folder(const char *relative, const char *ending, struct
                                 enum sg_code (*add)(struct sheet *, const char *, struct sg_err *), struct sg_err *err)
 {
     struct sg_text folder = {0};
-    char **names = NULL;
-    size_t count = 0;
+    struct sg_names names = {0};
     if (sg_path_in_home(&folder, relative, err) == SG_SUCCESS)
-        sg_list_files(folder.data, ending, &names, &count, err);
-    for (size_t i = 0; i < count; i++) {
-        names[i][strlen(names[i]) - strlen(ending)] = '\0';
-        if (err->code == SG_SUCCESS)
-            add(sheet, names[i], err);
-        free(names[i]);
+        sg_list_files(folder.data, ending, &names, err);
+    for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
+        names.items[i][strlen(names.items[i]) - strlen(ending)] = '\0';
+        add(sheet, names.items[i], err);
     }
-    free(names);
+    sg_names_release(&names);
     sg_text_release(&folder);
     return err->code;
 }

@@ -124,27 +124,23 @@ static enum sg_code take_launches(const struct target *to, const char *value, st
     return take_count(&range, &to->suite->launches, value, err);
 }
 
-static enum sg_code add_name(char ***names, size_t *count, const char *value, struct sg_err *err)
+static enum sg_code add_name(struct sg_names *names, const char *value, struct sg_err *err)
 {
     if (!sg_is_name(value))
         return fail_value("a name of [a-z0-9_], at most 63 bytes", value, err);
-    for (size_t i = 0; i < *count; i++) {
-        if (strcmp((*names)[i], value) == 0)
-            return fail_value("each name once", value, err);
-    }
-    size_t capacity = *count;
-    *names = sg_grow(*names, &capacity, *count + 1, sizeof(**names));
-    (*names)[(*count)++] = sg_copy_string(value);
+    if (sg_names_have(names, value))
+        return fail_value("each name once", value, err);
+    sg_names_add(names, value);
     return SG_SUCCESS;
 }
 
 static enum sg_code add_metric(struct sg_suite *suite, const char *value, long line, struct sg_err *err)
 {
-    size_t capacity = suite->metric_count;
-    if (add_name(&suite->metrics, &suite->metric_count, value, err) != SG_SUCCESS)
+    size_t capacity = suite->metrics.count;
+    if (add_name(&suite->metrics, value, err) != SG_SUCCESS)
         return err->code;
-    suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metric_count, sizeof(*suite->metric_lines));
-    suite->metric_lines[suite->metric_count - 1] = line;
+    suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metrics.count, sizeof(*suite->metric_lines));
+    suite->metric_lines[suite->metrics.count - 1] = line;
     return SG_SUCCESS;
 }
 
@@ -155,12 +151,12 @@ static enum sg_code take_metrics(const struct target *to, const char *value, str
 
 static enum sg_code take_case(const struct target *to, const char *value, struct sg_err *err)
 {
-    return add_name(&to->family->cases, &to->family->case_count, value, err);
+    return add_name(&to->family->cases, value, err);
 }
 
 static enum sg_code take_variant(const struct target *to, const char *value, struct sg_err *err)
 {
-    return add_name(&to->family->variants, &to->family->variant_count, value, err);
+    return add_name(&to->family->variants, value, err);
 }
 
 static enum sg_code take_repeats(const struct target *to, const char *value, struct sg_err *err)
@@ -279,7 +275,7 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     }
     if (check_tolerance(suite, suite->tolerance, loader->suite_line, err) != SG_SUCCESS)
         return err->code;
-    return suite->metric_count > 0 ? SG_SUCCESS : add_metric(suite, "default", 0, err);
+    return suite->metrics.count > 0 ? SG_SUCCESS : add_metric(suite, "default", 0, err);
 }
 
 /* Sets path and name from what the user gave: the name of one of our suites, or the path of a file. */
@@ -315,23 +311,16 @@ enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_e
     return err->code;
 }
 
-static void release_names(char **names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-}
-
 void sg_suite_release(struct sg_suite *suite)
 {
     for (size_t i = 0; i < suite->family_count; i++) {
         struct sg_suite_family *family = &suite->families[i];
         free(family->name);
-        release_names(family->cases, family->case_count);
-        release_names(family->variants, family->variant_count);
+        sg_names_release(&family->cases);
+        sg_names_release(&family->variants);
     }
     free(suite->families);
-    release_names(suite->metrics, suite->metric_count);
+    sg_names_release(&suite->metrics);
     free(suite->metric_lines);
     free(suite->name);
     free(suite->path);

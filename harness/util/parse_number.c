@@ -168,6 +168,6 @@ bool sg_parse_day(const char *string, time_t *out)
         return false;
     struct tm day = {.tm_year = number_of(string, 4) - 1900, .tm_mon = number_of(string + 5, 2) - 1, .tm_mday = number_of(string + 8, 2)};
     *out = timegm(&day); /* which makes another day of one that there is not */
-    strftime(again, sizeof(again), "%Y-%m-%d", &day);
+    strftime(again, sizeof(again), SG_UTC_DAY, &day);
     return strcmp(again, string) == 0;
 }

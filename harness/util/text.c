@@ -187,6 +187,15 @@ struct sg_shown sg_show(const char *bytes, size_t length)
     return shown;
 }
 
+struct sg_shown sg_utc_now(const char *format)
+{
+    struct sg_shown shown = {0};
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(shown.text, sizeof(shown.text), format, gmtime_r(&now, &utc));
+    return shown;
+}
+
 bool sg_status_is_spoiling(enum sg_status status)
 {
     return status != SG_OK && status != SG_UNSUPPORTED && status != SG_SKIPPED && status != SG_UNAVAILABLE;

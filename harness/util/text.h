@@ -67,6 +67,12 @@ struct sg_shown {
 };
 struct sg_shown sg_show(const char *bytes, size_t length);
 
+/* The time, UTC, by a format of strftime: as files hold it, as names of folders do, and the day alone. */
+#define SG_UTC_TIME   "%Y-%m-%dT%H:%M:%SZ"
+#define SG_UTC_FOLDER "%Y%m%dT%H%M%SZ"
+#define SG_UTC_DAY    "%Y-%m-%d"
+struct sg_shown sg_utc_now(const char *format);
+
 /* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an unknown word, sg_role_from_word false. */
 const char *sg_status_word(enum sg_status status);
 /* Was something launched that went wrong, so that nothing measured behind it in its process may be believed? */

@@ -84,12 +84,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static void add_word(struct sg_words *words, const char *word)
-{
-    words->items = sg_grow(words->items, &words->capacity, words->count + 1, sizeof(*words->items));
-    words->items[words->count++] = word;
-}
-
 static void add_item(struct command_line *line, const char *item)
 {
     struct sg_asked_items *asked = &line->order.asked;
@@ -180,13 +174,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_L2:
         return read_l2(line, state, arg);
     case KEY_MODULE:
-        add_word(&line->order.modules, arg);
+        sg_names_add(&line->order.modules, arg);
         return 0;
     case KEY_SIGNED:
         line->is_signed = true;
         return 0;
     case KEY_AGAINST:
-        add_word(&line->order.against, arg);
+        sg_names_add(&line->order.against, arg);
         return 0;
     case KEY_BASELINE:
         line->order.baseline = arg;
@@ -202,7 +196,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_SETTING:
         return sg_setting_parse(arg, &line->order.settings, line->err) == SG_SUCCESS ? 0 : EINVAL;
     case KEY_METRIC:
-        add_word(&line->order.metrics, arg);
+        sg_names_add(&line->order.metrics, arg);
         return 0;
     case ARGP_KEY_ARG:
         return sg_option_fail(line->err, state, "'%s': expected options only", arg);
@@ -274,10 +268,10 @@ int main(int argc, char **argv)
     }
     if (err.code != SG_SUCCESS)
         fprintf(stderr, "solgate-worker: %s%s%s\n", err.where, err.where[0] ? ": " : "", err.message);
-    free(line.order.modules.items);
-    free(line.order.against.items);
+    sg_names_release(&line.order.modules);
+    sg_names_release(&line.order.against);
     free(line.order.asked.items);
-    free(line.order.metrics.items);
+    sg_names_release(&line.order.metrics);
     sg_settings_release(&line.order.settings);
     return sg_exit_code(err.code);
 }

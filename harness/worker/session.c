@@ -206,8 +206,8 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     const struct sg_order *order = pass->order;
     const struct sg_sides sides = {
         .modules = &pass->modules, .against = &pass->against, .baseline = order->baseline, .settings = &order->settings};
-    if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_SUCCESS ||
-        sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_SUCCESS)
+    if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items, order->modules.count, err) != SG_SUCCESS ||
+        sg_modules_load(&pass->against, (const char *const *)order->against.items, order->against.count, err) != SG_SUCCESS)
         return err->code;
     if (order->kind != SG_PASS_LIST &&
         (say_code(pass, &pass->modules, "", err) != SG_SUCCESS || say_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_SUCCESS))
