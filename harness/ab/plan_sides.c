@@ -13,10 +13,6 @@
 #include "results/env.h"
 #include "util/paths.h"
 
-#define BLOCKS     24
-#define LAUNCHES   4
-#define DEADLINE_S 20
-
 /* --sustained: 4 turns a side and process, and 2 to warm up. */
 #define SEGMENT_MS       2000
 #define SEGMENT_BLOCKS   2
@@ -296,17 +292,14 @@ static void set_visits(struct sg_ab *ab)
 static void set_suite(struct sg_ab *ab)
 {
     struct sg_suite *suite = &ab->suite;
-    *suite = (struct sg_suite){
-        .tolerance_max = ab->options->tolerance > SG_TOLERANCE_MAX ? ab->options->tolerance : SG_TOLERANCE_MAX,
-        .name = sg_copy_string("ab"),
-        .l2 = ab->options->l2,
-        .tolerance = ab->options->tolerance,
-        .processes = SG_SEQUENTIAL_PROCESSES_MAX,
-        .blocks = BLOCKS,
-        .launches = LAUNCHES,
-        .repeats = SG_REPEATS_GATE,
-        .deadline_s = DEADLINE_S,
-    };
+    const double tolerance = ab->options->tolerance;
+    *suite = sg_suite_of_defaults();
+    suite->name = sg_copy_string("ab");
+    suite->l2 = ab->options->l2;
+    suite->tolerance = tolerance;
+    suite->tolerance_max = tolerance > SG_TOLERANCE_MAX ? tolerance : SG_TOLERANCE_MAX;
+    suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
+    suite->repeats = SG_REPEATS_GATE;
     sg_names_add(&suite->metrics, "default");
     set_visits(ab);
 }

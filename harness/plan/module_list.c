@@ -5,11 +5,11 @@
 
 #include "process/pool.h"
 #include "process/protocol_values.h"
+#include "stats/run_limits.h"
 #include "util/intern.h"
 #include "util/paths.h"
 
-#define LIST_DEADLINE_S 60.0
-#define LIST_PARALLEL   2
+#define LIST_PARALLEL 2
 
 /* One module being listed. */
 struct list_job {
@@ -201,7 +201,7 @@ static enum sg_code run_list_pass(const char *worker, const char *const *modules
         argv[i][1] = "--pass=list";
         argv[i][2] = option[i].data;
         workers[i] = (struct sg_worker_job){
-            .argv = argv[i], .pass = "list", .deadline_s = LIST_DEADLINE_S, .context = &jobs[i], .on_message = take_message};
+            .argv = argv[i], .pass = "list", .deadline_s = SG_ASK_DEADLINE_S, .context = &jobs[i], .on_message = take_message};
     }
     sg_workers_run(workers, count, LIST_PARALLEL, err);
     for (size_t i = 0; i < count; i++)

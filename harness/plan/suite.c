@@ -13,8 +13,7 @@
 #include "util/paths.h"
 #include "util/text.h"
 
-#define ENDING         ".suite"
-#define DEADLINE_S_MAX 3600.0
+#define ENDING ".suite"
 
 /* One value of one key; complaints name neither key nor line, which the table's reader adds. */
 struct target {
@@ -79,7 +78,7 @@ static enum sg_code take_deadline(const struct target *to, const char *value, st
     double *deadline_s = &to->suite->deadline_s;
     if (sg_parse_duration(value, deadline_s, err) != SG_SUCCESS)
         return err->code;
-    if (*deadline_s <= 0 || *deadline_s > DEADLINE_S_MAX)
+    if (*deadline_s <= 0 || *deadline_s > SG_DEADLINE_MAX_S)
         return fail_value("a duration above 0 s and up to 1h", value, err);
     return SG_SUCCESS;
 }
@@ -104,7 +103,7 @@ static enum sg_code take_count(const struct range *range, unsigned *out, const c
 
 static enum sg_code take_processes(const struct target *to, const char *value, struct sg_err *err)
 {
-    static const struct range range = {5, SG_PROCESSES_MAX, 1, ", or " SG_SUITE_AUTO};
+    static const struct range range = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ", or " SG_SUITE_AUTO};
     to->suite->is_sequential = strcmp(value, SG_SUITE_AUTO) == 0;
     if (!to->suite->is_sequential)
         return take_count(&range, &to->suite->processes, value, err);
@@ -301,11 +300,23 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     return err->code;
 }
 
+struct sg_suite sg_suite_of_defaults(void)
+{
+    return (struct sg_suite){
+        .tolerance = SG_TOLERANCE_DEFAULT,
+        .tolerance_max = SG_TOLERANCE_MAX,
+        .processes = SG_PROCESSES_DEFAULT,
+        .blocks = SG_BLOCKS_DEFAULT,
+        .launches = SG_LAUNCHES_DEFAULT,
+        .repeats = SG_REPEATS_DEFAULT,
+        .deadline_s = SG_DEADLINE_DEFAULT_S,
+    };
+}
+
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err)
 {
     struct loader loader = {.suite = suite};
-    *suite = (struct sg_suite){
-        .tolerance = 0.005, .tolerance_max = SG_TOLERANCE_MAX, .processes = 5, .blocks = 24, .launches = 4, .repeats = 1, .deadline_s = 20};
+    *suite = sg_suite_of_defaults();
     if (locate(name, suite, err) == SG_SUCCESS && sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);
     return err->code;

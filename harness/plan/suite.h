@@ -59,6 +59,8 @@ struct sg_suite {
     size_t family_count;
 };
 
+/* What a suite is that says nothing. */
+struct sg_suite sg_suite_of_defaults(void);
 /* `name` is the name of a file in kernels/suites, or a path to a .suite file. */
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
 void sg_suite_release(struct sg_suite *suite);

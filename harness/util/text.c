@@ -13,7 +13,7 @@ static _Noreturn void out_of_memory(void)
     /* write and _exit, because stdio and atexit handlers may want memory. */
     ssize_t written = write(STDERR_FILENO, last_words, sizeof(last_words) - 1);
     (void)written;
-    _exit(SG_OUT_OF_MEMORY_EXIT);
+    _exit(SG_EXIT_INVALID);
 }
 
 void *sg_alloc(size_t count, size_t size)

@@ -2,7 +2,7 @@
  * util/text.h - growing strings, and the few questions asked of short ones.
  *
  * Invariant: sg_text.data is always a terminated string once anything was added; length excludes the terminator.
- * Running out of host memory ends the process (SG_OUT_OF_MEMORY_EXIT): no caller could do better.
+ * Running out of host memory ends the process (SG_EXIT_INVALID): no caller could do better.
  */
 #ifndef SG_UTIL_TEXT_H
 #define SG_UTIL_TEXT_H
@@ -13,8 +13,6 @@
 #include <time.h>
 
 #include "util/err.h"
-
-#define SG_OUT_OF_MEMORY_EXIT 3
 
 struct sg_text {
     char *data; /* owned; NULL while empty and never used */
@@ -57,6 +55,11 @@ bool sg_parse_day(const char *string, time_t *out);
  */
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
+
+/* One of "cold|clean|warm", by its number in the list: SG_BAD_INPUT says "expected cold, clean or warm, found 'x'". */
+enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index, struct sg_err *err);
+/* The choice of that number. */
+void sg_text_add_choice(struct sg_text *text, const char *choices, unsigned index);
 
 /*
  * Bytes that were found where something else was expected, fit for a message: unprintable ones as \xNN, cut with "..." when long.

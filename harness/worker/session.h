@@ -42,7 +42,7 @@ struct sg_asked_items {
 
 /* The command line of a worker (docs/formats.md). */
 struct sg_order {
-    enum sg_pass_kind kind;                    /* SG_PASS_KINDS: not given */
+    enum sg_pass_kind kind;
     struct sg_names modules, against, metrics; /* against: modules that baselines are taken from */
     struct sg_asked_items asked;
     struct sg_settings settings; /* owned; items that are called otherwise than their variant, or have knobs set */
