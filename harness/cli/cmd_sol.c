@@ -35,8 +35,7 @@ static enum sg_code read_sizes(void *place, const char *list, struct sg_err *err
     char *copy = sg_copy_string(list), *rest = copy;
     side->list = list;
     for (const char *word; err->code == SG_SUCCESS && (word = strsep(&rest, ",")) != NULL;) {
-        side->sizes = sg_grow(side->sizes, &capacity, side->count + 1, sizeof(*side->sizes));
-        if (!sg_parse_u64(word, &side->sizes[side->count++]))
+        if (!sg_parse_u64(word, SG_APPEND(side->sizes, side->count, capacity)))
             sg_fail(err, SG_BAD_USAGE, NULL, "expected whole numbers with commas between, found '%s'", sg_show(word, strlen(word)).text);
     }
     free(copy);

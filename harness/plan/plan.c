@@ -115,8 +115,7 @@ static enum sg_code check_suite_family(const struct sg_suite *suite, const struc
 
 static void add_item(struct sg_plan *plan, const struct sg_item *item)
 {
-    plan->items = sg_grow(plan->items, &plan->capacity, plan->count + 1, sizeof(*plan->items));
-    plan->items[plan->count++] = *item;
+    *SG_APPEND(plan->items, plan->count, plan->capacity) = *item;
 }
 
 /* `wish`: what the suite wants of the family. */

@@ -206,8 +206,8 @@ static enum sg_code begin_section(struct loader *loader, const struct sg_ini_ent
     if (!sg_is_name(entry->section))
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected [suite] or a family's name of [a-z0-9_], found '%s'",
                           sg_show(entry->section, strlen(entry->section)).text);
-    suite->families = sg_grow(suite->families, &loader->family_capacity, suite->family_count + 1, sizeof(*suite->families));
-    suite->families[suite->family_count++] = (struct sg_suite_family){.name = sg_copy_string(entry->section), .line = entry->line};
+    *SG_APPEND(suite->families, suite->family_count, loader->family_capacity) =
+        (struct sg_suite_family){.name = sg_copy_string(entry->section), .line = entry->line};
     return SG_SUCCESS;
 }
 

@@ -31,6 +31,8 @@ const char *sg_text_string(const struct sg_text *text);                  /* neve
 /* Memory or the end of the process. sg_grow doubles *capacity until `needed` elements of `size` bytes fit. */
 void *sg_alloc(size_t count, size_t size); /* zeroed */
 void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
+/* The place of one more element of a growing array: *SG_APPEND(list->items, list->count, list->capacity) = element. */
+#define SG_APPEND(items, count, capacity) ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
 
 /* How many bytes of the beginning of a text are the mark of UTF-8 that some editors write: 3 or 0. */

@@ -28,8 +28,7 @@ static enum sg_code read_item(void *place, const char *item, struct sg_err *err)
     struct command_line *line = place;
     struct sg_asked_items *asked = &line->order.asked;
     (void)err;
-    asked->items = sg_grow(asked->items, &asked->capacity, asked->count + 1, sizeof(*asked->items));
-    asked->items[asked->count++] = (struct sg_asked){.item = item, .tolerance = line->tolerance};
+    *SG_APPEND(asked->items, asked->count, asked->capacity) = (struct sg_asked){.item = item, .tolerance = line->tolerance};
     return SG_SUCCESS;
 }
 

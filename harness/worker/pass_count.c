@@ -243,8 +243,7 @@ static struct counted_case *find_case(struct batch *batch, const struct sg_targe
         free_case(opened);
         return NULL;
     }
-    batch->cases = sg_grow(batch->cases, &batch->case_capacity, batch->case_count + 1, sizeof(struct counted_case *));
-    batch->cases[batch->case_count++] = opened;
+    *SG_APPEND(batch->cases, batch->case_count, batch->case_capacity) = opened;
     batch->bytes += sg_buffers_bytes(opened->buffers);
     return opened;
 }

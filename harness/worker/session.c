@@ -72,8 +72,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
         buffers = sg_pass_open_case(pass, target, outcome, err);
     }
     if (buffers) {
-        pass->cases = sg_grow(pass->cases, &pass->case_capacity, pass->case_count + 1, sizeof(*pass->cases));
-        pass->cases[pass->case_count++] = buffers;
+        *SG_APPEND(pass->cases, pass->case_count, pass->case_capacity) = buffers;
     }
     return buffers;
 }

@@ -39,8 +39,7 @@ static enum sg_code add_metric(struct reader *reader, const struct sg_ini_entry 
         if (group->metrics[i] == metric)
             return sg_entry_refuse(entry, "each metric once", err);
     }
-    group->metrics = sg_grow(group->metrics, &reader->capacity, group->count + 1, sizeof(struct sg_metric *));
-    group->metrics[group->count++] = metric;
+    *SG_APPEND(group->metrics, group->count, reader->capacity) = metric;
     return SG_SUCCESS;
 }
 
