@@ -156,7 +156,7 @@ struct sg_launch {
     void *stream;        /* cudaStream_t / CUstream; NULL for a SG_HOST family */
     void *state;         /* what `prepare` stored; NULL without one */
     int sm_count;        /* multiprocessors of the device */
-    const int64_t *knob; /* a value for each of sg_variant.knobs, in their order; 0: the variant's own choice for the case; never NULL */
+    const int64_t *knob; /* a value for each of sg_variant.knobs, in their order; 0: the variant's default for the case; never NULL */
     uint64_t repeat;     /* 0, 1, 2 ... over the launches of this process; for variants of the null family that change their mind */
 };
 

@@ -78,7 +78,7 @@ enum sg_code sg_sol_table_write(const char *folder, const struct sg_sol_table *g
 struct sg_tried {
     const char *family, *case_; /* borrowed */
     char *knobs;                /* owned; as people read them */
-    double ratio, low, high;    /* its time over that of the variant's own choice; low and high NaN: no interval */
+    double ratio, low, high;    /* its time over that of the variant's default; low and high NaN: no interval */
     double rank;                /* in its case, the best is 0 */
     const char *outcome;        /* in a word */
     enum sg_class class_;       /* SG_NEWS: the best; SG_YELLOW: chosen and not confirmed; any other is drawn in grey */

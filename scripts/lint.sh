@@ -78,9 +78,10 @@ base_commit() {
   echo "$fork"
 }
 
-# What differs from the commit $1: paths of files, committed or not.
+# What differs from the commit $1: paths of files, committed or not, but for those that only moved.
 changed_files() {
-  git diff --name-only "$1" && git ls-files --others --exclude-standard
+  git diff -M --diff-filter=d --name-status "$1" | awk -F '\t' '$1 != "R100" { print $NF }'
+  git ls-files --others --exclude-standard
 }
 
 # The C files among the changed ones and those that include a changed header.

@@ -6,8 +6,8 @@
 # label "plain" marks the others, and their names are printed. --quick: the first build and its
 # tests only. --all adds what takes long: the analyzer of clang-tidy on every file instead of the
 # changed ones, the tests with the label "plain" under sanitizers too, the statistics of the engine
-# on five times as many runs, 200,000 single changes of nights (tests/unit/cli/test_single_change.c), and
-# 500 kills (scripts/validate/kill_matrix.sh). Exit 0 only if everything passed.
+# on five times as many runs, 200,000 single changes of nights (tests/unit/cli/test_single_change.c),
+# and 500 kills (scripts/validate/kill_matrix.sh). Exit 0 only if everything passed.
 set -u
 
 mode=usual
@@ -25,17 +25,18 @@ work=$(mktemp -d)
 : >"$work/table"
 running=
 
-# Seconds of processor time that finished children took.
-processor_time() {
-  times >"$work/times" # in a pipe it would be the times of another shell
-  sed -n 2p "$work/times" | tr 'ms' '  ' | awk '{ printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }'
+# Sets spent: seconds of processor time that finished children took. Called from $(...) it would
+# tell those of another shell's children.
+look_at_time() {
+  times >"$work/times"
+  spent=$(sed -n 2p "$work/times" | tr 'ms' '  ' | awk '{ printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }')
 }
 
 # note OUTCOME: a row of the table for the phase that runs
 note() {
   took=$(($(date +%s) - began))
-  printf '  %-24s %6d %6d   %s\n' "$running" "$took" "$(($(processor_time) - processor_before))" "$1" \
-    >>"$work/table"
+  look_at_time
+  printf '  %-24s %6d %6d   %s\n' "$running" "$took" "$((spent - spent_before))" "$1" >>"$work/table"
 }
 
 # phase TITLE COMMAND...: runs it and goes on, whatever comes of it; true if it passed
@@ -44,7 +45,8 @@ phase() {
   shift
   echo "test.sh: $running"
   began=$(date +%s)
-  processor_before=$(processor_time)
+  look_at_time
+  spent_before=$spent
   if "$@"; then
     note passed
     running=
@@ -67,7 +69,8 @@ leave() {
   [ -z "$running" ] || note STOPPED
   printf '\n  %-24s %6s %6s\n' phase 'wall s' 'CPU s'
   cat "$work/table"
-  printf '  %-24s %6d %6d\n' total "$(($(date +%s) - started))" "$(processor_time)"
+  look_at_time
+  printf '  %-24s %6d %6d\n' total "$(($(date +%s) - started))" "$spent"
   if grep -qE 'FAILED|STOPPED|NOT RUN' "$work/table"; then
     [ "$code" != 0 ] || code=1
     echo "test.sh: failed" >&2

@@ -134,7 +134,7 @@ static enum sg_verdict settle(const struct sg_ab *ab, size_t pair, double adjust
         return SG_INVALID_VALUE;
     }
     if (!ab->calibration.valid) {
-        sg_text_addf(why, "measured as %s, but the run is not to be trusted: the baseline against itself did not come out even",
+        sg_text_addf(why, "measured as %s, but the run is not to be trusted: the baseline against itself is not A/A consistent",
                      sg_verdict_word(own));
         return SG_INVALID_VALUE;
     }
@@ -168,7 +168,7 @@ static void add_ratio(const struct sg_ab *ab, const struct sg_step *step, size_t
     if (!ab->identical)
         note_clocks(ab, step, &why);
     if (ab->options->sustained)
-        sg_text_addf(&why, "%ssustained: in turns of %g s of launches on end", why.length > 0 ? "; " : "", 1e-3 * ab->pipeline.segment_ms);
+        sg_text_addf(&why, "%ssustained: interleaved segments of %g s", why.length > 0 ? "; " : "", 1e-3 * ab->pipeline.segment_ms);
     finding.why = sg_text_string(&why);
     add(comparison, &finding);
     sg_text_release(&why);

@@ -408,7 +408,8 @@ static enum sg_code check_declared(const struct sg_accept_options *options, stru
             const enum sg_status declared = expect ? (enum sg_status)expect->status : SG_OK;
             if (sg_is_undeclared(value.status, declared) && !is_waived(options, &value, value.status))
                 sg_fail(err, SG_UNDECLARED, options->runs[i].path,
-                        "%s/%s/%s should be %s, is %s%s%s: mend it, or say why it may be so: --waive=%s/%s/%s --reason=TEXT [--until=DATE]",
+                        "%s/%s/%s should be %s, is %s%s%s: fix it, or give the reason why it may stay: --waive=%s/%s/%s --reason=TEXT "
+                        "[--until=DATE]",
                         value.family, value.case_, value.variant, sg_status_word(declared), sg_status_word(value.status),
                         *value.message ? ": " : "", value.message, value.family, value.case_, value.variant);
         }

@@ -101,7 +101,7 @@ static void check_waiver(const struct check *check, struct item *item)
         return;
     const char *until = string_of(check, item->waiver->message);
     if (*until && strcmp(check->today, until) > 0)
-        report(check, SG_FAULT_STALE, item->waiver, "", "its waiver is over since %s: mend it, or waive it anew", until);
+        report(check, SG_FAULT_STALE, item->waiver, "", "its waiver is over since %s: fix it, or waive it again", until);
     else
         item->excused = true;
 }

@@ -125,7 +125,7 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
     sg_fail(
         err, SG_NOT_COMPARABLE, where,
         "the stage %s of a sweep, for which no numbers are accepted: `solgate compare %s %s --explain` shows its configurations against "
-        "the variant's own choice, sweep.csv of the sweep what was found; runs with the knobs it found can be accepted: solgate run "
+        "the variant's default, sweep.csv of the sweep what was found; runs with the knobs it found can be accepted: solgate run "
         "SUITE --config=FILE",
         stage, word.data, word.data);
     sg_text_release(&word);

@@ -123,15 +123,14 @@ int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
         .options = known,
         .parser = parse,
         .args_doc = "RUN...",
-        .doc =
-            "How often solgate cries wolf: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
-            "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound)."
-            "\vRUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally that is kept.\n\n"
-            "A pair that is there twice is refused, and nothing is added.\n\n"
-            "Examples:\n"
-            "  solgate aa out/ab-*\n"
-            "  solgate aa --append=baselines/h200/aa.csv out/ab-*\n\n"
-            "Exit codes: 0 counted, 4 command line or input.",
+        .doc = "The false-alarm rate: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
+               "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound)."
+               "\vRUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally that is kept.\n\n"
+               "A pair that is there twice is refused, and nothing is added.\n\n"
+               "Examples:\n"
+               "  solgate aa out/ab-*\n"
+               "  solgate aa --append=baselines/h200/aa.csv out/ab-*\n\n"
+               "Exit codes: 0 counted, 4 command line or input.",
     };
     struct input in = {.err = err};
     bool helped = false;

@@ -53,7 +53,7 @@ static const struct argp_option table[] = {
 };
 
 static const char help[] =
-    "May CANDIDATE be merged? Checks both variants, times them in turns against each other and the baseline against itself, in as many "
+    "May CANDIDATE be merged? Checks both variants, times them interleaved and the baseline against itself, in as many "
     "processes as it takes to decide (5 to 20), and says which cases got slower by more than the tolerance, and why. BASELINE and "
     "CANDIDATE "
     "are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two builds, or the same thing twice.\v"

@@ -164,7 +164,7 @@ static void add_own_line(struct sg_text_table *grid, const struct sg_diagnosed *
     sg_text_table_cell(grid, value->metric);
     for (size_t side = 0; side < 2; side++)
         add_value_cell(grid, row[side] && (row[side]->has & SG_HAS_VALUE) ? row[side]->value : NAN, value->unit);
-    sg_text_table_cell(grid, is_knob(value) ? "how it is set; 0: the variant's own choice" : value->message);
+    sg_text_table_cell(grid, is_knob(value) ? "how it is set; 0: the variant's default" : value->message);
 }
 
 /* Knobs, and facts of names that are the family's own: once for each that one of the sides has. */

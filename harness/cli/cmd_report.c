@@ -198,7 +198,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
          .arg = "FILE",
          .doc = "accepted numbers or a run (default: those of the run's GPU, else of its model)"},
         {.name = "tables-only", .key = KEY_TABLES_ONLY, .doc = "no charts: gnuplot is not needed"},
-        {.name = "note", .key = KEY_NOTE, .arg = "TEXT", .doc = "said at the top of every page and on every chart"},
+        {.name = "note", .key = KEY_NOTE, .arg = "TEXT", .doc = "printed at the top of every page and on every chart"},
         {.name = "gpu-spec", .key = KEY_SPEC, .arg = "KEY", .doc = "peaks of metrics/gpus/KEY.gpu (default: the GPU of the run)"},
         {0},
     };

@@ -58,7 +58,7 @@ static const struct argp_option table[] = {
      .key = SWEEP,
      .arg = "FAMILY/VARIANT",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "try the grid of its knobs, case by case, against its own choice; without a name, of every variant that has some"},
+     .doc = "try the grid of its knobs, case by case, against its default; without a name, of every variant that has some"},
     {.name = "resume", .key = RESUME, .doc = "go on with an unfinished run in --out: only what is missing is done"},
     {0},
 };
@@ -165,7 +165,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
         sg_fail(err, SG_BAD_USAGE, argv[0], "--resume needs --out=DIR, the folder of the run to go on with");
     else if (in.is_sweep && (o->config || o->metrics.count > 0))
         sg_fail(err, SG_BAD_USAGE, argv[0],
-                "--sweep takes the variant's own choice for a baseline and counts nothing: neither --config nor --metrics");
+                "--sweep takes the variant's default for a baseline and counts nothing: neither --config nor --metrics");
     else if (in.is_sweep)
         sg_sweep_run(o, in.swept, &exit_code, err);
     else

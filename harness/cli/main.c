@@ -12,12 +12,12 @@
 static void print_help(void)
 {
     puts("Usage: solgate COMMAND [OPTION...] [ARGUMENT...]\n"
-         "Speed-of-light gate: checks, times and profiles kernel variants, and says what regressed, by how much, and why.\n");
+         "Speed-of-light gate: checks, times and profiles kernel variants, and reports what regressed, by how much, and why.\n");
     size_t count;
     const struct sg_command *commands = sg_commands(&count);
     for (size_t i = 0; i < count; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    puts("\n`solgate COMMAND -h` says more; `solgate --version` tells version and commit.\n"
+    puts("\n`solgate COMMAND -h` prints more; `solgate --version` prints version and commit.\n"
          "Exit codes: 0 all as it should be, 1 regressed, 2 inconclusive, 3 invalid or not comparable, 4 usage or input,\n"
          "5 a variant is not what its source declares, 77 a GPU is needed and there is none, 130 stopped by a signal.\n"
          "Example: solgate run smoke --out=R && solgate compare R");

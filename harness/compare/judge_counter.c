@@ -45,7 +45,7 @@ static void judge_change(const struct sg_metric *metric, struct sg_finding *find
         return;
     }
     finding->accepted = sg_counter_is_worse(metric, difference) ? SG_REGRESSED : SG_IMPROVED;
-    sg_finding_why(finding, "%.6g -> %.6g, and its accepted row says gate = yes", finding->was, finding->is);
+    sg_finding_why(finding, "%.6g -> %.6g, and its accepted row has gate = yes", finding->was, finding->is);
 }
 
 static const char *reason_of(const struct sg_table *table, const struct sg_row *row)
@@ -105,10 +105,10 @@ void sg_judge_counter(struct sg_joining *joining, const struct sg_row_pair *pair
     comparison->counters_changed += !unchanged;
     if (empty) {
         finding.accepted = SG_NOT_GATED;
-        sg_finding_why(&finding, "its accepted row says gate = yes, and has no number");
+        sg_finding_why(&finding, "its accepted row has gate = yes, and has no number");
     } else if (unchanged) {
         finding.accepted = SG_NOT_GATED;
-        sg_finding_why(&finding, "its accepted row says gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
+        sg_finding_why(&finding, "its accepted row has gate = yes, and its accepted counts wander by more than tolerance_max, %.3g %%",
                        100.0 * sg_tolerance_max_of(joining, pair));
     } else if (restless)
         judge_restless(pair, &finding);

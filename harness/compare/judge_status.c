@@ -63,7 +63,7 @@ static struct outcome of_undeclared(enum sg_status status, enum sg_status declar
 {
     struct outcome outcome;
     if (status == SG_OK)
-        OUTCOME(SG_BROKEN, "declares expect = %s and passes: mend its check, or let its source declare that it is right",
+        OUTCOME(SG_BROKEN, "declares expect = %s and passes: fix its check, or let its source declare that it is right",
                 sg_status_word(declared));
     else
         OUTCOME(SG_BROKEN, "should be %s, is %s", sg_status_word(declared), sg_status_word(status));

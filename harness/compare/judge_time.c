@@ -185,6 +185,24 @@ static double own_error(double se, const struct sg_spread *spread)
     return sqrt(fmax(0.0, se * se - of_mean * of_mean));
 }
 
+/* `ln`: of the time now over the accepted one. `than` ends the sentence that a verdict is explained with. */
+static void decide(struct sg_joining *joining, double ln, const struct sg_errors *errors, const char *than, struct sg_finding *finding)
+{
+    const struct sg_difference difference = difference_of(joining, ln, errors, finding->tolerance);
+    const struct sg_decision decision = sg_decide(&difference);
+    finding->accepted = decision.verdict;
+    finding->change = decision.change;
+    finding->low = decision.low;
+    finding->high = decision.high;
+    finding->se = difference.se;
+    finding->df = sg_errors_df(errors);
+    finding->resolution = sg_mde90(&difference);
+    if (decision.verdict == SG_INCONCLUSIVE)
+        say_inconclusive(finding, &difference, errors);
+    else
+        say_verdict(finding, than);
+}
+
 static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
     struct sg_errors errors = {0};
@@ -192,20 +210,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
     sg_errors_add(&errors, SOURCE_NOW, pair->now->se, pair->now->n - 1.0);
     sg_errors_add(&errors, SOURCE_THEN, own_error(pair->then->se, &spread), pair->then->n - 1.0);
     sg_errors_add_spread(&errors, &spread);
-    const struct sg_difference difference =
-        difference_of(joining, log(pair->now->value) - log(pair->then->value), &errors, finding->tolerance);
-    const struct sg_decision judgement = sg_decide(&difference);
-    finding->accepted = judgement.verdict;
-    finding->change = judgement.change;
-    finding->low = judgement.low;
-    finding->high = judgement.high;
-    finding->se = difference.se;
-    finding->df = sg_errors_df(&errors);
-    finding->resolution = sg_mde90(&difference);
-    if (judgement.verdict == SG_INCONCLUSIVE)
-        say_inconclusive(finding, &difference, &errors);
-    else
-        say_verdict(finding, "accepted");
+    decide(joining, log(pair->now->value) - log(pair->then->value), &errors, "accepted", finding);
 }
 
 static bool accepted_as_slow(const struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -321,7 +326,7 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (why) {
         invalidate(&finding, why);
     } else if (is_uneven_calibration(joining, &finding)) {
-        invalidate(&finding, "the baseline timed against itself does not come out even: do not trust this run's pairs");
+        invalidate(&finding, "the baseline timed against itself is not A/A consistent: do not trust this run's pairs");
         finding.gates = true;
     } else {
         judge_fit(joining, pair, judge_accepted_ratio, &finding);
@@ -354,20 +359,7 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     add_process_errors(pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
-    const struct sg_difference difference =
-        difference_of(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, finding->tolerance);
-    const struct sg_decision judgement = sg_decide(&difference);
-    finding->accepted = judgement.verdict;
-    finding->change = judgement.change;
-    finding->low = judgement.low;
-    finding->high = judgement.high;
-    finding->se = difference.se;
-    finding->df = sg_errors_df(&errors);
-    finding->resolution = sg_mde90(&difference);
-    if (judgement.verdict == SG_INCONCLUSIVE)
-        say_inconclusive(finding, &difference, &errors);
-    else
-        say_verdict(finding, "accepted, at the same clock");
+    decide(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, "accepted, at the same clock", finding);
 }
 
 /* The tolerance is all there is to judge by, and nothing is said of what could have been resolved. */
@@ -399,7 +391,7 @@ void sg_judge_time(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (!why && pair->accepted && pair->accepted->gate && !finding.gates) {
         finding.gates = true;
         finding.accepted = SG_NOT_GATED;
-        sg_finding_why(&finding, "its accepted row says gate = yes, and the time of a candidate never gates, for its ratio does");
+        sg_finding_why(&finding, "its accepted row has gate = yes, and the time of a candidate never gates, for its ratio does");
     }
     sg_finding_add(joining->comparison, &finding);
 }

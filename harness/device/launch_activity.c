@@ -61,7 +61,7 @@ static struct words launch_name(const struct judging *j, size_t launch)
 {
     struct words words;
     if (launch == 0)
-        snprintf(words.text, sizeof(words.text), "the settling launch");
+        snprintf(words.text, sizeof(words.text), "the warm-up launch");
     else
         snprintf(words.text, sizeof(words.text), "launch %zu of %u", launch, j->seen->launches - 1);
     return words;

@@ -3,9 +3,9 @@
  * takes.
  *
  *     [group_gemm/persistent]             FAMILY/VARIANT
- *     seed1 = tile_n=128 stages=5         a case, and its knobs (`solgate list knobs`): whole numbers, 0 is the variant's own choice
+ *     seed1 = tile_n=128 stages=5         a case, and its knobs (`solgate list knobs`): whole numbers, 0 is the variant's default
  *
- * What is not named is the variant's own choice. Strict, like every text file here (util/ini_reader.h). Invariant: what was read is
+ * What is not named is the variant's default. Strict, like every text file here (util/ini_reader.h). Invariant: what was read is
  * well-formed; whether there is a family, a case or a knob of these names is told by whoever knows the modules (run/knob_binding.c).
  */
 #ifndef SG_PLAN_KNOB_FILE_H

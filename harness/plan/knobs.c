@@ -38,7 +38,7 @@ static enum sg_code set_word(struct sg_setting *setting, char *word, struct sg_e
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected KNOB=VALUE, found '%s'", sg_show(word, strlen(word)).text);
     *value++ = '\0';
     if (!sg_parse_u64(value, &number) || number > INT64_MAX)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a whole number, 0 for the variant's own choice, found '%s'",
+        return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a whole number, 0 for the variant's default, found '%s'",
                        sg_show(word, strlen(word)).text, sg_show(value, strlen(value)).text);
     return sg_setting_set(setting, word, (int64_t)number, err);
 }

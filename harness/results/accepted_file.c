@@ -204,7 +204,8 @@ enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *baseline
     if (!is_sealed(baseline))
         return sg_fail(err, SG_NOT_COMPARABLE, baseline->path,
                        "%s (expected the digest %s, found %s); if that is meant: solgate baseline seal %s --reason=TEXT",
-                       expected ? "it or its env file was changed since it was accepted" : "it has no digest, so nobody vouches for it",
+                       expected ? "it or its env file was changed since it was accepted"
+                                : "it has no digest, so nothing shows whether it is whole",
                        expected ? sg_show(expected, strlen(expected)).text : "of an accepted file", sg_digest_word(&baseline->digest).text,
                        baseline->path);
     if (!items || !sg_parse_u64(items, &wanted) || wanted != count || count == 0)

@@ -1,5 +1,5 @@
 /*
- * results/run_reader.h - a run's folder: run.csv, samples.csv, env.csv (docs/formats.md), and reading one back.
+ * results/run_reader.h - a run's folder: run.csv, samples.csv, processes.csv and env.csv (docs/formats.md), and reading one back.
  *
  * A finished run carries digests of its files in its env.csv: whoever reads them back knows that nothing was changed, lost or mixed up
  * since. A run without (written by hand, or by solgate before there were any) is read as it is. Invariant: RUN means the same wherever it

@@ -98,7 +98,7 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
         decide(v, job->end.fate == SG_WORKER_LATE ? SG_HANG : SG_CRASH, text.data);
         sg_text_release(&text);
     } else if (!v->told) {
-        decide(v, SG_CRASH, "the worker said bye without a status");
+        decide(v, SG_CRASH, "the worker ended without a status");
     }
 }
 

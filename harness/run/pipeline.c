@@ -166,11 +166,6 @@ enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *p, struct sg_err *er
     if (sg_catalogue_load(&p->catalogue, err) != SG_SUCCESS || check_suite_metrics(p, err) != SG_SUCCESS ||
         sg_catalogue_select(&p->catalogue, names, count, &p->metrics, &p->metric_count, err) != SG_SUCCESS)
         return err->code;
-    size_t kept = 0;
-    for (size_t i = 0; i < p->metric_count; i++)
-        if (p->metrics[i]->source == SG_FROM_CUPTI || p->metrics[i]->source == SG_FROM_LAUNCH || p->metrics[i]->source == SG_FROM_DERIVED)
-            p->metrics[kept++] = p->metrics[i];
-    p->metric_count = kept;
     return SG_SUCCESS;
 }
 

@@ -191,7 +191,7 @@ double sg_sequential_settling_tolerance(const struct sg_sequential_pair *pair)
 void sg_sequential_say_settling(const struct sg_sequential_pair *pair, struct sg_text *out)
 {
     const double percent = 100.0 * expm1(pair->estimate.mean), limit_percent = copysign(100.0 * pair->tolerance, percent);
-    sg_text_addf(out, "%+.3g %% cannot be told from %.3g %% by %u processes, the most there are; ", percent, limit_percent,
+    sg_text_addf(out, "%+.3g %% cannot be distinguished from %.3g %% by %u processes, the most there are; ", percent, limit_percent,
                  pair->estimate.n);
     say_spread(pair, out);
     sg_text_addf(out, "; with a tolerance of %.2g %% it would be within", 100.0 * sg_sequential_settling_tolerance(pair));

@@ -18,7 +18,7 @@ void sg_sweep_add_knobs(const struct sg_sweep *sweep, size_t index, struct sg_te
 {
     int64_t value[SG_MAX_KNOBS];
     if (index == 0) {
-        sg_text_add(out, "own choice");
+        sg_text_add(out, "default");
         return;
     }
     sg_sweep_configuration(sweep->variant, index - 1, value);
@@ -129,18 +129,18 @@ static void add_finding(const struct sg_sweep *sweep, const struct sg_sweep_case
     const struct sg_estimate *estimate = &c->tries[tried].estimate[SG_SWEEP_CONFIRM];
     sg_text_add(out, begin);
     if (c->tries[0].status != SG_OK) {
-        sg_text_addf(out, "its own choice is %s: there is nothing to compare with\n", sg_status_word(c->tries[0].status));
+        sg_text_addf(out, "its default is %s: there is nothing to compare with\n", sg_status_word(c->tries[0].status));
         return;
     }
     if (!best && !tried) {
-        sg_text_add(out, "its own choice stays: nothing that is right was faster\n");
+        sg_text_add(out, "its default stays: nothing that is right was faster\n");
         return;
     }
     if (!best)
-        sg_text_add(out, "its own choice stays: of what was chosen ");
+        sg_text_add(out, "its default stays: of what was chosen ");
     if (estimate->n > 0)
         sg_sweep_add_ratio(estimate, out);
-    sg_text_addf(out, "%s by %u processes that took no part in choosing\n", best ? " of its own choice," : ",", estimate->n);
+    sg_text_addf(out, "%s by %u processes that took no part in choosing\n", best ? " of its default," : ",", estimate->n);
     if (sg_sweep_is_one_of_many(c, tried))
         sg_text_addf(out, "%sof %zu cases that were confirmed together one may look so by chance: sweep it alone\n", begin, c->together);
     if (!best) {
@@ -159,7 +159,7 @@ static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *
     static const struct sg_text_table_column column[] = {
         {"rank", "the best first", true, false},
         {"knobs", "how they are set", false, false},
-        {"ratio", "its time over that of the variant's own choice, with its interval", false, false},
+        {"ratio", "its time over that of the variant's default, with its interval", false, false},
         {"processes", "that the ratio is of", true, false},
         {"verdict", "what came of it", false, false},
     };

@@ -1,5 +1,5 @@
 /*
- * sweep/sweep.h - which knobs are best, case by case? The grid of a variant's knobs against the variant's own choice (solgate run --sweep).
+ * sweep/sweep.h - which knobs are best, case by case? The grid of a variant's knobs against the variant's default (solgate run --sweep).
  *
  * Three stages, each an ordinary run in a folder of its own. screen: every configuration is verified in a process of its own, and those
  * that are right are timed in turns with the own choice, all in one process. choose: the best few of a case, five processes. confirm: the
@@ -45,11 +45,11 @@ struct sg_sweep_case {
 
 /* How a try came out. */
 #define SG_SWEEP_OUTCOME_TABLE(X)                                                                \
-    X(SG_SWEEP_BEST, "best", "faster than the own choice, by processes that did not choose it")  \
+    X(SG_SWEEP_BEST, "best", "faster than the default, by processes that did not choose it")     \
     X(SG_SWEEP_NOT_CONFIRMED, "not_confirmed", "chosen, and not faster beyond doubt after that") \
     X(SG_SWEEP_FINALIST, "finalist", "one of the best few of the screening")                     \
     X(SG_SWEEP_SCREENED, "screened", "right, and timed in one process")                          \
-    X(SG_SWEEP_OWN, "own_choice", "what the variant takes where nothing is set")                 \
+    X(SG_SWEEP_OWN, "default", "what the variant takes where nothing is set")                    \
     X(SG_SWEEP_FAILED, "failed", "refused or broken: its status says how")
 
 enum sg_sweep_outcome {

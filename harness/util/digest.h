@@ -2,7 +2,8 @@
  * util/digest.h - a 64-bit digest of bytes (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/): was a file changed since somebody vouched
  * for it?
  *
- * Pure but for sg_digest_file. Against accidents and hand edits, not against malice. Invariant: a change of one byte always changes it.
+ * Pure but for sg_digest_add_file and sg_digest_add_text_file. Against accidents and hand edits, not against malice. Invariant: a change of
+ * one byte always changes it.
  */
 #ifndef SG_UTIL_DIGEST_H
 #define SG_UTIL_DIGEST_H

@@ -113,21 +113,31 @@ static void find_derived(const struct sg_counting *c, const struct sg_metric *me
         snprintf(found->message, sizeof(found->message), is_infinite ? "something over zero" : "zero over zero");
 }
 
-/* Gathers what the device counted, what the launch tells and what follows from both. */
+static void find_counted(const struct sg_counted *counted, struct found *found)
+{
+    *found = (struct found){.value = counted->status == SG_OK ? counted->value : NAN, .status = counted->status};
+    snprintf(found->message, sizeof(found->message), "%s", counted->message);
+    if (counted->status == SG_OK && !(isfinite(counted->value) && counted->value >= 0)) {
+        *found = (struct found){.value = NAN, .status = SG_NAN};
+        snprintf(found->message, sizeof(found->message), "counted as %g, which is no count", counted->value);
+    }
+}
+
+/* Gathers what the device counted, what the launch tells and what follows from both, derived metrics behind what they need. */
 static void gather(const struct sg_counting *c, const struct sg_counted *counted, const struct sg_launch_facts *facts, struct found *found)
 {
     size_t next = 0;
     for (size_t i = 0; i < c->wanted_count; i++) {
-        if (c->wanted[i]->source == SG_FROM_CUPTI) {
-            const struct sg_counted *one = &counted[next++];
-            found[i] = (struct found){.value = one->status == SG_OK ? one->value : NAN, .status = one->status};
-            snprintf(found[i].message, sizeof(found[i].message), "%s", one->message);
-            if (one->status == SG_OK && !(isfinite(one->value) && one->value >= 0)) {
-                found[i] = (struct found){.value = NAN, .status = SG_NAN};
-                snprintf(found[i].message, sizeof(found[i].message), "counted as %g, which is no count", one->value);
-            }
-        } else if (c->wanted[i]->source == SG_FROM_LAUNCH) {
+        switch (c->wanted[i]->source) {
+        case SG_FROM_CUPTI:
+            find_counted(&counted[next++], &found[i]);
+            break;
+        case SG_FROM_LAUNCH:
             find_fact(c->wanted[i], facts, &found[i]);
+            break;
+        default:
+            found[i] = (struct found){.value = NAN, .status = SG_UNAVAILABLE};
+            snprintf(found[i].message, sizeof(found[i].message), "nothing in a count pass measures it");
         }
     }
     for (size_t i = 0; i < c->wanted_count; i++)

@@ -93,7 +93,7 @@ static void say_knobs(struct sg_emitter *say, const struct sg_target *target)
                       &(struct sg_value){.metric = metric.data,
                                          .unit = "1",
                                          .value = (double)target->knob[i],
-                                         .message = target->knob[i] == 0 ? "the variant's own choice" : "",
+                                         .message = target->knob[i] == 0 ? "the variant's default" : "",
                                          .has = SG_HAS_VALUE,
                                          .status = SG_OK});
         sg_text_release(&metric);

@@ -154,8 +154,8 @@ static struct sg_work work(const struct sg_case *c)
  * e4m3: the tensor cores of Hopper keep 14 bits of a sum, those below the largest term's 2^-13 are cut off. Within the 128 of k between two
  * scales that is 1.3e-4 of the rms (3.1e-4 if 13 bits were kept), whatever k is, because fp32 takes over from there: beside the output's
  * rounding 1.67e-3 instead of 1.66e-3. In one accumulator over all of k it grows, by 3.3e-4 at k = 512, 1.3e-3 at 4096, 3e-3 at
- * 16384: more than is allowed from 4096 on. (tests/unit/kernels/test_gemm_accuracy.c computes these.) Cases of the loose kind let that pass, and
- * three times as much.
+ * 16384: more than is allowed from 4096 on. (tests/unit/kernels/test_gemm_accuracy.c computes these.) Cases of the loose kind let that
+ * pass, and three times as much.
  */
 static struct sg_tolerance tolerance(const struct sg_case *c)
 {

@@ -37,8 +37,15 @@ const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, 
     return NULL;
 }
 
-const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name)
+/* What a group was called in files and command lines of before, and is called now. */
+static const char *group_of_today(const char *name)
 {
+    return strcmp(name, "mission") == 0 ? "all" : name;
+}
+
+const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *called)
+{
+    const char *name = group_of_today(called);
     for (size_t i = 0; i < catalogue->group_count; i++) {
         if (strcmp(catalogue->groups[i].name, name) == 0)
             return &catalogue->groups[i];

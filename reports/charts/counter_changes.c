@@ -195,7 +195,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
     static const char how[] = "A cell is a counter that moved by more than its floor and its spread: red is more, blue is less, in "
                               "percent or as a factor; the full colour is a factor of 4. An empty cell did not move; where a whole row "
                               "is empty, only counters that have no column did. Columns stand in order of how much they moved.";
-    static const struct sg_chart_kind since = {
+    struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .script = "moved.gp",
         .title = "Counters that moved since they were accepted",
@@ -206,21 +206,14 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
         .begin = begin,
         .row = draw_row,
     };
-    static const struct sg_chart_kind paired = {
-        .name = "moved_vs_baseline",
-        .script = "moved.gp",
-        .title = "Counters against those of the baseline variant",
-        .axis = "variant / baseline variant: change in %, or a factor (x, /)",
-        .read = how,
-        .table = "counters.csv",
-        .weight = "what differs most",
-        .begin = begin,
-        .row = draw_row,
-    };
     const struct sg_report_input *input = &report->parts[0].input;
     if (!input->comparison || !input->catalogue || !input->rules)
         return;
     if (input->baseline)
-        add_chart(input, &since, true, charts);
-    add_chart(input, &paired, false, charts);
+        add_chart(input, &kind, true, charts);
+    kind.name = "moved_vs_baseline";
+    kind.title = "Counters against those of the baseline variant";
+    kind.axis = "variant / baseline variant: change in %, or a factor (x, /)";
+    kind.weight = "what differs most";
+    add_chart(input, &kind, false, charts);
 }

@@ -63,8 +63,8 @@ static enum sg_code wait_for(pid_t child, const char *tail, struct sg_err *err)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return SG_SUCCESS;
     if (WIFSIGNALED(status))
-        return sg_fail(err, SG_SYSTEM, "gnuplot", "killed by signal %d; it said: %s", WTERMSIG(status), tail);
-    return sg_fail(err, SG_SYSTEM, "gnuplot", "left with status %d; it said: %s", WEXITSTATUS(status), tail);
+        return sg_fail(err, SG_SYSTEM, "gnuplot", "killed by signal %d; it printed: %s", WTERMSIG(status), tail);
+    return sg_fail(err, SG_SYSTEM, "gnuplot", "left with status %d; it printed: %s", WEXITSTATUS(status), tail);
 }
 
 enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err)

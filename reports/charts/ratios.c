@@ -167,7 +167,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .table = "comparison.csv",
         .weight = "the largest changes",
         .read = "A point is the change of the time since it was accepted, its line the interval, the grey band the tolerance. Red: slower "
-                "beyond the band, this fails the gate. Green: faster. Amber: cannot be told. Right of the band is slower.",
+                "beyond the band, this fails the gate. Green: faster. Amber: inconclusive. Right of the band is slower.",
         .begin = begin,
         .row = draw_row,
     };
@@ -178,10 +178,10 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .axis = "time / time of the baseline variant",
         .table = "comparison.csv",
         .weight = "the largest changes",
-        .read =
-            "A point is the time of a variant over the time of its family's baseline variant, measured in turns in this run; its line the "
-            "interval, the grey band the tolerance. Diamonds are vendor libraries, short ticks the accepted ratios, hollow "
-            "points the other runs. Right of the band is slower than the baseline variant, which need not be news.",
+        .read = "A point is the time of a variant over the time of its family's baseline variant, measured interleaved in this run; its "
+                "line the "
+                "interval, the grey band the tolerance. Diamonds are vendor libraries, short ticks the accepted ratios, hollow "
+                "points the other runs. Right of the band is slower than the baseline variant, which need not be news.",
         .begin = begin,
         .row = draw_row,
     };

@@ -1,4 +1,4 @@
-/* What each configuration of a sweep takes, against the variant's own choice. */
+/* What each configuration of a sweep takes, against the variant's default. */
 #include <math.h>
 
 #include "reports/charts/charts.h"
@@ -62,10 +62,10 @@ void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
         .name = "sweep",
         .script = "interval.gp",
         .title = "Which knobs are best",
-        .axis = "time / time of the variant's own choice",
+        .axis = "time / time of the variant's default",
         .table = "sweep.csv",
         .weight = "the best",
-        .read = "A point is the time of a configuration over that of the variant's own choice, which is the line; its bar the interval of "
+        .read = "A point is the time of a configuration over that of the variant's default, which is the line; its bar the interval of "
                 "the last stage that it took part in. Green: the best, by processes that did not choose it. Amber: chosen, and not faster "
                 "beyond doubt.",
         .begin = begin,

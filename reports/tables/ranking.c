@@ -25,7 +25,7 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
     static const enum sg_class by_verdict[SG_VERDICT_COUNT] = {
         [SG_WITHIN] = SG_GREEN,     [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
         [SG_IDENTICAL] = SG_GREEN,  [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_XFAIL] = SG_GREEN,
-        [SG_FIXED] = SG_YELLOW,    [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
+        [SG_FIXED] = SG_YELLOW,     [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
         [SG_NOT_ACCEPTED] = SG_RED, [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW,
     };
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
@@ -38,7 +38,7 @@ static int severity(enum sg_verdict verdict)
 {
     static const int order[SG_VERDICT_COUNT] = {
         [SG_REGRESSED] = 0, [SG_BROKEN] = 1,       [SG_INVALID_VALUE] = 2, [SG_NOT_MEASURED] = 3, [SG_NOT_ACCEPTED] = 4,
-        [SG_NOT_GATED] = 5, [SG_INCONCLUSIVE] = 6, [SG_WAIVED] = 7,        [SG_FIXED] = 8,       [SG_CHANGED] = 9,
+        [SG_NOT_GATED] = 5, [SG_INCONCLUSIVE] = 6, [SG_WAIVED] = 7,        [SG_FIXED] = 8,        [SG_CHANGED] = 9,
         [SG_IMPROVED] = 10, [SG_NEW] = 11,         [SG_WITHIN] = 12,       [SG_IDENTICAL] = 13,   [SG_XFAIL] = 14,
     };
     return order[verdict];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# collect.sh [--bin=DIR] [--suite=smoke] [--metrics=mission] [--repeat=3] [--out=DIR] - how long the same counters take.
+# collect.sh [--bin=DIR] [--suite=smoke] [--metrics=all] [--repeat=3] [--out=DIR] - how long the same counters take.
 #
 # Needs what ncu_crosscheck.sh needs. Every item of the suite that comes out right is counted: by the count phase of a whole `solgate run`,
 # by one solgate-worker (--pass=count), and by one ncu around one worker that prepares the same items in the same order and launches each
@@ -9,7 +9,7 @@ set -eu
 scripts=$(cd "$(dirname "$0")/.." && pwd)
 bin=$scripts/../build-release/bin
 suite=smoke
-metrics=mission
+metrics=all
 repeat=3
 out=out/bench_collect
 for argument in "$@"; do

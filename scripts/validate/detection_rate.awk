@@ -61,7 +61,7 @@ function print_detection(   line, fields, variant, metric, tolerance, name, verd
   getline line < detection
   csv_header(line, column)
   variant = need(detection, "variant"); metric = need(detection, "metric"); tolerance = need(detection, "tolerance")
-  name = need(detection, "case"); verdict = need(detection, "vs_baseline")
+  name = need(detection, "case"); verdict = need(detection, "vs_accepted") # of a gate that is the verdict
   while ((getline line < detection) > 0) {
     csv_split(line, fields)
     if (fields[metric] != "time_ratio") continue

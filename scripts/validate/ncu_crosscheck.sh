@@ -1,5 +1,5 @@
 #!/bin/sh
-# ncu_crosscheck.sh [--bin=DIR] [--suite=crosscheck] [--metrics=mission] [--run=DIR] [--out=DIR] - the same counters by solgate and by ncu.
+# ncu_crosscheck.sh [--bin=DIR] [--suite=crosscheck] [--metrics=all] [--run=DIR] [--out=DIR] - the same counters by solgate and by ncu.
 #
 # Needs a GPU whose counters may be read, ncu on PATH, and the built programs in DIR (build-release/bin); no compiler. Takes every variant of
 # the families reference and matvec that came out right, with the first of its cases, at least six. Each tool counts three times: solgate in
@@ -12,7 +12,7 @@ set -eu
 scripts=$(cd "$(dirname "$0")/.." && pwd)
 bin=$scripts/../build-release/bin
 suite=crosscheck
-metrics=mission
+metrics=all
 repeats=3
 run=
 out=out/ncu_crosscheck

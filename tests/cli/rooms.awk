@@ -10,6 +10,7 @@ function fault(text) {
 function take_room(call,   word, count, i, list) {
   count = split(call, word, " ")
   order[word[1]] = ++rooms
+  if (needs_cuda[word[1]]) cuda_folder[word[2]] = 1
   folder[word[1]] = word[2]
   for (i = 3; i <= count; i++) {
     if (word[i] == "SOURCES" || word[i] == "USES") { list = word[i]; continue }
@@ -19,10 +20,16 @@ function take_room(call,   word, count, i, list) {
   }
 }
 
-# A room that is there with CUDA only is used by way of a variable, ${cupti_room}.
+# A room that is there with CUDA only, such as cupti, is used by way of a variable: set(cupti_room cupti), ${cupti_room}.
 function take_rooms(file,   line, text, start, call) {
   while ((getline line < file) > 0)
     if (line !~ /^[ \t]*#/) text = text " " line
+  while (match(text, /set\([a-z_]*_room [a-z_]*\)/)) {
+    call = substr(text, RSTART, RLENGTH)
+    sub(/.* /, "", call); sub(/\)/, "", call)
+    needs_cuda[call] = 1
+    text = substr(text, 1, RSTART - 1) substr(text, RSTART + RLENGTH)
+  }
   while (match(text, /solgate_room\([^)]*\)/)) {
     call = substr(text, RSTART + 13, RLENGTH - 14)
     while (match(call, /\$\{[a-z_]*_room\}/)) {
@@ -55,8 +62,10 @@ function resolve(name,   i, path) {
   return ""
 }
 
-function may_have_cuda(path) {
-  return path ~ /^(harness\/device\/cuda|metrics\/cupti)\// || path ~ /_cuda\.c$/
+function may_have_cuda(path,   folder) {
+  for (folder in cuda_folder)
+    if (index(path, folder "/") == 1) return 1
+  return path ~ /^harness\/device\/cuda\// || path ~ /_cuda\.c$/
 }
 
 function check_include(from, name,   path, room, other) {

@@ -39,7 +39,7 @@ numbers() {
   [ "$2" = 5 ] && refused=5 || refused=3 # what a run is by itself, it is whatever it is compared with
   expect "$1, and not vouched for" "$refused" "was changed since it was accepted" compare "$4" "$changed"
   edit "$scratch/changed.env.csv" '/^digest,/d'
-  expect "$1, without a digest" "$refused" "it has no digest, so nobody vouches for it" compare "$4" "$changed"
+  expect "$1, without a digest" "$refused" "it has no digest, so nothing shows whether it is whole" compare "$4" "$changed"
   seal "$changed"
   expect "$1" "$2" "$3" compare "$4" "$changed"
 }

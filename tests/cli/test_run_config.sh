@@ -15,8 +15,8 @@ row()
 
 run 0 "$work/knobs.suite" --out="$work/good" --seed="$seed"
 [ "$(row "$work/good" tiny tuned knob_width) $(row "$work/good" tiny tuned knob_depth)" = "4 3" ] || fail "the knobs are not in the run"
-[ "$(row "$work/good" ragged tuned knob_width)" = 0 ] || fail "the variant's own choice is not in the run"
-grep -q "^null,ragged,tuned,knob_width,1,0,,,,ok,the variant's own choice,,$" "$work/good/run.csv" || fail "an own choice is not called one"
+[ "$(row "$work/good" ragged tuned knob_width)" = 0 ] || fail "the variant's default is not in the run"
+grep -q "^null,ragged,tuned,knob_width,1,0,,,,ok,the variant's default,,$" "$work/good/run.csv" || fail "an own choice is not called one"
 grep -q '^null,tiny,ok,knob_' "$work/good/run.csv" && fail "a variant without knobs has some"
 awk -v t="$(row "$work/good" tiny tuned time_ratio)" -v s="$(row "$work/good" ragged tuned time_ratio)" \
     'BEGIN { exit !(t > 0.94 && t < 0.96 && s > 0.99 && s < 1.01) }' || fail "the knobs were not used when it was timed"
@@ -57,7 +57,7 @@ run 0 "$work/knobs.suite" --out="$work/other" --seed="$seed" --config="$work/oth
 prints 'set otherwise: depth 3 -> 4'
 
 "$solgate" explain "$work/other" null/tiny ok tuned >"$work/stdout" 2>"$work/stderr" || fail "explain fails"
-prints "knob_depth 4 how it is set; 0: the variant's own choice"
+prints "knob_depth 4 how it is set; 0: the variant's default"
 
 # refused CONFIG WORDS
 refused()

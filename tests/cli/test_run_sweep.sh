@@ -29,12 +29,12 @@ fields 'confirm_ratio confirm_low confirm_high confirm_n choose_ratio' tiny 'wid
 awk '{ exit !($2 < 0.95 && 0.95 < $3 && $1 > $2 && $1 < $3 && $4 >= 5 && $5 != $1) }' numbers ||
     fail "the margin is not the known one, or it is that of the choosing: $(cat numbers)"
 [ "$(awk -F, '$6 == "best"' S/sweep.csv | wc -l)" = 1 ] || fail "expected one best, that of tiny"
-[ "$(fields outcome small 'own choice')" = own_choice ] || fail "the own choice of small is not in sweep.csv"
+[ "$(fields outcome small 'default')" = default ] || fail "the own choice of small is not in sweep.csv"
 prints 'null/tiny/tuned: 24 configurations, 18 ok, 2 wrong, 2 crash, 1 hang, 1 unsupported'
 prints ' 1 width=4 depth=3 0.9'
 prints 'best: width=4 depth=3 0.9'
 prints 'null/small/tuned: 24 configurations'
-prints 'its own choice stays'
+prints 'its default stays'
 prints 'Next: solgate run ./knobs.suite --config=S/null.config'
 
 # The chart has what was timed, with the best in green; where there is no gnuplot the sweep is none the worse.
@@ -54,7 +54,7 @@ prints 'no chart: gnuplot: cannot be started'
 # What it wrote is a file of knobs, with its margin beside it.
 grep -qx '\[null/tuned\]' S/null.config || fail "no section of the variant"
 [ "$(grep -v '^;' S/null.config | sed 1d)" = 'tiny = width=4 depth=3' ] || fail "another line than that of tiny's best: $(cat S/null.config)"
-grep -q '^; 0\.9[0-9]*x \[0\.9[0-9]*, 0\.9[0-9]*\] of its own choice, by [0-9]* processes that took no part in choosing$' S/null.config ||
+grep -q '^; 0\.9[0-9]*x \[0\.9[0-9]*, 0\.9[0-9]*\] of its default, by [0-9]* processes that took no part in choosing$' S/null.config ||
     fail "no margin with its interval"
 run 0 ./knobs.suite --config=S/null.config --out=configured --variant=tuned --seed="$seed"
 grep -q '^null,tiny,tuned,knob_width,1,4,' configured/run.csv || fail "what was written is not what is run"
@@ -116,7 +116,7 @@ grep -q 'is kept' "$work/stderr" && fail "nothing was found out, and is said to 
 
 # Where the own choice stays, there is nothing to set: no next step says so, and the file is taken all the same.
 run 0 ./knobs.suite --sweep=null/tuned --case=small --out=stays --seed="$seed"
-prints 'its own choice stays'
+prints 'its default stays'
 grep -q '^Next:' "$work/stdout" && fail "a file that sets nothing is a next step"
 run 0 ./knobs.suite --case=small --variant=tuned --config=stays/null.config --out=stayed --seed="$seed"
 

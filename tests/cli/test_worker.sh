@@ -173,7 +173,7 @@ says '^knob@null@tuned@depth@1 2 3 4 5 6@stages in flight' "a knob with the valu
 verify 0 --setting='null/tiny/quick:tuned:depth=3 width=4' --item=null/tiny/quick --item=null/tiny/tuned
 says '^value@null@tiny@quick@knob_width@1@4@@@@ok@$' "a knob of a configuration"
 says '^status@null@tiny@quick@ok@' "a configuration that is right"
-says "^value@null@tiny@tuned@knob_width@1@0@@@@ok@the variant's own choice" "a knob that nobody set"
+says "^value@null@tiny@tuned@knob_width@1@0@@@@ok@the variant's default" "a knob that nobody set"
 worker 0 --pass=time "$module" --item=null/tiny/ok --baseline=quick --setting='null/tiny/quick:tuned:depth=3 width=4' --blocks=1
 says '^sample@null@tiny@ok@0@0@[0-3]@quick@' "a configuration as a baseline"
 verify 4 --item=null/tiny/tuned --setting=null/tiny/tuned:width=4

@@ -67,7 +67,7 @@ while read -r c count; do
   "$bin/solgate" run "$work/edges.suite" --sweep=group_gemm/baseline --case="$c" --out="$work/sweep.$c" >"$work/said" 2>&1 ||
     fail "sweep of $c: exit $?: $(tail -n 1 "$work/said")"
   awk -F, -v c="$c" -v expected="$count" '
-    NR == 1 || $6 == "own_choice" { next }
+    NR == 1 || $6 == "default" { next }
     { count[$7]++ }
     $7 !~ /^(ok|unsupported)$/ { print "FAIL: " c ": " $5 ": " $7; bad = 1 }
     END {

@@ -50,7 +50,7 @@ right() {
   awk -F, -v least=$LEAST -v most=$MOST '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
     $column["metric"] == "time_ratio" {
-      verdict = $column["vs_baseline"]
+      verdict = $column["vs_accepted"]
       good = verdict == "invalid" || verdict == "inconclusive" ||
              (verdict == "regressed" && $column["low"] <= most && $column["high"] >= least)
     }

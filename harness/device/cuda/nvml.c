@@ -9,7 +9,7 @@
 #include "results/throttle_reasons.h"
 #include "util/dynlib.h"
 
-/* The few declarations of device/cuda/nvml.h that are used; NVML keeps them stable over versions. */
+/* The few declarations of NVIDIA's nvml.h that are used; NVML keeps them stable over versions. */
 typedef int nvml_return;
 typedef struct nvml_device_opaque *nvml_device;
 struct nvml_process {

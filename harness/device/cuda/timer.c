@@ -201,7 +201,7 @@ static double visit_clock(struct sg_cuda_timer *timer, unsigned launches)
     size_t count = 2 * (size_t)(launches + 1);
     if (timer->work->cuda->download(stamps, timer->stamper.slots, count * sizeof(stamps[0])) != CUDA_SUCCESS)
         return 0;
-    /* From the first timed launch to the last: the settling launch is not part of what is reported. */
+    /* From the first timed launch to the last: the warm-up launch is not part of what is reported. */
     return sg_stamp_clock(&stamps[2], &stamps[count - 1]);
 }
 

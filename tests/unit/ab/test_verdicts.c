@@ -286,7 +286,7 @@ static void clocks(void **state)
     assert_first("what to do about it", g, SG_WITHIN, true, "turns hide a part of that; run it with --sustained before merging");
     g->options.sustained = true;
     g->ab.pipeline.segment_ms = 2000;
-    assert_first("which was done", g, SG_WITHIN, true, "so it draws another power; sustained: in turns of 2 s of launches on end");
+    assert_first("which was done", g, SG_WITHIN, true, "so it draws another power; sustained: interleaved segments of 2 s");
     g->options.sustained = false;
     for (size_t i = 0; i < g->ab.visits.count; i++)
         g->ab.visits.items[i].sm_clock = 1.98e9;

@@ -214,7 +214,7 @@ static const struct {
     {"a graph there",
      {WORK(FIRST, 62300, 63000, "foo", .stream = 17, .graph = 7)},
      SG_WORK_BEHIND,
-     "behind the end stamp of the settling launch"},
+     "behind the end stamp of the warm-up launch"},
     {"behind the last of all", {WORK(THIRD, 62300, 63000, "foo")}, SG_WORK_BEHIND, "behind the end stamp of launch 2 of 2"},
     {"even behind the stamp that closes the visit",
      {WORK(THIRD, PERIOD + 5000, PERIOD + 6000, "foo")},
@@ -255,12 +255,12 @@ static const struct {
     {"in the settling one",
      {WORK(FIRST, 21000, 22000, "foo")},
      SG_WORK_UNEVEN,
-     "kernel foo: x1 in the settling launch, x0 in launch 2 of 2"},
-    {"in the last one", {WORK(THIRD, 21000, 22000, "foo")}, SG_WORK_UNEVEN, "kernel foo: x0 in the settling launch, x1 in launch 2 of 2"},
+     "kernel foo: x1 in the warm-up launch, x0 in launch 2 of 2"},
+    {"in the last one", {WORK(THIRD, 21000, 22000, "foo")}, SG_WORK_UNEVEN, "kernel foo: x0 in the warm-up launch, x1 in launch 2 of 2"},
     {"as many kernels, but others",
      {WORK(FIRST, 21000, 22000, "work"), WORK(SECOND, 21000, 22000, "skip"), WORK(THIRD, 21000, 22000, "skip")},
      SG_WORK_UNEVEN,
-     "kernel work: x1 in the settling launch, x0 in launch 2 of 2"},
+     "kernel work: x1 in the warm-up launch, x0 in launch 2 of 2"},
     {"a kernel called like the stamp",
      {WORK(SECOND, 21000, 22000, SG_STAMP_KERNEL)},
      SG_STAMPS_FORGED,
@@ -347,7 +347,7 @@ static void a_first_visit_may_set_up(void **state)
     struct sg_seen_visit seen = seen_of(&visit);
     expect("in any visit but the first", &seen, SG_WORK_UNEVEN, "set_up");
     seen.first = true;
-    expect("in the settling launch of the first", &seen, SG_IN_PLACE, "");
+    expect("in the warm-up launch of the first", &seen, SG_IN_PLACE, "");
     make_visit(&visit);
     add_extra(&visit, &aside);
     seen = seen_of(&visit);
@@ -475,7 +475,7 @@ static void more_kernels_than_names(void **state)
         if (records[i].name == names[NAMES - 1] && records[i].start_ns < 2 * PERIOD)
             records[i].end_ns = records[i].start_ns = 0;
     qsort(records, count, sizeof(records[0]), by_start);
-    expect("one of many", &seen, SG_WORK_UNEVEN, "kernels beside those of 16 names: x3 in the settling launch, x4 in launch 2 of 2");
+    expect("one of many", &seen, SG_WORK_UNEVEN, "kernels beside those of 16 names: x3 in the warm-up launch, x4 in launch 2 of 2");
 }
 
 static void graphs_with_host_functions(void **state)

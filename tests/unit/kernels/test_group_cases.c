@@ -234,7 +234,7 @@ static void knobs_beyond_the_kernels_have_no_facts(void **state)
         int64_t knob[SG_MAX_KNOBS];
         bool is_known;
     } rows[] = {
-        {"its own choice", {0}, true},
+        {"its default", {0}, true},
         {"all that there is", {64, 8, 2}, true},
         {"tokens without a kernel", {96}, false},
         {"more blocks than two", {0, 0, 3}, false},
