@@ -22,28 +22,28 @@ static bool has_gap(const struct sg_format *format)
     return format->gap != NULL;
 }
 
-static const struct sg_format *find_able(const char *name, bool (*can)(const struct sg_format *format), struct sg_err *err)
+static enum sg_code find_able(const struct sg_format **place, const char *name, bool (*can)(const struct sg_format *format),
+                              struct sg_err *err)
 {
     size_t count = 0;
+    unsigned index = 0;
     const struct sg_format *const *formats = sg_formats(&count);
-    const struct sg_format *found = sg_format_find(name);
     struct sg_text able = {0};
-    if (found && can(found))
-        return found;
     for (size_t i = 0; i < count; i++)
         if (can(formats[i]))
-            sg_text_addf(&able, " %s", formats[i]->name);
-    sg_fail(err, SG_BAD_USAGE, "--format", "expected one of%s, found '%s'", sg_text_string(&able), sg_show(name, strlen(name)).text);
+            sg_text_addf(&able, "%s%s", able.length > 0 ? "|" : "", formats[i]->name);
+    if (sg_parse_choice(sg_text_string(&able), name, &index, err) == SG_SUCCESS)
+        *place = sg_format_find(name);
     sg_text_release(&able);
-    return NULL;
+    return err->code;
 }
 
-const struct sg_format *sg_format_of_comparison(const char *name, struct sg_err *err)
+enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err)
 {
-    return find_able(name, has_comparison, err);
+    return find_able(place, name, has_comparison, err);
 }
 
-const struct sg_format *sg_format_of_gap(const char *name, struct sg_err *err)
+enum sg_code sg_format_of_gap(void *place, const char *name, struct sg_err *err)
 {
-    return find_able(name, has_gap, err);
+    return find_able(place, name, has_gap, err);
 }

@@ -40,8 +40,9 @@ struct sg_format {
 const struct sg_format *const *sg_formats(size_t *count);
 const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 /* As a command was asked for it; NULL, with those there are in `err` (SG_BAD_USAGE), if there is none that can. */
-const struct sg_format *sg_format_of_comparison(const char *name, struct sg_err *err);
-const struct sg_format *sg_format_of_gap(const char *name, struct sg_err *err);
+/* For --format (util/options.h): the place is a pointer to a format. */
+enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err);
+enum sg_code sg_format_of_gap(void *place, const char *name, struct sg_err *err);
 
 /* "+162 % +- 9.1 %", where the spread is known; of an exact counter, where it does not repeat, and says so. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);

@@ -83,7 +83,6 @@ static void add_note(const struct sg_ab *ab, struct sg_text *note)
 
 static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *comparison, struct sg_err *err)
 {
-    const struct sg_format *format = sg_format_find(ab->options->format);
     struct sg_table table;
     struct sg_rules *rules = NULL;
     struct sg_text text = {0}, note = {0};
@@ -102,7 +101,7 @@ static enum sg_code print(const struct sg_ab *ab, const struct sg_comparison *co
         .note = sg_text_string(&note),
         .events = sg_env_get(&ab->pipeline.folder.env, "events"),
     };
-    format->comparison(&input, &text);
+    ab->options->format->comparison(&input, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);

@@ -9,12 +9,13 @@
 #define SG_AB_AB_H
 
 #include "plan/plan.h"
+#include "reports/report.h"
 
 struct sg_ab_options {
     const char *baseline, *candidate; /* [MODULE.so:]family/variant */
     const char *config;               /* a file of knobs, for both sides; NULL: none */
     const char *out;                  /* NULL: out/ab-<date> */
-    const char *format;               /* of what is printed */
+    const struct sg_format *format;   /* of what is printed */
     struct sg_names cases;            /* empty: all that both support */
     struct sg_names modules;          /* where a family is looked for that names no module */
     double tolerance;                 /* ratio */

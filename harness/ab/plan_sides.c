@@ -13,10 +13,6 @@
 #include "results/env.h"
 #include "util/paths.h"
 
-#define BLOCKS     24
-#define LAUNCHES   4
-#define DEADLINE_S 20
-
 /* --sustained: 4 turns a side and process, and 2 to warm up. */
 #define SEGMENT_MS       2000
 #define SEGMENT_BLOCKS   2
@@ -178,21 +174,14 @@ static enum sg_code check_cases(const struct sg_ab *ab, struct sg_err *err)
     return err->code;
 }
 
-static bool is_wanted(const struct sg_names *cases, const char *name)
-{
-    for (size_t i = 0; i < cases->count; i++)
-        if (strcmp(cases->items[i], name) == 0)
-            return true;
-    return cases->count == 0;
-}
-
 static enum sg_code make_plan(struct sg_ab *ab, struct sg_err *err)
 {
+    const struct sg_names *wanted = &ab->options->cases;
     if (check_cases(ab, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < ab->candidate.listed->case_count; i++) {
         const struct sg_listed_case *mine = &ab->candidate.listed->cases[i], *theirs = sg_listed_case_find(ab->baseline.listed, mine->name);
-        if (theirs && is_wanted(&ab->options->cases, mine->name))
+        if (theirs && (wanted->count == 0 || sg_names_have(wanted, mine->name)))
             add_case(ab, theirs, mine);
     }
     if (ab->case_count == 0)
@@ -303,20 +292,15 @@ static void set_visits(struct sg_ab *ab)
 static void set_suite(struct sg_ab *ab)
 {
     struct sg_suite *suite = &ab->suite;
-    *suite = (struct sg_suite){
-        .tolerance_max = ab->options->tolerance > SG_TOLERANCE_MAX ? ab->options->tolerance : SG_TOLERANCE_MAX,
-        .name = sg_copy_string("ab"),
-        .l2 = ab->options->l2,
-        .tolerance = ab->options->tolerance,
-        .metrics = sg_alloc(1, sizeof(char *)),
-        .metric_count = 1,
-        .processes = SG_SEQUENTIAL_PROCESSES_MAX,
-        .blocks = BLOCKS,
-        .launches = LAUNCHES,
-        .repeats = SG_REPEATS_GATE,
-        .deadline_s = DEADLINE_S,
-    };
-    suite->metrics[0] = sg_copy_string("default");
+    const double tolerance = ab->options->tolerance;
+    *suite = sg_suite_of_defaults();
+    suite->name = sg_copy_string("ab");
+    suite->l2 = ab->options->l2;
+    suite->tolerance = tolerance;
+    suite->tolerance_max = tolerance > SG_TOLERANCE_MAX ? tolerance : SG_TOLERANCE_MAX;
+    suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
+    suite->repeats = SG_REPEATS_GATE;
+    sg_names_add(&suite->metrics, "default");
     set_visits(ab);
 }
 

@@ -8,6 +8,7 @@
 #include "compare/compare_internal.h"
 #include "results/env.h"
 #include "results/run_writer.h"
+#include "stats/run_limits.h"
 #include "stats/statistics.h"
 
 struct check {

@@ -46,8 +46,7 @@ void sg_accept_visits_init(struct sg_accept_visits *visits, const struct sg_acce
             const struct sg_sample *sample = &samples->items[i];
             if (!(sample->ns > 0.0))
                 continue;
-            visits->visit = sg_grow(visits->visit, &capacity, visits->count + 1, sizeof(*visits->visit));
-            visits->visit[visits->count++] = (struct sg_accept_visit){
+            *SG_APPEND(visits->visit, visits->count, capacity) = (struct sg_accept_visit){
                 .family = sg_samples_string(samples, sample->family),
                 .case_ = sg_samples_string(samples, sample->case_),
                 .variant = sg_samples_string(samples, sample->variant),

@@ -12,11 +12,6 @@
 
 #define ENV_ENDING ".env.csv"
 
-struct found {
-    char **paths;
-    size_t count, capacity;
-};
-
 static bool ends_in(const char *string, const char *ending)
 {
     const size_t length = strlen(string);
@@ -34,35 +29,24 @@ static bool stands_alone(const char *folder, const char *env)
     return alone;
 }
 
-static enum sg_code add_folder(const char *folder, struct found *found, struct sg_err *err)
+static enum sg_code add_folder(const char *folder, struct sg_names *found, struct sg_err *err)
 {
-    char **names = NULL;
-    size_t count = 0;
-    struct sg_text path = {0};
-    sg_list_files(folder, ".csv", &names, &count, err);
-    for (size_t i = 0; i < count; i++) {
-        const bool is_env = ends_in(names[i], ENV_ENDING);
-        if ((is_env && !stands_alone(folder, names[i])) || strcmp(names[i], SG_AA_LOG_FILE) == 0 || strcmp(names[i], SG_CEILINGS_FILE) == 0)
-            continue;
-        sg_text_addf(&path, "%s/%.*s%s", folder, (int)(strlen(names[i]) - (is_env ? strlen(ENV_ENDING) : 0)), names[i],
-                     is_env ? ".csv" : "");
-        found->paths = sg_grow(found->paths, &found->capacity, found->count + 1, sizeof(*found->paths));
-        found->paths[found->count++] = sg_copy_string(path.data);
-        sg_text_release(&path);
+    struct sg_names names = {0};
+    sg_list_files(folder, ".csv", &names, err);
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.items[i];
+        const bool is_env = ends_in(name, ENV_ENDING);
+        if ((!is_env || stands_alone(folder, name)) && strcmp(name, SG_AA_LOG_FILE) != 0 && strcmp(name, SG_CEILINGS_FILE) != 0)
+            sg_names_addf(found, "%s/%.*s%s", folder, (int)(strlen(name) - (is_env ? strlen(ENV_ENDING) : 0)), name, is_env ? ".csv" : "");
     }
-    sg_baseline_files_free(names, count);
+    sg_names_release(&names);
     return err->code;
 }
 
-static int by_string(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-typedef enum sg_code visit_folder(const char *folder, struct found *found, struct sg_err *err);
+typedef enum sg_code visit_folder(const char *folder, struct sg_names *found, struct sg_err *err);
 
 /* A folder of baselines has the key of a GPU, or of one unit of it, for its name; README.md and the like have none. */
-static enum sg_code each_folder(const char *root, visit_folder *visit, struct found *found, struct sg_err *err)
+static enum sg_code each_folder(const char *root, visit_folder *visit, struct sg_names *found, struct sg_err *err)
 {
     struct sg_text folder = {0};
     DIR *all = opendir(root);
@@ -80,31 +64,19 @@ static enum sg_code each_folder(const char *root, visit_folder *visit, struct fo
     return err->code;
 }
 
-static enum sg_code add_gpu(const char *folder, struct found *found, struct sg_err *err)
+static enum sg_code add_gpu(const char *folder, struct sg_names *found, struct sg_err *err)
 {
     return add_folder(folder, found, err) == SG_SUCCESS ? each_folder(folder, add_folder, found, err) : err->code;
 }
 
-enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err)
+enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err)
 {
     struct sg_text root = {0};
-    struct found found = {0};
-
     if (sg_path_in_home(&root, "baselines", err) == SG_SUCCESS)
-        each_folder(root.data, add_gpu, &found, err);
-    if (found.count > 0)
-        qsort(found.paths, found.count, sizeof(*found.paths), by_string);
+        each_folder(root.data, add_gpu, paths, err);
+    sg_names_sort(paths);
     sg_text_release(&root);
-    *paths = found.paths;
-    *count = found.count;
     return err->code;
-}
-
-void sg_baseline_files_free(char **paths, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(paths[i]);
-    free(paths);
 }
 
 size_t sg_count_names(const char *path)

@@ -5,12 +5,12 @@
 #ifndef SG_BASELINE_FIND_H
 #define SG_BASELINE_FIND_H
 
+#include "util/names.h"
 #include "util/text.h"
 
-/* Paths, sorted; the env files, the A/A tally (results/aa_log.h) and the ceilings (model/ceilings.h) beside them are left out. A home
+/* Adds paths, sorted; the env files, the A/A tally (results/aa_log.h) and the ceilings (model/ceilings.h) beside them are left out. A home
  * without baselines/ has none. */
-enum sg_code sg_baseline_files(char ***paths, size_t *count, struct sg_err *err);
-void sg_baseline_files_free(char **paths, size_t count);
+enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err);
 
 /* FILE as it is, or GPU/SUITE or GPU/UNIT/SUITE as its file below the home: what ends in .csv is a file. */
 enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err);

@@ -4,42 +4,17 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "plan/plan.h"
 #include "results/aa_log.h"
 #include "stats/aa_check.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
 #include "util/options.h"
 
-enum { FORMAT = 256, APPEND }; /* above every character: long options only */
-
 struct input {
     struct sg_names paths;
     const char *append; /* a tally that takes the pairs; NULL: none */
     bool csv;
-    struct sg_err *err;
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case FORMAT:
-        in->csv = strcmp(arg, "csv") == 0;
-        if (!in->csv && strcmp(arg, "text") != 0)
-            return sg_option_fail(in->err, state, "--format: expected text or csv, found '%s'", sg_show(arg, strlen(arg)).text);
-        return 0;
-    case APPEND:
-        return sg_option_text(in->err, state, "--append=FILE", arg, &in->append);
-    case ARGP_KEY_ARG:
-        sg_names_add(&in->paths, arg);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        return sg_option_fail(in->err, state, "RUN is missing: the folder of a run of `solgate ab`, or a tally file");
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct sg_err *err)
 {
@@ -114,27 +89,32 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
 
 int sg_cmd_aa(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp_option known[] = {
-        {.name = "append", .key = APPEND, .arg = "FILE", .doc = "add the pairs to this tally, new or not, and count all that it then has"},
-        {.name = "format", .key = FORMAT, .arg = "FORMAT", .doc = "text (default) or csv"},
+    static const struct sg_option options[] = {
+        {.name = "append",
+         .arg = "FILE",
+         SG_INTO(struct input, append),
+         .help = "add the pairs to this tally, new or not, and count all that it then has"},
+        {.name = "format", .arg = "text|csv", SG_INTO(struct input, csv), .help = "how it is written"},
         {0},
     };
-    static const struct argp argp = {
-        .options = known,
-        .parser = parse,
-        .args_doc = "RUN...",
-        .doc = "The false-alarm rate: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
-               "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound)."
-               "\vRUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally that is kept.\n\n"
-               "A pair that is there twice is refused, and nothing is added.\n\n"
-               "Examples:\n"
-               "  solgate aa out/ab-*\n"
-               "  solgate aa --append=baselines/h200/aa.csv out/ab-*\n\n"
-               "Exit codes: 0 counted, 4 command line or input.",
+    static const struct sg_option arguments[] = {
+        {.name = "RUN", SG_INTO(struct input, paths), .repeats = true, .help = "the folder of a run of `solgate ab`, or a tally file"},
+        {0},
     };
-    struct input in = {.err = err};
-    bool helped = false;
-    if (sg_options_parse(&(struct sg_options){&argp, &in}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "The false-alarm rate: counts pairs of a kernel with itself, and the verdicts on them that are false, by GPU, with the "
+                   "largest rate of false verdicts that agrees with that at 95 % (exact binomial bound).",
+        .notes = "RUN is the folder of a run of `solgate ab`, or a file of the form of its aa.csv, such as a tally that is kept.\n\n"
+                 "A pair that is there twice is refused, and nothing is added.\n\n"
+                 "Examples:\n"
+                 "  solgate aa out/ab-*\n"
+                 "  solgate aa --append=baselines/h200/aa.csv out/ab-*",
+        .exits = {{SG_EXIT_DONE, "counted"}, {SG_EXIT_USAGE, NULL}},
+    };
+    struct input in = {.append = NULL};
+    if (sg_options_parse(&table, &in, argc, argv, err))
         show(&in, err);
     sg_names_release(&in.paths);
     return 0;

@@ -8,6 +8,8 @@
 
 #include "util/options.h"
 
+#define SG_BASELINE_FORMS "FILE|GPU/SUITE|GPU/UNIT/SUITE" /* how accepted numbers are named */
+
 int sg_baseline_show(int argc, char **argv, struct sg_err *err);
 int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err);
 int sg_baseline_verify(int argc, char **argv, struct sg_err *err);

@@ -14,19 +14,13 @@
 #include "results/samples.h"
 #include "util/file.h"
 
-enum { KEY_OUT = 256, KEY_REASON, KEY_DRY_RUN, KEY_PRUNE, KEY_UNIT, KEY_WAIVE, KEY_UNTIL }; /* above every character: long options only */
-
 struct command {
-    const char **paths; /* owned array of borrowed strings */
-    size_t count;
-    const char **waived; /* owned array of borrowed strings */
-    size_t waived_count, waived_capacity;
+    struct sg_names paths, waived;
     const char *out, *reason, *until;
     bool dry_run, prune, unit;
-    struct sg_err *err;
 };
 
-/* What was read: index as in command.paths. */
+/* What was read: index as in command.paths.items. */
 struct loaded {
     struct sg_run *run;
     struct sg_samples *samples;
@@ -38,70 +32,24 @@ struct loaded {
     int lock; /* descriptor of the folder that is written to; -1: none is */
 };
 
-static error_t parse_until(const char *arg, struct command *command, const struct argp_state *state)
+static enum sg_code read_day(void *place, const char *found, struct sg_err *err)
 {
     time_t day = 0;
-    if (!sg_parse_day(arg, &day))
-        return sg_option_fail(command->err, state, "--until: a day such as 2026-12-31 expected, found '%s'", arg);
-    command->until = arg;
-    return 0;
+    if (!sg_parse_day(found, &day))
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a day such as 2026-12-31, found '%s'", sg_show(found, strlen(found)).text);
+    *(const char **)place = found;
+    return SG_SUCCESS;
 }
 
 /* Whether there is such an item only the runs can say. */
-static error_t parse_waive(const char *arg, struct command *command, const struct argp_state *state)
+static enum sg_code read_item(void *place, const char *found, struct sg_err *err)
 {
-    if (sg_count_names(arg) != 3)
-        return sg_option_fail(command->err, state, "--waive: FAMILY/CASE/VARIANT expected, found '%s'", arg);
-    for (size_t i = 0; i < command->waived_count; i++)
-        if (strcmp(command->waived[i], arg) == 0)
-            return sg_option_fail(command->err, state, "--waive=%s is given twice: expected each item once", arg);
-    command->waived = sg_grow(command->waived, &command->waived_capacity, command->waived_count + 1, sizeof(*command->waived));
-    command->waived[command->waived_count++] = arg;
-    return 0;
-}
-
-static error_t check_waivers(const struct command *command, const struct argp_state *state)
-{
-    if (command->waived_count > 0 && !command->reason)
-        return sg_option_fail(command->err, state, "--waive needs --reason=TEXT: why the item may be other than green");
-    if (command->until && command->waived_count == 0)
-        return sg_option_fail(command->err, state, "--until=%s is of a waiver: --waive=FAMILY/CASE/VARIANT is missing", command->until);
-    return 0;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct command *command = state->input;
-    switch (key) {
-    case KEY_OUT:
-        return sg_option_text(command->err, state, "--out=FILE", arg, &command->out);
-    case KEY_REASON:
-        return sg_option_text(command->err, state, "--reason=TEXT", arg, &command->reason);
-    case KEY_WAIVE:
-        return parse_waive(arg, command, state);
-    case KEY_UNTIL:
-        return parse_until(arg, command, state);
-    case KEY_DRY_RUN:
-        command->dry_run = true;
-        return 0;
-    case KEY_PRUNE:
-        command->prune = true;
-        return 0;
-    case KEY_UNIT:
-        command->unit = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        command->paths[command->count++] = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        return sg_option_fail(command->err, state, "RUN is missing: the folders of one or several finished runs");
-    case ARGP_KEY_SUCCESS:
-        if (command->out && command->unit)
-            return sg_option_fail(command->err, state, "--out=FILE and --unit both say where to write: expected one of them");
-        return check_waivers(command, state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (sg_count_names(found) != 3)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected FAMILY/CASE/VARIANT, found '%s'", sg_show(found, strlen(found)).text);
+    if (sg_names_have(place, found))
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected each item once, found %s again", found);
+    sg_names_add(place, found);
+    return SG_SUCCESS;
 }
 
 static enum sg_code check_visits(const char *file, const struct sg_run *run, struct sg_err *err)
@@ -158,25 +106,25 @@ static enum sg_code read_old(struct loaded *loaded, struct sg_err *err)
 static enum sg_code check_one_unit(const struct command *command, const struct loaded *loaded, struct sg_err *err)
 {
     const char *first = sg_unit_of(loaded->runs[0].env);
-    for (size_t i = 1; i < command->count; i++)
+    for (size_t i = 1; i < command->paths.count; i++)
         if (strcmp(sg_unit_of(loaded->runs[i].env), first) != 0)
-            return sg_fail(err, SG_BAD_USAGE, "--unit", "runs of one GPU expected, found %s in %s and %s in %s", first, command->paths[0],
-                           sg_unit_of(loaded->runs[i].env), command->paths[i]);
+            return sg_fail(err, SG_BAD_USAGE, "--unit", "runs of one GPU expected, found %s in %s and %s in %s", first,
+                           command->paths.items[0], sg_unit_of(loaded->runs[i].env), command->paths.items[i]);
     return SG_SUCCESS;
 }
 
 /* Into loaded->path. */
 static enum sg_code find_place(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
-    const size_t last = command->count - 1;
+    const size_t last = command->paths.count - 1;
     if (command->unit && check_one_unit(command, loaded, err) != SG_SUCCESS)
         return err->code;
     if (command->out)
         sg_text_add(&loaded->path, command->out);
     else if (command->unit)
-        sg_unit_baseline(&loaded->run[last].env, command->paths[last], &loaded->path, err);
+        sg_unit_baseline(&loaded->run[last].env, command->paths.items[last], &loaded->path, err);
     else
-        sg_model_baseline(&loaded->run[last].env, command->paths[last], &loaded->path, err);
+        sg_model_baseline(&loaded->run[last].env, command->paths.items[last], &loaded->path, err);
     return err->code;
 }
 
@@ -204,14 +152,14 @@ static enum sg_code lock(const struct command *command, struct loaded *loaded, s
 
 static enum sg_code load(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
-    loaded->run = sg_alloc(command->count, sizeof(*loaded->run));
-    loaded->samples = sg_alloc(command->count, sizeof(*loaded->samples));
-    loaded->runs = sg_alloc(command->count, sizeof(*loaded->runs));
-    for (size_t i = 0; i < command->count; i++) {
-        if (read_run(command->paths[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS)
+    loaded->run = sg_alloc(command->paths.count, sizeof(*loaded->run));
+    loaded->samples = sg_alloc(command->paths.count, sizeof(*loaded->samples));
+    loaded->runs = sg_alloc(command->paths.count, sizeof(*loaded->runs));
+    for (size_t i = 0; i < command->paths.count; i++) {
+        if (read_run(command->paths.items[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS)
             return err->code;
         loaded->runs[i] = (struct sg_accept_run){
-            .path = command->paths[i],
+            .path = command->paths.items[i],
             .table = &loaded->run[i].table,
             .env = &loaded->run[i].env,
             .samples = &loaded->samples[i],
@@ -279,15 +227,15 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
     const char *path = sg_text_string(&loaded.path);
     const struct sg_accept_options options = {
         .runs = loaded.runs,
-        .run_count = command->count,
+        .run_count = command->paths.count,
         .old = loaded.has_old ? &loaded.old : NULL,
         .catalogue = &loaded.catalogue,
         .reason = command->reason,
         .prune = command->prune,
-        .waive = {.items = command->waived, .count = command->waived_count, .until = command->until},
+        .waive = {.items = (const char *const *)command->waived.items, .count = command->waived.count, .until = command->until},
     };
     sg_baseline_accept(&options, &fresh, &report, err);
-    let_go(&loaded, command->count);
+    let_go(&loaded, command->paths.count);
     if (err->code == SG_SUCCESS && !command->dry_run)
         sg_accepted_file_write(path, &fresh, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */
@@ -300,59 +248,75 @@ out:
     sg_text_release(&text);
     sg_accept_report_release(&report);
     sg_accepted_file_release(&fresh);
-    release(&loaded, command->count);
+    release(&loaded, command->paths.count);
     return err->code;
 }
 
 int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp_option known[] = {
-        {.name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "write there (default: baselines/<gpu>/<suite>.csv of the last run)"},
+    static const struct sg_option options[] = {
+        {.name = "out",
+         .arg = "FILE",
+         SG_INTO(struct command, out),
+         .without = "unit",
+         .help = "write there",
+         .standard = "baselines/<gpu>/<suite>.csv of the last run"},
         {.name = "unit",
-         .key = KEY_UNIT,
-         .doc = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
+         SG_INTO(struct command, unit),
+         .help = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
         {.name = "reason",
-         .key = KEY_REASON,
          .arg = "TEXT",
-         .doc = "why a number may get worse, or an item be waived; stands in the rows that do"},
+         SG_INTO(struct command, reason),
+         .help = "why a number may get worse, or an item be waived; stands in the rows that do"},
         {.name = "waive",
-         .key = KEY_WAIVE,
          .arg = "FAMILY/CASE/VARIANT",
-         .flags = SG_OPTION_REPEATS,
-         .doc = "this item may be other than green, for the reason given; every verdict names it; may repeat"},
-        {.name = "until", .key = KEY_UNTIL, .arg = "DATE", .doc = "last day of the waivers, such as 2026-12-31 (default: until fixed)"},
-        {.name = "prune", .key = KEY_PRUNE, .doc = "drop variants that none of the runs has"},
-        {.name = "dry-run", .key = KEY_DRY_RUN, .doc = "show what would change and write nothing"},
+         SG_INTO(struct command, waived),
+         .read = read_item,
+         .repeats = true,
+         .needs = "reason",
+         .help = "this item may be other than green, for the reason given; every verdict names it"},
+        {.name = "until",
+         .arg = "DATE",
+         SG_INTO(struct command, until),
+         .read = read_day,
+         .needs = "waive",
+         .help = "last day of the waivers, such as 2026-12-31",
+         .standard = "until fixed"},
+        {.name = "prune", SG_INTO(struct command, prune), .help = "drop variants that none of the runs has"},
+        {.name = "dry-run", SG_INTO(struct command, dry_run), .help = "show what would change and write nothing"},
         {0},
     };
-    static const struct argp argp = {
-        .options = known,
-        .parser = parse,
-        .args_doc = "RUN...",
-        .doc = "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
-               "much days differ, runs on five GPUs of the model or more how much GPUs do."
-               "\vTolerances and gates that stand in the file stay, and so do rows of variants that no run has. Refused are\n"
-               "- a number that gets worse, without --reason (exit code 4)\n"
-               "- a variant that is not what its source declares, without --waive (5)\n"
-               "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
-               "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
-               "- a row that only some of the runs have: measure again what lacks it (3)\n"
-               "- a row that would stay and is of other GPUs, or of more or fewer runs: accept\n"
-               "  runs of the whole suite, or as many of the same GPUs, or use --prune (3)\n"
-               "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
-               "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
-               "- a run with a time or counters that cannot be (3)\n"
-               "- a run that is not finished, was beside neighbours that were not allowed, or\n"
-               "  whose GPU did not hold still (unfit in env.csv) (3)\n"
-               "- the folder of an ab, and one without the visits of its run, samples.csv (4)\n\n"
-               "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+    static const struct sg_option arguments[] = {
+        {.name = "RUN", SG_INTO(struct command, paths), .repeats = true, .help = "the folders of one or several finished runs"},
+        {0},
     };
-    struct command command = {.paths = sg_alloc((size_t)argc, sizeof(const char *)), .err = err};
-    bool helped = false;
-
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary =
+            "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
+            "much days differ, runs on five GPUs of the model or more how much GPUs do.",
+        .notes = "Tolerances and gates that stand in the file stay, and so do rows of variants that no run has. Refused are\n"
+                 "- a number that gets worse, without --reason (exit code 4)\n"
+                 "- a variant that is not what its source declares, without --waive (5)\n"
+                 "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
+                 "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
+                 "- a row that only some of the runs have: measure again what lacks it (3)\n"
+                 "- a row that would stay and is of other GPUs, or of more or fewer runs: accept\n"
+                 "  runs of the whole suite, or as many of the same GPUs, or use --prune (3)\n"
+                 "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
+                 "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
+                 "- a run with a time or counters that cannot be (3)\n"
+                 "- a run that is not finished, was beside neighbours that were not allowed, or\n"
+                 "  whose GPU did not hold still (unfit in env.csv) (3)\n"
+                 "- the folder of an ab, and one without the visits of its run, samples.csv (4)\n\n"
+                 "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'",
+        .exits = SG_EXITS_UNJUDGED,
+    };
+    struct command command = {.out = NULL};
+    if (sg_options_parse(&table, &command, argc, argv, err))
         accept(&command, err);
-    free(command.paths);
-    free(command.waived);
+    sg_names_release(&command.paths);
+    sg_names_release(&command.waived);
     return 0;
 }

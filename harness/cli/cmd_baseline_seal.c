@@ -10,38 +10,12 @@
 #include "results/run_reader.h"
 #include "util/file.h"
 
-enum { KEY_REASON = 256, KEY_WHOLE }; /* above every character: long options only */
-
 #define SG_SEAL_REASON_KEY "seal_reason" /* of env.csv: why its files were changed by hand */
 
 struct command {
     const char *name, *reason;
     bool whole;
-    struct sg_err *err;
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct command *command = state->input;
-    switch (key) {
-    case KEY_REASON:
-        return sg_option_text(command->err, state, "--reason=TEXT", arg, &command->reason);
-    case KEY_WHOLE:
-        command->whole = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (command->name)
-            return sg_option_fail(command->err, state, "one FILE, GPU/SUITE or RUN expected, found '%s' after '%s'", arg, command->name);
-        command->name = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        return sg_option_fail(command->err, state, "FILE, GPU/SUITE or RUN is missing: what was changed by hand");
-    case ARGP_KEY_SUCCESS:
-        return command->reason ? 0 : sg_option_fail(command->err, state, "--reason=TEXT is missing: why it was changed by hand");
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 static enum sg_code seal_run(const struct command *command, struct sg_err *err)
 {
@@ -114,26 +88,34 @@ out:
 
 int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp_option known[] = {
-        {.name = "reason", .key = KEY_REASON, .arg = "TEXT", .doc = "why it was changed by hand; kept in its env file"},
-        {.name = "whole", .key = KEY_WHOLE, .doc = "accepted numbers: they are of every item of their suite, so that others are new"},
+    static const struct sg_option options[] = {
+        {.name = "reason",
+         .arg = "TEXT",
+         SG_INTO(struct command, reason),
+         .required = true,
+         .help = "why it was changed by hand; kept in its env file"},
+        {.name = "whole",
+         SG_INTO(struct command, whole),
+         .help = "accepted numbers: they are of every item of their suite, so that others are new"},
         {0},
     };
-    static const struct argp argp = {
-        .options = known,
-        .parser = parse,
-        .args_doc = "FILE|GPU/SUITE|GPU/UNIT/SUITE|RUN",
-        .doc = "Renews the digest of accepted numbers, or of a run's folder, that were changed by hand."
-               "\vUntil then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted. Where some were "
-               "taken away, "
-               "or nobody ever said that there are all, what else a run has is not_accepted (3) unless --whole says that it is new.\n\n"
-               "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+    static const struct sg_option arguments[] = {
+        {.name = SG_BASELINE_FORMS "|RUN", SG_INTO(struct command, name), .help = "what was changed by hand"},
+        {0},
     };
-    struct command command = {.err = err};
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed by hand.",
+        .notes = "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted. Where some were "
+                 "taken away, or nobody ever said that there are all, what else a run has is not_accepted (3) unless --whole says that it "
+                 "is new.\n\n"
+                 "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
+        .exits = SG_EXITS_UNJUDGED,
+    };
+    struct command command = {.name = NULL};
     struct stat facts;
-    bool helped = false;
-
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
+    if (!sg_options_parse(&table, &command, argc, argv, err))
         return 0;
     if (stat(command.name, &facts) == 0 && S_ISDIR(facts.st_mode))
         seal_run(&command, err);

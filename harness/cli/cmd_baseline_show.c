@@ -9,23 +9,6 @@
 #include "results/env.h"
 #include "util/escape.h"
 
-struct command {
-    const char *name; /* NULL: list the files */
-    struct sg_err *err;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct command *command = state->input;
-    if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
-    if (command->name)
-        return sg_option_fail(command->err, state, "one FILE, GPU/SUITE or GPU/UNIT/SUITE expected, found '%s' after '%s'", arg,
-                              command->name);
-    command->name = arg;
-    return 0;
-}
-
 static void add_fact(struct sg_text *text, const struct sg_env *env, const char *key)
 {
     const char *value = sg_env_get(env, key);
@@ -95,37 +78,35 @@ out:
 static enum sg_code list_all(struct sg_err *err)
 {
     struct sg_text text = {0};
-    char **paths = NULL;
-    size_t count = 0;
-    if (sg_baseline_files(&paths, &count, err) == SG_SUCCESS) {
-        for (size_t i = 0; i < count; i++)
-            sg_text_addf(&text, "%s\n", paths[i]);
-        if (count == 0)
+    struct sg_names paths = {0};
+    if (sg_baseline_files(&paths, err) == SG_SUCCESS) {
+        for (size_t i = 0; i < paths.count; i++)
+            sg_text_addf(&text, "%s\n", paths.items[i]);
+        if (paths.count == 0)
             sg_text_add(&text, "no baselines yet; `solgate baseline accept RUN` makes one\n");
         sg_print(&text, err);
     }
-    sg_baseline_files_free(paths, count);
+    sg_names_release(&paths);
     sg_text_release(&text);
     return err->code;
 }
 
 int sg_baseline_show(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp argp = {
-        .parser = parse,
-        .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
-        .doc = "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are."
-               "\vExample: solgate baseline show h200/smoke\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+    static const struct sg_option arguments[] = {{.name = SG_BASELINE_FORMS, .type = SG_OPTION_TEXT, .optional = true}, {0}};
+    static const struct sg_options table = {
+        .arguments = arguments,
+        .summary = "Shows the rows of a baseline that gate and where they come from; without an argument, which baselines there are.",
+        .notes = "Example: solgate baseline show h200/smoke",
+        .exits = SG_EXITS_UNJUDGED,
     };
-    struct command command = {.err = err};
+    const char *name = NULL;
     struct sg_text path = {0};
-    bool helped = false;
-
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
+    if (!sg_options_parse(&table, &name, argc, argv, err))
         return 0;
-    if (!command.name)
+    if (!name)
         list_all(err);
-    else if (sg_baseline_path(command.name, &path, err) == SG_SUCCESS)
+    else if (sg_baseline_path(name, &path, err) == SG_SUCCESS)
         show_one(path.data, err);
     sg_text_release(&path);
     return 0;

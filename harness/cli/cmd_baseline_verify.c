@@ -17,16 +17,12 @@
 #include "util/paths.h"
 
 #define SG_DAY_S          86400.0
-#define SG_MAX_AGE_DAYS   90
 #define SG_DRIVER_VERSION "/sys/module/nvidia/version" /* of the driver that is loaded here */
-
-enum { KEY_MAX_AGE = 256, KEY_DRIVER }; /* above every character: long options only */
 
 struct command {
     const char *name;
     const char *driver; /* NULL: the one loaded here, if any */
     uint64_t max_age_days;
-    struct sg_err *err;
 };
 
 /* What stands against the files; malformed ones outweigh the others. */
@@ -40,35 +36,15 @@ static size_t count_faults(const struct tally *tally)
     return tally->stale + tally->malformed + tally->ungated;
 }
 
-static error_t parse_age(const char *arg, struct command *command, const struct argp_state *state)
+static enum sg_code read_age(void *place, const char *found, struct sg_err *err)
 {
     char digits[16] = "";
-    const size_t length = strlen(arg);
-    if (length > 1 && length < sizeof(digits) && arg[length - 1] == 'd')
-        memcpy(digits, arg, length - 1);
-    if (!sg_parse_u64(digits, &command->max_age_days))
-        return sg_option_fail(command->err, state, "--max-age: days such as 90d expected, found '%s'", arg);
-    return 0;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct command *command = state->input;
-    switch (key) {
-    case KEY_MAX_AGE:
-        return parse_age(arg, command, state);
-    case KEY_DRIVER:
-        command->driver = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (command->name)
-            return sg_option_fail(command->err, state, "one FILE, GPU/SUITE or GPU/UNIT/SUITE expected, found '%s' after '%s'", arg,
-                                  command->name);
-        command->name = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const size_t count = strspn(found, "0123456789");
+    if (strcmp(found + count, "d") == 0 && count < sizeof(digits))
+        memcpy(digits, found, count);
+    if (sg_parse_u64(digits, place))
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected days such as " SG_MAX_AGE_DEFAULT ", found '%s'", sg_show(found, strlen(found)).text);
 }
 
 static void stale(struct tally *tally, const char *path, const char *why, const char *found)
@@ -180,11 +156,7 @@ static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char
 /* By today's date: what is over for the next night is over. */
 static void check_numbers(const struct sg_catalogue *catalogue, const struct sg_accepted_file *baseline, struct tally *tally)
 {
-    char today[16] = "";
-    const time_t now = time(NULL);
-    struct tm utc;
-    strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &utc));
-    sg_baseline_check(baseline, catalogue, today, on_fault, tally);
+    sg_baseline_check(baseline, catalogue, sg_utc_now(SG_UTC_DAY).text, on_fault, tally);
 }
 
 static void verify_one(const struct command *command, const struct sg_catalogue *catalogue, const char *path, bool in_place,
@@ -218,20 +190,19 @@ static enum sg_code verify(const struct command *command, struct tally *tally, s
 {
     struct sg_catalogue catalogue = {0};
     struct sg_text path = {0};
-    char **paths = NULL;
-    size_t count = 0;
+    struct sg_names paths = {0};
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS)
         goto out;
     if (command->name && sg_baseline_path(command->name, &path, err) == SG_SUCCESS)
         verify_one(command, &catalogue, path.data, false, tally);
-    else if (!command->name && sg_baseline_files(&paths, &count, err) == SG_SUCCESS)
-        for (size_t i = 0; i < count; i++)
-            verify_one(command, &catalogue, paths[i], true, tally);
+    else if (!command->name && sg_baseline_files(&paths, err) == SG_SUCCESS)
+        for (size_t i = 0; i < paths.count; i++)
+            verify_one(command, &catalogue, paths.items[i], true, tally);
     if (err->code == SG_SUCCESS && tally->files == 0 && sg_path_in_home(&path, "baselines", err) == SG_SUCCESS)
         sg_fail(err, SG_NOT_COMPARABLE, path.data,
                 "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` makes some");
 out:
-    sg_baseline_files_free(paths, count);
+    sg_names_release(&paths);
     sg_text_release(&path);
     sg_catalogue_release(&catalogue);
     return err->code;
@@ -251,33 +222,38 @@ static bool driver_here(char version[64])
 
 int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp_option known[] = {
-        {.name = "max-age", .key = KEY_MAX_AGE, .arg = "DAYSd", .doc = "older is stale (default: 90d)"},
+    static const struct sg_option options[] = {
+        {.name = "max-age",
+         .arg = "DAYSd",
+         SG_INTO(struct command, max_age_days),
+         .read = read_age,
+         .help = "older is stale",
+         .standard = SG_MAX_AGE_DEFAULT},
         {.name = "driver",
-         .key = KEY_DRIVER,
          .arg = "VERSION",
-         .doc = "another branch than this is stale (default: the driver loaded here)"},
+         SG_INTO(struct command, driver),
+         .help = "another branch than this is stale",
+         .standard = "the driver loaded here"},
         {0},
     };
-    static const struct argp argp = {
-        .options = known,
-        .parser = parse,
-        .args_doc = "[FILE|GPU/SUITE|GPU/UNIT/SUITE]",
-        .doc = "Are the baselines still good? All of them, or the one named: as they were written, in their place, not too old, taken with "
-               "the "
-               "driver branch that is here, and such that compare can judge a run by them: every metric and unit known, a gating row for "
-               "every item that is right, its time inside of its interval, its tolerance at most tolerance_max. A waiver that is not over "
-               "excuses what cannot be gated."
-               "\vExit codes: 0 all good; 3 some stale or not to be gated, or none are there; 4 some malformed, or the command line is "
-               "wrong.\n\n"
-               "Example: solgate baseline verify --max-age=30d",
+    static const struct sg_option arguments[] = {{.name = SG_BASELINE_FORMS, SG_INTO(struct command, name), .optional = true}, {0}};
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "Are the baselines still good? All of them, or the one named: as they were written, in their place, not too old, taken "
+                   "with the driver branch that is here, and such that compare can judge a run by them: every metric and unit known, a "
+                   "gating row for every item that is right, its time inside of its interval, its tolerance at most tolerance_max. A "
+                   "waiver that is not over excuses what cannot be gated.",
+        .notes = "Example: solgate baseline verify --max-age=30d",
+        .exits = {{SG_EXIT_DONE, "all good"},
+                  {SG_EXIT_INVALID, "some stale or not to be gated, or none are there"},
+                  {SG_EXIT_USAGE, "some malformed, or the command line is wrong"}},
     };
     char here[64];
-    struct command command = {.max_age_days = SG_MAX_AGE_DAYS, .err = err};
+    struct command command = {.name = NULL};
     struct tally tally = {0};
-    bool helped = false;
-
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
+    read_age(&command.max_age_days, SG_MAX_AGE_DEFAULT, err);
+    if (!sg_options_parse(&table, &command, argc, argv, err))
         return 0;
     if (!command.driver && driver_here(here))
         command.driver = here;
@@ -287,5 +263,5 @@ int sg_baseline_verify(int argc, char **argv, struct sg_err *err)
         sg_print(&tally.text, err);
     }
     sg_text_release(&tally.text);
-    return tally.malformed > 0 ? sg_exit_code(SG_BAD_INPUT) : tally.stale + tally.ungated > 0 ? sg_exit_code(SG_NOT_COMPARABLE) : 0;
+    return tally.malformed > 0 ? SG_EXIT_USAGE : tally.stale + tally.ungated > 0 ? SG_EXIT_INVALID : SG_EXIT_DONE;
 }

@@ -1,6 +1,5 @@
 #include "cli/command.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "baseline/load.h"
@@ -8,57 +7,13 @@
 #include "results/env.h"
 #include "util/options.h"
 
-enum { KEY_FORMAT = 256, KEY_INCONCLUSIVE, KEY_EXPLAIN }; /* above every character: long options only */
-
 struct command {
     const char *run;
     const char *baseline; /* NULL: the one of the run's gpu and suite */
-    const char *format;
+    const struct sg_format *format;
     bool explain;
     struct sg_compare_options options;
-    struct sg_err *err;
 };
-
-static error_t parse_inconclusive(const char *arg, struct command *command, const struct argp_state *state)
-{
-    const bool fails = strcmp(arg, "fail") == 0;
-    if (!fails && strcmp(arg, "pass") != 0)
-        return sg_option_fail(command->err, state, "--inconclusive=pass or --inconclusive=fail expected, found '%s'", arg);
-    command->options.inconclusive_fails = fails;
-    return 0;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct command *command = state->input;
-    switch (key) {
-    case KEY_FORMAT:
-        command->format = arg;
-        return 0;
-    case KEY_EXPLAIN:
-        command->explain = true;
-        return 0;
-    case KEY_INCONCLUSIVE:
-        return parse_inconclusive(arg, command, state);
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 1)
-            return sg_option_fail(command->err, state, "RUN and at most one BASELINE expected, found '%s' after them", arg);
-        if (state->arg_num == 0)
-            command->run = arg;
-        else
-            command->baseline = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        return sg_option_fail(command->err, state, "RUN is missing: the folder of a run, or its run.csv");
-    case ARGP_KEY_SUCCESS:
-        if (command->explain && strcmp(command->format, "text") != 0)
-            return sg_option_fail(command->err, state, "--explain lists more in the format text: it cannot go with --format=%s",
-                                  sg_show(command->format, strlen(command->format)).text);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 /* What cannot be compared may still be broken, which no lack of accepted numbers hides. */
 static void check_declared(const char *path, struct sg_err *err)
@@ -88,10 +43,7 @@ static int compare(const struct command *command, struct sg_err *err)
     struct sg_comparison comparison = {0};
     struct sg_refusals refusals = {0};
     struct sg_text text = {0};
-    const struct sg_format *format = sg_format_of_comparison(command->format, err);
 
-    if (!format)
-        goto out;
     if (sg_catalogue_load(&catalogue, err) != SG_SUCCESS || sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS)
         goto out;
     if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_SUCCESS)
@@ -114,7 +66,7 @@ static int compare(const struct command *command, struct sg_err *err)
         .spill = print_so_far,
         .spill_context = err,
     };
-    format->comparison(&input, &text);
+    command->format->comparison(&input, &text);
     if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
         exit_code = sg_comparison_exit_code(&comparison, &command->options);
 out:
@@ -131,31 +83,45 @@ out:
 
 int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp_option known[] = {
-        {.name = "format", .key = KEY_FORMAT, .arg = "FORMAT", .doc = "text (default), csv, markdown or junit"},
+    static const struct sg_option options[] = {
+        {.name = "format",
+         .arg = "text|csv|markdown|junit",
+         SG_INTO(struct command, format),
+         .read = sg_format_of_comparison,
+         .help = "how the verdicts are written",
+         .standard = "text"},
         {.name = "explain",
-         .key = KEY_EXPLAIN,
-         .doc = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
-                "differ in one dimension alone, how its extra time goes with that (text)"},
+         SG_INTO(struct command, explain),
+         .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
+                 "differ in one dimension alone, how its extra time goes with that (text)"},
         {.name = "inconclusive",
-         .key = KEY_INCONCLUSIVE,
          .arg = "pass|fail",
-         .doc = "what a row does that is too noisy to judge (default: fail)"},
+         SG_INTO(struct command, options.inconclusive_fails),
+         .help = "what a row does that is too noisy to judge"},
         {0},
     };
-    static const struct argp argp = {
-        .options = known,
-        .parser = parse,
-        .args_doc = "RUN [BASELINE]",
-        .doc = "Judges a run: candidates against their family's baseline variant, and every row against its accepted number."
-               "\vRUN is the folder of a run, or the run.csv in it. BASELINE is a baseline file or another run; by default "
-               "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv, if the run's own GPU has one, else baselines/<gpu>/<suite>.csv.\n\n"
-               "Example: solgate compare night/ --format=markdown\n\n" SG_EXIT_CODES_HELP,
+    static const struct sg_option arguments[] = {
+        {.name = "RUN", SG_INTO(struct command, run), .help = SG_RUN_HELP},
+        {.name = "BASELINE", SG_INTO(struct command, baseline), .help = "a baseline file or another run", .optional = true},
+        {0},
     };
-    struct command command = {.format = "text", .options = {.inconclusive_fails = true}, .err = err};
-    bool helped = false;
-
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) != SG_SUCCESS || helped)
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "Judges a run: candidates against their family's baseline variant, and every row against its accepted number.",
+        .notes = "RUN is the folder of a run, or the run.csv in it. BASELINE is a baseline file or another run; by default "
+                 "baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv, if the run's own GPU has one, else baselines/<gpu>/<suite>.csv.\n\n"
+                 "Example: solgate compare night/ --format=markdown",
+        .exits = SG_EXITS_JUDGED,
+    };
+    const struct sg_format *text = sg_format_find("text");
+    struct command command = {.format = text, .options = {.inconclusive_fails = true}};
+    if (!sg_options_parse(&table, &command, argc, argv, err))
         return 0;
+    if (command.explain && command.format != text) {
+        sg_fail(err, SG_BAD_USAGE, "compare", "--explain lists more in the format text: it cannot go with --format=%s",
+                command.format->name);
+        return 0;
+    }
     return compare(&command, err);
 }

@@ -15,30 +15,10 @@
 
 #define SG_MOVED_MAX 256 /* counters shown at most: more than metrics.ini has */
 
-enum { RUN, CASE, BASELINE, CANDIDATE, ARGUMENTS };
-
 struct explain_options {
-    const char *argument[ARGUMENTS];
-    struct sg_err *err;
+    const char *run, *of; /* FAMILY/CASE */
+    const char *baseline, *candidate;
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct explain_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (state->arg_num >= ARGUMENTS)
-            return sg_option_fail(options->err, state, "four arguments expected, found '%s' after them", arg);
-        options->argument[state->arg_num] = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < ARGUMENTS)
-            return sg_option_fail(options->err, state, "RUN FAMILY/CASE BASELINE CANDIDATE expected, found %u arguments", state->arg_num);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 /* Splits FAMILY/CASE; the family is copied into `family`. */
 static enum sg_code split_case(const char *argument, char family[64], const char **case_, struct sg_err *err)
@@ -46,7 +26,7 @@ static enum sg_code split_case(const char *argument, char family[64], const char
     const char *slash = strchr(argument, '/');
     const size_t length = slash ? (size_t)(slash - argument) : 0;
     if (length == 0 || length >= 64 || slash[1] == '\0')
-        return sg_fail(err, SG_BAD_USAGE, argument, "FAMILY/CASE expected, such as matvec/r4096_c4096_f32");
+        return sg_fail(err, SG_BAD_USAGE, argument, "expected FAMILY/CASE, such as matvec/r4096_c4096_f32");
     memcpy(family, argument, length);
     family[length] = '\0';
     *case_ = slash + 1;
@@ -331,14 +311,14 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     char family[64];
     const char *case_ = "";
 
-    if (split_case(options->argument[CASE], family, &case_, err) != SG_SUCCESS)
+    if (split_case(options->of, family, &case_, err) != SG_SUCCESS)
         goto out;
-    if (sg_run_read(options->argument[RUN], &run, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
+    if (sg_run_read(options->run, &run, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS)
         goto out;
-    for (size_t i = BASELINE; i <= CANDIDATE; i++)
-        if (check_known(&run, family, case_, options->argument[i], err) != SG_SUCCESS)
-            goto out;
+    if (check_known(&run, family, case_, options->baseline, err) != SG_SUCCESS ||
+        check_known(&run, family, case_, options->candidate, err) != SG_SUCCESS)
+        goto out;
     const struct sg_diagnosed what = {
         .catalogue = &catalogue,
         .rules = rules,
@@ -346,8 +326,8 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
         .now = &run.table,
         .family = family,
         .case_ = case_,
-        .other = options->argument[BASELINE],
-        .variant = options->argument[CANDIDATE],
+        .other = options->baseline,
+        .variant = options->candidate,
     };
     describe(&what, &text);
     add_facts(&text, &what);
@@ -365,19 +345,23 @@ out:
 
 int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp argp = {
-        .parser = parse,
-        .args_doc = "RUN FAMILY/CASE BASELINE CANDIDATE",
-        .doc = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means; "
-               "how its extra time goes with a dimension that cases of the run differ in; then what is known of both before they run."
-               "\vA variant that failed has no counters that explain anything: its status is shown instead.\n\nExample: solgate explain "
-               "night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+    static const struct sg_option arguments[] = {
+        {.name = "RUN", SG_INTO(struct explain_options, run), .help = SG_RUN_HELP},
+        {.name = "FAMILY/CASE", SG_INTO(struct explain_options, of), .help = "such as matvec/r4096_c4096_f32"},
+        {.name = "BASELINE", SG_INTO(struct explain_options, baseline), .help = "a variant of the case"},
+        {.name = "CANDIDATE", SG_INTO(struct explain_options, candidate), .help = "another variant of the case"},
+        {0},
     };
-    struct explain_options options = {.err = err};
-    bool helped = false;
-
-    if (sg_options_parse(&(struct sg_options){&argp, &options}, argc, argv, &helped, err) != SG_SUCCESS || helped)
-        return 0;
-    explain(&options, err);
+    static const struct sg_options table = {
+        .arguments = arguments,
+        .summary = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means; "
+                   "how its extra time goes with a dimension that cases of the run differ in; then what is known of both before they run.",
+        .notes = "A variant that failed has no counters that explain anything: its status is shown instead.\n\n"
+                 "Example: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads",
+        .exits = SG_EXITS_UNJUDGED,
+    };
+    struct explain_options given = {.run = NULL};
+    if (sg_options_parse(&table, &given, argc, argv, err))
+        explain(&given, err);
     return 0;
 }

@@ -12,8 +12,6 @@
 #include "util/options.h"
 #include "util/paths.h"
 
-enum { FORMAT = 256, MODULE }; /* above every character: long options only */
-
 #define COLUMNS_MAX 10
 
 /* What is listed: a header, and cells row by row. */
@@ -27,10 +25,9 @@ struct sheet {
 };
 
 struct input {
-    const char *what;
-    const char *format;
+    unsigned what; /* index in `lists` */
+    bool csv;
     struct sg_names modules;
-    struct sg_err *err;
 };
 
 static void begin_sheet(struct sheet *sheet, const char *const *header)
@@ -61,28 +58,22 @@ static bool is_kernel_module(const char *name)
 /* Modules given, then those built with solgate whose file name is not that of a given one. */
 static enum sg_code load_modules(const struct sg_names *given, struct sg_module_list *listing, struct sg_err *err)
 {
-    struct sg_names all = {0};
+    struct sg_names all = {0}, names = {0};
     struct sg_text folder = {0};
-    char **names = NULL;
-    size_t count = 0;
     for (size_t i = 0; i < given->count; i++)
         sg_names_add(&all, given->items[i]);
     if (sg_path_next_to_program(&folder, "", err) == SG_SUCCESS)
-        sg_list_files(folder.data, ".so", &names, &count, err);
-    for (size_t i = 0; i < count; i++) {
+        sg_list_files(folder.data, ".so", &names, err);
+    for (size_t i = 0; i < names.count; i++) {
         bool replaced = false;
         for (size_t g = 0; g < given->count; g++) {
             const char *slash = strrchr(given->items[g], '/');
-            replaced |= strcmp(slash ? slash + 1 : given->items[g], names[i]) == 0;
+            replaced |= strcmp(slash ? slash + 1 : given->items[g], names.items[i]) == 0;
         }
-        struct sg_text path = {0};
-        sg_text_addf(&path, "%s%s", folder.data, names[i]);
-        if (is_kernel_module(names[i]) && !replaced)
-            sg_names_add(&all, path.data);
-        sg_text_release(&path);
-        free(names[i]);
+        if (is_kernel_module(names.items[i]) && !replaced)
+            sg_names_addf(&all, "%s%s", folder.data, names.items[i]);
     }
-    free(names);
+    sg_names_release(&names);
     sg_text_release(&folder);
     if (err->code == SG_SUCCESS)
         sg_module_list_add((const char *const *)all.items, all.count, listing, err);
@@ -284,17 +275,14 @@ static enum sg_code list_folder(const char *relative, const char *ending, struct
                                 enum sg_code (*add)(struct sheet *, const char *, struct sg_err *), struct sg_err *err)
 {
     struct sg_text folder = {0};
-    char **names = NULL;
-    size_t count = 0;
+    struct sg_names names = {0};
     if (sg_path_in_home(&folder, relative, err) == SG_SUCCESS)
-        sg_list_files(folder.data, ending, &names, &count, err);
-    for (size_t i = 0; i < count; i++) {
-        names[i][strlen(names[i]) - strlen(ending)] = '\0';
-        if (err->code == SG_SUCCESS)
-            add(sheet, names[i], err);
-        free(names[i]);
+        sg_list_files(folder.data, ending, &names, err);
+    for (size_t i = 0; i < names.count && err->code == SG_SUCCESS; i++) {
+        names.items[i][strlen(names.items[i]) - strlen(ending)] = '\0';
+        add(sheet, names.items[i], err);
     }
-    free(names);
+    sg_names_release(&names);
     sg_text_release(&folder);
     return err->code;
 }
@@ -316,15 +304,19 @@ static enum sg_code list_suites(const struct input *in, struct sheet *sheet, str
     return list_folder("kernels/suites", ".suite", sheet, add_suite, err);
 }
 
+/* What can be listed, and is it of modules? Else it is of text files, which no module adds to. */
+#define LISTS(X) \
+    X(families, true) X(cases, true) X(variants, true) X(knobs, true) X(metrics, false) X(groups, false) X(gpus, false) X(suites, false)
+
 static const struct {
     const char *name;
     enum sg_code (*list)(const struct input *in, struct sheet *sheet, struct sg_err *err);
-    bool of_modules; /* else of text files, which no module adds to */
+    bool of_modules;
 } lists[] = {
-    {"families", list_families, true}, {"cases", list_cases, true},    {"variants", list_variants, true}, {"knobs", list_knobs, true},
-    {"metrics", list_metrics, false},  {"groups", list_groups, false}, {"gpus", list_gpus, false},        {"suites", list_suites, false},
+#define X(name, of_modules) {#name, list_##name, of_modules},
+    LISTS(X)
+#undef X
 };
-#define LIST_COUNT (sizeof(lists) / sizeof(lists[0]))
 
 static void format_csv(const struct sheet *sheet, struct sg_text *out)
 {
@@ -367,45 +359,15 @@ static void format_text(const struct sheet *sheet, struct sg_text *out)
     sg_text_table_release(&grid);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (in->what)
-            return sg_option_fail(in->err, state, "expected one thing to list, found '%s' after '%s'", arg, in->what);
-        in->what = arg;
-        return 0;
-    case FORMAT:
-        if (strcmp(arg, "text") != 0 && strcmp(arg, "csv") != 0)
-            return sg_option_fail(in->err, state, "--format: expected text or csv, found '%s'", arg);
-        in->format = arg;
-        return 0;
-    case MODULE:
-        sg_names_add(&in->modules, arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static enum sg_code list(const struct input *in, struct sg_err *err)
 {
-    size_t i = 0;
-    while (i < LIST_COUNT && strcmp(lists[i].name, in->what) != 0)
-        i++;
-    if (i == LIST_COUNT)
-        return sg_fail(err, SG_BAD_USAGE, in->what,
-                       "cannot be listed; expected families, cases, variants, knobs, metrics, groups, gpus or suites");
-    if (in->modules.count > 0 && !lists[i].of_modules)
-        return sg_fail(err, SG_BAD_USAGE, "list", "--module adds families, cases, variants and knobs: it cannot go with %s", in->what);
+    if (in->modules.count > 0 && !lists[in->what].of_modules)
+        return sg_fail(err, SG_BAD_USAGE, "list", "--module adds families, cases, variants and knobs: it cannot go with %s",
+                       lists[in->what].name);
     struct sheet sheet = {0};
     struct sg_text out = {0};
-    if (lists[i].list(in, &sheet, err) == SG_SUCCESS) {
-        if (strcmp(in->format, "csv") == 0)
-            format_csv(&sheet, &out);
-        else
-            format_text(&sheet, &out);
+    if (lists[in->what].list(in, &sheet, err) == SG_SUCCESS) {
+        (in->csv ? format_csv : format_text)(&sheet, &out);
         sg_print(&out, err);
     }
     sg_names_release(&sheet.cells);
@@ -415,32 +377,32 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
 
 int sg_cmd_list(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp_option table[] = {
-        {.name = "format", .key = FORMAT, .arg = "text|csv", .doc = "how it is written (default: text)"},
+#define X(name, of_modules) "|" #name
+    static const char *const names = &("" LISTS(X))[1];
+#undef X
+    static const struct sg_option options[] = {
+        {.name = "format", .arg = "text|csv", SG_INTO(struct input, csv), .help = "how it is written"},
         {.name = "module",
-         .key = MODULE,
          .arg = "FILE",
-         .flags = SG_OPTION_REPEATS,
-         .doc = "a kernel module beside those built with solgate; may repeat"},
+         SG_INTO(struct input, modules),
+         .repeats = true,
+         .help = "a kernel module beside those built with solgate"},
         {0},
     };
-    static const struct argp argp = {
-        .options = table,
-        .parser = parse,
-        .args_doc = "[families|cases|variants|knobs|metrics|groups|gpus|suites]",
-        .doc = "What there is to run, to measure and to compare with. Families, cases, variants and their knobs are asked of the kernel "
-               "modules beside "
-               "solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has every column.\v"
-               "Exit codes: 0 listed, 4 command line or input.\n\n"
-               "Example: solgate list metrics --format=csv",
+    const struct sg_option arguments[] = {{.name = names, SG_INTO(struct input, what), .optional = true}, {0}};
+    const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary =
+            "What there is to run, to measure and to compare with. Families, cases, variants and their knobs are asked of the kernel "
+            "modules beside solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has "
+            "every column.",
+        .notes = "Example: solgate list metrics --format=csv",
+        .exits = {{SG_EXIT_DONE, "listed"}, {SG_EXIT_USAGE, NULL}},
     };
-    struct input in = {.format = "text", .err = err};
-    const struct sg_options options = {.argp = &argp, .input = &in};
-    bool helped;
-    if (sg_options_parse(&options, argc, argv, &helped, err) == SG_SUCCESS && !helped) {
-        in.what = in.what ? in.what : "families";
+    struct input in = {.what = 0};
+    if (sg_options_parse(&table, &in, argc, argv, err))
         list(&in, err);
-    }
     sg_names_release(&in.modules);
     return 0;
 }

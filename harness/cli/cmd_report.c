@@ -8,17 +8,13 @@
 #include "results/env.h"
 #include "util/options.h"
 
-enum { KEY_BASELINE = 256, KEY_OUT, KEY_TABLES_ONLY, KEY_NOTE, KEY_SPEC }; /* above every character: long options only */
-
 struct command {
-    const char **runs; /* owned array of borrowed paths; the first is the subject */
-    size_t run_count, run_capacity;
+    struct sg_names runs; /* the first is the subject */
     const char *baseline; /* NULL: the one of each run's gpu and suite */
     const char *out;
     const char *note; /* NULL: none */
     const char *spec; /* NULL: of each run's gpu */
     bool tables_only;
-    struct sg_err *err;
 };
 
 /* What all runs of a report share. */
@@ -120,7 +116,7 @@ static void write_report(const struct shared *shared, const struct loaded *loade
     const struct sg_report report = {
         .folder = command->out,
         .parts = parts,
-        .part_count = command->run_count,
+        .part_count = command->runs.count,
         .tables_only = command->tables_only,
     };
     if (sg_report_write(&report, err) == SG_SUCCESS && loaded->against.baseline.path && loaded->not_judged.code != SG_SUCCESS)
@@ -130,26 +126,26 @@ static void write_report(const struct shared *shared, const struct loaded *loade
 static void make_report(const struct command *command, struct sg_err *err)
 {
     struct shared shared = {.command = command};
-    struct loaded *loaded = sg_alloc(command->run_count, sizeof(*loaded));
-    struct sg_report_part *parts = sg_alloc(command->run_count, sizeof(*parts));
+    struct loaded *loaded = sg_alloc(command->runs.count, sizeof(*loaded));
+    struct sg_report_part *parts = sg_alloc(command->runs.count, sizeof(*parts));
     if (sg_catalogue_load(&shared.catalogue, err) != SG_SUCCESS || sg_rules_load(&shared.catalogue, &shared.rules, err) != SG_SUCCESS)
         goto out;
-    for (size_t i = 0; i < command->run_count; i++) {
-        if (read_run(&shared, command->runs[i], &loaded[i], err) != SG_SUCCESS || judge(&shared, &loaded[i], err) != SG_SUCCESS ||
+    for (size_t i = 0; i < command->runs.count; i++) {
+        if (read_run(&shared, command->runs.items[i], &loaded[i], err) != SG_SUCCESS || judge(&shared, &loaded[i], err) != SG_SUCCESS ||
             find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
             goto out;
-        parts[i] = part_of(&shared, command->runs[i], &loaded[i]);
+        parts[i] = part_of(&shared, command->runs.items[i], &loaded[i]);
     }
     write_report(&shared, &loaded[0], parts, err);
     if (err->code == SG_SUCCESS)
         printf("%s/index.html\n", command->out);
     /* The report judges nothing by its exit code but these two, which must not be had by accident; the first outweighs the second. */
     if (loaded[0].comparison.by_verdict[SG_BROKEN] > 0 || loaded[0].not_judged.code != SG_SUCCESS)
-        sg_check_declared(&loaded[0].against.run.table, command->runs[0], err);
+        sg_check_declared(&loaded[0].against.run.table, command->runs.items[0], err);
     if (err->code == SG_SUCCESS)
-        sg_refusals_check(&loaded[0].refusals, command->runs[0], err);
+        sg_refusals_check(&loaded[0].refusals, command->runs.items[0], err);
 out:
-    for (size_t i = 0; i < command->run_count; i++)
+    for (size_t i = 0; i < command->runs.count; i++)
         loaded_release(&loaded[i]);
     free(loaded);
     free(parts);
@@ -157,66 +153,47 @@ out:
     sg_catalogue_release(&shared.catalogue);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct command *command = state->input;
-    switch (key) {
-    case KEY_BASELINE:
-        command->baseline = arg;
-        return 0;
-    case KEY_OUT:
-        command->out = arg;
-        return 0;
-    case KEY_TABLES_ONLY:
-        command->tables_only = true;
-        return 0;
-    case KEY_NOTE:
-        command->note = arg;
-        return 0;
-    case KEY_SPEC:
-        command->spec = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        command->runs = sg_grow(command->runs, &command->run_capacity, command->run_count + 1, sizeof(*command->runs));
-        command->runs[command->run_count++] = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        return sg_option_fail(command->err, state, "RUN is missing: the folder of a run, or its run.csv");
-    case ARGP_KEY_SUCCESS:
-        return command->out ? 0 : sg_option_fail(command->err, state, "--out=DIR is missing: where to write the report");
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 int sg_cmd_report(int argc, char **argv, struct sg_err *err)
 {
-    static const struct argp_option known[] = {
-        {.name = "out", .key = KEY_OUT, .arg = "DIR", .doc = "the folder to write; made if it is not there"},
+    static const struct sg_option options[] = {
+        {.name = "out",
+         .arg = "DIR",
+         SG_INTO(struct command, out),
+         .required = true,
+         .help = "the folder to write; made if it is not there"},
         {.name = "baseline",
-         .key = KEY_BASELINE,
          .arg = "FILE",
-         .doc = "accepted numbers or a run (default: those of the run's GPU, else of its model)"},
-        {.name = "tables-only", .key = KEY_TABLES_ONLY, .doc = "no charts: gnuplot is not needed"},
-        {.name = "note", .key = KEY_NOTE, .arg = "TEXT", .doc = "printed at the top of every page and on every chart"},
-        {.name = "gpu-spec", .key = KEY_SPEC, .arg = "KEY", .doc = "peaks of metrics/gpus/KEY.gpu (default: the GPU of the run)"},
+         SG_INTO(struct command, baseline),
+         .help = "accepted numbers or a run",
+         .standard = "those of the run's GPU, else of its model"},
+        {.name = "tables-only", SG_INTO(struct command, tables_only), .help = "no charts: gnuplot is not needed"},
+        {.name = "note", .arg = "TEXT", SG_INTO(struct command, note), .help = "printed at the top of every page and on every chart"},
+        {.name = "gpu-spec",
+         .arg = "KEY",
+         SG_INTO(struct command, spec),
+         .help = "peaks of metrics/gpus/KEY.gpu",
+         .standard = "the GPU of the run"},
         {0},
     };
-    static const struct argp argp = {
-        .options = known,
-        .parser = parse,
-        .args_doc = "RUN...",
-        .doc =
+    static const struct sg_option arguments[] = {{.name = "RUN", SG_INTO(struct command, runs), .repeats = true, .help = SG_RUN_HELP}, {0}};
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary =
             "Writes every table and chart of a run: index.html, report.md, comparison.csv, gap.csv, counters.csv, stalls.csv, runs.csv, "
-            "and charts/ as PNG and SVG."
-            "\vThe first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
+            "and charts/ as PNG and SVG.",
+        .notes =
+            "The first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
             "for 5, a variant that is not what its source declares, and 3, a time or counters that cannot be: `solgate compare` gates.\n\n"
-            "Example: solgate report night/ last_night/ --out=night/report\n\n" SG_EXIT_CODES_UNJUDGED_HELP,
+            "Example: solgate report night/ last_night/ --out=night/report",
+        .exits = {{SG_EXIT_DONE, "done, whatever the numbers say"},
+                  {SG_EXIT_INVALID, "invalid, not comparable, or not written"},
+                  {SG_EXIT_USAGE, NULL},
+                  {SG_EXIT_UNDECLARED, NULL}},
     };
-    struct command command = {.err = err};
-    bool helped = false;
-    if (sg_options_parse(&(struct sg_options){&argp, &command}, argc, argv, &helped, err) == SG_SUCCESS && !helped)
+    struct command command = {.out = NULL};
+    if (sg_options_parse(&table, &command, argc, argv, err))
         make_report(&command, err);
-    free(command.runs);
+    sg_names_release(&command.runs);
     return 0;
 }

@@ -1,13 +1,17 @@
 /*
  * cli/command.h - the commands of solgate: one table (cli/command.c), one file a command (cmd_NAME.c).
  *
- * A command parses its own options with argp (util/options.h), writes data to stdout, and returns its exit code; it reports failures in
+ * A command parses its own options by a table (util/options.h), writes data to stdout, and returns its exit code; it reports failures in
  * err and prints nothing to stderr but progress. main prints `solgate: what was attempted: why` and maps the code.
  */
 #ifndef SG_CLI_COMMAND_H
 #define SG_CLI_COMMAND_H
 
 #include "util/err.h"
+
+/* What several commands take. */
+#define SG_RUN_HELP "the folder of a run, or its run.csv"
+#define SG_GPU_HELP "number of the GPU, as the driver counts"
 
 struct sg_command {
     const char *name;

@@ -7,20 +7,31 @@
 
 #include "cli/command.h"
 #include "util/escape.h"
+#include "util/options.h"
 #include "util/version.h"
 
 static void print_help(void)
 {
+    static const struct sg_option_exit exits[] = {
+#define X(constant, number, meaning) {constant, NULL},
+        SG_EXIT_TABLE(X)
+#undef X
+    };
     puts("Usage: solgate COMMAND [OPTION...] [ARGUMENT...]\n"
          "Speed-of-light gate: checks, times and profiles kernel variants, and reports what regressed, by how much, and why.\n");
     size_t count;
     const struct sg_command *commands = sg_commands(&count);
     for (size_t i = 0; i < count; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    puts("\n`solgate COMMAND -h` prints more; `solgate --version` prints version and commit.\n"
-         "Exit codes: 0 all as it should be, 1 regressed, 2 inconclusive, 3 invalid or not comparable, 4 usage or input,\n"
-         "5 a variant is not what its source declares, 77 a GPU is needed and there is none, 130 stopped by a signal.\n"
-         "Example: solgate run smoke --out=R && solgate compare R");
+    struct sg_text codes = {0}, lines = {0};
+    sg_text_add(&codes, "Exit codes:");
+    sg_options_add_exits(&codes, exits, sizeof(exits) / sizeof(exits[0]));
+    sg_add_wrapped(&lines, codes.data, 0, 0);
+    printf("\n`solgate COMMAND -h` prints more; `solgate --version` prints version and commit.\n%s\n"
+           "Example: solgate run smoke --out=R && solgate compare R\n",
+           lines.data);
+    sg_text_release(&codes);
+    sg_text_release(&lines);
 }
 
 static const struct sg_command *find_command(const char *name, struct sg_err *err)

@@ -16,7 +16,6 @@
 #include "util/paths.h"
 
 #define SUITE "ceiling"
-#define SEED  1 /* of inputs and orders: a ceiling is no experiment to repeat with others */
 #define JOBS  1 /* buffers of a gigabyte: one verification at a time */
 
 static const char *suite_of(const struct sg_ceilings_request *request)
@@ -26,7 +25,8 @@ static const char *suite_of(const struct sg_ceilings_request *request)
 
 static enum sg_code run_suite(const struct sg_ceilings_request *request, const char *folder, int *exit_code, struct sg_err *err)
 {
-    const struct sg_run_options options = {.suite = suite_of(request), .out = folder, .gpu = request->gpu, .seed = SEED, .jobs = JOBS};
+    const struct sg_run_options options = {
+        .suite = suite_of(request), .out = folder, .gpu = request->gpu, .seed = SG_SEED_DEFAULT, .jobs = JOBS};
     return sg_pipeline_run(&options, exit_code, err);
 }
 

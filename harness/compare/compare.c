@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SG_TOLERANCE_DEFAULT 0.005 /* of a run that names none; ratio */
+#include "stats/run_limits.h"
 
 double sg_row_value(const struct sg_row *row)
 {
@@ -409,18 +409,16 @@ void sg_comparison_release(struct sg_comparison *comparison)
 
 int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct sg_compare_options *options)
 {
-    static const enum sg_verdict worst_first[] = {SG_BROKEN,       SG_REGRESSED, SG_INVALID_VALUE, SG_NOT_MEASURED,
-                                                  SG_NOT_ACCEPTED, SG_NOT_GATED, SG_INCONCLUSIVE};
-    static const int exit_code[SG_VERDICT_COUNT] = {
-#define X(constant, word, meaning, number) [constant] = number,
-        SG_VERDICT_TABLE(X)
+    static const enum sg_exit worst_first[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
+    size_t found[SG_EXIT_UNDECLARED + 1] = {0}; /* rows by the exit code that their verdict asks for */
+#define X(constant, word, meaning, exit_code) found[exit_code] += comparison->by_verdict[constant];
+    SG_VERDICT_TABLE(X)
 #undef X
-    };
-    for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++) {
-        const enum sg_verdict verdict = worst_first[i];
-        if (comparison->by_verdict[verdict] > 0 && (verdict != SG_INCONCLUSIVE || options->inconclusive_fails))
-            return exit_code[verdict];
-    }
+    for (size_t i = 0; i < sizeof(worst_first) / sizeof(worst_first[0]); i++)
+        if (found[worst_first[i]] > 0 && (worst_first[i] != SG_EXIT_INCONCLUSIVE || options->inconclusive_fails))
+            return (int)worst_first[i];
     /* Nothing was wrong, for nothing was looked at. */
-    return comparison->of_pairs || comparison->judged > 0 ? 0 : exit_code[SG_NOT_ACCEPTED];
+    return comparison->of_pairs || comparison->judged > 0 ? SG_EXIT_DONE : SG_EXIT_INVALID;
 }
+#include "stats/run_limits.h"
+#include "stats/run_limits.h"

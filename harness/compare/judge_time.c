@@ -7,6 +7,7 @@
 #include "results/env.h"
 #include "stats/abba.h"
 #include "stats/clock_model.h"
+#include "stats/run_limits.h"
 #include "stats/statistics.h"
 
 static struct sg_difference difference_of(struct sg_joining *joining, double mean, const struct sg_errors *errors, double tolerance)

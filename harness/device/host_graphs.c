@@ -21,8 +21,7 @@ static void add(struct sg_host_graphs *graphs, const void *graph)
 {
     if (sg_host_graphs_has(graphs, graph))
         return;
-    graphs->items = sg_grow(graphs->items, &graphs->capacity, graphs->count + 1, sizeof(*graphs->items));
-    graphs->items[graphs->count++] = graph;
+    *SG_APPEND(graphs->items, graphs->count, graphs->capacity) = graph;
 }
 
 /* A handle is used again for another graph. */

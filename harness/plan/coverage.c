@@ -19,9 +19,9 @@ static enum sg_code fail_lacking(const struct looking *looking, const char *case
 static enum sg_code check_variants(const struct looking *looking, const char *case_, struct sg_err *err)
 {
     const struct sg_suite_family *family = looking->family;
-    for (size_t i = 0; i < family->variant_count; i++)
-        if (!sg_table_find(looking->run, family->name, case_, family->variants[i], "status"))
-            return fail_lacking(looking, case_, family->variants[i], err);
+    for (size_t i = 0; i < family->variants.count; i++)
+        if (!sg_table_find(looking->run, family->name, case_, family->variants.items[i], "status"))
+            return fail_lacking(looking, case_, family->variants.items[i], err);
     return SG_SUCCESS;
 }
 
@@ -38,8 +38,8 @@ static bool has_rows(const struct looking *looking, const char *case_)
 
 static enum sg_code check_named_cases(const struct looking *looking, struct sg_err *err)
 {
-    for (size_t i = 0; i < looking->family->case_count; i++) {
-        const char *case_ = looking->family->cases[i];
+    for (size_t i = 0; i < looking->family->cases.count; i++) {
+        const char *case_ = looking->family->cases.items[i];
         if (!has_rows(looking, case_))
             return fail_lacking(looking, case_, NULL, err);
         if (check_variants(looking, case_, err) != SG_SUCCESS)
@@ -68,7 +68,7 @@ enum sg_code sg_coverage_check(const struct sg_suite *suite, const struct sg_tab
         const struct looking looking = {.suite = suite, .family = &suite->families[i], .run = run, .path = path};
         if (!has_rows(&looking, NULL))
             fail_lacking(&looking, NULL, NULL, err);
-        else if (looking.family->case_count > 0)
+        else if (looking.family->cases.count > 0)
             check_named_cases(&looking, err);
         else
             check_cases_there(&looking, err);

@@ -129,7 +129,7 @@ enum sg_code sg_setting_parse(const char *text, struct sg_settings *settings, st
     if (bad.code == SG_SUCCESS)
         sg_setting_set_all(sg_settings_add(settings, &(struct sg_setting_of){part[0], part[1], part[2], part[3]}), rest, &bad);
     if (bad.code != SG_SUCCESS)
-        sg_fail(err, SG_BAD_USAGE, NULL, "--setting=%s: %s", sg_show(text, strlen(text)).text, bad.message);
+        sg_fail(err, SG_BAD_USAGE, NULL, "%s: %s", sg_show(text, strlen(text)).text, bad.message);
     for (size_t i = 0; i < 4; i++)
         free(part[i]);
     return err->code;

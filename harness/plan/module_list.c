@@ -5,11 +5,11 @@
 
 #include "process/pool.h"
 #include "process/protocol_values.h"
+#include "stats/run_limits.h"
 #include "util/intern.h"
 #include "util/paths.h"
 
-#define LIST_DEADLINE_S 60.0
-#define LIST_PARALLEL   2
+#define LIST_PARALLEL 2
 
 /* One module being listed. */
 struct list_job {
@@ -77,8 +77,7 @@ static enum sg_code take_case(struct list_job *job, const struct sg_message *m, 
                        sg_show(m->field[2], strlen(m->field[2])).text);
     if (!sg_intern_pool_is_news(&job->cases, m->field[1]))
         return sg_fail(err, SG_INVALID, NULL, "the case \"%s\" twice", m->field[1]);
-    f->cases = sg_grow(f->cases, &f->case_capacity, f->case_count + 1, sizeof(*f->cases));
-    f->cases[f->case_count++] = (struct sg_listed_case){
+    *SG_APPEND(f->cases, f->case_count, f->case_capacity) = (struct sg_listed_case){
         .name = sg_copy_string(m->field[1]),
         .dtype = sg_copy_string(m->field[2]),
         .shape = sg_copy_string(m->field[3]),
@@ -100,8 +99,7 @@ static enum sg_code take_variant(struct list_job *job, const struct sg_message *
                        m->field[3], m->field[4]);
     if (!sg_intern_pool_is_news(&job->variants, m->field[1]))
         return sg_fail(err, SG_INVALID, NULL, "the variant \"%s\" twice", m->field[1]);
-    f->variants = sg_grow(f->variants, &f->variant_capacity, f->variant_count + 1, sizeof(*f->variants));
-    f->variants[f->variant_count++] = (struct sg_listed_variant){
+    *SG_APPEND(f->variants, f->variant_count, f->variant_capacity) = (struct sg_listed_variant){
         .name = sg_copy_string(m->field[1]),
         .summary = sg_copy_string(m->field[5]),
         .role = role,
@@ -201,7 +199,7 @@ static enum sg_code run_list_pass(const char *worker, const char *const *modules
         argv[i][1] = "--pass=list";
         argv[i][2] = option[i].data;
         workers[i] = (struct sg_worker_job){
-            .argv = argv[i], .pass = "list", .deadline_s = LIST_DEADLINE_S, .context = &jobs[i], .on_message = take_message};
+            .argv = argv[i], .pass = "list", .deadline_s = SG_ASK_DEADLINE_S, .context = &jobs[i], .on_message = take_message};
     }
     sg_workers_run(workers, count, LIST_PARALLEL, err);
     for (size_t i = 0; i < count; i++)
@@ -216,8 +214,7 @@ static enum sg_code adopt(struct sg_module_list *listing, struct list_job *job, 
     const struct sg_listed_family *same = sg_module_list_find(listing, job->family.name);
     if (same)
         return sg_fail(err, SG_BAD_INPUT, job->family.module, "holds the family %s, which %s holds too", same->name, same->module);
-    listing->families = sg_grow(listing->families, &listing->capacity, listing->count + 1, sizeof(*listing->families));
-    listing->families[listing->count++] = job->family;
+    *SG_APPEND(listing->families, listing->count, listing->capacity) = job->family;
     job->family = (struct sg_listed_family){0};
     return SG_SUCCESS;
 }

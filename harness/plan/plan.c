@@ -5,31 +5,17 @@
 
 #include "util/intern.h"
 
-void sg_names_add(struct sg_names *names, const char *name)
-{
-    names->items = sg_grow(names->items, &names->capacity, names->count + 1, sizeof(*names->items));
-    names->items[names->count++] = sg_copy_string(name);
-}
-
-void sg_names_release(struct sg_names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->items[i]);
-    free(names->items);
-    *names = (struct sg_names){0};
-}
-
 /* A list that many names are looked for in. */
 struct wish {
     struct sg_intern_pool *names; /* owned */
     bool everything;              /* it is empty, which stands for all there are */
 };
 
-static struct wish wish_of(char *const *names, size_t count)
+static struct wish wish_of(const struct sg_names *names)
 {
-    struct wish wish = {.everything = count == 0};
-    for (size_t i = 0; i < count; i++)
-        sg_intern(&wish.names, names[i]);
+    struct wish wish = {.everything = names->count == 0};
+    for (size_t i = 0; i < names->count; i++)
+        sg_intern(&wish.names, names->items[i]);
     return wish;
 }
 
@@ -38,21 +24,16 @@ static bool is_wanted(const struct wish *wish, const char *name)
     return wish->everything || sg_intern_pool_has(wish->names, name);
 }
 
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 static void add_options(struct sg_text *out, const char *option, const struct sg_names *names)
 {
-    char **sorted = sg_alloc(names->count, sizeof(*sorted));
+    struct sg_names sorted = {0};
     for (size_t i = 0; i < names->count; i++)
-        sorted[i] = names->items[i];
-    qsort(sorted, names->count, sizeof(*sorted), by_name);
-    for (size_t i = 0; i < names->count; i++)
-        if (i == 0 || strcmp(sorted[i - 1], sorted[i]) != 0)
-            sg_text_addf(out, " --%s=%s", option, sorted[i]);
-    free(sorted);
+        if (!sg_names_have(&sorted, names->items[i]))
+            sg_names_add(&sorted, names->items[i]);
+    sg_names_sort(&sorted);
+    for (size_t i = 0; i < sorted.count; i++)
+        sg_text_addf(out, " --%s=%s", option, sorted.items[i]);
+    sg_names_release(&sorted);
 }
 
 void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
@@ -64,10 +45,7 @@ void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
 
 bool sg_filters_keep_family(const struct sg_filters *filters, const char *family)
 {
-    bool kept = filters->families.count == 0;
-    for (size_t i = 0; i < filters->families.count && !kept; i++)
-        kept = strcmp(filters->families.items[i], family) == 0;
-    return kept;
+    return filters->families.count == 0 || sg_names_have(&filters->families, family);
 }
 
 /* A set of names, in the order in which they came. */
@@ -124,12 +102,12 @@ static enum sg_code check_suite_family(const struct sg_suite *suite, const struc
         known_add(&cases, f->cases[i].name);
     for (size_t i = 0; i < f->variant_count; i++)
         known_add(&variants, f->variants[i].name);
-    for (size_t i = 0; i < wish->case_count && err->code == SG_SUCCESS; i++)
-        if (!sg_intern_pool_has(cases.set, wish->cases[i]))
-            unknown(SG_BAD_INPUT, suite->path, wish->line, "case of the family", wish->cases[i], &cases.names, err);
-    for (size_t i = 0; i < wish->variant_count && err->code == SG_SUCCESS; i++)
-        if (!sg_intern_pool_has(variants.set, wish->variants[i]))
-            unknown(SG_BAD_INPUT, suite->path, wish->line, "variant of the family", wish->variants[i], &variants.names, err);
+    for (size_t i = 0; i < wish->cases.count && err->code == SG_SUCCESS; i++)
+        if (!sg_intern_pool_has(cases.set, wish->cases.items[i]))
+            unknown(SG_BAD_INPUT, suite->path, wish->line, "case of the family", wish->cases.items[i], &cases.names, err);
+    for (size_t i = 0; i < wish->variants.count && err->code == SG_SUCCESS; i++)
+        if (!sg_intern_pool_has(variants.set, wish->variants.items[i]))
+            unknown(SG_BAD_INPUT, suite->path, wish->line, "variant of the family", wish->variants.items[i], &variants.names, err);
     known_release(&cases);
     known_release(&variants);
     return err->code;
@@ -137,14 +115,13 @@ static enum sg_code check_suite_family(const struct sg_suite *suite, const struc
 
 static void add_item(struct sg_plan *plan, const struct sg_item *item)
 {
-    plan->items = sg_grow(plan->items, &plan->capacity, plan->count + 1, sizeof(*plan->items));
-    plan->items[plan->count++] = *item;
+    *SG_APPEND(plan->items, plan->count, plan->capacity) = *item;
 }
 
 /* `wish`: what the suite wants of the family. */
 static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f, struct planning *planning)
 {
-    struct wish cases = wish_of(wish->cases, wish->case_count), variants = wish_of(wish->variants, wish->variant_count);
+    struct wish cases = wish_of(&wish->cases), variants = wish_of(&wish->variants);
     const bool is_kept = sg_filters_keep_family(planning->filters, f->name);
     known_add(&planning->offer.families, f->name);
     for (size_t c = 0; c < f->case_count; c++) {
@@ -215,8 +192,8 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
     static const struct sg_suite_family everything = {0};
     struct planning planning = {
         .filters = filters,
-        .cases = wish_of(filters->cases.items, filters->cases.count),
-        .variants = wish_of(filters->variants.items, filters->variants.count),
+        .cases = wish_of(&filters->cases),
+        .variants = wish_of(&filters->variants),
         .plan = plan,
     };
     *plan = (struct sg_plan){0};

@@ -10,14 +10,7 @@
 
 #include "plan/module_list.h"
 #include "plan/suite.h"
-
-struct sg_names {
-    char **items; /* owned */
-    size_t count, capacity;
-};
-
-void sg_names_add(struct sg_names *names, const char *name);
-void sg_names_release(struct sg_names *names);
+#include "util/names.h"
 
 /* Empty: everything. */
 struct sg_filters {

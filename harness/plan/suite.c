@@ -13,8 +13,7 @@
 #include "util/paths.h"
 #include "util/text.h"
 
-#define ENDING         ".suite"
-#define DEADLINE_S_MAX 3600.0
+#define ENDING ".suite"
 
 /* One value of one key; complaints name neither key nor line, which the table's reader adds. */
 struct target {
@@ -79,7 +78,7 @@ static enum sg_code take_deadline(const struct target *to, const char *value, st
     double *deadline_s = &to->suite->deadline_s;
     if (sg_parse_duration(value, deadline_s, err) != SG_SUCCESS)
         return err->code;
-    if (*deadline_s <= 0 || *deadline_s > DEADLINE_S_MAX)
+    if (*deadline_s <= 0 || *deadline_s > SG_DEADLINE_MAX_S)
         return fail_value("a duration above 0 s and up to 1h", value, err);
     return SG_SUCCESS;
 }
@@ -104,7 +103,7 @@ static enum sg_code take_count(const struct range *range, unsigned *out, const c
 
 static enum sg_code take_processes(const struct target *to, const char *value, struct sg_err *err)
 {
-    static const struct range range = {5, SG_PROCESSES_MAX, 1, ", or " SG_SUITE_AUTO};
+    static const struct range range = {SG_PROCESSES_MIN, SG_PROCESSES_MAX, 1, ", or " SG_SUITE_AUTO};
     to->suite->is_sequential = strcmp(value, SG_SUITE_AUTO) == 0;
     if (!to->suite->is_sequential)
         return take_count(&range, &to->suite->processes, value, err);
@@ -124,27 +123,23 @@ static enum sg_code take_launches(const struct target *to, const char *value, st
     return take_count(&range, &to->suite->launches, value, err);
 }
 
-static enum sg_code add_name(char ***names, size_t *count, const char *value, struct sg_err *err)
+static enum sg_code add_name(struct sg_names *names, const char *value, struct sg_err *err)
 {
     if (!sg_is_name(value))
         return fail_value("a name of [a-z0-9_], at most 63 bytes", value, err);
-    for (size_t i = 0; i < *count; i++) {
-        if (strcmp((*names)[i], value) == 0)
-            return fail_value("each name once", value, err);
-    }
-    size_t capacity = *count;
-    *names = sg_grow(*names, &capacity, *count + 1, sizeof(**names));
-    (*names)[(*count)++] = sg_copy_string(value);
+    if (sg_names_have(names, value))
+        return fail_value("each name once", value, err);
+    sg_names_add(names, value);
     return SG_SUCCESS;
 }
 
 static enum sg_code add_metric(struct sg_suite *suite, const char *value, long line, struct sg_err *err)
 {
-    size_t capacity = suite->metric_count;
-    if (add_name(&suite->metrics, &suite->metric_count, value, err) != SG_SUCCESS)
+    size_t capacity = suite->metrics.count;
+    if (add_name(&suite->metrics, value, err) != SG_SUCCESS)
         return err->code;
-    suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metric_count, sizeof(*suite->metric_lines));
-    suite->metric_lines[suite->metric_count - 1] = line;
+    suite->metric_lines = sg_grow(suite->metric_lines, &capacity, suite->metrics.count, sizeof(*suite->metric_lines));
+    suite->metric_lines[suite->metrics.count - 1] = line;
     return SG_SUCCESS;
 }
 
@@ -155,12 +150,12 @@ static enum sg_code take_metrics(const struct target *to, const char *value, str
 
 static enum sg_code take_case(const struct target *to, const char *value, struct sg_err *err)
 {
-    return add_name(&to->family->cases, &to->family->case_count, value, err);
+    return add_name(&to->family->cases, value, err);
 }
 
 static enum sg_code take_variant(const struct target *to, const char *value, struct sg_err *err)
 {
-    return add_name(&to->family->variants, &to->family->variant_count, value, err);
+    return add_name(&to->family->variants, value, err);
 }
 
 static enum sg_code take_repeats(const struct target *to, const char *value, struct sg_err *err)
@@ -211,8 +206,8 @@ static enum sg_code begin_section(struct loader *loader, const struct sg_ini_ent
     if (!sg_is_name(entry->section))
         return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "expected [suite] or a family's name of [a-z0-9_], found '%s'",
                           sg_show(entry->section, strlen(entry->section)).text);
-    suite->families = sg_grow(suite->families, &loader->family_capacity, suite->family_count + 1, sizeof(*suite->families));
-    suite->families[suite->family_count++] = (struct sg_suite_family){.name = sg_copy_string(entry->section), .line = entry->line};
+    *SG_APPEND(suite->families, suite->family_count, loader->family_capacity) =
+        (struct sg_suite_family){.name = sg_copy_string(entry->section), .line = entry->line};
     return SG_SUCCESS;
 }
 
@@ -279,7 +274,7 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
     }
     if (check_tolerance(suite, suite->tolerance, loader->suite_line, err) != SG_SUCCESS)
         return err->code;
-    return suite->metric_count > 0 ? SG_SUCCESS : add_metric(suite, "default", 0, err);
+    return suite->metrics.count > 0 ? SG_SUCCESS : add_metric(suite, "default", 0, err);
 }
 
 /* Sets path and name from what the user gave: the name of one of our suites, or the path of a file. */
@@ -305,21 +300,26 @@ static enum sg_code locate(const char *given, struct sg_suite *suite, struct sg_
     return err->code;
 }
 
+struct sg_suite sg_suite_of_defaults(void)
+{
+    return (struct sg_suite){
+        .tolerance = SG_TOLERANCE_DEFAULT,
+        .tolerance_max = SG_TOLERANCE_MAX,
+        .processes = SG_PROCESSES_DEFAULT,
+        .blocks = SG_BLOCKS_DEFAULT,
+        .launches = SG_LAUNCHES_DEFAULT,
+        .repeats = SG_REPEATS_DEFAULT,
+        .deadline_s = SG_DEADLINE_DEFAULT_S,
+    };
+}
+
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err)
 {
     struct loader loader = {.suite = suite};
-    *suite = (struct sg_suite){
-        .tolerance = 0.005, .tolerance_max = SG_TOLERANCE_MAX, .processes = 5, .blocks = 24, .launches = 4, .repeats = 1, .deadline_s = 20};
+    *suite = sg_suite_of_defaults();
     if (locate(name, suite, err) == SG_SUCCESS && sg_ini_read(suite->path, on_entry, &loader, err) == SG_SUCCESS)
         complete(&loader, err);
     return err->code;
-}
-
-static void release_names(char **names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
 }
 
 void sg_suite_release(struct sg_suite *suite)
@@ -327,11 +327,11 @@ void sg_suite_release(struct sg_suite *suite)
     for (size_t i = 0; i < suite->family_count; i++) {
         struct sg_suite_family *family = &suite->families[i];
         free(family->name);
-        release_names(family->cases, family->case_count);
-        release_names(family->variants, family->variant_count);
+        sg_names_release(&family->cases);
+        sg_names_release(&family->variants);
     }
     free(suite->families);
-    release_names(suite->metrics, suite->metric_count);
+    sg_names_release(&suite->metrics);
     free(suite->metric_lines);
     free(suite->name);
     free(suite->path);

@@ -30,15 +30,15 @@
 #include "results/l2_state.h"
 #include "stats/run_limits.h"
 #include "util/err.h"
+#include "util/names.h"
 
 #define SG_SUITE_AUTO "auto"
 
 struct sg_suite_family {
     char *name;
-    char **cases, **variants; /* owned; empty: all */
-    size_t case_count, variant_count;
-    double tolerance; /* ratio; of the suite unless the family sets its own */
-    long line;        /* where its section begins, for messages */
+    struct sg_names cases, variants; /* empty: all */
+    double tolerance;                /* ratio; of the suite unless the family sets its own */
+    long line;                       /* where its section begins, for messages */
 };
 
 struct sg_suite {
@@ -47,11 +47,10 @@ struct sg_suite {
     char *title;
     char *config; /* path of a file of knobs (plan/knob_file.h); NULL: none */
     enum sg_l2 l2;
-    double tolerance;     /* ratio, 0 < tolerance <= tolerance_max */
-    double tolerance_max; /* ratio, below 1 */
-    char **metrics;       /* groups or metric names */
-    long *metric_lines;   /* owned: where each is asked for; 0: the default */
-    size_t metric_count;
+    double tolerance;                     /* ratio, 0 < tolerance <= tolerance_max */
+    double tolerance_max;                 /* ratio, below 1 */
+    struct sg_names metrics;              /* groups or metrics */
+    long *metric_lines;                   /* owned: where each is asked for; 0: the default */
     unsigned processes, blocks, launches; /* processes: at most, if is_sequential */
     unsigned repeats;                     /* of the count pass */
     bool is_sequential;                   /* processes = auto */
@@ -60,6 +59,8 @@ struct sg_suite {
     size_t family_count;
 };
 
+/* What a suite is that says nothing. */
+struct sg_suite sg_suite_of_defaults(void);
 /* `name` is the name of a file in kernels/suites, or a path to a .suite file. */
 enum sg_code sg_suite_load(const char *name, struct sg_suite *suite, struct sg_err *err);
 void sg_suite_release(struct sg_suite *suite);

@@ -39,8 +39,7 @@ static struct sg_aa_log_sum *sum_of(struct sg_aa_log *tally, const char *gpu, co
     for (size_t i = 0; i < tally->count; i++)
         if (strcmp(tally->sums[i].gpu, gpu) == 0 && strcmp(tally->sums[i].gpu_name, gpu_name) == 0)
             return &tally->sums[i];
-    tally->sums = sg_grow(tally->sums, &tally->capacity, tally->count + 1, sizeof(*tally->sums));
-    struct sg_aa_log_sum *sum = &tally->sums[tally->count++];
+    struct sg_aa_log_sum *sum = SG_APPEND(tally->sums, tally->count, tally->capacity);
     *sum = (struct sg_aa_log_sum){.gpu = sg_copy_string(gpu), .gpu_name = sg_copy_string(gpu_name)};
     return sum;
 }
@@ -89,8 +88,7 @@ static void add_key(struct sg_aa_log *tally, const struct sg_csv_row *row)
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         sg_text_addf(&key, "%s%s", i ? "," : "", row->field[parts[i]]);
     sg_text_addf(&key, "\t%s:%ld", row->path, row->line);
-    tally->keys = sg_grow(tally->keys, &tally->key_capacity, tally->key_count + 1, sizeof(*tally->keys));
-    tally->keys[tally->key_count++] = key.data;
+    *SG_APPEND(tally->keys, tally->key_count, tally->key_capacity) = key.data;
 }
 
 static void add_row(struct sg_aa_log *tally, const struct sg_csv_row *row)

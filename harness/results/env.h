@@ -26,7 +26,6 @@ enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const cha
 const char *sg_env_why_invalid(const struct sg_env *env); /* why no time of the run may be believed; NULL: for all it says, they may */
 double sg_env_tolerance(const struct sg_env *env, const char *family); /* ratio, of the family or the run; NaN: none, or no number */
 /* Tolerances above it do not gate: of the suite (plan/suite.h), or what a suite has that names none. Ratio. */
-#define SG_TOLERANCE_MAX     0.10
 #define SG_TOLERANCE_MAX_KEY "tolerance_max"
 double sg_env_tolerance_max(const struct sg_env *env);
 bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */

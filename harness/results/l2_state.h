@@ -14,8 +14,9 @@
 
 enum sg_l2 { SG_L2_COLD, SG_L2_CLEAN, SG_L2_WARM, SG_L2_STATES };
 
-/* All of them, for people; the first is the default. */
-#define SG_L2_CHOICE "cold, clean or warm"
+/* All of them, for people and for sg_parse_choice; the first is the default. */
+#define SG_L2_CHOICE  "cold, clean or warm"
+#define SG_L2_CHOICES "cold|clean|warm"
 
 const char *sg_l2_word(enum sg_l2 l2);
 /* SG_BAD_INPUT says what was expected and found, and nothing else: whoever asked knows where. */

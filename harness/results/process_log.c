@@ -44,8 +44,7 @@ struct sg_process sg_process_new(unsigned process, unsigned attempt)
 
 void sg_process_log_add(struct sg_process_log *all, const struct sg_process *process)
 {
-    all->items = sg_grow(all->items, &all->capacity, all->count + 1, sizeof(*all->items));
-    all->items[all->count++] = *process;
+    *SG_APPEND(all->items, all->count, all->capacity) = *process;
 }
 
 void sg_process_log_release(struct sg_process_log *all)

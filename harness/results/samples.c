@@ -33,8 +33,7 @@ const char *sg_samples_string(const struct sg_samples *samples, sg_id id)
 
 void sg_samples_add(struct sg_samples *samples, const struct sg_sample *sample)
 {
-    samples->items = sg_grow(samples->items, &samples->capacity, samples->count + 1, sizeof(*samples->items));
-    samples->items[samples->count++] = *sample;
+    *SG_APPEND(samples->items, samples->count, samples->capacity) = *sample;
 }
 
 enum { FAMILY, CASE, PAIR, PROCESS, BLOCK, POSITION, VARIANT, NS, SM_CLOCK, SPIKES };

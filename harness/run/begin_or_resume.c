@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "results/env.h"
 #include "results/run_reader.h"
@@ -81,11 +80,6 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
 
 static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
 {
-    time_t now = time(NULL);
-    struct tm utc;
-    char date[32];
-    gmtime_r(&now, &utc);
-    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
     set_identity(p, env);
     struct sg_text selection = {0};
     sg_filters_add_to(&selection, &p->options->filters);
@@ -98,7 +92,7 @@ static void set_facts(const struct sg_pipeline *p, struct sg_env *env)
     sg_env_set(env, "command", command);
     free(command);
     sg_env_set(env, "state", "running");
-    sg_env_set(env, "date", date);
+    sg_env_set(env, "date", sg_utc_now(SG_UTC_TIME).text);
 }
 
 static void restore_step(struct sg_step *step, const struct sg_table *table)
@@ -225,12 +219,7 @@ out:
 
 void sg_pipeline_default_folder(const char *suite, struct sg_text *path)
 {
-    time_t now = time(NULL);
-    struct tm utc;
-    char date[32];
-    gmtime_r(&now, &utc);
-    strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &utc);
-    sg_text_addf(path, "out/%s-%s", suite, date);
+    sg_text_addf(path, "out/%s-%s", suite, sg_utc_now(SG_UTC_FOLDER).text);
 }
 
 static enum sg_code hash_suite(struct sg_pipeline *p, struct sg_err *err)

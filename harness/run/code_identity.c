@@ -24,8 +24,7 @@ static enum sg_code read_code(struct sg_code_file *file, struct sg_err *err)
 
 enum sg_code sg_pipeline_add_code(struct sg_pipeline *p, const char *key, const char *told, const char *path, struct sg_err *err)
 {
-    p->code = sg_grow(p->code, &p->code_capacity, p->code_count + 1, sizeof(*p->code));
-    struct sg_code_file *file = &p->code[p->code_count++];
+    struct sg_code_file *file = SG_APPEND(p->code, p->code_count, p->code_capacity);
     *file = (struct sg_code_file){.key = sg_copy_string(key), .told = told ? sg_copy_string(told) : NULL, .path = sg_copy_string(path)};
     return read_code(file, err);
 }

@@ -69,15 +69,15 @@ const struct sg_setting *sg_pipeline_setting(const struct sg_pipeline *p, const 
     return sg_settings_find(&p->settings, item->family->name, item->case_->name, item->variant->name);
 }
 
-static void add_setting(const struct sg_setting *setting, struct sg_args *args)
+static void add_setting(const struct sg_setting *setting, struct sg_names *args)
 {
     struct sg_text text = {0};
     sg_setting_format(setting, &text);
-    sg_args_add(args, "--setting=%s", text.data);
+    sg_names_addf(args, "--setting=%s", text.data);
     sg_text_release(&text);
 }
 
-void sg_args_settings(struct sg_args *args, const struct sg_pipeline *p, const size_t *steps, size_t count)
+void sg_args_settings(struct sg_names *args, const struct sg_pipeline *p, const size_t *steps, size_t count)
 {
     for (size_t i = 0; i < p->settings.count; i++) {
         const struct sg_setting *setting = &p->settings.items[i];

@@ -306,7 +306,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     return err->code;
 }
 
-static void add_arguments(const struct measure *m, struct sg_args *args)
+static void add_arguments(const struct measure *m, struct sg_names *args)
 {
     const struct sg_pipeline *p = m->pipeline;
     sg_args_begin(args, p, m->pass);
@@ -316,28 +316,28 @@ static void add_arguments(const struct measure *m, struct sg_args *args)
     if (p->against)
         sg_args_module(args, p, p->against);
     if (p->baseline_name && is_time(m))
-        sg_args_add(args, "--baseline=%s", p->baseline_name);
-    sg_args_add(args, "--l2=%s", sg_l2_word(p->suite->l2));
+        sg_names_addf(args, "--baseline=%s", p->baseline_name);
+    sg_names_addf(args, "--l2=%s", sg_l2_word(p->suite->l2));
     if (is_time(m)) {
-        sg_args_add(args, "--process=%u", m->process);
-        sg_args_add(args, "--attempt=%u", m->row.attempt);
+        sg_names_addf(args, "--process=%u", m->process);
+        sg_names_addf(args, "--attempt=%u", m->row.attempt);
         if (p->segment_ms)
-            sg_args_add(args, "--segment-ms=%u", p->segment_ms);
+            sg_names_addf(args, "--segment-ms=%u", p->segment_ms);
         /* References of one kind of device cannot run on the other; a plan with both has them on its GPU. */
         if (p->drift.length > 0 && m->needs_gpu == sg_pipeline_runs_on_gpu(p))
-            sg_args_add(args, "--drift=%s", p->drift.data);
-        sg_args_add(args, "--blocks=%u", p->suite->blocks);
-        sg_args_add(args, "--launches=%u", p->suite->launches);
+            sg_names_addf(args, "--drift=%s", p->drift.data);
+        sg_names_addf(args, "--blocks=%u", p->suite->blocks);
+        sg_names_addf(args, "--launches=%u", p->suite->launches);
     } else {
-        sg_args_add(args, "--repeats=%u", p->suite->repeats);
+        sg_names_addf(args, "--repeats=%u", p->suite->repeats);
         for (size_t i = 0; i < p->metric_count; i++)
-            sg_args_add(args, "--metric=%s", p->metrics[i]->name);
+            sg_names_addf(args, "--metric=%s", p->metrics[i]->name);
     }
     sg_args_settings(args, p, m->asked, m->asked_count);
     for (size_t i = 0; i < m->asked_count; i++) {
         const struct sg_item *item = &p->steps[m->asked[i]].item;
         if (is_time(m))
-            sg_args_add(args, "--tolerance=%.17g", sg_pipeline_tolerance(p, item->family->name));
+            sg_names_addf(args, "--tolerance=%.17g", sg_pipeline_tolerance(p, item->family->name));
         sg_args_item(args, item);
     }
 }
@@ -393,7 +393,7 @@ static void ask(struct measure *m)
 
 static enum sg_code run_worker(struct measure *m, struct sg_err *err)
 {
-    struct sg_args args = {0};
+    struct sg_names args = {0};
     add_arguments(m, &args);
     m->bye = false;
     m->failure = (struct sg_failure){.code = SG_SUCCESS};
@@ -410,7 +410,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
         .on_end = take_end,
     };
     sg_workers_run(&job, 1, 1, err);
-    sg_args_release(&args);
+    sg_names_release(&args);
     if (err->code == SG_SUCCESS && !m->moved)
         sg_fail(err, SG_INVALID, m->pass, "the worker did none of the %zu items it was asked for", m->asked_count);
     return err->code;

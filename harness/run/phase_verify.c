@@ -9,7 +9,7 @@
 struct verification {
     struct sg_pipeline *pipeline;
     struct sg_step *step;
-    struct sg_args args;
+    struct sg_names args;
     struct sg_table values; /* what the worker told beside the status */
     bool told, bye;
     enum sg_status status;
@@ -227,7 +227,7 @@ static enum sg_code verify_slice(struct sg_pipeline *p, const size_t *steps, siz
     if (count > 0)
         sg_workers_run(jobs, count, p->options->jobs, err);
     for (size_t i = 0; i < count; i++) {
-        sg_args_release(&verifications[i].args);
+        sg_names_release(&verifications[i].args);
         sg_table_release(&verifications[i].values);
         free(verifications[i].message);
     }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,46 +11,23 @@
 #include "stats/abba.h"
 #include "util/paths.h"
 
-void sg_args_add(struct sg_args *args, const char *format, ...)
+void sg_args_begin(struct sg_names *args, const struct sg_pipeline *p, const char *pass)
 {
-    va_list list, again;
-    va_start(list, format);
-    va_copy(again, list);
-    size_t bytes = (size_t)vsnprintf(NULL, 0, format, again) + 1;
-    va_end(again);
-    char *item = sg_alloc(bytes, 1);
-    vsnprintf(item, bytes, format, list);
-    va_end(list);
-    args->items = sg_grow(args->items, &args->capacity, args->count + 2, sizeof(*args->items));
-    args->items[args->count++] = item;
-    args->items[args->count] = NULL;
+    sg_names_addf(args, "%s", p->listing->worker);
+    sg_names_addf(args, "--pass=%s", pass);
+    sg_names_addf(args, "--signed");
+    sg_names_addf(args, "--seed=%" PRIu64, p->seed);
+    sg_names_addf(args, "--gpu=%" PRIu64, p->options->gpu);
 }
 
-void sg_args_release(struct sg_args *args)
+void sg_args_item(struct sg_names *args, const struct sg_item *item)
 {
-    for (size_t i = 0; i < args->count; i++)
-        free(args->items[i]);
-    free(args->items);
-    *args = (struct sg_args){0};
+    sg_names_addf(args, "--item=%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
 }
 
-void sg_args_begin(struct sg_args *args, const struct sg_pipeline *p, const char *pass)
+void sg_args_module(struct sg_names *args, const struct sg_pipeline *p, const struct sg_listed_family *family)
 {
-    sg_args_add(args, "%s", p->listing->worker);
-    sg_args_add(args, "--pass=%s", pass);
-    sg_args_add(args, "--signed");
-    sg_args_add(args, "--seed=%" PRIu64, p->seed);
-    sg_args_add(args, "--gpu=%" PRIu64, p->options->gpu);
-}
-
-void sg_args_item(struct sg_args *args, const struct sg_item *item)
-{
-    sg_args_add(args, "--item=%s/%s/%s", item->family->name, item->case_->name, item->variant->name);
-}
-
-void sg_args_module(struct sg_args *args, const struct sg_pipeline *p, const struct sg_listed_family *family)
-{
-    sg_args_add(args, "--%s=%s", family == p->against ? "against" : "module", family->module);
+    sg_names_addf(args, "--%s=%s", family == p->against ? "against" : "module", family->module);
 }
 
 bool sg_item_is(const struct sg_item *item, const char *const name[3])
@@ -145,8 +121,8 @@ static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_m
 /* Each of the suite's by itself, so that an unknown one is told with its line. */
 static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_err *err)
 {
-    for (size_t i = 0; i < p->suite->metric_count && err->code == SG_SUCCESS; i++) {
-        const char *const name = p->suite->metrics[i];
+    for (size_t i = 0; i < p->suite->metrics.count && err->code == SG_SUCCESS; i++) {
+        const char *const name = p->suite->metrics.items[i];
         const struct sg_metric **found = NULL;
         struct sg_err bad = {0};
         size_t count;
@@ -160,11 +136,10 @@ static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_e
 /* Only what the count pass can tell; times and models come by themselves. */
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *p, struct sg_err *err)
 {
-    const struct sg_names *given = &p->options->metrics;
-    const char *const *names = (const char *const *)(given->count ? given->items : p->suite->metrics);
-    size_t count = given->count ? given->count : p->suite->metric_count;
+    const struct sg_names *names = p->options->metrics.count > 0 ? &p->options->metrics : &p->suite->metrics;
     if (sg_catalogue_load(&p->catalogue, err) != SG_SUCCESS || check_suite_metrics(p, err) != SG_SUCCESS ||
-        sg_catalogue_select(&p->catalogue, names, count, &p->metrics, &p->metric_count, err) != SG_SUCCESS)
+        sg_catalogue_select(&p->catalogue, (const char *const *)names->items, names->count, &p->metrics, &p->metric_count, err) !=
+            SG_SUCCESS)
         return err->code;
     return SG_SUCCESS;
 }

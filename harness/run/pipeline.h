@@ -20,8 +20,6 @@
 #include "run/progress.h"
 #include "stats/sequential.h"
 
-#define SG_JOBS_MAX 16
-
 struct sg_run_options {
     const char *suite;
     const char *out;    /* NULL: out/<suite>-<date> */
@@ -156,13 +154,13 @@ struct sg_step *sg_pipeline_step(const struct sg_pipeline *pipeline, const char 
 void sg_pipeline_settle(struct sg_pipeline *pipeline);
 
 /* How an outcome is to be taken: constant, exit code of the run, title of the list of such items ("": they are only counted). */
-#define SG_STANDING_TABLE(X)                                                     \
-    X(SG_AS_DECLARED, 0, "")                                                     \
-    X(SG_UNMEASURED, 3, "Not verified, timed or counted here")                   \
-    X(SG_REFUSED, 3, "Invalid")                                                  \
-    X(SG_MENDS, 5, "Passes, and is declared to fail (its source has `.expect`)") \
-    X(SG_OTHERWISE, 5, "Fails in another way than declared")                     \
-    X(SG_FAILS, 5, "Should be correct and is not")
+#define SG_STANDING_TABLE(X)                                                                      \
+    X(SG_AS_DECLARED, SG_EXIT_DONE, "")                                                           \
+    X(SG_UNMEASURED, SG_EXIT_INVALID, "Not verified, timed or counted here")                      \
+    X(SG_REFUSED, SG_EXIT_INVALID, "Invalid")                                                     \
+    X(SG_MENDS, SG_EXIT_UNDECLARED, "Passes, and is declared to fail (its source has `.expect`)") \
+    X(SG_OTHERWISE, SG_EXIT_UNDECLARED, "Fails in another way than declared")                     \
+    X(SG_FAILS, SG_EXIT_UNDECLARED, "Should be correct and is not")
 
 enum sg_standing {
 #define X(constant, exit_code, title) constant,

@@ -61,19 +61,12 @@ void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env 
 
 /* ---- pipeline.c ---- */
 
-/* A worker's arguments. */
-struct sg_args {
-    char **items; /* owned; NULL-terminated */
-    size_t count, capacity;
-};
-void sg_args_add(struct sg_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sg_args_release(struct sg_args *args);
-/* The worker, --pass, --seed and --gpu. */
-void sg_args_begin(struct sg_args *args, const struct sg_pipeline *pipeline, const char *pass);
-void sg_args_item(struct sg_args *args, const struct sg_item *item);
+/* A worker's arguments: the worker, --pass, --seed and --gpu. */
+void sg_args_begin(struct sg_names *args, const struct sg_pipeline *pipeline, const char *pass);
+void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* What is set for these steps, and for what they are paired with. */
-void sg_args_settings(struct sg_args *args, const struct sg_pipeline *pipeline, const size_t *steps, size_t count);
-void sg_args_module(struct sg_args *args, const struct sg_pipeline *pipeline, const struct sg_listed_family *family);
+void sg_args_settings(struct sg_names *args, const struct sg_pipeline *pipeline, const size_t *steps, size_t count);
+void sg_args_module(struct sg_names *args, const struct sg_pipeline *pipeline, const struct sg_listed_family *family);
 /* Are these all visits that one process of a pair of the family is to have? */
 bool sg_pipeline_is_whole(const struct sg_pipeline *pipeline, const char *family, const struct sg_pair_samples *visits);
 /* Notes that they are there, all of them, and what they say. */

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "results/samples.h"
 #include "results/throttle_reasons.h"
@@ -10,10 +9,7 @@
 
 static void set_now(char text[24])
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    snprintf(text, 24, "%.23s", sg_utc_now(SG_UTC_TIME).text);
 }
 
 enum sg_code sg_pipeline_begin_process(struct sg_pipeline *p, unsigned process, struct sg_process *row, struct sg_err *err)

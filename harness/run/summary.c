@@ -7,8 +7,6 @@
 #include "util/escape.h"
 #include "util/options.h"
 
-#define EXIT_INVALID 3
-
 static const struct {
     int exit_code;
     const char *title;
@@ -33,7 +31,8 @@ enum sg_standing sg_standing_of(enum sg_status declared, enum sg_status status)
 
 int sg_standing_exit_code(enum sg_standing standing, int so_far)
 {
-    /* 5 and 3 are the only ones besides 0, and a variant that is not what it is declared to be comes first. */
+    /* SG_EXIT_UNDECLARED and SG_EXIT_INVALID are the only ones besides SG_EXIT_DONE, and a variant that is not what it is declared to be
+     * comes first. */
     return standings[standing].exit_code > so_far ? standings[standing].exit_code : so_far;
 }
 
@@ -173,7 +172,7 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, st
     sg_pipeline_add_checked(p, &out);
     sg_text_add(&out, out.length > before ? "\n" : "");
     sg_text_addf(&out, "Next: solgate compare %s\n", p->folder.path);
-    *exit_code = invalid && listing.exit_code == 0 ? EXIT_INVALID : listing.exit_code;
+    *exit_code = invalid && listing.exit_code == 0 ? SG_EXIT_INVALID : listing.exit_code;
     sg_print(&out, err);
     sg_text_release(&out);
     return err->code;

@@ -22,8 +22,7 @@ double sg_median(double *x, size_t n);                             /* reorders x
 double sg_trimmed_mean(double *x, size_t n, double trim_each_end); /* reorders x; 0 <= trim < 0.5 */
 
 /* Looks of the sequential decision: after 5, 8, 12, 20 processes, with constants that hold the error over all looks at once. */
-#define SG_LOOK_COUNT    4
-#define SG_PROCESSES_MIN 5 /* of the first look: an interval of fewer is not believed */
+#define SG_LOOK_COUNT 4
 #define SG_LOOKS     \
     {                \
         5, 8, 12, 20 \

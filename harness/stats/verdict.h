@@ -4,23 +4,25 @@
 #ifndef SG_STATS_VERDICT_H
 #define SG_STATS_VERDICT_H
 
-/* constant, word, what it means, does it fail a gate (exit code, 0: it does not) */
-#define SG_VERDICT_TABLE(X)                                                                                       \
-    X(SG_WITHIN, "within", "no change as large as the tolerance", 0)                                              \
-    X(SG_IMPROVED, "improved", "faster by more than the tolerance", 0)                                            \
-    X(SG_REGRESSED, "regressed", "slower by more than the tolerance", 1)                                          \
-    X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", 2)                                      \
-    X(SG_IDENTICAL, "identical", "the same code; never fails", 0)                                                 \
-    X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", 3)                                     \
-    X(SG_BROKEN, "broken", "a variant is not what its source declares: wrong, or right though it should fail", 5) \
-    X(SG_XFAIL, "xfail", "fails in the way its source declares, or is unsupported as accepted", 0)                \
-    X(SG_FIXED, "fixed", "was accepted as broken or slow and is no more: accept it anew", 0)                      \
-    X(SG_CHANGED, "changed", "an exact counter differs; shown, gates only where its baseline row says so", 0)     \
-    X(SG_NEW, "new", "not among the items that were accepted", 0)                                                 \
-    X(SG_NOT_MEASURED, "not_measured", "accepted, but without a result in this run", 3)                           \
-    X(SG_NOT_ACCEPTED, "not_accepted", "in the accepted plan, but without an accepted number", 3)                 \
-    X(SG_NOT_GATED, "cannot_be_gated", "no tolerance, one above tolerance_max, or gate = no", 3)                  \
-    X(SG_WAIVED, "waived", "not green, and waived with a reason until it is fixed or its day comes", 0)
+#include "util/err.h"
+
+/* constant, word, what it means, exit code of the gate that it fails (SG_EXIT_DONE: it fails none) */
+#define SG_VERDICT_TABLE(X)                                                                                                        \
+    X(SG_WITHIN, "within", "no change as large as the tolerance", SG_EXIT_DONE)                                                    \
+    X(SG_IMPROVED, "improved", "faster by more than the tolerance", SG_EXIT_DONE)                                                  \
+    X(SG_REGRESSED, "regressed", "slower by more than the tolerance", SG_EXIT_REGRESSED)                                           \
+    X(SG_INCONCLUSIVE, "inconclusive", "the interval is too wide to say", SG_EXIT_INCONCLUSIVE)                                    \
+    X(SG_IDENTICAL, "identical", "the same code; never fails", SG_EXIT_DONE)                                                       \
+    X(SG_INVALID_VALUE, "invalid", "the measurement must not be believed", SG_EXIT_INVALID)                                        \
+    X(SG_BROKEN, "broken", "a variant is not what its source declares: wrong, or right though it should fail", SG_EXIT_UNDECLARED) \
+    X(SG_XFAIL, "xfail", "fails in the way its source declares, or is unsupported as accepted", SG_EXIT_DONE)                      \
+    X(SG_FIXED, "fixed", "was accepted as broken or slow and is no more: accept it anew", SG_EXIT_DONE)                            \
+    X(SG_CHANGED, "changed", "an exact counter differs; shown, gates only where its baseline row says so", SG_EXIT_DONE)           \
+    X(SG_NEW, "new", "not among the items that were accepted", SG_EXIT_DONE)                                                       \
+    X(SG_NOT_MEASURED, "not_measured", "accepted, but without a result in this run", SG_EXIT_INVALID)                              \
+    X(SG_NOT_ACCEPTED, "not_accepted", "in the accepted plan, but without an accepted number", SG_EXIT_INVALID)                    \
+    X(SG_NOT_GATED, "cannot_be_gated", "no tolerance, one above tolerance_max, or gate = no", SG_EXIT_INVALID)                     \
+    X(SG_WAIVED, "waived", "not green, and waived with a reason until it is fixed or its day comes", SG_EXIT_DONE)
 
 enum sg_verdict {
 #define X(constant, word, meaning, exit_code) constant,

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "process/pool.h"
 #include "results/env.h"
@@ -237,15 +236,10 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
 
 static void name_folder(struct sweeps *all)
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-    char date[32];
-    gmtime_r(&now, &utc);
-    strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &utc);
     if (all->options->out)
         sg_text_add(&all->folder, all->options->out);
     else
-        sg_text_addf(&all->folder, "out/sweep-%s-%s", all->suite.name, date);
+        sg_text_addf(&all->folder, "out/sweep-%s-%s", all->suite.name, sg_utc_now(SG_UTC_FOLDER).text);
 }
 
 /* Is there a folder of a variant's stages in it? */

@@ -59,3 +59,15 @@ int sg_exit_code(enum sg_code code)
     };
     return exit_code[code];
 }
+
+const char *sg_exit_meaning(enum sg_exit code)
+{
+    switch (code) {
+#define X(constant, number, meaning) \
+    case constant:                   \
+        return meaning;
+        SG_EXIT_TABLE(X)
+#undef X
+    }
+    return "?";
+}

@@ -13,18 +13,34 @@
 
 #include "solgate_kernel.h"
 
-/* One table: constant, exit code of the program that ends with it (docs/method.md 8), what it means. Workers send its numbers: add behind.
- */
-#define SG_CODE_TABLE(X)                                                             \
-    X(SG_SUCCESS, 0, "no error")                                                     \
-    X(SG_BAD_USAGE, 4, "the command line is wrong")                                  \
-    X(SG_BAD_INPUT, 4, "a file or a value in it is wrong")                           \
-    X(SG_NOT_COMPARABLE, 3, "valid inputs that must not be compared")                \
-    X(SG_INVALID, 3, "a measurement that must not be believed, or could not finish") \
-    X(SG_SYSTEM, 3, "the operating system refused: disk, memory, processes")         \
-    X(SG_NO_GPU, 77, "a GPU is needed and there is none")                            \
-    X(SG_INTERRUPTED, 130, "stopped by a signal; what was measured is kept")         \
-    X(SG_UNDECLARED, 5, "a variant is not what its source declares it to be")
+/* The exit codes of solgate and its worker (docs/method.md 8): constant, number, what it means. */
+#define SG_EXIT_TABLE(X)                                                  \
+    X(SG_EXIT_DONE, 0, "nothing to report")                               \
+    X(SG_EXIT_REGRESSED, 1, "regressed")                                  \
+    X(SG_EXIT_INCONCLUSIVE, 2, "inconclusive")                            \
+    X(SG_EXIT_INVALID, 3, "invalid or not comparable")                    \
+    X(SG_EXIT_USAGE, 4, "command line or input")                          \
+    X(SG_EXIT_UNDECLARED, 5, "a variant is not what its source declares") \
+    X(SG_EXIT_NO_GPU, 77, "a GPU is needed and there is none")            \
+    X(SG_EXIT_INTERRUPTED, 130, "stopped by a signal")
+
+enum sg_exit {
+#define X(constant, number, meaning) constant = (number),
+    SG_EXIT_TABLE(X)
+#undef X
+};
+
+/* One table: constant, exit code of the program that ends with it, what it means. Workers send its numbers: add behind. */
+#define SG_CODE_TABLE(X)                                                                           \
+    X(SG_SUCCESS, SG_EXIT_DONE, "no error")                                                        \
+    X(SG_BAD_USAGE, SG_EXIT_USAGE, "the command line is wrong")                                    \
+    X(SG_BAD_INPUT, SG_EXIT_USAGE, "a file or a value in it is wrong")                             \
+    X(SG_NOT_COMPARABLE, SG_EXIT_INVALID, "valid inputs that must not be compared")                \
+    X(SG_INVALID, SG_EXIT_INVALID, "a measurement that must not be believed, or could not finish") \
+    X(SG_SYSTEM, SG_EXIT_INVALID, "the operating system refused: disk, memory, processes")         \
+    X(SG_NO_GPU, SG_EXIT_NO_GPU, "a GPU is needed and there is none")                              \
+    X(SG_INTERRUPTED, SG_EXIT_INTERRUPTED, "stopped by a signal; what was measured is kept")       \
+    X(SG_UNDECLARED, SG_EXIT_UNDECLARED, "a variant is not what its source declares it to be")
 
 enum sg_code {
 #define X(constant, exit_code, meaning) constant,
@@ -58,5 +74,6 @@ enum sg_code sg_code_of_errno(int number, enum sg_code otherwise);
 
 /* Exit code of a program that ends with this error. */
 int sg_exit_code(enum sg_code code);
+const char *sg_exit_meaning(enum sg_exit code);
 
 #endif

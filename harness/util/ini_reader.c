@@ -115,8 +115,7 @@ static enum sg_code begin_section(struct reader *r, const char *line, size_t cou
         return fail_found(r, "[section] alone on its line, a name of at most 48 bytes", line, count);
     if (hand_on(r) != SG_SUCCESS)
         return r->err->code;
-    r->sections = sg_grow(r->sections, &r->section_capacity, r->section_count + 1, sizeof(*r->sections));
-    struct section *now = &r->sections[r->section_count++];
+    struct section *now = SG_APPEND(r->sections, r->section_count, r->section_capacity);
     *now = (struct section){.name = sg_alloc(count - 1, 1), .line = r->line};
     memcpy(now->name, line + 1, count - 2);
     for (const struct section *old = r->sections; old < now; old++) {

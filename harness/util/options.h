@@ -1,50 +1,99 @@
 /*
- * util/options.h - what every command shares: its options through argp, as an error value, and its output.
+ * util/options.h - a command line as a table: each row is an option or an argument with its type, its place and its help.
  *
- * argp on its own prints to stderr and leaves the process; here a wrong command line is SG_BAD_USAGE in err and the command returns.
- * `-h` prints the help to stdout: then *helped is true, nothing else was parsed, and the command returns 0.
- * An option that takes a value is given once: a second time is SG_BAD_USAGE with both values, unless its row in the option table has
- * SG_OPTION_REPEATS. One without a value says the same however often it is given.
- * A parser fails through sg_option_fail and reads its own input from state->input, as argp hands it to children.
+ *     static const struct sg_option options[] = {
+ *         {.name = "gpu", .arg = "N", SG_INTO(struct input, gpu), .most = SG_GPU_MAX, .help = "number of the GPU"},
+ *         {0},
+ *     };
+ *     if (!sg_options_parse(&(struct sg_options){.summary = "...", .options = options}, &input, argc, argv, err))
+ *         return 0;
+ *
+ * argp is underneath, which on its own prints to stderr and leaves the process; here a wrong command line is SG_BAD_USAGE in err. Help
+ * tells ranges, choices and defaults by the table: a default is what stands in the input before it is parsed.
  */
 #ifndef SG_UTIL_OPTIONS_H
 #define SG_UTIL_OPTIONS_H
 
-#include <argp.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "util/err.h"
+#include "util/names.h"
 #include "util/text.h"
 
-/* The last paragraph of a command's help, after what is its own: of one that judges, and of one that shows or writes what others judge. */
-#define SG_EXIT_CODES_HELP                                                                                       \
-    "Exit codes: 0 nothing to report; 1 regressed; 2 inconclusive; 3 invalid or not comparable; 4 command line " \
-    "or input; 5 a variant is not what its source declares."
-#define SG_EXIT_CODES_UNJUDGED_HELP \
-    "Exit codes: 0 done, whatever the numbers say; 3 invalid, not comparable, or not written; 4 command line or input."
+enum sg_option_type {
+    SG_OPTION_OWN,    /* of any other type: `read` knows it */
+    SG_OPTION_BOOL,   /* a flag; with choices: the second of them */
+    SG_OPTION_NUMBER, /* unsigned, or an enum: with choices, which of them */
+    SG_OPTION_NUMBER64,
+    SG_OPTION_PERCENT, /* double: a ratio above 0 and below 1 */
+    SG_OPTION_TEXT,    /* borrowed, not empty */
+    SG_OPTION_NAMES,   /* each value that is given is added */
+};
 
-/* In the flags of an argp_option, above those of argp: each value that is given counts. */
-#define SG_OPTION_REPEATS 0x10000
+/* Nothing is there, and nothing is read from it: it stands where a field is asked for its type alone. */
+extern void *sg_nowhere;
+
+/* The place of a value in the command's input, and the type that follows from it. */
+#define SG_INTO(input, field) \
+    .place = offsetof(input, field),               \
+    .type = _Generic(((input *)sg_nowhere)->field, \
+        bool: SG_OPTION_BOOL,                      \
+        unsigned: SG_OPTION_NUMBER,                \
+        uint64_t: SG_OPTION_NUMBER64,              \
+        double: SG_OPTION_PERCENT,                 \
+        const char *: SG_OPTION_TEXT,              \
+        struct sg_names: SG_OPTION_NAMES,          \
+        default: SG_OPTION_OWN)
+
+struct sg_option {
+    const char *name; /* of an option without its dashes; of an argument as usage shows it, or its choices "a|b" */
+    const char *arg;  /* of an option: what its value is called, or its choices "a|b"; NULL: it takes none */
+    enum sg_option_type type;
+    size_t place;
+    uint64_t least, most; /* of a number; most 0: as large as its type holds */
+    const char *help;     /* of an argument: what it is, for the message that it is missing */
+    const char *standard; /* the default in words, where the input does not show it; "": none is told */
+    /* In place of the type's own: "expected ..., found ..." in err, SG_BAD_USAGE or SG_BAD_INPUT, whose place is not looked at. */
+    enum sg_code (*read)(void *place, const char *found, struct sg_err *err);
+    size_t given;        /* place of a bool that tells that it was given; 0: nobody asks */
+    const char *needs;   /* another option without which it says nothing */
+    const char *without; /* another option that it cannot go with */
+    bool optional;       /* of an argument: may be left out */
+    bool required;       /* of an option: may not */
+    bool repeats;        /* may be given more than once; of an argument: the last one only */
+    bool bare;           /* its value may be left out, which is "" */
+};
+
+/* A line of the exit codes in a command's help. */
+struct sg_option_exit {
+    enum sg_exit code;
+    const char *meaning; /* NULL: that of SG_EXIT_TABLE */
+};
 
 struct sg_options {
-    const struct argp *argp; /* options, parser, args_doc, doc */
-    void *input;             /* handed to the parser */
+    const char *summary, *notes;                 /* before and after the list of options; notes may be NULL */
+    const struct sg_option *options, *arguments; /* each ends with {0}; NULL: none */
+    const char *usage;                           /* of the arguments, in place of their names; NULL: those */
+    struct sg_option_exit exits[8];              /* in ascending order */
 };
 
-enum sg_code sg_options_parse(const struct sg_options *options, int argc, char **argv, bool *helped, struct sg_err *err);
+/* Of a command that judges, and of one that shows or writes what others judge. */
+#define SG_EXITS_JUDGED                                                                                                                \
+    {                                                                                                                                  \
+        {SG_EXIT_DONE, NULL}, {SG_EXIT_REGRESSED, NULL}, {SG_EXIT_INCONCLUSIVE, NULL}, {SG_EXIT_INVALID, NULL}, {SG_EXIT_USAGE, NULL}, \
+            {SG_EXIT_UNDECLARED, NULL},                                                                                                \
+    }
+#define SG_EXITS_UNJUDGED                                                                                               \
+    {                                                                                                                   \
+        {SG_EXIT_DONE, "done, whatever the numbers say"}, {SG_EXIT_INVALID, "invalid, not comparable, or not written"}, \
+            {SG_EXIT_USAGE, NULL},                                                                                      \
+    }
+/* " 0 done; 4 command line or input." */
+void sg_options_add_exits(struct sg_text *out, const struct sg_option_exit *exits, size_t count);
 
-/* For parsers: records SG_BAD_USAGE and returns what ends argp. */
-error_t sg_option_fail(struct sg_err *err, const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* What an option or an argument may be; `name` is how messages call it. Each fails through sg_option_fail and returns what ends argp. */
-struct sg_option_range {
-    const char *name;
-    uint64_t least, most;
-};
-error_t sg_option_number(struct sg_err *err, const struct argp_state *state, const struct sg_option_range *range, const char *found,
-                         uint64_t *out);
-/* Not empty. */
-error_t sg_option_text(struct sg_err *err, const struct argp_state *state, const char *name, const char *found, const char **place);
+/* Is there something to do? false: -h printed the help to stdout, or err says what is wrong. */
+bool sg_options_parse(const struct sg_options *options, void *input, int argc, char **argv, struct sg_err *err);
 
 /* Writes to stdout and makes sure that it arrived; SG_SYSTEM when it did not (a full disk). */
 enum sg_code sg_print(const struct sg_text *text, struct sg_err *err);

@@ -1,4 +1,4 @@
-/* Numbers out of text (util/text.h): strict, and fast for the forms that solgate writes itself. */
+/* Numbers and choices out of text (util/text.h): strict, and fast for the forms that solgate writes itself. */
 #include "util/text.h"
 
 #include <ctype.h>
@@ -152,6 +152,40 @@ enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *
     return parse_quantity(&percent, string, ratio, err);
 }
 
+static enum sg_code fail_choice(const char *choices, const char *string, struct sg_err *err)
+{
+    struct sg_text list = {0};
+    for (const char *c = choices; *c; c++)
+        if (*c == '|')
+            sg_text_add(&list, strchr(c + 1, '|') ? ", " : " or ");
+        else
+            sg_text_add_bytes(&list, c, 1);
+    sg_fail(err, SG_BAD_INPUT, NULL, "expected %s, found '%s'", list.data, sg_show(string, strlen(string)).text);
+    sg_text_release(&list);
+    return err->code;
+}
+
+enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index, struct sg_err *err)
+{
+    const char *at = choices;
+    for (unsigned i = 0; *at; i++) {
+        const size_t length = strcspn(at, "|");
+        if (strlen(string) == length && strncmp(at, string, length) == 0) {
+            *index = i;
+            return SG_SUCCESS;
+        }
+        at += length + (at[length] == '|');
+    }
+    return fail_choice(choices, string, err);
+}
+
+void sg_text_add_choice(struct sg_text *text, const char *choices, unsigned index)
+{
+    for (; index > 0; index--)
+        choices += strcspn(choices, "|") + 1;
+    sg_text_add_bytes(text, choices, strcspn(choices, "|"));
+}
+
 /* The number that stands in string[0 .. count - 1], which are there; -1 if it is none. */
 static int number_of(const char *string, size_t count)
 {
@@ -168,6 +202,6 @@ bool sg_parse_day(const char *string, time_t *out)
         return false;
     struct tm day = {.tm_year = number_of(string, 4) - 1900, .tm_mon = number_of(string + 5, 2) - 1, .tm_mday = number_of(string + 8, 2)};
     *out = timegm(&day); /* which makes another day of one that there is not */
-    strftime(again, sizeof(again), "%Y-%m-%d", &day);
+    strftime(again, sizeof(again), SG_UTC_DAY, &day);
     return strcmp(again, string) == 0;
 }

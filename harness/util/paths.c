@@ -114,27 +114,15 @@ static bool is_wanted(const char *folder, const char *name, const char *ending)
     return !folder_itself;
 }
 
-static int by_string(const void *a, const void *b)
+enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-enum sg_code sg_list_files(const char *folder, const char *ending, char ***names, size_t *count, struct sg_err *err)
-{
-    size_t capacity = 0;
-    *names = NULL;
-    *count = 0;
     DIR *open_folder = opendir(folder);
     if (!open_folder)
         return sg_fail(err, SG_SYSTEM, folder, "cannot be listed: %s", strerror(errno));
-    for (const struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
-        if (!is_wanted(folder, entry->d_name, ending))
-            continue;
-        *names = sg_grow(*names, &capacity, *count + 1, sizeof(**names));
-        (*names)[(*count)++] = sg_copy_string(entry->d_name);
-    }
+    for (const struct dirent *entry; (entry = readdir(open_folder)) != NULL;)
+        if (is_wanted(folder, entry->d_name, ending))
+            sg_names_add(names, entry->d_name);
     closedir(open_folder);
-    if (*count > 0)
-        qsort(*names, *count, sizeof(**names), by_string);
+    sg_names_sort(names);
     return SG_SUCCESS;
 }

@@ -7,6 +7,7 @@
 #ifndef SG_UTIL_PATHS_H
 #define SG_UTIL_PATHS_H
 
+#include "util/names.h"
 #include "util/text.h"
 
 /* Appends "<home>/<relative>" to path. SG_SYSTEM if no home is found. */
@@ -20,7 +21,7 @@ enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, str
  */
 bool sg_program_path(struct sg_text *path, const char *name);
 
-/* Names of the files in a folder that end in `ending` ("" for all), sorted; owned by the caller (free each and the array). */
-enum sg_code sg_list_files(const char *folder, const char *ending, char ***names, size_t *count, struct sg_err *err);
+/* Adds the names of the files in a folder that end in `ending` ("" for all), and sorts them. */
+enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err);
 
 #endif

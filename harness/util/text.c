@@ -13,7 +13,7 @@ static _Noreturn void out_of_memory(void)
     /* write and _exit, because stdio and atexit handlers may want memory. */
     ssize_t written = write(STDERR_FILENO, last_words, sizeof(last_words) - 1);
     (void)written;
-    _exit(SG_OUT_OF_MEMORY_EXIT);
+    _exit(SG_EXIT_INVALID);
 }
 
 void *sg_alloc(size_t count, size_t size)
@@ -184,6 +184,15 @@ struct sg_shown sg_show(const char *bytes, size_t length)
         memcpy(shown.text + used, piece, (size_t)width);
         used += (size_t)width;
     }
+    return shown;
+}
+
+struct sg_shown sg_utc_now(const char *format)
+{
+    struct sg_shown shown = {0};
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(shown.text, sizeof(shown.text), format, gmtime_r(&now, &utc));
     return shown;
 }
 

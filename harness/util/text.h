@@ -2,7 +2,7 @@
  * util/text.h - growing strings, and the few questions asked of short ones.
  *
  * Invariant: sg_text.data is always a terminated string once anything was added; length excludes the terminator.
- * Running out of host memory ends the process (SG_OUT_OF_MEMORY_EXIT): no caller could do better.
+ * Running out of host memory ends the process (SG_EXIT_INVALID): no caller could do better.
  */
 #ifndef SG_UTIL_TEXT_H
 #define SG_UTIL_TEXT_H
@@ -13,8 +13,6 @@
 #include <time.h>
 
 #include "util/err.h"
-
-#define SG_OUT_OF_MEMORY_EXIT 3
 
 struct sg_text {
     char *data; /* owned; NULL while empty and never used */
@@ -33,6 +31,8 @@ const char *sg_text_string(const struct sg_text *text);                  /* neve
 /* Memory or the end of the process. sg_grow doubles *capacity until `needed` elements of `size` bytes fit. */
 void *sg_alloc(size_t count, size_t size); /* zeroed */
 void *sg_grow(void *items, size_t *capacity, size_t needed, size_t size);
+/* The place of one more element of a growing array: *SG_APPEND(list->items, list->count, list->capacity) = element. */
+#define SG_APPEND(items, count, capacity) ((items) = sg_grow((items), &(capacity), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 char *sg_copy_string(const char *string);
 
 /* How many bytes of the beginning of a text are the mark of UTF-8 that some editors write: 3 or 0. */
@@ -58,6 +58,11 @@ bool sg_parse_day(const char *string, time_t *out);
 enum sg_code sg_parse_duration(const char *string, double *seconds, struct sg_err *err);
 enum sg_code sg_parse_percent(const char *string, double *ratio, struct sg_err *err);
 
+/* One of "cold|clean|warm", by its number in the list: SG_BAD_INPUT says "expected cold, clean or warm, found 'x'". */
+enum sg_code sg_parse_choice(const char *choices, const char *string, unsigned *index, struct sg_err *err);
+/* The choice of that number. */
+void sg_text_add_choice(struct sg_text *text, const char *choices, unsigned index);
+
 /*
  * Bytes that were found where something else was expected, fit for a message: unprintable ones as \xNN, cut with "..." when long.
  * By value, so that it can stand among the arguments of sg_fail: sg_show(field, length).text
@@ -66,6 +71,12 @@ struct sg_shown {
     char text[64];
 };
 struct sg_shown sg_show(const char *bytes, size_t length);
+
+/* The time, UTC, by a format of strftime: as files hold it, as names of folders do, and the day alone. */
+#define SG_UTC_TIME   "%Y-%m-%dT%H:%M:%SZ"
+#define SG_UTC_FOLDER "%Y%m%dT%H%M%SZ"
+#define SG_UTC_DAY    "%Y-%m-%d"
+struct sg_shown sg_utc_now(const char *format);
 
 /* Words of what solgate_kernel.h lists. sg_status_from_word returns SG_STATUS_COUNT for an unknown word, sg_role_from_word false. */
 const char *sg_status_word(enum sg_status status);

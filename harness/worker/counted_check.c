@@ -100,8 +100,7 @@ static enum sg_code copy_outputs(const struct sg_counted_check *check, void *con
 void sg_counted_check_add(struct sg_counted_check *check, struct sg_runnable *runnable, struct sg_outcome *outcome)
 {
     const struct sg_buffers *b = check->buffers;
-    check->items = sg_grow(check->items, &check->capacity, check->count + 1, sizeof(*check->items));
-    struct sg_counted_item *item = &check->items[check->count++];
+    struct sg_counted_item *item = SG_APPEND(check->items, check->count, check->capacity);
     *item = (struct sg_counted_item){.launched = false};
     take_outputs(check, item->put_away, outcome);
     if (outcome->status != SG_OK) {

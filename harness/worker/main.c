@@ -1,4 +1,3 @@
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,210 +14,119 @@
 #define PROCESS_MAX    UINT16_MAX
 #define SEGMENT_MS_MAX 60000
 
-enum option_key {
-    KEY_PASS = 256,
-    KEY_MODULE,
-    KEY_AGAINST,
-    KEY_BASELINE,
-    KEY_DRIFT,
-    KEY_TOLERANCE,
-    KEY_ITEM,
-    KEY_SETTING,
-    KEY_METRIC,
-    KEY_SEED,
-    KEY_GPU,
-    KEY_PROCESS,
-    KEY_ATTEMPT,
-    KEY_BLOCKS,
-    KEY_LAUNCHES,
-    KEY_REPEATS,
-    KEY_SEGMENT,
-    KEY_L2,
-    KEY_SIGNED
-};
-
 struct command_line {
     struct sg_order order;
     double tolerance; /* of the items that follow */
-    struct sg_err *err;
     bool is_signed;
 };
 
-static const struct argp_option options[] = {
-    {.name = "pass", .key = KEY_PASS, .arg = "PASS", .doc = "list, doctor, verify, time, count or launch"},
-    {.name = "module", .key = KEY_MODULE, .arg = "FILE", .flags = SG_OPTION_REPEATS, .doc = "a kernel module; may repeat"},
+/* ---- options of types of their own ---- */
+
+/* The place is the command line: an item has the tolerance that was given before it. */
+static enum sg_code read_item(void *place, const char *item, struct sg_err *err)
+{
+    struct command_line *line = place;
+    struct sg_asked_items *asked = &line->order.asked;
+    (void)err;
+    *SG_APPEND(asked->items, asked->count, asked->capacity) = (struct sg_asked){.item = item, .tolerance = line->tolerance};
+    return SG_SUCCESS;
+}
+
+static enum sg_code read_tolerance(void *place, const char *found, struct sg_err *err)
+{
+    double *tolerance = place;
+    if (sg_parse_double(found, false, tolerance) && *tolerance > 0 && *tolerance < 1)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a ratio above 0 and below 1, found '%s'", sg_show(found, strlen(found)).text);
+}
+
+static enum sg_code read_setting(void *place, const char *found, struct sg_err *err)
+{
+    return sg_setting_parse(found, place, err);
+}
+
+#define X(constant, word) "|" word
+#define PASSES            (&("" SG_PASS_TABLE(X))[1])
+
+static const struct sg_option options[] = {
+    {.name = "pass", .arg = PASSES, SG_INTO(struct command_line, order.kind), .required = true, .help = "what to do"},
+    {.name = "module", .arg = "FILE", SG_INTO(struct command_line, order.modules), .repeats = true, .help = "a kernel module"},
     {.name = "against",
-     .key = KEY_AGAINST,
      .arg = "FILE",
-     .flags = SG_OPTION_REPEATS,
-     .doc = "a module of baselines; its variants are called VARIANT_base; may repeat"},
-    {.name = "baseline", .key = KEY_BASELINE, .arg = "VARIANT", .doc = "time: what items are paired with; their family's if not given"},
-    {.name = "drift", .key = KEY_DRIFT, .arg = "FILE", .doc = "time: a module with the drift references, timed at start and end"},
+     SG_INTO(struct command_line, order.against),
+     .repeats = true,
+     .help = "a module of baselines; its variants are called VARIANT_base"},
+    {.name = "baseline",
+     .arg = "VARIANT",
+     SG_INTO(struct command_line, order.baseline),
+     .help = "time: what items are paired with",
+     .standard = "their family's"},
+    {.name = "drift",
+     .arg = "FILE",
+     SG_INTO(struct command_line, order.drift),
+     .help = "time: a module with the drift references, timed at start and end"},
     {.name = "tolerance",
-     .key = KEY_TOLERANCE,
      .arg = "RATIO",
-     .flags = SG_OPTION_REPEATS,
-     .doc = "time: what the items behind it are to resolve; more blocks where their first ones are too noisy for it; may repeat"},
-    {.name = "item", .key = KEY_ITEM, .arg = "FAMILY/CASE/VARIANT", .flags = SG_OPTION_REPEATS, .doc = "what to work on; may repeat"},
+     SG_INTO(struct command_line, tolerance),
+     .read = read_tolerance,
+     .repeats = true,
+     .help = "time: what the items behind it are to resolve; more blocks where their first ones are too noisy for it",
+     .standard = ""},
+    {.name = "item", .arg = "FAMILY/CASE/VARIANT", .read = read_item, .repeats = true, .help = "what to work on"},
     {.name = "setting",
-     .key = KEY_SETTING,
      .arg = "FAMILY/CASE/NAME:VARIANT:KNOB=VALUE ...",
-     .flags = SG_OPTION_REPEATS,
-     .doc = "items of this NAME are VARIANT with these knobs; may repeat"},
-    {.name = "metric", .key = KEY_METRIC, .arg = "NAME", .flags = SG_OPTION_REPEATS, .doc = "count: a metric or a group; may repeat"},
-    {.name = "seed", .key = KEY_SEED, .arg = "N", .doc = "of inputs, order of visits and simulated times"},
-    {.name = "gpu", .key = KEY_GPU, .arg = "N", .doc = "index of the GPU; 0 if not given"},
-    {.name = "process", .key = KEY_PROCESS, .arg = "P", .doc = "time: number of this process, from 0"},
-    {.name = "attempt", .key = KEY_ATTEMPT, .arg = "N", .doc = "time: how many of this number were dropped before; 0 if not given"},
-    {.name = "blocks", .key = KEY_BLOCKS, .arg = "N", .doc = "time: blocks of four visits, 1 to 512; at least, with --tolerance"},
-    {.name = "launches", .key = KEY_LAUNCHES, .arg = "N", .doc = "time: timed launches of a visit, 1 to 64"},
-    {.name = "repeats",
-     .key = KEY_REPEATS,
+     SG_INTO(struct command_line, order.settings),
+     .read = read_setting,
+     .repeats = true,
+     .help = "items of this NAME are VARIANT with these knobs"},
+    {.name = "metric", .arg = "NAME", SG_INTO(struct command_line, order.metrics), .repeats = true, .help = "count: a metric or a group"},
+    {.name = "seed", .arg = "N", SG_INTO(struct command_line, order.seed), .help = "of inputs, order of visits and simulated times"},
+    {.name = "gpu", .arg = "N", SG_INTO(struct command_line, order.gpu), .most = SG_GPU_MAX, .help = "index of the GPU"},
+    {.name = "process",
+     .arg = "P",
+     SG_INTO(struct command_line, order.process),
+     .most = PROCESS_MAX,
+     .help = "time: number of this process"},
+    {.name = "attempt",
      .arg = "N",
-     .doc = "count: how often each item is counted, interleaved, 1 to 16; 1 if not given"},
+     SG_INTO(struct command_line, order.attempt),
+     .most = PROCESS_MAX,
+     .help = "time: how many of this number were dropped before"},
+    {.name = "blocks",
+     .arg = "N",
+     SG_INTO(struct command_line, order.blocks),
+     .least = 1,
+     .most = SG_BLOCKS_MAX,
+     .help = "time: blocks of four visits; at least, with --tolerance"},
+    {.name = "launches",
+     .arg = "N",
+     SG_INTO(struct command_line, order.launches),
+     .least = 1,
+     .most = SG_LAUNCHES_MAX,
+     .help = "time: timed launches of a visit"},
+    {.name = "repeats",
+     .arg = "N",
+     SG_INTO(struct command_line, order.repeats),
+     .least = 1,
+     .most = SG_REPEATS_MAX,
+     .help = "count: how often each item is counted, in turns"},
     {.name = "segment-ms",
-     .key = KEY_SEGMENT,
      .arg = "MS",
-     .doc = "time: a visit is so many milliseconds of launches on end, 1 to 60000; L2 warm"},
+     SG_INTO(struct command_line, order.segment_ms),
+     .least = 1,
+     .most = SEGMENT_MS_MAX,
+     .help = "time: a visit is so many milliseconds of launches on end; L2 warm",
+     .standard = ""},
     {.name = "signed",
-     .key = KEY_SIGNED,
-     .doc = "a key for the lines of the protocol is read from standard input (harness/process/line_key.h)"},
-    {.name = "l2", .key = KEY_L2, .arg = "STATE", .doc = "time, count: " SG_L2_CHOICE},
+     SG_INTO(struct command_line, is_signed),
+     .help = "a key for the lines of the protocol is read from standard input (harness/process/line_key.h)"},
+    {.name = "l2", .arg = SG_L2_CHOICES, SG_INTO(struct command_line, order.l2), .help = "time, count: the L2 cache before each launch"},
     {0},
 };
-
-static void add_word(struct sg_words *words, const char *word)
-{
-    words->items = sg_grow(words->items, &words->capacity, words->count + 1, sizeof(*words->items));
-    words->items[words->count++] = word;
-}
-
-static void add_item(struct command_line *line, const char *item)
-{
-    struct sg_asked_items *asked = &line->order.asked;
-    asked->items = sg_grow(asked->items, &asked->capacity, asked->count + 1, sizeof(*asked->items));
-    asked->items[asked->count++] = (struct sg_asked){.item = item, .tolerance = line->tolerance};
-}
-
-static error_t read_tolerance(struct command_line *line, const struct argp_state *state, const char *arg)
-{
-    if (sg_parse_double(arg, false, &line->tolerance) && line->tolerance > 0 && line->tolerance < 1)
-        return 0;
-    return sg_option_fail(line->err, state, "--tolerance=%s: expected a ratio above 0 and below 1", arg);
-}
-
-static error_t read_number(const struct command_line *line, const struct argp_state *state, const char *arg, uint64_t low, uint64_t high,
-                           uint64_t *out)
-{
-    if (sg_parse_u64(arg, out) && *out >= low && *out <= high)
-        return 0;
-    return sg_option_fail(line->err, state, "%s: expected a number from %llu to %llu", arg, (unsigned long long)low,
-                          (unsigned long long)high);
-}
-
-static error_t read_pass(struct command_line *line, const struct argp_state *state, const char *arg)
-{
-    for (int kind = 0; kind < SG_PASS_KINDS; kind++) {
-        if (strcmp(sg_pass_word((enum sg_pass_kind)kind), arg) == 0) {
-            line->order.kind = (enum sg_pass_kind)kind;
-            return 0;
-        }
-    }
-    return sg_option_fail(line->err, state, "--pass=%s: expected list, doctor, verify, time, count or launch", arg);
-}
-
-static error_t read_l2(struct command_line *line, const struct argp_state *state, const char *arg)
-{
-    struct sg_err why = {0};
-    if (sg_l2_parse(arg, &line->order.l2, &why) == SG_SUCCESS)
-        return 0;
-    return sg_option_fail(line->err, state, "--l2: %s", why.message);
-}
-
-/* A field of the order that is a number, with its range. */
-struct field {
-    unsigned *out;
-    uint64_t low, high;
-};
-
-static error_t read_field(const struct command_line *line, const struct argp_state *state, const char *arg, const struct field *field)
-{
-    uint64_t number = 0;
-    const error_t failed = read_number(line, state, arg, field->low, field->high, &number);
-    *field->out = (unsigned)number;
-    return failed;
-}
-
-static error_t read_numeric(struct command_line *line, const struct argp_state *state, int key, const char *arg)
-{
-    struct sg_order *order = &line->order;
-    switch (key) {
-    case KEY_SEED:
-        return read_number(line, state, arg, 0, UINT64_MAX, &order->seed);
-    case KEY_GPU:
-        return read_field(line, state, arg, &(struct field){&order->gpu, 0, INT_MAX});
-    case KEY_PROCESS:
-        return read_field(line, state, arg, &(struct field){&order->process, 0, PROCESS_MAX});
-    case KEY_SEGMENT:
-        return read_field(line, state, arg, &(struct field){&order->segment_ms, 1, SEGMENT_MS_MAX});
-    case KEY_ATTEMPT:
-        return read_field(line, state, arg, &(struct field){&order->attempt, 0, PROCESS_MAX});
-    case KEY_BLOCKS:
-        return read_field(line, state, arg, &(struct field){&order->blocks, 1, SG_BLOCKS_MAX});
-    case KEY_LAUNCHES:
-        return read_field(line, state, arg, &(struct field){&order->launches, 1, SG_LAUNCHES_MAX});
-    case KEY_REPEATS:
-        return read_field(line, state, arg, &(struct field){&order->repeats, 1, SG_REPEATS_MAX});
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct command_line *line = state->input;
-    switch (key) {
-    case KEY_PASS:
-        return read_pass(line, state, arg);
-    case KEY_L2:
-        return read_l2(line, state, arg);
-    case KEY_MODULE:
-        add_word(&line->order.modules, arg);
-        return 0;
-    case KEY_SIGNED:
-        line->is_signed = true;
-        return 0;
-    case KEY_AGAINST:
-        add_word(&line->order.against, arg);
-        return 0;
-    case KEY_BASELINE:
-        line->order.baseline = arg;
-        return 0;
-    case KEY_DRIFT:
-        line->order.drift = arg;
-        return 0;
-    case KEY_TOLERANCE:
-        return read_tolerance(line, state, arg);
-    case KEY_ITEM:
-        add_item(line, arg);
-        return 0;
-    case KEY_SETTING:
-        return sg_setting_parse(arg, &line->order.settings, line->err) == SG_SUCCESS ? 0 : EINVAL;
-    case KEY_METRIC:
-        add_word(&line->order.metrics, arg);
-        return 0;
-    case ARGP_KEY_ARG:
-        return sg_option_fail(line->err, state, "'%s': expected options only", arg);
-    default:
-        return read_numeric(line, state, key, arg);
-    }
-}
 
 static enum sg_code check_order(const struct sg_order *order, struct sg_err *err)
 {
     const bool works = order->kind != SG_PASS_LIST && order->kind != SG_PASS_DOCTOR;
-    if (order->kind == SG_PASS_KINDS)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "--pass is missing; solgate-worker -h shows what there is");
     if (order->kind != SG_PASS_DOCTOR && order->modules.count + order->against.count == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "--module is missing: --pass=%s needs one or more", sg_pass_word(order->kind));
     if (works && order->asked.count == 0)
@@ -262,25 +170,26 @@ static enum sg_code work(const struct command_line *line, struct sg_err *err)
 
 int main(int argc, char **argv)
 {
+    static const struct sg_options table = {
+        .options = options,
+        .summary = "Does one pass over kernel variants and reports on descriptor 3. Started by solgate, not by hand.",
+        .exits =
+            {{SG_EXIT_DONE, "done"}, {SG_EXIT_INVALID, NULL}, {SG_EXIT_USAGE, NULL}, {SG_EXIT_NO_GPU, NULL}, {SG_EXIT_INTERRUPTED, NULL}},
+    };
     const pid_t parent = getppid();
     struct sg_err err = {0};
-    bool helped = false;
-    struct command_line line = {.order = {.kind = SG_PASS_KINDS, .blocks = 24, .launches = 4, .repeats = 1}, .err = &err};
-    const struct argp argp = {.options = options,
-                              .parser = parse,
-                              .doc = "Does one pass over kernel variants and reports on descriptor 3. Started by solgate, not by hand."};
+    struct command_line line = {
+        .order = {.seed = 0, .blocks = SG_BLOCKS_DEFAULT, .launches = SG_LAUNCHES_DEFAULT, .repeats = SG_REPEATS_DEFAULT}};
     signal(SIGPIPE, SIG_IGN);
-    if (die_with_parent(parent, &err) == SG_SUCCESS) {
-        sg_options_parse(&(struct sg_options){.argp = &argp, .input = &line}, argc, argv, &helped, &err);
-        if (!helped)
-            work(&line, &err);
-    }
+    /* A wrong command line is told through the protocol too; help is not. */
+    if (die_with_parent(parent, &err) == SG_SUCCESS && (sg_options_parse(&table, &line, argc, argv, &err) || err.code != SG_SUCCESS))
+        work(&line, &err);
     if (err.code != SG_SUCCESS)
         fprintf(stderr, "solgate-worker: %s%s%s\n", err.where, err.where[0] ? ": " : "", err.message);
-    free(line.order.modules.items);
-    free(line.order.against.items);
+    sg_names_release(&line.order.modules);
+    sg_names_release(&line.order.against);
     free(line.order.asked.items);
-    free(line.order.metrics.items);
+    sg_names_release(&line.order.metrics);
     sg_settings_release(&line.order.settings);
     return sg_exit_code(err.code);
 }

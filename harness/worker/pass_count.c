@@ -32,13 +32,14 @@ struct counts {
     unsigned repeats;
 };
 
-enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_words *names, struct sg_err *err)
+enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names, struct sg_err *err)
 {
     struct sg_counting *c = sg_alloc(1, sizeof(*c));
     *counting = c;
     if (sg_catalogue_load(&c->catalogue, err) != SG_SUCCESS)
         return err->code;
-    if (sg_catalogue_select(&c->catalogue, names->items, names->count, &c->wanted, &c->wanted_count, err) != SG_SUCCESS)
+    if (sg_catalogue_select(&c->catalogue, (const char *const *)names->items, names->count, &c->wanted, &c->wanted_count, err) !=
+        SG_SUCCESS)
         return err->code;
     c->counters = sg_alloc(c->wanted_count, sizeof(*c->counters));
     for (size_t i = 0; i < c->wanted_count; i++)
@@ -242,8 +243,7 @@ static struct counted_case *find_case(struct batch *batch, const struct sg_targe
         free_case(opened);
         return NULL;
     }
-    batch->cases = sg_grow(batch->cases, &batch->case_capacity, batch->case_count + 1, sizeof(struct counted_case *));
-    batch->cases[batch->case_count++] = opened;
+    *SG_APPEND(batch->cases, batch->case_count, batch->case_capacity) = opened;
     batch->bytes += sg_buffers_bytes(opened->buffers);
     return opened;
 }

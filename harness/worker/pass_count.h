@@ -13,7 +13,7 @@
 struct sg_counting; /* the metrics of a pass, resolved */
 
 /* SG_BAD_INPUT for a name that is neither a metric nor a group. */
-enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_words *names, struct sg_err *err);
+enum sg_code sg_counting_open(struct sg_counting **counting, const struct sg_names *names, struct sg_err *err);
 void sg_counting_free(struct sg_counting *counting);
 
 /* Once for each device, before its first item. */

@@ -72,8 +72,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
         buffers = sg_pass_open_case(pass, target, outcome, err);
     }
     if (buffers) {
-        pass->cases = sg_grow(pass->cases, &pass->case_capacity, pass->case_count + 1, sizeof(*pass->cases));
-        pass->cases[pass->case_count++] = buffers;
+        *SG_APPEND(pass->cases, pass->case_count, pass->case_capacity) = buffers;
     }
     return buffers;
 }
@@ -206,8 +205,8 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     const struct sg_order *order = pass->order;
     const struct sg_sides sides = {
         .modules = &pass->modules, .against = &pass->against, .baseline = order->baseline, .settings = &order->settings};
-    if (sg_modules_load(&pass->modules, order->modules.items, order->modules.count, err) != SG_SUCCESS ||
-        sg_modules_load(&pass->against, order->against.items, order->against.count, err) != SG_SUCCESS)
+    if (sg_modules_load(&pass->modules, (const char *const *)order->modules.items, order->modules.count, err) != SG_SUCCESS ||
+        sg_modules_load(&pass->against, (const char *const *)order->against.items, order->against.count, err) != SG_SUCCESS)
         return err->code;
     if (order->kind != SG_PASS_LIST &&
         (say_code(pass, &pass->modules, "", err) != SG_SUCCESS || say_code(pass, &pass->against, SG_AGAINST_SUFFIX, err) != SG_SUCCESS))

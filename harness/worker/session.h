@@ -9,6 +9,7 @@
 #define SG_WORKER_SESSION_H
 
 #include "results/validity.h"
+#include "util/names.h"
 #include "worker/case_buffers.h"
 #include "worker/prefetch.h"
 #include "worker/protocol_writer.h"
@@ -29,11 +30,6 @@ enum sg_pass_kind {
 };
 const char *sg_pass_word(enum sg_pass_kind kind);
 
-struct sg_words {
-    const char **items; /* owned array of borrowed strings */
-    size_t count, capacity;
-};
-
 struct sg_asked {
     const char *item; /* borrowed; FAMILY/CASE/VARIANT */
     double tolerance; /* ratio; 0: not told */
@@ -46,8 +42,8 @@ struct sg_asked_items {
 
 /* The command line of a worker (docs/formats.md). */
 struct sg_order {
-    enum sg_pass_kind kind;                    /* SG_PASS_KINDS: not given */
-    struct sg_words modules, against, metrics; /* against: modules that baselines are taken from */
+    enum sg_pass_kind kind;
+    struct sg_names modules, against, metrics; /* against: modules that baselines are taken from */
     struct sg_asked_items asked;
     struct sg_settings settings; /* owned; items that are called otherwise than their variant, or have knobs set */
     const char *baseline;        /* what items are paired with; NULL: their family's baseline */

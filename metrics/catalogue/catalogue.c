@@ -132,8 +132,7 @@ static void select_one(struct selection *selection, const struct sg_metric *metr
         if (selection->metrics[i] == metric)
             return;
     }
-    selection->metrics = sg_grow(selection->metrics, &selection->capacity, selection->count + 1, sizeof(struct sg_metric *));
-    selection->metrics[selection->count++] = metric;
+    *SG_APPEND(selection->metrics, selection->count, selection->capacity) = metric;
 }
 
 static void select_with_inputs(struct selection *selection, const struct sg_metric *metric)

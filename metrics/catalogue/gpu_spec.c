@@ -101,18 +101,11 @@ static enum sg_code read_spec(const char *path, struct sg_gpu_spec *spec, struct
 }
 
 /* Names of the spec files, without their folder, which is left in `folder`. */
-static enum sg_code list_specs(struct sg_text *folder, char ***files, size_t *count, struct sg_err *err)
+static enum sg_code list_specs(struct sg_text *folder, struct sg_names *files, struct sg_err *err)
 {
     if (sg_path_in_home(folder, "metrics/gpus", err) != SG_SUCCESS)
         return err->code;
-    return sg_list_files(sg_text_string(folder), gpu_ending, files, count, err);
-}
-
-static void free_names(char **names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
+    return sg_list_files(sg_text_string(folder), gpu_ending, files, err);
 }
 
 static bool is_file_of(const char *file, const char *key)
@@ -137,11 +130,11 @@ static enum sg_code load_file(const char *folder, const char *file, struct sg_gp
     return err->code;
 }
 
-static enum sg_code fail_unknown(const char *key, char *const *files, size_t count, struct sg_err *err)
+static enum sg_code fail_unknown(const char *key, const struct sg_names *files, struct sg_err *err)
 {
     struct sg_text known = {0};
-    for (size_t i = 0; i < count; i++)
-        sg_text_addf(&known, " %.*s", (int)(strlen(files[i]) - strlen(gpu_ending)), files[i]);
+    for (size_t i = 0; i < files->count; i++)
+        sg_text_addf(&known, " %.*s", (int)(strlen(files->items[i]) - strlen(gpu_ending)), files->items[i]);
     sg_fail(err, SG_BAD_INPUT, "metrics/gpus", "expected the key of a GPU, one of%s; found '%s'", sg_text_string(&known),
             sg_show(key, strlen(key)).text);
     sg_text_release(&known);
@@ -151,19 +144,19 @@ static enum sg_code fail_unknown(const char *key, char *const *files, size_t cou
 enum sg_code sg_gpu_load(const char *key, struct sg_gpu_spec *spec, struct sg_err *err)
 {
     struct sg_text folder = {0};
-    char **files = NULL;
-    size_t count = 0, i = 0;
+    struct sg_names files = {0};
+    size_t i = 0;
     *spec = (struct sg_gpu_spec){0};
-    if (list_specs(&folder, &files, &count, err) != SG_SUCCESS)
+    if (list_specs(&folder, &files, err) != SG_SUCCESS)
         goto out;
-    while (i < count && !is_file_of(files[i], key))
+    while (i < files.count && !is_file_of(files.items[i], key))
         i++;
-    if (i == count)
-        fail_unknown(key, files, count, err);
+    if (i == files.count)
+        fail_unknown(key, &files, err);
     else
-        load_file(sg_text_string(&folder), files[i], spec, err);
+        load_file(sg_text_string(&folder), files.items[i], spec, err);
 out:
-    free_names(files, count);
+    sg_names_release(&files);
     sg_text_release(&folder);
     return err->code;
 }
@@ -188,18 +181,18 @@ static size_t fit(const char *match, const char *device_name)
 enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *err)
 {
     struct sg_text folder = {0};
-    char **files = NULL;
-    size_t count = 0, best = 0;
+    struct sg_names files = {0};
+    size_t best = 0;
     *key = sg_copy_string("");
-    if (list_specs(&folder, &files, &count, err) != SG_SUCCESS)
+    if (list_specs(&folder, &files, err) != SG_SUCCESS)
         goto out;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < files.count; i++) {
         struct sg_gpu_spec spec;
-        if (load_file(sg_text_string(&folder), files[i], &spec, err) != SG_SUCCESS)
+        if (load_file(sg_text_string(&folder), files.items[i], &spec, err) != SG_SUCCESS)
             goto out;
         const size_t fits = fit(spec.match, device_name);
         if (fits > 0 && fits == best)
-            sg_fail(err, SG_BAD_INPUT, files[i], "expected a match of its own, found '%s', which %s%s has too", spec.match, *key,
+            sg_fail(err, SG_BAD_INPUT, files.items[i], "expected a match of its own, found '%s', which %s%s has too", spec.match, *key,
                     gpu_ending);
         if (fits > best) {
             best = fits;
@@ -211,7 +204,7 @@ enum sg_code sg_gpu_key_for(const char *device_name, char **key, struct sg_err *
             goto out;
     }
 out:
-    free_names(files, count);
+    sg_names_release(&files);
     sg_text_release(&folder);
     if (err->code != SG_SUCCESS) {
         free(*key);

@@ -39,8 +39,7 @@ static enum sg_code add_metric(struct reader *reader, const struct sg_ini_entry 
         if (group->metrics[i] == metric)
             return sg_entry_refuse(entry, "each metric once", err);
     }
-    group->metrics = sg_grow(group->metrics, &reader->capacity, group->count + 1, sizeof(struct sg_metric *));
-    group->metrics[group->count++] = metric;
+    *SG_APPEND(group->metrics, group->count, reader->capacity) = metric;
     return SG_SUCCESS;
 }
 
@@ -107,18 +106,15 @@ static enum sg_code read_group(const char *folder, const char *file, const struc
 
 enum sg_code sg_group_files_read(const char *folder, struct sg_catalogue *catalogue, struct sg_err *err)
 {
-    char **files = NULL;
-    size_t count = 0;
-    if (sg_list_files(folder, group_ending, &files, &count, err) != SG_SUCCESS)
+    struct sg_names files = {0};
+    if (sg_list_files(folder, group_ending, &files, err) != SG_SUCCESS)
         return err->code;
-    catalogue->groups = sg_alloc(count, sizeof(*catalogue->groups));
-    for (size_t i = 0; i < count && err->code == SG_SUCCESS; i++) {
-        if (read_group(folder, files[i], catalogue, &catalogue->groups[i], err) == SG_SUCCESS)
+    catalogue->groups = sg_alloc(files.count, sizeof(*catalogue->groups));
+    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
+        if (read_group(folder, files.items[i], catalogue, &catalogue->groups[i], err) == SG_SUCCESS)
             catalogue->group_count++;
     }
-    for (size_t i = 0; i < count; i++)
-        free(files[i]);
-    free(files);
+    sg_names_release(&files);
     return err->code;
 }
 

@@ -117,8 +117,7 @@ static enum sg_code add_chip(struct draft *draft, const char *chip, const struct
             return sg_fail_at(err, SG_BAD_INPUT, entry->path, entry->line, "[%s] %s: given twice, expected once", entry->section,
                               entry->key);
     }
-    draft->cupti = sg_grow(draft->cupti, &draft->cupti_capacity, draft->cupti_count + 1, sizeof(*draft->cupti));
-    draft->cupti[draft->cupti_count++] = (struct sg_chip_name){
+    *SG_APPEND(draft->cupti, draft->cupti_count, draft->cupti_capacity) = (struct sg_chip_name){
         .chip = sg_copy_string(chip),
         .cupti = absent ? NULL : sg_copy_string(entry->value),
     };
@@ -183,8 +182,7 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
     struct sg_fields fields = fields_of(d);
     if (!d->name || check_draft(&fields, reader->path, err) != SG_SUCCESS)
         return err->code;
-    reader->metrics = sg_grow(reader->metrics, &reader->capacity, reader->count + 1, sizeof(*reader->metrics));
-    reader->metrics[reader->count++] = (struct sg_metric){
+    *SG_APPEND(reader->metrics, reader->count, reader->capacity) = (struct sg_metric){
         .name = d->name,
         .unit = sg_copy_string(unit_words[d->unit]),
         .better = (enum sg_better)d->better,

@@ -205,8 +205,7 @@ static void add_members(struct sg_dimension_series_index *index, const struct ro
         if (!value_of(&shape.dimension[i], &member.x))
             continue;
         member.key = key_of(rows, &shape, i);
-        index->members = sg_grow(index->members, &index->member_capacity, index->member_count + 1, sizeof(*index->members));
-        index->members[index->member_count++] = member;
+        *SG_APPEND(index->members, index->member_count, index->member_capacity) = member;
     }
     index->point_count++;
 }

@@ -87,8 +87,7 @@ static enum sg_code finish_draft(struct reader *reader, struct sg_err *err)
         return err->code;
     if (isnan(d->rule.weight))
         d->rule.weight = 1;
-    rules->rules = sg_grow(rules->rules, &rules->capacity, rules->count + 1, sizeof(*rules->rules));
-    rules->rules[rules->count++] = d->rule;
+    *SG_APPEND(rules->rules, rules->count, rules->capacity) = d->rule;
     d->rule = (struct sg_rule){0};
     draft_release(d);
     return SG_SUCCESS;

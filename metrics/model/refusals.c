@@ -113,12 +113,11 @@ static void judge_variant(const struct judging *j, const struct variant *variant
         return;
     struct sg_text why = {0};
     sg_add_physics(&why, &physics);
-    all->items = sg_grow(all->items, &all->capacity, all->count + 1, sizeof(*all->items));
-    all->items[all->count++] = (struct sg_refusal){.family = sg_table_string(j->run, row->family),
-                                                   .case_ = sg_table_string(j->run, row->case_),
-                                                   .variant = sg_table_string(j->run, row->variant),
-                                                   .finding = physics.finding,
-                                                   .why = why.data};
+    *SG_APPEND(all->items, all->count, all->capacity) = (struct sg_refusal){.family = sg_table_string(j->run, row->family),
+                                                                            .case_ = sg_table_string(j->run, row->case_),
+                                                                            .variant = sg_table_string(j->run, row->variant),
+                                                                            .finding = physics.finding,
+                                                                            .why = why.data};
 }
 
 /* The work is the case's, so a variant without rows of it has that of another one. NULL: none tells it. */

@@ -15,8 +15,7 @@
 
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry)
 {
-    entries->items = sg_grow(entries->items, &entries->capacity, entries->count + 1, sizeof(*entries->items));
-    entries->items[entries->count++] = *entry;
+    *SG_APPEND(entries->items, entries->count, entries->capacity) = *entry;
 }
 
 void sg_entries_release(struct sg_entries *entries)
@@ -173,8 +172,7 @@ static void add_page(struct sg_charts *charts, const struct sg_chart_kind *kind,
     if (kind->begin)
         kind->begin(context, entries, shown, &chart);
     add_rows(kind, context, entries, shown, &chart);
-    charts->items = sg_grow(charts->items, &charts->capacity, charts->count + 1, sizeof(*charts->items));
-    charts->items[charts->count++] = chart;
+    *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
 }
 
 void sg_chart_pages(struct sg_charts *charts, const struct sg_chart_kind *kind, void *context, struct sg_entries *entries)

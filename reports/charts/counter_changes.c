@@ -154,8 +154,7 @@ static void add_row(struct context *context, const struct sg_report_input *input
     struct moved_row row_ = {.family = finding->family, .case_ = finding->case_, .variant = finding->variant, .count = count};
     row_.moved = sg_alloc(count, sizeof(*row_.moved));
     memcpy(row_.moved, moved, count * sizeof(*moved));
-    context->rows = sg_grow(context->rows, &context->row_capacity, context->row_count + 1, sizeof(*context->rows));
-    context->rows[context->row_count++] = row_;
+    *SG_APPEND(context->rows, context->row_count, context->row_capacity) = row_;
 }
 
 static void collect(struct context *context, const struct sg_report_input *input, bool since_accepted)

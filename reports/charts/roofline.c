@@ -337,8 +337,7 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
     add_roofs(page, &chart);
     add_points(page, &chart);
     sg_roofline_add_labels(page, &chart);
-    charts->items = sg_grow(charts->items, &charts->capacity, charts->count + 1, sizeof(*charts->items));
-    charts->items[charts->count++] = chart;
+    *SG_APPEND(charts->items, charts->count, charts->capacity) = chart;
 }
 
 /* Those of one family, or of all (NULL), nearest to the limit first. */

@@ -14,8 +14,7 @@ static bool same_variant(const struct sg_row *a, const struct sg_row *b)
 
 static void add_variant(struct sg_counter_matrix *wide, const struct sg_row *first)
 {
-    wide->rows = sg_grow(wide->rows, &wide->row_capacity, wide->row_count + 1, sizeof(*wide->rows));
-    wide->rows[wide->row_count++] = (struct sg_counter_matrix_row){.first = first, .status = SG_STATUS_COUNT};
+    *SG_APPEND(wide->rows, wide->row_count, wide->row_capacity) = (struct sg_counter_matrix_row){.first = first, .status = SG_STATUS_COUNT};
 }
 
 static void find_variants(struct sg_counter_matrix *wide)
@@ -74,8 +73,7 @@ static void find_columns(struct sg_counter_matrix *wide, const char *prefix)
         if (strncmp(sg_table_string(wide->table, row->metric), prefix, strlen(prefix)) != 0)
             continue;
         wide->column_of[row->metric] = (uint32_t)wide->column_count;
-        wide->columns = sg_grow(wide->columns, &wide->column_capacity, wide->column_count + 1, sizeof(*wide->columns));
-        wide->columns[wide->column_count++] = row->metric;
+        *SG_APPEND(wide->columns, wide->column_count, wide->column_capacity) = row->metric;
     }
     sort_columns(wide);
 }

@@ -59,20 +59,18 @@ static size_t keep(struct sg_text_table *grid, const char *text)
 
 void sg_text_table_row(struct sg_text_table *grid, enum sg_class class_)
 {
-    grid->row = sg_grow(grid->row, &grid->row_capacity, grid->row_count + 1, sizeof(*grid->row));
-    grid->row[grid->row_count++] = class_;
+    *SG_APPEND(grid->row, grid->row_count, grid->row_capacity) = class_;
 }
 
 void sg_text_table_cell(struct sg_text_table *grid, const char *text)
 {
-    grid->cell = sg_grow(grid->cell, &grid->cell_capacity, grid->cell_count + 1, sizeof(*grid->cell));
-    grid->cell[grid->cell_count++] = keep(grid, text[0] ? text : EMPTY);
+    *SG_APPEND(grid->cell, grid->cell_count, grid->cell_capacity) = keep(grid, text[0] ? text : EMPTY);
 }
 
 void sg_text_table_below(struct sg_text_table *grid, const char *text)
 {
-    grid->line = sg_grow(grid->line, &grid->line_capacity, grid->line_count + 1, sizeof(*grid->line));
-    grid->line[grid->line_count++] = (struct sg_text_table_line){.row = grid->row_count - 1, .start = keep(grid, text)};
+    *SG_APPEND(grid->line, grid->line_count, grid->line_capacity) =
+        (struct sg_text_table_line){.row = grid->row_count - 1, .start = keep(grid, text)};
 }
 
 static const char *cell_at(const struct sg_text_table *grid, size_t row, size_t column)

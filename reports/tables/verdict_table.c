@@ -249,8 +249,7 @@ static void keep_told(struct telling *telling, const struct sg_dimension_series 
         telling->numbers[telling->number_count++] = series->extra[i].x;
         telling->numbers[telling->number_count++] = series->extra[i].ns;
     }
-    telling->items = sg_grow(telling->items, &telling->capacity, telling->count + 1, sizeof(*telling->items));
-    telling->items[telling->count++] = *asked;
+    *SG_APPEND(telling->items, telling->count, telling->capacity) = *asked;
 }
 
 /* The case of the row below which this series is told; NULL: it has not been, and is from now on, below this one. */

@@ -150,7 +150,7 @@ while IFS='|' read -r arguments what; do
     says "$what"
     [ ! -e "$work/refused" ] || fail "refused, and left a folder: $arguments"
 done <<REFUSED
-null/ok|BASELINE and CANDIDATE expected
+null/ok|CANDIDATE is missing: [MODULE.so:]FAMILY/VARIANT
 null/ok null/nobody|no variant of the family is called nobody; known: babbles
 nobody/ok nobody/slower|no module holds this family
 nobody/ok nobody/slower --module=$(dirname "$solgate")/libsg_null.so|no --module holds this family
@@ -162,7 +162,7 @@ null/ok null/slower --case=nowhere|is called nowhere; known: tiny
 null/ok null/slower --tolerance=0%|--tolerance: expected more than 0%
 null/ok null/slower --tolerance=1|--tolerance: expected more than 0%
 null/ok null/slower --l2=hot|--l2: expected cold, clean or warm, found 'hot'
-null/ok null/slower --format=html|--format: expected one of csv junit markdown text, found 'html'
+null/ok null/slower --format=html|--format: expected csv, junit, markdown or text, found 'html'
 null/ok null/slower --inconclusive=maybe|--inconclusive: expected pass or fail
 null/ok null/slower --seed=x|--seed: expected a whole number
 :null/ok null/slower|found ':null/ok'

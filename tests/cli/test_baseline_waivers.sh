@@ -29,16 +29,16 @@ expect "a waiver needs its reason" 4 "--waive needs --reason=TEXT" baseline acce
 expect "and an item of the run" 4 "expected FAMILY/CASE/VARIANT of the runs, found 'hand/small/nobody'" baseline accept "$unwritten" \
   --waive=hand/small/nobody --waive=hand/small/tiled --reason=x
 for name in hand/small hand tiled hand/small/tiled/ /hand/small/tiled hand//tiled ''; do
-  expect "which has three names: '$name'" 4 "--waive: FAMILY/CASE/VARIANT expected, found '$name'" baseline accept "$unwritten" --waive=hand/small/tiled --waive="$name" --reason=x
+  expect "which has three names: '$name'" 4 "--waive: expected FAMILY/CASE/VARIANT, found '$name'" baseline accept "$unwritten" --waive=hand/small/tiled --waive="$name" --reason=x
 done
-expect "before a run is looked at" 4 "--waive: FAMILY/CASE/VARIANT expected" baseline accept "$scratch/nowhere" --waive=hand/small --reason=x
-expect "each of them once" 4 "--waive=hand/small/tiled is given twice" baseline accept "$scratch/nowhere" --waive=hand/small/tiled \
+expect "before a run is looked at" 4 "--waive: expected FAMILY/CASE/VARIANT" baseline accept "$scratch/nowhere" --waive=hand/small --reason=x
+expect "each of them once" 4 "--waive: expected each item once, found hand/small/tiled again" baseline accept "$scratch/nowhere" --waive=hand/small/tiled \
   --waive=hand/large/tiled --waive=hand/small/tiled --reason=x
 for day in tomorrow 2026-02-30 2026-13-01 2026-1-1 20261231 2026-12-31T00:00 -1 ''; do
-  expect "a last day is a day: '$day'" 4 "--until: a day such as 2026-12-31 expected" baseline accept "$unwritten" \
+  expect "a last day is a day: '$day'" 4 "--until: expected a day such as 2026-12-31" baseline accept "$unwritten" \
     --waive=hand/small/tiled --reason=x --until="$day"
 done
-expect "and of a waiver" 4 "--until=2026-12-31 is of a waiver" baseline accept "$hand/clean" --until=2026-12-31
+expect "and of a waiver" 4 "--until needs --waive=FAMILY/CASE/VARIANT" baseline accept "$hand/clean" --until=2026-12-31
 cmp -s "$file" "$hand/baselines/h200/hand.csv" || fail "what is refused is written"
 expect "a waiver of another item does not help" 5 "hand/small/tiled should be ok, is unwritten" baseline accept "$unwritten" \
   --waive=hand/large/tiled --reason=x
@@ -180,7 +180,7 @@ expect "it is sealed for a reason" 4 "--reason=TEXT is missing" baseline seal h2
 expect "that says something" 4 "--reason" baseline seal h200/hand --reason=
 expect "and one at a time" 4 "found 'b' after 'h200/hand'" baseline seal h200/hand b --reason=x
 expect "and is there" 4 "none.csv" baseline seal "$scratch/none.csv" --reason=x
-expect "and has a name" 4 "FILE, GPU/SUITE or RUN is missing" baseline seal --reason=x
+expect "and has a name" 4 "FILE|GPU/SUITE|GPU/UNIT/SUITE|RUN is missing" baseline seal --reason=x
 expect "what was refused is still not vouched for" 3 "was changed since" compare "$slow"
 expect "by the name that show knows" 0 "" baseline seal h200/hand --reason="cublas, at 5 %"
 grep -q '^seal_reason,"cublas, at 5 %"$' "${file%.csv}.env.csv" || fail "the reason stands in its env"

@@ -142,7 +142,7 @@ run gpu_name
 edit "$run/env.csv" 's/^gpu,h200/gpu,..\/etc/'
 expect "a GPU's key that is none is 4" 4 "gpu: expected a name of [a-z0-9_], found '../etc'" compare "$run"
 expect "no run" 4 "RUN is missing" compare
-expect "a third argument" 4 "after them" compare a b c
+expect "a third argument" 4 "expected RUN [BASELINE], found 'c' after 'b'" compare a b c
 expect "an unknown format" 4 "'html'" compare "$hand/clean" --format=html
 expect "an unknown option" 4 "--fromat=csv" compare "$hand/clean" --fromat=csv
 expect "a word that is no choice" 4 "found 'maybe'" compare "$hand/clean" --inconclusive=maybe
@@ -180,8 +180,8 @@ expect "an unknown case, which there are" 4 "no hand/huge/base in this run; know
 expect "an unknown variant, which there are" 4 "hand/large/nobody in this run; known: base, library, refuses, reverted, tiled, wide, zeros" \
   explain "$hand/clean" hand/large base nobody
 expect "an unknown variant" 4 "hand/large/nobody" explain "$hand/clean" hand/large base nobody
-expect "a case without its family" 4 "FAMILY/CASE expected" explain "$hand/clean" large base tiled
-expect "too few arguments" 4 "found 2 arguments" explain "$hand/clean" hand/large
+expect "a case without its family" 4 "expected FAMILY/CASE" explain "$hand/clean" large base tiled
+expect "too few arguments" 4 "BASELINE is missing" explain "$hand/clean" hand/large
 
 # ---- baselines
 
@@ -250,7 +250,7 @@ expect "two GPUs are not one" 4 "runs of one GPU expected, found a1" baseline ac
 expect "a fleet's numbers" 0 "rows new" baseline accept "$scratch/of_a1" "$scratch/of_b2" --out="$scratch/fleet.csv"
 expect "do not become one GPU's unsaid" 0 "numbers of 2 GPUs become numbers of 1" baseline accept "$scratch/of_a1" --dry-run \
   --out="$scratch/fleet.csv"
-expect "one place to write to" 4 "--out=FILE and --unit both say where" baseline accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
+expect "one place to write to" 4 "--out cannot go with --unit" baseline accept "$scratch/of_a1" --unit --out="$scratch/fleet.csv"
 expect "a GPU without a name has no folder" 4 "gpu_uuid_hash: expected a name of [a-z0-9_]" baseline accept "$hand/clean" --unit
 expect "they are listed" 0 "baselines/h200/a1/hand.csv" baseline show
 expect "and shown" 0 "accepted_units a1" baseline show h200/a1/hand

@@ -155,11 +155,11 @@ says 'null/middle/faster: 1.000 ns for work that takes 524.3 ns at 1.00 TB/s'
 [ ! -e "$work/home/baselines/null" ] || fail "something was kept"
 
 expect "a folder without --ceilings means nothing" 4 doctor --out="$work/x"
-says '--out goes with --ceilings only'
+says '--out needs --ceilings'
 expect "measured, or taken from a run" 4 doctor --ceilings --from="$work/run" --out="$work/x"
-says '--from takes a run that is there, --out measures one'
+says '--out cannot go with --from'
 expect "a run was of the GPU that it was of" 4 doctor --ceilings --from="$work/run" --gpu=0
-says '--from takes a run that is there, --gpu measures one'
+says '--gpu cannot go with --from'
 expect "a run of another suite has no ceilings" 4 doctor --ceilings --from="$work/run"
 says "$work/run/env.csv:5: suite: expected ceiling, found 'null'; --suite=SUITE"
 copy "$work/run" nameless

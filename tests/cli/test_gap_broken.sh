@@ -114,9 +114,9 @@ refused "more flop a byte than a number holds" 'expected a finite intensity'
 
 with_time 5000
 refused "a spec that there is none of" "found 'h300'" --gpu-spec=h300
-refused "a spec without a name" "expected --gpu-spec=KEY, found it empty" --gpu-spec=
+refused "a spec without a name" "--gpu-spec: expected KEY, found ''" --gpu-spec=
 refused "two specs" "expected --gpu-spec=KEY once, found 'h300' and 'b200'" --gpu-spec=h300 --gpu-spec=b200
-refused "a format without a gap table" "expected one of csv markdown text, found 'junit'" --format=junit
+refused "a format without a gap table" "--format: expected csv, markdown or text, found 'junit'" --format=junit
 sed -i '/^gpu,/d' "$run/env.csv"
 refused "a GPU that is not known" 'choose one with --gpu-spec=KEY'
 "$solgate" gap "$run" --gpu-spec=null | grep -q 1250x || fail "a spec that is asked for is enough"

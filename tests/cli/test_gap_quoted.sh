@@ -144,16 +144,16 @@ refused "lists of unequal length" 'm: expected 3 numbers, one a group, or one fo
 refused "a number format that there is none of" "found 'nvfp4'" --m=1 --n=1 --k=1 --dtype=nvfp4 --gpu-spec=b200
 refused "a peak that the GPU lacks" "GPU 'h200' has no peak for e2m1" --m=1 --n=1 --k=1 --dtype=e2m1 --gpu-spec=h200
 refused "a GPU that there is none of" "found 'b201'" --m=1 --n=1 --k=1 --gpu-spec=b201
-refused "a size that is missing" '--k is missing' --m=1 --n=1 --gpu-spec=b200
+refused "a size that is missing" '--k=N,... is missing' --m=1 --n=1 --gpu-spec=b200
 refused "a size that is no number" "found '8x8'" --m=8x8 --n=1 --k=1 --gpu-spec=b200
 refused "a size below zero" "--m: expected whole numbers with commas between, found '-1'" --m=-1 --n=1 --k=1 --gpu-spec=b200
 refused "a list that ends in a comma" "--k: expected whole numbers with commas between, found ''" --m=1 --n=1 --k=8, --gpu-spec=b200
-refused "a format of the output that there is none of" "--out-dtype: expected a number format" --m=1 --n=1 --k=1 --out-dtype=f8 --gpu-spec=b200
+refused "a format of the output that there is none of" "--out-dtype: expected f64, f32" --m=1 --n=1 --k=1 --out-dtype=f8 --gpu-spec=b200
 refused "a time of nothing" "--time: expected nanoseconds, finite and over 0, found '0us'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=0us
 refused "a time without end" "finite and over 0, found '1e300s'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e300s
 refused "a time too short for a rate" 'expected a finite ratio' --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e-310s
-refused "bytes of scales without scales" '--scale-bytes without --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-bytes=4
-refused "rows of scales without scales" '--scale-rows without --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-rows=128
+refused "bytes of scales without scales" '--scale-bytes needs --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-bytes=4
+refused "rows of scales without scales" '--scale-rows needs --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-rows=128
 refused "a scale for no row" "--scale-rows: expected a whole number from 1 to 2147483648, found '0'" --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-block=128 --scale-rows=0
 "$solgate" sol --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1ns --format=csv | grep -q ',yes,invalid,' && fail "1 ns is enough for 6 bytes"
 "$solgate" sol --m=8192 --n=8192 --k=8192 --gpu-spec=b200 --time=1us --format=csv | grep -q ',yes,invalid,' || fail "faster than physics is not invalid"

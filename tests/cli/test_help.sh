@@ -61,7 +61,7 @@ compare 0 1 2 3 4 5
 gap 0 3 4
 sol 0 4
 explain 0 3 4
-report 0 3 4
+report 0 3 4 5
 baseline 0 3 4
 CODES
 

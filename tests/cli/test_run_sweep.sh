@@ -139,8 +139,8 @@ run 0 ./knobs.suite --sweep --case=tiny --out=all --seed="$seed"
 # What makes no sense is refused before anything runs.
 told 4 'expected a variant of this run that has knobs, found null/slower; it has: null/tuned' run ./knobs.suite --sweep=null/slower --out=x
 told 4 'found null/tun; it has: null/tuned' run ./knobs.suite --sweep=null/tun --out=x
-told 4 'neither --config nor --metrics' run ./knobs.suite --sweep --config=S/null.config --out=x
-told 4 'neither --config nor --metrics' run ./knobs.suite --sweep --metrics=stall --out=x
+told 4 '--config cannot go with --sweep' run ./knobs.suite --sweep --config=S/null.config --out=x
+told 4 '--metrics cannot go with --sweep' run ./knobs.suite --sweep --metrics=stall --out=x
 told 4 'found none; it has: none' run ./knobs.suite --sweep --variant=slower --out=x
 [ ! -e x ] || fail "a sweep that was refused left a folder"
 if [ -e "$(dirname "$solgate")/libsg_matvec.so" ] && [ ! -e /dev/nvidiactl ]; then

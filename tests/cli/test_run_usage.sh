@@ -5,7 +5,7 @@ set -eu
 . "$(dirname "$0")/run_lib.sh"
 
 run 4
-grep -qx 'solgate: run: SUITE is missing; `solgate list suites` lists them' "$work/stderr" || fail "the missing suite is told otherwise"
+grep -qx 'solgate: run: SUITE is missing: a name of `solgate list suites`, or the path of a .suite file' "$work/stderr" || fail "the missing suite is told otherwise"
 run 4 no_such_suite
 says 'no_such_suite'
 run 4 "$suite" --out="$work/x" --family=matwec
@@ -27,7 +27,8 @@ says 'none.so'
 run 4 "$suite" --out="$work/x" another
 for option in metrics module case family variant; do
     run 4 "$suite" --out="$work/x" --$option=
-    says 'empty'
+    says "--$option: expected "
+    says ", found ''"
 done
 run 4 "$suite" --resume
 says '--out'

@@ -67,15 +67,12 @@ static inline struct sg_text scratch_read(struct scratch *s, const char *name)
 
 static inline void scratch_release(struct scratch *s)
 {
-    char **names;
-    size_t count;
+    struct sg_names names = {0};
     struct sg_err err = {0};
-    assert_int_equal(sg_list_files(s->folder, "", &names, &count, &err), SG_SUCCESS);
-    for (size_t i = 0; i < count; i++) {
-        unlink(scratch_path(s, names[i]));
-        free(names[i]);
-    }
-    free(names);
+    assert_int_equal(sg_list_files(s->folder, "", &names, &err), SG_SUCCESS);
+    for (size_t i = 0; i < names.count; i++)
+        unlink(scratch_path(s, names.items[i]));
+    sg_names_release(&names);
     assert_int_equal(rmdir(s->folder), 0);
 }
 

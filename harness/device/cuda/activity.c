@@ -31,8 +31,7 @@ static void CUPTIAPI buffer_requested(uint8_t **buffer, size_t *size, size_t *ma
 
 static void keep(const struct sg_activity *record)
 {
-    recorder.records = sg_grow(recorder.records, &recorder.capacity, recorder.count + 1, sizeof(*recorder.records));
-    recorder.records[recorder.count++] = *record;
+    *SG_APPEND(recorder.records, recorder.count, recorder.capacity) = *record;
     recorder.stamps += sg_activity_is_stamp(record);
     recorder.timeless += record->end_ns == 0;
 }

@@ -18,8 +18,8 @@ uint32_t sg_cuda_watcher_thread(void)
 
 static void keep_launch(struct sg_cuda_watcher *w, uint32_t correlation)
 {
-    w->launches = sg_grow(w->launches, &w->capacity, w->count + 1, sizeof(*w->launches));
-    w->launches[w->count++] = (struct sg_launch_call){.correlation = correlation, .thread = sg_cuda_watcher_thread()};
+    *SG_APPEND(w->launches, w->count, w->capacity) =
+        (struct sg_launch_call){.correlation = correlation, .thread = sg_cuda_watcher_thread()};
 }
 
 static bool runs_on_host(const struct sg_cuda_watcher *w, const struct sg_call *call)

@@ -39,17 +39,15 @@ static void each_shipped_spec_is_whole(void **state)
     (void)state;
     struct sg_text folder = {0};
     struct sg_err err = {0};
-    char **files = NULL;
-    size_t count = 0;
+    struct sg_names files = {0};
     assert_int_equal(sg_path_in_home(&folder, "metrics/gpus", &err), SG_SUCCESS);
-    assert_int_equal(sg_list_files(sg_text_string(&folder), ".gpu", &files, &count, &err), SG_SUCCESS);
-    assert_true(count >= 8);
-    for (size_t i = 0; i < count; i++) {
-        *strrchr(files[i], '.') = '\0';
-        check_whole(files[i]);
-        free(files[i]);
+    assert_int_equal(sg_list_files(sg_text_string(&folder), ".gpu", &files, &err), SG_SUCCESS);
+    assert_true(files.count >= 8);
+    for (size_t i = 0; i < files.count; i++) {
+        *strrchr(files.items[i], '.') = '\0';
+        check_whole(files.items[i]);
     }
-    free(files);
+    sg_names_release(&files);
     sg_text_release(&folder);
 }
 

@@ -156,21 +156,21 @@ static void a_variant_does_what_its_name_says(void **state)
 {
     (void)state;
     struct sg_err err = {0};
-    char **names, kind[8], launch[64], last = '\0';
-    size_t count, seen = 0;
-    assert_int_equal(sg_list_files(FAMILY_FOLDER, ".cu", &names, &count, &err), SG_SUCCESS);
-    for (size_t i = 0; i < count; i++) {
-        struct sg_text source = contents(FAMILY_FOLDER, names[i]);
+    struct sg_names names = {0};
+    char kind[8], launch[64], last = '\0';
+    size_t seen = 0;
+    assert_int_equal(sg_list_files(FAMILY_FOLDER, ".cu", &names, &err), SG_SUCCESS);
+    for (size_t i = 0; i < names.count; i++) {
+        struct sg_text source = contents(FAMILY_FOLDER, names.items[i]);
         int bp = 0;
-        const bool slower = sscanf(names[i], "%4[a-z]_%3d.c%c", kind, &bp, &last) == 3 && last == 'u';
+        const bool slower = sscanf(names.items[i], "%4[a-z]_%3d.c%c", kind, &bp, &last) == 3 && last == 'u';
         snprintf(launch, sizeof(launch), ".launch = injected_%s<%d>,", slower ? kind : "work", bp);
-        if (strcmp(names[i], "family.cu") != 0 && !strstr(sg_text_string(&source), launch))
-            fail_msg("%s does not say %s", names[i], launch);
+        if (strcmp(names.items[i], "family.cu") != 0 && !strstr(sg_text_string(&source), launch))
+            fail_msg("%s does not say %s", names.items[i], launch);
         seen += slower;
         sg_text_release(&source);
-        free(names[i]);
     }
-    free(names);
+    sg_names_release(&names);
     assert_int_equal(seen, 2 * COUNT(slowdowns_bp));
 }
 

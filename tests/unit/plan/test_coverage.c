@@ -17,7 +17,7 @@
 static char near[] = "near", far[] = "far", small[] = "small", old[] = "old", new[] = "new", suite_path[] = "some.suite";
 static char *cases[] = {small}, *variants[] = {old, new};
 static struct sg_suite_family families[] = {
-    {.name = near, .cases = cases, .case_count = 1, .variants = variants, .variant_count = 2, .line = 7},
+    {.name = near, .cases = {cases, 1, 0}, .variants = {variants, 2, 0}, .line = 7},
     {.name = far, .line = 12},
 };
 static const struct sg_suite suite = {.path = suite_path, .families = families, .family_count = COUNT(families)};
@@ -71,7 +71,7 @@ static void variants_are_looked_for_in_every_case_where_none_is_named(void **sta
     const struct sg_suite open = {.path = suite_path, .families = &family, .family_count = 1};
     struct sg_table run;
     struct sg_err err = {0};
-    family.case_count = 0;
+    family.cases.count = 0;
     sg_table_init(&run);
     for (size_t i = 0; i < COUNT(rows); i++)
         add(&run, rows[i]);

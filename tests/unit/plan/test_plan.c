@@ -98,8 +98,8 @@ static void plans(void **state)
         char *cases[NAMES], *variants[NAMES];
         memcpy(cases, row->suite_cases, sizeof(cases));
         memcpy(variants, row->suite_variants, sizeof(variants));
-        struct sg_suite_family wish = {.name = "a", .cases = cases, .case_count = length(cases), .variants = variants, .line = 7};
-        wish.variant_count = length(variants);
+        struct sg_suite_family wish = {
+            .name = "a", .cases = {cases, length(cases), 0}, .variants = {variants, length(variants), 0}, .line = 7};
         const struct sg_suite suite = {.name = "s", .path = "s.suite", .families = &wish, .family_count = 1};
         struct sg_filters filters = {0};
         add_all(&filters.families, row->families);

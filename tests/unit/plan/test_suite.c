@@ -30,18 +30,18 @@ static void everything_can_be_said(void **state)
     assert_int_equal(suite.repeats, 16);
     assert_true(strncmp(suite.config, s.path, strlen(s.path) - strlen("nightly.suite")) == 0);
     assert_string_equal(suite.config + strlen(s.path) - strlen("nightly.suite"), "night/x.config");
-    assert_int_equal(suite.metric_count, 2);
-    assert_string_equal(suite.metrics[1], "l2_hit_rate");
+    assert_int_equal(suite.metrics.count, 2);
+    assert_string_equal(suite.metrics.items[1], "l2_hit_rate");
     assert_int_equal(suite.family_count, 2);
     const struct sg_suite_family *matvec = &suite.families[0], *null = &suite.families[1];
     assert_string_equal(matvec->name, "matvec");
     assert_int_equal(matvec->line, 16);
-    assert_int_equal(matvec->case_count, 2);
-    assert_string_equal(matvec->cases[1], "b");
-    assert_int_equal(matvec->variant_count, 1);
+    assert_int_equal(matvec->cases.count, 2);
+    assert_string_equal(matvec->cases.items[1], "b");
+    assert_int_equal(matvec->variants.count, 1);
     assert_true(matvec->tolerance == 0.02);
     assert_string_equal(null->name, "null");
-    assert_int_equal(null->case_count + null->variant_count, 0);
+    assert_int_equal(null->cases.count + null->variants.count, 0);
     assert_true(null->tolerance == 0.0025);
     sg_suite_release(&suite);
     scratch_release(&s);
@@ -97,8 +97,8 @@ static void what_is_not_said_has_the_defaults_of_the_header(void **state)
     assert_int_equal(suite.blocks, 24);
     assert_int_equal(suite.launches, 4);
     assert_int_equal(suite.repeats, 1);
-    assert_int_equal(suite.metric_count, 1);
-    assert_string_equal(suite.metrics[0], "default");
+    assert_int_equal(suite.metrics.count, 1);
+    assert_string_equal(suite.metrics.items[0], "default");
     sg_suite_release(&suite);
     scratch_release(&s);
 }

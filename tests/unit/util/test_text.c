@@ -268,25 +268,22 @@ static void files_are_listed_sorted_and_by_ending(void **state)
     (void)state;
     struct scratch s;
     struct sg_err err = {0};
-    char **found;
-    size_t count;
+    struct sg_names found = {0};
     scratch_init(&s);
     scratch_write(&s, "b.suite", BYTES("x"));
     scratch_write(&s, "a.suite", BYTES("x"));
     scratch_write(&s, "c.csv", BYTES("x"));
     assert_int_equal(symlink("nowhere", scratch_path(&s, "d.suite")), 0);
     assert_int_equal(mkdir(scratch_path(&s, "e.suite"), 0777), 0);
-    assert_int_equal(sg_list_files(s.folder, ".suite", &found, &count, &err), SG_SUCCESS);
-    assert_int_equal(count, 3);
-    assert_string_equal(found[0], "a.suite");
-    assert_string_equal(found[1], "b.suite");
-    assert_string_equal(found[2], "d.suite"); /* a link that leads nowhere is not passed over in silence */
+    assert_int_equal(sg_list_files(s.folder, ".suite", &found, &err), SG_SUCCESS);
+    assert_int_equal(found.count, 3);
+    assert_string_equal(found.items[0], "a.suite");
+    assert_string_equal(found.items[1], "b.suite");
+    assert_string_equal(found.items[2], "d.suite"); /* a link that leads nowhere is not passed over in silence */
     assert_int_equal(rmdir(s.path), 0);
-    for (size_t i = 0; i < count; i++)
-        free(found[i]);
-    free(found);
+    sg_names_release(&found);
     scratch_release(&s);
-    sg_list_files(s.folder, "", &found, &count, &err);
+    sg_list_files(s.folder, "", &found, &err);
     assert_error("a folder that is not there", &err, SG_SYSTEM, s.folder, "No such file");
 }
 

@@ -1,0 +1,23 @@
+/*
+ * util/names.h - a growing list of strings of its own.
+ *
+ * Invariant: once anything was added, items[count] is NULL, as exec wants it. All zero is an empty list.
+ */
+#ifndef SG_UTIL_NAMES_H
+#define SG_UTIL_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sg_names {
+    char **items; /* owned */
+    size_t count, capacity;
+};
+
+void sg_names_add(struct sg_names *names, const char *name);
+void sg_names_addf(struct sg_names *names, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool sg_names_have(const struct sg_names *names, const char *name);
+void sg_names_sort(struct sg_names *names);
+void sg_names_release(struct sg_names *names);
+
+#endif
