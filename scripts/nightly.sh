@@ -1,5 +1,5 @@
 #!/bin/sh
-# nightly.sh [SUITE] [--out=DIR] [--allow-neighbours] [--require-gpu | --recorded] - sets up, builds, and runs the main job.
+# nightly.sh [SUITE] [--out=DIR] [--allow-shared-gpu] [--require-gpu | --recorded] - sets up, builds, and runs the main job.
 #
 # Where there is a GPU: runs SUITE (smoke if not given), compares with its accepted numbers, reports. The worst exit code of run, compare and
 # report is that of the night: 5 before 1, 1 before 3, 3 before 2; one that is no verdict (4, a signal) stands between 1 and 3. What run ends
@@ -9,7 +9,7 @@
 # compares and reports the recorded H200 runs of tests/data/h200, and prints so in the first line, in the last one and on every chart;
 # nothing is measured.
 # Exit 0 if the clean one compares as clean and the slow one as regressed, 1 if not.
-# Beside others on the GPU, and under MIG or MPS, times are invalid (exit 3) unless they are allowed with --allow-neighbours.
+# Beside others on the GPU, and under MIG or MPS, times are invalid (exit 3) unless they are allowed with --allow-shared-gpu.
 set -eu
 
 root= # where devices, driver and the machine's number are looked up; a test has them in a folder of its own
@@ -22,7 +22,7 @@ recorded=
 for argument in "$@"; do
   case $argument in
     --out=?*) out=${argument#--out=} ;;
-    --allow-neighbours) allow=$argument ;;
+    --allow-shared-gpu) allow=$argument ;;
     --require-gpu) require=$argument ;;
     --recorded) recorded=$argument ;;
     -h | --help)
@@ -30,7 +30,7 @@ for argument in "$@"; do
       exit 0
       ;;
     -*)
-      echo "nightly.sh: unknown argument $argument (known: SUITE, --out=DIR, --allow-neighbours, --require-gpu, --recorded)" >&2
+      echo "nightly.sh: unknown argument $argument (known: SUITE, --out=DIR, --allow-shared-gpu, --require-gpu, --recorded)" >&2
       exit 4
       ;;
     *)
@@ -146,11 +146,11 @@ count() {
 }
 
 # What would be a bare exit code 3 further on: who else was on the GPU, and what lets the job judge all the same.
-tell_neighbours() {
+report_shared_gpu() {
   neighbours=$(sed -n 's/^neighbours,//p' "$1/env.csv" | tr -d '"')
   [ -n "$neighbours" ] || return 0
   echo "nightly.sh: its times are invalid: $neighbours" >&2
-  echo "nightly.sh: this job allows it with: scripts/nightly.sh $suite --allow-neighbours" >&2
+  echo "nightly.sh: this job allows it with: scripts/nightly.sh $suite --allow-shared-gpu" >&2
 }
 
 # Ends a night that had a GPU.
@@ -201,7 +201,7 @@ live() {
   step report $solgate report "$out/run" --out="$out/report" >/dev/null
   count "$code"
   echo "charts and tables: $out/report/index.html"
-  tell_neighbours "$out/run"
+  report_shared_gpu "$out/run"
   finish
 }
 

@@ -186,7 +186,7 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
                         .seed = options->seed,
                         .seed_given = options->seed_given,
                         .resume = options->resume,
-                        .neighbours_allowed = options->neighbours_allowed,
+                        .shared_gpu_allowed = options->shared_gpu_allowed,
                         .jobs = 4},
     };
     sigset_t before;

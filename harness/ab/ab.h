@@ -23,7 +23,7 @@ struct sg_ab_options {
     uint64_t gpu, seed;
     bool seed_given, resume;
     bool sustained;          /* seconds of launches on end in turns, with a warm L2 */
-    bool neighbours_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
+    bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
     bool inconclusive_fails;
 };
 

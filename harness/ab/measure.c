@@ -72,6 +72,6 @@ enum sg_code sg_ab_measure(struct sg_ab *ab, struct sg_err *err)
         calibrate(ab);
     }
     sg_pipeline_settle(&ab->pipeline);
-    ab->conditions = sg_validity_judge(&ab->pipeline.processes, ab->options->neighbours_allowed);
+    ab->conditions = sg_validity_judge(&ab->pipeline.processes, ab->options->shared_gpu_allowed);
     return SG_SUCCESS;
 }

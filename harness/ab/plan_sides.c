@@ -269,8 +269,8 @@ void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double toleran
     sg_text_addf(out, " --tolerance=%.9g%%", 100 * tolerance);
     if (o->sustained)
         sg_text_add(out, " --sustained");
-    if (o->neighbours_allowed)
-        sg_text_add(out, " --allow-neighbours");
+    if (o->shared_gpu_allowed)
+        sg_text_add(out, " --allow-shared-gpu");
     if (o->l2 != SG_L2_COLD)
         sg_text_addf(out, " --l2=%s", sg_l2_word(o->l2));
     if (o->gpu > 0)

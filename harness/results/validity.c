@@ -136,10 +136,10 @@ static void say_who_shared(const struct sg_process *process, struct sg_text *why
         sg_text_addf(why, "beside process %u, %.0f other process%s computed on the GPU: wait for it to be free (nvidia-smi)",
                      process->process, others, others == 1 ? "" : "es");
     if (why->length > 0)
-        sg_text_add(why, ", or measure all the same with --allow-neighbours");
+        sg_text_add(why, ", or measure all the same with --allow-shared-gpu");
 }
 
-void sg_validity_neighbours(const struct sg_process_log *all, struct sg_text *out)
+void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *out)
 {
     struct sg_text who = {0};
     for (size_t i = 0; i < all->count && who.length == 0; i++)
@@ -267,12 +267,12 @@ void sg_validity_events(const struct sg_process_log *all, bool drift_expected, s
         sg_text_addf(out, "; drift not known in %zu of %zu processes", adrift, kept);
 }
 
-struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool neighbours_allowed)
+struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool shared_gpu_allowed)
 {
     struct sg_validity conditions = {0};
     struct sg_text why = {0};
-    if (!neighbours_allowed)
-        sg_validity_neighbours(all, &why);
+    if (!shared_gpu_allowed)
+        sg_validity_shared_gpu(all, &why);
     if (why.length == 0)
         say_unfit(all, &why);
     conditions.valid = why.length == 0;

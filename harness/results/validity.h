@@ -48,12 +48,12 @@ size_t sg_validity_dropped(const struct sg_process_log *all);
 /* Appends one line for people: "sw_power_cap in 3 of 5 processes"; nothing if there was no process. drift_expected: all should know it. */
 void sg_validity_events(const struct sg_process_log *all, bool drift_expected, struct sg_text *out);
 /* Appends who shared the GPU with a process that counts, or could have, and what to do about it; nothing: nobody, as far as is known. */
-void sg_validity_neighbours(const struct sg_process_log *all, struct sg_text *out);
+void sg_validity_shared_gpu(const struct sg_process_log *all, struct sg_text *out);
 
 struct sg_validity {
     bool valid;    /* may the times be believed? */
     char why[320]; /* if not: what was the matter, and what to do */
 };
-struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool neighbours_allowed);
+struct sg_validity sg_validity_judge(const struct sg_process_log *all, bool shared_gpu_allowed);
 
 #endif

@@ -293,8 +293,8 @@ static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
     sg_validity_events(&p->processes, !is_mixed(p), &text);
     set_or_unset(env, "events", sg_text_string(&text));
     sg_text_release(&text);
-    if (!p->options->neighbours_allowed)
-        sg_validity_neighbours(&p->processes, &text);
+    if (!p->options->shared_gpu_allowed)
+        sg_validity_shared_gpu(&p->processes, &text);
     set_or_unset(env, "neighbours", sg_text_string(&text));
     sg_text_release(&text);
     set_or_unset(env, "unfit", fit.valid ? "" : fit.why);

@@ -291,8 +291,8 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_addf(command, " --config=%s", o->config);
     if (o->gpu > 0)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
-    if (o->neighbours_allowed)
-        sg_text_add(command, " --allow-neighbours");
+    if (o->shared_gpu_allowed)
+        sg_text_add(command, " --allow-shared-gpu");
 }
 
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)

@@ -29,7 +29,7 @@ struct sg_run_options {
     struct sg_names modules;
     uint64_t gpu, seed, jobs;
     bool seed_given, resume;
-    bool neighbours_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
+    bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
 };
 
 /* What is known of one item. */

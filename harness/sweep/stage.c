@@ -156,7 +156,7 @@ static void take_values(struct stage *stage)
 /* Of a screening whose times were spoiled others are chosen than could be; of a confirmation, nothing may be believed. */
 static enum sg_code check_conditions(const struct stage *stage, struct sg_err *err)
 {
-    const struct sg_validity fit = sg_validity_judge(&stage->pipeline.processes, stage->options.neighbours_allowed);
+    const struct sg_validity fit = sg_validity_judge(&stage->pipeline.processes, stage->options.shared_gpu_allowed);
     if (fit.valid || stage->which != SG_SWEEP_CONFIRM)
         return SG_SUCCESS;
     return sg_fail(err, SG_INVALID, stage->folder.data, "%s; --resume measures this stage again once its folder is taken away", fit.why);

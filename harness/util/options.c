@@ -162,8 +162,13 @@ static error_t take_argument(struct parsing *p, const char *found)
 static error_t take(int key, char *found, struct argp_state *state)
 {
     struct parsing *p = state->input;
-    if (key >= FIRST_KEY && (size_t)(key - FIRST_KEY) < p->option_count)
-        return take_option(p, (size_t)(key - FIRST_KEY), found ? found : "");
+    const size_t index = key >= FIRST_KEY ? (size_t)(key - FIRST_KEY) : SIZE_MAX;
+    if (key >= FIRST_KEY && index < 2 * p->option_count) {
+        const struct sg_option *option = &p->options->options[index % p->option_count];
+        if (index >= p->option_count)
+            fprintf(stderr, "solgate: --%s is called --%s now\n", option->was, option->name);
+        return take_option(p, index % p->option_count, found ? found : "");
+    }
     switch (key) {
     case ARGP_KEY_ARG:
         return take_argument(p, found);
@@ -273,10 +278,23 @@ static char *doc_of(const struct sg_options *options)
     return out.data;
 }
 
-/* argp's table, with -h behind what is the command's own; the texts in it are owned. */
+/* Keys of old names are those of the options, and so many more as there are options. Help does not show them. */
+static void add_old_names(const struct parsing *p, struct argp_option *rows)
+{
+    for (size_t i = 0, next = 0; i < p->option_count; i++) {
+        const struct sg_option *option = &p->options->options[i];
+        if (option->was)
+            rows[next++] = (struct argp_option){.name = option->was,
+                                                .key = FIRST_KEY + (int)(p->option_count + i),
+                                                .arg = option->arg,
+                                                .flags = OPTION_HIDDEN | (option->bare ? OPTION_ARG_OPTIONAL : 0)};
+    }
+}
+
+/* argp's table, with -h behind what is the command's own, and old names behind that; the texts in it are owned. */
 static struct argp_option *rows_for_argp(const struct parsing *p)
 {
-    struct argp_option *rows = sg_alloc(p->option_count + 2, sizeof(*rows));
+    struct argp_option *rows = sg_alloc(2 * p->option_count + 2, sizeof(*rows));
     for (size_t i = 0; i < p->option_count; i++) {
         const struct sg_option *option = &p->options->options[i];
         rows[i] = (struct argp_option){
@@ -288,6 +306,7 @@ static struct argp_option *rows_for_argp(const struct parsing *p)
         };
     }
     rows[p->option_count] = (struct argp_option){.name = "help", .key = 'h', .doc = sg_copy_string("print this and leave"), .group = -1};
+    add_old_names(p, rows + p->option_count + 1);
     return rows;
 }
 

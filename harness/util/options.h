@@ -48,6 +48,7 @@ extern void *sg_nowhere;
 
 struct sg_option {
     const char *name; /* of an option without its dashes; of an argument as usage shows it, or its choices "a|b" */
+    const char *was;  /* of an option: its name of before, which is accepted with a note on stderr; NULL: it had none */
     const char *arg;  /* of an option: what its value is called, or its choices "a|b"; NULL: it takes none */
     enum sg_option_type type;
     size_t place;

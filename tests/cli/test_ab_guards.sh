@@ -59,15 +59,15 @@ done <<'TROUBLE'
 4:others|3|0|beside process 4, 1 other process computed on the GPU
 *:mig|3|0|MIG is on
 *:mps|3|0|MPS is on
-2.0:hw_thermal *:mps|3|1|or measure all the same with --allow-neighbours
+2.0:hw_thermal *:mps|3|1|or measure all the same with --allow-shared-gpu
 *:unknown|1|0|events: none in 0 processes, not known in 5; not known: whether others used the GPU
 TROUBLE
 
 for neighbour in others mig mps; do
-    gate "*:$neighbour" 1 "allowed.$neighbour" --allow-neighbours
+    gate "*:$neighbour" 1 "allowed.$neighbour" --allow-shared-gpu
     cmp -s "$work/quiet/run.csv" "$work/allowed.$neighbour/run.csv" || fail "$neighbour, allowed: it changed what came out"
 done
-grep -q '^command,.* --allow-neighbours$' "$work/allowed.mps/env.csv" || fail "the command to go on with does not allow neighbours"
+grep -q '^command,.* --allow-shared-gpu$' "$work/allowed.mps/env.csv" || fail "the command to go on with does not allow neighbours"
 code=0
 SOLGATE_NULL_TROUBLE='*:others' "$solgate" ab null/ok null/ok --case=tiny --out="$work/same" >"$work/stdout" 2>"$work/stderr" || code=$?
 [ "$code" = 3 ] || fail "the same code with a neighbour: exit status $code instead of 3"

@@ -37,7 +37,7 @@ while read -r command options; do
 done <<'OPTIONS'
 list --format families cases variants metrics groups gpus suites
 doctor --gpu --ceilings --model --out --from --suite
-run SUITE --out --family --case --variant --metrics --module --gpu --allow-neighbours --resume
+run SUITE --out --family --case --variant --metrics --module --gpu --allow-shared-gpu --resume
 ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume ab_commits
 aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit

@@ -222,12 +222,12 @@ holds "$work/output" 'going on without what is blocked'
 nightly "beside a neighbour it is said what stands in the way" 3 GPU=yes COMPARE=3 ENV='neighbours,"MIG is on, so other instances share memory"
 '
 holds "$work/output" 'nightly.sh: its times are invalid: MIG is on, so other instances share memory'
-holds "$work/output" 'scripts/nightly.sh smoke --allow-neighbours'
-nightly "neighbours that are allowed are allowed to the run" 0 --allow-neighbours GPU=yes
-holds "$work/asked" '^run smoke .*--allow-neighbours'
+holds "$work/output" 'scripts/nightly.sh smoke --allow-shared-gpu'
+nightly "neighbours that are allowed are allowed to the run" 0 --allow-shared-gpu GPU=yes
+holds "$work/asked" '^run smoke .*--allow-shared-gpu'
 lacks "$work/output" 'stands in the way\|its times are invalid'
 nightly "an argument that it does not know is refused" 4 --allow-everybody
-holds "$work/output" 'known: SUITE, --out=DIR, --allow-neighbours, --require-gpu, --recorded'
+holds "$work/output" 'known: SUITE, --out=DIR, --allow-shared-gpu, --require-gpu, --recorded'
 # suites SENTENCE WORD...: as command line
 suites() {
   sentence=$1
@@ -244,7 +244,7 @@ suites() {
 }
 suites "a night has one suite" smoke grouped
 holds "$work/output" "expected one SUITE, found 'grouped' after smoke"
-suites "also with options between" smoke --allow-neighbours smoke
+suites "also with options between" smoke --allow-shared-gpu smoke
 holds "$work/output" "expected one SUITE, found 'smoke' after smoke"
 suites "which has a name" ''
 holds "$work/output" "expected one SUITE, found ''"

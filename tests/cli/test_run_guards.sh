@@ -113,12 +113,12 @@ export SOLGATE_NULL_TROUBLE='*:others'
 trouble=$SOLGATE_NULL_TROUBLE
 run 3 "$suite" --seed=1 --out="$work/beside"
 refused "$work/beside" 'beside process 0, 1 other process computed on the GPU'
-run 0 "$suite" --seed=1 --out="$work/beside.allowed" --allow-neighbours
+run 0 "$suite" --seed=1 --out="$work/beside.allowed" --allow-shared-gpu
 compare 0 "$work/beside.allowed"
-grep -q '^command,.* --allow-neighbours$' "$work/beside.allowed/env.csv" || fail "the command to go on with does not allow neighbours"
+grep -q '^command,.* --allow-shared-gpu$' "$work/beside.allowed/env.csv" || fail "the command to go on with does not allow neighbours"
 
 # Whoever finishes a run again says anew whether they were allowed, and nothing else of it changes.
-for allowed in --allow-neighbours '' --allow-neighbours; do
+for allowed in --allow-shared-gpu '' --allow-shared-gpu; do
     [ "$allowed" ] && code=0 || code=3
     # shellcheck disable=SC2086 # none is no argument
     run "$code" "$suite" --seed=1 --out="$work/beside" --resume $allowed

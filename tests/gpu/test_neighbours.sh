@@ -73,10 +73,10 @@ awk -F, '
   !($column["start_temperature_c"] > 0 && $column["end_power_w"] > 0 && $column["start_chain_ns"] > 40000 && $column["end_copy_ns"] > 40000) { bad = 1 }
   END { exit bad || rows < 5 }' "$work/alone/processes.csv" || fail "alone: processes.csv has not a line with all figures for each process"
 
-gate half_way 2 pinned_1pct --allow-neighbours
+gate half_way 2 pinned_1pct --allow-shared-gpu
 right half_way
 even half_way
-gate all_along 0 pinned_1pct --allow-neighbours
+gate all_along 0 pinned_1pct --allow-shared-gpu
 right all_along
 even all_along
 gate half_way_refused 2 pinned_1pct
