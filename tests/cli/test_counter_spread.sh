@@ -54,7 +54,7 @@ counted '^noisy,stall_wait,[0-9.]+,,,1,ok,$' "one count, as ever"
 for wrong in 0 17 many; do
     ! timeout 60 "$bin/solgate-worker" --pass=count "--module=$bin/libsg_null.so" --metric=quick --repeats=$wrong --item=null/tiny/ok \
         3>"$work/lines" >"$work/stdout" 2>"$work/stderr" || fail "--repeats=$wrong is taken"
-    grep -q "expected a number from 1 to 16" "$work/lines" || fail "--repeats=$wrong: no reason"
+    grep -q "expected a whole number from 1 to 16" "$work/lines" || fail "--repeats=$wrong: no reason"
 done
 
 # ---- ab: five counts of both sides of what is slower
