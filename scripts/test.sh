@@ -20,7 +20,7 @@ case ${1:-} in
     ;;
 esac
 cd "$(dirname "$0")/.." || exit 3
-jobs=$(($(nproc) + 1)) # of tests: some of them wait
+jobs=$(($(nproc) + 2)) # of tests: many of them wait
 work=$(mktemp -d)
 : >"$work/table"
 running=

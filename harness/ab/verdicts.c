@@ -86,7 +86,7 @@ static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, stru
     }
     const double gap = sg_clock_gap(theirs, mine);
     if (fabs(gap) > SG_CLOCK_APART)
-        sg_text_addf(why, "%spower: its visits ran at a clock %.2g %% %s than the baseline's, so it draws another power%s",
+        sg_text_addf(why, "%spower: its batches ran at a clock %.2g %% %s than the baseline's, so it draws another power%s",
                      why->length > 0 ? "; " : "", 100 * fabs(expm1(gap)), gap < 0 ? "lower" : "higher",
                      ab->options->sustained ? "" : ", and turns hide a part of that; run it with --sustained before merging");
     free(mine.hz);

@@ -281,11 +281,12 @@ static enum sg_code check_samples(const struct sg_accept_item *item, const struc
         const struct sg_row *row = item->row[i];
         const size_t found = sg_accept_visits_time(item->visits, i, value, &time_ns);
         if (found != row->n || !(fabs(time_ns - row->value) <= SG_SAME_TIME * row->value))
-            sg_fail(err, SG_INVALID, item->runs[i].path,
-                    "%s/%s/%s: its time is %.9g ns of %u processes, and by the visits in samples.csv %.9g ns of %zu: they are not those of "
-                    "this "
-                    "run, or not all of them",
-                    value->family, value->case_, value->variant, row->value, row->n, time_ns, found);
+            sg_fail(
+                err, SG_INVALID, item->runs[i].path,
+                "%s/%s/%s: its time is %.9g ns of %u processes, and by the batches in samples.csv %.9g ns of %zu: they are not those of "
+                "this "
+                "run, or not all of them",
+                value->family, value->case_, value->variant, row->value, row->n, time_ns, found);
     }
     return err->code;
 }

@@ -52,7 +52,7 @@ static const struct sg_option options[] = {
      .help = "what a case does that cannot be decided"},
     {.name = "sustained",
      SG_INTO(struct input, options.sustained),
-     .help = "turns of 2 s of launches on end, so that power draw counts too; minutes a case, warm L2"},
+     .help = "interleaved segments of 2 s of launches, so that power draw counts too; minutes a case, warm L2"},
     {.name = "allow-shared-gpu",
      .was = "allow-neighbours",
      SG_INTO(struct input, options.shared_gpu_allowed),
@@ -76,13 +76,13 @@ int sg_cmd_ab(int argc, char **argv, struct sg_err *err)
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
-        .summary =
-            "May CANDIDATE be merged? Checks both variants, times them interleaved and the baseline against itself, in as "
-            "many processes as it takes to decide (5 to 20), and says which cases got slower by more than the tolerance, and why. BASELINE "
-            "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two builds, or the same thing twice.",
+        .summary = "May CANDIDATE be merged? Checks both variants, times them interleaved and the baseline against itself, in as "
+                   "many processes as it takes to decide (5 to 20), and reports which cases got slower by more than the tolerance, and "
+                   "why. BASELINE "
+                   "and CANDIDATE are [MODULE.so:]FAMILY/VARIANT: two variants, one variant of two builds, or the same thing twice.",
         .notes = "Examples:\n"
                  "  solgate ab matvec/vec16_rows matvec/warp_per_row\n"
-                 "  solgate ab old.so:matvec/vec16_rows new.so:matvec/vec16_rows --tolerance=0.25%\n"
+                 "  solgate ab old.so:matvec/a new.so:matvec/a --tolerance=0.25%\n"
                  "  scripts/ab_commits.sh main HEAD matvec      one family at two commits",
         .exits = SG_EXITS_JUDGED,
     };

@@ -58,7 +58,7 @@ static enum sg_code check_visits(const char *file, const struct sg_run *run, str
     if (access(file, F_OK) == 0)
         return SG_SUCCESS;
     return sg_fail(err, SG_BAD_INPUT, file,
-                   "the visits of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole "
+                   "the batches of the run are missing (%s), and how far its numbers may be trusted follows from them: copy the whole "
                    "folder from where it was measured, or measure again: solgate %s --out=NEW_DIR",
                    strerror(errno), command ? command : "run SUITE");
 }
@@ -309,7 +309,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
                  "- a run with a time or counters that cannot be (3)\n"
                  "- a run that is not finished, was beside neighbours that were not allowed, or\n"
                  "  whose GPU did not hold still (unfit in env.csv) (3)\n"
-                 "- the folder of an ab, and one without the visits of its run, samples.csv (4)\n\n"
+                 "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
                  "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'",
         .exits = SG_EXITS_UNJUDGED,
     };

@@ -143,7 +143,7 @@ static enum sg_code check_once(const char *path, const struct sg_samples *sample
     qsort(sorted, samples->count, sizeof(*sorted), by_visit);
     for (size_t i = 1; i < samples->count && err->code == SG_SUCCESS; i++)
         if (sg_sample_compare(sorted[i - 1], sorted[i]) == 0)
-            sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, sorted[i]), "expected each visit once, found that of line %ld again",
+            sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, sorted[i]), "expected each batch once, found that of line %ld again",
                        line_of(samples, sorted[i - 1]));
     check_sides(path, samples, sorted, err);
     free(sorted);

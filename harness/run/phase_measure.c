@@ -225,7 +225,7 @@ static enum sg_code take_sample(struct measure *m, const struct sg_message *mess
     const char *ran = sg_samples_string(&m->samples, last->variant), *expected = sg_step_ran(m->current, last, m->pipeline->seed);
     if (strcmp(ran, expected) == 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_INVALID, NULL, "sample: block %u, position %u is a visit of %s, found %s", last->block, last->position, expected,
+    return sg_fail(err, SG_INVALID, NULL, "sample: block %u, position %u is a batch of %s, found %s", last->block, last->position, expected,
                    ran);
 }
 

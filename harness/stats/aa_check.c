@@ -44,11 +44,12 @@ static void say(struct sg_aa_check *c, const struct sg_aa *uneven)
         snprintf(c->text, sizeof(c->text), "the baseline was not held against itself: nothing was timed");
     else if (c->pairs < SG_CALIBRATION_PAIRS)
         snprintf(c->text, sizeof(c->text),
-                 "the baseline against itself: %zu of %zu pairs even; fewer than %d pairs, so errors are taken as they are", c->pairs,
-                 c->pairs, SG_CALIBRATION_PAIRS);
+                 "the baseline against itself: %zu of %zu A/A pairs consistent; fewer than %d pairs, so errors are taken as they are",
+                 c->pairs, c->pairs, SG_CALIBRATION_PAIRS);
     else
         snprintf(c->text, sizeof(c->text),
-                 "the baseline against itself: %zu of %zu pairs even; they spread %.2f times as far as their errors say, so errors are "
+                 "the baseline against itself: %zu of %zu A/A pairs consistent; they spread %.2f times as far as their errors say, so "
+                 "errors are "
                  "multiplied by %.2f",
                  c->pairs, c->pairs, c->spread, c->lambda);
 }

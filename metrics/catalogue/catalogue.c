@@ -43,11 +43,11 @@ static const char *group_of_today(const char *name)
     return strcmp(name, "mission") == 0 ? "all" : name;
 }
 
-const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *called)
+const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name)
 {
-    const char *name = group_of_today(called);
+    const char *today = group_of_today(name);
     for (size_t i = 0; i < catalogue->group_count; i++) {
-        if (strcmp(catalogue->groups[i].name, name) == 0)
+        if (strcmp(catalogue->groups[i].name, today) == 0)
             return &catalogue->groups[i];
     }
     return NULL;

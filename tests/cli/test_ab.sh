@@ -32,7 +32,7 @@ done <<'VERDICTS'
 slower|1||2 regressed|null/tiny slower 1.020x +2.0 % [
 slower|1||2 regressed|, allowed are 0.5 %
 slower|1||2 regressed|uncoalesced loads
-slower|0|--tolerance=4%|2 within|the baseline against itself: 2 of 2 pairs even
+slower|0|--tolerance=4%|2 within|the baseline against itself: 2 of 2 A/A pairs consistent
 slower_slightly|0||2 within|null/tiny slower_slightly 1.002x
 slower_slightly|1|--tolerance=0.1%|2 regressed|allowed are 0.1 %
 faster|0||2 improved|faster than ok by 5

@@ -282,7 +282,7 @@ static void clocks(void **state)
                                                           .ns = 1000,
                                                           .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
     }
-    assert_first("within, and labelled for its power", g, SG_WITHIN, true, "power: its visits ran at a clock 1 % lower");
+    assert_first("within, and labelled for its power", g, SG_WITHIN, true, "power: its batches ran at a clock 1 % lower");
     assert_first("what to do about it", g, SG_WITHIN, true, "turns hide a part of that; run it with --sustained before merging");
     g->options.sustained = true;
     g->ab.pipeline.segment_ms = 2000;

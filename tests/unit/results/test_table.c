@@ -514,7 +514,7 @@ static void damaged_samples_are_refused(void **state)
         {"a pair that is no name", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3", "pair: expected a name"},
         {"an empty variant", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3", "variant: expected a name"},
         {"a visit twice", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,0\n" SAMPLE), ":4",
-         "expected each visit once, found that of line 2 again"},
+         "expected each batch once, found that of line 2 again"},
     };
     assert_refused(table, COUNT(table), "samples.csv", read_samples);
 }
