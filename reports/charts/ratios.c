@@ -66,11 +66,12 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
     chart->x_high = on_axis(chart, chart->x_high);
 }
 
-static int colour_of(enum sg_verdict verdict)
+/* Red is for what fails a gate: slower than the baseline, as it may have been for ever, is as neutral as within. */
+static int colour_of(const struct interval *interval)
 {
-    switch (verdict) {
+    switch (interval->verdict) {
     case SG_REGRESSED:
-        return 0xc62828;
+        return interval->since_accepted ? 0xc62828 : 0x37474f;
     case SG_IMPROVED:
         return 0x2e7d32;
     case SG_INCONCLUSIVE:
@@ -118,7 +119,7 @@ static void draw_row(const void *context, const struct sg_entry *entry, double y
     sg_line_number(chart, on_axis(chart, interval.ratio));
     sg_line_number(chart, on_axis(chart, isnan(interval.low) ? interval.ratio : interval.low));
     sg_line_number(chart, on_axis(chart, isnan(interval.high) ? interval.ratio : interval.high));
-    sg_line_number(chart, colour_of(interval.verdict));
+    sg_line_number(chart, colour_of(&interval));
     sg_line_number(chart, on_axis(chart, 1 - interval.tolerance));
     sg_line_number(chart, on_axis(chart, 1 + interval.tolerance));
     sg_line_number(chart, on_axis(chart, interval.accepted));
@@ -179,9 +180,9 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .table = "comparison.csv",
         .weight = "the largest changes",
         .read = "A point is the time of a variant over the time of its family's baseline variant, measured interleaved in this run; its "
-                "line the "
-                "interval, the grey band the tolerance. Diamonds are vendor libraries, short ticks the accepted ratios, hollow "
-                "points the other runs. Right of the band is slower than the baseline variant, which need not be news.",
+                "line the interval, the grey band the tolerance. Diamonds are vendor libraries, short ticks the accepted ratios, hollow "
+                "points the other runs. Right of the band is slower than the baseline variant, which need not be news: it is dark grey. "
+                "Green is faster, amber inconclusive.",
         .begin = begin,
         .row = draw_row,
     };
