@@ -89,7 +89,7 @@ static struct numbers collect(const struct sg_accept_item *item, const struct sg
             continue;
         numbers.unit[numbers.count] = item->unit[i];
         numbers.value[numbers.count] = ln_value(item->runs[i].table, row, fit);
-        numbers.se[numbers.count++] = row->se;
+        numbers.se[numbers.count++] = sg_row_errors_of(item->runs[i].table, row).se;
         numbers.processes += row->n;
     }
     return numbers;

@@ -152,7 +152,7 @@ static const char *unfit(struct sg_joining *joining, const struct sg_row_pair *p
 
 static void judge_against_baseline(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
 {
-    const double se = pair->now->se, tolerance = sg_tolerance_of_run(joining, pair);
+    const double se = sg_row_errors_of(joining->run, pair->now).se, tolerance = sg_tolerance_of_run(joining, pair);
     const struct sg_difference difference = {
         .mean = log(pair->now->value),
         .se = se,
@@ -186,6 +186,16 @@ static double own_error(double se, const struct sg_spread *spread)
     return sqrt(fmax(0.0, se * se - of_mean * of_mean));
 }
 
+/* Of both means, by the errors that their rows have. */
+static void add_own_errors(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread,
+                           struct sg_errors *errors)
+{
+    const double now = sg_row_errors_of(joining->run, pair->now).se;
+    const double then = sg_row_errors_of(&joining->baseline->table, pair->then).se;
+    sg_errors_add(errors, SOURCE_NOW, now, pair->now->n - 1.0);
+    sg_errors_add(errors, SOURCE_THEN, own_error(then, spread), pair->then->n - 1.0);
+}
+
 /* `ln`: of the time now over the accepted one. `than` ends the sentence that a verdict is explained with. */
 static void decide(struct sg_joining *joining, double ln, const struct sg_errors *errors, const char *than, struct sg_finding *finding)
 {
@@ -208,8 +218,7 @@ static void judge_against_accepted(struct sg_joining *joining, const struct sg_r
 {
     struct sg_errors errors = {0};
     const struct sg_spread spread = spread_of(joining, pair, true);
-    sg_errors_add(&errors, SOURCE_NOW, pair->now->se, pair->now->n - 1.0);
-    sg_errors_add(&errors, SOURCE_THEN, own_error(pair->then->se, &spread), pair->then->n - 1.0);
+    add_own_errors(joining, pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     decide(joining, log(pair->now->value) - log(pair->then->value), &errors, "accepted", finding);
 }
@@ -338,18 +347,15 @@ void sg_judge_ratio(struct sg_joining *joining, const struct sg_row_pair *pair)
 /* ---- absolute, clock-aware ---- */
 
 /* Spread of both means. The accepted spread between processes is free of the clock, the error of a run is not: so it comes first. */
-static void add_process_errors(const struct sg_row_pair *pair, const struct sg_spread *spread, struct sg_errors *errors)
+static void add_process_errors(const struct sg_joining *joining, const struct sg_row_pair *pair, const struct sg_spread *spread,
+                               struct sg_errors *errors)
 {
-    const double n_now = pair->now->n;
-    const double n_then = pair->then->n;
-    const double sd = pair->accepted->sd_process;
-    if (isfinite(sd)) {
-        /* One estimate of sd serves both means, so it is one source of error. */
+    const double n_now = pair->now->n, n_then = pair->then->n, sd = pair->accepted->sd_process;
+    /* One estimate of sd serves both means, so it is one source of error. */
+    if (isfinite(sd))
         sg_errors_add(errors, "the spread between processes", sd * sqrt(1.0 / n_now + 1.0 / n_then), n_then - 1.0);
-        return;
-    }
-    sg_errors_add(errors, SOURCE_NOW, pair->now->se, n_now - 1.0);
-    sg_errors_add(errors, SOURCE_THEN, own_error(pair->then->se, spread), n_then - 1.0);
+    else
+        add_own_errors(joining, pair, spread, errors);
 }
 
 static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -357,7 +363,7 @@ static void judge_accepted_time(struct sg_joining *joining, const struct sg_row_
     struct sg_errors errors = {0};
     const struct sg_clock_shift shift = sg_clock_shift_of(sg_row_value(joining->now.clock), pair->accepted->f0, pair->accepted->beta);
     const struct sg_spread spread = spread_of(joining, pair, false);
-    add_process_errors(pair, &spread, &errors);
+    add_process_errors(joining, pair, &spread, &errors);
     sg_errors_add_spread(&errors, &spread);
     sg_errors_add(&errors, "what is not known of the clock", shift.sd, INFINITY);
     decide(joining, log(pair->now->value) - log(pair->then->value) + shift.ln, &errors, "accepted, at the same clock", finding);

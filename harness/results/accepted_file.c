@@ -236,7 +236,7 @@ static void format_row(struct sg_text *out, const struct sg_accepted_file *b, si
     sg_csv_add_field(out, sg_table_string(&b->table, a->expect));
     sg_text_add(out, ",");
     sg_csv_add_field(out, sg_table_string(&b->table, a->reason));
-    sg_row_format_errors(out, &b->table.rows[index]);
+    sg_row_format_errors(out, &b->table, &b->table.rows[index]);
 }
 
 static void format_table(const struct sg_accepted_file *baseline, struct sg_text *text)

@@ -305,7 +305,7 @@ enum sg_code sg_run_writer_add_rows(struct sg_run_writer *folder, const struct s
     struct sg_text lines = {0};
     for (size_t i = 0; i < batch->count; i++) {
         sg_row_format(&lines, batch, &batch->rows[i]);
-        sg_row_format_errors(&lines, &batch->rows[i]);
+        sg_row_format_errors(&lines, batch, &batch->rows[i]);
     }
     sg_journal_add(&folder->rows, sg_text_string(&lines), lines.length, err);
     sg_text_release(&lines);

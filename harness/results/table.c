@@ -20,6 +20,7 @@ void sg_table_release(struct sg_table *table)
 {
     sg_intern_pool_free(table->pool);
     free(table->rows);
+    free(table->errors);
     free(table->path);
     *table = (struct sg_table){0};
 }
@@ -54,6 +55,16 @@ static void set_id(struct sg_table *table, sg_id *id, const char *string)
     *id = sg_intern_like(&table->pool, *id, string ? string : "");
 }
 
+static uint32_t add_errors(struct sg_table *table, const struct sg_value *value)
+{
+    table->errors = sg_grow(table->errors, &table->error_capacity, table->error_count + 1, sizeof(*table->errors));
+    table->errors[table->error_count++] = (struct sg_row_errors){
+        .se = value->has & SG_HAS_SE ? value->se : NAN,
+        .sd = value->has & SG_HAS_SD ? value->sd : NAN,
+    };
+    return (uint32_t)table->error_count;
+}
+
 void sg_table_add(struct sg_table *table, const struct sg_value *value)
 {
     struct sg_row *row = new_row(table);
@@ -66,11 +77,17 @@ void sg_table_add(struct sg_table *table, const struct sg_value *value)
     row->value = value->value;
     row->low = value->low;
     row->high = value->high;
-    row->se = value->has & SG_HAS_SE ? value->se : NAN;
-    row->sd = value->has & SG_HAS_SD ? value->sd : NAN;
+    row->errors = 0;
     row->n = value->n;
     row->has = value->has;
-    row->status = (uint8_t)value->status;
+    row->status = value->status;
+    if (value->has & (SG_HAS_SE | SG_HAS_SD))
+        row->errors = add_errors(table, value);
+}
+
+struct sg_row_errors sg_row_errors_of(const struct sg_table *table, const struct sg_row *row)
+{
+    return row->errors > 0 ? table->errors[row->errors - 1] : (struct sg_row_errors){.se = NAN, .sd = NAN};
 }
 
 int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b)
@@ -167,10 +184,11 @@ void sg_row_format(struct sg_text *out, const struct sg_table *table, const stru
     sg_csv_add_field(out, sg_table_string(table, row->message));
 }
 
-void sg_row_format_errors(struct sg_text *out, const struct sg_row *row)
+void sg_row_format_errors(struct sg_text *out, const struct sg_table *table, const struct sg_row *row)
 {
-    add_number(out, row->has & SG_HAS_SE, row->se);
-    add_number(out, row->has & SG_HAS_SD, row->sd);
+    const struct sg_row_errors errors = sg_row_errors_of(table, row);
+    add_number(out, row->has & SG_HAS_SE, errors.se);
+    add_number(out, row->has & SG_HAS_SD, errors.sd);
     sg_text_add(out, "\n");
 }
 
@@ -180,7 +198,7 @@ enum sg_code sg_table_write(const char *path, const struct sg_table *table, stru
     sg_text_add(&text, SG_RUN_HEADER "\n");
     for (size_t i = 0; i < table->count; i++) {
         sg_row_format(&text, table, &table->rows[i]);
-        sg_row_format_errors(&text, &table->rows[i]);
+        sg_row_format_errors(&text, table, &table->rows[i]);
     }
     sg_write_file(path, text.data, text.length, err);
     sg_text_release(&text);
@@ -189,6 +207,7 @@ enum sg_code sg_table_write(const char *path, const struct sg_table *table, stru
 
 struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *row)
 {
+    const struct sg_row_errors errors = sg_row_errors_of(table, row);
     return (struct sg_value){
         .family = sg_table_string(table, row->family),
         .case_ = sg_table_string(table, row->case_),
@@ -199,8 +218,8 @@ struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *r
         .value = row->value,
         .low = row->low,
         .high = row->high,
-        .se = row->se,
-        .sd = row->sd,
+        .se = errors.se,
+        .sd = errors.sd,
         .n = row->n,
         .has = row->has,
         .status = (enum sg_status)row->status,
@@ -264,20 +283,22 @@ enum sg_code sg_value_parse(const char *const field[SG_VALUE_FIELDS], struct sg_
     return parse_figures(field, value, err);
 }
 
-void sg_row_recover_errors(const struct sg_table *table, struct sg_row *row)
+/* se and sd of a time or a ratio of schema 1, by its interval; nothing of another row. */
+static void recover_errors(struct sg_value *value)
 {
-    const char *metric = sg_table_string(table, row->metric);
     const uint8_t interval = SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N;
-    if (row->has & SG_HAS_SE || (row->has & interval) != interval || row->n < 2)
+    double se = NAN;
+    if ((value->has & interval) != interval || value->n < 2)
         return;
-    if (strcmp(metric, "time_ratio") == 0)
-        row->se = sg_abba_se_of(row->low, row->high, row->n);
-    else if (strcmp(metric, "time") == 0 && row->low > 0)
-        row->se = log(row->high / row->low) / (2 * sg_t_quantile(0.975, row->n - 1.0));
-    if (isnan(row->se))
+    if (strcmp(value->metric, "time_ratio") == 0)
+        se = sg_abba_se_of(value->low, value->high, value->n);
+    else if (strcmp(value->metric, "time") == 0 && value->low > 0)
+        se = log(value->high / value->low) / (2 * sg_t_quantile(0.975, value->n - 1.0));
+    if (isnan(se))
         return;
-    row->sd = row->se * sqrt(row->n);
-    row->has |= SG_HAS_SE | SG_HAS_SD;
+    value->se = se;
+    value->sd = se * sqrt(value->n);
+    value->has |= SG_HAS_SE | SG_HAS_SD;
 }
 
 static enum sg_code parse_errors(const char *const errors[2], struct sg_value *value, struct sg_err *err)
@@ -312,9 +333,9 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field
     }
     if (parse_figures(field, &value, err) != SG_SUCCESS || (errors && parse_errors(errors, &value, err) != SG_SUCCESS))
         return err->code;
-    sg_table_add(table, &value);
     if (!errors)
-        sg_row_recover_errors(table, &table->rows[table->count - 1]);
+        recover_errors(&value);
+    sg_table_add(table, &value);
     return SG_SUCCESS;
 }
 

@@ -25,19 +25,27 @@
 
 enum { SG_HAS_VALUE = 1, SG_HAS_LOW = 2, SG_HAS_HIGH = 4, SG_HAS_N = 8, SG_HAS_SE = 16, SG_HAS_SD = 32 };
 
+/* Of ln value, of a time or a ratio; NaN: none. */
+struct sg_row_errors {
+    double se; /* the standard error that the interval was made with */
+    double sd; /* between replicates */
+};
+
 struct sg_row {
     sg_id family, case_, variant, metric, unit, message;
     double value, low, high; /* in the unit of the row; low and high: 95 % interval, simultaneous over the looks for paired values */
-    double se, sd;  /* of ln value: the standard error that the interval was made with, and the spread between replicates; NaN: none */
-    uint32_t n;     /* replicates (processes for times, passes for counters) */
-    uint8_t status; /* enum sg_status: of the variant for the row `status`, of this one value for the others */
-    uint8_t has;    /* SG_HAS_* */
+    uint32_t errors;         /* which of the table's, from 1; 0: it has none, as most rows */
+    unsigned n : 20;         /* replicates (processes for times, passes for counters), at most SG_REPLICATES_MAX */
+    unsigned status : 6;     /* enum sg_status: of the variant for the row `status`, of this one value for the others */
+    unsigned has : 6;        /* SG_HAS_* */
 };
 
 struct sg_table {
     struct sg_intern_pool *pool; /* owned */
     struct sg_row *rows;         /* owned */
     size_t count, capacity;
+    struct sg_row_errors *errors; /* owned; of the rows that have some */
+    size_t error_count, error_capacity;
     char *path; /* owned; of the file that sg_table_read read, for complaints about a row. NULL: there is none */
 };
 
@@ -73,8 +81,8 @@ struct sg_value sg_value_of(const struct sg_table *table, const struct sg_row *r
  */
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err);
-/* se and sd of a time or a ratio that has an interval and no se, by that interval; nothing of another row. */
-void sg_row_recover_errors(const struct sg_table *table, struct sg_row *row);
+/* Of a row of the table. */
+struct sg_row_errors sg_row_errors_of(const struct sg_table *table, const struct sg_row *row);
 /* Order of two rows of one table by their four names, as strcmp. */
 int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b);
 /* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names it; the table is sorted all the same. */
@@ -117,6 +125,6 @@ enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uin
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
 /* One row as CSV up to its message, whose line ends become blanks, so that a row is a line; and the rest of it: se, sd and the line end. */
 void sg_row_format(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
-void sg_row_format_errors(struct sg_text *out, const struct sg_row *row);
+void sg_row_format_errors(struct sg_text *out, const struct sg_table *table, const struct sg_row *row);
 
 #endif

@@ -141,16 +141,16 @@ static struct rows rows_of(const struct sg_table *run, const struct wanted *want
 }
 
 /* All but x, which is another in each series. */
-static bool extra_of(const struct rows *own, const struct rows *partner, struct sg_extra *extra)
+static bool extra_of(const struct sg_table *run, const struct rows *own, const struct rows *partner, struct sg_extra *extra)
 {
     const struct sg_row *ratio = own->ratio, *time = partner->time;
     if (!has_interval(ratio) || !has_interval(time) || !is_fit(own->l2) || !is_fit(partner->l2))
         return false;
     struct sg_errors errors = {0};
-    const double of_ratio = ratio->value * ratio->se;
+    const double of_ratio = ratio->value * sg_row_errors_of(run, ratio).se;
     extra->ns = (ratio->value - 1) * time->value;
     sg_errors_add(&errors, "the paired ratio", of_ratio * time->value, ratio->n - 1.0);
-    sg_errors_add(&errors, "the baseline's time", time->se * extra->ns, time->n - 1.0);
+    sg_errors_add(&errors, "the baseline's time", sg_row_errors_of(run, time).se * extra->ns, time->n - 1.0);
     extra->se = sg_errors_se(&errors);
     extra->df = sg_errors_df(&errors);
     return isfinite(extra->ns) && isnormal(extra->se * extra->se); /* a line is laid by squares */
@@ -294,7 +294,8 @@ struct sg_dimension_series_index *sg_dimension_series_index(const struct sg_tabl
             break;
         span = span_from(run, span.from);
         const struct rows rows = rows_of(run, &index->wanted, span);
-        if (rows.shape && rows.ratio && partner_of(run, rows.ratio) && extra_of(&rows, partner_rows(index, rows.ratio, &partner), &extra))
+        if (rows.shape && rows.ratio && partner_of(run, rows.ratio) &&
+            extra_of(run, &rows, partner_rows(index, rows.ratio, &partner), &extra))
             add_members(index, &rows, &extra);
     }
     mark_twins(index);

@@ -52,7 +52,7 @@ static void format_table(struct sg_text *out, const struct sg_table *table)
     sg_text_add(out, SG_RUN_HEADER "\n");
     for (size_t i = 0; i < table->count; i++) {
         sg_row_format(out, table, &table->rows[i]);
-        sg_row_format_errors(out, &table->rows[i]);
+        sg_row_format_errors(out, table, &table->rows[i]);
     }
 }
 

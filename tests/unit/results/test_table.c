@@ -73,7 +73,8 @@ static void errors_are_recovered_from_intervals(void **state)
         sg_text_addf(&text, HEADER "%s", table[i].row);
         sg_table_read(scratch_write(&s, "run.csv", text.data, text.length), &t, NULL, &err);
         assert_error(table[i].proves, &err, SG_SUCCESS, "", "");
-        const double se = t.rows[0].se, sd = t.rows[0].sd;
+        const struct sg_row_errors errors = sg_row_errors_of(&t, &t.rows[0]);
+        const double se = errors.se, sd = errors.sd;
         if (isnan(table[i].se) ? !isnan(se) : !(fabs(se / table[i].se - 1) < 1e-5 && fabs(sd / se - sqrt(5)) < 1e-12))
             fail_msg("%s: se %.9g, sd %.9g", table[i].proves, se, sd);
         sg_text_release(&text);
