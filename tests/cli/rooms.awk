@@ -24,7 +24,7 @@ function take_room(call,   word, count, i, list) {
 function take_rooms(file,   line, text, start, call) {
   while ((getline line < file) > 0)
     if (line !~ /^[ \t]*#/) text = text " " line
-  while (match(text, /set\([a-z_]*_room [a-z_]*\)/)) {
+  while (match(text, /set\([a-z0-9_]*_room [a-z0-9_]*\)/)) {
     call = substr(text, RSTART, RLENGTH)
     sub(/.* /, "", call); sub(/\)/, "", call)
     needs_cuda[call] = 1
@@ -32,7 +32,7 @@ function take_rooms(file,   line, text, start, call) {
   }
   while (match(text, /solgate_room\([^)]*\)/)) {
     call = substr(text, RSTART + 13, RLENGTH - 14)
-    while (match(call, /\$\{[a-z_]*_room\}/)) {
+    while (match(call, /\$\{[a-z0-9_]*_room\}/)) {
       start = RSTART
       call = substr(call, 1, start - 1) substr(call, start + 2, RLENGTH - 8) substr(call, start + RLENGTH)
     }
@@ -90,7 +90,7 @@ function check_file(file,   line, name) {
     name = line
     sub(/^[^<"]*[<"]/, "", name); sub(/[>"].*$/, "", name)
     if (line ~ /"/) check_include(file, name)
-    else if (name ~ /^(cuda|cupti|cublas|nv|device_launch|driver_types)/ && !may_have_cuda(file))
+    else if (name ~ /^(cu(da|pti|blas|sparse|fft|rand|solver|tensor|dnn|tlass)|nv|nccl|dcgm|device_launch|driver_types)/ && !may_have_cuda(file))
       fault(file ": includes <" name ">, which needs CUDA")
   }
   close(file)

@@ -47,6 +47,14 @@ faults "$scratch/tree" | grep -q 'stats uses results, which does not stand above
   exit 1
 }
 
+# harness/README.md lists the rooms in their order.
+sed -n 's/^ *solgate_room([a-z0-9_]* \(harness\/\)\{0,1\}\([a-z0-9_\/]*\).*/\2/p' "$tree/CMakeLists.txt" >"$scratch/rooms"
+grep '^| `' "$tree/harness/README.md" | cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`' >"$scratch/listed"
+if ! diff "$scratch/rooms" "$scratch/listed"; then
+  echo "harness/README.md lists other rooms than CMakeLists.txt, or in another order"
+  exit 1
+fi
+
 # A tag of the project has one definition, so that its name leads to one header.
 twice=$(cd "$tree" && grep -rhoE --include='*.[ch]' '^(struct|enum|union) sg_[a-z0-9_]+ \{' harness metrics reports kernels | sort | uniq -d)
 if [ -n "$twice" ]; then
