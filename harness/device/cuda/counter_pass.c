@@ -138,6 +138,8 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
         if (!is_counted(item))
             continue;
         batch->launching(batch->context, i);
+        /* All items of a case are prepared by now, and one of them may have opened a window that the others would use. */
+        sg_cuda_forget_window(collection->counter->work);
         for (unsigned k = 0; item->status == SG_OK && k < launches_of(collection->counter); k++)
             launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)

@@ -69,10 +69,18 @@ static CUresult prepare_reader(struct sg_cuda_work *work)
     return result;
 }
 
+void sg_cuda_forget_window(const struct sg_cuda_work *work)
+{
+    static const CUstreamAttrValue none = {0};
+    /* A device without such windows refuses it, and has nothing to forget. */
+    work->cuda->stream_set_attribute(work->stream, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &none);
+}
+
 enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes, struct sg_err *err)
 {
     work->l2 = l2;
-    /* No line of a former program stays pinned in it. */
+    sg_cuda_forget_window(work);
+    /* No line of a former program stays pinned in it. Not while launches are counted: it is work of the device, and counted too. */
     work->cuda->context_reset_l2();
     if (l2 == SG_L2_WARM)
         return SG_SUCCESS;

@@ -31,6 +31,8 @@ struct sg_cuda_work {
 /* Once, before the first launch; `cuda` and `stream` are set by then. SG_INVALID with the driver's words: no memory for the buffer. */
 enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64_t l2_bytes, struct sg_err *err);
 void sg_cuda_work_release(struct sg_cuda_work *work);
+/* Takes away the stream's window of lines to pin in the L2, which a variant may have left there. No work for the device. */
+void sg_cuda_forget_window(const struct sg_cuda_work *work);
 /* Enqueues what comes before a launch. */
 CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
 /* Adds what that enqueues: one activity record each. */

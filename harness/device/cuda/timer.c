@@ -238,6 +238,7 @@ static void forget_records(struct sg_cuda_timer *timer)
 enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,
                                    const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
 {
+    sg_cuda_forget_window(timer->work);
     struct sg_err err = {0};
     *visit = (struct sg_visit){.launches = launches};
     if (begin_visit(timer, what, launches, &err) != SG_SUCCESS)
