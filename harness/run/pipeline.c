@@ -137,11 +137,9 @@ static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_e
 enum sg_code sg_pipeline_choose_metrics(struct sg_pipeline *p, struct sg_err *err)
 {
     const struct sg_names *names = p->options->metrics.count > 0 ? &p->options->metrics : &p->suite->metrics;
-    if (sg_catalogue_load(&p->catalogue, err) != SG_SUCCESS || check_suite_metrics(p, err) != SG_SUCCESS ||
-        sg_catalogue_select(&p->catalogue, (const char *const *)names->items, names->count, &p->metrics, &p->metric_count, err) !=
-            SG_SUCCESS)
-        return err->code;
-    return SG_SUCCESS;
+    if (sg_catalogue_load(&p->catalogue, err) == SG_SUCCESS && check_suite_metrics(p, err) == SG_SUCCESS)
+        sg_catalogue_select(&p->catalogue, (const char *const *)names->items, names->count, &p->metrics, &p->metric_count, err);
+    return err->code;
 }
 
 static bool same_case(const struct sg_item *a, const struct sg_item *b)

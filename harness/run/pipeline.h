@@ -1,8 +1,8 @@
 /*
  * run/pipeline.h - one run: list, plan, then verify, time and count each item in worker processes, then what follows from the files.
  *
- * Steps remember what is done; a phase does only what is not. Everything that was found out goes to the run's folder at once, and what
- * is computed at the end is computed from the files: so a run that was killed and taken up again ends in the same bytes.
+ * Steps remember what is done; a phase does only what is not. Everything that was found out goes to the run's folder at once, and is
+ * rounded as the files have it before anything is computed from it: so a run that was killed and taken up again ends in the same bytes.
  * Invariant: an item whose variant fails costs that item alone.
  */
 #ifndef SG_RUN_PIPELINE_H

@@ -1,0 +1,85 @@
+/* results/samples.h: samples of a run, from a file and back, damaged ones included. */
+#include "scratch.h"
+
+#include <math.h>
+
+#include "results/samples.h"
+
+#define SAMPLE "matvec,c,cand,0,3,2,base,45650.125,1.98e+09,1\n"
+
+static void samples_come_back_as_they_were_written(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_samples samples;
+    struct sg_text text = {0};
+    uint64_t whole_bytes;
+    scratch_init(&s);
+    sg_samples_init(&samples);
+    scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,cand,4.5,0,0\n"));
+    assert_int_equal(sg_samples_read(s.path, &samples, &err), SG_SUCCESS);
+    assert_int_equal(samples.count, 2);
+    const struct sg_sample *first = &samples.items[0], *second = &samples.items[1];
+    assert_true(first->ns == 45650.125 && first->sm_clock == 1.98e9 && first->block == 3 && first->position == 2 && first->spikes == 1);
+    assert_int_equal(second->pair, second->variant);
+    assert_string_equal(sg_samples_string(&samples, first->variant), "base");
+    sg_sample_format(&text, &samples, first);
+    assert_string_equal(text.data, SAMPLE);
+    sg_text_release(&text);
+    sg_samples_release(&samples);
+    scratch_write(&s, "samples.csv", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "matvec,c,cand,0,3,3,ca"));
+    assert_int_equal(sg_samples_read_journal(s.path, &samples, &whole_bytes, &err), SG_SUCCESS);
+    assert_int_equal(samples.count, 1);
+    assert_int_equal(whole_bytes, strlen(SG_SAMPLES_HEADER "\n" SAMPLE));
+    sg_samples_release(&samples);
+    scratch_release(&s);
+}
+
+static void read_samples(const char *path, struct sg_err *err)
+{
+    struct sg_samples samples;
+    sg_samples_init(&samples);
+    sg_samples_read(path, &samples, err);
+    sg_samples_release(&samples);
+}
+
+static void damaged_samples_are_refused(void **state)
+{
+    (void)state;
+    static const struct damage table[] = {
+        {"a fifth position", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,4,v,1,0,0\n"), ":3",
+         "position: expected a whole number up to 3, found '4'"},
+        {"too many processes", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,65536,0,0,v,1,0,0\n"), ":3",
+         "process: expected a whole number up to 63"},
+        {"too many blocks", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,512,0,v,1,0,0\n"), ":3",
+         "block: expected a whole number up to 511, found '512'"},
+        {"a time that no launch has", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1e300,0,0\n"), ":3",
+         "ns: expected a time above 0 and below eleven days"},
+        {"a block that is none", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,-1,0,v,1,0,0\n"), ":3", "block: expected a whole number"},
+        {"no time", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,,0,0\n"), ":3", "ns: expected a number, found ''"},
+        {"a third variant in a pair",
+         BYTES(SG_SAMPLES_HEADER "\n"
+                                 "f,c,p,0,0,0,v,1,0,0\nf,c,p,0,0,1,p,1,0,0\nf,c,p,0,0,2,w,1,0,0\n"),
+         ":4", "variant: expected p or v in the pair of p, found w"},
+        {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},
+        {"a time that is not a number", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,nan,0,0\n"), ":3", "ns: expected a number"},
+        {"a negative clock", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,-1,0\n"), ":3", "sm_clock: expected a clock"},
+        {"more spikes than a visit has launches", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,256\n"), ":3",
+         "spikes: expected a whole number up to 255"},
+        {"a pair that is no name", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3", "pair: expected a name"},
+        {"an empty variant", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3", "variant: expected a name"},
+        {"a visit twice", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,0\n" SAMPLE), ":4",
+         "expected each batch once, found that of line 2 again"},
+    };
+    assert_refused(table, COUNT(table), "samples.csv", read_samples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_come_back_as_they_were_written),
+        cmocka_unit_test(damaged_samples_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
