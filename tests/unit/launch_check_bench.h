@@ -8,6 +8,7 @@
 #ifndef LAUNCH_CHECK_BENCH_H
 #define LAUNCH_CHECK_BENCH_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -178,17 +179,28 @@ static inline struct sg_mismatch by_definition(const struct output *o, double re
     return m;
 }
 
-/* Sums are added up in another order on each device. */
+static inline bool is_near(double a, double b, double share)
+{
+    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= share * fabs(b);
+}
+
 static inline bool is_same(double a, double b)
 {
-    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fabs(b);
+    return is_near(a, b, 1e-12);
+}
+
+/* Sums of `count` squares, and what is divided by them: each device adds in an order of its own, and each sum rounds as often. */
+static inline bool is_same_sum(uint64_t count, double a, double b)
+{
+    return is_near(a, b, fmax(1e-12, 2 * (double)count * DBL_EPSILON));
 }
 
 static inline void expect_mismatch(const struct output *o, const struct sg_mismatch *is, const struct sg_mismatch *should)
 {
-    if (is_same(is->error_squares, should->error_squares) && is_same(is->reference_squares, should->reference_squares) &&
-        is_same(is->rel_max, should->rel_max) && is->wrong == should->wrong && is->nan == should->nan && is->first == should->first &&
-        is_same(is->got, should->got) && is_same(is->want, should->want))
+    if (is_same_sum(o->count, is->error_squares, should->error_squares) &&
+        is_same_sum(o->count, is->reference_squares, should->reference_squares) && is_same_sum(o->count, is->rel_max, should->rel_max) &&
+        is->wrong == should->wrong && is->nan == should->nan && is->first == should->first && is_same(is->got, should->got) &&
+        is_same(is->want, should->want))
         return;
     fail_msg("%s: %llu %s: errors %g of %g, rel_max %g, %llu wrong, %llu nan, first %llu: %g for %g; should be %g of %g, %g, %llu, "
              "%llu, %llu: %g for %g",
