@@ -111,16 +111,14 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     }
 }
 
-/* Launches of an item in one pass: a warm L2 is warmed by a launch that is counted and not used. */
-static unsigned launches_of(const struct sg_cuda_counter *c)
-{
-    return c->work->l2 == SG_L2_WARM ? 2 : 1;
-}
+/* Of an item in one pass; the first is not used. It warms a warm L2, and what it keeps in another for the next one shows, as it is timed.
+ */
+#define LAUNCHES 2
 
 /* Kernels that CUPTI sees of an item in one pass and repeat: those of its last launch, which are used, come last. */
 static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
 {
-    return launches_of(c) * (sg_cuda_kernels_before(c->work) + (size_t)item->facts.kernels);
+    return LAUNCHES * (sg_cuda_kernels_before(c->work, item->what) + (size_t)item->facts.kernels);
 }
 
 /*
@@ -149,7 +147,7 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
         batch->launching(batch->context, i);
         /* All items of a case are prepared by now, and one of them may have opened a window that the others would use. */
         sg_cuda_forget_window(collection->counter->work);
-        for (unsigned k = 0; item->status == SG_OK && k < launches_of(collection->counter); k++)
+        for (unsigned k = 0; item->status == SG_OK && k < LAUNCHES; k++)
             launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
