@@ -329,14 +329,14 @@ static enum sg_code check_origin(const struct sg_env *env, const char *path, str
                       count_names(units));
 }
 
-enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err)
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest, struct sg_err *err)
 {
     const char *schema = sg_env_get(env, "schema");
     if (!schema)
         return sg_fail_at(err, SG_BAD_INPUT, path, 1, "the key 'schema' is missing");
-    if (strcmp(schema, SG_SCHEMA) != 0 && strcmp(schema, SG_SCHEMA_OLDEST) != 0)
+    if (strlen(schema) != 1 || *schema < '1' || *schema > *newest)
         return sg_fail_at(err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
-                          "expected schema " SG_SCHEMA " or " SG_SCHEMA_OLDEST ", found '%s': written by another version of solgate",
+                          "expected a schema from 1 to %s, found '%s': written by another version of solgate", newest,
                           sg_show(schema, strlen(schema)).text);
     for (size_t i = 0; i < env->count; i++)
         if (check_value(env, i, path, err) != SG_SUCCESS)
