@@ -9,6 +9,7 @@
 #include "results/l2_state.h"
 #include "results/table.h"
 #include "stats/run_limits.h"
+#include "results/former_names.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
@@ -83,8 +84,10 @@ void sg_env_unset(struct sg_env *env, const char *key)
 
 const char *sg_env_get(const struct sg_env *env, const char *key)
 {
-    size_t i = find_key(env, key);
-    return i < env->count ? env->value[i] : NULL;
+    const size_t i = find_key(env, key);
+    if (i == env->count)
+        return NULL;
+    return strcmp(key, "suite") == 0 ? sg_suite_name_now(env->value[i]) : env->value[i];
 }
 
 long sg_env_line(const struct sg_env *env, const char *key)
