@@ -85,9 +85,8 @@ void sg_env_unset(struct sg_env *env, const char *key)
 const char *sg_env_get(const struct sg_env *env, const char *key)
 {
     const size_t i = find_key(env, key);
-    if (i == env->count)
-        return NULL;
-    return strcmp(key, "suite") == 0 ? sg_suite_name_now(env->value[i]) : env->value[i];
+    const char *value = i < env->count ? env->value[i] : NULL;
+    return value && strcmp(key, "suite") == 0 ? sg_suite_name_now(value) : value;
 }
 
 long sg_env_line(const struct sg_env *env, const char *key)

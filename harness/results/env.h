@@ -18,8 +18,9 @@ struct sg_env {
 void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; line ends and the like as in sg_csv_add_field */
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
-const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
-long sg_env_line(const struct sg_env *env, const char *key);             /* for complaints about its value; 1 where it has none */
+/* NULL: absent. Of `suite` the name of today (results/former_names.h). */
+const char *sg_env_get(const struct sg_env *env, const char *key);
+long sg_env_line(const struct sg_env *env, const char *key); /* for complaints about its value; 1 where it has none */
 /* SG_BAD_INPUT with "KEY: " before the complaint, and the place of the key in the file that was read. */
 enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
