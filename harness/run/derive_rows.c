@@ -8,6 +8,7 @@
 #include "model/l2_check.h"
 #include "model/sol_table.h"
 #include "results/env.h"
+#include "results/error_signature.h"
 #include "results/run_reader.h"
 #include "results/validity.h"
 #include "stats/abba.h"
@@ -120,7 +121,11 @@ static const struct sg_step *step_of(const struct sg_pipeline *p, const char *fa
 
 static bool stays_without_numbers(const char *metric)
 {
-    return strcmp(metric, "status") == 0 || strcmp(metric, "role") == 0 || strcmp(metric, "shape") == 0 || strcmp(metric, "expect") == 0;
+    static const char *const names[] = {"status", "role", "shape", "expect", SG_SIGNATURE_METRIC};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(metric, names[i]) == 0)
+            return true;
+    return false;
 }
 
 /* Copies what was found out; of a variant that failed no number, and the pass it failed in is in its status. */

@@ -299,7 +299,7 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
         sg_emit_begin(pass->say, target);
         if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
             return err->code;
-        if (outcome.status != SG_OK)
+        if (outcome.status != SG_OK && !outcome.is_said)
             sg_pass_say_failure(pass, target, &outcome);
         if (pass->say->err.code != SG_SUCCESS)
             return pass->say->err.code;
