@@ -212,15 +212,14 @@ static void add_line(struct sg_text *out, const struct sg_table *run, const stru
     sg_text_addf(out, "%s: %s: a shared cause", sharing->who, sharing->first);
     if (sharing->cases > 1)
         sg_text_addf(out, "; so in %zu more case%s", sharing->cases - 1, sharing->cases > 2 ? "s" : "");
-    sg_text_add(out, "\n");
 }
 
-void sg_add_shared_errors(struct sg_text *out, const struct sg_table *run)
+size_t sg_shared_errors_each(const struct sg_table *run, void (*each)(const char *line, struct sg_text *out), struct sg_text *out)
 {
-    const sg_id metric = sg_table_find_id(run, SG_SIGNATURE_METRIC);
+    const sg_id metric = run ? sg_table_find_id(run, SG_SIGNATURE_METRIC) : 0;
     struct bearers bearers = {0};
     struct sharings sharings = {0};
-    for (size_t i = 0; i < run->count; i++) {
+    for (size_t i = 0; run && i < run->count; i++) {
         const struct sg_row *row = &run->rows[i], *before = bearers.count > 0 ? bearers.items[0].row : row;
         if (row->case_ != before->case_ || row->family != before->family)
             end_case(&sharings, run, &bearers);
@@ -229,10 +228,15 @@ void sg_add_shared_errors(struct sg_text *out, const struct sg_table *run)
     }
     end_case(&sharings, run, &bearers);
     for (size_t i = 0; i < sharings.count; i++) {
-        add_line(out, run, &sharings.items[i]);
+        struct sg_text line = {0};
+        add_line(&line, run, &sharings.items[i]);
+        if (each)
+            each(line.data, out);
+        sg_text_release(&line);
         free(sharings.items[i].who);
         free(sharings.items[i].first);
     }
     free(sharings.items);
     free(bearers.items);
+    return sharings.count;
 }

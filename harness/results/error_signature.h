@@ -57,8 +57,9 @@ bool sg_error_signature_same(const struct sg_error_signature *a, const struct sg
 
 /*
  * Variants of one case with the same signature, a line each set of them: "matvec/r64: a, b and c: the same 24.014477 at [130,300] (y: the
- * last 2 rows): a shared cause; so in 2 more cases". Nothing if there are none. Of a sorted table; a line that is no signature is left out.
+ * last 2 rows): a shared cause; so in 2 more cases". Returns how many lines there are; `each` may be NULL. Of a sorted table, or NULL;
+ * what is no signature is left out.
  */
-void sg_add_shared_errors(struct sg_text *out, const struct sg_table *run);
+size_t sg_shared_errors_each(const struct sg_table *run, void (*each)(const char *line, struct sg_text *out), struct sg_text *out);
 
 #endif

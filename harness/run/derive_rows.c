@@ -308,6 +308,11 @@ static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
     sg_text_release(&text);
 }
 
+static void add_shared_line(const char *line, struct sg_text *out)
+{
+    sg_text_addf(out, "%s\n", line);
+}
+
 enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
 {
     /* A file that was written over while the last worker had it mapped may have changed what that worker measured. */
@@ -329,6 +334,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
     if (sg_table_write(p->folder.rows_path, &final, err) != SG_SUCCESS)
         goto out;
     refuse(p, &final);
+    sg_shared_errors_each(&final, add_shared_line, &p->shared);
     tell_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
     if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)

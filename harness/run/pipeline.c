@@ -257,6 +257,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     sg_catalogue_release(&p->catalogue);
     sg_process_log_release(&p->processes);
     sg_text_release(&p->drift);
+    sg_text_release(&p->shared);
     sg_pipeline_release_code(p);
     sg_run_writer_release(&p->folder);
 }

@@ -74,6 +74,7 @@ struct sg_pipeline {
     struct sg_progress progress;
     uint64_t seed;
     bool env_changed;
+    struct sg_text shared;           /* of a finished run: which variants are wrong in the same way, line by line */
     const char *command;             /* what to type to do it again, without --out */
     struct sg_process_log processes; /* of the time pass: what the GPU was like, those of a run taken up included */
     struct sg_samples *visits;       /* borrowed; where all visits are kept, those of a run taken up included */

@@ -167,6 +167,7 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, st
         sg_add_terminal(&out, invalid);
         sg_text_add(&out, "\n");
     }
+    sg_text_add(&out, sg_text_string(&p->shared));
     add_counts(&out, p);
     const size_t before = out.length;
     sg_pipeline_add_checked(p, &out);

@@ -145,6 +145,11 @@ static void same(void **state)
     assert_false(sg_error_signature_same(&a, &b));
 }
 
+static void add_line(const char *found, struct sg_text *out)
+{
+    sg_text_addf(out, "%s\n", found);
+}
+
 static void shared(void **state)
 {
     (void)state;
@@ -159,7 +164,7 @@ static void shared(void **state)
     struct sg_table run;
     struct sg_text text = {0};
     sg_table_init(&run);
-    sg_add_shared_errors(&text, &run);
+    assert_int_equal(sg_shared_errors_each(&run, add_line, &text), 0);
     assert_string_equal(sg_text_string(&text), "");
     for (size_t i = 0; i < COUNT(rows); i++) {
         sg_table_add(&run, &(struct sg_value){.family = rows[i].family,
@@ -174,7 +179,8 @@ static void shared(void **state)
                                               .status = SG_WRONG,
                                               .message = line});
     }
-    sg_add_shared_errors(&text, &run);
+    assert_int_equal(sg_shared_errors_each(&run, NULL, NULL), 2);
+    assert_int_equal(sg_shared_errors_each(&run, add_line, &text), 2);
     assert_string_equal(text.data,
                         "f/k1: a, c and d: the same 24.014477 at [130,300] (y: tile of 128x128 at [128,256]): a shared cause; so "
                         "in 1 more case\n"
