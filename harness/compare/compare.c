@@ -75,13 +75,21 @@ static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const c
         const char *name;
         enum sg_row_kind kind;
     } known[] = {
-        {"status", SG_ROW_STATUS},       {"time", SG_ROW_TIME},
-        {"time_ratio", SG_ROW_RATIO},    {"expect", SG_ROW_FACT},
-        {"role", SG_ROW_FACT},           {"sm_clock", SG_ROW_FACT},
-        {SG_COUNT_METRIC, SG_ROW_FACT},  {"sol_time", SG_ROW_FACT},
-        {"sol_gap", SG_ROW_FACT},        {"l2_state", SG_ROW_FACT},
-        {"note", SG_ROW_FACT},           {"shape", SG_ROW_FACT},
-        {SG_WAIVER_METRIC, SG_ROW_FACT}, {SG_SIGNATURE_METRIC, SG_ROW_FACT},
+        {"status", SG_ROW_STATUS},
+        {"time", SG_ROW_TIME},
+        {"time_ratio", SG_ROW_RATIO},
+        {"expect", SG_ROW_FACT},
+        {"role", SG_ROW_FACT},
+        {"sm_clock", SG_ROW_FACT},
+        {SG_COUNT_METRIC, SG_ROW_FACT},
+        {"sol_time", SG_ROW_FACT},
+        {"sol_gap", SG_ROW_FACT},
+        {"l2_state", SG_ROW_FACT},
+        {"note", SG_ROW_FACT},
+        {"shape", SG_ROW_FACT},
+        {SG_WAIVER_METRIC, SG_ROW_FACT},
+        {SG_SIGNATURE_METRIC, SG_ROW_FACT},
+        {SG_SANITIZER_METRIC, SG_ROW_FACT},
     };
     const bool defines = strcmp(name, "shape") == 0 || strncmp(name, "work_", 5) == 0;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -127,6 +135,7 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         {SG_WAIVER_METRIC, &side->waiver},
         {SG_COUNT_METRIC, &side->counted},
         {SG_SIGNATURE_METRIC, &side->signature},
+        {SG_SANITIZER_METRIC, &side->sanitizer},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)

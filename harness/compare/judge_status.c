@@ -121,9 +121,15 @@ static struct outcome of_signature(const struct sg_joining *joining, struct outc
     return outcome;
 }
 
-static void explain(struct sg_finding *finding, const char *what, const char *message, const struct sg_error_signature *is)
+/* The verdict, the variant's own words, and what was found out about them. */
+static void explain(const struct sg_joining *joining, const struct outcome *outcome, const struct sg_error_signature *is,
+                    struct sg_finding *finding)
 {
-    sg_finding_why(finding, "%s%s%s%s%s", what, *message ? ": " : "", message, is ? "; where in " : "", is ? is->where : "");
+    const struct sg_side *now = &joining->now;
+    const char *message = sg_table_string(now->table, now->status->message);
+    const char *sanitizer = now->sanitizer ? sg_table_string(now->table, now->sanitizer->message) : "";
+    sg_finding_why(finding, "%s%s%s%s%s%s%s", outcome->what, *message ? ": " : "", message, is ? "; where in " : "", is ? is->where : "",
+                   *sanitizer ? "; " : "", sanitizer);
 }
 
 void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -142,9 +148,8 @@ void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
     if (is_signed && status == accepted)
         outcome = of_signature(joining, outcome, &is);
     struct sg_finding finding = sg_finding_of(joining, pair);
-    const char *message = sg_table_string(joining->run, pair->now->message);
     finding.accepted = outcome.verdict;
     finding.gates = true;
-    explain(&finding, outcome.what, message, is_signed ? &is : NULL);
+    explain(joining, &outcome, is_signed ? &is : NULL, &finding);
     sg_finding_add(joining->comparison, &finding);
 }

@@ -13,6 +13,7 @@
 #include "results/table.h"
 
 #define SG_SIGNATURE_METRIC "error_signature"
+#define SG_SANITIZER_METRIC "sanitizer" /* the row beside it: what compute-sanitizer found first, in words */
 #define SG_NEVER_WRITTEN    "never written"
 #define SG_SIGNATURE_SEEDS  3 /* whose places are compared */
 

@@ -61,7 +61,8 @@ void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env 
 
 /* ---- pipeline.c ---- */
 
-/* A worker's arguments: the worker, --pass, --seed and --gpu. */
+/* A worker's arguments: the worker, --pass, --seed and --gpu; and --signed. */
+void sg_args_worker(struct sg_names *args, const struct sg_pipeline *pipeline, const char *pass);
 void sg_args_begin(struct sg_names *args, const struct sg_pipeline *pipeline, const char *pass);
 void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* What is set for these steps, and for what they are paired with. */

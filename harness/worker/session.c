@@ -46,6 +46,7 @@ struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_targe
         buffers = sg_alloc(1, sizeof(*buffers));
         sg_buffers_lay_out(buffers, target, outcome, err);
     }
+    buffers->bare = pass->order->kind == SG_PASS_LAUNCH;
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         sg_buffers_open(buffers, sg_pass_device(pass, target), outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
