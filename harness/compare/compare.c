@@ -136,6 +136,7 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         {SG_COUNT_METRIC, &side->counted},
         {SG_SIGNATURE_METRIC, &side->signature},
         {SG_SANITIZER_METRIC, &side->sanitizer},
+        {"shape", &side->shape},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "results/env.h"
+#include "results/error_signature.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/file.h"
@@ -60,8 +61,8 @@ static enum sg_code parse_figures(const char *const *field, struct sg_accepted *
 /* Rows that are never judged, whatever stands in them. */
 static bool describes(const char *metric)
 {
-    static const char *const facts[] = {"role",         "expect",   "shape",   "note",     "sm_clock",
-                                        "count_passes", "sol_time", "sol_gap", "l2_state", SG_WAIVER_METRIC};
+    static const char *const facts[] = {"role",     "expect",  "shape",    "note",           "sm_clock",          "count_passes",
+                                        "sol_time", "sol_gap", "l2_state", SG_WAIVER_METRIC, SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC};
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         if (strcmp(metric, facts[i]) == 0)
             return true;
