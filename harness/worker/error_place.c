@@ -272,7 +272,7 @@ static bool are_tiles_of(const struct census *c, const struct tiling *t, struct 
 
 static bool are_tiles(const struct census *c, struct sg_error_place *place)
 {
-    struct tiling tilings[TILE_SIZES * TILE_SIZES];
+    struct tiling tilings[TILE_SIZES * TILE_SIZES] = {{0}};
     const size_t count = list_tilings(c, tilings);
     for (size_t i = 0; i < count; i++)
         if (are_tiles_of(c, &tilings[i], place))

@@ -3,13 +3,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "results/error_signature.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define COUNT(array)     (sizeof(array) / sizeof((array)[0]))
+#define SET(field, text) snprintf((field), sizeof(field), "%s", (text))
 
 static const char line[] = "y: tile of 128x128 at [128,256]; 16384 of 262144 elements; [130,300] is 24.014477, reference 0.5; seed 3; "
                            "same place with 3 seeds";
@@ -76,10 +78,11 @@ static void what_is_no_signature_is_refused(void **state)
         memcpy(part, line, length);
         assert_int_equal(sg_error_signature_parse(part, &s, &err), SG_BAD_INPUT);
     }
+    static const char tail[] = "; 1 of 2 elements; [0] is 1, reference 0; seed 1; not launched again";
     char long_line[1024] = "y: ";
     struct sg_err err = {0};
     memset(long_line + 3, 'x', 600);
-    strcat(long_line, "; 1 of 2 elements; [0] is 1, reference 0; seed 1; not launched again");
+    memcpy(long_line + 603, tail, sizeof(tail));
     assert_int_equal(sg_error_signature_parse(long_line, &s, &err), SG_BAD_INPUT);
 }
 
@@ -87,7 +90,7 @@ static struct sg_error_signature at(const char *where, uint64_t elements, enum s
 {
     struct sg_error_signature s = {
         .elements = elements, .count = 1000, .at = "[5]", .got = "24.014477", .want = "0.5", .inputs = "seed 1", .hold = hold};
-    strcpy(s.where, where);
+    SET(s.where, where);
     return s;
 }
 
@@ -128,20 +131,20 @@ static void same(void **state)
     const struct sg_error_signature a = at("y: row 5", 10, SG_HOLD_PLACE);
     struct sg_error_signature b = a;
     assert_true(sg_error_signature_same(&a, &b));
-    strcpy(b.got, "24.014480");
+    SET(b.got, "24.014480");
     assert_true(sg_error_signature_same(&a, &b));
-    strcpy(b.got, "24.015");
+    SET(b.got, "24.015");
     assert_false(sg_error_signature_same(&a, &b));
-    strcpy(b.got, "nan");
-    assert_false(sg_error_signature_same(&a, &b));
-    b = a;
-    strcpy(b.inputs, "seed 2");
+    SET(b.got, "nan");
     assert_false(sg_error_signature_same(&a, &b));
     b = a;
-    strcpy(b.at, "[6]");
+    SET(b.inputs, "seed 2");
     assert_false(sg_error_signature_same(&a, &b));
     b = a;
-    strcpy(b.where, "y: row 6");
+    SET(b.at, "[6]");
+    assert_false(sg_error_signature_same(&a, &b));
+    b = a;
+    SET(b.where, "y: row 6");
     assert_false(sg_error_signature_same(&a, &b));
 }
 
