@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
+#include "device/cuda/context_settings.h"
 #include "results/counter_repeats.h"
 #include "solgate_cuda_error.h"
 #include "util/text.h"
@@ -87,6 +88,8 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
 {
     const struct sg_cuda *cuda = c->work->cuda;
     const struct sg_family *family = item->what->module->family;
+    struct sg_context_settings before, behind;
+    sg_cuda_read_settings(cuda, &before);
     if (result == CUDA_SUCCESS)
         item->what->variant->variant->launch(&item->what->launch);
     const int refused = family->last_error ? family->last_error(&item->why) : 0;
@@ -99,6 +102,12 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     if (result != CUDA_SUCCESS) {
         item->status = sg_cuda_status((int)result, SG_CUDA_ERROR);
         sg_cuda_words(cuda, result, &item->why);
+        return;
+    }
+    sg_cuda_read_settings(cuda, &behind);
+    if (sg_context_settings_differ(&before, &behind)) {
+        item->status = SG_MISPLACED;
+        snprintf(item->why.text, sizeof(item->why.text), SG_SETS_IN_LAUNCH);
     }
 }
 
