@@ -169,10 +169,13 @@ static void tell(const struct verification *v)
     const struct sg_item *item = &v->step->item;
     const enum sg_standing standing = sg_standing_of(item->variant->expect, v->step->status);
     // One that passes may still fail as declared when it is timed, so that is no news before the end.
-    if (standing == SG_FAILS || standing == SG_OTHERWISE)
-        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s%s", item->family->name, item->case_->name,
-                        item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), *v->message ? ": " : "",
-                        v->message);
+    if (standing == SG_FAILS || standing == SG_OTHERWISE) {
+        struct sg_text reason = {0};
+        sg_step_add_reason(v->step, &reason);
+        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
+                        item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
+        sg_text_release(&reason);
+    }
     sg_progress_step(&v->pipeline->progress);
 }
 
@@ -196,6 +199,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     v->step->status = v->status;
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);
+    sg_step_take_signature(v->step, &v->values);
     tell(v);
     /* A run may have many, and each process that is started copies the tables of what this one holds. */
     sg_table_release(&v->values);
