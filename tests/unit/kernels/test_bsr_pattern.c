@@ -130,7 +130,7 @@ static struct bsr_needs count_needs(const struct sg_case *c, const struct filled
     for (int64_t b = 0; b < f->counts.blocks; b++)
         is_used[f->col[b]] = true;
     for (int64_t k = 0; k < c->dim[BSR_K]; k++)
-        needs.rows_b += is_used[k / BSR_BLOCK];
+        needs.rows_b += is_used[k / BSR_BLOCK] ? 1 : 0;
     free(is_used);
     return needs;
 }
