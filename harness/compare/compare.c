@@ -1,11 +1,13 @@
 #include "compare/compare_internal.h"
-#include "results/env.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/env.h"
+#include "results/error_signature.h"
 #include "stats/run_limits.h"
+
 
 double sg_row_value(const struct sg_row *row)
 {
@@ -110,6 +112,9 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         {"l2_state", &side->l2},
         {SG_WAIVER_METRIC, &side->waiver},
         {SG_COUNT_METRIC, &side->counted},
+        {SG_SIGNATURE_METRIC, &side->signature},
+        {SG_SANITIZER_METRIC, &side->sanitizer},
+        {"shape", &side->shape},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)
@@ -409,5 +414,3 @@ int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct
     /* Nothing was wrong, for nothing was looked at. */
     return comparison->of_pairs || comparison->judged > 0 ? SG_EXIT_DONE : SG_EXIT_INVALID;
 }
-#include "stats/run_limits.h"
-#include "stats/run_limits.h"

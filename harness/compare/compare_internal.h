@@ -24,7 +24,7 @@ struct sg_metric_use {
 struct sg_side {
     const struct sg_table *table;
     size_t from, to;
-    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted;
+    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted, *signature, *sanitizer, *shape;
 };
 
 struct sg_joining {

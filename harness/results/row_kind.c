@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "results/error_signature.h"
+
 struct sg_row_use sg_row_use_of(const char *metric)
 {
     static const struct {
@@ -14,6 +16,8 @@ struct sg_row_use sg_row_use_of(const char *metric)
         {"role", {SG_ROW_FACT, .is_accepted = true}},
         {"shape", {SG_ROW_FACT, .defines = true, .is_accepted = true}},
         {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},
+        {SG_SIGNATURE_METRIC, {SG_ROW_FACT, .is_accepted = true}},
+        {SG_SANITIZER_METRIC, {.kind = SG_ROW_FACT}},
         {"expect", {.kind = SG_ROW_FACT}}, /* these of the run alone count */
         {"sm_clock", {.kind = SG_ROW_FACT}},
         {SG_COUNT_METRIC, {.kind = SG_ROW_FACT}},

@@ -46,6 +46,7 @@ struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_targe
         buffers = sg_alloc(1, sizeof(*buffers));
         sg_buffers_lay_out(buffers, target, outcome, err);
     }
+    buffers->bare = pass->bare;
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         sg_buffers_open(buffers, sg_pass_device(pass, target), outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
@@ -311,7 +312,7 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
         sg_emit_begin(pass->say, target);
         if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
             return err->code;
-        if (outcome.status != SG_OK)
+        if (outcome.status != SG_OK && !outcome.is_said)
             sg_pass_say_failure(pass, target, &outcome);
         if (pass->say->err.code != SG_SUCCESS)
             return pass->say->err.code;
@@ -355,7 +356,7 @@ static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 
 enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, struct sg_err *err)
 {
-    struct sg_pass pass = {.order = order, .say = say};
+    struct sg_pass pass = {.order = order, .say = say, .bare = order->kind == SG_PASS_LAUNCH};
     sg_emit_hello(say, sg_pass_word(order->kind));
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;

@@ -75,6 +75,7 @@ struct sg_pass {
     struct sg_watch watch;        /* owned; SG_PASS_TIME only */
     struct sg_ahead ahead;        /* owned */
     uint64_t secret;              /* drawn by the system: what no variant can foresee follows from it */
+    bool bare;                    /* buffers have no guards: SG_PASS_LAUNCH */
     bool spoiled;                 /* an item failed: nothing more is measured here, and bye is said early */
 };
 
