@@ -13,7 +13,7 @@ endfunction()
 
 set(version_file ${CMAKE_BINARY_DIR}/solgateConfigVersion.cmake)
 write_basic_package_version_file(${version_file} COMPATIBILITY SameMinorVersion)
-set(family_scripts cmake/SolgateFamily.cmake cmake/SolgateCommit.cmake cmake/build_facts.sh cmake/keep_ptxas.sh)
+set(family_scripts cmake/SolgateFamily.cmake cmake/SolgateCuda.cmake cmake/SolgateCommit.cmake cmake/build_facts.sh cmake/keep_ptxas.sh)
 
 # The build tree as a package.
 solgate_package(${CMAKE_BINARY_DIR}/solgateConfig.cmake ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/kernels ${CMAKE_BINARY_DIR}/bin
@@ -30,6 +30,5 @@ install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cu
 foreach(folder metrics kernels/suites baselines reports/plots)
   get_filename_component(parent ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/${parent}
-          FILES_MATCHING PATTERN "*.ini" PATTERN "*.group" PATTERN "*.gpu" PATTERN "*.suite" PATTERN "*.csv" PATTERN "*.gp" PATTERN "README.md"
-          PATTERN "cupti_c" EXCLUDE)
+          FILES_MATCHING PATTERN "*.ini" PATTERN "*.group" PATTERN "*.gpu" PATTERN "*.suite" PATTERN "*.csv" PATTERN "*.gp" PATTERN "README.md")
 endforeach()
