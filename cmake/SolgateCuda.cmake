@@ -20,12 +20,10 @@ function(solgate_check_cuda)
   endif()
 endfunction()
 
-# solgate_cupti_header(FOLDER... HEADER): writes HEADER, the cupti_profiler_host.h of one of the folders without its #include <string>. It is
+# solgate_cupti_header(HEADER FOLDER...): writes HEADER, the cupti_profiler_host.h of one of the folders without its #include <string>. It is
 # a C header that uses nothing of that, and what C finds under that name is C++, where a wrapper or CPATH has it search C++'s headers.
-function(solgate_cupti_header)
-  set(folders ${ARGN})
-  list(POP_BACK folders header)
-  find_file(original cupti_profiler_host.h PATHS ${folders} NO_DEFAULT_PATH NO_CACHE REQUIRED)
+function(solgate_cupti_header header)
+  find_file(original cupti_profiler_host.h PATHS ${ARGN} NO_DEFAULT_PATH NO_CACHE REQUIRED)
   file(READ ${original} text)
   string(REGEX REPLACE "#[ \t]*include[ \t]*<string>" "" text "${text}")
   file(CONFIGURE OUTPUT ${header} CONTENT "#pragma GCC system_header\n@text@" @ONLY)

@@ -13,9 +13,9 @@ check() {
   # shellcheck disable=SC2016 # CMake expands it
   printf 'cmake_policy(VERSION 3.25)\ninclude("%s")\nset(CMAKE_CUDA_ARCHITECTURES_NATIVE 89-real)\n%s(found %s)\nmessage("${found}")\n' \
     "$tree/cmake/SolgateCuda.cmake" "$2" "$3" >"$work/check.cmake"
-  found=$(cmake -P "$work/check.cmake" 2>&1) || found=$(echo "$found" | tr -s '\n ' ' ')
+  found=$(cd "$work" && cmake -P check.cmake 2>&1) || found=$(echo "$found" | tr -s '\n ' ' ')
+  # shellcheck disable=SC2254 # it is a pattern
   case $found in
-    # shellcheck disable=SC2254 # it is a pattern
     $4) ;;
     *)
       echo "$1: expected '$4', found '$found'"
@@ -64,5 +64,14 @@ check "with both it is taken" "$toolkit
 set(SOLGATE_CUDA_INCLUDE x)
 set(SOLGATE_CUDA_H x)
 solgate_check_cuda" '' ''
+
+mkdir "$work/include"
+printf '#include <stdint.h>\n#include <string>\ntypedef struct [[a;b]] @x@;\n' >"$work/include/cupti_profiler_host.h"
+check "of CUPTI's header all is kept but C++" solgate_cupti_header "$work/include" ''
+if [ "$(tr '\n' '|' <"$work/found")" != '#pragma GCC system_header|#include <stdint.h>||typedef struct [[a;b]] @x@;|' ]; then
+  echo "expected the header without <string>, found:"
+  cat "$work/found"
+  failures=$((failures + 1))
+fi
 
 [ "$failures" = 0 ]

@@ -30,13 +30,18 @@ grep -q '^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=90-real$' "$work/build/CMakeCache.txt"
   exit 1
 }
 # Where each module is stands in the output of the configuration.
-for family in $(sed -n 's/^-- family \([a-z_]*\): .*/\1/p' "$work/configured"); do
-  [ -f "$(sed -n "s/^-- family $family: //p" "$work/configured")" ] || {
-    echo "the configuration does not print where the module of $family is:"
-    cat "$work/configured"
+sed -n 's/^-- family [a-z_]*: //p' "$work/configured" >"$work/modules"
+while read -r path; do
+  [ -f "$path" ] || {
+    echo "the configuration prints $path for a module, and there is none"
     exit 1
   }
-done
+done <"$work/modules"
+[ -s "$work/modules" ] || {
+  echo "the configuration does not print where the modules are:"
+  cat "$work/configured"
+  exit 1
+}
 
 module=$(find "$work/build" -name 'libsg_*.so' | sort | head -n 1)
 if [ -z "$module" ]; then
