@@ -42,6 +42,13 @@ done <"$work/modules"
   cat "$work/configured"
   exit 1
 }
+# The modules that README.md names are there, but saxpy's without CUDA.
+for path in $(grep -o 'build/[a-z_/]*\.so' "$work/project/README.md" | sort -u); do
+  if [ ! -f "$work/$path" ] && { [ "$path" != build/saxpy/libsg_saxpy.so ] || [ -d "$work/build/saxpy" ]; }; then
+    echo "README.md names $path, which the project does not build"
+    exit 1
+  fi
+done
 
 module=$(find "$work/build" -name 'libsg_*.so' | sort | head -n 1)
 if [ -z "$module" ]; then
