@@ -397,6 +397,8 @@ struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct 
                    .stream = buffers->device->ops->stream(buffers->device),
                    .sm_count = buffers->device->sm_count,
                    .knob = way->knob},
+        .buffer_bytes = buffers->bytes,
+        .buffer_count = buffers->count,
     };
     for (size_t i = 0; i < buffers->count; i++) {
         if (!buffers->pristine[i])

@@ -76,6 +76,8 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
     if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_SUCCESS)
         return err->code;
     const uint64_t before = device->ops->memory_used(device);
+    struct sg_context_settings settings;
+    device->ops->read_settings(device, &settings);
     v->launched = true;
     const enum sg_status status = device->ops->run(device, &v->runnable, &why);
     const uint64_t now = device->ops->memory_used(device);
@@ -84,6 +86,8 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
         sg_outcome_set(outcome, status, "%s", why.text);
         return SG_SUCCESS;
     }
+    if (sg_runnable_check_settings(device, &settings, outcome) != SG_OK)
+        return SG_SUCCESS;
     return sg_buffers_check_guards(v->buffers, outcome, err);
 }
 

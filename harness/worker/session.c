@@ -88,11 +88,12 @@ static enum sg_status settle(const struct sg_runnable *runnable, struct sg_devic
     return status;
 }
 
-static void undo(struct sg_runnable *runnable)
+static void undo(struct sg_runnable *runnable, struct sg_device *device)
 {
     if (runnable->launch.state && runnable->variant->variant->finish)
         runnable->variant->variant->finish(runnable->launch.state);
     runnable->launch.state = NULL;
+    device->ops->write_settings(device, &runnable->before);
 }
 
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
@@ -104,6 +105,7 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     /* A baseline of another build of the family reads the case as that build knows it. */
     if (way->module->family != buffers->family)
         runnable->launch.c = sg_module_case(way->module, buffers->c->name);
+    buffers->device->ops->read_settings(buffers->device, &runnable->before);
     if (!v->prepare)
         return SG_OK;
     const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, why);
@@ -113,19 +115,29 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     /* An error that came with a refusal is what was refused; a fault is one all the same. */
     if (status != SG_OK && left.status != SG_CUDA_ERROR) {
         runnable->launch.state = NULL;
+        buffers->device->ops->write_settings(buffers->device, &runnable->before);
         return sg_outcome_set(outcome, status, "%s", why->text);
     }
     if (left.status == SG_OK)
         return SG_OK;
     if (status == SG_OK)
-        undo(runnable);
+        undo(runnable, buffers->device);
     runnable->launch.state = NULL;
     return sg_outcome_set(outcome, left.status, "%s", left.message);
 }
 
+enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct sg_context_settings *before, struct sg_outcome *outcome)
+{
+    struct sg_context_settings behind;
+    device->ops->read_settings(device, &behind);
+    if (sg_context_settings_differ(before, &behind))
+        return sg_outcome_set(outcome, SG_MISPLACED, SG_SETS_IN_LAUNCH);
+    return SG_OK;
+}
+
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome)
 {
-    undo(runnable);
+    undo(runnable, device);
     settle(runnable, device, "finish", outcome);
 }
 

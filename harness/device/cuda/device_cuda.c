@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "device/cuda/context_settings.h"
 #include "device/cuda/counter_pass.h"
 #include "device/cuda/device_memcmp.h"
 #include "device/cuda/driver.h"
@@ -235,6 +236,16 @@ static uint64_t device_memory_used(struct sg_device *base)
     return cuda_of(base)->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
 }
 
+static void device_read_settings(struct sg_device *base, struct sg_context_settings *settings)
+{
+    sg_cuda_read_settings(&cuda_of(base)->cuda, settings);
+}
+
+static void device_write_settings(struct sg_device *base, const struct sg_context_settings *settings)
+{
+    sg_cuda_write_settings(&cuda_of(base)->cuda, settings);
+}
+
 static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
@@ -322,6 +333,8 @@ static const struct sg_device_ops operations = {
     .memory_used = device_memory_used,
     .run = device_run,
     .settle = device_settle,
+    .read_settings = device_read_settings,
+    .write_settings = device_write_settings,
     .begin_timing = device_begin_timing,
     .begin_item = device_begin_item,
     .visit = device_visit,
