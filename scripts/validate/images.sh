@@ -1,17 +1,24 @@
 #!/bin/sh
-# images.sh BUILD CUOBJDUMP - builds the portable families in the folder BUILD as on a machine without a GPU, and checks with
-# `CUOBJDUMP --list-elf` and `--list-ptx` that each module holds code for every GPU of the list (cmake/SolgateCuda.cmake): machine code
-# for sm_80, sm_89, sm_90, sm_100 and sm_120, as far as the compiler knows them, and PTX of the last. Portable is what has .cu files
-# and names no ARCHITECTURES. Exit 0 only if nothing is missing.
+# images.sh BUILD - builds the portable families in the folder BUILD as on a machine without a GPU, and checks with cuobjdump that each
+# module holds code for every GPU of the list (cmake/SolgateCuda.cmake): machine code for sm_80, sm_89, sm_90, sm_100 and sm_120, as far as
+# the compiler knows them, and PTX of the last. Portable is what has .cu files and names no ARCHITECTURES. cuobjdump is that of the toolkit,
+# else one of pip. Exit 0 only if nothing is missing, 3 if there is no cuobjdump.
 set -eu
 
-if [ $# != 2 ]; then
-  echo "usage: images.sh BUILD CUOBJDUMP" >&2
+if [ $# != 1 ]; then
+  echo "usage: images.sh BUILD" >&2
   exit 4
 fi
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1
-cuobjdump=$2
+
+cuobjdump=$(PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin command -v cuobjdump) || {
+  python3 -m pip install -q --target "$build/packages" nvidia-cuda-cuobjdump==13.2.51 || {
+    echo "images.sh: no cuobjdump in the toolkit, and none of pip" >&2
+    exit 3
+  }
+  cuobjdump=$build/packages/nvidia/cu13/bin/cuobjdump
+}
 
 families=
 targets=
