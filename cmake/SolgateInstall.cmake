@@ -1,5 +1,5 @@
-# Programs and modules side by side, because a module is found beside solgate; texts under share/solgate (harness/util/paths.h); a CMake package,
-# of the installed tree and of the build tree (-Dsolgate_DIR=<build>).
+# Programs in bin, modules in lib/solgate, texts in share/solgate: found by where the program is (harness/util/paths.h). A CMake package, of
+# the installed tree and of the build tree (-Dsolgate_DIR=<build>).
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_DATADIR}/solgate/cmake)
@@ -25,7 +25,7 @@ solgate_package(${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${package_fold
 install(FILES ${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${version_file} ${family_scripts} DESTINATION ${package_folder})
 install(TARGETS solgate solgate-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 get_property(modules GLOBAL PROPERTY SOLGATE_MODULES)
-install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${modules} LIBRARY DESTINATION lib/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(folder metrics kernels/suites baselines reports/plots)
   get_filename_component(parent ${folder} DIRECTORY)

@@ -43,12 +43,13 @@ done <"$work/modules"
   exit 1
 }
 # The modules that README.md names are there, but saxpy's without CUDA.
-for path in $(grep -o 'build/[a-z_/]*\.so' "$work/project/README.md" | sort -u); do
+grep -o 'build/[a-z_/]*\.so' "$work/project/README.md" >"$work/modules"
+while read -r path; do
   if [ ! -f "$work/$path" ] && { [ "$path" != build/saxpy/libsg_saxpy.so ] || [ -d "$work/build/saxpy" ]; }; then
     echo "README.md names $path, which the project does not build"
     exit 1
   fi
-done
+done <"$work/modules"
 
 module=$(find "$work/build" -name 'libsg_*.so' | sort | head -n 1)
 if [ -z "$module" ]; then
@@ -164,6 +165,11 @@ grep -q "$family" "$work/log" || {
   cat "$work/log"
   exit 1
 }
+if ! grep -q '^null ' "$work/log" || [ ! -f "$work/prefix/lib/solgate/libsg_null.so" ]; then
+  echo "the installed modules are not in lib/solgate, or not found there:"
+  cat "$work/log"
+  exit 1
+fi
 
 # What a variant leaves open is in its module.
 saxpy=$(find "$work/build" -name libsg_saxpy.so | head -n 1)
