@@ -1,8 +1,8 @@
 #!/bin/sh
 # oldest_cuda.sh BUILD FOLDER - compiles what BUILD, a configured build with CUDA, compiles, against the oldest CUDA toolkit that solgate
-# takes: 12.6. Its headers and its assembler are packages of pip; nvcc itself comes with Debian 13, and is of 12.4, so that what it
-# compiles 12.6 does too. The headers of cuBLAS, 390 MB with the library, are those of BUILD's toolkit. Nothing is linked or installed:
-# FOLDER holds the toolkit, and is used again. Exit 0 if all compiles, 1 if not, 3 if the packages cannot be had.
+# takes: 12.6. Its headers and its assembler are packages of pip (450 MB, for cuBLAS comes whole); nvcc itself comes with Debian 13, and is
+# of 12.4, so that what it compiles 12.6 does too. Nothing is linked or installed: FOLDER holds the toolkit, and is used again. Exit 0 if all
+# compiles, 3 if the packages cannot be had.
 set -eu
 
 if [ $# != 2 ] || ! grep -q 'nvcc' "$1/compile_commands.json"; then
@@ -36,10 +36,14 @@ fetch_nvcc() {
 
 fetch_headers() {
   python3 -m pip download -q --no-deps -d "$folder/wheels" nvidia-cuda-runtime-cu12==12.6.77 nvidia-cuda-cupti-cu12==12.6.80 \
-    nvidia-cuda-cccl-cu12==12.6.77 nvidia-cuda-nvcc-cu12==12.6.85 || cannot "pip cannot download the headers of CUDA 12.6"
+    nvidia-cuda-cccl-cu12==12.6.77 nvidia-cuda-nvcc-cu12==12.6.85 nvidia-cublas-cu12==12.6.4.1 ||
+    cannot "pip cannot download the headers of CUDA 12.6"
   for wheel in "$folder"/wheels/*.whl; do
-    python3 -m zipfile -e "$wheel" "$folder/unpacked"
+    python3 -c 'import sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[1])
+wheel.extractall(sys.argv[2], [name for name in wheel.namelist() if not name.endswith((".so.12", ".a"))])' "$wheel" "$folder/unpacked"
   done
+  rm -r "$folder/wheels"
 }
 
 assemble() {
@@ -53,8 +57,6 @@ assemble() {
   cp "$folder"/unpacked/nvidia/cuda_nvcc/bin/ptxas "$toolkit/bin"
   cp -R "$folder"/unpacked/nvidia/cuda_nvcc/nvvm/libdevice "$toolkit/nvvm"
   chmod +x "$toolkit"/bin/* "$toolkit"/nvvm/bin/*
-  ours=$(sed -n 's/.*-isystem \([^ ]*\) .*metrics\/cupti\/.*/\1/p' "$commands" | head -n 1)
-  cp "$ours"/cublas*.h "$toolkit/include"
   # shellcheck disable=SC2016 # nvcc expands it
   printf '%s\n' 'TOP = $(_HERE_)/..' 'NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice' 'PATH += $(TOP)/nvvm/bin:$(_HERE_):' \
     'INCLUDES += "-I$(TOP)/include" $(_SPACE_)' >"$toolkit/bin/nvcc.profile"
@@ -67,7 +69,7 @@ if [ ! -e "$toolkit/bin/nvcc.profile" ]; then
 fi
 # CUPTI's header without C++, of this toolkit.
 mkdir -p "$folder/generated"
-printf 'include("%s/cmake/SolgateCuda.cmake")\nsolgate_cupti_header("%s/generated/cupti_profiler_host_c.h" "%s/include")\n' \
+printf 'cmake_policy(VERSION 3.25)\ninclude("%s/cmake/SolgateCuda.cmake")\nsolgate_cupti_header("%s/generated/cupti_profiler_host_c.h" "%s/include")\n' \
   "$root" "$folder" "$toolkit" >"$folder/header.cmake"
 cmake -P "$folder/header.cmake"
 
