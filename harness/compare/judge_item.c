@@ -44,7 +44,7 @@ static void find_other_case(struct sg_joining *joining)
     for (size_t j = then->from; j < then->to; j++) {
         const struct sg_row *was = &then->table->rows[j];
         const char *metric = sg_table_string(then->table, was->metric);
-        if (!joining->baseline_uses[was->metric].defines)
+        if (!joining->baseline_uses[was->metric].row.defines)
             continue;
         const struct sg_row *is = row_of(now, metric);
         if (is && is_same_fact(now->table, is, then->table, was))
