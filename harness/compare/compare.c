@@ -8,7 +8,6 @@
 #include "results/error_signature.h"
 #include "stats/run_limits.h"
 
-
 double sg_row_value(const struct sg_row *row)
 {
     return row && (row->has & SG_HAS_VALUE) ? row->value : NAN;

@@ -167,6 +167,7 @@ struct sg_device_ops {
 struct sg_device {
     const struct sg_device_ops *ops;
     int sm_count;
+    int capability; /* compute capability, 10 times major plus minor: 90; 0: it has none, or it is not known */
     uint64_t l2_bytes;
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */

@@ -109,7 +109,7 @@ static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_m
             continue;
         struct sg_text name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
-        if (sg_path_next_to_program(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
+        if (sg_path_of_module(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
             sg_fail_at(err, SG_BAD_INPUT, p->suite->path, wish->line,
                        "the family %s needs the module %s: %s (built only where its toolkit is found; --module=FILE names another)",
                        wish->name, path.data, strerror(errno));

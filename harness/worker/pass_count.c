@@ -404,7 +404,7 @@ static enum sg_code take_item(struct batch *batch, const struct sg_target *targe
         return err->code;
     batch->device = device;
     sg_emit_at(batch->pass->say, target);
-    if (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_SUCCESS)
+    if (sg_pass_can_run(batch->pass, target, &outcome) && add_item(batch, target, &outcome, err) != SG_SUCCESS)
         return err->code;
     if (outcome.status == SG_OOM && batch->count > 0) {
         /* It may fit once the others have made room. */

@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "device/code_images.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "worker/gpu_monitor.h"
@@ -141,7 +142,8 @@ void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, 
     settle(runnable, device, "finish", outcome);
 }
 
-bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome)
+/* What is known before there is a device. */
+static bool supports(const struct sg_target *target, struct sg_outcome *outcome)
 {
     const struct sg_variant *variant = target->variant->variant;
     struct sg_why why = {""};
@@ -150,6 +152,25 @@ bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome
     why.text[sizeof(why.text) - 1] = '\0';
     sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
     return false;
+}
+
+static bool device_runs(const struct sg_device *device, const struct sg_module *module, struct sg_outcome *outcome)
+{
+    struct sg_why why = {""};
+    if (sg_module_runs_on(module, device->capability, &why))
+        return true;
+    sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
+    return false;
+}
+
+bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome)
+{
+    const struct sg_device *device = sg_pass_device(pass, target);
+    if (!supports(target, outcome) || !device_runs(device, target->module, outcome))
+        return false;
+    /* Only a time pass launches the baseline too. */
+    outcome->of_baseline = pass->order->kind == SG_PASS_TIME && !device_runs(device, target->against, outcome);
+    return !outcome->of_baseline;
 }
 
 static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, struct sg_err *err)
@@ -191,7 +212,7 @@ static void start_ahead(struct sg_pass *pass)
     struct sg_outcome refusal = {.status = SG_OK};
     for (size_t kind = 0; kind < SG_DRIFT_COUNT && pass->watch.modules.count > 0; kind++)
         sg_ahead_add(&pass->ahead, &pass->watch.targets[kind], false);
-    if (order->asked.count > 0 && sg_pass_supports(&pass->targets[0], &refusal))
+    if (order->asked.count > 0 && supports(&pass->targets[0], &refusal))
         sg_ahead_add(&pass->ahead, &pass->targets[0], true);
     sg_ahead_start(&pass->ahead, order->seed, order->kind == SG_PASS_VERIFY);
 }
@@ -289,7 +310,7 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
 
 static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (!sg_pass_supports(target, outcome))
+    if (!sg_pass_can_run(pass, target, outcome))
         return SG_SUCCESS;
     switch (pass->order->kind) {
     case SG_PASS_VERIFY:

@@ -89,8 +89,11 @@ struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_targe
 /* Buffers of the target's case, borrowed until the next call; filled as they were left. NULL with SG_OOM in outcome or with err set. */
 struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 
-/* Before anything is allocated: does the target's variant take its case? Else SG_UNSUPPORTED goes to outcome. */
-bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome);
+/*
+ * Before anything is allocated: does the target's variant take its case, and does the device run the code of its module, and in a
+ * time pass of its baseline's? Else SG_UNSUPPORTED goes to outcome.
+ */
+bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome);
 /* Says the outcome of an item that failed, or of the baseline beside it, and that the pass is spoiled where it is (worker/output_check.h).
  */
 void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);

@@ -348,7 +348,7 @@ static const struct sg_device_ops operations = {
 static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err *err)
 {
     struct sg_cuda *cuda = &d->cuda;
-    int count = 0, sms = 0, l2 = 0;
+    int count = 0, sms = 0, l2 = 0, major = 0, minor = 0;
     cuda->device_count(&count);
     if (index < 0 || index >= count)
         return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %d was asked for; this machine has %d", index, count);
@@ -360,12 +360,17 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     if (result == CUDA_SUCCESS)
         result = cuda->device_attribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device);
     if (result == CUDA_SUCCESS)
+        result = cuda->device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device);
+    if (result == CUDA_SUCCESS)
         result = cuda->primary_retain(&d->context, d->device);
     if (result == CUDA_SUCCESS)
         result = cuda->context_set(d->context);
     if (result == CUDA_SUCCESS)
         result = cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING);
     d->base.sm_count = sms;
+    d->base.capability = 10 * major + minor;
     d->base.l2_bytes = (uint64_t)l2;
     return sg_cuda_check(cuda, result, "opening the GPU", err);
 }
