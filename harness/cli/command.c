@@ -14,6 +14,7 @@ const struct sg_command *sg_commands(size_t *count)
         {"explain", "which counters moved between two variants, in order of what they cost", sg_cmd_explain},
         {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
         {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
+        {"history", "nights as plain files: steps, slow creep, trends", sg_cmd_history},
     };
     *count = sizeof(commands) / sizeof(commands[0]);
     return commands;

@@ -34,5 +34,6 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err);
 int sg_cmd_explain(int argc, char **argv, struct sg_err *err);
 int sg_cmd_report(int argc, char **argv, struct sg_err *err);
 int sg_cmd_baseline(int argc, char **argv, struct sg_err *err);
+int sg_cmd_history(int argc, char **argv, struct sg_err *err);
 
 #endif
