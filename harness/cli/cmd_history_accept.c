@@ -189,7 +189,7 @@ static enum sg_code confirm_group(const struct confirm *c, struct sg_err *err)
     struct sg_judgement judgement = {0};
     if (sg_history_load(c->in->folder, c->group, NULL, &history, err) != SG_SUCCESS || history.count == 0)
         goto out;
-    sg_history_judge(&history, SG_HISTORY_TOLERANCE, &judgement);
+    sg_history_judge(&history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
     for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++) {
         const enum sg_history_found found = judgement.findings[i].found;
         if (found == SG_FOUND_SLOWER || found == SG_FOUND_CREEP || found == SG_FOUND_OFF)

@@ -8,9 +8,11 @@
 #include "util/csv_reader.h"
 #include "util/escape.h"
 
+#define INDENT 15 /* of what stands behind the word of a finding */
+
 struct input {
     const char *folder, *group, *repo;
-    double tolerance;
+    struct sg_history_rule rule;
     bool csv;
 };
 
@@ -52,7 +54,7 @@ static void add_place(struct sg_text *out, const struct sg_judgement *j, const s
 static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *repo)
 {
     struct sg_text line = {0};
-    sg_text_addf(&line, "  %-12s %s", sg_history_found_word(finding->found), item_name(j, finding));
+    sg_text_add(&line, item_name(j, finding));
     if (finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FASTER) {
         sg_text_add(&line, j->series[finding->series].is_time ? " time " : " ratio ");
         sg_add_step_change(&line, &finding->step);
@@ -66,7 +68,8 @@ static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, 
     }
     if (finding->informs)
         sg_text_add(&line, " (informs)");
-    sg_add_wrapped(out, line.data, 0, 15);
+    sg_text_addf(out, "  %-12s ", sg_history_found_word(finding->found));
+    sg_add_wrapped(out, line.data, INDENT, INDENT);
     sg_text_add(out, "\n");
     if (repo && finding->found <= SG_FOUND_OFF && finding->found != SG_FOUND_BROKEN)
         sg_add_commits(out, repo, j->history, &finding->step);
@@ -123,7 +126,7 @@ static enum sg_code check_group(const struct input *in, const char *group, struc
     struct sg_judgement judgement = {0};
     if (sg_history_load(in->folder, group, NULL, &history, err) != SG_SUCCESS || history.count == 0)
         goto out;
-    sg_history_judge(&history, in->tolerance, &judgement);
+    sg_history_judge(&history, &in->rule, &judgement);
     if (!in->csv)
         add_head(out, &judgement, group);
     for (size_t i = 0; i < judgement.finding_count; i++)
@@ -166,7 +169,11 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input),
         SG_GROUP_OPTION(struct input),
-        {.name = "tolerance", .arg = "PERCENT", SG_INTO(struct input, tolerance), .help = "smaller steps are not listed"},
+        {.name = "tolerance", .arg = "PERCENT", SG_INTO(struct input, rule.tolerance), .help = "smaller steps are not listed"},
+        {.name = "alarms",
+         .arg = "usual|few",
+         SG_INTO(struct input, rule.has_few),
+         .help = "few: half as many false ones, and small steps are found later"},
         {.name = "repo",
          .arg = "DIR",
          SG_INTO(struct input, repo),
@@ -194,6 +201,6 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
                 {SG_EXIT_UNDECLARED, "a variant was ok and is not on the last night"},
             },
     };
-    struct input in = {.folder = SG_HISTORY_FOLDER, .tolerance = SG_HISTORY_TOLERANCE};
+    struct input in = {.folder = SG_HISTORY_FOLDER, .rule.tolerance = SG_HISTORY_TOLERANCE};
     return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
 }

@@ -190,7 +190,7 @@ static enum sg_code show_group(const struct input *in, const char *group, struct
     struct sg_judgement judgement = {0};
     if (sg_history_load(in->folder, group, in->series, &history, err) != SG_SUCCESS || history.rows.count == 0)
         goto out;
-    sg_history_judge(&history, SG_HISTORY_TOLERANCE, &judgement);
+    sg_history_judge(&history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
     *shown += judgement.count;
     if (!in->series)
         add_list(out, in, &judgement, group);

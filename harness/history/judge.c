@@ -27,6 +27,14 @@ const char *sg_night_fact(const struct sg_history *history, size_t night, const 
     return value ? value : "";
 }
 
+struct judge {
+    struct sg_judgement *judgement;
+    const struct sg_history *history;
+    double tolerance, caution;
+    bool has_ratios; /* some series of the group has */
+    size_t last;     /* night */
+};
+
 /* ---- series ---- */
 
 /* Nights that are comparable have one number. */
@@ -140,27 +148,21 @@ static void apply_decisions(const struct sg_history *history, struct sg_history_
     }
 }
 
-static void make_series(const struct sg_history *history, const struct sg_judgement *j, double tolerance, struct sg_history_series *series)
+static void make_series(const struct judge *g, struct sg_history_series *series)
 {
+    const struct sg_history *history = g->history;
     series->is_time = !has_ratio(history, series);
     series->values = sg_alloc(history->count, sizeof(*series->values));
     series->shift = sg_alloc(history->count, sizeof(*series->shift));
     series->decided = sg_alloc(history->count, sizeof(*series->decided));
-    fill_values(history, j->level, series);
+    fill_values(history, g->judgement->level, series);
     apply_decisions(history, series);
-    const struct sg_scan_rule rule = {.usual_sd = series->is_time ? SG_SCAN_TIME_SD : SG_SCAN_RATIO_SD, .tolerance = tolerance};
+    const struct sg_scan_rule rule = {
+        .usual_sd = series->is_time ? SG_SCAN_TIME_SD : SG_SCAN_RATIO_SD, .tolerance = g->tolerance, .caution = g->caution};
     sg_series_scan(series->values, history->count, &rule, &series->steps);
 }
 
 /* ---- findings ---- */
-
-struct judge {
-    struct sg_judgement *judgement;
-    const struct sg_history *history;
-    double tolerance;
-    bool has_ratios; /* some series of the group has */
-    size_t last;     /* night */
-};
 
 static struct sg_history_finding *add_finding(const struct judge *g, size_t series, enum sg_history_found found)
 {
@@ -211,7 +213,8 @@ static void judge_last_night(const struct judge *g, size_t s)
 {
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
     const struct sg_off_night *off = steps->off_count > 0 ? &steps->off[steps->off_count - 1] : NULL;
-    if (!off || off->night != g->last || !(off->z >= SG_SCAN_SUSPECT) || off->change < g->tolerance || g->judgement->is_bad[g->last])
+    if (!off || off->night != g->last || !(off->z >= SG_SCAN_SUSPECT + g->caution) || off->change < g->tolerance ||
+        g->judgement->is_bad[g->last])
         return;
     const double half = 1.96 * off->change / off->z;
     add_finding(g, s, SG_FOUND_OFF)->step = (struct sg_step){.at = g->last,
@@ -343,14 +346,18 @@ static void find_bad_nights(const struct sg_history *history, struct sg_judgemen
     free(steps);
 }
 
-void sg_history_judge(const struct sg_history *history, double tolerance, struct sg_judgement *judgement)
+void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement)
 {
     *judgement = (struct sg_judgement){.history = history, .level = sg_alloc(history->count, sizeof(*judgement->level))};
     judgement->levels = find_levels(history, judgement->level);
     find_rows(history, judgement);
-    struct judge g = {.judgement = judgement, .history = history, .tolerance = tolerance, .last = history->count - 1};
+    struct judge g = {.judgement = judgement,
+                      .history = history,
+                      .tolerance = rule->tolerance,
+                      .caution = rule->has_few ? SG_SCAN_FEW : 0,
+                      .last = history->count - 1};
     for (size_t s = 0; s < judgement->count; s++) {
-        make_series(history, judgement, tolerance, &judgement->series[s]);
+        make_series(&g, &judgement->series[s]);
         g.has_ratios |= !judgement->series[s].is_time;
     }
     find_bad_nights(history, judgement);

@@ -10,7 +10,7 @@
 #include "history/history.h"
 #include "stats/change_point.h"
 
-#define SG_HISTORY_TOLERANCE 0.001 /* ratio: of steps, and half of that of slow creep */
+#define SG_HISTORY_TOLERANCE 0.001 /* ratio: of steps, and half of that of slow creep; unless it is given */
 #define SG_MOVED_NIGHTS      7     /* after a new driver, what moved with it is listed */
 
 /* What a history may come to: constant, word, what it means, exit code that it asks for. */
@@ -66,8 +66,12 @@ struct sg_judgement {
     size_t finding_count, finding_capacity;
 };
 
-/* Of a history with one night at least; tolerance: ratio. Findings in the order of their table, then of names. */
-void sg_history_judge(const struct sg_history *history, double tolerance, struct sg_judgement *judgement);
+struct sg_history_rule {
+    double tolerance; /* ratio */
+    bool has_few;     /* few alarms: the scan with SG_SCAN_FEW */
+};
+/* Of a history with one night at least. Findings in the order of their table, then of names. */
+void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement);
 void sg_judgement_release(struct sg_judgement *judgement);
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 

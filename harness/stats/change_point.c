@@ -15,6 +15,7 @@
 #define WIDE_SE          4.0 /* a squared error over so many medians says nothing of the others */
 #define INTERVAL_95      1.96
 #define INTERVAL_CREEP   3.0
+#define NOTHING          1e-9
 #define NONE             ((size_t)-1)
 
 /* What is summed of one level: on the new side, and all of it. */
@@ -33,7 +34,7 @@ struct scan {
     const struct sg_night_value *night; /* owned copy without the gaps */
     const size_t *index;                /* in the caller's series */
     size_t count, levels;
-    double usual_sd;
+    struct sg_scan_rule rule;
     double *difference; /* |value - that of the night before of its level|; NaN: there is none since the level, or the series, began */
     double *scratch;
     double *clipped, *weight;
@@ -99,7 +100,7 @@ static struct spread spread_of(const struct scan *s, size_t from, size_t to)
         if (!isnan(s->difference[i]))
             s->scratch[n++] = s->difference[i];
     const double sd = n > 0 ? MAD_TO_SD * fast_median(s->scratch, n) / sqrt(2) : 0;
-    const double usual = spread.error + s->usual_sd * s->usual_sd;
+    const double usual = spread.error + s->rule.usual_sd * s->rule.usual_sd;
     const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
     spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
     return spread;
@@ -165,6 +166,9 @@ static void move_to_new(const struct scan *s, size_t i, struct contrast *c)
     level->new_sum += s->weight[i] * s->clipped[i];
     c->value += value_of(level);
     c->gain += gain_of(level);
+    /* What rounding leaves where no level has nights on both sides. */
+    if (c->value < NOTHING * level->weight)
+        *c = (struct contrast){0};
 }
 
 static double score_of(const struct contrast *c)
@@ -196,7 +200,7 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
     const size_t outliers = weigh(s, from, to, spread), most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
     /* A step of more nights than half would make outliers of those before it: it is found long before. */
     const bool is_wild = (double)outliers >= SG_SCAN_WILD * (double)(to - from) && outliers > 1;
-    double best = SG_SCAN_LIMIT + (is_wild ? SG_SCAN_ROUGH : 0);
+    double best = SG_SCAN_LIMIT + s->rule.caution + (is_wild ? SG_SCAN_ROUGH : 0);
     size_t place = NONE;
     struct contrast c = {0};
     for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
@@ -283,7 +287,7 @@ static void place_step(const struct scan *s, size_t from, size_t to, struct sg_s
     step->high = step->change + INTERVAL_95 / sqrt(best->value);
 }
 
-static void place_steps(const struct scan *s, double tolerance, struct sg_series_steps *found)
+static void place_steps(const struct scan *s, struct sg_series_steps *found)
 {
     double since = 0; /* of small ones, as a slow drift makes them */
     for (size_t i = 0; i < found->count; i++) {
@@ -291,7 +295,7 @@ static void place_steps(const struct scan *s, double tolerance, struct sg_series
         place_step(s, i > 0 ? found->steps[i - 1].at : 0, i + 1 < found->count ? found->steps[i + 1].at : s->count, step);
         since += isnan(step->change) ? 0 : step->change;
         step->since = since;
-        step->counts = step->is_known || fabs(since) >= tolerance;
+        step->counts = step->is_known || fabs(since) >= s->rule.tolerance;
         since = step->counts ? 0 : since;
     }
 }
@@ -387,7 +391,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
         .index = index,
         .count = n,
         .levels = levels,
-        .usual_sd = rule->usual_sd,
+        .rule = *rule,
         .difference = numbers,
         .scratch = numbers + n,
         .clipped = numbers + 2 * n,
@@ -401,7 +405,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
     if (n > 0) {
         find_differences(&s);
         find_steps(&s, found);
-        place_steps(&s, rule->tolerance, found);
+        place_steps(&s, found);
         find_creep(&s, found);
         restore_numbers(&s, found);
     }

@@ -23,6 +23,7 @@
 #define SG_SCAN_CLIP     3.0    /* sd of a night: what is further off counts as so far */
 #define SG_SCAN_SUSPECT  3.6    /* sd: a single night that asks for an A/B */
 #define SG_SCAN_OFF      3.0    /* sd: a night that is listed as off by itself */
+#define SG_SCAN_FEW      1.0    /* sd: with it there are half as many false alarms, and small steps are found later */
 #define SG_SCAN_FLOOR    0.0005 /* ln: no night is known better than this */
 #define SG_CREEP_NIGHTS  20     /* of both ends */
 #define SG_SCAN_RATIO_SD 0.001  /* ln, usual between nights; of a paired ratio and of a clock-corrected time (docs/method.md 5) */
@@ -68,6 +69,7 @@ struct sg_series_steps {
 struct sg_scan_rule {
     double usual_sd;  /* ln, between nights, which counts as much as eight nights do: SG_SCAN_RATIO_SD or SG_SCAN_TIME_SD */
     double tolerance; /* ratio: steps that make less do not count */
+    double caution;   /* sd, added to SG_SCAN_LIMIT, and to SG_SCAN_SUSPECT by whoever judges single nights; 0, or SG_SCAN_FEW */
 };
 /* All of `found` is written. */
 void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found);

@@ -12,16 +12,19 @@
 
 #define WIDTH        980.0
 #define HEIGHT       380.0
-#define KEY_PIXELS   210.0
+#define KEY_PIXELS   190.0
 #define DAY_S        86400.0
 #define INTERVAL     1.96
-#define ROOM         0.08 /* of the range, above and below */
+#define ROOM         0.08 /* of the range, below */
+#define HEAD         0.30 /* of the range, above: for the words of marks */
 #define LEAST_RANGE  0.4  /* percent */
 #define GPUS_NAMED   6
 #define UUID_SHOWN   8
+#define DRIVER_SHOWN 16
 #define STEP_WORDS   "#c62828"
 #define ACCEPT_WORDS "#2e7d32"
 #define DRIVER_WORDS "#6a1b9a"
+#define GPU_WORDS    "#757575"
 
 struct trend {
     const struct sg_judgement *judgement;
@@ -157,47 +160,42 @@ static void add_step_marks(const struct trend *t, struct sg_chart *chart)
             sg_add_change(&words, expm1(step->since));
         if (decided > 0)
             sg_text_addf(&words, " %s", sg_step_decision_word((enum sg_step_decision)(decided - 1)));
-        add_mark(chart, day_of(t->history, step->at), (double)(i % 3), decided == 1 + SG_STEP_ACCEPTED ? ACCEPT_WORDS : STEP_WORDS,
+        add_mark(chart, day_of(t->history, step->at), (double)(i % 2), decided == 1 + SG_STEP_ACCEPTED ? ACCEPT_WORDS : STEP_WORDS,
                  sg_text_string(&words));
         sg_text_release(&words);
     }
 }
 
-/* The first night of each driver; drivers of a fleet may change on different nights. */
-static void add_driver_marks(const struct trend *t, struct sg_chart *chart)
+/* The first night of each driver, or of each GPU while there are few; those of a fleet may change on different nights. */
+static void add_machine_marks(const struct trend *t, const char *key, const char *colour, double line, struct sg_chart *chart)
 {
     struct sg_names seen = {0};
-    for (size_t night = 0; night < t->nights; night++) {
-        const char *driver = sg_night_fact(t->history, night, "driver");
-        if (sg_names_have(&seen, driver))
+    for (size_t night = 0; night < t->nights && seen.count < GPUS_NAMED; night++) {
+        const char *value = sg_night_fact(t->history, night, key);
+        if (sg_names_have(&seen, value))
             continue;
-        sg_names_add(&seen, driver);
         struct sg_text words = {0};
-        sg_text_addf(&words, "driver %s", driver);
-        if (night > 0)
-            add_mark(chart, day_of(t->history, night), 4, DRIVER_WORDS, words.data);
+        sg_text_addf(&words, "new %s %.*s", *key == 'd' ? "driver" : "GPU", *key == 'd' ? DRIVER_SHOWN : UUID_SHOWN, value);
+        if (seen.count > 0)
+            add_mark(chart, day_of(t->history, night), line, colour, words.data);
+        sg_names_add(&seen, value);
         sg_text_release(&words);
     }
     sg_names_release(&seen);
 }
 
-/* A GPU's first night, where there was another one before. */
+/* In its order of colours. */
 static void add_gpu_legend(const struct trend *t, struct sg_chart *chart)
 {
-    for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++) {
-        size_t first = 0;
-        while (t->gpu[first] != i)
-            first++;
-        sg_text_addf(&chart->legend, "%sGPU_%.*s,_from_%.10s", i > 0 ? " " : "", UUID_SHOWN,
-                     *t->gpus.items[i] ? t->gpus.items[i] : "unknown", sg_night_fact(t->history, first, SG_NIGHT_DATE));
-    }
+    for (size_t i = 0; i < t->gpus.count && i < GPUS_NAMED; i++)
+        sg_text_addf(&chart->legend, "%sGPU_%.*s", i > 0 ? " " : "", UUID_SHOWN, *t->gpus.items[i] ? t->gpus.items[i] : "unknown");
 }
 
 static void choose_axes(const struct trend *t, struct sg_chart *chart)
 {
     const double room = fmax(ROOM * (chart->y_high - chart->y_low), LEAST_RANGE / 2);
+    chart->y_high += fmax(HEAD * (chart->y_high - chart->y_low), room);
     chart->y_low -= room;
-    chart->y_high += room;
     chart->x_low = day_of(t->history, 0) - 1;
     chart->x_high = day_of(t->history, t->nights - 1) + 1;
 }
@@ -227,7 +225,7 @@ void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct 
                           .title = item,
                           .axis = t.series->is_time ? "time at one clock, against the first nights" : "ratio, against the first nights",
                           .read = "A point is a night with its 95 % interval, less what its GPU and driver differ by.",
-                          .left = 80,
+                          .left = 110,
                           .right = KEY_PIXELS,
                           .top = 56,
                           .bottom = 94,
@@ -240,7 +238,8 @@ void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct 
     add_spans(&t, chart);
     add_points(&t, chart);
     add_step_marks(&t, chart);
-    add_driver_marks(&t, chart);
+    add_machine_marks(&t, "driver", DRIVER_WORDS, 2, chart);
+    add_machine_marks(&t, "gpu_uuid_hash", GPU_WORDS, 3, chart);
     add_gpu_legend(&t, chart);
     choose_axes(&t, chart);
     sg_names_release(&t.gpus);

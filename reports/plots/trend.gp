@@ -35,4 +35,5 @@ plot data using (is(MARK, $3) * day):(y_low):(0):(y_high - y_low):4 with vectors
      keyentry with lines linewidth 2 linecolor rgb "#212121" title "level", \
      keyentry with lines linewidth 2 linecolor rgb "#2e7d32" title "accepted level", \
      keyentry with lines dashtype 3 linewidth 1.2 linecolor rgb "#c62828" title "step", \
-     keyentry with lines dashtype 3 linewidth 1.2 linecolor rgb "#6a1b9a" title "new driver"
+     keyentry with lines dashtype 3 linewidth 1.2 linecolor rgb "#6a1b9a" title "new driver", \
+     keyentry with lines dashtype 3 linewidth 1.2 linecolor rgb "#757575" title "new GPU"

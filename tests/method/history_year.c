@@ -2,7 +2,7 @@
  * A year of nights of a suite, as CSV on stdout, and what solgate's scan calls in it; tests/method/history_year.sh compares.
  *
  *     history_year data FLEET SEED SERIES     series,kind,truth,driver_night,night,level,value,se: 365 nights a series
- *     history_year scan                       reads that from stdin; series,what,found,place: each alarm, in order
+ *     history_year scan usual|few             reads that from stdin; series,what,found,place: each alarm, in order
  *
  * Launches, rounds and processes are those of simulated_source.h, 5 processes a night. What is added from night to night is measured: the
  * spreads between GPUs and between runs on one GPU are those of nine rows of docs/validation.md ("Between GPUs of one model"), taken in
@@ -121,26 +121,26 @@ static void print_series(const struct year *year, unsigned number)
     }
 }
 
-static void print_calls(size_t series, const struct sg_series_steps *found, const bool is_bad[NIGHTS])
+static void print_calls(size_t series, const struct sg_series_steps *found, double caution, const bool is_bad[NIGHTS])
 {
     for (size_t i = 0; i < found->count; i++)
         if (found->steps[i].counts)
             printf("%zu,step,%zu,%zu\n", series, found->steps[i].found, found->steps[i].at);
     for (size_t i = 0; i < found->off_count; i++)
-        if (fabs(found->off[i].z) >= SG_SCAN_SUSPECT && fabs(found->off[i].change) >= TOLERANCE && !is_bad[found->off[i].night])
+        if (fabs(found->off[i].z) >= SG_SCAN_SUSPECT + caution && fabs(found->off[i].change) >= TOLERANCE && !is_bad[found->off[i].night])
             printf("%zu,suspect,%zu,%zu\n", series, found->off[i].night, found->off[i].night);
     if (fabs(found->creep) > TOLERANCE && found->creep_low * found->creep_high > 0)
         printf("%zu,creep,%d,%zu\n", series, NIGHTS - 1, found->epoch);
 }
 
 /* Of stdin, whose series are numbered from 0. */
-static bool scan_all(void)
+static bool scan_all(double caution)
 {
     static struct sg_night_value nights[NIGHTS];
     static bool is_bad[NIGHTS];
     struct sg_series_steps *found = NULL;
     size_t count = 0, capacity = 0;
-    const struct sg_scan_rule rule = {.usual_sd = SG_SCAN_RATIO_SD, .tolerance = TOLERANCE};
+    const struct sg_scan_rule rule = {.usual_sd = SG_SCAN_RATIO_SD, .tolerance = TOLERANCE, .caution = caution};
     char line[256];
     unsigned night = 0, level;
     double value, se;
@@ -156,7 +156,7 @@ static bool scan_all(void)
     sg_bad_nights(found, count, NIGHTS, is_bad);
     puts("series,what,found,place");
     for (size_t i = 0; i < count; i++) {
-        print_calls(i, &found[i], is_bad);
+        print_calls(i, &found[i], caution, is_bad);
         sg_series_steps_release(&found[i]);
     }
     free(found);
@@ -166,12 +166,11 @@ static bool scan_all(void)
 int main(int argc, char **argv)
 {
     uint64_t fleet = 0, seed = 0, series = 0;
-    if (argc == 2 && strcmp(argv[1], "scan") == 0) {
-        return scan_all() ? 0 : 4;
-    }
+    if (argc == 3 && strcmp(argv[1], "scan") == 0 && (strcmp(argv[2], "usual") == 0 || strcmp(argv[2], "few") == 0))
+        return scan_all(*argv[2] == 'f' ? SG_SCAN_FEW : 0) ? 0 : 4;
     if (argc != 5 || strcmp(argv[1], "data") != 0 || !sg_parse_u64(argv[2], &fleet) || !sg_parse_u64(argv[3], &seed) ||
         !sg_parse_u64(argv[4], &series) || fleet < 1 || fleet > FLEET_MAX) {
-        fputs("history_year: expected data FLEET SEED SERIES, FLEET from 1 to 32, or scan\n", stderr);
+        fputs("history_year: expected data FLEET SEED SERIES, FLEET from 1 to 32, or scan usual|few\n", stderr);
         return 4;
     }
     struct year year = {.fleet = (unsigned)fleet, .seed = seed};
