@@ -7,14 +7,10 @@
 #include "util/escape.h"
 #include "util/number_format.h"
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv, struct sg_err *err);
-} parts[] = {
+static const struct sg_command_part parts[] = {
     {"add", sg_history_add_runs}, {"import", sg_history_import_files}, {"show", sg_history_show},
     {"check", sg_history_check},  {"confirm", sg_history_confirm},     {"accept", sg_history_accept},
 };
-enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 
 int sg_cmd_history(int argc, char **argv, struct sg_err *err)
 {
@@ -25,23 +21,16 @@ int sg_cmd_history(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .arguments = arguments,
-        .usage = "add RUN... [--commit=HASH]\nimport FILE... [--gpu=KEY] [--suite=NAME] [--as=time|ratio]\n"
-                 "show [SERIES] [--format=text|csv] [--chart=DIR]\ncheck [--tolerance=0.1%] [--format=text|csv] [--repo=DIR]\n"
-                 "confirm RUN\naccept SERIES --night=DATE --reason=TEXT",
+        .usage = "add RUN...\nimport FILE...\nshow [SERIES] [--chart=DIR]\ncheck [--alarms=usual|few] [--repo=DIR]\nconfirm RUN\n"
+                 "accept SERIES --night=DATE --reason=TEXT",
         .summary = "Nights kept as plain files: adding them, their steps and slow creep, and what was decided about those.",
         .notes = "Each of the six has its own -h, and takes --history=DIR.\n\n"
                  "Example: solgate history add R && solgate history check",
         .exits = SG_EXITS_JUDGED,
     };
-    for (size_t i = 0; argc > 1 && i < PARTS; i++)
-        if (strcmp(argv[1], parts[i].name) == 0) {
-            struct sg_text name = {0};
-            sg_text_addf(&name, "%s %s", argv[0], argv[1]);
-            argv[1] = name.data;
-            const int exit_code = parts[i].run(argc - 1, argv + 1, err);
-            sg_text_release(&name);
-            return exit_code;
-        }
+    int exit_code = 0;
+    if (sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), argc, argv, &exit_code, err))
+        return exit_code;
     sg_options_parse(&table, &part, argc, argv, err);
     return 0;
 }
@@ -58,7 +47,7 @@ enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_
     return SG_SUCCESS;
 }
 
-void sg_add_step_change(struct sg_text *out, const struct sg_step *step)
+void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step)
 {
     if (isnan(step->change)) {
         sg_text_add(out, "by an unknown amount");
@@ -68,7 +57,7 @@ void sg_add_step_change(struct sg_text *out, const struct sg_step *step)
     sg_text_addf(out, " [%+.2f, %+.2f]", 100 * expm1(step->low), 100 * expm1(step->high));
 }
 
-void sg_add_step_commits(struct sg_text *out, const struct sg_history *history, const struct sg_step *step)
+void sg_add_step_commits(struct sg_text *out, const struct sg_history *history, const struct sg_series_step *step)
 {
     const char *before = step->earliest > 0 ? sg_night_fact(history, step->earliest - 1, SG_NIGHT_COMMIT) : "";
     const char *after = sg_night_fact(history, step->latest, SG_NIGHT_COMMIT);

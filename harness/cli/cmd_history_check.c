@@ -38,7 +38,7 @@ static const char *item_name(const struct sg_judgement *j, const struct sg_histo
 
 static void add_place(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding)
 {
-    const struct sg_step *step = &finding->step;
+    const struct sg_series_step *step = &finding->step;
     if (finding->found == SG_FOUND_OFF) {
         sg_text_addf(out, " on %s", day(j->history, step->at));
     } else if (finding->found == SG_FOUND_CREEP) {

@@ -48,7 +48,7 @@ static const struct sg_night_row *row_at(const struct sg_judgement *j, const str
 static void add_steps(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_series *series)
 {
     for (size_t i = 0; i < series->steps.count; i++) {
-        const struct sg_step *step = &series->steps.steps[i];
+        const struct sg_series_step *step = &series->steps.steps[i];
         const int decided = series->decided[step->at];
         sg_text_addf(out, "  step %.10s  ", sg_night_fact(j->history, step->at, SG_NIGHT_DATE));
         sg_add_step_change(out, step);

@@ -1,5 +1,9 @@
 #include "cli/command.h"
 
+#include <string.h>
+
+#include "util/text.h"
+
 const struct sg_command *sg_commands(size_t *count)
 {
     static const struct sg_command commands[] = {
@@ -18,4 +22,18 @@ const struct sg_command *sg_commands(size_t *count)
     };
     *count = sizeof(commands) / sizeof(commands[0]);
     return commands;
+}
+
+bool sg_command_run_part(const struct sg_command_part *parts, size_t count, int argc, char **argv, int *exit_code, struct sg_err *err)
+{
+    for (size_t i = 0; argc > 1 && i < count; i++)
+        if (strcmp(argv[1], parts[i].name) == 0) {
+            struct sg_text name = {0};
+            sg_text_addf(&name, "%s %s", argv[0], argv[1]);
+            argv[1] = name.data;
+            *exit_code = parts[i].run(argc - 1, argv + 1, err);
+            sg_text_release(&name);
+            return true;
+        }
+    return false;
 }

@@ -68,7 +68,7 @@ out:
     return is_read;
 }
 
-void sg_add_commits(struct sg_text *out, const char *repository, const struct sg_history *history, const struct sg_step *step)
+void sg_add_commits(struct sg_text *out, const char *repository, const struct sg_history *history, const struct sg_series_step *step)
 {
     const char *before = step->earliest > 0 ? sg_env_get(&history->nights[step->earliest - 1].facts, SG_NIGHT_COMMIT) : NULL;
     const char *after = sg_env_get(&history->nights[step->latest].facts, SG_NIGHT_COMMIT);

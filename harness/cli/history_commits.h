@@ -14,6 +14,6 @@
  * Appends a line a commit, from the night before the step's earliest place to its latest one, as `git log` of the repository lists them, or
  * one line that says why not: no git, no such commit there.
  */
-void sg_add_commits(struct sg_text *out, const char *repository, const struct sg_history *history, const struct sg_step *step);
+void sg_add_commits(struct sg_text *out, const char *repository, const struct sg_history *history, const struct sg_series_step *step);
 
 #endif

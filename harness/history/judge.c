@@ -198,7 +198,7 @@ static bool judge_steps(const struct judge *g, size_t s)
     const struct sg_history_series *series = &g->judgement->series[s];
     bool is_open = false;
     for (size_t i = first_open(series); i < series->steps.count; i++) {
-        const struct sg_step *step = &series->steps.steps[i];
+        const struct sg_series_step *step = &series->steps.steps[i];
         const bool is_confirmed = series->decided[step->at] == 1 + SG_STEP_CONFIRMED;
         if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i))
             continue;
@@ -217,15 +217,15 @@ static void judge_last_night(const struct judge *g, size_t s)
         g->judgement->is_bad[g->last])
         return;
     const double half = 1.96 * off->change / off->z;
-    add_finding(g, s, SG_FOUND_OFF)->step = (struct sg_step){.at = g->last,
-                                                             .earliest = g->last,
-                                                             .latest = g->last,
-                                                             .found = g->last,
-                                                             .change = off->change,
-                                                             .since = off->change,
-                                                             .low = off->change - half,
-                                                             .high = off->change + half,
-                                                             .score = off->z};
+    add_finding(g, s, SG_FOUND_OFF)->step = (struct sg_series_step){.at = g->last,
+                                                                    .earliest = g->last,
+                                                                    .latest = g->last,
+                                                                    .found = g->last,
+                                                                    .change = off->change,
+                                                                    .since = off->change,
+                                                                    .low = off->change - half,
+                                                                    .high = off->change + half,
+                                                                    .score = off->z};
 }
 
 static void judge_creep(const struct judge *g, size_t s)
@@ -233,14 +233,14 @@ static void judge_creep(const struct judge *g, size_t s)
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
     if (!(steps->creep_low > 2 * g->tolerance))
         return;
-    add_finding(g, s, SG_FOUND_CREEP)->step = (struct sg_step){.at = g->last,
-                                                               .earliest = steps->epoch,
-                                                               .latest = g->last,
-                                                               .found = g->last,
-                                                               .change = steps->creep,
-                                                               .since = steps->creep,
-                                                               .low = steps->creep_low,
-                                                               .high = steps->creep_high};
+    add_finding(g, s, SG_FOUND_CREEP)->step = (struct sg_series_step){.at = g->last,
+                                                                      .earliest = steps->epoch,
+                                                                      .latest = g->last,
+                                                                      .found = g->last,
+                                                                      .change = steps->creep,
+                                                                      .since = steps->creep,
+                                                                      .low = steps->creep_low,
+                                                                      .high = steps->creep_high};
 }
 
 /* The night before the last one that has the item. */
@@ -301,14 +301,14 @@ static void judge_driver(const struct judge *g, size_t s)
     if (fabs(change) < fmax(g->tolerance, 2 * half))
         return;
     struct sg_history_finding *finding = add_finding(g, s, SG_FOUND_MOVED);
-    finding->step = (struct sg_step){.at = first,
-                                     .earliest = first,
-                                     .latest = first,
-                                     .found = g->last,
-                                     .change = change,
-                                     .since = change,
-                                     .low = change - half,
-                                     .high = change + half};
+    finding->step = (struct sg_series_step){.at = first,
+                                            .earliest = first,
+                                            .latest = first,
+                                            .found = g->last,
+                                            .change = change,
+                                            .since = change,
+                                            .low = change - half,
+                                            .high = change + half};
     snprintf(finding->detail.text, sizeof(finding->detail.text), "driver %.24s -> %.24s", sg_night_fact(history, before, "driver"), driver);
 }
 

@@ -48,10 +48,10 @@ struct sg_history_series {
 
 struct sg_history_finding {
     enum sg_history_found found;
-    size_t series;          /* of the judgement */
-    bool informs;           /* asks for no exit code: the absolute time of an item whose group has ratios */
-    struct sg_step step;    /* of a step, of creep or of a night: where and how much */
-    struct sg_shown detail; /* of a counter or status: "registers 40 -> 48"; of a driver: which */
+    size_t series;              /* of the judgement */
+    bool informs;               /* asks for no exit code: the absolute time of an item whose group has ratios */
+    struct sg_series_step step; /* of a step, of creep or of a night: where and how much */
+    struct sg_shown detail;     /* of a counter or status: "registers 40 -> 48"; of a driver: which */
 };
 
 struct sg_judgement {

@@ -39,7 +39,7 @@ struct scan {
     double *scratch;
     double *clipped, *weight;
     struct contrast *split; /* of a step before each night */
-    double *centre;         /* by level */
+    double *low, *high;     /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
     struct level *level;    /* by level */
 };
 
@@ -127,16 +127,35 @@ static double gain_of(const struct level *level)
     return value > 0 ? value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest) : 0;
 }
 
-/* The medians of the levels over [from, to); a level without a night keeps NaN. */
+static double median_of_level(const struct scan *s, size_t from, size_t to, size_t level)
+{
+    size_t n = 0;
+    for (size_t i = from; i < to; i++)
+        if (s->night[i].level == level)
+            s->scratch[n++] = s->night[i].value;
+    return n > 0 ? fast_median(s->scratch, n) : NAN;
+}
+
+/* Of the nights [from, to), taken to have one height a level. */
 static void find_centres(const struct scan *s, size_t from, size_t to)
 {
+    for (size_t g = 0; g < s->levels; g++)
+        s->low[g] = s->high[g] = median_of_level(s, from, to, g);
+}
+
+/* The same with two heights, before and after a step: what is between them is not clipped. */
+static void find_both_centres(const struct scan *s, size_t from, size_t at, size_t to)
+{
     for (size_t g = 0; g < s->levels; g++) {
-        size_t n = 0;
-        for (size_t i = from; i < to; i++)
-            if (s->night[i].level == g)
-                s->scratch[n++] = s->night[i].value;
-        s->centre[g] = n > 0 ? fast_median(s->scratch, n) : NAN;
+        const double before = median_of_level(s, from, at, g), after = median_of_level(s, at, to, g);
+        s->low[g] = fmin(before, after);
+        s->high[g] = fmax(before, after);
     }
+}
+
+static void clear_levels(const struct scan *s)
+{
+    memset(s->level, 0, s->levels * sizeof(*s->level));
 }
 
 /* Weights and clipped values of [from, to), added to the sums of the levels; returns how many are outliers. */
@@ -145,10 +164,12 @@ static size_t weigh(const struct scan *s, size_t from, size_t to, const struct s
     size_t outliers = 0;
     for (size_t i = from; i < to; i++) {
         const struct sg_night_value *night = &s->night[i];
-        const double variance = variance_of(night, spread), sd = sqrt(variance), centre = s->centre[night->level];
-        const double off = isnan(centre) ? 0 : night->value - centre;
-        outliers += fabs(off) > OUTLIER_SD * sd;
-        s->clipped[i] = night->value - off + fmax(-SG_SCAN_CLIP * sd, fmin(SG_SCAN_CLIP * sd, off));
+        const double variance = variance_of(night, spread), sd = sqrt(variance);
+        /* fmin and fmax pass over what is not a number. */
+        const double least = s->low[night->level] - SG_SCAN_CLIP * sd, most = s->high[night->level] + SG_SCAN_CLIP * sd;
+        const double beyond = (OUTLIER_SD - SG_SCAN_CLIP) * sd;
+        outliers += night->value > most + beyond || night->value < least - beyond;
+        s->clipped[i] = fmin(fmax(night->value, least), most);
         s->weight[i] = 1 / variance;
         s->level[night->level].weight += s->weight[i];
         s->level[night->level].sum += s->weight[i] * s->clipped[i];
@@ -195,8 +216,8 @@ static struct sg_off_night last_night(const struct scan *s, size_t from, size_t 
 /* Does the scan of the nights [from, to) find a step? Then its place, else NONE. */
 static size_t scan_night(const struct scan *s, size_t from, size_t to, const struct spread *spread)
 {
+    clear_levels(s);
     find_centres(s, from, to - 1);
-    memset(s->level, 0, s->levels * sizeof(*s->level));
     const size_t outliers = weigh(s, from, to, spread), most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
     /* A step of more nights than half would make outliers of those before it: it is found long before. */
     const bool is_wild = (double)outliers >= SG_SCAN_WILD * (double)(to - from) && outliers > 1;
@@ -216,7 +237,7 @@ static size_t scan_night(const struct scan *s, size_t from, size_t to, const str
 
 static void add_step(struct sg_series_steps *found, size_t at, size_t night, bool is_known)
 {
-    *SG_APPEND(found->steps, found->count, found->capacity) = (struct sg_step){
+    *SG_APPEND(found->steps, found->count, found->capacity) = (struct sg_series_step){
         .at = at, .earliest = at, .latest = at, .found = night, .is_known = is_known, .change = NAN, .low = NAN, .high = NAN};
 }
 
@@ -248,17 +269,14 @@ static void find_steps(const struct scan *s, struct sg_series_steps *found)
     }
 }
 
-/* S of every place between two neighbours, by the nights [from, to); each side of `at` has its own centre, which keeps what is clipped
- * there small. */
+/* S of every place between two neighbours, by the nights [from, to), with a step at `at` as far as it is known yet. */
 static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to)
 {
     const struct spread spread = spread_of(s, from, to);
     struct contrast c = {0};
-    memset(s->level, 0, s->levels * sizeof(*s->level));
-    find_centres(s, from, at);
-    weigh(s, from, at, &spread);
-    find_centres(s, at, to);
-    weigh(s, at, to, &spread);
+    clear_levels(s);
+    find_both_centres(s, from, at, to);
+    weigh(s, from, to, &spread);
     for (size_t i = to - 1; i > from; i--) {
         move_to_new(s, i, &c);
         s->split[i] = c;
@@ -266,7 +284,7 @@ static void split_everywhere(const struct scan *s, size_t from, size_t at, size_
 }
 
 /* Places a step between its neighbours by all the nights [from, to) that there are by now. */
-static void place_step(const struct scan *s, size_t from, size_t to, struct sg_step *step)
+static void place_step(const struct scan *s, size_t from, size_t to, struct sg_series_step *step)
 {
     split_everywhere(s, from, step->at, to);
     for (size_t i = from + 1; i < to && !step->is_known; i++)
@@ -291,7 +309,7 @@ static void place_steps(const struct scan *s, struct sg_series_steps *found)
 {
     double since = 0; /* of small ones, as a slow drift makes them */
     for (size_t i = 0; i < found->count; i++) {
-        struct sg_step *step = &found->steps[i];
+        struct sg_series_step *step = &found->steps[i];
         place_step(s, i > 0 ? found->steps[i - 1].at : 0, i + 1 < found->count ? found->steps[i + 1].at : s->count, step);
         since += isnan(step->change) ? 0 : step->change;
         step->since = since;
@@ -312,7 +330,7 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
         return;
     const size_t last = s->count - SG_CREEP_NIGHTS;
     const struct spread spread = spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
-    memset(s->level, 0, s->levels * sizeof(*s->level));
+    clear_levels(s);
     find_centres(s, epoch, epoch + SG_CREEP_NIGHTS);
     weigh(s, epoch, epoch + SG_CREEP_NIGHTS, &spread);
     find_centres(s, last, s->count);
@@ -330,7 +348,7 @@ static void find_creep(const struct scan *s, struct sg_series_steps *found)
 static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
 {
     for (size_t i = 0; i < found->count; i++) {
-        struct sg_step *step = &found->steps[i];
+        struct sg_series_step *step = &found->steps[i];
         step->at = s->index[step->at];
         step->earliest = s->index[step->earliest];
         step->latest = s->index[step->latest];
@@ -372,11 +390,11 @@ static size_t count_levels(const struct sg_night_value *nights, size_t count)
 static void find_differences(const struct scan *s)
 {
     for (size_t g = 0; g < s->levels; g++)
-        s->centre[g] = NAN;
+        s->low[g] = NAN;
     for (size_t i = 0; i < s->count; i++) {
         const struct sg_night_value *night = &s->night[i];
-        s->difference[i] = fabs(night->value - s->centre[night->level]);
-        s->centre[night->level] = night->value;
+        s->difference[i] = fabs(night->value - s->low[night->level]);
+        s->low[night->level] = night->value;
     }
 }
 
@@ -385,7 +403,7 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
     struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
     size_t *index = sg_alloc(count + 1, sizeof(*index));
     const size_t n = copy_nights(nights, count, kept, index), levels = count_levels(kept, n);
-    double *numbers = sg_alloc(4 * n + levels + 1, sizeof(*numbers));
+    double *numbers = sg_alloc(4 * n + 2 * levels + 1, sizeof(*numbers));
     const struct scan s = {
         .night = kept,
         .index = index,
@@ -396,7 +414,8 @@ void sg_series_scan(const struct sg_night_value *nights, size_t count, const str
         .scratch = numbers + n,
         .clipped = numbers + 2 * n,
         .weight = numbers + 3 * n,
-        .centre = numbers + 4 * n,
+        .low = numbers + 4 * n,
+        .high = numbers + 4 * n + levels,
         .split = sg_alloc(n + 1, sizeof(*s.split)),
         .level = sg_alloc(levels + 1, sizeof(*s.level)),
     };

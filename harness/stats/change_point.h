@@ -37,7 +37,7 @@ struct sg_night_value {
     bool is_epoch;  /* slow creep is counted from here */
 };
 
-struct sg_step {
+struct sg_series_step {
     size_t at;                /* the first night after the step */
     size_t earliest, latest;  /* its place lies between these, both included, at 95 % */
     size_t found;             /* the night whose scan found it; of a step that was known: `at` */
@@ -54,7 +54,7 @@ struct sg_off_night {
 };
 
 struct sg_series_steps {
-    struct sg_step *steps; /* owned; ascending */
+    struct sg_series_step *steps; /* owned; ascending */
     size_t count, capacity;
     struct sg_off_night *off; /* owned; ascending: nights that were SG_SCAN_OFF or more off by themselves, when they were the last ones, and
                                  no step was found then */

@@ -151,7 +151,7 @@ static void add_mark(struct sg_chart *chart, double day, double height, const ch
 static void add_step_marks(const struct trend *t, struct sg_chart *chart)
 {
     for (size_t i = 0; i < t->series->steps.count; i++) {
-        const struct sg_step *step = &t->series->steps.steps[i];
+        const struct sg_series_step *step = &t->series->steps.steps[i];
         const int decided = t->series->decided[step->at];
         struct sg_text words = {0};
         if (!step->counts)
