@@ -166,7 +166,7 @@ static int by_decision(const void *left, const void *right)
 {
     const struct sg_decision_row *a = left, *b = right;
     const int order = strcmp(a->date, b->date);
-    return order != 0 ? order : strcmp(a->night, b->night);
+    return order != 0 ? order : (a->decision > b->decision) - (a->decision < b->decision);
 }
 
 static enum sg_code load_decisions(struct sg_history *history, struct sg_err *err)

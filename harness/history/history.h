@@ -13,11 +13,11 @@
 
 #define SG_DECISION_HEADER "night,series,decision,reason,date,source"
 
-/* What was decided about a step: word, what it means. */
-#define SG_DECISION_TABLE(X)                                            \
-    X(SG_STEP_ACCEPTED, "accepted", "a step to live with")              \
-    X(SG_STEP_CONFIRMED, "confirmed", "an A/B of the commits finds it") \
-    X(SG_STEP_REFUTED, "refuted", "an A/B of the commits finds no change: the machine's")
+/* What was decided about a step: word, what it means. Of two at the same second the later one here counts. */
+#define SG_DECISION_TABLE(X)                                                              \
+    X(SG_STEP_CONFIRMED, "confirmed", "an A/B of the commits finds it")                   \
+    X(SG_STEP_REFUTED, "refuted", "an A/B of the commits finds no change: the machine's") \
+    X(SG_STEP_ACCEPTED, "accepted", "a step to live with")
 
 enum sg_step_decision {
 #define X(constant, word, meaning) constant,

@@ -183,6 +183,15 @@ static bool is_undone(const struct sg_series_steps *steps, size_t i)
     return later * steps->steps[i].since < 0 && fabs(later) >= UNDONE * fabs(steps->steps[i].since);
 }
 
+/* Does a step to faster only take back what open ones before it made slower? */
+static bool is_return(const struct sg_series_steps *steps, size_t first, size_t i)
+{
+    double before = 0;
+    for (size_t k = first; k < i; k++)
+        before += isnan(steps->steps[k].change) ? 0 : steps->steps[k].change;
+    return before > 0 && steps->steps[i].since < 0 && before >= UNDONE * -steps->steps[i].since;
+}
+
 /* The first step that an accepted level does not settle. */
 static size_t first_open(const struct sg_history_series *series)
 {
@@ -196,11 +205,12 @@ static size_t first_open(const struct sg_history_series *series)
 static bool judge_steps(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
+    const size_t first = first_open(series);
     bool is_open = false;
-    for (size_t i = first_open(series); i < series->steps.count; i++) {
+    for (size_t i = first; i < series->steps.count; i++) {
         const struct sg_series_step *step = &series->steps.steps[i];
         const bool is_confirmed = series->decided[step->at] == 1 + SG_STEP_CONFIRMED;
-        if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i))
+        if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i) || is_return(&series->steps, first, i))
             continue;
         const enum sg_history_found slower = is_confirmed ? SG_FOUND_REGRESSED : SG_FOUND_SLOWER;
         is_open |= step->since > 0;
