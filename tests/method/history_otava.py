@@ -3,7 +3,7 @@
     history_otava.py WINDOW MAX_PVALUE MIN_MAGNITUDE [--levelled] < year.csv > alarms.csv
 
 Each night the analysis that Otava's command does (otava.analysis.compute_change_points) gets all nights up to then. A change point
-is an alarm on the first night that lists it; one within 10 nights of an alarm before is the same one. --levelled: the values less the
+is an alarm on the first night that lists it; one within 2 nights of an alarm before is the same one. --levelled: the values less the
 median of the older nights on the same GPU and driver, which Otava knows nothing of.
 """
 import csv
@@ -14,7 +14,7 @@ import sys
 from otava.analysis import compute_change_points
 
 FIRST_NIGHT = 20
-SAME = 10
+SAME = 2
 
 
 def levelled(nights):
