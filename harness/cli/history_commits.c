@@ -13,9 +13,7 @@
 #include "util/escape.h"
 #include "util/paths.h"
 
-#define INDENT            "               "
-#define STRING_OF(number) #number
-#define STRING(number)    STRING_OF(number)
+#define INDENT "               "
 
 static bool is_commit(const char *commit)
 {
@@ -24,9 +22,9 @@ static bool is_commit(const char *commit)
 
 static int start_git(const char *program, const char *repository, const char *range, int output, pid_t *child)
 {
-    char *const argv[] = {
-        "git", "-C", (char *)(uintptr_t)repository, "log", "--format=%h %s", "-n" STRING(SG_COMMITS_MAX), (char *)(uintptr_t)range,
-        "--",  NULL};
+    char most[16];
+    snprintf(most, sizeof(most), "-n%d", SG_COMMITS_MAX);
+    const char *const argv[] = {"git", "-C", repository, "log", "--format=%h %s", most, range, "--", NULL};
     posix_spawn_file_actions_t actions;
     int failed = posix_spawn_file_actions_init(&actions);
     if (failed)
@@ -37,7 +35,7 @@ static int start_git(const char *program, const char *repository, const char *ra
     if (!failed)
         failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     if (!failed)
-        failed = posix_spawn(child, program, &actions, NULL, argv, environ);
+        failed = posix_spawn(child, program, &actions, NULL, (char *const *)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
 }

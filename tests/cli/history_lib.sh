@@ -7,7 +7,7 @@ tree=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
-cd "$work"
+cd "$work" || exit
 
 fail() {
   echo "FAILED: $*"

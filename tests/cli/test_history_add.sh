@@ -17,9 +17,9 @@ expect "and is shown" 0 "abc1234 aaaa" show f/c/moved
 expect "csv has every night" 0 "h200/s,f/c/still,ratio,2026-01-01T02:00:00Z,0000000,bbbb,580.1,ok,1." show f/c/still --format=csv
 
 # What is no night.
-sed 's/finished/running/' runs/4/env.csv >env && mv env runs/4/env.csv
+sed 's/finished/running/' runs/4/env.csv >facts && mv facts runs/4/env.csv
 expect "a run that is not finished" 3 "this run is not finished" add runs/4
-sed '/^date,/d' runs/5/env.csv >env && mv env runs/5/env.csv
+sed '/^date,/d' runs/5/env.csv >facts && mv facts runs/5/env.csv
 expect "a run without a date" 4 "its env.csv has no 'date'" add runs/5
 expect "no run" 4 "expected the folder of a run" add nowhere
 expect "no history" 4 "expected the folder of a history" check --history=nowhere

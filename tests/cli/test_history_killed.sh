@@ -9,12 +9,13 @@ set -eu
 kills=${2:-25}
 nights runs 40
 took_us=1000000
-for again in 1 2 3 4; do
+for whole in 1 2 3 4; do
   rm -rf whole
   begin=$(date +%s%N)
   "$solgate" history add runs/* --history=whole >out 2>err || fail "nights are not added"
   us=$((($(date +%s%N) - begin) / 1000))
   [ "$us" -ge "$took_us" ] || took_us=$us
+  echo "whole run $whole: $us us"
 done
 find whole -name '*.csv' -exec basename {} \; | sort >names
 
