@@ -62,9 +62,9 @@ static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, 
         sg_text_add(&line, "; ");
         sg_add_step_commits(&line, j->history, &finding->step);
     }
-    if (*finding->detail.text) {
+    if (finding->detail.length > 0) {
         sg_text_add(&line, " ");
-        sg_add_terminal(&line, finding->detail.text);
+        sg_add_terminal(&line, finding->detail.data);
     }
     if (finding->informs)
         sg_text_add(&line, " (informs)");
@@ -104,7 +104,7 @@ static void add_csv_finding(struct sg_text *out, const struct sg_judgement *j, c
     if (has_step)
         sg_csv_add_field(out, sg_night_fact(j->history, finding->step.latest, SG_NIGHT_COMMIT));
     sg_text_addf(out, ",%s,", finding->informs ? "yes" : "no");
-    sg_csv_add_field(out, finding->detail.text);
+    sg_csv_add_field(out, sg_text_string(&finding->detail));
     sg_text_add(out, "\n");
 }
 
@@ -141,12 +141,15 @@ out:
     return err->code;
 }
 
-static int check_all(const struct input *in, struct sg_err *err)
+static int check_all(struct input *in, struct sg_err *err)
 {
+    struct sg_catalogue catalogue = {0};
     struct sg_names groups = {0};
     struct sg_text out = {0};
     int exit_code = SG_EXIT_DONE;
-    sg_history_choose(in->folder, in->group, &groups, err);
+    in->rule.catalogue = &catalogue;
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
+        sg_history_choose(in->folder, in->group, &groups, err);
     if (in->csv)
         sg_text_add(&out,
                     "group,series,of,found,change,low,high,night,earliest,latest,found_on,commit_before,commit_after,informs,detail\n");
@@ -161,6 +164,7 @@ static int check_all(const struct input *in, struct sg_err *err)
         sg_print(&out, err);
     sg_text_release(&out);
     sg_names_release(&groups);
+    sg_catalogue_release(&catalogue);
     return exit_code;
 }
 

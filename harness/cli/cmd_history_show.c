@@ -17,6 +17,7 @@ struct input {
     const char *folder, *group, *series, *chart;
     unsigned nights;
     bool csv;
+    struct sg_catalogue catalogue;
 };
 
 static const char *name_of(const struct sg_judgement *j, size_t series)
@@ -67,14 +68,14 @@ static void add_steps(struct sg_text *out, const struct sg_judgement *j, const s
                      100 * expm1(series->steps.creep_low), 100 * expm1(series->steps.creep_high));
 }
 
-static void add_counters(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_series *series)
+static void add_counters(struct sg_text *out, const struct input *in, const struct sg_judgement *j, const struct sg_history_series *series)
 {
     const struct sg_night_row *before = NULL;
     for (size_t night = 0; night < j->history->count; night++) {
         const struct sg_night_row *row = row_at(j, series, night);
         struct sg_names changes = {0};
         if (row && before && row->counters != before->counters)
-            sg_counter_changes(sg_intern_pool_string(j->history->pool, before->counters),
+            sg_counter_changes(&in->catalogue, sg_intern_pool_string(j->history->pool, before->counters),
                                sg_intern_pool_string(j->history->pool, row->counters), &changes);
         for (size_t i = 0; i < changes.count; i++) {
             sg_text_addf(out, "  counter %.10s  ", sg_night_fact(j->history, night, SG_NIGHT_DATE));
@@ -113,7 +114,7 @@ static void add_series_text(struct sg_text *out, const struct input *in, const s
     sg_text_addf(out, "%s: %s %s, %zu nights, between nights +- %.3f %%\n", group, name_of(j, 0), metric_of(series), nights,
                  100 * series->steps.night_sd);
     add_steps(out, j, series);
-    add_counters(out, j, series);
+    add_counters(out, in, j, series);
     for (size_t night = nights > in->nights ? nights - in->nights : 0; night < nights; night++)
         add_night(out, j, series, night);
 }
@@ -206,12 +207,13 @@ out:
     return err->code;
 }
 
-static enum sg_code show(const struct input *in, struct sg_err *err)
+static enum sg_code show(struct input *in, struct sg_err *err)
 {
     struct sg_names groups = {0};
     struct sg_text out = {0};
     size_t shown = 0;
-    sg_history_choose(in->folder, in->group, &groups, err);
+    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS)
+        sg_history_choose(in->folder, in->group, &groups, err);
     if (in->csv)
         sg_text_add(&out, in->series ? "group,series,of,date,commit,gpu,driver,status,value,se,step,counters\n"
                                      : "group,series,of,steps,night_sd\n");
@@ -224,6 +226,7 @@ static enum sg_code show(const struct input *in, struct sg_err *err)
         sg_print(&out, err);
     sg_text_release(&out);
     sg_names_release(&groups);
+    sg_catalogue_release(&in->catalogue);
     return err->code;
 }
 

@@ -30,6 +30,7 @@ const char *sg_night_fact(const struct sg_history *history, size_t night, const 
 struct judge {
     struct sg_judgement *judgement;
     const struct sg_history *history;
+    const struct sg_catalogue *catalogue; /* NULL: none */
     double tolerance, caution;
     bool has_ratios; /* some series of the group has */
     size_t last;     /* night */
@@ -275,13 +276,15 @@ static void judge_facts(const struct judge *g, size_t s)
         const char *old = sg_intern_pool_string(pool, before->status), *new = sg_intern_pool_string(pool, after->status);
         const bool was_ok = sg_status_from_word(old) == SG_OK, is_ok = sg_status_from_word(new) == SG_OK;
         struct sg_history_finding *finding = add_finding(g, s, was_ok ? SG_FOUND_BROKEN : is_ok ? SG_FOUND_FIXED : SG_FOUND_CHANGED);
-        snprintf(finding->detail.text, sizeof(finding->detail.text), "status %s -> %s", old, new);
+        sg_text_addf(&finding->detail, "status %s -> %s", old, new);
     }
     struct sg_names changes = {0};
     if (before->counters != after->counters)
-        sg_counter_changes(sg_intern_pool_string(pool, before->counters), sg_intern_pool_string(pool, after->counters), &changes);
+        sg_counter_changes(g->catalogue, sg_intern_pool_string(pool, before->counters), sg_intern_pool_string(pool, after->counters),
+                           &changes);
+    struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
     for (size_t i = 0; i < changes.count; i++)
-        snprintf(add_finding(g, s, SG_FOUND_CHANGED)->detail.text, sizeof(struct sg_shown), "%s", changes.items[i]);
+        sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
     sg_names_release(&changes);
 }
 
@@ -319,7 +322,7 @@ static void judge_driver(const struct judge *g, size_t s)
                                             .since = change,
                                             .low = change - half,
                                             .high = change + half};
-    snprintf(finding->detail.text, sizeof(finding->detail.text), "driver %.24s -> %.24s", sg_night_fact(history, before, "driver"), driver);
+    sg_text_addf(&finding->detail, "driver %.24s -> %.24s", sg_night_fact(history, before, "driver"), driver);
 }
 
 /* Of one judgement at a time, for qsort hands no context on. */
@@ -363,6 +366,7 @@ void sg_history_judge(const struct sg_history *history, const struct sg_history_
     find_rows(history, judgement);
     struct judge g = {.judgement = judgement,
                       .history = history,
+                      .catalogue = rule->catalogue,
                       .tolerance = rule->tolerance,
                       .caution = rule->has_few ? SG_SCAN_FEW : 0,
                       .last = history->count - 1};
@@ -382,6 +386,8 @@ void sg_judgement_release(struct sg_judgement *judgement)
         free(judgement->series[s].decided);
         sg_series_steps_release(&judgement->series[s].steps);
     }
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        sg_text_release(&judgement->findings[i].detail);
     free(judgement->series);
     free(judgement->findings);
     free(judgement->is_bad);
@@ -406,17 +412,45 @@ enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
 
 /* ---- counters ---- */
 
-void sg_counter_changes(const char *before, const char *after, struct sg_names *changes)
+/* "name=value" at the beginning of a list of counters. */
+struct counter {
+    const char *name;
+    size_t name_length, length;
+    double value;
+};
+
+static struct counter counter_of(const char *list)
+{
+    struct counter counter = {.name = list, .name_length = strcspn(list, "= "), .length = strcspn(list, " "), .value = NAN};
+    if (list[counter.name_length] == '=')
+        counter.value = strtod(list + counter.name_length + 1, NULL);
+    return counter;
+}
+
+static int compare_names(const struct counter *a, const struct counter *b)
+{
+    const int order = strncmp(a->name, b->name, a->name_length < b->name_length ? a->name_length : b->name_length);
+    return order != 0 ? order : (a->name_length > b->name_length) - (a->name_length < b->name_length);
+}
+
+/* As accepted counters are compared: an exact counter may have a band. */
+static bool is_change(const struct sg_catalogue *catalogue, const struct counter *before, const struct counter *after)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%.*s", (int)before->name_length, before->name);
+    const struct sg_metric *metric = catalogue ? sg_catalogue_find(catalogue, name) : NULL;
+    const double band = metric ? fmax(metric->floor, metric->floor_ratio * fabs(before->value)) : 0;
+    return !(fabs(after->value - before->value) <= band);
+}
+
+void sg_counter_changes(const struct sg_catalogue *catalogue, const char *before, const char *after, struct sg_names *changes)
 {
     while (*before && *after) {
-        const size_t a = strcspn(before, " "), b = strcspn(after, " "), name_a = strcspn(before, "="), name_b = strcspn(after, "=");
-        int order = strncmp(before, after, name_a < name_b ? name_a : name_b);
-        if (order == 0)
-            order = (name_a > name_b) - (name_a < name_b);
-        if (order == 0 && (a != b || memcmp(before, after, a) != 0))
-            sg_names_addf(changes, "%.*s %.*s -> %.*s", (int)name_a, before, (int)(a - name_a - 1), before + name_a + 1,
-                          (int)(b - name_b - 1), after + name_b + 1);
-        before += order <= 0 ? a + (before[a] == ' ') : 0;
-        after += order >= 0 ? b + (after[b] == ' ') : 0;
+        const struct counter a = counter_of(before), b = counter_of(after);
+        const int order = compare_names(&a, &b);
+        if (order == 0 && is_change(catalogue, &a, &b))
+            sg_names_addf(changes, "%.*s %.9g -> %.9g", (int)a.name_length, a.name, a.value, b.value);
+        before += order <= 0 ? a.length + (before[a.length] == ' ') : 0;
+        after += order >= 0 ? b.length + (after[b.length] == ' ') : 0;
     }
 }

@@ -51,7 +51,7 @@ struct sg_history_finding {
     size_t series;              /* of the judgement */
     bool informs;               /* asks for no exit code: the absolute time of an item whose group has ratios */
     struct sg_series_step step; /* of a step, of creep or of a night: where and how much */
-    struct sg_shown detail;     /* of a counter or status: "registers 40 -> 48"; of a driver: which */
+    struct sg_text detail;      /* owned; of counters or a status: "registers 40 -> 48, grid 1 -> 2"; of a driver: which */
 };
 
 struct sg_judgement {
@@ -67,16 +67,18 @@ struct sg_judgement {
 };
 
 struct sg_history_rule {
-    double tolerance; /* ratio */
-    bool has_few;     /* few alarms: the scan with SG_SCAN_FEW */
+    double tolerance;                     /* ratio */
+    bool has_few;                         /* few alarms: the scan with SG_SCAN_FEW */
+    const struct sg_catalogue *catalogue; /* for the bands of exact counters; NULL: none has one */
 };
 /* Of a history with one night at least. Findings in the order of their table, then of names. */
 void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement);
 void sg_judgement_release(struct sg_judgement *judgement);
 enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
 
-/* Names and values of the counters of two nights that differ, each "registers 40 -> 48". */
-void sg_counter_changes(const char *before, const char *after, struct sg_names *changes);
+/* Names and values of the counters of two nights that differ by more than their band, each "registers 40 -> 48". catalogue: as in the rule.
+ */
+void sg_counter_changes(const struct sg_catalogue *catalogue, const char *before, const char *after, struct sg_names *changes);
 
 const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key); /* "" where there is none */
 
