@@ -204,6 +204,8 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
 void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
 {
     const struct sg_comparison *comparison = input->comparison;
+    if (comparison->selection && *comparison->selection)
+        sg_text_addf(out, ", of the items %s", comparison->selection);
     const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
     if (!comparison->baseline_path || !comparison->baseline_path[0]) {
         sg_text_add(out, ", nothing accepted to compare with");
