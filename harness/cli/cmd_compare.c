@@ -11,7 +11,7 @@ struct command {
     const char *run;
     const char *baseline; /* NULL: the one of the run's gpu and suite */
     const struct sg_format *format;
-    bool explain;
+    bool explain, verbose;
     struct sg_filters filters;
     struct sg_compare_options options;
 };
@@ -72,6 +72,8 @@ static int compare(const struct command *command, struct sg_err *err)
         .events = sg_env_get(&against.run.env, "events"),
         .colour = isatty(STDOUT_FILENO) != 0,
         .explain = command->explain,
+        .verbose = command->verbose,
+        .filters = &command->filters,
         .spill = print_so_far,
         .spill_context = err,
     };
@@ -92,9 +94,9 @@ out:
 
 static enum sg_code check_text_only(const struct command *command, struct sg_err *err)
 {
-    if (command->explain && command->format != sg_format_find("text"))
-        return sg_fail(err, SG_BAD_USAGE, "compare", "--explain lists more in the format text: it cannot go with --format=%s",
-                       command->format->name);
+    if ((command->explain || command->verbose) && command->format != sg_format_find("text"))
+        return sg_fail(err, SG_BAD_USAGE, "compare", "--%s lists more in the format text: it cannot go with --format=%s",
+                       command->explain ? "explain" : "verbose", command->format->name);
     return SG_SUCCESS;
 }
 
@@ -111,6 +113,9 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct command, explain),
          .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
                  "differ in one dimension alone, how its extra time goes with that (text)"},
+        {.name = "verbose",
+         SG_INTO(struct command, verbose),
+         .help = "list every row and every counter that differs, not only what is not green (text)"},
         SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
         {.name = "inconclusive",
          .arg = "pass|fail",

@@ -30,6 +30,9 @@ while read -r often option first second command; do
 done <<'TABLE'
 once format text csv list
 often module a.so b.so list
+often family a b list
+often case a b list
+often variant a b list
 once gpu 0 1 doctor
 once out a b doctor
 once from a b doctor
@@ -58,6 +61,9 @@ once inconclusive pass fail ab
 once append a b aa
 once format text csv aa
 once format text csv compare
+often family a b compare
+often case a b compare
+often variant a b compare
 once inconclusive pass fail compare
 once gpu-spec h200 b200 gap
 once format text csv gap
@@ -75,6 +81,9 @@ once gpu-spec h200 b200 sol
 once format text csv sol
 once out a b report
 once baseline a b report
+often family a b report
+often case a b report
+often variant a b report
 once note a b report
 once gpu-spec h200 b200 report
 once out a b baseline accept
