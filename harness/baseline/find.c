@@ -8,6 +8,8 @@
 
 #include "model/ceilings.h"
 #include "results/aa_log.h"
+#include "results/accepted_file.h"
+#include "results/accepted_place.h"
 #include "util/paths.h"
 
 #define ENV_ENDING ".env.csv"
@@ -71,11 +73,12 @@ static enum sg_code add_gpu(const char *folder, struct sg_names *found, struct s
 
 enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err)
 {
-    struct sg_text root = {0};
-    if (sg_path_in_home(&root, "baselines", err) == SG_SUCCESS)
-        each_folder(root.data, add_gpu, paths, err);
+    struct sg_names roots = {0};
+    sg_accepted_places(&roots, err);
+    for (size_t i = 0; i < roots.count && err->code == SG_SUCCESS && paths->count == 0; i++)
+        each_folder(roots.items[i], add_gpu, paths, err);
     sg_names_sort(paths);
-    sg_text_release(&root);
+    sg_names_release(&roots);
     return err->code;
 }
 
@@ -100,9 +103,14 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
     const size_t names = sg_count_names(name);
     if (names != 2 && names != 3)
         return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
-    struct sg_text relative = {0};
-    sg_text_addf(&relative, "baselines/%s.csv", name);
-    sg_path_in_home(path, relative.data, err);
-    sg_text_release(&relative);
+    struct sg_names roots = {0};
+    bool found = false;
+    sg_accepted_places(&roots, err);
+    for (size_t i = 0; i < roots.count && !found; i++) {
+        sg_text_release(path);
+        sg_text_addf(path, "%s/%s.csv", roots.items[i], name);
+        found = sg_accepted_file_is_there(path->data);
+    }
+    sg_names_release(&roots);
     return err->code;
 }

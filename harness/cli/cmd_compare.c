@@ -117,6 +117,7 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct command, verbose),
          .help = "list every row and every counter that differs, not only what is not green (text)"},
         SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
+        SG_BASELINES_OPTION,
         {.name = "inconclusive",
          .arg = "pass|fail",
          SG_INTO(struct command, options.inconclusive_fails),

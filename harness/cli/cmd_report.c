@@ -191,6 +191,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
          .help = "accepted numbers or a run",
          .standard = "those of the run's GPU, else of its model"},
         SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
+        SG_BASELINES_OPTION,
         {.name = "tables-only", SG_INTO(struct command, tables_only), .help = "no charts: gnuplot is not needed"},
         {.name = "note", .arg = "TEXT", SG_INTO(struct command, note), .help = "printed at the top of every page and on every chart"},
         {.name = "gpu-spec",

@@ -1,5 +1,19 @@
 #include "cli/command.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/accepted_place.h"
+
+enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err)
+{
+    (void)place;
+    if (!*found)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a folder, found ''");
+    return setenv(SG_BASELINES_VARIABLE, found, 1) == 0 ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, "--baselines", "%s", strerror(errno));
+}
+
 const struct sg_command *sg_commands(size_t *count)
 {
     static const struct sg_command commands[] = {

@@ -57,7 +57,7 @@ filter()
       ;;
     baseline_verify_old) sed 's/its age is [0-9]* days/its age is N days/' ;;
     *) cat ;;
-  esac | sed "s|$work|WORK|g"
+  esac | sed -e "s|$work|WORK|g" -e '/^[a-z]* [0-9]*\/[0-9]*\(, about .* left\)\{0,1\}$/d'
 }
 
 # row NAME COMMAND: runs it, and keeps all of what it does as NAME

@@ -34,6 +34,7 @@ often family a b list
 often case a b list
 often variant a b list
 once gpu 0 1 doctor
+once baselines a b doctor
 once out a b doctor
 once from a b doctor
 once suite a b doctor
@@ -51,6 +52,7 @@ once sweep a/b a/c run
 often case a b ab
 once tolerance 1% 2% ab
 often module a.so b.so ab
+once baselines a b ab
 once config a b ab
 once out a b ab
 once seed 1 2 ab
@@ -61,6 +63,7 @@ once inconclusive pass fail ab
 once append a b aa
 once format text csv aa
 once format text csv compare
+once baselines a b compare
 often family a b compare
 often case a b compare
 often variant a b compare
@@ -81,12 +84,17 @@ once gpu-spec h200 b200 sol
 once format text csv sol
 once out a b report
 once baseline a b report
+once baselines a b report
 often family a b report
 often case a b report
 often variant a b report
 once note a b report
 once gpu-spec h200 b200 report
 once out a b baseline accept
+once baselines a b baseline accept
+often family a b baseline accept
+often case a b baseline accept
+often variant a b baseline accept
 once reason a b baseline accept
 once until 2026-12-31 2027-12-31 baseline accept
 often waive f/c/v f/c/w baseline accept
