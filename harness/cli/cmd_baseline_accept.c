@@ -186,6 +186,8 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     }
     if (find_place(command, loaded, err) == SG_SUCCESS && lock(command, loaded, err) == SG_SUCCESS && read_old(loaded, err) == SG_SUCCESS)
         sg_catalogue_load(&loaded->catalogue, err);
+    for (size_t i = 0; i < command->paths.count && err->code == SG_SUCCESS; i++)
+        sg_table_add_raw_counters(&loaded->run[i].table, &loaded->catalogue);
     return err->code;
 }
 

@@ -49,6 +49,7 @@ static int compare(const struct command *command, struct sg_err *err)
         goto out;
     if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_SUCCESS)
         goto out;
+    sg_table_add_raw_counters(&against.run.table, &catalogue);
     if (sg_refusals_make(&against.run.table, &against.run.env, NULL, &refusals, err) != SG_SUCCESS)
         goto out;
     const struct sg_compare_input sides = {

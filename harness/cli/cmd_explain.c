@@ -316,6 +316,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     if (sg_run_read(options->run, &run, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS)
         goto out;
+    sg_table_add_raw_counters(&run.table, &catalogue);
     if (check_known(&run, family, case_, options->baseline, err) != SG_SUCCESS ||
         check_known(&run, family, case_, options->candidate, err) != SG_SUCCESS)
         goto out;

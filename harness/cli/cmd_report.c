@@ -155,8 +155,10 @@ static void make_report(const struct command *command, struct sg_err *err)
         goto out;
     for (size_t i = 0; i < command->runs.count; i++) {
         const char *path = command->runs.items[i];
-        if (read_run(&shared, path, &loaded[i], err) != SG_SUCCESS || pick_items(&shared, path, &loaded[i], err) != SG_SUCCESS ||
-            judge(&shared, &loaded[i], err) != SG_SUCCESS || find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
+        if (read_run(&shared, path, &loaded[i], err) != SG_SUCCESS || pick_items(&shared, path, &loaded[i], err) != SG_SUCCESS)
+            goto out;
+        sg_table_add_raw_counters(&loaded[i].against.run.table, &shared.catalogue);
+        if (judge(&shared, &loaded[i], err) != SG_SUCCESS || find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
             goto out;
         parts[i] = part_of(&shared, path, &loaded[i]);
     }

@@ -36,7 +36,7 @@ static const struct sg_option options[] = {
      .read = read_names,
      .repeats = true,
      .without = "sweep",
-     .help = "groups or metrics to count, in place of the suite's"},
+     .help = "groups or metrics to count, in place of the suite's; cupti:NAME is a counter by its name in CUPTI"},
     {.name = "config",
      .arg = "FILE",
      SG_INTO(struct input, options.config),
