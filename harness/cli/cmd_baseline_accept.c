@@ -222,8 +222,12 @@ static void describe_units(const struct loaded *loaded, const struct sg_accepted
 {
     const size_t was = loaded->has_old ? sg_origin_of(&loaded->old.env, "").units : 0;
     const size_t is = sg_origin_of(&fresh->env, "").units;
+    const size_t runs_were = loaded->has_old ? sg_origin_of(&loaded->old.env, "").runs : 0;
+    const size_t runs_are = sg_origin_of(&fresh->env, "").runs;
     if (is < was)
         sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was, is);
+    else if (runs_are < runs_were)
+        sg_text_addf(text, "numbers of %zu runs become numbers of %zu: the spread between runs is known less well\n", runs_were, runs_are);
 }
 
 static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)

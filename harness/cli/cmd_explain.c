@@ -355,7 +355,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .arguments = arguments,
-        .summary = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means; "
+        .summary = "Which counters moved between two variants of a case, and what that usually means, exact counters by their ratio before "
+                   "noisy ones; "
                    "how its extra time goes with a dimension that cases of the run differ in; then what is known of both before they run.",
         .notes = "A variant that failed has no counters that explain anything: its status is shown instead.\n\n"
                  "Example: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads",

@@ -25,7 +25,7 @@ const struct sg_command *sg_commands(size_t *count)
         {"compare", "a run against accepted numbers: what regressed, by how much, why", sg_cmd_compare},
         {"gap", "how far each variant is from the speed of light", sg_cmd_gap},
         {"sol", "the speed of light of a product of matrices, from its shapes alone", sg_cmd_sol},
-        {"explain", "which counters moved between two variants, in order of what they cost", sg_cmd_explain},
+        {"explain", "which counters moved between two variants, and what that usually means", sg_cmd_explain},
         {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
         {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
     };

@@ -335,7 +335,10 @@ void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
     sg_text_add(out, " -> ");
     sg_add_value(out, moved->is, moved->metric->unit);
     add_difference(out, moved);
-    if (moved->cause && moved->cause[0])
+    /* Without a rule that fits there is no cause, but what the counter is. */
+    if (moved->cause && moved->cause == moved->metric->meaning)
+        sg_text_addf(out, " (%s)", moved->cause);
+    else if (moved->cause && moved->cause[0])
         sg_text_addf(out, ": %s", moved->cause);
 }
 

@@ -128,7 +128,7 @@ says "expected --sweep=FAMILY/VARIANT once, found '' and 'a/b'"
 start run --resume --resume --none
 says "'--none' is no option"
 start run a b
-says "expected SUITE, found 'b' after 'a'"
+says "expected [SUITE], found 'b' after 'a'"
 
 # No option of a command's -h is left out of the table (an example in it may show one again), and it says of those
 # that may repeat that they may.

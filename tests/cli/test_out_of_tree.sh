@@ -71,6 +71,15 @@ grep -q "$family" "$work/log" || {
   exit 1
 }
 
+# Without a suite everything in the module is run.
+host=$(find "$work/build" -name libsg_out_of_tree.so)
+quietly "$work/prefix/bin/solgate" run --module="$host" --out="$work/all"
+[ "$(grep -c ',status,.*,ok,' "$work/all/run.csv")" = 4 ] || {
+  echo "not all of the module was run:"
+  cat "$work/all/run.csv"
+  exit 1
+}
+
 # What a variant leaves open is in its module.
 saxpy=$(find "$work/build" -name libsg_saxpy.so | head -n 1)
 if [ -n "$saxpy" ]; then
