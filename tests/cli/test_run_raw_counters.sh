@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counters by CUPTI's own names: --metrics=cupti:NAME. They are rows of that name in a run, in accepted numbers, explanations and reports.
 set -eu
-# shellcheck source=run_lib.sh
+# shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
 raw=cupti:dram__bytes_read.sum
 SOLGATE_BASELINES=$work/baselines
