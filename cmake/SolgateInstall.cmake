@@ -26,6 +26,8 @@ install(FILES ${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${version_file} 
 install(TARGETS solgate solgate-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 get_property(modules GLOBAL PROPERTY SOLGATE_MODULES)
 install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(folder metrics kernels/suites baselines reports/plots)
   get_filename_component(parent ${folder} DIRECTORY)

@@ -51,7 +51,8 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
 struct sg_report_part {
-    const char *path; /* as given on the command line */
+    const char *path;   /* as given on the command line */
+    bool lacks_samples; /* of the run: it cannot be accepted */
     struct sg_report_input input;
     const struct sg_sol_table *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
     const char *why_not, *why_no_gap;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "baseline/load.h"
 #include "reports/report.h"
@@ -110,11 +111,22 @@ static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded
     return err->code;
 }
 
+/* What `baseline accept` needs beside run.csv. */
+static bool lacks_samples(const struct sg_run *run)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/samples.csv", run->folder);
+    const bool lacks = access(path.data, F_OK) != 0;
+    sg_text_release(&path);
+    return lacks;
+}
+
 static struct sg_report_part part_of(const struct shared *shared, const char *path, const struct loaded *loaded)
 {
     const bool judged = loaded->not_judged.code == SG_SUCCESS, has_gap = loaded->no_gap.code == SG_SUCCESS;
     return (struct sg_report_part){
         .path = path,
+        .lacks_samples = lacks_samples(&loaded->against.run),
         .input =
             {
                 .comparison = &loaded->comparison,

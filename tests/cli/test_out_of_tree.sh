@@ -91,6 +91,12 @@ if [ -n "$saxpy" ]; then
   }
 fi
 
+for page in README.md docs/guide.md examples/out_of_tree/CMakeLists.txt; do
+  [ -s "$work/prefix/share/doc/solgate/$page" ] || {
+    echo "$page was not installed"
+    exit 1
+  }
+done
 for page in solgate solgate-run solgate-baseline-accept; do
   [ -s "$work/prefix/share/man/man1/$page.1" ] || {
     echo "no man page $page was installed"
