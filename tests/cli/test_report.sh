@@ -303,8 +303,10 @@ mkdir "$work/with space"
 grep -v ',warp_per_row,' "$accepted" >"$work/with space/fewer.csv"
 cp "${accepted%.csv}.env.csv" "$work/with space/fewer.env.csv"
 seal "$work/with space/fewer.csv" --whole
-expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$work/with space/fewer.csv" --out="$work/kept" --tables-only
-holds "keep it" "$work/kept/report.md" "solgate baseline accept $here/../data/h200/clean --out='$work/with space/fewer.csv'\`"
+cp -R "$here/../data/h200/clean" "$work/recorded"
+: >"$work/recorded/samples.csv"
+expect 0 "$solgate" report "$work/recorded" --baseline="$work/with space/fewer.csv" --out="$work/kept" --tables-only
+holds "keep it" "$work/kept/report.md" "solgate baseline accept $work/recorded --out='$work/with space/fewer.csv'\`"
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/h200/slow" --out="$work/better" --tables-only
 grep -q '<code>solgate baseline accept' "$work/better/index.html" && fail "the numbers of a run are to be replaced"
 
