@@ -125,7 +125,7 @@ static enum sg_code add_paths(struct findings *found, struct sg_err *err)
     struct sg_text home = {0}, programs = {0}, new_one = {0}, read = {0};
     struct sg_names places = {0};
     bool is_installed = false;
-    if (sg_home(&home, &is_installed, err) != SG_SUCCESS || sg_path_next_to_program(&programs, "", err) != SG_SUCCESS ||
+    if (sg_home(&home, &is_installed, err) != SG_SUCCESS || sg_path_of_module(&programs, "", err) != SG_SUCCESS ||
         sg_accepted_places(&places, err) != SG_SUCCESS || sg_accepted_place_new(&new_one, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < places.count; i++)
