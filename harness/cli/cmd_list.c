@@ -371,7 +371,7 @@ static enum sg_code pick_rows(const struct input *in, struct sheet *sheet, struc
         if (filters[i].patterns->count > 0 && filters[i].to == NOWHERE)
             return sg_fail(err, SG_BAD_USAGE, "list", "%s cannot go with %s", filters[i].option, lists[in->what].name);
     for (size_t row = 0; row < sheet->cells.count; row += sheet->columns) {
-        char *const *cells = &sheet->cells.items[row];
+        char *const *cells = sheet->cells.items + row;
         bool wanted = true;
         for (size_t i = 0; i < FILTERS; i++)
             wanted = wanted && keeps(&filters[i], cells);

@@ -251,11 +251,9 @@ static void judge_absent_variant(struct sg_joining *joining)
     joining->comparison->absent += then->to - then->from - 1;
 }
 
-/* Was the item asked for that `now` or, where the run lacks it, `then` is a side of? */
-static bool is_asked_for(const struct sg_joining *joining, bool in_run)
+/* Was the item of this side asked for? */
+static bool is_asked_for(const struct sg_joining *joining, const struct sg_table *table, const struct sg_side *side)
 {
-    const struct sg_side *side = in_run ? &joining->now : &joining->then;
-    const struct sg_table *table = side->table;
     const struct sg_row *row = &table->rows[side->from];
     return !joining->filters || sg_filters_keep(joining->filters, sg_table_string(table, row->family), sg_table_string(table, row->case_),
                                                 sg_table_string(table, row->variant), sg_is_baseline_variant(side));
@@ -271,12 +269,10 @@ static void join(struct sg_joining *joining)
         const int order = compare_variants(now, i, then, j);
         joining->now = side_from(now, joining->run_uses, order <= 0 ? i : now->count);
         joining->then = side_from(then, joining->baseline_uses, order >= 0 ? j : then->count);
-        if (is_asked_for(joining, order <= 0)) {
-            if (order > 0)
-                judge_absent_variant(joining);
-            else
-                judge_variant(joining);
-        }
+        if (order > 0 && is_asked_for(joining, then, &joining->then))
+            judge_absent_variant(joining);
+        else if (order <= 0 && is_asked_for(joining, now, &joining->now))
+            judge_variant(joining);
         i = order <= 0 ? joining->now.to : i;
         j = order >= 0 ? joining->then.to : j;
     }

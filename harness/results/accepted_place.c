@@ -48,7 +48,8 @@ enum sg_code sg_accepted_place_new(struct sg_text *folder, struct sg_err *err)
     struct sg_text home = {0};
     if (sg_accepted_places(&folders, err) == SG_SUCCESS && sg_home(&home, &is_installed, err) == SG_SUCCESS) {
         const bool has_other = variable(SG_BASELINES_VARIABLE) || folders.count > 1;
-        sg_text_add(folder, is_installed && !has_other ? SG_BASELINES_FOLDER : folders.items[0]);
+        const bool is_here = folders.count == 0 || (is_installed && !has_other);
+        sg_text_add(folder, is_here ? SG_BASELINES_FOLDER : folders.items[0]);
     }
     sg_text_release(&home);
     sg_names_release(&folders);

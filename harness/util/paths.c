@@ -91,7 +91,7 @@ enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, str
 enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err)
 {
     struct sg_text modules = {0};
-    if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS && access(modules.data, X_OK) == 0)
+    if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS && access(sg_text_string(&modules), X_OK) == 0)
         sg_text_addf(path, "%s/%s", modules.data, name);
     else if (err->code == SG_SUCCESS)
         sg_path_next_to_program(path, name, err);
