@@ -39,12 +39,24 @@ static int compare_gaps(const void *left, const void *right)
     return order ? order : strcmp(a->variant, b->variant);
 }
 
-/* With whatever ceilings are there by now. */
-static enum sg_code fill(const struct sg_table *table, struct sg_sol_table *gaps, struct sg_err *err)
+/* 0: of another GPU than these peaks, so that its launch facts say nothing of it, or not known. */
+static double sm_count_of(const struct sg_env *env, const struct sg_gpu_spec *spec)
 {
-    const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
-    if (err->code == SG_SUCCESS)
+    const char *own = sg_env_get(env, "gpu"), *word = sg_env_get(env, "sm_count");
+    double count = 0;
+    if (!own || strcmp(own, spec->key) != 0)
+        return 0;
+    return word && sg_parse_double(word, false, &count) && count > 0 ? count : spec->sm_count;
+}
+
+/* With whatever ceilings are there by now. */
+static enum sg_code fill(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
+{
+    struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
+    if (err->code == SG_SUCCESS) {
+        order.sm_count = sm_count_of(env, &gaps->spec);
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
+    }
     if (err->code != SG_SUCCESS) {
         sg_sol_table_release(gaps);
         return err->code;
@@ -65,14 +77,14 @@ enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env
         sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err);
     if (err->code == SG_SUCCESS)
         sg_refusals_make(table, env, key, &gaps->refusals, err);
-    return fill(table, gaps, err);
+    return fill(table, env, gaps, err);
 }
 
 enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
 {
     if (load_spec(env, NULL, gaps, err) == SG_SUCCESS)
         sg_refusals_of_peaks(table, env, NULL, &gaps->refusals);
-    return fill(table, gaps, err);
+    return fill(table, env, gaps, err);
 }
 
 void sg_sol_table_release(struct sg_sol_table *gaps)
