@@ -29,13 +29,7 @@ static const struct sg_option options[] = {
      SG_INTO(struct input, options.out),
      .help = "folder of the run, new or empty",
      .standard = "out/<suite>-<date>"},
-    {.name = "family", .arg = "F", SG_INTO(struct input, options.filters.families), .repeats = true, .help = "only this family"},
-    {.name = "case", .arg = "C", SG_INTO(struct input, options.filters.cases), .repeats = true, .help = "only this case"},
-    {.name = "variant",
-     .arg = "V",
-     SG_INTO(struct input, options.filters.variants),
-     .repeats = true,
-     .help = "only this variant, and the baseline it is compared with"},
+    SG_FILTER_OPTIONS(struct input, options.filters, "only these variants, and the baseline that they are compared with"),
     {.name = "metrics",
      .arg = "NAME,...",
      SG_INTO(struct input, options.metrics),
@@ -114,9 +108,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
         else
             sg_pipeline_run(o, &exit_code, err);
     }
-    sg_names_release(&o->filters.families);
-    sg_names_release(&o->filters.cases);
-    sg_names_release(&o->filters.variants);
+    sg_filters_release(&o->filters);
     sg_names_release(&o->metrics);
     sg_names_release(&o->modules);
     return exit_code;
