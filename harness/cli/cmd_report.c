@@ -134,6 +134,7 @@ static void make_report(const struct command *command, struct sg_err *err)
         if (read_run(&shared, command->runs.items[i], &loaded[i], err) != SG_SUCCESS || judge(&shared, &loaded[i], err) != SG_SUCCESS ||
             find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
             goto out;
+        loaded[i].gaps.path = command->runs.items[i];
         parts[i] = part_of(&shared, command->runs.items[i], &loaded[i]);
     }
     write_report(&shared, &loaded[0], parts, err);

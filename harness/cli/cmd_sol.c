@@ -113,7 +113,7 @@ static enum sg_code print_limit(const struct product *product, struct sg_err *er
     sg_table_init(&run);
     if (make_run(product, &run, err) != SG_SUCCESS || sg_sol_table_make(&run, &nothing, product->spec, &gaps, err) != SG_SUCCESS)
         goto out;
-    product->format->gap(&gaps, &text);
+    product->format->gap(&gaps, 1, &text);
     sg_print(&text, err);
 out:
     sg_text_release(&text);

@@ -25,7 +25,7 @@ struct sg_gap; /* model/roofline.h */
 struct sg_ceilings {
     double dram_bytes_per_s;
     double flop_per_s[SG_DTYPE_COUNT];
-    double launch_ns; /* the shortest launch */
+    double launch_ns;                                     /* the shortest launch */
     char *from[SG_CEILING_COUNT];                         /* owned; FAMILY/CASE/VARIANT that reached it; NULL: not measured */
     enum sg_l2 l2;                                        /* state of the L2 in the run; means nothing when there are no ceilings */
     char *gpu, *gpu_name, *gpu_uuid_hash, *driver, *date; /* owned; of the run; NULL when there are no ceilings, "" when it does not say */

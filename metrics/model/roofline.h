@@ -39,18 +39,18 @@ struct sg_gap {
     const char *family, *case_, *variant; /* borrowed from the run */
     struct sg_work work;
     struct sg_sol sol;
-    const char *role;  /* borrowed; baseline, candidate or vendor; "" when the run does not say */
-    const char *shape; /* borrowed; of the case, for people; "" when the run does not say */
-    double measured_ns;       /* as it was timed; NaN when it failed */
-    double time_ns;           /* baseline's measured_ns * ratio where there is one, else measured_ns; NaN when it failed */
-    double low_ns, high_ns;   /* of time_ns, 95 %: that of the ratio, or of the measured time; NaN: none */
-    double ratio, low, high;  /* paired: time / baseline's time, with its interval; NaN: not paired */
-    double limit_ns;          /* the longer of sol time and launch floor */
-    bool is_launch_bound;     /* it is the launch floor */
-    double gap;               /* time / limit, ratio; NaN when not measured */
-    double waves;             /* blocks of the launch over those that the GPU holds at once, ratio; NaN: not known */
+    const char *role;               /* borrowed; baseline, candidate or vendor; "" when the run does not say */
+    const char *shape;              /* borrowed; of the case, for people; "" when the run does not say */
+    double measured_ns;             /* as it was timed; NaN when it failed */
+    double time_ns;                 /* baseline's measured_ns * ratio where there is one, else measured_ns; NaN when it failed */
+    double low_ns, high_ns;         /* of time_ns, 95 %: that of the ratio, or of the measured time; NaN: none */
+    double ratio, low, high;        /* paired: time / baseline's time, with its interval; NaN: not paired */
+    double limit_ns;                /* the longer of sol time and launch floor */
+    bool is_launch_bound;           /* it is the launch floor */
+    double gap;                     /* time / limit, ratio; NaN when not measured */
+    double waves;                   /* blocks of the launch over those that the GPU holds at once, ratio; NaN: not known */
     double flop_per_s, bytes_per_s; /* of time_ns */
-    double of_peak;     /* sol time / time, ratio: of what the datasheet promises for what binds; NaN when not measured */
+    double of_peak;                 /* sol time / time, ratio: of what the datasheet promises for what binds; NaN when not measured */
     double of_measured; /* the same of the measured ceilings; NaN without one of what binds then; over 1 where a ceiling was beaten */
     const struct sg_refusal *refusal; /* borrowed; why this cannot be (model/refusals.h), NULL: it can, or the table is not judged yet */
     enum sg_status status;

@@ -204,6 +204,13 @@ static bool has_always(const struct sg_page *page, const struct sg_rank *rank)
     return true;
 }
 
+static void add_paragraph(const char *tag, struct sg_text *words, struct sg_text *out)
+{
+    if (words->length > 0)
+        add_escaped(out, tag, words->data, "</p>\n");
+    sg_text_release(words);
+}
+
 static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
     const struct sg_report_part *part = &page->report->parts[0];
@@ -213,29 +220,28 @@ static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, str
         return;
     }
     struct sg_text_table grid;
-    struct sg_text peaks = {0}, ceilings = {0};
     const struct sg_sol_table *gaps = part->gaps;
     size_t shown = gaps->count < TABLE_MAX ? gaps->count : TABLE_MAX;
-    sg_add_spec(&peaks, &gaps->spec);
-    add_escaped(out, "<p class=\"soft\">", peaks.data, ". ");
-    add_escaped(out, "", gaps->spec.source ? gaps->spec.source : "", "</p>\n");
-    sg_add_ceilings(&ceilings, gaps);
-    add_escaped(out, "<p class=\"soft\">", ceilings.data, "</p>\n");
     sg_gap_case_grid(&grid, gaps, shown);
     sg_text_table_html(&grid, out);
     sg_text_table_release(&grid);
     sg_gap_grid(&grid, gaps, shown);
     sg_text_table_html(&grid, out);
+    sg_text_table_release(&grid);
     struct sg_text line = {0};
-    for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
-        add_escaped(out, "<p>", line.data, "</p>\n");
-        sg_text_release(&line);
-    }
+    for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++)
+        add_paragraph("<p>", &line, out);
     if (shown < gaps->count)
         sg_text_addf(out, "<p class=\"soft\">The first %zu of %zu; all are in <a href=\"gap.csv\">gap.csv</a>.</p>\n", shown, gaps->count);
-    sg_text_release(&peaks);
-    sg_text_release(&ceilings);
-    sg_text_table_release(&grid);
+    sg_add_untimed(&line, gaps);
+    add_paragraph("<p class=\"soft\">", &line, out);
+    sg_add_gap_notes(&line, gaps);
+    add_paragraph("<p class=\"soft\">", &line, out);
+    sg_add_ceilings(&line, gaps);
+    add_paragraph("<p class=\"soft\">", &line, out);
+    sg_add_spec(&line, gaps);
+    sg_text_addf(&line, ". %s", gaps->spec.source ? gaps->spec.source : "");
+    add_paragraph("<p class=\"soft\">", &line, out);
 }
 
 static bool has_other_runs(const struct sg_page *page, const struct sg_rank *rank)

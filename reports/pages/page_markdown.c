@@ -60,7 +60,7 @@ static void add_gaps(const struct sg_report_part *part, struct sg_text *out)
     }
     struct sg_sol_table shown = *part->gaps;
     shown.count = shown.count < GAPS_MAX ? shown.count : GAPS_MAX;
-    sg_format_find("markdown")->gap(&shown, out);
+    sg_format_find("markdown")->gap(&shown, 1, out);
     if (shown.count < part->gaps->count)
         sg_text_addf(out, "\nThe first %zu of %zu; all are in gap.csv.\n", shown.count, part->gaps->count);
 }

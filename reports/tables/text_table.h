@@ -73,6 +73,7 @@ void sg_text_table_layout_release(struct sg_text_table_layout *layout);
 
 /* Leaves out spare columns, and those with nothing in any row. Lines below a row, and a last column of words, are broken at 120 columns. */
 void sg_text_table_text(const struct sg_text_table *grid, bool colour, struct sg_text *out);
+/* Leaves out columns with nothing in any row; in parts, as below, none. */
 void sg_text_table_markdown(const struct sg_text_table *grid, struct sg_text *out);
 /*
  * The same in parts: the head, the rows of each part, and then the lines below them, part by part again, for a table of markdown has no
