@@ -99,6 +99,28 @@ grep -q 'measured with a cold L2: DRAM' "$work/report/index.html" || fail "not i
 grep -q ',baselines/h200/ceilings.csv,cold,cold,' "$work/report/gap.csv" || fail "not in gap.csv"
 grep -q 'The L2 was' "$work/out" "$work/report/index.html" && fail "a state is called another where it is the same"
 
+# A launch without work in a run with a case of next to none.
+copy "$tree/tests/data/h200/clean" floor
+{
+  cat "$tree/tests/data/h200/clean/run.csv"
+  echo 'launch,one_warp,plain,role,,,,,,ok,baseline'
+  echo 'launch,one_warp,plain,status,,,,,,ok,'
+  echo 'launch,one_warp,plain,time,ns,1311,1300,1322,5,ok,'
+  echo 'launch,one_warp,plain,work_write_bytes,B,128,,,,ok,'
+} >"$work/floor/run.csv"
+expect "without a launch floor its absence is told where a limit is short" 0 gap "$tree/tests/data/h200/clean"
+says 'so limits below 1 us leave'
+expect "the shortest launch of a case with next to no work is the launch floor" 0 doctor --ceilings --model --suite=smoke --from="$work/floor"
+grep -q '^launch  *1.311 us  *-  *-  *-  *launch/one_warp/plain$' "$work/out" || fail "it is not in the table"
+grep -q '^launch,ns,1311,launch/one_warp/plain,' "$work/home/baselines/h200/ceilings.csv" || fail "it is not kept"
+expect "no limit is below it" 0 gap "$tree/tests/data/h200/clean" --case=r64_c64_f32
+says 'No limit is below the time of a launch'
+grep -q '^matvec/r64_c64_f32 .* launch  *1.311 us$' "$work/out" || fail "the launch does not bind"
+grep -q 'warp_per_row .* 1.05x ' "$work/out" || fail "the gap is over another limit"
+expect "of larger work the limit is as before" 0 gap "$tree/tests/data/h200/clean" --case=r2048_c2048_f32
+grep -q '^matvec/r2048_c2048_f32 .* memory  *3.499 us$' "$work/out" || fail "it is not"
+expect "what takes its place has none" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
+
 model=$work/home/baselines/h200/ceilings.csv
 sed -i 's/,cold,h200,/,clean,h200,/' "$model"
 other='The L2 was cold in this run and clean where the ceilings were measured'
