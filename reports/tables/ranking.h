@@ -102,7 +102,7 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
  * At most `max` (<= SG_CAUSES_MAX).
  */
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes);
-/* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 % +- 2.1 %): fewer sectors come from L1" */
+/* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 points +- 2.1 points): fewer sectors come from L1" */
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
 /* For a diagnosis that names nothing: how many counters were looked at, and which of them wander too much to tell. Nothing if there are
  * none. */
