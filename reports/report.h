@@ -56,6 +56,7 @@ struct sg_report_part {
     struct sg_report_input input;
     const struct sg_sol_table *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
     const char *why_not, *why_no_gap;
+    bool has_samples; /* its samples.csv is there, without which it cannot be accepted */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reports/charts/gnuplot.h"
 #include "reports/pages/page.h"
 #include "reports/tables/counter_matrix.h"
 #include "results/env.h"
@@ -78,7 +79,7 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
 {
     struct sg_text path = {0};
     sg_text_addf(&path, "%s/charts", folder);
-    if (sg_make_own_folder(path.data, err) == SG_SUCCESS)
+    if (sg_make_own_folder(path.data, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
         for (size_t i = 0; i < charts->count && err->code == SG_SUCCESS; i++) {
             struct sg_text whole = {0};
             sg_text_addf(&whole, "%s%s%s", caption, charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);

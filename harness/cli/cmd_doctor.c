@@ -9,6 +9,7 @@
 #include "cli/measure_ceilings.h"
 #include "process/pool.h"
 #include "process/protocol_values.h"
+#include "reports/charts/gnuplot.h"
 #include "results/env.h"
 #include "results/table.h"
 #include "stats/run_limits.h"
@@ -95,12 +96,14 @@ static void check_spec(struct findings *found)
 
 static void check_programs(struct findings *found)
 {
-    struct sg_text path = {0};
-    if (sg_program_path(&path, "gnuplot"))
-        add(found, "ok", "charts: gnuplot");
+    struct sg_err why = {0};
+    struct sg_text line = {0};
+    if (sg_gnuplot_check_letters(&why) == SG_SUCCESS)
+        sg_text_add(&line, "charts: gnuplot and its fonts");
     else
-        add(found, "missing", "charts: no gnuplot on PATH; report writes tables only (--tables-only)");
-    sg_text_release(&path);
+        sg_text_addf(&line, "charts: %s: %s", why.where, why.message);
+    add(found, why.code == SG_SUCCESS ? "ok" : "missing", line.data);
+    sg_text_release(&line);
 }
 
 static enum sg_code examine(const struct doctor_options *options, struct sg_err *err)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "baseline/load.h"
 #include "reports/report.h"
@@ -87,6 +88,15 @@ static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded
     return err->code;
 }
 
+static bool has_samples(const struct sg_run *run)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/samples.csv", run->folder);
+    const bool has = access(path.data, R_OK) == 0;
+    sg_text_release(&path);
+    return has;
+}
+
 static struct sg_report_part part_of(const struct shared *shared, const char *path, const struct loaded *loaded)
 {
     const bool judged = loaded->not_judged.code == SG_SUCCESS, has_gap = loaded->no_gap.code == SG_SUCCESS;
@@ -106,6 +116,7 @@ static struct sg_report_part part_of(const struct shared *shared, const char *pa
         .gaps = has_gap ? &loaded->gaps : NULL,
         .why_not = judged ? NULL : loaded->not_judged.message,
         .why_no_gap = has_gap ? NULL : loaded->no_gap.message,
+        .has_samples = has_samples(&loaded->against.run),
     };
 }
 

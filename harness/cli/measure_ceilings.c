@@ -95,8 +95,12 @@ static void add_line(struct sg_text_table *grid, const struct line *line)
     add_amount(&peak, line->peak, line->unit);
     if (line->reached > 0 && line->peak > 0)
         sg_text_addf(&share, "%.1f %%", 100 * line->reached / line->peak);
-    const char *const cells[] = {line->word,           sg_text_string(&reached), sg_text_string(&before),
-                                 sg_text_string(&peak), sg_text_string(&share),   line->from ? line->from : ""};
+    const char *const cells[] = {line->word,
+                                 sg_text_string(&reached),
+                                 sg_text_string(&before),
+                                 sg_text_string(&peak),
+                                 sg_text_string(&share),
+                                 line->from ? line->from : ""};
     sg_text_table_row(grid, line->reached > 0 ? SG_ASIDE : SG_YELLOW);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
         sg_text_table_cell(grid, cells[i]);
@@ -110,12 +114,12 @@ static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *
                       struct sg_text *out)
 {
     static const struct sg_text_table_column column[] = {
-        {"ceiling", "what binds", false, false},
-        {"measured", "the best of any variant that is right", true, false},
-        {"before", "what the file had until now", true, false},
-        {"peak", "of metrics/gpus", true, false},
-        {"of peak", "measured over peak", true, false},
-        {"reached by", "family, case and variant", false, false},
+        {"ceiling", "what binds", false, false, false},
+        {"measured", "the best of any variant that is right", true, false, false},
+        {"before", "what the file had until now", true, false, false},
+        {"peak", "of metrics/gpus", true, false, false},
+        {"of peak", "measured over peak", true, false, false},
+        {"reached by", "family, case and variant", false, false, false},
     };
     struct sg_text_table grid;
     sg_text_table_init(&grid, column, sizeof(column) / sizeof(column[0]));

@@ -11,8 +11,9 @@
 #define CAP         2.0  /* log2: a factor of 4 has the full colour */
 #define POINTS_CAP  50.0 /* points that have it */
 #define CELL_PIXELS 58.0
-#define NAME_PIXELS 5.2 /* a character of a column's name, to the right and up */
-#define BAR_STEPS   5   /* colours of a bar; plots/moved.gp has it too */
+#define NAME_PIXELS 5.2   /* a character of a column's name, to the right and up */
+#define BARS_PIXELS 440.0 /* of the bars with their words */
+#define BAR_STEPS   5     /* colours of a bar; plots/moved.gp has it too */
 
 struct moved_row {
     const char *family, *case_, *variant;
@@ -144,6 +145,7 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     chart->width = CELL_PIXELS * (double)context->column_count;
     chart->right = 30;
     chart->bottom = 116; /* with the colour bars */
+    chart->left = fmax(chart->left, BARS_PIXELS - chart->width - chart->right);
     for (size_t i = 0; i < context->column_count; i++) {
         context->column[i] = tally[i].metric;
         add_column_name(chart, tally[i].metric, i);

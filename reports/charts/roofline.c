@@ -13,7 +13,7 @@
 #define WIDTH       820.0 /* of the plotting area, pixels */
 #define HEIGHT      520.0 /* the same, at least */
 #define SIDE_PIXELS 60.0  /* between the outermost points and the edges of the area, for numbers */
-#define NAME_PIXELS 190.0 /* the same, for names */
+#define NAME_PIXELS 150.0 /* the same, for names */
 #define FOOT_PIXELS 30.0
 #define HEAD_PIXELS 40.0                              /* above the highest roof, for its words */
 #define KEY_PIXELS  9.8                               /* a character of the key: 11 points */

@@ -12,7 +12,7 @@
 #define LABEL_PIXELS 7.6 /* a character: 10 points */
 #define NAMES_MOST   3   /* of a label; of one more it has that too */
 #define POINT_PIXELS 5.0
-#define NAME_REACH   2 /* lines by which words are moved from their point */
+#define NAME_REACH   3 /* lines by which words are moved from their point */
 #define NUMBER_REACH 4
 #define LEADER       9.0 /* pixels from which words need a line to their point */
 

@@ -20,7 +20,7 @@ static const char style[] =
     "--green:#2e7d32;--blue:#1565c0}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa0a6;--line:#3c4043;--page:#16181b;--card:#202327;--red:#ff8a80;"
     "--amber:#ffb74d;--green:#81c784;--blue:#90caf9}}\n"
-    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:1200px;margin:0 auto;padding:16px 24px "
+    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:1600px;margin:0 auto;padding:16px 24px "
     "64px}\n"
     "h1{font-size:22px;margin:8px 0}h2{font-size:18px;margin:28px 0 8px;border-bottom:1px solid var(--line)}h3{font-size:15px;margin:24px "
     "0 4px}\n"
@@ -48,6 +48,9 @@ static const char style[] =
     "@media(max-width:900px){body{padding:8px 12px 32px}figure img{max-width:none}\n"
     "th:first-child,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:20ch;max-width:30ch}\n"
     "tr.below td{max-width:none}tr.below div{left:12px;margin-left:5px;max-width:calc(100vw - 56px)}}\n"
+    /* On a telephone a table has its key columns, and of a chart the names and the beginning of the data are seen. */
+    ".narrow{display:none}@media(max-width:600px){.wide{display:none}.narrow{display:block}th,td{white-space:normal;padding:3px 4px}\n"
+    "th:first-child,td:first-child{min-width:9ch;max-width:12ch}td:nth-child(2){min-width:11ch;overflow-wrap:anywhere}figure img{width:720px}}\n"
     "@media print{.scroll{max-height:none;overflow:visible}}\n"
     "</style>\n";
 
@@ -69,16 +72,14 @@ static const char *worst_class(const struct sg_rank *rank)
 static void add_top(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
     const struct sg_report_part *part = &page->report->parts[0];
-    const char *suite = sg_env_get(part->input.env, "suite");
     struct sg_text caption = {0}, sentence = {0};
     sg_add_caption(&caption, part->input.env, NULL);
     sg_add_sentence(&sentence, &part->input);
     sg_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n");
-    add_escaped(out, "<title>solgate: ", suite ? suite : "report", "</title>\n");
+    add_escaped(out, "<title>", caption.length ? caption.data : "report", " - solgate</title>\n");
     sg_text_addf(out, "%s</head>\n<body>\n", style);
-    add_escaped(out, "<h1>", suite ? suite : "solgate", "</h1>\n");
-    add_escaped(out, "<p class=\"soft\">", sg_text_string(&caption), "</p>\n");
+    add_escaped(out, "<h1>", caption.length ? caption.data : "solgate report", "</h1>\n");
     if (part->input.note)
         add_escaped(out, "<p class=\"note\">", part->input.note, "</p>\n");
     sg_text_addf(out, "<p class=\"verdict %s\">", worst_class(rank));
@@ -87,6 +88,7 @@ static void add_top(const struct sg_page *page, const struct sg_rank *rank, stru
         add_escaped(out, "<p class=\"soft\">events: ", part->input.events, "</p>\n");
     if (part->why_not)
         add_escaped(out, "<p class=\"note\">", part->why_not, "</p>\n");
+    sg_text_add(out, "<p class=\"soft narrow\">On a narrow window tables have their main columns; the files below have all.</p>\n");
     sg_text_release(&caption);
     sg_text_release(&sentence);
 }
@@ -305,13 +307,13 @@ static const struct section {
 } sections[] = {
     {"next", "What to do next", has_next, add_next},
     {"regressions", "What fails, and why", has_failures, add_failures},
-    {"news", "What else wants to be seen", has_news, add_news},
+    {"news", "To be looked at: inconclusive, changed, improved or new", has_news, add_news},
     {"rest", "The rest", has_rest, add_rest},
     {"charts", "Charts", has_charts, add_charts},
     {"gap", "Distance from the speed of light", has_always, add_gaps},
-    {"runs", "Beside other runs", has_other_runs, add_other_runs},
+    {"runs", "Other runs", has_other_runs, add_other_runs},
     {"env", "Where and how it was measured", has_always, add_env},
-    {"files", "Every number", has_always, add_files},
+    {"files", "Files with every number", has_always, add_files},
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 

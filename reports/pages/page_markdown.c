@@ -71,7 +71,7 @@ static void add_other_runs(const struct sg_report *report, struct sg_text *out)
         return;
     struct sg_text_table grid;
     size_t rows = sg_runs_grid(&grid, report, GAPS_MAX);
-    sg_text_add(out, "\n## Beside other runs\n\n");
+    sg_text_add(out, "\n## Other runs\n\n");
     sg_text_table_markdown(&grid, out);
     sg_text_table_release(&grid);
     if (rows > GAPS_MAX)

@@ -105,29 +105,29 @@ static void add_status(const struct sg_gap *gap, struct sg_text *out)
 typedef void cell_fn(const struct sg_gap *gap, struct sg_text *out);
 
 static const struct sg_text_table_column case_column[] = {
-    {"case", "family and case", false, false},
-    {"shape", "its sizes", false, false},
-    {"work", "arithmetic that any right implementation must do", true, false},
-    {"traffic", "compulsory bytes: inputs read once, outputs written once", true, false},
-    {"flop/B", "intensity: work over traffic", true, false},
-    {"bound by", "the largest term of the limit", false, false},
-    {"limit", "what the work needs at this GPU's peaks, or a launch, if that takes longer", true, false},
+    {"case", "family and case", false, false, true},
+    {"shape", "its sizes", false, false, false},
+    {"work", "arithmetic that any right implementation must do", true, false, false},
+    {"traffic", "compulsory bytes: inputs read once, outputs written once", true, false, false},
+    {"flop/B", "intensity: work over traffic", true, false, false},
+    {"bound by", "the largest term of the limit", false, false, true},
+    {"limit", "what the work needs at this GPU's peaks, or a launch, if that takes longer", true, false, true},
 };
 static cell_fn *const case_cell[] = {add_name, add_shape, add_work, add_traffic, add_intensity, add_bound, add_limit};
 #define CASE_COLUMNS (sizeof(case_column) / sizeof(case_column[0]))
 
 static const struct sg_text_table_column gap_column[] = {
-    {"case", "family and case", false, false},
-    {"variant", "the kernel that was measured; its role, where that is not candidate", false, false},
-    {"time", "one launch: the baseline's time, or that time times the paired ratio", true, false},
-    {"vs baseline", "the paired ratio - 1, with its interval", true, false},
-    {"gap", "time over limit; 1 is the speed of light", true, false},
-    {"compute", "what it reaches", true, false},
-    {"memory", "compulsory bytes over time", true, false},
-    {"of peak", "share of what the datasheet promises for what binds", true, false},
-    {"of ceiling", "share of what was reached on this GPU, or one of its model, of what binds", true, false},
-    {"waves", "blocks of the launch over those that all SMs hold at once", true, false},
-    {"status", "why its time cannot be", false, false},
+    {"case", "family and case", false, false, true},
+    {"variant", "the kernel that was measured; its role, where that is not candidate", false, false, true},
+    {"time", "one launch: the baseline's time, or that time times the paired ratio", true, false, false},
+    {"vs baseline", "the paired ratio - 1, with its interval", true, false, true},
+    {"gap", "time over limit; 1 is the speed of light", true, false, true},
+    {"compute", "what it reaches", true, false, false},
+    {"memory", "compulsory bytes over time", true, false, false},
+    {"of peak", "share of what the datasheet promises for what binds", true, false, false},
+    {"of ceiling", "share of what was reached on this GPU, or one of its model, of what binds", true, false, false},
+    {"waves", "blocks of the launch over those that all SMs hold at once", true, false, false},
+    {"status", "why its time cannot be", false, false, false},
 };
 static cell_fn *const gap_cell[] = {add_name,   add_variant, add_time,        add_ratio, add_gap,   add_compute,
                                     add_memory, add_of_peak, add_of_measured, add_waves, add_status};
@@ -179,8 +179,9 @@ void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, si
 void sg_gap_letters_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
 {
     static const struct sg_text_table_column column[] = {
-        {"", "its letter below", false, false},        {"run", "its folder", false, false}, {"peaks of", "metrics/gpus", false, false},
-        {"taken", "GPU, suite and day", false, false}, {"L2", "its state", false, false},
+        {"", "its letter below", false, false, false},     {"run", "its folder", false, false, false},
+        {"peaks of", "metrics/gpus", false, false, false}, {"taken", "GPU, suite and day", false, false, false},
+        {"L2", "its state", false, false, false},
     };
     sg_text_table_init(grid, column, sizeof(column) / sizeof(column[0]));
     for (size_t i = 0; i < count; i++) {
@@ -216,13 +217,13 @@ static void add_time_and_gap(const struct sg_gap *gap, struct sg_text *out)
     sg_text_add(out, gap->refusal ? ", invalid" : "");
 }
 
-#define RUN(letter)                                           \
-    {                                                         \
-        letter, "one launch, and over the limit", true, false \
+#define RUN(letter)                                                  \
+    {                                                                \
+        letter, "one launch, and over the limit", true, false, false \
     }
 static const struct sg_text_table_column beside_column[] = {
-    {"case", "family and case", false, false},
-    {"variant", "the kernel that was measured", false, false},
+    {"case", "family and case", false, false, false},
+    {"variant", "the kernel that was measured", false, false, false},
     RUN("A"),
     RUN("B"),
     RUN("C"),

@@ -275,6 +275,7 @@ void sg_text_table_markdown_lines(const struct sg_text_table *grid, struct sg_te
 struct worded_columns {
     bool *shown; /* owned */
     size_t count;
+    bool has_keys;
 };
 
 static struct worded_columns choose_columns(const struct sg_text_table *grid)
@@ -283,6 +284,7 @@ static struct worded_columns choose_columns(const struct sg_text_table *grid)
     for (size_t column = 0; column < grid->column_count; column++) {
         columns.shown[column] = has_words(grid, column);
         columns.count += columns.shown[column];
+        columns.has_keys |= grid->columns[column].key;
     }
     return columns;
 }
@@ -296,13 +298,21 @@ void sg_text_table_markdown(const struct sg_text_table *grid, struct sg_text *ou
     free(columns.shown);
 }
 
+static const char *html_class(const struct sg_text_table *grid, const struct worded_columns *columns, size_t column)
+{
+    const bool is_wide = columns->has_keys && !grid->columns[column].key;
+    if (grid->columns[column].right)
+        return is_wide ? " class=\"right wide\"" : " class=\"right\"";
+    return is_wide ? " class=\"wide\"" : "";
+}
+
 static void add_html_head(const struct sg_text_table *grid, const struct worded_columns *columns, struct sg_text *out)
 {
     sg_text_add(out, "<thead><tr>");
     for (size_t column = 0; column < grid->column_count; column++) {
         if (!columns->shown[column])
             continue;
-        sg_text_addf(out, "<th%s title=\"", grid->columns[column].right ? " class=\"right\"" : "");
+        sg_text_addf(out, "<th%s title=\"", html_class(grid, columns, column));
         sg_add_markup(out, grid->columns[column].meaning);
         sg_text_add(out, "\">");
         sg_add_markup(out, grid->columns[column].title);
@@ -318,7 +328,7 @@ static void add_html_row(const struct sg_text_table *grid, const struct worded_c
     for (size_t column = 0; column < grid->column_count; column++) {
         if (!columns->shown[column])
             continue;
-        sg_text_add(out, grid->columns[column].right ? "<td class=\"right\">" : "<td>");
+        sg_text_addf(out, "<td%s>", html_class(grid, columns, column));
         sg_add_markup(out, cell_at(grid, row, column));
         sg_text_add(out, "</td>");
     }

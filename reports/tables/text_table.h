@@ -31,6 +31,7 @@ struct sg_text_table_column {
     const char *meaning; /* one line */
     bool right;          /* aligned to the right */
     bool spare;          /* left out of a terminal, which is narrow */
+    bool key;            /* shown on a page as narrow as a telephone, where others are not; none of a table: then all are */
 };
 
 struct sg_text_table_line {
