@@ -234,7 +234,7 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .name = "time_ratio",
         .script = "interval.gp",
         .title = "Time against the family's baseline variant, paired in this run",
-        .axis = "time / time of the baseline variant; grey band: tolerance of the row",
+        .axis = "time against that of the baseline variant; grey band: tolerance of the row",
         .table = "comparison.csv",
         .weight = "the fastest and the slowest",
         .read = "A point is the time of a variant over the time of its family's baseline variant, measured interleaved in this run; its "

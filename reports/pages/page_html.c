@@ -20,7 +20,7 @@ static const char style[] =
     "--green:#2e7d32;--blue:#1565c0}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa0a6;--line:#3c4043;--page:#16181b;--card:#202327;--red:#ff8a80;"
     "--amber:#ffb74d;--green:#81c784;--blue:#90caf9}}\n"
-    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:1600px;margin:0 auto;padding:16px 24px "
+    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:1600px;margin:0 auto;padding:16px 16px "
     "64px}\n"
     "h1{font-size:22px;margin:8px 0}h2{font-size:18px;margin:28px 0 8px;border-bottom:1px solid var(--line)}h3{font-size:15px;margin:24px "
     "0 4px}\n"
@@ -33,7 +33,7 @@ static const char style[] =
     /* A table that is wider or longer than the window moves in a box of its own, below its titles and beside its first column. */
     ".scroll{overflow:auto;max-height:90vh;margin:8px 0}\n"
     "table{border-collapse:separate;border-spacing:0;font-size:13px;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:3px 7px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
+    "th,td{padding:3px 5px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
     "th{color:var(--soft);font-weight:600;position:sticky;top:0;background:var(--page);z-index:1}.right{text-align:right}\n"
     "th:first-child,td:first-child{position:sticky;left:0;background:var(--page)}th:first-child{z-index:2}\n"
     "tr.red td{color:var(--red)}tr.yellow td{color:var(--amber)}tr.news td{color:var(--blue)}\n"
@@ -307,7 +307,7 @@ static const struct section {
 } sections[] = {
     {"next", "What to do next", has_next, add_next},
     {"regressions", "What fails, and why", has_failures, add_failures},
-    {"news", "To be looked at: inconclusive, changed, improved or new", has_news, add_news},
+    {"news", "To be looked at", has_news, add_news},
     {"rest", "The rest", has_rest, add_rest},
     {"charts", "Charts", has_charts, add_charts},
     {"gap", "Distance from the speed of light", has_always, add_gaps},
