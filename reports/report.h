@@ -47,7 +47,7 @@ const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err);
 enum sg_code sg_format_of_gap(void *place, const char *name, struct sg_err *err);
 
-/* "+162 points +- 9.1 points" of a metric in percent, where the spread is known; of an exact counter, where it does not repeat, and says so. */
+/* "+162 points +- 9.1 points" of a metric in percent, where the spread is known; of an exact counter, where it does not repeat. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */

@@ -132,8 +132,10 @@ static size_t add_line(const struct sg_roofline *page, size_t first, const struc
         low = fmin(low, height_of(page, i, chart));
         high = fmax(high, height_of(page, i, chart));
     }
-    for (double y = low; y <= high; y += 2 * POINT_PIXELS)
-        labels[count++] = (struct sg_label){.x = x, .y = y};
+    while (low + 2 * POINT_PIXELS * (double)count <= high) {
+        labels[count] = (struct sg_label){.x = x, .y = low + 2 * POINT_PIXELS * (double)count};
+        count++;
+    }
     return count;
 }
 

@@ -50,7 +50,8 @@ static const char style[] =
     "tr.below td{max-width:none}tr.below div{left:12px;margin-left:5px;max-width:calc(100vw - 56px)}}\n"
     /* On a telephone a table has its key columns, and of a chart the names and the beginning of the data are seen. */
     ".narrow{display:none}@media(max-width:600px){.wide{display:none}.narrow{display:block}th,td{white-space:normal;padding:3px 4px}\n"
-    "th:first-child,td:first-child{min-width:9ch;max-width:12ch}td:nth-child(2){min-width:11ch;overflow-wrap:anywhere}figure img{width:720px}}\n"
+    "th:first-child,td:first-child{min-width:9ch;max-width:12ch}td:nth-child(2){min-width:11ch;overflow-wrap:anywhere}figure "
+    "img{width:720px}}\n"
     "@media print{.scroll{max-height:none;overflow:visible}}\n"
     "</style>\n";
 
