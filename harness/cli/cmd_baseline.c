@@ -1,19 +1,13 @@
 #include "cli/command.h"
 
-#include <string.h>
-
 #include "cli/cmd_baseline.h"
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv, struct sg_err *err);
-} parts[] = {
+static const struct sg_command_part parts[] = {
     {"show", sg_baseline_show},
     {"accept", sg_baseline_accept_runs},
     {"verify", sg_baseline_verify},
     {"seal", sg_baseline_seal},
 };
-enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 
 int sg_cmd_baseline(int argc, char **argv, struct sg_err *err)
 {
@@ -31,15 +25,9 @@ int sg_cmd_baseline(int argc, char **argv, struct sg_err *err)
                  "Example: solgate baseline accept night/ --reason='larger tiles, fewer registers'",
         .exits = SG_EXITS_UNJUDGED,
     };
-    for (size_t i = 0; argc > 1 && i < PARTS; i++)
-        if (strcmp(argv[1], parts[i].name) == 0) {
-            struct sg_text name = {0};
-            sg_text_addf(&name, "%s %s", argv[0], argv[1]);
-            argv[1] = name.data;
-            const int exit_code = parts[i].run(argc - 1, argv + 1, err);
-            sg_text_release(&name);
-            return exit_code;
-        }
+    int exit_code = 0;
+    if (sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), argc, argv, &exit_code, err))
+        return exit_code;
     sg_options_parse(&table, &part, argc, argv, err);
     return 0;
 }

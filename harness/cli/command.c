@@ -1,5 +1,9 @@
 #include "cli/command.h"
 
+#include <string.h>
+
+#include "util/text.h"
+
 const struct sg_command *sg_commands(size_t *count)
 {
     static const struct sg_command commands[] = {
@@ -14,7 +18,22 @@ const struct sg_command *sg_commands(size_t *count)
         {"explain", "which counters moved between two variants, in order of what they cost", sg_cmd_explain},
         {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
         {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
+        {"history", "nights as plain files: steps, slow creep, trends", sg_cmd_history},
     };
     *count = sizeof(commands) / sizeof(commands[0]);
     return commands;
+}
+
+bool sg_command_run_part(const struct sg_command_part *parts, size_t count, int argc, char **argv, int *exit_code, struct sg_err *err)
+{
+    for (size_t i = 0; argc > 1 && i < count; i++)
+        if (strcmp(argv[1], parts[i].name) == 0) {
+            struct sg_text name = {0};
+            sg_text_addf(&name, "%s %s", argv[0], argv[1]);
+            argv[1] = name.data;
+            *exit_code = parts[i].run(argc - 1, argv + 1, err);
+            sg_text_release(&name);
+            return true;
+        }
+    return false;
 }

@@ -7,6 +7,9 @@
 #ifndef SG_CLI_COMMAND_H
 #define SG_CLI_COMMAND_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "util/err.h"
 
 /* What several commands take. */
@@ -32,6 +35,14 @@ struct sg_command {
     int (*run)(int argc, char **argv, struct sg_err *err);
 };
 
+/* A part of a command, such as `solgate baseline show`. */
+struct sg_command_part {
+    const char *name;
+    int (*run)(int argc, char **argv, struct sg_err *err); /* as of a command; argv[0] is "solgate COMMAND NAME" */
+};
+/* Runs the part that argv[1] names; false: it names none of them. */
+bool sg_command_run_part(const struct sg_command_part *parts, size_t count, int argc, char **argv, int *exit_code, struct sg_err *err);
+
 /* The table, in the order of `solgate -h`. */
 const struct sg_command *sg_commands(size_t *count);
 
@@ -46,5 +57,6 @@ int sg_cmd_sol(int argc, char **argv, struct sg_err *err);
 int sg_cmd_explain(int argc, char **argv, struct sg_err *err);
 int sg_cmd_report(int argc, char **argv, struct sg_err *err);
 int sg_cmd_baseline(int argc, char **argv, struct sg_err *err);
+int sg_cmd_history(int argc, char **argv, struct sg_err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef SG_REPORTS_CHARTS_CHARTS_H
 #define SG_REPORTS_CHARTS_CHARTS_H
 
+#include "history/judge.h"
 #include "reports/tables/ranking.h"
 
 #define SG_PAGE_ROWS  45
@@ -118,5 +119,7 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts);
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts);
 /* Of a sweep, which is no part of a report. */
 void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts);
+/* Of one series of a history; its data and legend are the caller's to release. */
+void sg_chart_trend(const struct sg_judgement *judgement, size_t series, struct sg_chart *chart);
 
 #endif

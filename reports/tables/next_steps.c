@@ -106,7 +106,7 @@ static const struct sg_next_step {
     {ROWS(SG_REGRESSED), false, add_explain,
      "every counter of the worst row beside those of its baseline variant; what moved since it was accepted stands below its row"},
     {ROWS(SG_REGRESSED), false, add_commits, "was it the code? Builds the accepted commit and this one, and times them interleaved"},
-    {ROWS(SG_BROKEN), false, add_one_item, "the first broken variant by itself"},
+    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, add_one_item, "the first broken variant by itself"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, add_again,
      "the same once more: is the result the same? First remove what the reason of an invalid row names; more processes in the suite narrow "
      "an interval"},

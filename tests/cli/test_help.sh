@@ -46,6 +46,7 @@ sol --m --n --k --dtype --out-dtype --scale-block --scale-bytes --scale-rows --t
 explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note
 baseline show accept verify --reason
+history add import show check confirm accept --chart --alarms --repo --night --reason
 OPTIONS
 
 # The exit codes that it can end with, and no others (docs/method.md 8).
@@ -63,6 +64,7 @@ sol 0 4
 explain 0 3 4
 report 0 3 4 5
 baseline 0 3 4
+history 0 1 2 3 4 5
 CODES
 
 version=$(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")

@@ -38,10 +38,14 @@ commands=$(sed -n 's/^int sg_cmd_\([a-z_]*\)(.*/\1/p' "$tree/harness/cli/command
 for command in $commands; do
   is_whole "solgate-$command" "$command" -h
 done
-parts=$(sed -n 's/^    {"\([a-z]*\)", sg_baseline_.*/\1/p' "$tree/harness/cli/cmd_baseline.c")
-[ -n "$parts" ] || fail "no part of baseline found in harness/cli/cmd_baseline.c"
-for part in $parts; do
-  is_whole "solgate-baseline-$part" baseline "$part" -h
+parts=
+for whole in baseline history; do
+  own=$(grep -o '{"[a-z]*", sg_'$whole'_' "$tree/harness/cli/cmd_$whole.c" | sed 's/{"\([a-z]*\)".*/\1/')
+  [ -n "$own" ] || fail "no part of $whole found in harness/cli/cmd_$whole.c"
+  for part in $own; do
+    is_whole "solgate-$whole-$part" "$whole" "$part" -h
+  done
+  parts="$parts $own"
 done
 pages=$(find "$work/man1" -name '*.1' | wc -l)
 # shellcheck disable=SC2086 # lists of words

@@ -19,6 +19,7 @@
 #include "plan/knob_file.h"
 #include "plan/suite.h"
 #include "process/protocol.h"
+#include "history/night.h"
 #include "results/accepted_file.h"
 #include "results/env.h"
 #include "results/process_log.h"
@@ -102,7 +103,7 @@ static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
     if (sg_env_read(path, &env, err) == SG_SUCCESS)
-        sg_env_check(&env, path, err);
+        sg_env_check(&env, path, SG_SCHEMA, err);
     sg_env_release(&env);
 }
 
@@ -126,6 +127,20 @@ static void read_baseline(const char *path, struct sg_err *err)
     struct sg_accepted_file baseline;
     sg_accepted_file_read(path, &baseline, err);
     sg_accepted_file_release(&baseline);
+}
+
+static void read_night(const char *path, struct sg_err *err)
+{
+    struct sg_night night = {0};
+    struct sg_night_rows rows = {0};
+    struct sg_intern_pool *pool = NULL;
+    sg_night_read(path, NULL, &pool, &rows, &night, err);
+    for (size_t i = 0; i < rows.count; i++)
+        if (rows.items[i].ratio <= 0 || rows.items[i].time <= 0 || rows.items[i].time_se < 0 || rows.items[i].beta > 1)
+            give_up(path, "a night with a number out of its range was accepted");
+    sg_night_release(&night);
+    free(rows.items);
+    sg_intern_pool_free(pool);
 }
 
 static void read_ceilings(const char *path, struct sg_err *err)
@@ -209,6 +224,18 @@ static const struct format formats[] = {
      "\n0,0,2026-11-21T01:00:14Z,,sw_power_cap+0x800,\"chain +1 %, or so\",1.98e+09,700,60,0,0,0,51390,1.98e+09,67000,1.9e9,"
      ",,,,,,,,,\n",
      read_processes, 1},
+    {"night.csv",
+     SG_NIGHT_HEADER "\n"
+                     "fact,schema,1,,,,,,,\n"
+                     "fact,date,2026-01-01,,,,,,,\n"
+                     "fact,gpu,h100,,,,,,,\n"
+                     "fact,suite,old,,,,,,,\n"
+                     "fact,run,46c7a3a7590b4de2,,,,,,,\n"
+                     "fact,imported,o.csv,,,,,,,\n"
+                     "item,a/b/c,ok,,,120.5,0.004149,,,\n"
+                     "item,bench,ok,,,7,,,,\n"
+                     "fact,digest,3556734ff77baab3,,,,,,,\n",
+     read_night, 1},
     {"smoke.csv",
      SG_BASELINE_HEADER_1 "\nm,c,base,time,ns,1000,990,1010,5,ok,,0.005,yes,0.9,1.98e+09,0.001,0.002,,\n"
                           "m,c,slow,time_ratio,1,1.2,1.19,1.21,5,ok,against base,0.005,no,,,0.0004,0,regressed,\"no, see log\"\n",

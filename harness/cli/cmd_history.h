@@ -1,0 +1,39 @@
+/*
+ * cli/cmd_history.h - the parts of `solgate history`: cli/cmd_history_add.c (add, import), _show.c, _check.c, _accept.c (accept, confirm).
+ *
+ * Each is a command of its own: argv[0] is "solgate history NAME"; the contract is that of cli/command.h.
+ */
+#ifndef SG_CLI_CMD_HISTORY_H
+#define SG_CLI_CMD_HISTORY_H
+
+#include "history/judge.h"
+#include "util/options.h"
+
+#define SG_HISTORY_FOLDER "history" /* where nights are kept unless --history names another folder */
+
+/* What all parts take: a row of their table of options. `input` has the field `folder`. */
+#define SG_HISTORY_OPTION(input)                                                                 \
+    {                                                                                            \
+        .name = "history", .arg = "DIR", SG_INTO(input, folder), .help = "folder of the nights", \
+    }
+#define SG_GROUP_OPTION(input)                                                                                  \
+    {                                                                                                           \
+        .name = "group", .arg = "GPU/SUITE", SG_INTO(input, group), .help = "of this GPU model and suite only", \
+        .standard = "all there are",                                                                            \
+    }
+
+int sg_history_add_runs(int argc, char **argv, struct sg_err *err);
+int sg_history_import_files(int argc, char **argv, struct sg_err *err);
+int sg_history_show(int argc, char **argv, struct sg_err *err);
+int sg_history_check(int argc, char **argv, struct sg_err *err);
+int sg_history_accept(int argc, char **argv, struct sg_err *err);
+int sg_history_confirm(int argc, char **argv, struct sg_err *err);
+
+/* The groups of a history, or the one that was asked for. */
+enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_names *groups, struct sg_err *err);
+
+/* "+1.02 % [+0.90, +1.14]" of a step, and "abc1234..def5678" of the commits that it lies between; nothing where a night has none. */
+void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
+void sg_add_step_commits(struct sg_text *out, const struct sg_history *history, const struct sg_series_step *step);
+
+#endif

@@ -1,0 +1,156 @@
+#include "cli/cmd_history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "util/escape.h"
+
+struct input {
+    const char *folder, *commit;
+    struct sg_names runs;
+};
+
+static enum sg_code add_run(const struct input *in, const char *path, const struct sg_catalogue *catalogue, struct sg_text *out,
+                            struct sg_err *err)
+{
+    struct sg_run run = {0};
+    struct sg_night night = {0};
+    struct sg_night_rows rows = {0};
+    struct sg_intern_pool *pool = NULL;
+    struct sg_text file = {0};
+    bool is_new = false;
+    const struct sg_night_context to = {.catalogue = catalogue, .pool = &pool, .rows = &rows};
+    if (sg_run_read(path, &run, err) != SG_SUCCESS || sg_night_of_run(&run, &to, &night, err) != SG_SUCCESS)
+        goto out;
+    if (in->commit)
+        sg_env_set(&night.facts, SG_NIGHT_COMMIT, in->commit);
+    const struct sg_night_source source = {.night = &night, .pool = pool, .rows = &rows};
+    if (sg_history_add(in->folder, &source, &file, &is_new, err) != SG_SUCCESS)
+        goto out;
+    sg_add_terminal(out, file.data);
+    if (is_new)
+        sg_text_addf(out, ": added, %zu items%s\n", rows.count,
+                     sg_env_get(&night.facts, SG_NIGHT_UNFIT) ? ", without their times, which the run itself calls invalid" : "");
+    else
+        sg_text_add(out, ": there already, nothing added\n");
+out:
+    sg_text_release(&file);
+    free(rows.items);
+    sg_night_release(&night);
+    sg_intern_pool_free(pool);
+    sg_run_release(&run);
+    return err->code;
+}
+
+static enum sg_code add_all(const struct input *in, struct sg_err *err)
+{
+    struct sg_catalogue catalogue = {0};
+    struct sg_text out = {0};
+    sg_catalogue_load(&catalogue, err);
+    for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
+        add_run(in, in->runs.items[i], &catalogue, &out, err);
+    /* What was added before a failure is there, and is reported. */
+    sg_print(&out, &(struct sg_err){0});
+    sg_text_release(&out);
+    sg_catalogue_release(&catalogue);
+    return err->code;
+}
+
+int sg_history_add_runs(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        SG_HISTORY_OPTION(struct input),
+        {.name = "commit",
+         .arg = "HASH",
+         SG_INTO(struct input, commit),
+         .help = "of the kernels that were measured, where it is not that of solgate",
+         .standard = "as the run has it"},
+        {0},
+    };
+    static const struct sg_option arguments[] = {
+        {.name = "RUN", SG_INTO(struct input, runs), .repeats = true, .help = SG_RUN_HELP},
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "Adds finished runs to a history, each as one file of a night, whole or not at all.",
+        .notes = "A run that is there already is reported and left as it is. Runs of any age are taken, in any order.\n\n"
+                 "Files are DIR/<gpu>/<suite>/<date>-<GPU>-<run>.csv: machines that share DIR, or merge it by git, never write the same "
+                 "one.\n\n"
+                 "Example: solgate history add --history=../nights out/2026-11-20",
+        .exits = {{SG_EXIT_DONE, "added, or there already"},
+                  {SG_EXIT_INVALID, "a run is not finished, or not written"},
+                  {SG_EXIT_USAGE, NULL}},
+    };
+    struct input in = {.folder = SG_HISTORY_FOLDER};
+    if (sg_options_parse(&table, &in, argc, argv, err))
+        add_all(&in, err);
+    sg_names_release(&in.runs);
+    return 0;
+}
+
+struct import_input {
+    const char *folder, *gpu, *suite;
+    bool is_ratio;
+    struct sg_names files;
+};
+
+static enum sg_code import_all(const struct import_input *in, struct sg_err *err)
+{
+    struct sg_text out = {0};
+    for (size_t i = 0; i < in->files.count && err->code == SG_SUCCESS; i++) {
+        const struct sg_import import = {.path = in->files.items[i], .gpu = in->gpu, .suite = in->suite, .is_ratio = in->is_ratio};
+        struct sg_import_count count;
+        if (sg_history_import(in->folder, &import, &count, err) != SG_SUCCESS)
+            break;
+        sg_add_terminal(&out, import.path);
+        sg_text_addf(&out, ": added %zu nights with %zu values", count.nights, count.values);
+        if (count.known > 0)
+            sg_text_addf(&out, "; %zu nights were there already", count.known);
+        sg_text_add(&out, "\n");
+    }
+    sg_print(&out, &(struct sg_err){0});
+    sg_text_release(&out);
+    return err->code;
+}
+
+static enum sg_code read_name(void *place, const char *found, struct sg_err *err)
+{
+    if (!sg_is_name(found))
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a name of [a-z0-9_], found '%s'", sg_show(found, strlen(found)).text);
+    *(const char **)place = found;
+    return SG_SUCCESS;
+}
+
+int sg_history_import_files(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        SG_HISTORY_OPTION(struct import_input),
+        {.name = "gpu", .arg = "KEY", SG_INTO(struct import_input, gpu), .read = read_name, .help = "GPU model that the numbers are of"},
+        {.name = "suite", .arg = "NAME", SG_INTO(struct import_input, suite), .read = read_name, .help = "what the series belong to"},
+        {.name = "as", .arg = "time|ratio", SG_INTO(struct import_input, is_ratio), .help = "what a value is: a time in ns, or a ratio"},
+        {0},
+    };
+    static const struct sg_option arguments[] = {
+        {.name = "FILE", SG_INTO(struct import_input, files), .repeats = true, .help = "a CSV file with the header date,series,value,se"},
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "Adds numbers of other programs to a history: one night a date.",
+        .notes =
+            "date is 2026-11-20 or 2026-11-20T23:40:34Z; series is FAMILY/CASE/VARIANT, or fewer parts; se is the standard error of the "
+            "value, in its unit, and may be empty. Less is better. Nights that are there already are left as they are. Runs of solgate, "
+            "old or new, are added by `solgate history add`.\n\n"
+            "Example: solgate history import times.csv --gpu=h200 --suite=legacy",
+        .exits = {{SG_EXIT_DONE, "added, or there already"}, {SG_EXIT_INVALID, "not written"}, {SG_EXIT_USAGE, NULL}},
+    };
+    struct import_input in = {.folder = SG_HISTORY_FOLDER, .gpu = "imported", .suite = "imported"};
+    if (sg_options_parse(&table, &in, argc, argv, err))
+        import_all(&in, err);
+    sg_names_release(&in.files);
+    return 0;
+}

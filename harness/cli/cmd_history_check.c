@@ -1,0 +1,210 @@
+#include "cli/cmd_history.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/history_commits.h"
+#include "util/csv_reader.h"
+#include "util/escape.h"
+
+#define INDENT 15 /* of what stands behind the word of a finding */
+
+struct input {
+    const char *folder, *group, *repo;
+    struct sg_history_rule rule;
+    bool csv;
+};
+
+/* How bad each exit code is: of several groups the worst is returned. */
+static int worse(int a, int b)
+{
+    static const int order[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INCONCLUSIVE};
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return SG_EXIT_DONE;
+}
+
+static const char *day(const struct sg_history *history, size_t night)
+{
+    return sg_night_fact(history, night, SG_NIGHT_DATE);
+}
+
+static const char *item_name(const struct sg_judgement *j, const struct sg_history_finding *finding)
+{
+    return sg_intern_pool_string(j->history->pool, j->series[finding->series].item);
+}
+
+static void add_place(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding)
+{
+    const struct sg_series_step *step = &finding->step;
+    if (finding->found == SG_FOUND_OFF) {
+        sg_text_addf(out, " on %s", day(j->history, step->at));
+    } else if (finding->found == SG_FOUND_CREEP) {
+        sg_text_addf(out, " since %.10s", day(j->history, step->earliest));
+    } else {
+        sg_text_addf(out, " from %.10s on", day(j->history, step->at));
+        if (step->earliest < step->latest)
+            sg_text_addf(out, " (%.10s to %.10s)", day(j->history, step->earliest), day(j->history, step->latest));
+        sg_text_addf(out, ", found %.10s", day(j->history, step->found));
+    }
+}
+
+static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *repo)
+{
+    struct sg_text line = {0};
+    sg_text_add(&line, item_name(j, finding));
+    if (finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FASTER) {
+        sg_text_add(&line, j->series[finding->series].is_time ? " time " : " ratio ");
+        sg_add_step_change(&line, &finding->step);
+        add_place(&line, j, finding);
+        sg_text_add(&line, "; ");
+        sg_add_step_commits(&line, j->history, &finding->step);
+    }
+    if (finding->detail.length > 0) {
+        sg_text_add(&line, " ");
+        sg_add_terminal(&line, finding->detail.data);
+    }
+    if (finding->informs)
+        sg_text_add(&line, " (informs)");
+    sg_text_addf(out, "  %-12s ", sg_history_found_word(finding->found));
+    sg_add_wrapped(out, line.data, INDENT, INDENT);
+    sg_text_add(out, "\n");
+    if (repo && finding->found <= SG_FOUND_OFF && finding->found != SG_FOUND_BROKEN)
+        sg_add_commits(out, repo, j->history, &finding->step);
+    sg_text_release(&line);
+}
+
+static void add_csv_number(struct sg_text *out, double ln)
+{
+    sg_text_add(out, ",");
+    if (!isnan(ln))
+        sg_text_add_number(out, expm1(ln), 6);
+}
+
+static void add_csv_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *group)
+{
+    const bool has_step = finding->found >= SG_FOUND_REGRESSED && finding->found <= SG_FOUND_FASTER;
+    sg_text_addf(out, "%s,%s,%s,%s", group, item_name(j, finding),
+                 !has_step                            ? ""
+                 : j->series[finding->series].is_time ? "time"
+                                                      : "ratio",
+                 sg_history_found_word(finding->found));
+    add_csv_number(out, has_step ? finding->step.change : NAN);
+    add_csv_number(out, has_step ? finding->step.low : NAN);
+    add_csv_number(out, has_step ? finding->step.high : NAN);
+    const size_t nights[] = {finding->step.at, finding->step.earliest, finding->step.latest, finding->step.found};
+    for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++)
+        sg_text_addf(out, ",%s", has_step ? day(j->history, nights[i]) : "");
+    sg_text_add(out, ",");
+    if (has_step && finding->step.earliest > 0)
+        sg_csv_add_field(out, sg_night_fact(j->history, finding->step.earliest - 1, SG_NIGHT_COMMIT));
+    sg_text_add(out, ",");
+    if (has_step)
+        sg_csv_add_field(out, sg_night_fact(j->history, finding->step.latest, SG_NIGHT_COMMIT));
+    sg_text_addf(out, ",%s,", finding->informs ? "yes" : "no");
+    sg_csv_add_field(out, sg_text_string(&finding->detail));
+    sg_text_add(out, "\n");
+}
+
+static void add_head(struct sg_text *out, const struct sg_judgement *j, const char *group)
+{
+    const struct sg_history *history = j->history;
+    const size_t last = history->count - 1;
+    sg_text_addf(out, "%s: %zu nights, %.10s to %.10s, %zu series; last on ", group, history->count, day(history, 0), day(history, last),
+                 j->count);
+    sg_add_terminal(out, sg_night_fact(history, last, "gpu_uuid_hash"));
+    sg_text_add(out, ", driver ");
+    sg_add_terminal(out, sg_night_fact(history, last, "driver"));
+    sg_text_add(out, j->is_bad[last] ? "; many series are off in both directions: single ones are not listed\n" : "\n");
+}
+
+static enum sg_code check_group(const struct input *in, const char *group, struct sg_text *out, int *exit_code, struct sg_err *err)
+{
+    struct sg_history history = {0};
+    struct sg_judgement judgement = {0};
+    if (sg_history_load(in->folder, group, NULL, &history, err) != SG_SUCCESS || history.count == 0)
+        goto out;
+    sg_history_judge(&history, &in->rule, &judgement);
+    if (!in->csv)
+        add_head(out, &judgement, group);
+    for (size_t i = 0; i < judgement.finding_count; i++)
+        if (in->csv)
+            add_csv_finding(out, &judgement, &judgement.findings[i], group);
+        else
+            add_text_finding(out, &judgement, &judgement.findings[i], in->repo);
+    *exit_code = worse(*exit_code, (int)sg_judgement_exit(&judgement));
+out:
+    sg_judgement_release(&judgement);
+    sg_history_release(&history);
+    return err->code;
+}
+
+static int check_all(struct input *in, struct sg_err *err)
+{
+    struct sg_catalogue catalogue = {0};
+    struct sg_names groups = {0};
+    struct sg_text out = {0};
+    int exit_code = SG_EXIT_DONE;
+    in->rule.catalogue = &catalogue;
+    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
+        sg_history_choose(in->folder, in->group, &groups, err);
+    if (in->csv)
+        sg_text_add(&out,
+                    "group,series,of,found,change,low,high,night,earliest,latest,found_on,commit_before,commit_after,informs,detail\n");
+    for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
+        check_group(in, groups.items[i], &out, &exit_code, err);
+    if (err->code == SG_SUCCESS && !in->csv)
+        sg_text_addf(&out, "history: %s\n",
+                     exit_code == SG_EXIT_DONE           ? "nothing is open"
+                     : exit_code == SG_EXIT_INCONCLUSIVE ? "suspects; an interleaved A/B decides (solgate history confirm -h)"
+                                                         : sg_exit_meaning((enum sg_exit)exit_code));
+    if (err->code == SG_SUCCESS)
+        sg_print(&out, err);
+    sg_text_release(&out);
+    sg_names_release(&groups);
+    sg_catalogue_release(&catalogue);
+    return exit_code;
+}
+
+int sg_history_check(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        SG_HISTORY_OPTION(struct input),
+        SG_GROUP_OPTION(struct input),
+        {.name = "tolerance", .arg = "PERCENT", SG_INTO(struct input, rule.tolerance), .help = "smaller steps are not listed"},
+        {.name = "alarms",
+         .arg = "usual|few",
+         SG_INTO(struct input, rule.has_few),
+         .help = "few: half as many false ones, and small steps are found later"},
+        {.name = "repo",
+         .arg = "DIR",
+         SG_INTO(struct input, repo),
+         .help = "a git repository: list the commits of each step",
+         .standard = ""},
+        {.name = "format", .arg = "text|csv", SG_INTO(struct input, csv), .help = "how it is written"},
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .summary = "Looks for steps and slow creep in every series of a history, and prints what is open on its last night.",
+        .notes =
+            "A series is the paired ratio of a variant, or its time at one clock where no night has a ratio. Beside series of ratios, "
+            "times inform only. Another GPU, or another driver, is another level of a series: nights are compared inside of levels.\n\n"
+            "No step fails anything by itself: `solgate history confirm` takes the interleaved A/B that decides, `solgate history "
+            "accept` a step to live with.\n\n"
+            "Example: solgate history check --repo=.",
+        .exits =
+            {
+                {SG_EXIT_DONE, "nothing is open"},
+                {SG_EXIT_REGRESSED, "a step that an A/B confirmed and nobody accepted"},
+                {SG_EXIT_INCONCLUSIVE, "a step, creep or a night that an A/B is to decide"},
+                {SG_EXIT_INVALID, "a night was changed or cut short"},
+                {SG_EXIT_USAGE, NULL},
+                {SG_EXIT_UNDECLARED, "a variant was ok and is not on the last night"},
+            },
+    };
+    struct input in = {.folder = SG_HISTORY_FOLDER, .rule.tolerance = SG_HISTORY_TOLERANCE};
+    return sg_options_parse(&table, &in, argc, argv, err) ? check_all(&in, err) : 0;
+}

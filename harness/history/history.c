@@ -1,0 +1,273 @@
+#include "history/history.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/csv_fields.h"
+#include "util/csv_reader.h"
+#include "util/file.h"
+#include "util/paths.h"
+
+#define STEPS "steps"
+
+const char *sg_step_decision_word(enum sg_step_decision decision)
+{
+    static const char *const words[] = {
+#define X(constant, word, meaning) word,
+        SG_DECISION_TABLE(X)
+#undef X
+    };
+    return words[decision];
+}
+
+static void release_decision(struct sg_decision_row *row)
+{
+    free((char *)(uintptr_t)row->night);
+    free((char *)(uintptr_t)row->series);
+    free((char *)(uintptr_t)row->reason);
+    free((char *)(uintptr_t)row->date);
+    free((char *)(uintptr_t)row->source);
+}
+
+void sg_history_release(struct sg_history *history)
+{
+    for (size_t i = 0; i < history->count; i++)
+        sg_night_release(&history->nights[i]);
+    for (size_t i = 0; i < history->decision_count; i++)
+        release_decision(&history->decisions[i]);
+    free(history->nights);
+    free(history->decisions);
+    free(history->rows.items);
+    free(history->folder);
+    sg_intern_pool_free(history->pool);
+    *history = (struct sg_history){0};
+}
+
+/* ---- loading ---- */
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* Adds the folders in a folder whose names are names, as "BEFORE<name>". */
+static enum sg_code add_folders(const char *folder, const char *before, struct sg_names *names, struct sg_err *err)
+{
+    DIR *opened = opendir(folder);
+    struct sg_text path = {0};
+    if (!opened)
+        return sg_fail(err, sg_code_of_errno(errno, SG_BAD_INPUT), folder, "expected the folder of a history: %s", strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(opened)) != NULL;) {
+        path.length = 0;
+        sg_text_addf(&path, "%s/%s", folder, entry->d_name);
+        if (sg_is_name(entry->d_name) && is_folder(path.data))
+            sg_names_addf(names, "%s%s", before, entry->d_name);
+    }
+    closedir(opened);
+    sg_text_release(&path);
+    return SG_SUCCESS;
+}
+
+static enum sg_code add_groups_of(const char *folder, const char *gpu, struct sg_names *groups, struct sg_err *err)
+{
+    struct sg_text path = {0}, before = {0};
+    sg_text_addf(&path, "%s/%s", folder, gpu);
+    sg_text_addf(&before, "%s/", gpu);
+    add_folders(path.data, before.data, groups, err);
+    sg_text_release(&before);
+    sg_text_release(&path);
+    return err->code;
+}
+
+enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err)
+{
+    struct sg_names gpus = {0};
+    add_folders(folder, "", &gpus, err);
+    for (size_t i = 0; i < gpus.count && err->code == SG_SUCCESS; i++)
+        add_groups_of(folder, gpus.items[i], groups, err);
+    sg_names_release(&gpus);
+    if (err->code != SG_SUCCESS)
+        return err->code;
+    sg_names_sort(groups);
+    if (groups->count == 0)
+        sg_fail(err, SG_BAD_INPUT, folder, "expected nights in <gpu>/<suite>/, found none; `solgate history add RUN` adds one");
+    return err->code;
+}
+
+static int by_date(const void *left, const void *right)
+{
+    const struct sg_night *a = left, *b = right;
+    const int order = strcmp(sg_env_get(&a->facts, SG_NIGHT_DATE), sg_env_get(&b->facts, SG_NIGHT_DATE));
+    return order != 0 ? order : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
+}
+
+static enum sg_code load_nights(const char *only, struct sg_history *history, struct sg_err *err)
+{
+    struct sg_names files = {0};
+    struct sg_text path = {0};
+    sg_list_files(history->folder, ".csv", &files, err);
+    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
+        path.length = 0;
+        sg_text_addf(&path, "%s/%s", history->folder, files.items[i]);
+        struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
+        *night = (struct sg_night){0};
+        sg_night_read(path.data, only, &history->pool, &history->rows, night, err);
+    }
+    if (err->code == SG_SUCCESS && history->count > 0)
+        qsort(history->nights, history->count, sizeof(*history->nights), by_date);
+    sg_text_release(&path);
+    sg_names_release(&files);
+    return err->code;
+}
+
+static enum sg_code read_decision(const char *word, enum sg_step_decision *decision, struct sg_err *err)
+{
+    for (unsigned i = 0; i < SG_STEP_DECISION_COUNT; i++)
+        if (strcmp(word, sg_step_decision_word((enum sg_step_decision)i)) == 0) {
+            *decision = (enum sg_step_decision)i;
+            return SG_SUCCESS;
+        }
+    return sg_field_fail("decision", "accepted, confirmed or refuted", word, err);
+}
+
+static enum sg_code on_decision(void *context, const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct sg_history *history = context;
+    enum sg_step_decision decision = SG_STEP_ACCEPTED;
+    if (row->line == 1)
+        return sg_csv_check_header(row, SG_DECISION_HEADER, err);
+    const char *night = row->field[0], *reason = row->field[3], *date = row->field[4];
+    if (!sg_night_is_date(night))
+        sg_field_fail("night", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", night, err);
+    else if (!*row->field[1])
+        sg_field_fail("series", "the name of an item, or a pattern", "", err);
+    else if (!*reason)
+        sg_field_fail("reason", "a reason", "", err);
+    else if (!sg_night_is_date(date))
+        sg_field_fail("date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", date, err);
+    else if (read_decision(row->field[2], &decision, err) == SG_SUCCESS)
+        *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) = (struct sg_decision_row){
+            .night = sg_copy_string(night),
+            .series = sg_copy_string(row->field[1]),
+            .decision = decision,
+            .reason = sg_copy_string(reason),
+            .date = sg_copy_string(date),
+            .source = sg_copy_string(row->field[5]),
+        };
+    return sg_fail_here(err, row->path, row->line);
+}
+
+static int by_decision(const void *left, const void *right)
+{
+    const struct sg_decision_row *a = left, *b = right;
+    const int order = strcmp(a->date, b->date);
+    return order != 0 ? order : (a->decision > b->decision) - (a->decision < b->decision);
+}
+
+static enum sg_code load_decisions(struct sg_history *history, struct sg_err *err)
+{
+    struct sg_names files = {0};
+    struct sg_text folder = {0}, path = {0};
+    sg_text_addf(&folder, "%s/" STEPS, history->folder);
+    if (is_folder(folder.data))
+        sg_list_files(folder.data, ".csv", &files, err);
+    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
+        path.length = 0;
+        sg_text_addf(&path, "%s/%s", folder.data, files.items[i]);
+        sg_csv_read(path.data, on_decision, history, err);
+    }
+    if (err->code == SG_SUCCESS && history->decision_count > 0)
+        qsort(history->decisions, history->decision_count, sizeof(*history->decisions), by_decision);
+    sg_text_release(&path);
+    sg_text_release(&folder);
+    sg_names_release(&files);
+    return err->code;
+}
+
+enum sg_code sg_history_load(const char *folder, const char *group, const char *only, struct sg_history *history, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", folder, group);
+    free(history->folder);
+    history->folder = sg_copy_string(path.data);
+    sg_text_release(&path);
+    if (load_nights(only, history, err) == SG_SUCCESS)
+        load_decisions(history, err);
+    return err->code;
+}
+
+/* ---- adding ---- */
+
+/* What adding this night left behind when it was killed; whoever holds the lock is the only one to write it. */
+static void remove_leftovers(const char *folder, const char *file)
+{
+    struct sg_names entries = {0};
+    struct sg_text path = {0};
+    if (sg_list_files(folder, ".tmp", &entries, &(struct sg_err){0}) == SG_SUCCESS)
+        for (size_t i = 0; i < entries.count; i++)
+            if (strncmp(entries.items[i], file, strlen(file)) == 0) {
+                path.length = 0;
+                sg_text_addf(&path, "%s/%s", folder, entries.items[i]);
+                unlink(path.data);
+            }
+    sg_text_release(&path);
+    sg_names_release(&entries);
+}
+
+static enum sg_code write_new(const char *folder, const char *file, const char *path, const struct sg_text *text, bool *is_new,
+                              struct sg_err *err)
+{
+    int lock = -1;
+    if (sg_lock_folder_of(path, &lock, err) != SG_SUCCESS)
+        return err->code;
+    remove_leftovers(folder, file);
+    *is_new = access(path, F_OK) != 0;
+    if (*is_new)
+        sg_write_file(path, text->data, text->length, err);
+    close(lock);
+    return err->code;
+}
+
+enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
+                            struct sg_err *err)
+{
+    struct sg_text group = {0}, file = {0}, text = {0};
+    sg_text_addf(&group, "%s/", folder);
+    sg_night_add_group(source->night, &group);
+    sg_night_add_file(source->night, &file);
+    sg_text_addf(path, "%s/%s", group.data, file.data);
+    sg_night_format(source->night, source->pool, source->rows, &text);
+    if (sg_make_folders(group.data, err) == SG_SUCCESS)
+        write_new(group.data, file.data, path->data, &text, is_new, err);
+    sg_text_release(&text);
+    sg_text_release(&file);
+    sg_text_release(&group);
+    return err->code;
+}
+
+enum sg_code sg_history_decide(const char *folder, const char *group, const struct sg_decision_row *row, struct sg_text *path,
+                               struct sg_err *err)
+{
+    const char *const field[] = {row->night, row->series, sg_step_decision_word(row->decision), row->reason, row->date, row->source};
+    struct sg_text text = {0}, steps = {0};
+    sg_text_add(&text, SG_DECISION_HEADER "\n");
+    for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++) {
+        sg_text_add(&text, i > 0 ? "," : "");
+        sg_csv_add_field(&text, field[i]);
+    }
+    sg_text_add(&text, "\n");
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add_text(&digest, text.data, text.length);
+    sg_text_addf(&steps, "%s/%s/" STEPS, folder, group);
+    sg_text_addf(path, "%s/%.10s-%s.csv", steps.data, row->date, sg_digest_word(&digest).text);
+    if (sg_make_folders(steps.data, err) == SG_SUCCESS)
+        sg_write_file(path->data, text.data, text.length, err);
+    sg_text_release(&steps);
+    sg_text_release(&text);
+    return err->code;
+}

@@ -1,0 +1,142 @@
+/* Numbers of others: date,series,value,se. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history/history.h"
+#include "util/csv_fields.h"
+#include "util/csv_reader.h"
+
+#define IMPORT_HEADER "date,series,value,se"
+
+struct import_row {
+    char *date;       /* owned */
+    const char *name; /* of the pool */
+    struct sg_night_row row;
+};
+
+struct import {
+    const struct sg_import *options;
+    struct sg_intern_pool *pool;
+    struct import_row *rows; /* owned */
+    size_t count, capacity;
+};
+
+static enum sg_code check_row(const struct sg_csv_row *row, double *value, double *se, struct sg_err *err)
+{
+    if (!sg_night_is_date(row->field[0]))
+        return sg_field_fail("date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", row->field[0], err);
+    if (!sg_night_is_name(row->field[1]))
+        return sg_field_fail("series", "FAMILY/CASE/VARIANT, or fewer parts, of [a-z0-9_]", row->field[1], err);
+    if (sg_field_number("value", row->field[2], false, value, err) != SG_SUCCESS)
+        return err->code;
+    if (!(*value >= 1e-6 && *value <= SG_NS_MAX))
+        return sg_field_fail("value", "a number from 1e-6 to 1e15", row->field[2], err);
+    if (*row->field[3] && sg_field_number("se", row->field[3], false, se, err) != SG_SUCCESS)
+        return err->code;
+    return *se < 0 ? sg_field_fail("se", "0 or more", row->field[3], err) : SG_SUCCESS;
+}
+
+static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct import *in = context;
+    double value = NAN, se = NAN;
+    if (row->line == 1)
+        return sg_csv_check_header(row, IMPORT_HEADER, err);
+    if (check_row(row, &value, &se, err) != SG_SUCCESS)
+        return sg_fail_here(err, row->path, row->line);
+    const bool is_ratio = in->options->is_ratio;
+    const sg_id name = sg_intern(&in->pool, row->field[1]);
+    const double relative = isnan(se) ? NAN : se / value;
+    *SG_APPEND(in->rows, in->count, in->capacity) = (struct import_row){
+        .date = sg_copy_string(row->field[0]),
+        .name = sg_intern_pool_string(in->pool, name),
+        .row = {.name = name,
+                .status = sg_intern(&in->pool, sg_status_word(SG_OK)),
+                .ratio = is_ratio ? value : NAN,
+                .ratio_se = is_ratio ? relative : NAN,
+                .time = is_ratio ? NAN : value,
+                .time_se = is_ratio ? NAN : relative,
+                .sm_clock = NAN,
+                .beta = NAN},
+    };
+    return SG_SUCCESS;
+}
+
+static int by_date(const void *left, const void *right)
+{
+    const struct import_row *a = left, *b = right;
+    const int order = strcmp(a->date, b->date);
+    return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+/* The nights' own number: what it holds, so that the same rows are the same night again. */
+static void set_facts(const struct import *in, const char *date, const struct sg_night_rows *rows, struct sg_env *facts)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct sg_night_row *row = &rows->items[i];
+        const double numbers[] = {row->ratio, row->ratio_se, row->time, row->time_se};
+        sg_digest_add_string(&digest, sg_intern_pool_string(in->pool, row->name));
+        for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) {
+            struct sg_text number = {0};
+            sg_text_add_number(&number, numbers[k], 9);
+            sg_digest_add_string(&digest, sg_text_string(&number));
+            sg_text_release(&number);
+        }
+    }
+    sg_env_set(facts, SG_NIGHT_DATE, date);
+    sg_env_set(facts, "gpu", in->options->gpu);
+    sg_env_set(facts, "suite", in->options->suite);
+    sg_env_set(facts, SG_NIGHT_RUN, sg_digest_word(&digest).text);
+    const char *slash = strrchr(in->options->path, '/');
+    sg_env_set(facts, "imported", slash ? slash + 1 : in->options->path);
+}
+
+static enum sg_code add_night(const struct import *in, const char *folder, size_t from, size_t to, struct sg_import_count *count,
+                              struct sg_err *err)
+{
+    struct sg_night night = {0};
+    struct sg_night_rows rows = {0};
+    struct sg_text path = {0};
+    bool is_new = false;
+    for (size_t i = from; i < to; i++) {
+        if (i > from && in->rows[i].row.name == in->rows[i - 1].row.name) {
+            sg_fail(err, SG_BAD_INPUT, in->options->path, "expected one value of '%s' at %s, found two",
+                    sg_intern_pool_string(in->pool, in->rows[i].row.name), in->rows[i].date);
+            goto out;
+        }
+        *SG_APPEND(rows.items, rows.count, rows.capacity) = in->rows[i].row;
+    }
+    night.to = rows.count;
+    set_facts(in, in->rows[from].date, &rows, &night.facts);
+    const struct sg_night_source source = {.night = &night, .pool = in->pool, .rows = &rows};
+    if (sg_history_add(folder, &source, &path, &is_new, err) != SG_SUCCESS)
+        goto out;
+    count->nights += is_new;
+    count->known += !is_new;
+    count->values += is_new ? rows.count : 0;
+out:
+    sg_text_release(&path);
+    sg_night_release(&night);
+    free(rows.items);
+    return err->code;
+}
+
+enum sg_code sg_history_import(const char *folder, const struct sg_import *import, struct sg_import_count *count, struct sg_err *err)
+{
+    struct import in = {.options = import};
+    *count = (struct sg_import_count){0};
+    if (sg_csv_read(import->path, on_row, &in, err) == SG_SUCCESS && in.count > 0)
+        qsort(in.rows, in.count, sizeof(*in.rows), by_date);
+    for (size_t from = 0, to; from < in.count && err->code == SG_SUCCESS; from = to) {
+        for (to = from; to < in.count && strcmp(in.rows[to].date, in.rows[from].date) == 0;)
+            to++;
+        add_night(&in, folder, from, to, count, err);
+    }
+    for (size_t i = 0; i < in.count; i++)
+        free(in.rows[i].date);
+    free(in.rows);
+    sg_intern_pool_free(in.pool);
+    return err->code;
+}

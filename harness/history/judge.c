@@ -1,0 +1,456 @@
+#include "history/judge.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/clock_model.h"
+#include "stats/statistics.h"
+
+#define UNDONE 0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
+
+const char *sg_history_found_word(enum sg_history_found found)
+{
+    static const char *const words[] = {
+#define X(constant, word, meaning, exit_code) word,
+        SG_HISTORY_FINDING_TABLE(X)
+#undef X
+    };
+    return words[found];
+}
+
+const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key)
+{
+    const char *value = sg_env_get(&history->nights[night].facts, key);
+    return value ? value : "";
+}
+
+struct judge {
+    struct sg_judgement *judgement;
+    const struct sg_history *history;
+    const struct sg_catalogue *catalogue; /* NULL: none */
+    double tolerance, caution;
+    bool has_ratios; /* some series of the group has */
+    size_t last;     /* night */
+};
+
+/* ---- series ---- */
+
+/* Nights that are comparable have one number. */
+static size_t find_levels(const struct sg_history *history, unsigned *level)
+{
+    static const char *const keys[] = {"gpu_uuid_hash", "driver", "l2", "time_source"};
+    struct sg_intern_pool *pool = NULL;
+    struct sg_text key = {0};
+    for (size_t night = 0; night < history->count; night++) {
+        key.length = 0;
+        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+            sg_text_addf(&key, "%s/", sg_night_fact(history, night, keys[i]));
+        level[night] = sg_intern(&pool, key.data) - 1;
+    }
+    const size_t count = sg_intern_pool_count(pool) - 1;
+    sg_text_release(&key);
+    sg_intern_pool_free(pool);
+    return count;
+}
+
+/* The rows of each item, by night. */
+static void find_rows(const struct sg_history *history, struct sg_judgement *j)
+{
+    const size_t names = sg_intern_pool_count(history->pool);
+    uint32_t *series_of = sg_alloc(names, sizeof(*series_of));
+    for (size_t i = 0; i < history->rows.count; i++)
+        if (series_of[history->rows.items[i].name] == 0) {
+            struct sg_history_series *series = SG_APPEND(j->series, j->count, j->capacity);
+            *series = (struct sg_history_series){.item = history->rows.items[i].name};
+            series_of[series->item] = (uint32_t)j->count;
+        }
+    j->rows = sg_alloc(j->count * history->count + 1, sizeof(*j->rows));
+    memset(j->rows, 0xff, j->count * history->count * sizeof(*j->rows));
+    for (size_t night = 0; night < history->count; night++)
+        for (size_t i = history->nights[night].from; i < history->nights[night].to; i++)
+            j->rows[(series_of[history->rows.items[i].name] - 1) * history->count + night] = (uint32_t)i;
+    for (size_t s = 0; s < j->count; s++)
+        j->series[s].row = j->rows + s * history->count;
+    free(series_of);
+}
+
+static const struct sg_night_row *row_at(const struct sg_history *history, const struct sg_history_series *series, size_t night)
+{
+    return series->row[night] == SG_NO_ROW ? NULL : &history->rows.items[series->row[night]];
+}
+
+/* The clock that times are read at, and how they follow it: medians over the nights; NaN where no night has one. */
+static void find_clock(const struct sg_history *history, const struct sg_history_series *series, double *f0, double *beta)
+{
+    double *clocks = sg_alloc(2 * history->count, sizeof(*clocks)), *betas = clocks + history->count;
+    size_t clock_count = 0, beta_count = 0;
+    for (size_t night = 0; night < history->count; night++) {
+        const struct sg_night_row *row = row_at(history, series, night);
+        if (row && !isnan(row->sm_clock))
+            clocks[clock_count++] = row->sm_clock;
+        if (row && !isnan(row->beta))
+            betas[beta_count++] = row->beta;
+    }
+    *f0 = clock_count > 0 ? sg_median(clocks, clock_count) : NAN;
+    *beta = beta_count > 0 ? sg_median(betas, beta_count) : NAN;
+    free(clocks);
+}
+
+static bool has_ratio(const struct sg_history *history, const struct sg_history_series *series)
+{
+    for (size_t night = 0; night < history->count; night++)
+        if (series->row[night] != SG_NO_ROW && !isnan(history->rows.items[series->row[night]].ratio))
+            return true;
+    return false;
+}
+
+static void fill_values(const struct sg_history *history, const unsigned *level, struct sg_history_series *series)
+{
+    double f0, beta;
+    find_clock(history, series, &f0, &beta);
+    for (size_t night = 0; night < history->count; night++) {
+        const struct sg_night_row *row = row_at(history, series, night);
+        struct sg_night_value *value = &series->values[night];
+        *value = (struct sg_night_value){.value = NAN, .se = NAN, .level = level[night]};
+        if (row && !series->is_time) {
+            value->value = log(row->ratio);
+            value->se = row->ratio_se;
+        } else if (row && !isnan(row->time)) {
+            /* A history of times without any clock is as it is; where some nights have one, the others may be off. */
+            const struct sg_clock_shift shift = isnan(f0) ? (struct sg_clock_shift){0} : sg_clock_shift_of(row->sm_clock, f0, beta);
+            series->shift[night] = shift.ln;
+            value->value = log(row->time) + shift.ln;
+            value->se = hypot(isnan(row->time_se) ? 0 : row->time_se, shift.sd);
+        }
+    }
+}
+
+/* What was decided, at the first night from the one it names that has a value; the last decision counts. */
+static void apply_decisions(const struct sg_history *history, struct sg_history_series *series)
+{
+    const char *name = sg_intern_pool_string(history->pool, series->item);
+    for (size_t i = 0; i < history->decision_count; i++) {
+        const struct sg_decision_row *decision = &history->decisions[i];
+        if (fnmatch(decision->series, name, 0) != 0)
+            continue;
+        size_t night = 0;
+        while (night < history->count &&
+               (isnan(series->values[night].value) || strcmp(sg_night_fact(history, night, SG_NIGHT_DATE), decision->night) < 0))
+            night++;
+        if (night < history->count)
+            series->decided[night] = 1 + (int)decision->decision;
+    }
+    for (size_t night = 0; night < history->count; night++) {
+        series->values[night].begins = series->decided[night] > 0;
+        series->values[night].is_epoch = series->decided[night] > 0 && series->decided[night] != 1 + SG_STEP_CONFIRMED;
+    }
+}
+
+static void make_series(const struct judge *g, struct sg_history_series *series)
+{
+    const struct sg_history *history = g->history;
+    series->is_time = !has_ratio(history, series);
+    series->values = sg_alloc(history->count, sizeof(*series->values));
+    series->shift = sg_alloc(history->count, sizeof(*series->shift));
+    series->decided = sg_alloc(history->count, sizeof(*series->decided));
+    fill_values(history, g->judgement->level, series);
+    apply_decisions(history, series);
+    const struct sg_scan_rule rule = {
+        .usual_sd = series->is_time ? SG_SCAN_TIME_SD : SG_SCAN_RATIO_SD, .tolerance = g->tolerance, .caution = g->caution};
+    sg_series_scan(series->values, history->count, &rule, &series->steps);
+}
+
+/* ---- findings ---- */
+
+static struct sg_history_finding *add_finding(const struct judge *g, size_t series, enum sg_history_found found)
+{
+    struct sg_judgement *j = g->judgement;
+    struct sg_history_finding *finding = SG_APPEND(j->findings, j->finding_count, j->finding_capacity);
+    const bool is_number = found >= SG_FOUND_REGRESSED && found <= SG_FOUND_FASTER;
+    *finding =
+        (struct sg_history_finding){.found = found, .series = series, .informs = is_number && j->series[series].is_time && g->has_ratios};
+    return finding;
+}
+
+/* Have later steps taken most of it back? */
+static bool is_undone(const struct sg_series_steps *steps, size_t i)
+{
+    double later = 0;
+    for (size_t k = i + 1; k < steps->count; k++)
+        later += isnan(steps->steps[k].change) ? 0 : steps->steps[k].change;
+    return later * steps->steps[i].since < 0 && fabs(later) >= UNDONE * fabs(steps->steps[i].since);
+}
+
+/* Does a step to faster only take back what open ones before it made slower? */
+static bool is_return(const struct sg_series_steps *steps, size_t first, size_t i)
+{
+    double before = 0;
+    for (size_t k = first; k < i; k++)
+        before += isnan(steps->steps[k].change) ? 0 : steps->steps[k].change;
+    return before > 0 && steps->steps[i].since < 0 && before >= UNDONE * -steps->steps[i].since;
+}
+
+/* The first step that an accepted level does not settle. */
+static size_t first_open(const struct sg_history_series *series)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < series->steps.count; i++)
+        if (series->decided[series->steps.steps[i].at] == 1 + SG_STEP_ACCEPTED)
+            first = i + 1;
+    return first;
+}
+
+static bool judge_steps(const struct judge *g, size_t s)
+{
+    const struct sg_history_series *series = &g->judgement->series[s];
+    const size_t first = first_open(series);
+    bool is_open = false;
+    for (size_t i = first; i < series->steps.count; i++) {
+        const struct sg_series_step *step = &series->steps.steps[i];
+        const bool is_confirmed = series->decided[step->at] == 1 + SG_STEP_CONFIRMED;
+        if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i) || is_return(&series->steps, first, i))
+            continue;
+        const enum sg_history_found slower = is_confirmed ? SG_FOUND_REGRESSED : SG_FOUND_SLOWER;
+        is_open |= step->since > 0;
+        add_finding(g, s, step->since > 0 ? slower : SG_FOUND_FASTER)->step = *step;
+    }
+    return is_open;
+}
+
+static void judge_last_night(const struct judge *g, size_t s)
+{
+    const struct sg_series_steps *steps = &g->judgement->series[s].steps;
+    const struct sg_off_night *off = steps->off_count > 0 ? &steps->off[steps->off_count - 1] : NULL;
+    if (!off || off->night != g->last || !(off->z >= SG_SCAN_SUSPECT + g->caution) || off->change < g->tolerance ||
+        g->judgement->is_bad[g->last])
+        return;
+    const double half = 1.96 * off->change / off->z;
+    add_finding(g, s, SG_FOUND_OFF)->step = (struct sg_series_step){.at = g->last,
+                                                                    .earliest = g->last,
+                                                                    .latest = g->last,
+                                                                    .found = g->last,
+                                                                    .change = off->change,
+                                                                    .since = off->change,
+                                                                    .low = off->change - half,
+                                                                    .high = off->change + half,
+                                                                    .score = off->z};
+}
+
+static void judge_creep(const struct judge *g, size_t s)
+{
+    const struct sg_series_steps *steps = &g->judgement->series[s].steps;
+    if (!(steps->creep_low > 2 * g->tolerance))
+        return;
+    add_finding(g, s, SG_FOUND_CREEP)->step = (struct sg_series_step){.at = g->last,
+                                                                      .earliest = steps->epoch,
+                                                                      .latest = g->last,
+                                                                      .found = g->last,
+                                                                      .change = steps->creep,
+                                                                      .since = steps->creep,
+                                                                      .low = steps->creep_low,
+                                                                      .high = steps->creep_high};
+}
+
+/* The night before the last one that has the item. */
+static const struct sg_night_row *row_before(const struct judge *g, const struct sg_history_series *series)
+{
+    for (size_t night = g->last; night-- > 0;)
+        if (series->row[night] != SG_NO_ROW)
+            return row_at(g->history, series, night);
+    return NULL;
+}
+
+static void judge_facts(const struct judge *g, size_t s)
+{
+    const struct sg_history_series *series = &g->judgement->series[s];
+    const struct sg_intern_pool *pool = g->history->pool;
+    const struct sg_night_row *after = row_at(g->history, series, g->last), *before = row_before(g, series);
+    if (!after && g->last > 0 && series->row[g->last - 1] != SG_NO_ROW)
+        add_finding(g, s, SG_FOUND_MISSING);
+    if (!after || !before)
+        return;
+    if (before->status != after->status) {
+        const char *old = sg_intern_pool_string(pool, before->status), *new = sg_intern_pool_string(pool, after->status);
+        const bool was_ok = sg_status_from_word(old) == SG_OK, is_ok = sg_status_from_word(new) == SG_OK;
+        struct sg_history_finding *finding = add_finding(g, s, was_ok ? SG_FOUND_BROKEN : is_ok ? SG_FOUND_FIXED : SG_FOUND_CHANGED);
+        sg_text_addf(&finding->detail, "status %s -> %s", old, new);
+    }
+    struct sg_names changes = {0};
+    if (before->counters != after->counters)
+        sg_counter_changes(g->catalogue, sg_intern_pool_string(pool, before->counters), sg_intern_pool_string(pool, after->counters),
+                           &changes);
+    struct sg_history_finding *changed = changes.count > 0 ? add_finding(g, s, SG_FOUND_CHANGED) : NULL;
+    for (size_t i = 0; i < changes.count; i++)
+        sg_text_addf(&changed->detail, "%s%s", i > 0 ? ", " : "", changes.items[i]);
+    sg_names_release(&changes);
+}
+
+/* The last night is the first with another driver on its GPU, or one of the next few: what moved with it. */
+static void judge_driver(const struct judge *g, size_t s)
+{
+    const struct sg_history *history = g->history;
+    const char *gpu = sg_night_fact(history, g->last, "gpu_uuid_hash"), *driver = sg_night_fact(history, g->last, "driver");
+    const struct sg_night_value *values = g->judgement->series[s].values;
+    double sum[2] = {0};
+    size_t n[2] = {0}, first = g->last, before = g->last;
+    for (size_t night = g->last + 1; night-- > 0 && n[0] < SG_CREEP_NIGHTS;) {
+        if (strcmp(sg_night_fact(history, night, "gpu_uuid_hash"), gpu) != 0 || isnan(values[night].value))
+            continue;
+        const bool is_new = strcmp(sg_night_fact(history, night, "driver"), driver) == 0;
+        if (is_new && n[0] > 0)
+            break;
+        first = is_new ? night : first;
+        before = n[0] == 0 ? night : before;
+        sum[is_new] += values[night].value;
+        n[is_new]++;
+    }
+    if (n[0] < 3 || n[1] == 0 || n[1] > SG_MOVED_NIGHTS)
+        return;
+    const double change = sum[1] / (double)n[1] - sum[0] / (double)n[0],
+                 half = 1.96 * g->judgement->series[s].steps.night_sd * sqrt(1.0 / (double)n[0] + 1.0 / (double)n[1]);
+    if (fabs(change) < fmax(g->tolerance, 2 * half))
+        return;
+    struct sg_history_finding *finding = add_finding(g, s, SG_FOUND_MOVED);
+    finding->step = (struct sg_series_step){.at = first,
+                                            .earliest = first,
+                                            .latest = first,
+                                            .found = g->last,
+                                            .change = change,
+                                            .since = change,
+                                            .low = change - half,
+                                            .high = change + half};
+    sg_text_addf(&finding->detail, "driver %.24s -> %.24s", sg_night_fact(history, before, "driver"), driver);
+}
+
+/* Of one judgement at a time, for qsort hands no context on. */
+static int by_found(const void *left, const void *right)
+{
+    const struct sg_history_finding *a = left, *b = right;
+    if (a->found != b->found)
+        return a->found < b->found ? -1 : 1;
+    if (a->series != b->series)
+        return a->series < b->series ? -1 : 1;
+    return (a->step.at > b->step.at) - (a->step.at < b->step.at);
+}
+
+static void judge_all(const struct judge *g)
+{
+    for (size_t s = 0; s < g->judgement->count; s++) {
+        if (!judge_steps(g, s))
+            judge_creep(g, s);
+        judge_last_night(g, s);
+        judge_driver(g, s);
+        judge_facts(g, s);
+    }
+    if (g->judgement->finding_count > 0)
+        qsort(g->judgement->findings, g->judgement->finding_count, sizeof(*g->judgement->findings), by_found);
+}
+
+static void find_bad_nights(const struct sg_history *history, struct sg_judgement *j)
+{
+    struct sg_series_steps *steps = sg_alloc(j->count + 1, sizeof(*steps));
+    j->is_bad = sg_alloc(history->count, sizeof(*j->is_bad));
+    for (size_t s = 0; s < j->count; s++)
+        steps[s] = j->series[s].steps;
+    sg_bad_nights(steps, j->count, history->count, j->is_bad);
+    free(steps);
+}
+
+void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement)
+{
+    *judgement = (struct sg_judgement){.history = history, .level = sg_alloc(history->count, sizeof(*judgement->level))};
+    judgement->levels = find_levels(history, judgement->level);
+    find_rows(history, judgement);
+    struct judge g = {.judgement = judgement,
+                      .history = history,
+                      .catalogue = rule->catalogue,
+                      .tolerance = rule->tolerance,
+                      .caution = rule->has_few ? SG_SCAN_FEW : 0,
+                      .last = history->count - 1};
+    for (size_t s = 0; s < judgement->count; s++) {
+        make_series(&g, &judgement->series[s]);
+        g.has_ratios |= !judgement->series[s].is_time;
+    }
+    find_bad_nights(history, judgement);
+    judge_all(&g);
+}
+
+void sg_judgement_release(struct sg_judgement *judgement)
+{
+    for (size_t s = 0; s < judgement->count; s++) {
+        free(judgement->series[s].values);
+        free(judgement->series[s].shift);
+        free(judgement->series[s].decided);
+        sg_series_steps_release(&judgement->series[s].steps);
+    }
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        sg_text_release(&judgement->findings[i].detail);
+    free(judgement->series);
+    free(judgement->findings);
+    free(judgement->is_bad);
+    free(judgement->rows);
+    free(judgement->level);
+    *judgement = (struct sg_judgement){0};
+}
+
+enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement)
+{
+    static const enum sg_exit exits[] = {
+#define X(constant, word, meaning, exit_code) exit_code,
+        SG_HISTORY_FINDING_TABLE(X)
+#undef X
+    };
+    /* They stand in the order of the table, the worst first. */
+    for (size_t i = 0; i < judgement->finding_count; i++)
+        if (!judgement->findings[i].informs)
+            return exits[judgement->findings[i].found];
+    return SG_EXIT_DONE;
+}
+
+/* ---- counters ---- */
+
+/* "name=value" at the beginning of a list of counters. */
+struct counter {
+    const char *name;
+    size_t name_length, length;
+    double value;
+};
+
+static struct counter counter_of(const char *list)
+{
+    struct counter counter = {.name = list, .name_length = strcspn(list, "= "), .length = strcspn(list, " "), .value = NAN};
+    if (list[counter.name_length] == '=')
+        counter.value = strtod(list + counter.name_length + 1, NULL);
+    return counter;
+}
+
+static int compare_names(const struct counter *a, const struct counter *b)
+{
+    const int order = strncmp(a->name, b->name, a->name_length < b->name_length ? a->name_length : b->name_length);
+    return order != 0 ? order : (a->name_length > b->name_length) - (a->name_length < b->name_length);
+}
+
+/* As accepted counters are compared: an exact counter may have a band. */
+static bool is_change(const struct sg_catalogue *catalogue, const struct counter *before, const struct counter *after)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%.*s", (int)before->name_length, before->name);
+    const struct sg_metric *metric = catalogue ? sg_catalogue_find(catalogue, name) : NULL;
+    const double band = metric ? fmax(metric->floor, metric->floor_ratio * fabs(before->value)) : 0;
+    return !(fabs(after->value - before->value) <= band);
+}
+
+void sg_counter_changes(const struct sg_catalogue *catalogue, const char *before, const char *after, struct sg_names *changes)
+{
+    while (*before && *after) {
+        const struct counter a = counter_of(before), b = counter_of(after);
+        const int order = compare_names(&a, &b);
+        if (order == 0 && is_change(catalogue, &a, &b))
+            sg_names_addf(changes, "%.*s %.9g -> %.9g", (int)a.name_length, a.name, a.value, b.value);
+        before += order <= 0 ? a.length + (before[a.length] == ' ') : 0;
+        after += order >= 0 ? b.length + (after[b.length] == ' ') : 0;
+    }
+}

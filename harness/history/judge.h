@@ -1,0 +1,85 @@
+/*
+ * history/judge.h - a history judged: the series of each item, its steps, and what is open on the last night (docs/method.md 6).
+ *
+ * No input or output. An item has one series: its paired ratio, or its time at one clock where no night has a ratio. Nights on another
+ * GPU, or with another driver, L2 state or source of times, are another level of the same series (stats/change_point.h).
+ */
+#ifndef SG_HISTORY_JUDGE_H
+#define SG_HISTORY_JUDGE_H
+
+#include "history/history.h"
+#include "stats/change_point.h"
+
+#define SG_HISTORY_TOLERANCE 0.001 /* ratio: of steps, and half of that of slow creep; unless it is given */
+#define SG_MOVED_NIGHTS      7     /* after a new driver, what moved with it is listed */
+
+/* What a history may come to: constant, word, what it means, exit code that it asks for. */
+#define SG_HISTORY_FINDING_TABLE(X)                                                                                        \
+    X(SG_FOUND_BROKEN, "broken", "was ok, and is not on the last night", SG_EXIT_UNDECLARED)                               \
+    X(SG_FOUND_REGRESSED, "regressed", "slower since a step that an A/B confirmed and nobody accepted", SG_EXIT_REGRESSED) \
+    X(SG_FOUND_SLOWER, "slower", "a step to slower; an A/B of its commits decides", SG_EXIT_INCONCLUSIVE)                  \
+    X(SG_FOUND_CREEP, "creep", "slower than at its epoch by many small steps; an A/B decides", SG_EXIT_INCONCLUSIVE)       \
+    X(SG_FOUND_OFF, "off", "slower on the last night alone; an A/B decides", SG_EXIT_INCONCLUSIVE)                         \
+    X(SG_FOUND_MOVED, "moved", "other numbers since another driver; no step of the code can be seen in it", SG_EXIT_DONE)  \
+    X(SG_FOUND_FASTER, "faster", "a step to faster; accept it, so that losing it again is one to slower", SG_EXIT_DONE)    \
+    X(SG_FOUND_CHANGED, "changed", "an exact counter differs from the night before", SG_EXIT_DONE)                         \
+    X(SG_FOUND_FIXED, "fixed", "was not ok, and is on the last night", SG_EXIT_DONE)                                       \
+    X(SG_FOUND_MISSING, "not_measured", "has a night before and not the last one", SG_EXIT_DONE)
+
+enum sg_history_found {
+#define X(constant, word, meaning, exit_code) constant,
+    SG_HISTORY_FINDING_TABLE(X)
+#undef X
+        SG_HISTORY_FOUND_COUNT
+};
+const char *sg_history_found_word(enum sg_history_found found);
+
+/* One item, night by night. */
+struct sg_history_series {
+    sg_id item;
+    bool is_time;                  /* of ns at one clock; else of ratios */
+    const uint32_t *row;           /* of each night, in the history's rows; SG_NO_ROW: none */
+    struct sg_night_value *values; /* owned; one a night */
+    double *shift;                 /* owned; ln, what the clock's correction added to each; 0 for ratios */
+    int *decided;                  /* owned; by night: 0, or 1 + what was last decided of a step there */
+    struct sg_series_steps steps;
+};
+#define SG_NO_ROW UINT32_MAX
+
+struct sg_history_finding {
+    enum sg_history_found found;
+    size_t series;              /* of the judgement */
+    bool informs;               /* asks for no exit code: the absolute time of an item whose group has ratios */
+    struct sg_series_step step; /* of a step, of creep or of a night: where and how much */
+    struct sg_text detail;      /* owned; of counters or a status: "registers 40 -> 48, grid 1 -> 2"; of a driver: which */
+};
+
+struct sg_judgement {
+    const struct sg_history *history;
+    unsigned *level; /* owned; of each night */
+    size_t levels;
+    uint32_t *rows; /* owned; series x nights */
+    struct sg_history_series *series;
+    size_t count, capacity;
+    bool *is_bad; /* owned; of each night (sg_bad_nights) */
+    struct sg_history_finding *findings;
+    size_t finding_count, finding_capacity;
+};
+
+struct sg_history_rule {
+    double tolerance;                     /* ratio */
+    bool has_few;                         /* few alarms: the scan with SG_SCAN_FEW */
+    const struct sg_catalogue *catalogue; /* for the bands of exact counters; NULL: none has one */
+};
+/* Of a history with one night at least. Findings in the order of their table, then of names. */
+void sg_history_judge(const struct sg_history *history, const struct sg_history_rule *rule, struct sg_judgement *judgement);
+void sg_judgement_release(struct sg_judgement *judgement);
+enum sg_exit sg_judgement_exit(const struct sg_judgement *judgement);
+
+/* Names and values of the counters of two nights that differ by more than their band, each "registers 40 -> 48". catalogue: as in the rule.
+ */
+void sg_counter_changes(const struct sg_catalogue *catalogue, const char *before, const char *after, struct sg_names *changes);
+
+const char *sg_night_fact(const struct sg_history *history, size_t night, const char *key); /* "" where there is none */
+
+#endif

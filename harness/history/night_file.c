@@ -1,0 +1,264 @@
+/* The file of a night: text to memory and back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history/night.h"
+#include "util/csv_fields.h"
+#include "util/csv_reader.h"
+
+#define FACT   "fact"
+#define ITEM   "item"
+#define DIGEST "digest"
+
+enum column { RECORD, NAME, TEXT, RATIO, RATIO_SE, TIME, TIME_SE, SM_CLOCK, BETA, COUNTERS, COLUMNS };
+#define NAME_PARTS    3
+#define COMPACT_BYTES 8 /* of a GPU's uuid hash, in a file's name */
+
+void sg_night_release(struct sg_night *night)
+{
+    sg_env_release(&night->facts);
+    *night = (struct sg_night){0};
+}
+
+bool sg_night_is_date(const char *date)
+{
+    static const char like[] = "0000-00-00T00:00:00Z";
+    const size_t length = strlen(date);
+    if (length != strlen("0000-00-00") && length != sizeof(like) - 1)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (like[i] == '0' ? date[i] < '0' || date[i] > '9' : date[i] != like[i])
+            return false;
+    char day[] = "0000-00-00";
+    memcpy(day, date, sizeof(day) - 1);
+    return sg_parse_day(day, &(time_t){0});
+}
+
+bool sg_night_is_name(const char *name)
+{
+    char *parts = sg_copy_string(name), *rest = parts;
+    size_t count = 0;
+    bool is_name = true;
+    for (const char *part; is_name && (part = strsep(&rest, "/")) != NULL; count++)
+        is_name = sg_is_name(part);
+    free(parts);
+    return is_name && count <= NAME_PARTS;
+}
+
+static const char *fact(const struct sg_night *night, const char *key, const char *otherwise)
+{
+    const char *value = sg_env_get(&night->facts, key);
+    return value && *value ? value : otherwise;
+}
+
+void sg_night_add_group(const struct sg_night *night, struct sg_text *path)
+{
+    sg_text_addf(path, "%s/%s", fact(night, "gpu", "unknown"), fact(night, "suite", "unknown"));
+}
+
+void sg_night_add_file(const struct sg_night *night, struct sg_text *name)
+{
+    for (const char *at = fact(night, SG_NIGHT_DATE, ""); *at; at++)
+        if (*at != '-' && *at != ':')
+            sg_text_add_bytes(name, at, 1);
+    sg_text_addf(name, "-%.*s-%s.csv", COMPACT_BYTES, fact(night, "gpu_uuid_hash", "unknown"), fact(night, SG_NIGHT_RUN, "unknown"));
+}
+
+/* ---- writing ---- */
+
+/* The digest is over the fields, not over the bytes: line ends and quotes do not matter. */
+static void digest_row(struct sg_digest *digest, const char *const field[COLUMNS])
+{
+    for (size_t i = 0; i < COLUMNS; i++)
+        sg_digest_add_string(digest, field[i]);
+}
+
+static void add_row(struct sg_text *text, struct sg_digest *digest, const char *const field[COLUMNS])
+{
+    digest_row(digest, field);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        sg_text_add(text, i > 0 ? "," : "");
+        sg_csv_add_field(text, field[i]);
+    }
+    sg_text_add(text, "\n");
+}
+
+static void add_fact(struct sg_text *text, struct sg_digest *digest, const char *key, const char *value)
+{
+    add_row(text, digest, (const char *[COLUMNS]){FACT, key, value, "", "", "", "", "", "", ""});
+}
+
+#define NUMBER_BYTES 32
+static const char *format_number(char bytes[NUMBER_BYTES], double value, int digits)
+{
+    bytes[0] = '\0';
+    if (!isnan(value))
+        snprintf(bytes, NUMBER_BYTES, "%.*g", digits, value);
+    return bytes;
+}
+
+static void add_item(struct sg_text *text, struct sg_digest *digest, const struct sg_intern_pool *pool, const struct sg_night_row *row)
+{
+    char number[COLUMNS][NUMBER_BYTES];
+    add_row(text, digest,
+            (const char *[COLUMNS]){
+                [RECORD] = ITEM,
+                [NAME] = sg_intern_pool_string(pool, row->name),
+                [TEXT] = sg_intern_pool_string(pool, row->status),
+                [RATIO] = format_number(number[RATIO], row->ratio, 9),
+                [RATIO_SE] = format_number(number[RATIO_SE], row->ratio_se, 4),
+                [TIME] = format_number(number[TIME], row->time, 9),
+                [TIME_SE] = format_number(number[TIME_SE], row->time_se, 4),
+                [SM_CLOCK] = format_number(number[SM_CLOCK], row->sm_clock, 7),
+                [BETA] = format_number(number[BETA], row->beta, 4),
+                [COUNTERS] = sg_intern_pool_string(pool, row->counters),
+            });
+}
+
+void sg_night_format(const struct sg_night *night, const struct sg_intern_pool *pool, const struct sg_night_rows *rows,
+                     struct sg_text *text)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY, unused = SG_DIGEST_EMPTY;
+    sg_text_add(text, SG_NIGHT_HEADER "\n");
+    add_fact(text, &digest, "schema", SG_NIGHT_SCHEMA);
+    for (size_t i = 0; i < night->facts.count; i++)
+        add_fact(text, &digest, night->facts.key[i], night->facts.value[i]);
+    for (size_t i = night->from; i < night->to; i++)
+        add_item(text, &digest, pool, &rows->items[i]);
+    add_fact(text, &unused, DIGEST, sg_digest_word(&digest).text);
+}
+
+/* ---- reading ---- */
+
+struct reader {
+    const char *only; /* the item that is wanted; NULL: all */
+    struct sg_intern_pool **pool;
+    struct sg_night_rows *rows;
+    struct sg_night *night;
+    bool has_schema, has_end;
+    struct sg_digest digest;  /* of the rows so far */
+    struct sg_night_row last; /* its strings are those of the next row more often than not */
+};
+
+static enum sg_code read_schema(struct reader *r, const char *value, struct sg_err *err)
+{
+    r->has_schema = true;
+    if (strcmp(value, SG_NIGHT_SCHEMA) == 0)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_NOT_COMPARABLE, NULL, "expected schema " SG_NIGHT_SCHEMA ", found '%s': written by another version of solgate",
+                   sg_show(value, strlen(value)).text);
+}
+
+static enum sg_code read_end(struct reader *r, const char *value, struct sg_err *err)
+{
+    r->has_end = true;
+    if (strcmp(value, sg_digest_word(&r->digest).text) == 0)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_NOT_COMPARABLE, NULL,
+                   DIGEST ": expected %s of the rows above, found '%s': the night was changed since it was added",
+                   sg_digest_word(&r->digest).text, sg_show(value, strlen(value)).text);
+}
+
+static enum sg_code read_fact(struct reader *r, const char *key, const char *value, struct sg_err *err)
+{
+    struct sg_env *facts = &r->night->facts;
+    if (!sg_env_is_key(key))
+        return sg_field_fail("name", "a key of [a-z0-9_.]", key, err);
+    if (strcmp(key, "schema") == 0)
+        return read_schema(r, value, err);
+    if (!r->has_schema)
+        return sg_field_fail("name", "schema first", key, err);
+    if (sg_env_get(facts, key))
+        return sg_field_fail("name", "each key once", key, err);
+    if (strcmp(key, SG_NIGHT_DATE) == 0 && !sg_night_is_date(value))
+        return sg_field_fail(key, "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", value, err);
+    if (strcmp(key, DIGEST) == 0)
+        return read_end(r, value, err);
+    sg_env_set(facts, key, value);
+    return SG_SUCCESS;
+}
+
+struct number_rule {
+    const char *column;
+    double least, most;
+};
+
+static enum sg_code read_number(const struct number_rule *rule, const char *field, double *out, struct sg_err *err)
+{
+    *out = NAN;
+    if (!*field)
+        return SG_SUCCESS;
+    if (sg_field_number(rule->column, field, false, out, err) != SG_SUCCESS)
+        return err->code;
+    if (*out >= rule->least && *out <= rule->most)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number from %g to %g, found '%s'", rule->column, rule->least, rule->most,
+                   sg_show(field, strlen(field)).text);
+}
+
+static enum sg_code read_item(struct reader *r, const char *const *field, struct sg_err *err)
+{
+    static const struct number_rule ratio = {"ratio", 1e-9, 1e9}, ratio_se = {"ratio_se", 0, 100}, time = {"time", SG_NS_MIN, SG_NS_MAX},
+                                    time_se = {"time_se", 0, 100}, sm_clock = {"sm_clock", 1, SG_HZ_MAX}, beta = {"beta", 0, 1};
+    if (r->only && strcmp(field[NAME], r->only) != 0)
+        return SG_SUCCESS;
+    struct sg_night_row row;
+    if (!sg_night_is_name(field[NAME]))
+        return sg_field_fail("name", "FAMILY/CASE/VARIANT of [a-z0-9_]", field[NAME], err);
+    if (sg_status_from_word(field[TEXT]) == SG_STATUS_COUNT)
+        return sg_field_fail("text", "a status such as ok", field[TEXT], err);
+    if (read_number(&ratio, field[RATIO], &row.ratio, err) != SG_SUCCESS ||
+        read_number(&ratio_se, field[RATIO_SE], &row.ratio_se, err) != SG_SUCCESS ||
+        read_number(&time, field[TIME], &row.time, err) != SG_SUCCESS ||
+        read_number(&time_se, field[TIME_SE], &row.time_se, err) != SG_SUCCESS ||
+        read_number(&sm_clock, field[SM_CLOCK], &row.sm_clock, err) != SG_SUCCESS ||
+        read_number(&beta, field[BETA], &row.beta, err) != SG_SUCCESS)
+        return err->code;
+    row.name = sg_intern(r->pool, field[NAME]);
+    row.status = sg_intern_like(r->pool, r->last.status, field[TEXT]);
+    row.counters = sg_intern(r->pool, field[COUNTERS]);
+    *SG_APPEND(r->rows->items, r->rows->count, r->rows->capacity) = r->last = row;
+    return SG_SUCCESS;
+}
+
+static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
+{
+    struct reader *r = context;
+    if (row->line == 1)
+        return sg_csv_check_header(row, SG_NIGHT_HEADER, err);
+    if (r->has_end)
+        sg_fail(err, SG_BAD_INPUT, NULL, "expected the end of the file behind its digest, found another row");
+    else if (strcmp(row->field[RECORD], FACT) == 0)
+        read_fact(r, row->field[NAME], row->field[TEXT], err);
+    else if (strcmp(row->field[RECORD], ITEM) == 0)
+        read_item(r, row->field, err);
+    else
+        sg_field_fail("record", FACT " or " ITEM, row->field[RECORD], err);
+    if (!r->has_end)
+        digest_row(&r->digest, row->field);
+    return sg_fail_here(err, row->path, row->line);
+}
+
+static enum sg_code check_end(const char *path, struct reader *r, struct sg_err *err)
+{
+    static const char *const needed[] = {SG_NIGHT_DATE, "gpu", "suite", SG_NIGHT_RUN};
+    if (!r->has_end)
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "its last line, the digest, is missing: the file was cut short or merged by hand");
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+        if (!sg_env_get(&r->night->facts, needed[i]))
+            return sg_fail_at(err, SG_BAD_INPUT, path, 1, "the fact '%s' is missing", needed[i]);
+    return SG_SUCCESS;
+}
+
+enum sg_code sg_night_read(const char *path, const char *only, struct sg_intern_pool **pool, struct sg_night_rows *rows,
+                           struct sg_night *night, struct sg_err *err)
+{
+    struct reader r = {.only = only, .pool = pool, .rows = rows, .night = night, .digest = SG_DIGEST_EMPTY};
+    night->from = night->to = rows->count;
+    if (sg_csv_read(path, on_row, &r, err) == SG_SUCCESS)
+        check_end(path, &r, err);
+    night->to = rows->count;
+    return err->code;
+}

@@ -1,0 +1,158 @@
+/* A run as a night: what a history keeps of it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "baseline/combine.h"
+#include "history/night.h"
+
+/* What beside date, GPU and suite is copied from a run's env.csv. */
+static const char *const kept_facts[] = {SG_NIGHT_COMMIT, "tool_version", "gpu_name",    "gpu_uuid_hash", "driver",
+                                         "cuda",          "l2",           "time_source", "processes",     "tolerance"};
+#define KEPT (sizeof(kept_facts) / sizeof(kept_facts[0]))
+
+/* Its own digest where it has one; runs of before digests, by what is in them. */
+static void set_run(const struct sg_run *run, struct sg_env *facts)
+{
+    const char *own = sg_env_get(&run->env, SG_DIGEST_KEY);
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    struct sg_text rows = {0};
+    for (size_t i = 0; i < run->table.count && !own; i++)
+        sg_row_format(&rows, &run->table, &run->table.rows[i]);
+    sg_digest_add_text(&digest, sg_text_string(&rows), rows.length);
+    sg_env_digest(&run->env, &digest);
+    sg_env_set(facts, SG_NIGHT_RUN, own ? own : sg_digest_word(&digest).text);
+    sg_text_release(&rows);
+}
+
+static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, struct sg_err *err)
+{
+    static const char *const needed[] = {SG_NIGHT_DATE, "gpu", "suite"};
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+        const char *value = sg_env_get(&run->env, needed[i]);
+        if (!value || !*value)
+            return sg_fail(err, SG_BAD_INPUT, run->folder, "its env.csv has no '%s', by which a night is kept", needed[i]);
+        sg_env_set(facts, needed[i], value);
+    }
+    if (!sg_night_is_date(sg_env_get(facts, SG_NIGHT_DATE)))
+        return sg_env_fail(err, &run->env, SG_NIGHT_DATE, "expected a date such as 2026-11-20T23:40:34Z, found '%s'",
+                           sg_env_get(facts, SG_NIGHT_DATE));
+    for (size_t i = 0; i < KEPT; i++) {
+        const char *value = sg_env_get(&run->env, kept_facts[i]);
+        if (value)
+            sg_env_set(facts, kept_facts[i], value);
+    }
+    const char *unfit = sg_env_why_invalid(&run->env);
+    if (unfit)
+        sg_env_set(facts, SG_NIGHT_UNFIT, unfit);
+    set_run(run, facts);
+    return SG_SUCCESS;
+}
+
+/* One that every count of the item agreed on. */
+static bool is_exact(const struct sg_row *row, const struct sg_metric *metric)
+{
+    const bool repeats = !(row->has & SG_HAS_LOW) || !(row->has & SG_HAS_HIGH) || !(row->low < row->high);
+    if (!(row->has & SG_HAS_VALUE) || isnan(row->value) || row->status != SG_OK || !repeats)
+        return false;
+    return metric ? metric->klass == SG_EXACT && (sg_metric_is_counted(metric) || metric->source == SG_FROM_BUILD) : true;
+}
+
+static double of_row(const struct sg_row *row)
+{
+    return row && row->has & SG_HAS_VALUE && row->status == SG_OK && row->value > 0 ? row->value : NAN;
+}
+
+struct item {
+    const struct sg_run *run;
+    const struct sg_row *rows; /* of one variant */
+    size_t count;
+};
+
+static const struct sg_row *find_metric(const struct item *item, const char *metric)
+{
+    for (size_t i = 0; i < item->count; i++)
+        if (strcmp(sg_table_string(&item->run->table, item->rows[i].metric), metric) == 0)
+            return &item->rows[i];
+    return NULL;
+}
+
+static void add_counters(const struct item *item, const struct sg_catalogue *catalogue, struct sg_text *text)
+{
+    for (size_t i = 0; i < item->count; i++) {
+        const char *name = sg_table_string(&item->run->table, item->rows[i].metric);
+        const struct sg_metric *metric = sg_catalogue_find(catalogue, name);
+        /* Names that no file lists are a family's own facts; work is of the case, and knobs are settings. */
+        if (!is_exact(&item->rows[i], metric) || strncmp(name, "work_", strlen("work_")) == 0)
+            continue;
+        sg_text_addf(text, "%s%s=%.9g", text->length > 0 ? " " : "", name, item->rows[i].value);
+    }
+}
+
+static double se_of(const struct item *item, const struct sg_row *row)
+{
+    return row ? sg_row_errors_of(&item->run->table, row).se : NAN;
+}
+
+static void add_item(const struct item *item, const struct sg_night_context *to, const struct sg_accept_visits *visits, bool is_fit)
+{
+    const struct sg_table *table = &item->run->table;
+    const char *family = sg_table_string(table, item->rows[0].family), *case_ = sg_table_string(table, item->rows[0].case_),
+               *variant = sg_table_string(table, item->rows[0].variant);
+    const struct sg_row *status = find_metric(item, "status"), *ratio = is_fit ? find_metric(item, "time_ratio") : NULL,
+                        *time = is_fit ? find_metric(item, "time") : NULL;
+    struct sg_text name = {0}, counters = {0};
+    sg_text_addf(&name, "%s/%s/%s", family, case_, variant);
+    add_counters(item, to->catalogue, &counters);
+    *SG_APPEND(to->rows->items, to->rows->count, to->rows->capacity) = (struct sg_night_row){
+        .name = sg_intern(to->pool, name.data),
+        .status = sg_intern(to->pool, sg_status_word(status ? (enum sg_status)status->status : SG_OK)),
+        .counters = sg_intern(to->pool, sg_text_string(&counters)),
+        .ratio = of_row(ratio),
+        .ratio_se = isnan(of_row(ratio)) ? NAN : se_of(item, ratio),
+        .time = of_row(time),
+        .time_se = isnan(of_row(time)) ? NAN : se_of(item, time),
+        .sm_clock = of_row(find_metric(item, "sm_clock")),
+        .beta = sg_accept_visits_fit(visits, family, case_, variant).beta,
+    };
+    sg_text_release(&counters);
+    sg_text_release(&name);
+}
+
+/* samples.csv, where a run kept it; without, no row has a beta. */
+static enum sg_code read_visits(const struct sg_run *run, struct sg_samples *samples, struct sg_accept_visits *visits, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/samples.csv", run->folder);
+    if (access(path.data, F_OK) == 0 && sg_run_check_beside(run, err) == SG_SUCCESS)
+        sg_samples_read(path.data, samples, err);
+    const struct sg_accept_run source = {.samples = samples};
+    if (err->code == SG_SUCCESS)
+        sg_accept_visits_init(visits, &source, 1);
+    sg_text_release(&path);
+    return err->code;
+}
+
+enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_night_context *to, struct sg_night *night, struct sg_err *err)
+{
+    struct sg_samples samples = {0};
+    struct sg_accept_visits visits = {0};
+    const struct sg_table *table = &run->table;
+    if (sg_run_is_gate(&run->env))
+        return sg_fail(err, SG_NOT_COMPARABLE, run->folder, "a run of `solgate ab` is no night; `solgate history confirm` takes it");
+    if (set_facts(run, &night->facts, err) != SG_SUCCESS || read_visits(run, &samples, &visits, err) != SG_SUCCESS)
+        goto out;
+    night->from = to->rows->count;
+    for (size_t from = 0, end; from < table->count; from = end) {
+        const struct sg_row *first = &table->rows[from];
+        for (end = from; end < table->count && sg_accept_same_variant(first, &table->rows[end]);)
+            end++;
+        add_item(&(struct item){.run = run, .rows = first, .count = end - from}, to, &visits, !sg_env_get(&night->facts, SG_NIGHT_UNFIT));
+    }
+    night->to = to->rows->count;
+out:
+    sg_accept_visits_release(&visits);
+    sg_samples_release(&samples);
+    return err->code;
+}

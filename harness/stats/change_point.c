@@ -1,0 +1,455 @@
+#include "stats/change_point.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/statistics.h"
+#include "util/text.h"
+
+#define USUAL_NIGHTS     8 /* what the usual spread counts for */
+#define REST_MIN         3 /* nights before a step: fewer are a step that was placed a little early */
+#define MAD_TO_SD        1.4826022185056018
+#define OUTLIER_SD       4.0
+#define PLACE_LIKELIHOOD 6.0 /* twice the log of 1 / 0.05, of a place against the best one */
+#define WIDE_SE          4.0 /* a squared error over so many medians says nothing of the others */
+#define INTERVAL_95      1.96
+#define INTERVAL_CREEP   3.0
+#define NOTHING          1e-9
+#define NONE             ((size_t)-1)
+
+/* What is summed of one level: on the new side, and all of it. */
+struct level {
+    double weight, sum;
+    double new_weight, new_sum;
+};
+
+/* S is gain / sqrt(value); the step itself gain / value, with the variance 1 / value. */
+struct contrast {
+    double gain, value;
+};
+
+/* Nights that have a value, with what each is worth; arrays of `count`. */
+struct scan {
+    const struct sg_night_value *night; /* owned copy without the gaps */
+    const size_t *index;                /* in the caller's series */
+    size_t count, levels;
+    struct sg_scan_rule rule;
+    double *difference; /* |value - that of the night before of its level|; NaN: there is none since the level, or the series, began */
+    double *scratch;
+    double *clipped, *weight;
+    struct contrast *split; /* of a step before each night */
+    double *low, *high;     /* by level: values further outside of these are clipped; NaN: there is nothing to compare with */
+    struct level *level;    /* by level */
+};
+
+/* How much nights differ, as seen up to a night. */
+struct spread {
+    double between, error; /* variances: of the nights, and usual of their errors */
+};
+
+/* The k-th smallest (Hoare's selection); reorders. */
+static double select_kth(double *x, size_t n, size_t k)
+{
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        const double pivot = x[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (x[i] < pivot)
+                i++;
+            while (x[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            const double swap = x[i];
+            x[i++] = x[j];
+            x[j--] = swap;
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return x[k];
+}
+
+/* The upper one of an even number. */
+static double fast_median(double *x, size_t n)
+{
+    return select_kth(x, n, n / 2);
+}
+
+static double squared_error(const struct sg_night_value *night)
+{
+    return night->se > 0 ? night->se * night->se : 0;
+}
+
+/* Of the nights [from, to): the differences of neighbours do not see steps, but for one each. */
+static struct spread spread_of(const struct scan *s, size_t from, size_t to)
+{
+    struct spread spread = {0};
+    size_t n = 0;
+    for (size_t i = from; i < to; i++)
+        s->scratch[i - from] = squared_error(&s->night[i]);
+    const double most = WIDE_SE * fast_median(s->scratch, to - from);
+    for (size_t i = from; i < to; i++)
+        spread.error += fmin(squared_error(&s->night[i]), most);
+    spread.error /= (double)(to - from);
+    for (size_t i = from; i < to; i++)
+        if (!isnan(s->difference[i]))
+            s->scratch[n++] = s->difference[i];
+    const double sd = n > 0 ? MAD_TO_SD * fast_median(s->scratch, n) / sqrt(2) : 0;
+    const double usual = spread.error + s->rule.usual_sd * s->rule.usual_sd;
+    const double all = ((double)n * sd * sd + USUAL_NIGHTS * usual) / (double)(n + USUAL_NIGHTS);
+    spread.between = fmax(all - spread.error, SG_SCAN_FLOOR * SG_SCAN_FLOOR);
+    return spread;
+}
+
+/* Of one night: as usual, unless its own error is clearly larger. That of a few processes scatters by itself. */
+static double variance_of(const struct sg_night_value *night, const struct spread *spread)
+{
+    const double own = squared_error(night);
+    return spread->between + (own > WIDE_SE * spread->error ? own : spread->error);
+}
+
+static double value_of(const struct level *level)
+{
+    const double rest = level->weight - level->new_weight;
+    if (!(level->new_weight > 0) || !(rest > 1e-9 * level->weight))
+        return 0;
+    return level->new_weight * rest / level->weight;
+}
+
+static double gain_of(const struct level *level)
+{
+    const double value = value_of(level), rest = level->weight - level->new_weight;
+    return value > 0 ? value * (level->new_sum / level->new_weight - (level->sum - level->new_sum) / rest) : 0;
+}
+
+static double median_of_level(const struct scan *s, size_t from, size_t to, size_t level)
+{
+    size_t n = 0;
+    for (size_t i = from; i < to; i++)
+        if (s->night[i].level == level)
+            s->scratch[n++] = s->night[i].value;
+    return n > 0 ? fast_median(s->scratch, n) : NAN;
+}
+
+/* Of the nights [from, to), taken to have one height a level. */
+static void find_centres(const struct scan *s, size_t from, size_t to)
+{
+    for (size_t g = 0; g < s->levels; g++)
+        s->low[g] = s->high[g] = median_of_level(s, from, to, g);
+}
+
+/* The same with two heights, before and after a step: what is between them is not clipped. */
+static void find_both_centres(const struct scan *s, size_t from, size_t at, size_t to)
+{
+    for (size_t g = 0; g < s->levels; g++) {
+        const double before = median_of_level(s, from, at, g), after = median_of_level(s, at, to, g);
+        s->low[g] = fmin(before, after);
+        s->high[g] = fmax(before, after);
+    }
+}
+
+static void clear_levels(const struct scan *s)
+{
+    memset(s->level, 0, s->levels * sizeof(*s->level));
+}
+
+/* Weights and clipped values of [from, to), added to the sums of the levels; returns how many are outliers. */
+static size_t weigh(const struct scan *s, size_t from, size_t to, const struct spread *spread)
+{
+    size_t outliers = 0;
+    for (size_t i = from; i < to; i++) {
+        const struct sg_night_value *night = &s->night[i];
+        const double variance = variance_of(night, spread), sd = sqrt(variance);
+        /* fmin and fmax pass over what is not a number. */
+        const double least = s->low[night->level] - SG_SCAN_CLIP * sd, most = s->high[night->level] + SG_SCAN_CLIP * sd;
+        const double beyond = (OUTLIER_SD - SG_SCAN_CLIP) * sd;
+        outliers += night->value > most + beyond || night->value < least - beyond;
+        s->clipped[i] = fmin(fmax(night->value, least), most);
+        s->weight[i] = 1 / variance;
+        s->level[night->level].weight += s->weight[i];
+        s->level[night->level].sum += s->weight[i] * s->clipped[i];
+    }
+    return outliers;
+}
+
+/* Nights go to the new side one by one, the last first. */
+static void move_to_new(const struct scan *s, size_t i, struct contrast *c)
+{
+    struct level *level = &s->level[s->night[i].level];
+    c->value -= value_of(level);
+    c->gain -= gain_of(level);
+    level->new_weight += s->weight[i];
+    level->new_sum += s->weight[i] * s->clipped[i];
+    c->value += value_of(level);
+    c->gain += gain_of(level);
+    /* What rounding leaves where no level has nights on both sides. */
+    if (c->value < NOTHING * level->weight)
+        *c = (struct contrast){0};
+}
+
+static double score_of(const struct contrast *c)
+{
+    return c->value > 0 ? c->gain / sqrt(c->value) : 0;
+}
+
+/* The last night against the nights [from, to - 1), not clipped; NaN where none of them is of its level. */
+static struct sg_off_night last_night(const struct scan *s, size_t from, size_t to, const struct spread *spread)
+{
+    const struct sg_night_value *last = &s->night[to - 1];
+    double weight = 0, sum = 0;
+    for (size_t i = from; i + 1 < to; i++)
+        if (s->night[i].level == last->level) {
+            weight += s->weight[i];
+            sum += s->weight[i] * s->clipped[i];
+        }
+    if (!(weight > 0))
+        return (struct sg_off_night){.night = to - 1, .change = NAN, .z = NAN};
+    const double change = last->value - sum / weight;
+    return (struct sg_off_night){.night = to - 1, .change = change, .z = change / sqrt(variance_of(last, spread) + 1 / weight)};
+}
+
+/* Does the scan of the nights [from, to) find a step? Then its place, else NONE. */
+static size_t scan_night(const struct scan *s, size_t from, size_t to, const struct spread *spread)
+{
+    clear_levels(s);
+    find_centres(s, from, to - 1);
+    const size_t outliers = weigh(s, from, to, spread), most = to - from < REST_MIN ? 0 : to - from - REST_MIN;
+    /* A step of more nights than half would make outliers of those before it: it is found long before. */
+    const bool is_wild = (double)outliers >= SG_SCAN_WILD * (double)(to - from) && outliers > 1;
+    double best = SG_SCAN_LIMIT + s->rule.caution + (is_wild ? SG_SCAN_ROUGH : 0);
+    size_t place = NONE;
+    struct contrast c = {0};
+    for (size_t m = 1; m <= SG_SCAN_LAST && m <= most; m++) {
+        move_to_new(s, to - m, &c);
+        const double score = m > 1 ? fabs(score_of(&c)) : 0;
+        if (score > best) {
+            best = score;
+            place = to - m;
+        }
+    }
+    return place;
+}
+
+static void add_step(struct sg_series_steps *found, size_t at, size_t night, bool is_known)
+{
+    *SG_APPEND(found->steps, found->count, found->capacity) = (struct sg_series_step){
+        .at = at, .earliest = at, .latest = at, .found = night, .is_known = is_known, .change = NAN, .low = NAN, .high = NAN};
+}
+
+static size_t later(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Night by night, as they came. */
+static void find_steps(const struct scan *s, struct sg_series_steps *found)
+{
+    size_t from = 0;
+    for (size_t to = 1; to <= s->count; to++) {
+        if (s->night[to - 1].begins && to > 1) {
+            from = to - 1;
+            add_step(found, from, from, true);
+        }
+        const size_t oldest = to > SG_SCAN_NIGHTS ? to - SG_SCAN_NIGHTS : 0;
+        const struct spread spread = spread_of(s, oldest, to);
+        const size_t begin = later(from, oldest), place = scan_night(s, begin, to, &spread);
+        found->night_sd = sqrt(spread.between + spread.error);
+        found->last = last_night(s, begin, to, &spread);
+        if (place != NONE) {
+            add_step(found, place, to - 1, false);
+            from = place;
+        } else if (fabs(found->last.z) >= SG_SCAN_OFF) {
+            *SG_APPEND(found->off, found->off_count, found->off_capacity) = found->last;
+        }
+    }
+}
+
+/* S of every place between two neighbours, by the nights [from, to), with a step at `at` as far as it is known yet. */
+static void split_everywhere(const struct scan *s, size_t from, size_t at, size_t to)
+{
+    const struct spread spread = spread_of(s, from, to);
+    struct contrast c = {0};
+    clear_levels(s);
+    find_both_centres(s, from, at, to);
+    weigh(s, from, to, &spread);
+    for (size_t i = to - 1; i > from; i--) {
+        move_to_new(s, i, &c);
+        s->split[i] = c;
+    }
+}
+
+/* Places a step between its neighbours by all the nights [from, to) that there are by now. */
+static void place_step(const struct scan *s, size_t from, size_t to, struct sg_series_step *step)
+{
+    split_everywhere(s, from, step->at, to);
+    for (size_t i = from + 1; i < to && !step->is_known; i++)
+        if (fabs(score_of(&s->split[i])) > fabs(score_of(&s->split[step->at])))
+            step->at = i;
+    const struct contrast *best = &s->split[step->at];
+    step->score = score_of(best);
+    step->earliest = step->latest = step->at;
+    for (size_t i = from + 1; i < to && !step->is_known; i++)
+        if (pow(step->score, 2) - pow(score_of(&s->split[i]), 2) < PLACE_LIKELIHOOD) {
+            step->earliest = i < step->earliest ? i : step->earliest;
+            step->latest = later(i, step->latest);
+        }
+    if (!(best->value > 0))
+        return;
+    step->change = best->gain / best->value;
+    step->low = step->change - INTERVAL_95 / sqrt(best->value);
+    step->high = step->change + INTERVAL_95 / sqrt(best->value);
+}
+
+static void place_steps(const struct scan *s, struct sg_series_steps *found)
+{
+    double since = 0; /* of small ones, as a slow drift makes them */
+    for (size_t i = 0; i < found->count; i++) {
+        struct sg_series_step *step = &found->steps[i];
+        place_step(s, i > 0 ? found->steps[i - 1].at : 0, i + 1 < found->count ? found->steps[i + 1].at : s->count, step);
+        since += isnan(step->change) ? 0 : step->change;
+        step->since = since;
+        step->counts = step->is_known || fabs(since) >= s->rule.tolerance;
+        since = step->counts ? 0 : since;
+    }
+}
+
+/* The last nights against the first ones since the epoch, inside of levels. */
+static void find_creep(const struct scan *s, struct sg_series_steps *found)
+{
+    size_t epoch = 0;
+    struct contrast c = {0};
+    for (size_t i = 0; i < s->count; i++)
+        epoch = s->night[i].is_epoch ? i : epoch;
+    found->epoch = s->index[epoch];
+    if (s->count - epoch < 3 * (size_t)SG_CREEP_NIGHTS)
+        return;
+    const size_t last = s->count - SG_CREEP_NIGHTS;
+    const struct spread spread = spread_of(s, s->count > SG_SCAN_NIGHTS ? s->count - SG_SCAN_NIGHTS : 0, s->count);
+    clear_levels(s);
+    find_centres(s, epoch, epoch + SG_CREEP_NIGHTS);
+    weigh(s, epoch, epoch + SG_CREEP_NIGHTS, &spread);
+    find_centres(s, last, s->count);
+    weigh(s, last, s->count, &spread);
+    for (size_t i = last; i < s->count; i++)
+        move_to_new(s, i, &c);
+    if (!(c.value > 0))
+        return;
+    found->creep = c.gain / c.value;
+    found->creep_low = found->creep - INTERVAL_CREEP / sqrt(c.value);
+    found->creep_high = found->creep + INTERVAL_CREEP / sqrt(c.value);
+}
+
+/* Nights by their numbers in the caller's series. */
+static void restore_numbers(const struct scan *s, struct sg_series_steps *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        struct sg_series_step *step = &found->steps[i];
+        step->at = s->index[step->at];
+        step->earliest = s->index[step->earliest];
+        step->latest = s->index[step->latest];
+        step->found = s->index[step->found];
+    }
+    found->last.night = s->index[found->last.night];
+    for (size_t i = 0; i < found->off_count; i++)
+        found->off[i].night = s->index[found->off[i].night];
+}
+
+/* Leaves out nights without a value; a step that is known before one of them is one before the next. */
+static size_t copy_nights(const struct sg_night_value *nights, size_t count, struct sg_night_value *kept, size_t *index)
+{
+    size_t n = 0;
+    bool begins = false, is_epoch = false;
+    for (size_t i = 0; i < count; i++) {
+        begins |= nights[i].begins;
+        is_epoch |= nights[i].is_epoch;
+        if (isnan(nights[i].value))
+            continue;
+        kept[n] = nights[i];
+        kept[n].begins = begins;
+        kept[n].is_epoch = is_epoch;
+        index[n++] = i;
+        begins = is_epoch = false;
+    }
+    return n;
+}
+
+static size_t count_levels(const struct sg_night_value *nights, size_t count)
+{
+    size_t levels = 0;
+    for (size_t i = 0; i < count; i++)
+        levels = later(levels, (size_t)nights[i].level + 1);
+    return levels;
+}
+
+/* From each night to the one before it of its level. */
+static void find_differences(const struct scan *s)
+{
+    for (size_t g = 0; g < s->levels; g++)
+        s->low[g] = NAN;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct sg_night_value *night = &s->night[i];
+        s->difference[i] = fabs(night->value - s->low[night->level]);
+        s->low[night->level] = night->value;
+    }
+}
+
+void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found)
+{
+    struct sg_night_value *kept = sg_alloc(count + 1, sizeof(*kept));
+    size_t *index = sg_alloc(count + 1, sizeof(*index));
+    const size_t n = copy_nights(nights, count, kept, index), levels = count_levels(kept, n);
+    double *numbers = sg_alloc(4 * n + 2 * levels + 1, sizeof(*numbers));
+    const struct scan s = {
+        .night = kept,
+        .index = index,
+        .count = n,
+        .levels = levels,
+        .rule = *rule,
+        .difference = numbers,
+        .scratch = numbers + n,
+        .clipped = numbers + 2 * n,
+        .weight = numbers + 3 * n,
+        .low = numbers + 4 * n,
+        .high = numbers + 4 * n + levels,
+        .split = sg_alloc(n + 1, sizeof(*s.split)),
+        .level = sg_alloc(levels + 1, sizeof(*s.level)),
+    };
+    *found =
+        (struct sg_series_steps){.night_sd = NAN, .last = {.change = NAN, .z = NAN}, .creep = NAN, .creep_low = NAN, .creep_high = NAN};
+    if (n > 0) {
+        find_differences(&s);
+        find_steps(&s, found);
+        place_steps(&s, found);
+        find_creep(&s, found);
+        restore_numbers(&s, found);
+    }
+    free(s.split);
+    free(s.level);
+    free(numbers);
+    free(index);
+    free(kept);
+}
+
+void sg_series_steps_release(struct sg_series_steps *found)
+{
+    free(found->steps);
+    free(found->off);
+    *found = (struct sg_series_steps){0};
+}
+
+void sg_bad_nights(const struct sg_series_steps *series, size_t count, size_t nights, bool *is_bad)
+{
+    const size_t least = later(SG_BAD_LEAST, (size_t)ceil(SG_BAD_SHARE * (double)count));
+    size_t *slower = sg_alloc(2 * nights + 1, sizeof(*slower)), *faster = slower + nights;
+    for (size_t s = 0; s < count; s++)
+        for (size_t i = 0; i < series[s].off_count; i++)
+            (series[s].off[i].z > 0 ? slower : faster)[series[s].off[i].night]++;
+    for (size_t night = 0; night < nights; night++)
+        is_bad[night] = slower[night] >= least && faster[night] >= least;
+    free(slower);
+}

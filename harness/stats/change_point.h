@@ -1,0 +1,85 @@
+/*
+ * stats/change_point.h - steps and slow creep in a series of nights (docs/method.md 6).
+ *
+ * Pure. A series is one number a night, as a logarithm, with its standard error. Nights that share a `level` are comparable; another GPU or
+ * another driver is another level. All differences are taken inside of levels and then joined, weighted by what each is worth, so that
+ * a level's own height never looks like a step. With one level the statistic is (mean of the last m - mean of the rest) in units of its
+ * standard error.
+ *
+ * Invariant: what is found up to a night depends on no night after it. The place, size and interval of a step use all nights that there
+ * are between its neighbours.
+ */
+#ifndef SG_STATS_CHANGE_POINT_H
+#define SG_STATS_CHANGE_POINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SG_SCAN_NIGHTS   180    /* older ones are not looked at */
+#define SG_SCAN_LAST     40     /* m: at most so many nights are on the new side */
+#define SG_SCAN_LIMIT    4.0    /* of the statistic S, in standard errors */
+#define SG_SCAN_ROUGH    0.5    /* added to it where SG_SCAN_WILD of the nights are outliers */
+#define SG_SCAN_WILD     0.05   /* ratio */
+#define SG_SCAN_CLIP     3.0    /* sd of a night: what is further off counts as so far */
+#define SG_SCAN_SUSPECT  3.8    /* sd: a single night that asks for an A/B */
+#define SG_SCAN_OFF      3.0    /* sd: a night that is listed as off by itself */
+#define SG_SCAN_FEW      0.8    /* sd: with it there are half as many false alarms, and small steps are found later */
+#define SG_SCAN_FLOOR    0.0005 /* ln: no night is known better than this */
+#define SG_CREEP_NIGHTS  20     /* of both ends */
+#define SG_SCAN_RATIO_SD 0.001  /* ln, usual between nights; of a paired ratio and of a clock-corrected time (docs/method.md 5) */
+#define SG_SCAN_TIME_SD  0.003
+
+struct sg_night_value {
+    double value;   /* ln; NaN: none that night */
+    double se;      /* ln, > 0; NaN or 0: not known */
+    unsigned level; /* nights of one number are comparable */
+    bool begins;    /* a step that is known lies before this night: nothing older is compared with it */
+    bool is_epoch;  /* slow creep is counted from here */
+};
+
+struct sg_series_step {
+    size_t at;                /* the first night after the step */
+    size_t earliest, latest;  /* its place lies between these, both included, at 95 % */
+    size_t found;             /* the night whose scan found it; of a step that was known: `at` */
+    double change, low, high; /* ln; 95 %; NaN where no level has nights on both sides */
+    double score;             /* S at its place */
+    bool is_known;            /* the series says that it begins there */
+    double since;             /* ln: it, and the ones before it that were too small to count */
+    bool counts;              /* `since` is at least the tolerance, or it is known */
+};
+
+struct sg_off_night {
+    size_t night;
+    double change, z; /* from the nights since the last step: ln; in sd. NaN: none of them is of its level */
+};
+
+struct sg_series_steps {
+    struct sg_series_step *steps; /* owned; ascending */
+    size_t count, capacity;
+    struct sg_off_night *off; /* owned; ascending: nights that were SG_SCAN_OFF or more off by themselves, when they were the last ones, and
+                                 no step was found then */
+    size_t off_count, off_capacity;
+    double night_sd;          /* ln, of the last night as the scan has it, its own standard error left out; NaN: no night */
+    struct sg_off_night last; /* the last night that has a value, off or not */
+    double creep, creep_low,
+        creep_high; /* ln, of the last nights against those at the epoch; 99.7 %; NaN: too few, or no level in common */
+    size_t epoch;   /* the night that it is counted from */
+};
+
+struct sg_scan_rule {
+    double usual_sd;  /* ln, between nights, which counts as much as eight nights do: SG_SCAN_RATIO_SD or SG_SCAN_TIME_SD */
+    double tolerance; /* ratio: steps that make less do not count */
+    double caution;   /* sd, added to SG_SCAN_LIMIT, and to SG_SCAN_SUSPECT by whoever judges single nights; 0, or SG_SCAN_FEW */
+};
+/* All of `found` is written. */
+void sg_series_scan(const struct sg_night_value *nights, size_t count, const struct sg_scan_rule *rule, struct sg_series_steps *found);
+/*
+ * Nights in which many series are off by themselves at once, and in both directions: what a machine does, not a commit. A single night
+ * that is off says nothing there; steps are found all the same. is_bad: one a night.
+ */
+#define SG_BAD_SHARE 0.02 /* of all series, slower, and as many faster */
+#define SG_BAD_LEAST 3    /* and at least so many of each */
+void sg_bad_nights(const struct sg_series_steps *series, size_t count, size_t nights, bool *is_bad);
+void sg_series_steps_release(struct sg_series_steps *found);
+
+#endif

@@ -1,0 +1,78 @@
+#!/bin/sh
+# history add and import: a night is added once, whole, under a name of its own; git merges what two machines added; what is none is refused.
+set -eu
+# shellcheck source=tests/cli/history_lib.sh
+. "$(dirname "$0")/history_lib.sh"
+
+nights runs 6
+expect "a run is added" 0 "history/h200/s/20260101T020000Z-bbbb-" add runs/0
+expect "the same run again adds nothing" 0 "there already, nothing added" add runs/0
+[ "$(find history -type f | wc -l)" = 1 ] || fail "a run that was added twice is there $(find history -type f | wc -l) times"
+expect "several at once" 0 "3 items" add runs/1 runs/2
+expect "show lists the series" 0 "f/c/moved" show
+grep -q 'f/c/base *time' out || fail "a baseline has a series of times"
+expect "of one, each night" 0 "2026-01-03 0000002 bbbb" show f/c/moved
+expect "the commit may be of other code" 0 "added" add runs/3 --commit=abc1234
+expect "and is shown" 0 "abc1234 aaaa" show f/c/moved
+expect "csv has every night" 0 "h200/s,f/c/still,ratio,2026-01-01T02:00:00Z,0000000,bbbb,580.1,ok,1." show f/c/still --format=csv
+
+# What is no night.
+sed 's/finished/running/' runs/4/env.csv >facts && mv facts runs/4/env.csv
+expect "a run that is not finished" 3 "this run is not finished" add runs/4
+sed '/^date,/d' runs/5/env.csv >facts && mv facts runs/5/env.csv
+expect "a run without a date" 4 "its env.csv has no 'date'" add runs/5
+expect "no run" 4 "expected the folder of a run" add nowhere
+expect "no history" 4 "expected the folder of a history" check --history=nowhere
+expect "no such series" 4 "expected a series of this history, found 'f/c/none'" show f/c/none
+expect "no such group" 4 "expected a group of this history (h200/s), found 'h200/t'" check --group=h200/t
+
+# A night that was changed, or cut short.
+night=$(ls history/h200/s/20260102*)
+cp "$night" kept
+sed 's/,ok,1\.2/,ok,1.1/; s/,ok,1\.1/,ok,1.0/' kept >"$night"
+expect "a changed night" 3 "the night was changed since it was added" check
+head -n 8 kept >"$night"
+expect "a night cut short" 3 "the file was cut short or merged by hand" check
+printf '<<<<<<< ours\n' >"$night"
+expect "marks of a merge" 4 "${night##*/}:1" check
+cp kept "$night"
+
+# Two machines that share a history by git.
+if command -v git >/dev/null; then
+  export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+  git init -q -b main shared
+  cp -r history shared/
+  git -C shared add -A && git -C shared commit -qm nights
+  git clone -q shared other
+  nights later 12
+  expect "here" 0 "added" add later/8 later/9 --history=shared/history
+  expect "there" 0 "added" add later/9 later/10 later/11 --history=other/history
+  expect "a decision here" 0 "accepted" accept f/c/moved --night=2026-01-09 --reason=one --history=shared/history
+  expect "a decision there" 0 "accepted" accept 'f/*' --night=2026-01-09 --reason=other --history=other/history
+  git -C shared add -A && git -C shared commit -qm here
+  git -C other add -A && git -C other commit -qm there
+  git -C other pull -q --no-rebase origin main >out 2>err || fail "git does not merge what two machines added"
+  [ "$(find other/history/h200/s -maxdepth 1 -name '*.csv' | wc -l)" = 8 ] || fail "not each night of both is there once"
+  expect "the merged one is read" 0 "8 nights" check --history=other/history
+fi
+
+# Numbers of others.
+printf 'date,series,value,se\n2026-01-01,a/b/c,120.5,0.5\n2026-01-01,bench,7,\n2026-01-02,a/b/c,121,0.5\n' >others.csv
+expect "others' numbers" 0 "added 2 nights with 3 values" import others.csv --gpu=h100 --suite=old
+expect "again" 0 "added 0 nights with 0 values; 2 nights were there already" import others.csv --gpu=h100 --suite=old
+expect "are shown" 0 "121.0 ns" show a/b/c --group=h100/old
+expect "as ratios" 0 "added 2 nights" import others.csv --gpu=h100 --suite=ratios --as=ratio
+# refused SENTENCE WORDS ROW
+refused() {
+  printf 'date,series,value,se\n2026-01-01,a,1,\n%s\n' "$3" >bad.csv
+  expect "$1" 4 "$2" import bad.csv
+}
+refused "no date" "bad.csv:3: date: expected a date such as 2026-11-20" 'yesterday,a,1,'
+refused "no name" "bad.csv:3: series: expected FAMILY/CASE/VARIANT" '2026-01-01,A b,1,'
+refused "no value" "bad.csv:3: value: expected" '2026-01-01,b,fast,'
+refused "no positive value" "value: expected a number from 1e-6 to 1e15, found '0'" '2026-01-01,b,0,'
+refused "a negative error" "se: expected 0 or more, found '-1'" '2026-01-01,b,1,-1'
+refused "twice" "expected one value of 'a' at 2026-01-01, found two" '2026-01-01,a,2,'
+expect "another header" 4 "the column 'date' is missing" import runs/0/env.csv
+[ ! -e history/imported ] || fail "a file that was refused left nights behind"
+[ "$failures" = 0 ]

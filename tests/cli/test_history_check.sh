@@ -1,0 +1,101 @@
+#!/bin/sh
+# history check, accept, confirm: what is open on the last night, with its exit code; what was decided; commits and charts of a step.
+set -eu
+# shellcheck source=tests/cli/history_lib.sh
+. "$(dirname "$0")/history_lib.sh"
+
+# fresh NIGHTS ASSIGNMENT...: a history of such nights
+fresh() {
+  rm -rf runs history
+  nights runs "$@"
+  "$solgate" history add runs/* >out 2>err || fail "nights are not added"
+}
+
+fresh 50
+expect "nights without a change" 0 "history: nothing is open" check
+
+fresh 50 at=40 step=0.01
+expect "a step" 2 "slower f/c/moved ratio +1." check
+expect "its place and its commits" 2 "from 2026-02-13 on, found 2026-02-14; commits 0000039..0000040" check
+! grep -q 'f/c/still' out || fail "a series without a step is listed"
+expect "a tolerance above it" 0 "nothing is open" check --tolerance=3%
+expect "csv" 2 "h200/s,f/c/moved,ratio,slower,0.01" check --format=csv
+expect "few alarms find it too" 2 "slower f/c/moved" check --alarms=few
+expect "show" 0 "step 2026-02-13 +1." show f/c/moved
+
+# Decisions.
+expect "a reason is needed" 4 "reason" accept f/c/moved --night=2026-02-13
+expect "a night is needed" 4 "expected a date" accept f/c/moved --night=x --reason=y
+expect "a series that is there" 4 "found none called 'f/c/mover'" accept f/c/mover --night=2026-02-13 --reason=y
+expect "no night that is yet to come" 4 "found none called" accept f/c/moved --night=2027-01-01 --reason=y
+cp -r history kept
+expect "accepted" 0 "accepted in 1 series from 2026-02-13 on" accept 'f/c/m*' --night=2026-02-13 --reason='more, and "better", checks'
+expect "it is not open any more" 0 "nothing is open" check
+expect "and is shown as that" 0 "accepted; commits" show f/c/moved
+rm -r history && mv kept history
+
+# The interleaved A/B of the step: its run as `solgate ab` leaves it.
+# gate RATIO
+gate() {
+  rm -rf ab && mkdir ab
+  {
+    echo family,case,variant,metric,unit,value,low,high,n,status,message,se,sd
+    echo f,c,moved,status,,,,,,ok,,,
+    echo "f,c,moved,time_ratio,1,$1,$1,$1,8,ok,against moved_base,0.0002,0.0005"
+  } >ab/run.csv
+  printf 'key,value\nschema,2\nstate,finished\nsuite,ab\ngpu,h200\ndate,2026-03-01T00:00:00Z\nseed,1\nbaseline,f/moved\ncandidate,f/moved\ncandidate_code,0123456789abcdef\n' >ab/env.csv
+}
+gate 1.003
+expect "one that sees neither" 0 "the A/B reads +0.30 %: refuted" confirm ab
+expect "refuted: nothing is open" 0 "nothing is open" check
+rm -r history/h200/s/steps
+gate 1.0052
+expect "half of the step" 0 "not settled" confirm ab
+[ ! -e history/h200/s/steps ] || fail "what is not settled is written"
+gate 1.0098
+expect "the step" 0 "the A/B reads +0.98 %: confirmed" confirm ab
+expect "confirmed: exit 1" 1 "regressed f/c/moved ratio +1." check
+expect "and then accepted" 0 "accepted" accept f/c/moved --night=2026-02-13 --reason=why
+expect "accepted: exit 0" 0 "nothing is open" check
+expect "a run that is no gate" 3 "expected a valid run of" confirm runs/0
+expect "a gate is no night" 3 "is no night" add ab
+printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,fine,why,2026-03-01,\n' >history/h200/s/steps/hand.csv
+expect "a decision of no kind" 4 "hand.csv:2: decision: expected accepted, confirmed or refuted, found 'fine'" check
+printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,accepted,,2026-03-01,\n' >history/h200/s/steps/hand.csv
+expect "one without a reason" 4 "hand.csv:2: reason: expected a reason" check
+
+fresh 30 at=100 last=0.01 registers=48
+expect "the last night alone" 2 "off f/c/moved ratio +0.9" check
+expect "a counter at once" 2 "changed f/c/moved registers 40 -> 48" check
+expect "and in show" 0 "counter 2026-02-02 registers 40 -> 48" show f/c/moved
+
+fresh 30 at=100 status=wrong
+expect "a variant that is wrong now" 5 "broken f/c/still status ok -> wrong" check
+
+# Commits by name, from a repository.
+if command -v git >/dev/null; then
+  export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+  git init -q -b main repo
+  for subject in first second third; do git -C repo commit -q --allow-empty -m "$subject"; done
+  old=$(git -C repo rev-parse HEAD~2) new=$(git -C repo rev-parse HEAD)
+  rm -rf runs history
+  nights runs 50 at=40 step=0.01 commits=1
+  for run in runs/*; do
+    [ "${run#runs/}" -lt 40 ] && commit=$old || commit=$new
+    "$solgate" history add "$run" --commit="$commit" >out 2>err || fail "a night is not added"
+  done
+  expect "the commits of a step" 2 "third" check --repo=repo
+  grep -q second out || fail "not all commits of the step are listed"
+  ! grep -q first out || fail "a commit before the step is listed"
+  expect "a folder that is no repository" 2 "git lists no commits" check --repo=history
+fi
+
+if command -v gnuplot >/dev/null; then
+  expect "a chart" 0 "step" show f/c/moved --chart=charts
+  for ending in png svg tsv; do
+    [ -s charts/trend_f-c-moved.$ending ] || fail "no charts/trend_f-c-moved.$ending"
+  done
+  grep -q '+1.' charts/trend_f-c-moved.tsv || fail "the chart does not mark the step"
+  expect "a chart of all" 4 "--chart: expected a SERIES to draw" show --chart=charts
+fi
+[ "$failures" = 0 ]

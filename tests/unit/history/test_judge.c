@@ -1,0 +1,189 @@
+/* history/judge.h: what a history in memory comes to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history/judge.h"
+#include "util/random.h"
+
+#define NIGHTS 60
+#define STEP   40 /* the first night after it */
+
+static const struct sg_history_rule rule = {.tolerance = SG_HISTORY_TOLERANCE};
+
+/* NIGHTS nights of one item, a ratio of 1.2 and from STEP on (1 + step) times that. */
+static void make_history(double step, struct sg_history *history)
+{
+    uint64_t random = 3;
+    *history = (struct sg_history){0};
+    for (int i = 0; i < NIGHTS; i++) {
+        char date[32], commit[16];
+        struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
+        *night = (struct sg_night){.from = history->rows.count, .to = history->rows.count + 1};
+        snprintf(date, sizeof(date), "2026-%02d-%02dT02:00:00Z", 1 + i / 28, 1 + i % 28);
+        snprintf(commit, sizeof(commit), "%07d", i);
+        sg_env_set(&night->facts, SG_NIGHT_DATE, date);
+        sg_env_set(&night->facts, SG_NIGHT_COMMIT, commit);
+        sg_env_set(&night->facts, "gpu_uuid_hash", "aa");
+        sg_env_set(&night->facts, "driver", "580");
+        *SG_APPEND(history->rows.items, history->rows.count, history->rows.capacity) =
+            (struct sg_night_row){.name = sg_intern(&history->pool, "f/c/v"),
+                                  .status = sg_intern(&history->pool, "ok"),
+                                  .counters = sg_intern(&history->pool, "grid=1 registers=40"),
+                                  .ratio = 1.2 * exp(0.001 * sg_random_normal(&random)) * (i >= STEP ? 1 + step : 1),
+                                  .ratio_se = 0.0003,
+                                  .time = NAN,
+                                  .time_se = NAN,
+                                  .sm_clock = NAN,
+                                  .beta = NAN};
+    }
+}
+
+static void decide(struct sg_history *history, const char *night, enum sg_step_decision decision)
+{
+    *SG_APPEND(history->decisions, history->decision_count, history->decision_capacity) =
+        (struct sg_decision_row){.night = sg_copy_string(night),
+                                 .series = sg_copy_string("f/*"),
+                                 .decision = decision,
+                                 .reason = sg_copy_string("why"),
+                                 .date = sg_copy_string("2026-03-01"),
+                                 .source = sg_copy_string("")};
+}
+
+/* "slower f/c/v; " for each finding, and the exit code. */
+static void expect(const char *proves, struct sg_history *history, const char *words, enum sg_exit exit_code)
+{
+    struct sg_judgement judgement;
+    struct sg_text found = {0};
+    sg_history_judge(history, &rule, &judgement);
+    for (size_t i = 0; i < judgement.finding_count; i++)
+        sg_text_addf(&found, "%s %s%s; ", sg_history_found_word(judgement.findings[i].found),
+                     sg_intern_pool_string(history->pool, judgement.series[judgement.findings[i].series].item),
+                     judgement.findings[i].detail.length > 0 ? " +" : "");
+    if (strcmp(sg_text_string(&found), words) != 0 || sg_judgement_exit(&judgement) != exit_code)
+        fail_msg("%s: '%s', exit %d", proves, sg_text_string(&found), (int)sg_judgement_exit(&judgement));
+    sg_text_release(&found);
+    sg_judgement_release(&judgement);
+    sg_history_release(history);
+}
+
+static void steps_and_decisions(void **state)
+{
+    (void)state;
+    struct sg_history history;
+    make_history(0, &history);
+    expect("nothing", &history, "", SG_EXIT_DONE);
+    make_history(0.01, &history);
+    expect("a step that nobody looked at", &history, "slower f/c/v; ", SG_EXIT_INCONCLUSIVE);
+    make_history(0.01, &history);
+    decide(&history, "2026-02-13", SG_STEP_CONFIRMED);
+    expect("one that is confirmed", &history, "regressed f/c/v; ", SG_EXIT_REGRESSED);
+    make_history(0.01, &history);
+    decide(&history, "2026-02-13", SG_STEP_CONFIRMED);
+    decide(&history, "2026-02-13", SG_STEP_ACCEPTED);
+    expect("and then accepted", &history, "", SG_EXIT_DONE);
+    make_history(0.01, &history);
+    decide(&history, "2026-02-13T02:00:00Z", SG_STEP_REFUTED);
+    expect("one that is the machine's", &history, "", SG_EXIT_DONE);
+    make_history(-0.01, &history);
+    expect("faster asks for nothing", &history, "faster f/c/v; ", SG_EXIT_DONE);
+}
+
+static void step_that_went_back_is_not_open(void **state)
+{
+    (void)state;
+    struct sg_history history;
+    make_history(0.02, &history);
+    for (size_t i = STEP + 8; i < NIGHTS; i++)
+        history.rows.items[i].ratio /= 1.02;
+    expect("there and back", &history, "", SG_EXIT_DONE);
+}
+
+static void last_night_alone(void **state)
+{
+    (void)state;
+    struct sg_history history;
+    make_history(0, &history);
+    history.rows.items[NIGHTS - 1].ratio *= 1.01;
+    expect("slower by ten sd", &history, "off f/c/v; ", SG_EXIT_INCONCLUSIVE);
+    make_history(0, &history);
+    history.rows.items[NIGHTS - 1].ratio /= 1.01;
+    expect("faster by as much", &history, "", SG_EXIT_DONE);
+}
+
+static void driver_moves_are_no_steps(void **state)
+{
+    (void)state;
+    struct sg_history history;
+    make_history(0, &history);
+    for (size_t i = NIGHTS - 3; i < NIGHTS; i++) {
+        sg_env_set(&history.nights[i].facts, "driver", "590");
+        history.rows.items[i].ratio *= 1.02;
+    }
+    expect("a new driver", &history, "moved f/c/v +; ", SG_EXIT_DONE);
+    make_history(0, &history);
+    for (size_t i = NIGHTS - 3; i < NIGHTS; i++) {
+        sg_env_set(&history.nights[i].facts, "gpu_uuid_hash", "bb");
+        history.rows.items[i].ratio *= 1.02;
+    }
+    expect("another GPU", &history, "", SG_EXIT_DONE);
+}
+
+static void statuses_and_counters(void **state)
+{
+    (void)state;
+    struct sg_history history;
+    make_history(0, &history);
+    history.rows.items[NIGHTS - 1].status = sg_intern(&history.pool, "wrong");
+    history.rows.items[NIGHTS - 1].ratio = NAN;
+    expect("not ok any more", &history, "broken f/c/v +; ", SG_EXIT_UNDECLARED);
+    make_history(0, &history);
+    history.rows.items[NIGHTS - 1].counters = sg_intern(&history.pool, "grid=1 registers=48");
+    expect("a counter", &history, "changed f/c/v +; ", SG_EXIT_DONE);
+    make_history(0, &history);
+    history.nights[NIGHTS - 1].to = history.nights[NIGHTS - 1].from;
+    expect("not there", &history, "not_measured f/c/v; ", SG_EXIT_DONE);
+}
+
+static void counters_that_differ(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *after, *changes;
+    } rows[] = {
+        {"a=1 b=2", "a=1 b=2", ""},
+        {"a=1 b=2 c=3", "a=1 b=20 c=3", "b 2 -> 20;"},
+        {"a=1 c=3", "a=2 b=2 c=4", "a 1 -> 2;c 3 -> 4;"},
+        {"a=1 ab=5 b=2", "a=1 b=3", "b 2 -> 3;"},
+        {"", "a=1", ""},
+        {"a=1", "", ""},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sg_names changes = {0};
+        struct sg_text found = {0};
+        sg_counter_changes(NULL, rows[i].before, rows[i].after, &changes);
+        for (size_t k = 0; k < changes.count; k++)
+            sg_text_addf(&found, "%s;", changes.items[k]);
+        assert_string_equal(sg_text_string(&found), rows[i].changes);
+        sg_text_release(&found);
+        sg_names_release(&changes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_and_decisions),   cmocka_unit_test(step_that_went_back_is_not_open),
+        cmocka_unit_test(last_night_alone),      cmocka_unit_test(driver_moves_are_no_steps),
+        cmocka_unit_test(statuses_and_counters), cmocka_unit_test(counters_that_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+/* history/night.h: a night to its file and back, and files that are none. */
+#include "scratch.h"
+
+#include <math.h>
+
+#include "history/night.h"
+
+#define HEADER SG_NIGHT_HEADER "\n"
+#define SCHEMA "fact,schema,1,,,,,,,\n"
+
+static void make_night(struct sg_intern_pool **pool, struct sg_night_rows *rows, struct sg_night *night)
+{
+    sg_env_set(&night->facts, SG_NIGHT_DATE, "2026-11-20T23:40:34Z");
+    sg_env_set(&night->facts, "gpu", "h200");
+    sg_env_set(&night->facts, "suite", "smoke");
+    sg_env_set(&night->facts, "gpu_uuid_hash", "2eb3df26fe7e2f59");
+    sg_env_set(&night->facts, SG_NIGHT_RUN, "0123456789abcdef");
+    sg_env_set(&night->facts, "driver", "580, \"new\"");
+    *SG_APPEND(rows->items, rows->count, rows->capacity) = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/wide"),
+                                                                                 .status = sg_intern(pool, "ok"),
+                                                                                 .counters = sg_intern(pool, "grid=132 registers=40"),
+                                                                                 .ratio = 1.25,
+                                                                                 .ratio_se = 0.001,
+                                                                                 .time = 5798.25,
+                                                                                 .time_se = 0.002,
+                                                                                 .sm_clock = 1.98e9,
+                                                                                 .beta = 0.97};
+    *SG_APPEND(rows->items, rows->count, rows->capacity) = (struct sg_night_row){.name = sg_intern(pool, "matvec/r64/zeros"),
+                                                                                 .status = sg_intern(pool, "wrong"),
+                                                                                 .counters = sg_intern(pool, ""),
+                                                                                 .ratio = NAN,
+                                                                                 .ratio_se = NAN,
+                                                                                 .time = NAN,
+                                                                                 .time_se = NAN,
+                                                                                 .sm_clock = NAN,
+                                                                                 .beta = NAN};
+    night->to = rows->count;
+}
+
+static struct sg_text format_night(void)
+{
+    struct sg_intern_pool *pool = NULL;
+    struct sg_night_rows rows = {0};
+    struct sg_night night = {0};
+    struct sg_text text = {0};
+    make_night(&pool, &rows, &night);
+    sg_night_format(&night, pool, &rows, &text);
+    sg_night_release(&night);
+    free(rows.items);
+    sg_intern_pool_free(pool);
+    return text;
+}
+
+static void night_comes_back(void **state)
+{
+    (void)state;
+    static const char *const items[] = {NULL, "matvec/r64/zeros", "matvec/r64/none"};
+    static const size_t counts[] = {2, 1, 0};
+    struct scratch s;
+    struct sg_text text = format_night();
+    scratch_init(&s);
+    scratch_write(&s, "night.csv", text.data, text.length);
+    for (size_t i = 0; i < COUNT(items); i++) {
+        struct sg_err err = {0};
+        struct sg_intern_pool *pool = NULL;
+        struct sg_night_rows rows = {0};
+        struct sg_night night = {0};
+        if (sg_night_read(s.path, items[i], &pool, &rows, &night, &err) != SG_SUCCESS)
+            fail_msg("%s: %s", err.where, err.message);
+        assert_int_equal(rows.count, counts[i]);
+        assert_string_equal(sg_env_get(&night.facts, "driver"), "580, \"new\"");
+        if (i == 0) {
+            assert_string_equal(sg_intern_pool_string(pool, rows.items[0].counters), "grid=132 registers=40");
+            assert_true(rows.items[0].ratio == 1.25 && rows.items[0].time == 5798.25 && rows.items[0].beta == 0.97);
+            assert_true(isnan(rows.items[1].time) && isnan(rows.items[1].ratio_se));
+            struct sg_text group = {0}, file = {0};
+            sg_night_add_group(&night, &group);
+            sg_night_add_file(&night, &file);
+            assert_string_equal(group.data, "h200/smoke");
+            assert_string_equal(file.data, "20261120T234034Z-2eb3df26-0123456789abcdef.csv");
+            sg_text_release(&group);
+            sg_text_release(&file);
+        }
+        sg_night_release(&night);
+        free(rows.items);
+        sg_intern_pool_free(pool);
+    }
+    sg_text_release(&text);
+    scratch_release(&s);
+}
+
+static void read_fails(const char *proves, const char *bytes, size_t count, enum sg_code code, const char *word)
+{
+    struct scratch s;
+    struct sg_err err = {0};
+    struct sg_intern_pool *pool = NULL;
+    struct sg_night_rows rows = {0};
+    struct sg_night night = {0};
+    scratch_init(&s);
+    scratch_write(&s, "night.csv", bytes, count);
+    sg_night_read(s.path, NULL, &pool, &rows, &night, &err);
+    if (err.code != code || !strstr(err.message, word))
+        fail_msg("%s: code %d, %s: %s", proves, (int)err.code, err.where, err.message);
+    sg_night_release(&night);
+    free(rows.items);
+    sg_intern_pool_free(pool);
+    scratch_release(&s);
+}
+
+static void what_is_no_night(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves, *bytes, *word;
+        enum sg_code code;
+    } rows[] = {
+        {"another header", "key,value\n", "the column 'record' is missing", SG_BAD_INPUT},
+        {"no schema", HEADER "fact,date,2026-11-20,,,,,,,\n", "expected schema first, found 'date'", SG_BAD_INPUT},
+        {"a later schema", HEADER "fact,schema,9,,,,,,,\n", "expected schema 1, found '9'", SG_NOT_COMPARABLE},
+        {"a key twice", HEADER SCHEMA "fact,gpu,a,,,,,,,\nfact,gpu,b,,,,,,,\n", "expected each key once", SG_BAD_INPUT},
+        {"no day", HEADER SCHEMA "fact,date,2026-13-20,,,,,,,\n", "date: expected a date", SG_BAD_INPUT},
+        {"a record of no kind", HEADER SCHEMA "note,a,b,,,,,,,\n", "record: expected fact or item, found 'note'", SG_BAD_INPUT},
+        {"no name", HEADER SCHEMA "item,A/b,ok,,,,,,,\n", "name: expected FAMILY/CASE/VARIANT", SG_BAD_INPUT},
+        {"no status", HEADER SCHEMA "item,a/b/c,fine,,,,,,,\n", "text: expected a status such as ok, found 'fine'", SG_BAD_INPUT},
+        {"no number", HEADER SCHEMA "item,a/b/c,ok,one,,,,,,\n", "ratio: expected", SG_BAD_INPUT},
+        {"a negative ratio", HEADER SCHEMA "item,a/b/c,ok,-1,,,,,,\n", "ratio: expected a number from 1e-09", SG_BAD_INPUT},
+        {"beta over 1", HEADER SCHEMA "item,a/b/c,ok,,,,,,2,\n", "beta: expected a number from 0 to 1, found '2'", SG_BAD_INPUT},
+        {"cut short", HEADER SCHEMA "item,a/b/c,ok,1,,,,,,\n", "its last line, the digest, is missing", SG_NOT_COMPARABLE},
+        {"another digest", HEADER SCHEMA "fact,digest,0123456789abcdef,,,,,,,\n", "the night was changed since it was added",
+         SG_NOT_COMPARABLE},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        read_fails(rows[i].proves, rows[i].bytes, strlen(rows[i].bytes), rows[i].code, rows[i].word);
+}
+
+/* Each byte of the rows counts, and each line that is cut off. */
+static void changed_night_is_refused(void **state)
+{
+    (void)state;
+    struct sg_text text = format_night();
+    for (size_t cut = strlen(HEADER SCHEMA) + 1; cut < text.length; cut += 5)
+        if (text.data[cut - 1] == '\n')
+            read_fails("cut at a line's end", text.data, cut, SG_NOT_COMPARABLE, "cut short");
+    char *at = strstr(text.data, "1.25");
+    at[3] = '6';
+    read_fails("a digit", text.data, text.length, SG_NOT_COMPARABLE, "the night was changed");
+    at[3] = '5';
+    sg_text_add(&text, "item,a/b/c,ok,,,,,,,\n");
+    read_fails("a row behind", text.data, text.length, SG_BAD_INPUT, "expected the end of the file");
+    sg_text_release(&text);
+}
+
+static void names_and_dates(void **state)
+{
+    (void)state;
+    assert_true(sg_night_is_name("a/b/c") && sg_night_is_name("a_1"));
+    assert_false(sg_night_is_name("") || sg_night_is_name("a//c") || sg_night_is_name("a/b/c/d") || sg_night_is_name("../x"));
+    assert_true(sg_night_is_date("2026-02-28") && sg_night_is_date("2026-11-20T23:40:34Z"));
+    assert_false(sg_night_is_date("2026-02-30") || sg_night_is_date("2026-11-20T23:40") || sg_night_is_date(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(night_comes_back),
+        cmocka_unit_test(what_is_no_night),
+        cmocka_unit_test(changed_night_is_refused),
+        cmocka_unit_test(names_and_dates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

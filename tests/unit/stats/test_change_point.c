@@ -1,0 +1,245 @@
+/* stats/change_point.h: steps, their place and size; what is none; levels, bad nights, creep; how often nothing is called a step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/change_point.h"
+#include "util/random.h"
+#include "util/text.h"
+
+#define NIGHTS   200
+#define NIGHT_SD 0.001
+
+static const struct sg_scan_rule rule = {.usual_sd = SG_SCAN_RATIO_SD, .tolerance = 0.001};
+
+/* Noise of NIGHT_SD around 0, with a step of so much at night 100. */
+static void make_nights(uint64_t seed, double step, struct sg_night_value nights[NIGHTS])
+{
+    for (size_t i = 0; i < NIGHTS; i++)
+        nights[i] = (struct sg_night_value){.value = NIGHT_SD * sg_random_normal(&seed) + (i >= NIGHTS / 2 ? step : 0), .se = NIGHT_SD / 4};
+}
+
+static size_t count_steps(const struct sg_night_value nights[NIGHTS])
+{
+    struct sg_series_steps found;
+    size_t count = 0;
+    sg_series_scan(nights, NIGHTS, &rule, &found);
+    for (size_t i = 0; i < found.count; i++)
+        count += found.steps[i].counts;
+    sg_series_steps_release(&found);
+    return count;
+}
+
+static void step_is_found_where_it_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *proves;
+        double step;
+        size_t delay; /* at most */
+    } rows[] = {
+        {"half a percent", 0.005, 2},
+        {"one percent faster", -0.01, 2},
+        {"a large one", 0.05, 2},
+        {"two standard deviations", 0.002, 12},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sg_night_value nights[NIGHTS];
+        struct sg_series_steps found;
+        make_nights(7, rows[i].step, nights);
+        sg_series_scan(nights, NIGHTS, &rule, &found);
+        if (found.count != 1)
+            fail_msg("%s: %zu steps", rows[i].proves, found.count);
+        const struct sg_series_step *step = &found.steps[0];
+        if (step->earliest > NIGHTS / 2 || step->latest < NIGHTS / 2 || step->latest - step->earliest > 8)
+            fail_msg("%s: between %zu and %zu", rows[i].proves, step->earliest, step->latest);
+        if (step->found - NIGHTS / 2 >= rows[i].delay)
+            fail_msg("%s: found on night %zu", rows[i].proves, step->found);
+        if (fabs(step->change - rows[i].step) > 0.0005 || step->low > rows[i].step || step->high < rows[i].step)
+            fail_msg("%s: %g [%g, %g]", rows[i].proves, step->change, step->low, step->high);
+        sg_series_steps_release(&found);
+    }
+}
+
+static void later_nights_change_nothing_that_was_found(void **state)
+{
+    (void)state;
+    struct sg_night_value nights[NIGHTS];
+    struct sg_series_steps all;
+    make_nights(3, 0.004, nights);
+    sg_series_scan(nights, NIGHTS, &rule, &all);
+    for (size_t count = 1; count < NIGHTS; count += 7) {
+        struct sg_series_steps some;
+        size_t known = 0;
+        sg_series_scan(nights, count, &rule, &some);
+        while (known < all.count && all.steps[known].found < count)
+            known++;
+        assert_int_equal(some.count, known);
+        for (size_t i = 0; i < known; i++)
+            assert_int_equal(some.steps[i].found, all.steps[i].found);
+        sg_series_steps_release(&some);
+    }
+    sg_series_steps_release(&all);
+}
+
+static void what_is_no_step(void **state)
+{
+    (void)state;
+    struct sg_night_value nights[NIGHTS];
+    struct sg_series_steps found;
+    make_nights(11, 0, nights);
+    assert_int_equal(count_steps(nights), 0);
+
+    /* Another GPU is another level, however far off, and whenever it comes. */
+    for (size_t i = 0; i < NIGHTS; i++)
+        if (i % 3 == 0 || i > 150) {
+            nights[i].value += 0.02;
+            nights[i].level = 1;
+        }
+    assert_int_equal(count_steps(nights), 0);
+
+    /* One night that is off is listed as that. */
+    nights[190].value += 0.03;
+    sg_series_scan(nights, 191, &rule, &found);
+    assert_int_equal(found.count, 0);
+    assert_true(found.off_count > 0);
+    assert_int_equal(found.off[found.off_count - 1].night, 190);
+    assert_true(found.off[found.off_count - 1].z > 10);
+    assert_true(fabs(found.last.change - 0.03) < 0.005);
+    sg_series_steps_release(&found);
+    assert_int_equal(count_steps(nights), 0);
+
+    /* Nights without a value are passed over. */
+    for (size_t i = 5; i < NIGHTS; i += 4)
+        nights[i].value = NAN;
+    assert_int_equal(count_steps(nights), 0);
+}
+
+static void step_is_seen_inside_of_levels(void **state)
+{
+    (void)state;
+    struct sg_night_value nights[NIGHTS];
+    struct sg_series_steps found;
+    make_nights(5, 0.01, nights);
+    for (size_t i = 0; i < NIGHTS; i++) {
+        nights[i].level = (unsigned)(i * 7 % 5);
+        nights[i].value += 0.01 * nights[i].level;
+    }
+    sg_series_scan(nights, NIGHTS, &rule, &found);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.steps[0].at, NIGHTS / 2);
+    assert_true(found.steps[0].found < NIGHTS / 2 + 3);
+    assert_true(fabs(found.steps[0].change - 0.01) < 0.0005);
+    sg_series_steps_release(&found);
+}
+
+static void known_step_begins_a_level(void **state)
+{
+    (void)state;
+    struct sg_night_value nights[NIGHTS];
+    struct sg_series_steps found;
+    make_nights(9, 0.02, nights);
+    nights[NIGHTS / 2].begins = nights[NIGHTS / 2].is_epoch = true;
+    sg_series_scan(nights, NIGHTS, &rule, &found);
+    assert_int_equal(found.count, 1);
+    assert_true(found.steps[0].is_known);
+    assert_true(fabs(found.steps[0].change - 0.02) < 0.0005);
+    assert_int_equal(found.epoch, NIGHTS / 2);
+    assert_true(found.creep_low < 0 && found.creep_high > 0);
+    sg_series_steps_release(&found);
+}
+
+static void slow_drift_is_found_as_steps_or_creep(void **state)
+{
+    (void)state;
+    struct sg_night_value nights[NIGHTS];
+    struct sg_series_steps found;
+    make_nights(13, 0, nights);
+    for (size_t i = 0; i < NIGHTS; i++)
+        nights[i].value += 0.00005 * (double)i;
+    sg_series_scan(nights, NIGHTS, &rule, &found);
+    assert_true(found.creep_low > 0.007 && found.creep_high < 0.011);
+    double sum = 0;
+    for (size_t i = 0; i < found.count; i++)
+        sum += found.steps[i].change;
+    assert_true(sum > 0.005 && sum < 0.012);
+    assert_true(found.steps[found.count - 1].counts || found.steps[0].counts);
+    sg_series_steps_release(&found);
+}
+
+static void short_series_are_fine(void **state)
+{
+    (void)state;
+    const struct sg_night_value none = {.value = NAN, .se = NAN}, one = {.value = 0.1};
+    const struct sg_night_value two[] = {{.value = 0.1, .level = 3}, {.value = 5, .level = 7}};
+    struct sg_series_steps found;
+    sg_series_scan(NULL, 0, &rule, &found);
+    assert_int_equal(found.count, 0);
+    sg_series_steps_release(&found);
+    sg_series_scan(&none, 1, &rule, &found);
+    assert_true(isnan(found.night_sd));
+    sg_series_steps_release(&found);
+    sg_series_scan(&one, 1, &rule, &found);
+    assert_int_equal(found.count, 0);
+    assert_true(isnan(found.last.z));
+    sg_series_steps_release(&found);
+    sg_series_scan(two, 2, &rule, &found);
+    assert_int_equal(found.count, 0);
+    assert_true(isnan(found.creep));
+    sg_series_steps_release(&found);
+}
+
+/* Of 60,000 clean nights; the limit is twice what docs/method.md 6 has. */
+static void false_steps_are_rare(void **state)
+{
+    (void)state;
+    size_t steps = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct sg_night_value nights[NIGHTS];
+        make_nights(seed * 7919, 0, nights);
+        for (size_t i = seed % 50; i < NIGHTS; i += 50) /* outliers, 2 % */
+            nights[i].value += i % 2 ? 0.008 : -0.008;
+        steps += count_steps(nights);
+    }
+    if (steps > 150)
+        fail_msg("%zu false steps in 60,000 nights", steps);
+}
+
+static void bad_nights_are_off_in_both_directions(void **state)
+{
+    (void)state;
+    enum { SERIES = 20 };
+    struct sg_off_night slower[] = {{.night = 3, .z = 5}, {.night = 4, .z = 5}}, faster[] = {{.night = 3, .z = -5}, {.night = 5, .z = -5}};
+    struct sg_series_steps series[SERIES] = {0};
+    bool is_bad[6];
+    for (size_t i = 0; i < SERIES; i++) {
+        series[i].off = i < 10 ? slower : faster;
+        series[i].off_count = i < 3 || i >= SERIES - 3 ? 2 : 0;
+    }
+    sg_bad_nights(series, SERIES, 6, is_bad);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(is_bad[i], i == 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(step_is_found_where_it_is),
+        cmocka_unit_test(later_nights_change_nothing_that_was_found),
+        cmocka_unit_test(what_is_no_step),
+        cmocka_unit_test(step_is_seen_inside_of_levels),
+        cmocka_unit_test(known_step_begins_a_level),
+        cmocka_unit_test(slow_drift_is_found_as_steps_or_creep),
+        cmocka_unit_test(short_series_are_fine),
+        cmocka_unit_test(false_steps_are_rare),
+        cmocka_unit_test(bad_nights_are_off_in_both_directions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
