@@ -66,7 +66,7 @@ out:
 int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
-        SG_FILTER_OPTIONS(struct gap_options, filters, "only such variants"),
+        SG_FILTER_OPTIONS(struct gap_options, filters, "only these variants, and their baselines"),
         {.name = "top",
          .arg = "N",
          SG_INTO(struct gap_options, top),

@@ -36,7 +36,7 @@ static const struct sg_option options[] = {
      .read = read_names,
      .repeats = true,
      .without = "sweep",
-     .help = "groups or metrics to count, in place of the suite's"},
+     .help = "groups or metrics to count, in place of the suite's; cupti:NAME is a counter by its name in CUPTI"},
     {.name = "config",
      .arg = "FILE",
      SG_INTO(struct input, options.config),
@@ -81,9 +81,22 @@ static const struct sg_option options[] = {
 };
 
 static const struct sg_option arguments[] = {
-    {.name = "SUITE", SG_INTO(struct input, options.suite), .help = "a name of `solgate list suites`, or the path of a .suite file"},
+    {.name = "SUITE",
+     SG_INTO(struct input, options.suite),
+     .help = "a name of `solgate list suites`, or the path of a .suite file",
+     .optional = true},
     {0},
 };
+
+/* Without a name, everything in the modules. */
+static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *err)
+{
+    if (!asked->suite && asked->modules.count == 0)
+        return sg_fail(err, SG_BAD_USAGE, "run", "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
+    if (!asked->suite)
+        asked->suite = "modules";
+    return SG_SUCCESS;
+}
 
 int sg_cmd_run(int argc, char **argv, struct sg_err *err)
 {
@@ -91,7 +104,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "Check, time and count the variants of a suite, each in a process of its own. SUITE is a name of "
-                   "`solgate list suites`, or the path of a .suite file.",
+                   "`solgate list suites`, or the path of a .suite file; it may be left out where a --module is named.",
         .notes = "Examples:\n"
                  "  solgate run smoke --out=R && solgate compare R\n"
                  "  solgate run null --sweep=null/tuned --case=tiny --out=S     the best knobs, in S/null.config",
@@ -106,7 +119,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
     struct input in = {.options = {.seed = SG_SEED_DEFAULT, .jobs = SG_JOBS_DEFAULT}};
     struct sg_run_options *o = &in.options;
     int exit_code = SG_EXIT_DONE;
-    if (sg_options_parse(&table, &in, argc, argv, err)) {
+    if (sg_options_parse(&table, &in, argc, argv, err) && choose_suite(o, err) == SG_SUCCESS) {
         if (in.swept)
             sg_sweep_run(o, *in.swept ? in.swept : NULL, &exit_code, err);
         else

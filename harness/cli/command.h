@@ -28,6 +28,15 @@
         .name = "variant", .arg = "PATTERN", SG_INTO(input, field.variants), .repeats = true, .help = variant_help   \
     }
 
+/* Row of a table of options. */
+#define SG_BASELINES_OPTION                                                                                              \
+    {                                                                                                                    \
+        .name = "baselines", .arg = "DIR", .read = sg_read_baselines, .help = "folder of accepted numbers and ceilings", \
+        .standard = "$SOLGATE_BASELINES, or ./baselines, or those that came with solgate"                                \
+    }
+/* Sets SOLGATE_BASELINES of this process (results/accepted_place.h). */
+enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err);
+
 struct sg_command {
     const char *name;
     const char *summary; /* one line of `solgate -h` */

@@ -170,7 +170,8 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
         sg_patterns_check("--case", "case of this run", &filters->cases, &planning.offer.cases.names, err) == SG_SUCCESS &&
         sg_patterns_check("--variant", "variant of this run", &filters->variants, &planning.offer.variants.names, err) == SG_SUCCESS &&
         plan->count == 0)
-        sg_fail(err, SG_BAD_USAGE, suite->name, "nothing is left to run: no family has all that --family, --case and --variant ask for");
+        sg_fail(err, SG_BAD_USAGE, suite->name,
+                "nothing is left to run: no family of the suite or of a --module has all that --family, --case and --variant ask for");
 out:
     planning_release(&planning);
     if (err->code != SG_SUCCESS)

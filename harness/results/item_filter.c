@@ -1,6 +1,7 @@
 #include "results/item_filter.h"
 
 #include <fnmatch.h>
+#include <string.h>
 
 #include "util/intern.h"
 
@@ -12,10 +13,10 @@ bool sg_names_match(const struct sg_names *patterns, const char *name)
     return patterns->count == 0;
 }
 
-bool sg_filters_keep(const struct sg_filters *filters, const char *family, const char *case_, const char *variant)
+bool sg_filters_keep(const struct sg_filters *filters, const char *family, const char *case_, const char *variant, bool is_baseline)
 {
     return sg_names_match(&filters->families, family) && sg_names_match(&filters->cases, case_) &&
-           sg_names_match(&filters->variants, variant);
+           (is_baseline || sg_names_match(&filters->variants, variant));
 }
 
 bool sg_filters_are_empty(const struct sg_filters *filters)
@@ -88,10 +89,10 @@ static void collect(const struct sg_table *table, size_t column, struct sg_names
     sg_intern_pool_free(seen);
 }
 
-static bool keeps_row(const struct sg_filters *filters, const struct sg_table *table, const struct sg_row *row)
+static bool keeps_row(const struct sg_filters *filters, const struct sg_table *table, const struct sg_row *row, bool is_baseline)
 {
     return sg_filters_keep(filters, sg_table_string(table, row->family), sg_table_string(table, row->case_),
-                           sg_table_string(table, row->variant));
+                           sg_table_string(table, row->variant), is_baseline);
 }
 
 enum sg_code sg_filters_check_table(const struct sg_filters *filters, const struct sg_table *table, const char *path, struct sg_err *err)
@@ -114,17 +115,34 @@ enum sg_code sg_filters_check_table(const struct sg_filters *filters, const stru
     }
     bool any = table->count == 0;
     for (size_t i = 0; i < table->count && !any; i++)
-        any = keeps_row(filters, table, &table->rows[i]);
+        any = keeps_row(filters, table, &table->rows[i], false);
     if (err->code == SG_SUCCESS && !any)
         sg_fail(err, SG_BAD_USAGE, path, "nothing is left: no item of the run has all that --family, --case and --variant ask for");
     return err->code;
 }
 
+static bool same_item(const struct sg_row *a, const struct sg_row *b)
+{
+    return a->variant == b->variant && a->case_ == b->case_ && a->family == b->family;
+}
+
+static bool is_baselines_role(const struct sg_table *table, const struct sg_row *row)
+{
+    return strcmp(sg_table_string(table, row->metric), "role") == 0 &&
+           strcmp(sg_table_string(table, row->message), sg_role_word(SG_BASELINE)) == 0;
+}
+
 void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < table->count; i++)
-        if (keeps_row(filters, table, &table->rows[i]))
-            table->rows[kept++] = table->rows[i];
+    for (size_t from = 0, to = 0; from < table->count; from = to) {
+        bool is_baseline = false;
+        for (to = from; to < table->count && same_item(&table->rows[from], &table->rows[to]); to++)
+            is_baseline |= is_baselines_role(table, &table->rows[to]);
+        if (!keeps_row(filters, table, &table->rows[from], is_baseline))
+            continue;
+        memmove(&table->rows[kept], &table->rows[from], (to - from) * sizeof(*table->rows));
+        kept += to - from;
+    }
     table->count = kept;
 }

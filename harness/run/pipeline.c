@@ -124,7 +124,7 @@ static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_m
 }
 
 /* Each of the suite's by itself, so that an unknown one is told with its line. */
-static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_err *err)
+static enum sg_code check_suite_metrics(struct sg_pipeline *p, struct sg_err *err)
 {
     for (size_t i = 0; i < p->suite->metrics.count && err->code == SG_SUCCESS; i++) {
         const char *const name = p->suite->metrics.items[i];

@@ -92,7 +92,7 @@ void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filte
     size_t kept = 0;
     for (size_t i = 0; i < gaps->count; i++) {
         const struct sg_gap *gap = &gaps->items[i];
-        if (sg_filters_keep(filters, gap->family, gap->case_, gap->variant))
+        if (sg_filters_keep(filters, gap->family, gap->case_, gap->variant, is_baseline(gap)))
             gaps->items[kept++] = *gap;
     }
     gaps->count = kept;
