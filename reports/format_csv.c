@@ -59,13 +59,14 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
 static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct sg_sol_table *gaps)
 {
     const double times[] = {gap->time_ns, gap->sol.time_ns, gap->sol.compute_ns, gap->sol.memory_ns, gap->gap};
+    const double paired[] = {gap->low_ns, gap->high_ns, gap->measured_ns, gap->ratio, gap->limit_ns};
     const double rates[] = {gap->sol.intensity, gap->flop_per_s, gap->bytes_per_s};
     const double work[] = {sg_work_flop(&gap->work), gap->work.read_bytes, gap->work.write_bytes, gap->of_peak, gap->of_measured};
     add_names(out, gap->family, gap->case_, gap->variant);
     add_word(out, gaps->spec.key);
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
         add_number(out, times[i]);
-    add_word(out, sg_sol_bound(&gap->sol));
+    add_word(out, sg_gap_bound(gap));
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
         add_number(out, rates[i]);
     add_word(out, gap->refusal && gap->refusal->finding == SG_TOO_FAST ? "yes" : "no");
@@ -77,18 +78,25 @@ static void add_gap(struct sg_text *out, const struct sg_gap *gap, const struct 
     add_word(out, gaps->ceilings.path ? gaps->ceilings.path : "");
     add_word(out, gaps->l2 ? gaps->l2 : "");
     add_word(out, sg_ceilings_any(&gaps->ceilings) ? sg_l2_word(gaps->ceilings.l2) : "");
+    for (size_t i = 0; i < sizeof(paired) / sizeof(paired[0]); i++)
+        add_number(out, paired[i]);
+    add_number(out, gaps->ceilings.launch_ns > 0 ? gaps->ceilings.launch_ns : NAN);
+    add_number(out, gap->waves);
+    add_word(out, gaps->path ? gaps->path : "");
     add_word(out, gap->refusal ? gap->refusal->why : "");
     sg_text_add(out, "\n");
 }
 
-static void gap(const struct sg_sol_table *gaps, struct sg_text *out)
+static void gap(const struct sg_sol_table *gaps, size_t count, struct sg_text *out)
 {
-    sg_text_add(
-        out,
-        "family,case,variant,gpu_spec,time_ns,sol_time_ns,sol_compute_ns,sol_memory_ns,gap,bound,intensity_flop_per_b,flop_per_s,"
-        "bytes_per_s,faster_than_physics,status,role,shape,flop,read_bytes,write_bytes,of_peak,of_measured,ceilings,l2,ceilings_l2,why\n");
-    for (size_t i = 0; i < gaps->count; i++)
-        add_gap(out, &gaps->items[i], gaps);
+    sg_text_add(out,
+                "family,case,variant,gpu_spec,time_ns,sol_time_ns,sol_compute_ns,sol_memory_ns,gap,bound,intensity_flop_per_b,flop_per_s,"
+                "bytes_per_s,faster_than_physics,status,role,shape,flop,read_bytes,write_bytes,of_peak,of_measured,ceilings,l2,ceilings_l2,"
+                "time_low_ns,"
+                "time_high_ns,measured_ns,time_ratio,limit_ns,launch_ns,waves,run,why\n");
+    for (size_t t = 0; t < count; t++)
+        for (size_t i = 0; i < gaps[t].count; i++)
+            add_gap(out, &gaps[t].items[i], &gaps[t]);
 }
 
 const struct sg_format sg_format_csv = {.name = "csv", .comparison = comparison, .gap = gap};

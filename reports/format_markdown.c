@@ -51,35 +51,56 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     sg_rank_release(&rank);
 }
 
-static void gap(const struct sg_sol_table *gaps, struct sg_text *out)
+static void add_grid(struct sg_text_table *grid, struct sg_text *out)
+{
+    if (grid->row_count > 0) {
+        sg_text_table_markdown(grid, out);
+        sg_text_add(out, "\n");
+    }
+    sg_text_table_release(grid);
+}
+
+static void add_paragraph(struct sg_text *words, struct sg_text *out)
+{
+    if (words->length > 0) {
+        sg_add_markdown(out, words->data);
+        sg_text_add(out, "\n\n");
+    }
+    sg_text_release(words);
+}
+
+static void add_gap_foot(const struct sg_sol_table *gaps, struct sg_text *out)
+{
+    struct sg_text words = {0};
+    sg_add_untimed(&words, gaps);
+    add_paragraph(&words, out);
+    for (size_t i = 0; sg_add_refusal(&words, gaps, i); i++)
+        add_paragraph(&words, out);
+    sg_add_gap_notes(&words, gaps);
+    add_paragraph(&words, out);
+    sg_add_spec(&words, gaps);
+    sg_text_addf(&words, ". %s", gaps->spec.source ? gaps->spec.source : "");
+    add_paragraph(&words, out);
+    sg_add_ceilings(&words, gaps);
+    add_paragraph(&words, out);
+    out->length--; /* one of the last two line ends */
+    out->data[out->length] = '\0';
+}
+
+static void gap(const struct sg_sol_table *gaps, size_t count, struct sg_text *out)
 {
     struct sg_text_table grid;
-    struct sg_text peaks = {0}, ceilings = {0};
-    sg_gap_case_grid(&grid, gaps, gaps->count);
-    sg_text_table_markdown(&grid, out);
-    sg_text_table_release(&grid);
-    sg_text_add(out, "\n");
-    sg_gap_grid(&grid, gaps, gaps->count);
-    sg_text_table_markdown(&grid, out);
-    sg_text_table_release(&grid);
-    struct sg_text line = {0};
-    for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
-        sg_text_add(out, "\n");
-        sg_add_markdown(out, line.data);
-        sg_text_add(out, "\n");
-        sg_text_release(&line);
+    if (count == 1) {
+        sg_gap_case_grid(&grid, gaps, gaps->count);
+        add_grid(&grid, out);
+        sg_gap_grid(&grid, gaps, gaps->count);
+    } else {
+        sg_gap_letters_grid(&grid, gaps, count);
+        add_grid(&grid, out);
+        sg_gap_beside_grid(&grid, gaps, count);
     }
-    sg_add_spec(&peaks, &gaps->spec);
-    sg_text_add(out, "\n");
-    sg_add_markdown(out, peaks.data);
-    sg_text_add(out, ". ");
-    sg_add_markdown(out, gaps->spec.source ? gaps->spec.source : "");
-    sg_text_add(out, "\n\n");
-    sg_add_ceilings(&ceilings, gaps);
-    sg_add_markdown(out, ceilings.data);
-    sg_text_add(out, "\n");
-    sg_text_release(&peaks);
-    sg_text_release(&ceilings);
+    add_grid(&grid, out);
+    sg_add_gap_feet(out, gaps, count, add_gap_foot);
 }
 
 const struct sg_format sg_format_markdown = {.name = "markdown", .comparison = comparison, .gap = gap};

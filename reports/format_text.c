@@ -188,35 +188,60 @@ static void add_refusals(const struct sg_sol_table *gaps, struct sg_text *out)
 {
     struct sg_text line = {0};
     for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
-        sg_text_add(out, i == 0 ? "\n" : "");
         sg_add_wrapped(out, line.data, 0, 2);
         sg_text_add(out, "\n");
         sg_text_release(&line);
     }
 }
 
-static void gap(const struct sg_sol_table *gaps, struct sg_text *out)
+/* Prints a table and releases it; nothing of one without rows. */
+static void add_gap_grid(struct sg_text_table *grid, struct sg_text *out)
+{
+    if (grid->row_count > 0) {
+        sg_text_table_text(grid, false, out);
+        sg_text_add(out, "\n");
+    }
+    sg_text_table_release(grid);
+}
+
+static void add_paragraph(struct sg_text *words, struct sg_text *out)
+{
+    if (words->length > 0) {
+        sg_add_wrapped(out, words->data, 0, 2);
+        sg_text_add(out, "\n");
+    }
+    sg_text_release(words);
+}
+
+/* What stands below the tables of a run. */
+static void add_gap_foot(const struct sg_sol_table *gaps, struct sg_text *out)
+{
+    struct sg_text words = {0};
+    sg_add_untimed(&words, gaps);
+    add_paragraph(&words, out);
+    add_refusals(gaps, out);
+    sg_add_gap_notes(&words, gaps);
+    add_paragraph(&words, out);
+    sg_add_spec(&words, gaps);
+    add_paragraph(&words, out);
+    sg_add_ceilings(&words, gaps);
+    add_paragraph(&words, out);
+}
+
+static void gap(const struct sg_sol_table *gaps, size_t count, struct sg_text *out)
 {
     struct sg_text_table grid;
-    struct sg_text peaks = {0}, ceilings = {0};
-    sg_add_spec(&peaks, &gaps->spec);
-    sg_add_wrapped(out, peaks.data, 0, 2);
-    sg_text_add(out, "\n  ");
-    sg_add_wrapped(out, gaps->spec.source ? gaps->spec.source : "", 2, 2);
-    sg_text_add(out, "\n");
-    sg_add_ceilings(&ceilings, gaps);
-    sg_add_wrapped(out, ceilings.data, 0, 2);
-    sg_text_add(out, "\n\n");
-    sg_gap_case_grid(&grid, gaps, gaps->count);
-    sg_text_table_text(&grid, false, out);
-    sg_text_table_release(&grid);
-    sg_text_add(out, "\n");
-    sg_gap_grid(&grid, gaps, gaps->count);
-    sg_text_table_text(&grid, false, out);
-    sg_text_table_release(&grid);
-    add_refusals(gaps, out);
-    sg_text_release(&peaks);
-    sg_text_release(&ceilings);
+    if (count == 1) {
+        sg_gap_case_grid(&grid, gaps, gaps->count);
+        add_gap_grid(&grid, out);
+        sg_gap_grid(&grid, gaps, gaps->count);
+    } else {
+        sg_gap_letters_grid(&grid, gaps, count);
+        add_gap_grid(&grid, out);
+        sg_gap_beside_grid(&grid, gaps, count);
+    }
+    add_gap_grid(&grid, out);
+    sg_add_gap_feet(out, gaps, count, add_gap_foot);
 }
 
 const struct sg_format sg_format_text = {.name = "text", .comparison = comparison, .gap = gap};

@@ -32,10 +32,13 @@ struct sg_report_input {
     const char *events; /* NULL, or what befell the GPU meanwhile; not in csv and junit */
 };
 
+#define SG_GAPS_MAX 26 /* tables side by side: each has a letter */
+
 struct sg_format {
     const char *name;                                                             /* text, csv, markdown, junit */
     void (*comparison)(const struct sg_report_input *input, struct sg_text *out); /* NULL: this format cannot */
-    void (*gap)(const struct sg_sol_table *gaps, struct sg_text *out);            /* NULL: cannot */
+    /* One table of speed of light, or several side by side, 1 to SG_GAPS_MAX. NULL: cannot. */
+    void (*gap)(const struct sg_sol_table *gaps, size_t count, struct sg_text *out);
 };
 
 /* The generated table of formats, sorted by name; count in *count. */
@@ -46,7 +49,7 @@ const struct sg_format *sg_format_find(const char *name); /* NULL: unknown */
 enum sg_code sg_format_of_comparison(void *place, const char *name, struct sg_err *err);
 enum sg_code sg_format_of_gap(void *place, const char *name, struct sg_err *err);
 
-/* "+162 % +- 9.1 %", where the spread is known; of an exact counter, where it does not repeat, and says so. */
+/* "+162 points +- 9.1 points" of a metric in percent, where the spread is known; of an exact counter, where it does not repeat. */
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
@@ -74,9 +77,8 @@ struct sg_report {
  * last, and those of an earlier report go first, so that a page never stands beside tables that it does not describe.
  */
 enum sg_code sg_report_write(const struct sg_report *report, struct sg_err *err);
-/* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines; `env` is the run's. Fails as a report.
- */
-enum sg_code sg_sol_table_write(const char *folder, const struct sg_sol_table *gaps, const struct sg_env *env, struct sg_err *err);
+/* The folder of `solgate gap --out`: gap.csv, gap.md, and charts/ with the bars and the rooflines of the first table. Fails as a report. */
+enum sg_code sg_sol_tables_write(const char *folder, const struct sg_sol_table *gaps, size_t count, struct sg_err *err);
 
 /* A configuration of a sweep that was timed. */
 struct sg_tried {

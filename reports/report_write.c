@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reports/charts/gnuplot.h"
 #include "reports/pages/page.h"
 #include "reports/tables/counter_matrix.h"
 #include "results/env.h"
@@ -38,7 +39,7 @@ static enum sg_code put_tables(const struct sg_report *report, struct sg_err *er
     csv->comparison(&part->input, &text);
     if (put(report->folder, "comparison.csv", &text, err) != SG_SUCCESS)
         return err->code;
-    csv->gap(part->gaps ? part->gaps : &none, &text);
+    csv->gap(part->gaps ? part->gaps : &none, 1, &text);
     if (put(report->folder, "gap.csv", &text, err) != SG_SUCCESS)
         return err->code;
     sg_runs_csv(report, &text);
@@ -78,7 +79,7 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
 {
     struct sg_text path = {0};
     sg_text_addf(&path, "%s/charts", folder);
-    if (sg_make_own_folder(path.data, err) == SG_SUCCESS)
+    if (sg_make_own_folder(path.data, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
         for (size_t i = 0; i < charts->count && err->code == SG_SUCCESS; i++) {
             struct sg_text whole = {0};
             sg_text_addf(&whole, "%s%s%s", caption, charts->items[i].shown[0] ? " - " : "", charts->items[i].shown);
@@ -88,19 +89,19 @@ static void draw(const char *folder, const struct sg_charts *charts, const char 
     sg_text_release(&path);
 }
 
-enum sg_code sg_sol_table_write(const char *folder, const struct sg_sol_table *gaps, const struct sg_env *env, struct sg_err *err)
+enum sg_code sg_sol_tables_write(const char *folder, const struct sg_sol_table *gaps, size_t count, struct sg_err *err)
 {
     struct sg_text text = {0}, caption = {0};
     struct sg_charts charts = {0};
-    sg_format_find("csv")->gap(gaps, &text);
+    sg_format_find("csv")->gap(gaps, count, &text);
     if (sg_make_folders(folder, err) != SG_SUCCESS || put(folder, "gap.csv", &text, err) != SG_SUCCESS)
         goto out;
-    sg_format_find("markdown")->gap(gaps, &text);
+    sg_format_find("markdown")->gap(gaps, count, &text);
     if (put(folder, "gap.md", &text, err) != SG_SUCCESS)
         goto out;
     sg_chart_gaps(gaps, &charts);
     sg_chart_rooflines(gaps, &charts);
-    sg_add_caption(&caption, env, NULL);
+    sg_add_caption(&caption, gaps->env, NULL);
     draw(folder, &charts, sg_text_string(&caption), err);
 out:
     sg_charts_release(&charts);

@@ -9,6 +9,7 @@
 #include "cli/measure_ceilings.h"
 #include "process/pool.h"
 #include "process/protocol_values.h"
+#include "reports/charts/gnuplot.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/table.h"
@@ -97,13 +98,15 @@ static void check_spec(struct findings *found)
 
 static void check_programs(struct findings *found)
 {
-    struct sg_text path = {0};
-    struct sg_text line = {0};
-    if (sg_program_path(&path, "gnuplot"))
+    struct sg_err why = {0};
+    struct sg_text path = {0}, line = {0};
+    if (sg_program_path(&path, "gnuplot") && sg_gnuplot_check_letters(&why) == SG_SUCCESS)
         sg_text_addf(&line, "charts: %s", path.data);
+    else if (why.code != SG_SUCCESS)
+        sg_text_addf(&line, "charts: %s: %s", why.where, why.message);
     else
         sg_text_add(&line, "charts: no gnuplot on PATH; report writes tables only (--tables-only)");
-    add(found, path.length > 0 ? "ok" : "missing", line.data);
+    add(found, why.code == SG_SUCCESS && path.length > 0 ? "ok" : "missing", line.data);
     sg_text_release(&line);
     sg_text_release(&path);
 }

@@ -5,35 +5,74 @@
 #include "util/options.h"
 
 struct gap_options {
-    const char *run;
+    struct sg_names runs; /* the first is that of the charts */
+    struct sg_filters filters;
+    uint64_t top; /* 0: all */
     const char *spec;
     const struct sg_format *format;
     const char *out; /* NULL: the table goes to stdout alone */
 };
 
+/* Runs with what was made of them; the tables borrow them. */
+struct read_runs {
+    struct sg_run run[SG_GAPS_MAX];
+    struct sg_sol_table gaps[SG_GAPS_MAX];
+    size_t count;
+};
+
+static void release(struct read_runs *read)
+{
+    for (size_t i = 0; i < read->count; i++) {
+        sg_sol_table_release(&read->gaps[i]);
+        sg_run_release(&read->run[i]);
+    }
+}
+
+static enum sg_code read_run(const struct gap_options *options, const char *path, struct read_runs *read, struct sg_err *err)
+{
+    struct sg_run *run = &read->run[read->count];
+    struct sg_sol_table *gaps = &read->gaps[read->count++];
+    if (sg_run_read(path, run, err) != SG_SUCCESS || sg_filters_check_table(&options->filters, &run->table, path, err) != SG_SUCCESS ||
+        sg_sol_table_make(&run->table, &run->env, options->spec, gaps, err) != SG_SUCCESS)
+        return err->code;
+    gaps->path = path;
+    sg_sol_table_keep(gaps, &options->filters);
+    return SG_SUCCESS;
+}
+
 static enum sg_code print_gap(const struct gap_options *options, struct sg_err *err)
 {
-    struct sg_run run = {0};
-    struct sg_sol_table gaps = {0};
+    struct read_runs read = {.count = 0};
     struct sg_text text = {0};
 
-    if (sg_run_read(options->run, &run, err) != SG_SUCCESS ||
-        sg_sol_table_make(&run.table, &run.env, options->spec, &gaps, err) != SG_SUCCESS)
-        goto out;
-    options->format->gap(&gaps, &text);
+    if (options->runs.count > SG_GAPS_MAX)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected up to %d runs, found %zu", SG_GAPS_MAX, options->runs.count);
+    for (size_t i = 0; i < options->runs.count; i++)
+        if (read_run(options, options->runs.items[i], &read, err) != SG_SUCCESS)
+            goto out;
+    if (options->top > 0)
+        sg_sol_tables_keep_best(read.gaps, read.count, options->top);
+    options->format->gap(read.gaps, read.count, &text);
     if (sg_print(&text, err) == SG_SUCCESS && options->out)
-        sg_sol_table_write(options->out, &gaps, &run.env, err);
-    sg_refusals_check(&gaps.refusals, options->run, err);
+        sg_sol_tables_write(options->out, read.gaps, read.count, err);
+    for (size_t i = 0; i < read.count; i++)
+        sg_refusals_check(&read.gaps[i].refusals, options->runs.items[i], err);
 out:
     sg_text_release(&text);
-    sg_sol_table_release(&gaps);
-    sg_run_release(&run);
+    release(&read);
     return err->code;
 }
 
 int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
+        SG_FILTER_OPTIONS(struct gap_options, filters, "only these variants, and their baselines"),
+        {.name = "top",
+         .arg = "N",
+         SG_INTO(struct gap_options, top),
+         .least = 1,
+         .help = "of each case only the baseline and the N others with the smallest gap",
+         .standard = "all"},
         {.name = "gpu-spec",
          .arg = "KEY",
          SG_INTO(struct gap_options, spec),
@@ -48,24 +87,32 @@ int sg_cmd_gap(int argc, char **argv, struct sg_err *err)
         {.name = "out",
          .arg = "DIR",
          SG_INTO(struct gap_options, out),
-         .help = "also write gap.csv, gap.md, and bars and rooflines as PNG and SVG"},
+         .help = "also write gap.csv, gap.md, and bars and rooflines of the first run as PNG and SVG"},
         {0},
     };
-    static const struct sg_option arguments[] = {{.name = "RUN", SG_INTO(struct gap_options, run), .help = SG_RUN_HELP}, {0}};
+    static const struct sg_option arguments[] = {{.name = "RUN", SG_INTO(struct gap_options, runs), .repeats = true, .help = SG_RUN_HELP},
+                                                 {0}};
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
+        .usage = "RUN...",
         .summary =
-            "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it.",
+            "How far each variant is from the speed of light: the time its work needs at the GPU's peaks, and the measured time over it. "
+            "Several runs stand side by side.",
         .notes =
-            "RUN is the folder of a run, or the run.csv in it. Each case has its baseline first, then the fastest; what was not timed "
-            "is last. With a time or counters that cannot be the exit code is 3, whichever GPU the table is for: a run is held against the "
-            "limits of its own.\n\n"
-            "Example: solgate gap night/ --gpu-spec=h200 --out=night/gap",
+            "RUN is the folder of a run, or the run.csv in it. Cases whose best variant is farthest from its limit come first; in a case "
+            "the smallest gap. A paired variant has its baseline's time times the paired ratio, so that who is faster agrees with the "
+            "verdict. Where the launch floor of the GPU was measured (`solgate doctor --ceilings`), no limit is below it. With a time or "
+            "counters that cannot be the exit code is 3, whichever GPU the table is for: a run is held against the limits of its own.\n\n"
+            "Example: solgate gap night/ --top=3\n"
+            "         solgate gap h100/ h200/ --case='m8192*'\n"
+            "         solgate gap night/ --gpu-spec=h200 --out=night/gap",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct gap_options given = {.format = sg_format_find("text")};
     if (sg_options_parse(&table, &given, argc, argv, err))
         print_gap(&given, err);
+    sg_filters_release(&given.filters);
+    sg_names_release(&given.runs);
     return 0;
 }

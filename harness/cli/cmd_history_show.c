@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reports/charts/charts.h"
+#include "reports/charts/gnuplot.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
 #include "util/file.h"
@@ -158,7 +159,7 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, c
     sg_text_addf(&title, "%s  (%s)", chart.title, group);
     sg_text_addf(&caption, "%s %zu nights, %zu steps.", chart.read, j->history->count, j->series[0].steps.count);
     chart.title = title.data;
-    if (sg_make_folders(in->chart, err) == SG_SUCCESS)
+    if (sg_make_folders(in->chart, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
         sg_chart_draw(&chart, in->chart, caption.data, err);
     sg_text_release(&chart.data);
     sg_text_release(&chart.legend);

@@ -172,6 +172,7 @@ static void make_report(const struct command *command, struct sg_err *err)
         sg_table_add_raw_counters(&loaded[i].against.run.table, &shared.catalogue);
         if (judge(&shared, &loaded[i], err) != SG_SUCCESS || find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
             goto out;
+        loaded[i].gaps.path = path;
         parts[i] = part_of(&shared, path, &loaded[i]);
     }
     write_report(&shared, &loaded[0], parts, err);

@@ -76,23 +76,31 @@ static enum sg_code store(const struct sg_ceilings_request *request, const struc
 
 struct line {
     const char *word, *unit, *from;
-    double reached, before, peak; /* 0: not measured */
+    double reached, before, peak; /* 0: not measured, or there is none */
 };
+
+static void add_amount(struct sg_text *out, double amount, const char *unit)
+{
+    if (amount > 0)
+        sg_add_value(out, amount, unit);
+}
 
 static void add_line(struct sg_text_table *grid, const struct line *line)
 {
     struct sg_text reached = {0}, before = {0}, peak = {0}, share = {0};
     if (!(line->reached > 0) && !(line->before > 0))
         return;
-    if (line->reached > 0) {
-        sg_add_rate(&reached, line->reached, line->unit);
+    add_amount(&reached, line->reached, line->unit);
+    add_amount(&before, line->before, line->unit);
+    add_amount(&peak, line->peak, line->unit);
+    if (line->reached > 0 && line->peak > 0)
         sg_text_addf(&share, "%.1f %%", 100 * line->reached / line->peak);
-    }
-    if (line->before > 0)
-        sg_add_rate(&before, line->before, line->unit);
-    sg_add_rate(&peak, line->peak, line->unit);
-    const char *const cells[] = {line->word, sg_text_string(&reached), sg_text_string(&before),
-                                 peak.data,  sg_text_string(&share),   line->from ? line->from : ""};
+    const char *const cells[] = {line->word,
+                                 sg_text_string(&reached),
+                                 sg_text_string(&before),
+                                 sg_text_string(&peak),
+                                 sg_text_string(&share),
+                                 line->from ? line->from : ""};
     sg_text_table_row(grid, line->reached > 0 ? SG_ASIDE : SG_YELLOW);
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
         sg_text_table_cell(grid, cells[i]);
@@ -106,12 +114,12 @@ static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *
                       struct sg_text *out)
 {
     static const struct sg_text_table_column column[] = {
-        {"ceiling", "what binds", false, false},
-        {"measured", "the best rate of any variant that is right", true, false},
-        {"before", "what the file had until now", true, false},
-        {"peak", "of metrics/gpus", true, false},
-        {"of peak", "measured over peak", true, false},
-        {"reached by", "family, case and variant", false, false},
+        {"ceiling", "what binds", false, false, false},
+        {"measured", "the best of any variant that is right", true, false, false},
+        {"before", "what the file had until now", true, false, false},
+        {"peak", "of metrics/gpus", true, false, false},
+        {"of peak", "measured over peak", true, false, false},
+        {"reached by", "family, case and variant", false, false, false},
     };
     struct sg_text_table grid;
     sg_text_table_init(&grid, column, sizeof(column) / sizeof(column[0]));
@@ -128,6 +136,11 @@ static void add_table(const struct sg_gpu_spec *spec, const struct sg_ceilings *
                                        .reached = ceilings->flop_per_s[d],
                                        .before = before->flop_per_s[d],
                                        .peak = spec->flop_per_s[d]});
+    add_line(&grid, &(struct line){.word = "launch",
+                                   .unit = "ns",
+                                   .from = ceilings->from[SG_CEILING_LAUNCH],
+                                   .reached = ceilings->launch_ns,
+                                   .before = before->launch_ns});
     sg_text_table_text(&grid, false, out);
     sg_text_table_release(&grid);
 }

@@ -93,15 +93,6 @@ static bool is_other_role(const struct sg_joining *joining)
            (!now->role || strcmp(sg_table_string(now->table, now->role->message), sg_table_string(then->table, then->role->message)) != 0);
 }
 
-/* The variant that a ratio is against, by its message; NULL: it is no ratio, or does not say. */
-static const char *partner_of(const struct sg_joining *joining, const struct sg_row_pair *pair)
-{
-    static const char before[] = "against ";
-    const char *message = sg_table_string(joining->run, pair->now->message);
-    const bool says = strcmp(sg_table_string(joining->run, pair->now->metric), "time_ratio") == 0;
-    return says && strncmp(message, before, sizeof(before) - 1) == 0 ? message + sizeof(before) - 1 : NULL;
-}
-
 /* A ratio is as wrong as either of its two times. NULL: both can be. */
 static const char *refused(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
@@ -109,7 +100,7 @@ static const char *refused(struct sg_joining *joining, const struct sg_row_pair 
         return NULL;
     const struct sg_finding names = sg_finding_of(joining, pair);
     const struct sg_refusal *own = sg_refusals_find(joining->refusals, names.family, names.case_, names.variant);
-    const char *partner = partner_of(joining, pair);
+    const char *partner = sg_row_partner(joining->run, pair->now);
     const struct sg_refusal *other = partner ? sg_refusals_find(joining->refusals, names.family, names.case_, partner) : NULL;
     if (own || !other)
         return own ? own->why : NULL;

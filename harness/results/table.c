@@ -145,6 +145,15 @@ const struct sg_row *sg_table_find(const struct sg_table *table, const char *fam
 }
 
 /* The name "" of no metric comes before all others. */
+const char *sg_row_partner(const struct sg_table *table, const struct sg_row *row)
+{
+    static const char against[] = "against ";
+    if (!row || strcmp(sg_table_string(table, row->metric), "time_ratio") != 0)
+        return NULL;
+    const char *message = sg_table_string(table, row->message);
+    return strncmp(message, against, sizeof(against) - 1) == 0 ? message + sizeof(against) - 1 : NULL;
+}
+
 struct sg_row_range sg_table_variant(const struct sg_table *table, const char *family, const char *case_, const char *variant)
 {
     struct sg_row wanted = {0};

@@ -99,6 +99,9 @@ enum sg_code sg_table_sort_with(struct sg_table *table, const struct sg_beside *
 const struct sg_row *sg_table_find(const struct sg_table *table, const char *family, const char *case_, const char *variant,
                                    const char *metric);
 
+/* The variant that a row of time_ratio is against, by its message; NULL: another row, or NULL, or it names none. Borrowed. */
+const char *sg_row_partner(const struct sg_table *table, const struct sg_row *row);
+
 /* The rows of one variant, rows[from] .. rows[to - 1], in a sorted table; none: from == to. */
 struct sg_row_range {
     size_t from, to;

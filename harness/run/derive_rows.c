@@ -168,7 +168,7 @@ static void add_gap(struct sg_table *final, const struct sg_gap *gap)
     sg_table_add(final, &value);
     value.metric = "sol_gap";
     value.unit = "1";
-    value.value = gap->gap;
+    value.value = gap->measured_ns / gap->sol.time_ns; /* of this row's time, which the pair is not in */
     sg_table_add(final, &value);
 }
 

@@ -157,11 +157,11 @@ static enum sg_class class_of(enum sg_sweep_outcome outcome)
 static void add_table(const struct sg_sweep *sweep, const struct sg_sweep_case *c, struct sg_text *out)
 {
     static const struct sg_text_table_column column[] = {
-        {"rank", "the best first", true, false},
-        {"knobs", "how they are set", false, false},
-        {"ratio", "its time over that of the variant's default, with its interval", false, false},
-        {"processes", "that the ratio is of", true, false},
-        {"verdict", "what came of it", false, false},
+        {"rank", "the best first", true, false, false},
+        {"knobs", "how they are set", false, false, false},
+        {"ratio", "its time over that of the variant's default, with its interval", false, false, false},
+        {"processes", "that the ratio is of", true, false, false},
+        {"verdict", "what came of it", false, false, false},
     };
     struct sg_text_table grid;
     size_t *order = sg_alloc(c->count, sizeof(*order));

@@ -126,6 +126,7 @@ struct sg_gpu_spec {
     char *chip;                           /* CUPTI chip name: "GH100" */
     double dram_bytes_per_s;              /* > 0 */
     double l2_bytes;                      /* > 0 */
+    double sm_warps;                      /* that an SM holds at once; 0: not known */
     double sm_count, sm_clock_hz;         /* > 0: clock at which the peaks below are stated */
     double flop_per_s[SG_DTYPE_COUNT];    /* dense; 0: this GPU has no such unit or the figure is not known */
     double flop_clock_hz[SG_DTYPE_COUNT]; /* clock at which that peak is stated; 0: sm_clock_hz */

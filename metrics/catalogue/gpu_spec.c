@@ -27,6 +27,7 @@ static const struct sg_field gpu_fields[] = {
     {.key = "dram_bytes_per_s", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, dram_bytes_per_s), .required = true},
     {.key = "l2_bytes", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, l2_bytes), .required = true},
     {.key = "sm_count", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, sm_count), .required = true},
+    {.key = "sm_warps", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, sm_warps)},
     {.key = "sm_clock_hz", .kind = SG_FIELD_NUMBER, .offset = offsetof(struct sg_gpu_spec, sm_clock_hz), .required = true},
     {.key = "source", .kind = SG_FIELD_LINES, .offset = offsetof(struct sg_gpu_spec, source), .required = true},
 };

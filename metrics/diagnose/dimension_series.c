@@ -13,17 +13,9 @@
 
 #define SG_INTERVAL_HAS (SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH | SG_HAS_N | SG_HAS_SE)
 
-/* Of a ratio, which may be NULL. */
-static const char *partner_of(const struct sg_table *run, const struct sg_row *ratio)
-{
-    static const char against[] = "against ";
-    const char *message = ratio ? sg_table_string(run, ratio->message) : "";
-    return strncmp(message, against, strlen(against)) == 0 ? message + strlen(against) : NULL;
-}
-
 const char *sg_paired_with(const struct sg_table *run, const char *family, const char *case_, const char *variant)
 {
-    return partner_of(run, sg_table_find(run, family, case_, variant, "time_ratio"));
+    return sg_row_partner(run, sg_table_find(run, family, case_, variant, "time_ratio"));
 }
 
 /* ---- dimensions ---- */
@@ -233,7 +225,7 @@ static const struct rows *partner_rows(const struct sg_dimension_series_index *i
     if (last->message != ratio->message || last->case_ != ratio->case_ || last->family != ratio->family) {
         const struct sg_table *run = index->run;
         const struct sg_row_range span =
-            sg_table_variant(run, sg_table_string(run, ratio->family), sg_table_string(run, ratio->case_), partner_of(run, ratio));
+            sg_table_variant(run, sg_table_string(run, ratio->family), sg_table_string(run, ratio->case_), sg_row_partner(run, ratio));
         *last = (struct partner){ratio->family, ratio->case_, ratio->message, rows_of(run, &index->wanted, span)};
     }
     return &last->rows;
@@ -294,7 +286,7 @@ struct sg_dimension_series_index *sg_dimension_series_index(const struct sg_tabl
             break;
         span = span_from(run, span.from);
         const struct rows rows = rows_of(run, &index->wanted, span);
-        if (rows.shape && rows.ratio && partner_of(run, rows.ratio) &&
+        if (rows.shape && rows.ratio && sg_row_partner(run, rows.ratio) &&
             extra_of(run, &rows, partner_rows(index, rows.ratio, &partner), &extra))
             add_members(index, &rows, &extra);
     }
@@ -406,7 +398,7 @@ size_t sg_dimension_series_find_in(const struct sg_dimension_series_index *index
 {
     const struct sg_table *run = start->run;
     const struct rows rows = rows_of(run, &index->wanted, sg_table_variant(run, start->family, start->case_, start->variant));
-    const char *partner = partner_of(run, rows.ratio);
+    const char *partner = sg_row_partner(run, rows.ratio);
     size_t count = 0;
     if (!rows.shape || !rows.ratio || !partner)
         return 0;

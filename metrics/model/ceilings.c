@@ -30,7 +30,7 @@ void sg_ceilings_release(struct sg_ceilings *ceilings)
 
 bool sg_ceilings_any(const struct sg_ceilings *ceilings)
 {
-    bool any = ceilings->dram_bytes_per_s > 0;
+    bool any = ceilings->dram_bytes_per_s > 0 || ceilings->launch_ns > 0;
     for (int d = 0; d < SG_DTYPE_COUNT; d++)
         any |= ceilings->flop_per_s[d] > 0;
     return any;
@@ -39,16 +39,18 @@ bool sg_ceilings_any(const struct sg_ceilings *ceilings)
 /* Ceiling i of SG_CEILING_COUNT: its word in files, its unit, its place. */
 static const char *ceiling_word(size_t i)
 {
-    return i == 0 ? "dram" : sg_dtype_word((enum sg_dtype)(i - 1));
+    return i == 0 ? "dram" : i == SG_CEILING_LAUNCH ? "launch" : sg_dtype_word((enum sg_dtype)(i - 1));
 }
 
 static const char *ceiling_unit(size_t i)
 {
-    return i == 0 ? "B/s" : "flop/s";
+    return i == 0 ? "B/s" : i == SG_CEILING_LAUNCH ? "ns" : "flop/s";
 }
 
 static double *ceiling_value(struct sg_ceilings *ceilings, size_t i)
 {
+    if (i == SG_CEILING_LAUNCH)
+        return &ceilings->launch_ns;
     return i == 0 ? &ceilings->dram_bytes_per_s : &ceilings->flop_per_s[i - 1];
 }
 
@@ -75,20 +77,30 @@ static enum sg_code take_l2(const struct sg_env *env, struct sg_ceilings *ceilin
     return SG_SUCCESS;
 }
 
-static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
+static void take_value_from(const struct sg_gap *gap, size_t i, double value, struct sg_ceilings *ceilings)
 {
-    /* From a warm L2 come bytes that DRAM never gave. */
-    if (ceilings->l2 == SG_L2_WARM && gap->sol.memory_bound)
-        return;
-    const size_t i = gap->sol.memory_bound ? 0 : 1 + (size_t)gap->sol.dtype;
-    const double rate = gap->sol.memory_bound ? gap->bytes_per_s : gap->work.flop[gap->sol.dtype] / (gap->time_ns * 1e-9);
-    if (!(rate > *ceiling_value(ceilings, i)))
-        return;
     struct sg_text from = {0};
     sg_text_addf(&from, "%s/%s/%s", gap->family, gap->case_, gap->variant);
     free(ceilings->from[i]);
     ceilings->from[i] = from.data;
-    *ceiling_value(ceilings, i) = rate;
+    *ceiling_value(ceilings, i) = value;
+}
+
+static void take_gap(const struct sg_gap *gap, struct sg_ceilings *ceilings)
+{
+    if (gap->sol.time_ns < SG_LAUNCH_WORK_NS) {
+        if (!(ceilings->launch_ns > 0) || gap->measured_ns < ceilings->launch_ns)
+            take_value_from(gap, SG_CEILING_LAUNCH, gap->measured_ns, ceilings);
+        return;
+    }
+    /* From a warm L2 come bytes that DRAM never gave. */
+    if (ceilings->l2 == SG_L2_WARM && gap->sol.memory_bound)
+        return;
+    const size_t i = gap->sol.memory_bound ? 0 : 1 + (size_t)gap->sol.dtype;
+    const double work = gap->sol.memory_bound ? sg_work_bytes(&gap->work) : gap->work.flop[gap->sol.dtype];
+    const double rate = work / (gap->measured_ns * 1e-9);
+    if (rate > *ceiling_value(ceilings, i))
+        take_value_from(gap, i, rate, ceilings);
 }
 
 enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const struct sg_env *env, struct sg_ceilings *ceilings,
@@ -108,7 +120,7 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
         if (gaps[i].refusal)
             sg_fail(err, SG_INVALID, NULL, "no ceilings from this run: %s/%s/%s: %s", gaps[i].family, gaps[i].case_, gaps[i].variant,
                     gaps[i].refusal->why);
-        else if (gaps[i].status == SG_OK && !isnan(gaps[i].time_ns))
+        else if (gaps[i].status == SG_OK && !isnan(gaps[i].measured_ns))
             take_gap(&gaps[i], ceilings);
     }
     take_place(ceilings, facts);
@@ -153,7 +165,7 @@ static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *
     while (i < SG_CEILING_COUNT && strcmp(ceiling_word(i), field[CEILING]) != 0)
         i++;
     if (i == SG_CEILING_COUNT)
-        return sg_field_fail("ceiling", "dram, or a number format as bf16", field[CEILING], err);
+        return sg_field_fail("ceiling", "dram, launch, or a number format as bf16", field[CEILING], err);
     if (strcmp(field[UNIT], ceiling_unit(i)) != 0)
         return sg_field_fail("unit", ceiling_unit(i), field[UNIT], err);
     if (ceilings->from[i])
@@ -161,7 +173,7 @@ static enum sg_code take_value(struct sg_ceilings *ceilings, const char *const *
     if (sg_field_number("value", field[VALUE], false, &value, err) != SG_SUCCESS)
         return err->code;
     if (!(value > 0))
-        return sg_field_fail("value", "a rate over 0", field[VALUE], err);
+        return sg_field_fail("value", "a number over 0", field[VALUE], err);
     *ceiling_value(ceilings, i) = value;
     ceilings->from[i] = sg_copy_string(field[FROM]);
     return SG_SUCCESS;

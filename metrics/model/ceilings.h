@@ -1,6 +1,6 @@
 /*
  * model/ceilings.h - what was measured of a GPU's peaks: bytes a second of a copy in DRAM, flop a second of dense products by number
- * format.
+ * format; and the launch floor, the time of a kernel that has next to no work.
  *
  * A file of them is baselines/<gpu>/<gpu_uuid_hash>/ceilings.csv of one GPU, or baselines/<gpu>/ceilings.csv of its model
  * (docs/formats.md); `solgate doctor --ceilings` writes one, and every gap table finds it. Invariant: 0 is a ceiling that was not measured;
@@ -18,11 +18,14 @@ struct sg_gap; /* model/roofline.h */
 
 #define SG_CEILINGS_FILE   "ceilings.csv"
 #define SG_CEILINGS_HEADER "ceiling,unit,value,from,l2,gpu,gpu_name,gpu_uuid_hash,driver,date"
-#define SG_CEILING_COUNT   (1 + SG_DTYPE_COUNT) /* DRAM, then the number formats */
+#define SG_CEILING_COUNT   (2 + SG_DTYPE_COUNT) /* DRAM, the number formats, the launch floor */
+#define SG_CEILING_LAUNCH  (1 + SG_DTYPE_COUNT)
+#define SG_LAUNCH_WORK_NS  1.0 /* work of less time at the peaks: its variant takes as long as a launch */
 
 struct sg_ceilings {
     double dram_bytes_per_s;
     double flop_per_s[SG_DTYPE_COUNT];
+    double launch_ns;                                     /* the shortest launch */
     char *from[SG_CEILING_COUNT];                         /* owned; FAMILY/CASE/VARIANT that reached it; NULL: not measured */
     enum sg_l2 l2;                                        /* state of the L2 in the run; means nothing when there are no ceilings */
     char *gpu, *gpu_name, *gpu_uuid_hash, *driver, *date; /* owned; of the run; NULL when there are no ceilings, "" when it does not say */
@@ -34,7 +37,8 @@ void sg_ceilings_release(struct sg_ceilings *ceilings);
 bool sg_ceilings_any(const struct sg_ceilings *ceilings);
 
 /*
- * The highest rate that any variant of a run reached of what binds it at the peaks; with a warm L2 none of DRAM. SG_INVALID when
+ * The highest rate that any variant of a run reached of what binds it at the peaks; with a warm L2 none of DRAM. The launch floor is the
+ * shortest time of those with work of less than SG_LAUNCH_WORK_NS. SG_INVALID when
  * something in it cannot be (model/refusals.h) or when nothing was measured; SG_BAD_INPUT when the run does not name its GPU and the state
  * of its L2.
  */

@@ -53,6 +53,11 @@ const char *sg_sol_bound(const struct sg_sol *sol)
     return sol->memory_bound ? "memory" : sg_dtype_word(sol->dtype);
 }
 
+const char *sg_gap_bound(const struct sg_gap *gap)
+{
+    return gap->is_launch_bound ? "launch" : sg_sol_bound(&gap->sol);
+}
+
 enum sg_code sg_sol_model(const struct sg_work *work, const struct sg_gpu_spec *spec, const char *where, struct sg_sol *sol,
                           struct sg_err *err)
 {
@@ -104,22 +109,33 @@ double *sg_work_place(const struct sg_work_ids *ids, sg_id metric, struct sg_wor
     return metric == ids->write_bytes ? &work->write_bytes : NULL;
 }
 
+#define WARP_THREADS 32
+
+/* What tells how many blocks of a launch the GPU holds at once. */
+enum { GRID, BLOCK, OCCUPANCY, KERNELS, LAUNCH_FACTS };
+static const char *const launch_metric[LAUNCH_FACTS] = {"grid", "block", "occupancy_theoretical", "kernels"};
+
 /* The metrics a gap needs. */
 struct wanted {
-    sg_id time, status, role, shape, density;
+    sg_id time, ratio, status, role, shape, density;
+    sg_id launch[LAUNCH_FACTS];
     struct sg_work_ids work;
 };
 
 static struct wanted wanted_of(const struct sg_table *run)
 {
-    return (struct wanted){
+    struct wanted wanted = {
         .time = sg_table_find_id(run, "time"),
+        .ratio = sg_table_find_id(run, "time_ratio"),
         .status = sg_table_find_id(run, "status"),
         .role = sg_table_find_id(run, "role"),
         .shape = sg_table_find_id(run, "shape"),
         .density = sg_table_find_id(run, SG_DENSITY_METRIC),
         .work = sg_work_ids_of(run),
     };
+    for (size_t i = 0; i < LAUNCH_FACTS; i++)
+        wanted.launch[i] = sg_table_find_id(run, launch_metric[i]);
+    return wanted;
 }
 
 /* The gaps of a run while they are gathered. */
@@ -136,6 +152,8 @@ struct gathering {
 struct found {
     struct sg_gap gap;
     bool has_work;
+    const char *partner;         /* of the ratio; NULL: none */
+    double launch[LAUNCH_FACTS]; /* NaN: not known */
 };
 
 static void where_of(const struct sg_table *run, const struct sg_row *row, struct sg_text *where)
@@ -180,12 +198,41 @@ static bool take_words(const struct gathering *g, const struct sg_row *row, stru
     return true;
 }
 
+static void take_interval(const struct sg_row *row, double *low, double *high)
+{
+    const bool has_interval = (row->has & SG_HAS_LOW) && (row->has & SG_HAS_HIGH);
+    *low = has_interval ? row->low : NAN;
+    *high = has_interval ? row->high : NAN;
+}
+
+/* Of a baseline against itself there is nothing to correct. */
+static void take_ratio(const struct gathering *g, const struct sg_row *row, struct found *found)
+{
+    const char *partner = sg_row_partner(g->run, row);
+    if (!partner || strcmp(partner, found->gap.variant) == 0 || !(row->has & SG_HAS_VALUE) || row->status != SG_OK || !(row->value > 0))
+        return;
+    found->partner = partner;
+    found->gap.ratio = row->value;
+    take_interval(row, &found->gap.low, &found->gap.high);
+}
+
+static bool take_launch(const struct gathering *g, const struct sg_row *row, struct found *found)
+{
+    for (size_t i = 0; i < LAUNCH_FACTS; i++)
+        if (row->metric == g->wanted.launch[i]) {
+            found->launch[i] = row->has & SG_HAS_VALUE ? row->value : NAN;
+            return true;
+        }
+    return false;
+}
+
 /* NaN in a gap is a time that was not measured, and no way to say so. */
 static enum sg_code take_time(const struct gathering *g, const struct sg_row *row, struct sg_gap *gap, struct sg_err *err)
 {
     if (check_unit(g->run, row, "ns", err) != SG_SUCCESS || !(row->has & SG_HAS_VALUE) || row->status != SG_OK)
         return err->code;
-    gap->time_ns = row->value;
+    gap->measured_ns = row->value;
+    take_interval(row, &gap->low_ns, &gap->high_ns);
     if (isfinite(row->value) && row->value > 0)
         return SG_SUCCESS;
     return sg_row_fail(err, g->run->path, g->run, row, "expected nanoseconds, finite and over 0, found %g", row->value);
@@ -208,6 +255,12 @@ static enum sg_code take_row(const struct gathering *g, const struct sg_row *row
         return SG_SUCCESS;
     if (row->metric == g->wanted.time)
         return take_time(g, row, &found->gap, err);
+    if (row->metric == g->wanted.ratio) {
+        take_ratio(g, row, found);
+        return SG_SUCCESS;
+    }
+    if (take_launch(g, row, found))
+        return SG_SUCCESS;
     if (row->metric == g->wanted.density)
         return take_density(g, row, &found->gap, err);
     double *place = sg_work_place(&g->wanted.work, row->metric, &found->gap.work);
@@ -232,14 +285,44 @@ static double of_measured(const struct gathering *g, const struct sg_gap *gap, c
     return ceiling > 0 ? sol.time_ns / gap->time_ns : NAN;
 }
 
+static void find_limit(const struct gathering *g, struct sg_gap *gap)
+{
+    const double floor_ns = g->order->ceilings->launch_ns;
+    gap->is_launch_bound = floor_ns > gap->sol.time_ns;
+    gap->limit_ns = gap->is_launch_bound ? floor_ns : gap->sol.time_ns;
+}
+
+/*
+ * An SM holds occupancy * sm_warps warps, so that many over the warps of a block are its blocks. Of several kernels the grid is a sum, and
+ * nobody knows whose.
+ */
+static double waves_of(const struct gathering *g, const double *launch)
+{
+    const double warps = ceil(launch[BLOCK] / WARP_THREADS);
+    const double held = launch[OCCUPANCY] / 100 * g->order->spec->sm_warps / warps * g->order->sm_count;
+    return launch[KERNELS] == 1 && held > 0 && isfinite(held) ? launch[GRID] / held : NAN;
+}
+
+/* On the baseline's time, once that is known; a variant whose baseline has no time keeps its own. */
+static void pair_time(struct sg_gap *gap, double baseline_ns)
+{
+    gap->time_ns = gap->measured_ns;
+    if (isnan(gap->measured_ns) || isnan(gap->ratio) || isnan(baseline_ns))
+        return;
+    gap->time_ns = baseline_ns * gap->ratio;
+    gap->low_ns = baseline_ns * gap->low;
+    gap->high_ns = baseline_ns * gap->high;
+}
+
 static enum sg_code finish_gap(const struct gathering *g, struct sg_gap *gap, const char *where, struct sg_err *err)
 {
     if (sg_sol_model(&gap->work, g->order->spec, where, &gap->sol, err) != SG_SUCCESS)
         return err->code;
+    find_limit(g, gap);
     gap->gap = gap->flop_per_s = gap->bytes_per_s = gap->of_peak = gap->of_measured = NAN;
     if (isnan(gap->time_ns))
         return SG_SUCCESS;
-    gap->gap = gap->time_ns / gap->sol.time_ns;
+    gap->gap = gap->time_ns / gap->limit_ns;
     gap->flop_per_s = sg_work_flop(&gap->work) / (gap->time_ns * 1e-9);
     gap->bytes_per_s = sg_work_bytes(&gap->work) / (gap->time_ns * 1e-9);
     gap->of_peak = gap->sol.time_ns / gap->time_ns;
@@ -259,13 +342,19 @@ static bool same_case(const struct sg_row *a, const struct sg_row *b)
 static enum sg_code take_variant(const struct gathering *g, size_t *at, struct found *found, struct sg_err *err)
 {
     const struct sg_row *first = &g->run->rows[*at];
-    *found = (struct found){.gap = {
+    *found = (struct found){.launch = {NAN, NAN, NAN, NAN},
+                            .gap = {
                                 .family = sg_table_string(g->run, first->family),
                                 .case_ = sg_table_string(g->run, first->case_),
                                 .variant = sg_table_string(g->run, first->variant),
                                 .role = "",
                                 .shape = "",
-                                .time_ns = NAN,
+                                .measured_ns = NAN,
+                                .low_ns = NAN,
+                                .high_ns = NAN,
+                                .ratio = NAN,
+                                .low = NAN,
+                                .high = NAN,
                                 .density = NAN,
                                 .of_dense = NAN,
                                 .status = SG_OK,
@@ -290,6 +379,17 @@ static enum sg_code keep_variant(struct gathering *g, const struct found *found,
         g->count++;
     sg_text_release(&where);
     return err->code;
+}
+
+/* The measured time of a variant among rows [begin, end), which are one case's; NaN: it has none. */
+static double measured_ns(const struct gathering *g, size_t begin, size_t end, const char *variant)
+{
+    for (size_t at = begin; at < end; at++) {
+        const struct sg_row *row = &g->run->rows[at];
+        if (row->metric == g->wanted.time && strcmp(sg_table_string(g->run, row->variant), variant) == 0)
+            return (row->has & SG_HAS_VALUE) && row->status == SG_OK ? row->value : NAN;
+    }
+    return NAN;
 }
 
 /* The work is the case's, and a variant that failed has no rows of it: it gets that of another one. */
@@ -329,6 +429,8 @@ static enum sg_code take_case(struct gathering *g, size_t begin, size_t end, str
             return err->code;
         if (!found.has_work)
             found.gap.work = work;
+        pair_time(&found.gap, found.partner ? measured_ns(g, begin, end, found.partner) : NAN);
+        found.gap.waves = waves_of(g, found.launch);
         if (keep_variant(g, &found, first, err) != SG_SUCCESS)
             return err->code;
     }

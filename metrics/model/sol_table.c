@@ -9,7 +9,7 @@
 static enum sg_code load_spec(const struct sg_env *env, const char *key, struct sg_sol_table *gaps, struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu"), *l2 = sg_env_get(env, "l2");
-    *gaps = (struct sg_sol_table){.of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
+    *gaps = (struct sg_sol_table){.env = env, .of_run = env->count > 0, .l2 = l2 && strcmp(l2, "unknown") != 0 ? l2 : NULL};
     if (!key && (!own || strcmp(own, "unknown") == 0))
         return sg_env_fail(err, env, "gpu", "no file of metrics/gpus is known to fit the GPU of this run: choose one with --gpu-spec=KEY");
     return sg_gpu_load(key ? key : own, &gaps->spec, err);
@@ -39,12 +39,24 @@ static int compare_gaps(const void *left, const void *right)
     return order ? order : strcmp(a->variant, b->variant);
 }
 
-/* With whatever ceilings are there by now. */
-static enum sg_code fill(const struct sg_table *table, struct sg_sol_table *gaps, struct sg_err *err)
+/* 0: of another GPU than these peaks, so that its launch facts say nothing of it, or not known. */
+static double sm_count_of(const struct sg_env *env, const struct sg_gpu_spec *spec)
 {
-    const struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
-    if (err->code == SG_SUCCESS)
+    const char *own = sg_env_get(env, "gpu"), *word = sg_env_get(env, "sm_count");
+    double count = 0;
+    if (!own || strcmp(own, spec->key) != 0)
+        return 0;
+    return word && sg_parse_double(word, false, &count) && count > 0 ? count : spec->sm_count;
+}
+
+/* With whatever ceilings are there by now. */
+static enum sg_code fill(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
+{
+    struct sg_gap_order order = {.spec = &gaps->spec, .ceilings = &gaps->ceilings};
+    if (err->code == SG_SUCCESS) {
+        order.sm_count = sm_count_of(env, &gaps->spec);
         sg_gap_table(table, &order, &gaps->items, &gaps->count, err);
+    }
     if (err->code != SG_SUCCESS) {
         sg_sol_table_release(gaps);
         return err->code;
@@ -65,14 +77,63 @@ enum sg_code sg_sol_table_make(const struct sg_table *table, const struct sg_env
         sg_ceilings_find(env, gaps->spec.key, &gaps->ceilings, err);
     if (err->code == SG_SUCCESS)
         sg_refusals_make(table, env, key, &gaps->refusals, err);
-    return fill(table, gaps, err);
+    return fill(table, env, gaps, err);
 }
 
 enum sg_code sg_sol_table_of_peaks(const struct sg_table *table, const struct sg_env *env, struct sg_sol_table *gaps, struct sg_err *err)
 {
     if (load_spec(env, NULL, gaps, err) == SG_SUCCESS)
         sg_refusals_of_peaks(table, env, NULL, &gaps->refusals);
-    return fill(table, gaps, err);
+    return fill(table, env, gaps, err);
+}
+
+void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filters)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < gaps->count; i++) {
+        const struct sg_gap *gap = &gaps->items[i];
+        if (sg_filters_keep(filters, gap->family, gap->case_, gap->variant, is_baseline(gap)))
+            gaps->items[kept++] = *gap;
+    }
+    gaps->count = kept;
+}
+
+/* Among those of its case that are no baseline, by its gap; items stand in that order. */
+static bool is_among_best(const struct sg_sol_table *gaps, const char *family, const char *case_, const char *variant, size_t most)
+{
+    size_t place = 0;
+    for (size_t i = 0; i < gaps->count; i++) {
+        const struct sg_gap *gap = &gaps->items[i];
+        if (strcmp(gap->case_, case_) != 0 || strcmp(gap->family, family) != 0 || is_baseline(gap) || isnan(gap->gap))
+            continue;
+        if (strcmp(gap->variant, variant) == 0)
+            return place < most;
+        place++;
+    }
+    return false;
+}
+
+void sg_sol_tables_keep_best(struct sg_sol_table *tables, size_t count, size_t most)
+{
+    struct sg_sol_table *kept = sg_alloc(count, sizeof(*kept));
+    for (size_t t = 0; t < count; t++) {
+        kept[t] = tables[t];
+        kept[t].items = sg_alloc(tables[t].count + 1, sizeof(*kept[t].items));
+        kept[t].count = 0;
+        for (size_t i = 0; i < tables[t].count; i++) {
+            const struct sg_gap *gap = &tables[t].items[i];
+            bool is_best = is_baseline(gap) || isnan(gap->gap);
+            for (size_t other = 0; other < count && !is_best; other++)
+                is_best = is_among_best(&tables[other], gap->family, gap->case_, gap->variant, most);
+            if (is_best)
+                kept[t].items[kept[t].count++] = *gap;
+        }
+    }
+    for (size_t t = 0; t < count; t++) {
+        free(tables[t].items);
+        tables[t] = kept[t];
+    }
+    free(kept);
 }
 
 void sg_sol_table_release(struct sg_sol_table *gaps)

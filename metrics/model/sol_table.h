@@ -16,16 +16,24 @@
 #include "model/refusals.h"
 #include "model/roofline.h"
 #include "results/env.h"
+#include "results/item_filter.h"
 
 struct sg_sol_table {
     struct sg_gpu_spec spec;
     struct sg_ceilings ceilings; /* all zero where none were measured */
+    const char *path;            /* of the run, as the caller gives it, borrowed; NULL: nobody has */
+    const struct sg_env *env;    /* of the run, borrowed */
     bool of_run;                 /* false: of work that was described by hand */
     const char *l2;              /* state of the L2 in the run, borrowed: a word of results/l2_state.h if all is well; NULL: nobody knows */
     struct sg_refusals refusals; /* by the limits of the run's own GPU, where it is known; the items' refusals are in here */
     struct sg_gap *items; /* owned; case by case as in the run, in each the baseline, then the fastest first, then what has no time */
     size_t count;
 };
+
+/* Keeps the items that are asked for. */
+void sg_sol_table_keep(struct sg_sol_table *gaps, const struct sg_filters *filters);
+/* Of each case of several tables the `most` variants with the smallest gap in any of them, their baselines and what was not timed. */
+void sg_sol_tables_keep_best(struct sg_sol_table *tables, size_t count, size_t most);
 
 /*
  * Against the peaks of metrics/gpus/KEY.gpu; NULL: those of the GPU that the run was taken on. SG_BAD_INPUT: there is no such spec, a file

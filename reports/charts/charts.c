@@ -24,6 +24,24 @@ void sg_entries_release(struct sg_entries *entries)
     *entries = (struct sg_entries){0};
 }
 
+double sg_chart_order(bool is_baseline, double ratio, double time_ns)
+{
+    return is_baseline ? -1 : !isnan(ratio) ? ratio : !isnan(time_ns) ? time_ns : INFINITY;
+}
+
+static double value_of(const struct sg_row *row)
+{
+    return row && (row->has & SG_HAS_VALUE) && row->status == SG_OK ? row->value : NAN;
+}
+
+double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_, const char *variant)
+{
+    const struct sg_row *role = sg_table_find(run, family, case_, variant, "role");
+    return sg_chart_order(role && strcmp(sg_table_string(run, role->message), sg_role_word(SG_BASELINE)) == 0,
+                          value_of(sg_table_find(run, family, case_, variant, "time_ratio")),
+                          value_of(sg_table_find(run, family, case_, variant, "time")));
+}
+
 void sg_charts_release(struct sg_charts *charts)
 {
     for (size_t i = 0; i < charts->count; i++) {

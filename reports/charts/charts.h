@@ -18,7 +18,7 @@
 /* One row of a chart before it is laid out. */
 struct sg_entry {
     const char *family, *case_, *variant; /* borrowed */
-    double order;                         /* within a case, ascending */
+    double order;                         /* within a case, ascending: sg_chart_order, but of a sweep */
     double weight;                        /* who stays when a page is full: the largest */
     size_t index;                         /* of the caller */
 };
@@ -29,6 +29,13 @@ struct sg_entries {
 };
 void sg_entries_add(struct sg_entries *entries, const struct sg_entry *entry);
 void sg_entries_release(struct sg_entries *entries);
+
+/*
+ * The same in all charts of a page, so that a reader finds a row again: the baseline, then by the paired ratio (by the time, where a run
+ * has no pairs), then what has neither, by name. `is_baseline` and NaN for what is not known.
+ */
+double sg_chart_order(bool is_baseline, double ratio, double time_ns);
+double sg_chart_order_in(const struct sg_table *run, const char *family, const char *case_, const char *variant);
 
 struct sg_chart {
     char name[128];        /* of its files, [a-z0-9_]+ */

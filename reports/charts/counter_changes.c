@@ -8,8 +8,12 @@
 
 #define MOVED_MAX   64 /* counters of one row that are looked at */
 #define COLUMNS_MAX 16
-#define CAP         2.0 /* log2: a factor of 4 has the full colour */
+#define CAP         2.0  /* log2: a factor of 4 has the full colour */
+#define POINTS_CAP  50.0 /* points that have it */
 #define CELL_PIXELS 58.0
+#define NAME_PIXELS 5.2   /* a character of a column's name, to the right and up */
+#define BARS_PIXELS 440.0 /* of the bars with their words */
+#define BAR_STEPS   5     /* colours of a bar; plots/moved.gp has it too */
 
 struct moved_row {
     const char *family, *case_, *variant;
@@ -58,17 +62,6 @@ static size_t count_up(const struct context *context, const struct sg_entry *ent
     return used;
 }
 
-/* Blue for less, white for the same, red for more. */
-static int colour_of(double log2_ratio)
-{
-    double t = fmax(-1, fmin(1, log2_ratio / CAP));
-    const double end[3] = {t < 0 ? 33 : 178, t < 0 ? 102 : 24, t < 0 ? 172 : 43};
-    int rgb = 0;
-    for (size_t i = 0; i < 3; i++)
-        rgb = rgb << 8 | (int)lround(255 + (end[i] - 255) * fabs(t));
-    return rgb;
-}
-
 static double log2_ratio(double was, double is)
 {
     if (was == is)
@@ -78,36 +71,86 @@ static double log2_ratio(double was, double is)
     return log2(is / was);
 }
 
-static void add_cell(struct sg_chart *chart, double y, double column, double ratio, const char *words)
+static bool is_in_points(const struct sg_metric *metric)
 {
+    return strcmp(metric->unit, "%") == 0;
+}
+
+/* How far it moved, -1 to 1: what is in percent by points, all else as a ratio. */
+static double strength_of(const struct sg_moved *moved)
+{
+    const double t = is_in_points(moved->metric) ? (moved->is - moved->was) / POINTS_CAP : log2_ratio(moved->was, moved->is) / CAP;
+    return fmax(-1, fmin(1, t));
+}
+
+/* Red where the metric got worse, blue where it got better; grey where it has no direction. White is what did not move. */
+static int colour_of(enum sg_better better, double strength)
+{
+    static const double end[3][3] = {{178, 24, 43}, {33, 102, 172}, {84, 92, 99}};
+    const bool is_worse = better == SG_LOWER ? strength > 0 : strength < 0;
+    const double *full = end[better == SG_NEITHER ? 2 : is_worse ? 0 : 1];
+    int rgb = 0;
+    for (size_t i = 0; i < 3; i++)
+        rgb = rgb << 8 | (int)lround(255 + (full[i] - 255) * fabs(strength));
+    return rgb;
+}
+
+static void add_cell(struct sg_chart *chart, double y, double column, const struct sg_moved *moved, const char *words)
+{
+    const double strength = strength_of(moved);
     sg_line_begin(chart, y, SG_LINE_MARK);
     sg_line_word(chart, words);
     sg_line_number(chart, column);
-    sg_line_number(chart, colour_of(ratio));
-    sg_line_number(chart, fabs(ratio) > 0.6 * CAP ? 0xffffff : 0x212121);
+    sg_line_number(chart, colour_of(moved->metric->better, strength));
+    sg_line_number(chart, fabs(strength) > 0.6 ? 0xffffff : 0x212121);
     sg_line_end(chart);
+}
+
+/* "l2_hit_rate, points", "registers, %": a cell that says x or / is a factor. */
+static void add_column_name(struct sg_chart *chart, const struct sg_metric *metric, size_t column)
+{
+    struct sg_text name = {0};
+    sg_text_addf(&name, "%s, %s", metric->name, is_in_points(metric) ? "points" : "%");
+    const double length = NAME_PIXELS * (double)name.length;
+    sg_line_begin(chart, 0, SG_LINE_OTHER);
+    sg_line_word(chart, name.data);
+    sg_line_number(chart, (double)column);
+    sg_line_end(chart);
+    /* Names stand at an angle of 45 degrees. */
+    chart->top = fmax(chart->top, 60 + length);
+    chart->right = fmax(chart->right, 30 + length + CELL_PIXELS * ((double)column + 0.4) - chart->width);
+    sg_text_release(&name);
+}
+
+/* The colours of the three bars below the map, from nothing to all: worse, better, without a direction. */
+static void add_bars(struct sg_chart *chart)
+{
+    static const struct {
+        enum sg_better better;
+        double sign;
+    } bar[] = {{SG_LOWER, 1}, {SG_LOWER, -1}, {SG_NEITHER, 1}};
+    for (size_t i = 0; i < sizeof(bar) / sizeof(bar[0]); i++)
+        for (int step = 1; step <= BAR_STEPS; step++)
+            sg_text_addf(&chart->legend, "%d ", colour_of(bar[i].better, bar[i].sign * step / BAR_STEPS));
 }
 
 static void begin(void *given, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
 {
     struct context *context = given;
     struct tally tally[256] = {0};
-    size_t used = count_up(context, entries, count, tally, sizeof(tally) / sizeof(tally[0])), longest = 0;
+    size_t used = count_up(context, entries, count, tally, sizeof(tally) / sizeof(tally[0]));
     context->column_count = used < COLUMNS_MAX ? used : COLUMNS_MAX;
-    for (size_t i = 0; i < context->column_count; i++) {
-        context->column[i] = tally[i].metric;
-        size_t length = strlen(tally[i].metric->name);
-        longest = length > longest ? length : longest;
-        sg_line_begin(chart, 0, SG_LINE_OTHER);
-        sg_line_word(chart, tally[i].metric->name);
-        sg_line_number(chart, (double)i);
-        sg_line_end(chart);
-    }
     chart->x_low = 0;
     chart->x_high = (double)context->column_count;
     chart->width = CELL_PIXELS * (double)context->column_count;
-    chart->top = 60 + 5.2 * (double)longest; /* names stand at an angle of 45 degrees */
-    chart->right = fmax(chart->right, 30 + 5.2 * (double)longest);
+    chart->right = 30;
+    chart->bottom = 116; /* with the colour bars */
+    chart->left = fmax(chart->left, BARS_PIXELS - chart->width - chart->right);
+    for (size_t i = 0; i < context->column_count; i++) {
+        context->column[i] = tally[i].metric;
+        add_column_name(chart, tally[i].metric, i);
+    }
+    add_bars(chart);
     if (used > COLUMNS_MAX) {
         size_t length = strlen(chart->shown);
         snprintf(chart->shown + length, sizeof(chart->shown) - length, "%sthe %d counters of %zu that moved most", length ? "; " : "",
@@ -115,21 +158,33 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     }
 }
 
+/* As the table has it: points of what is in percent, else percent; a factor from 2 on. */
 static void add_words(struct sg_text *out, const struct sg_moved *moved)
 {
-    double ratio = log2_ratio(moved->was, moved->is);
-    if (moved->was == 0 || moved->is == 0)
+    const double ratio = log2_ratio(moved->was, moved->is), points = moved->is - moved->was;
+    if (is_in_points(moved->metric))
+        sg_text_addf(out, fabs(points) < 9.95 ? "%+.1f" : "%+.0f", points);
+    else if (moved->was == 0 || moved->is == 0)
         sg_text_add(out, moved->is == 0 ? "to 0" : "from 0");
     else if (fabs(ratio) >= 1)
         sg_text_addf(out, fabs(ratio) < 6.6 ? "%s%.1f" : "%s%.0f", ratio > 0 ? "x" : "/", exp2(fabs(ratio)));
     else
-        sg_text_addf(out, "%+.0f", 100 * (moved->is / moved->was - 1));
+        sg_text_addf(out, "%+.0f %%", 100 * (moved->is / moved->was - 1));
+}
+
+/* Of a row whose counters have all no column, that is what it says. */
+static void add_empty(struct sg_chart *chart, double y)
+{
+    sg_line_begin(chart, y, SG_LINE_WORDS_RIGHT);
+    sg_line_word(chart, "only counters that have no column here");
+    sg_line_end(chart);
 }
 
 static void draw_row(const void *given, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct context *context = given;
     const struct moved_row *moved = &context->rows[entry->index];
+    size_t cells = 0;
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, entry->variant);
     sg_line_end(chart);
@@ -138,9 +193,12 @@ static void draw_row(const void *given, const struct sg_entry *entry, double y, 
             if (context->column[column] == moved->moved[i].metric) {
                 struct sg_text words = {0};
                 add_words(&words, &moved->moved[i]);
-                add_cell(chart, y, (double)column, log2_ratio(moved->moved[i].was, moved->moved[i].is), sg_text_string(&words));
+                add_cell(chart, y, (double)column, &moved->moved[i], sg_text_string(&words));
                 sg_text_release(&words);
+                cells++;
             }
+    if (cells == 0)
+        add_empty(chart, y);
 }
 
 static void add_row(struct context *context, const struct sg_report_input *input, const struct sg_finding *finding,
@@ -178,9 +236,12 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
     collect(&context, input, since_accepted);
     for (size_t i = 0; i < context.row_count; i++) {
         const struct moved_row *r = &context.rows[i];
-        sg_entries_add(
-            &entries,
-            &(struct sg_entry){.family = r->family, .case_ = r->case_, .variant = r->variant, .weight = r->moved[0].score, .index = i});
+        sg_entries_add(&entries, &(struct sg_entry){.family = r->family,
+                                                    .case_ = r->case_,
+                                                    .variant = r->variant,
+                                                    .order = sg_chart_order_in(input->run, r->family, r->case_, r->variant),
+                                                    .weight = r->moved[0].score,
+                                                    .index = i});
     }
     sg_chart_pages(charts, kind, &context, &entries);
     sg_entries_release(&entries);
@@ -191,14 +252,15 @@ static void add_chart(const struct sg_report_input *input, const struct sg_chart
 
 void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
-    static const char how[] = "A cell is a counter that moved by more than its floor and its spread: red is more, blue is less, in "
-                              "percent or as a factor; the full colour is a factor of 4. An empty cell did not move; where a whole row "
-                              "is empty, only counters that have no column did. Columns stand in order of how much they moved.";
+    static const char how[] =
+        "A cell is a counter that moved by more than its floor and its spread: of what is in percent by so many points, of all else by so "
+        "many percent, or by a factor (x, /). Red is worse, blue is better, grey has no direction; the full colour is a factor of 4, or 50 "
+        "points. An empty cell did not move. Columns stand in order of how much they moved.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .script = "moved.gp",
         .title = "Counters that moved since they were accepted",
-        .axis = "now / accepted: change in %, or a factor (x, /)",
+        .axis = "now against accepted",
         .read = how,
         .table = "counters.csv",
         .weight = "what moved most",
@@ -212,7 +274,7 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
         add_chart(input, &kind, true, charts);
     kind.name = "moved_vs_baseline";
     kind.title = "Counters against those of the baseline variant";
-    kind.axis = "variant / baseline variant: change in %, or a factor (x, /)";
+    kind.axis = "variant against baseline variant";
     kind.weight = "what differs most";
     add_chart(input, &kind, false, charts);
 }

@@ -9,28 +9,9 @@
 #include "reports/charts/gnuplot.h"
 #include "util/escape.h"
 #include "util/file.h"
-#include "util/paths.h"
 
 #define CHARACTER_PIXELS 8.2 /* of the caption, a little more than it has on average */
 #define LINE_PIXELS      17.0
-
-/* The real path: gnuplot runs in another folder than we do. */
-static enum sg_code script_path(const char *script, struct sg_text *path, struct sg_err *err)
-{
-    struct sg_text home = {0}, relative = {0};
-    sg_text_addf(&relative, "reports/plots/%s", script);
-    if (sg_path_in_home(&home, relative.data, err) == SG_SUCCESS) {
-        char *real = realpath(home.data, NULL);
-        if (real)
-            sg_text_add(path, real);
-        else
-            sg_fail(err, SG_SYSTEM, home.data, "the chart's script cannot be read: %s", strerror(errno));
-        free(real);
-    }
-    sg_text_release(&home);
-    sg_text_release(&relative);
-    return err->code;
-}
 
 /* Breaks a caption at blanks; returns how many lines it has. */
 static size_t wrap(const char *caption, size_t most, struct sg_text *out)
@@ -101,7 +82,7 @@ enum sg_code sg_chart_draw(const struct sg_chart *chart, const char *folder, con
     const double width = chart->left + chart->width + chart->right;
     add_numbers(chart, wrap(caption, (size_t)((width - 32) / CHARACTER_PIXELS), &lines), &numbers);
     if (sg_write_file(path.data, chart->data.data, chart->data.length, err) != SG_SUCCESS ||
-        script_path(chart->script, &script, err) != SG_SUCCESS || make_private(folder, &private, err) != SG_SUCCESS)
+        sg_plot_script(chart->script, &script, err) != SG_SUCCESS || make_private(folder, &private, err) != SG_SUCCESS)
         goto out;
     const struct sg_gnuplot run = {
         .script = script.data,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,23 @@
 
 #define WITHOUT  "install gnuplot-nox, or ask for --tables-only"
 #define TAIL_MAX 700 /* bytes of its stderr that fit into an error */
+
+enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_err *err)
+{
+    struct sg_text home = {0}, relative = {0};
+    sg_text_addf(&relative, "reports/plots/%s", script);
+    if (sg_path_in_home(&home, relative.data, err) == SG_SUCCESS) {
+        char *real = realpath(home.data, NULL);
+        if (real)
+            sg_text_add(path, real);
+        else
+            sg_fail(err, SG_SYSTEM, home.data, "the chart's script cannot be read: %s", strerror(errno));
+        free(real);
+    }
+    sg_text_release(&home);
+    sg_text_release(&relative);
+    return err->code;
+}
 
 /* Reads to the end, keeps the last bytes: a script's complaint stands at the end. */
 static void drain(int descriptor, char tail[TAIL_MAX + 1])

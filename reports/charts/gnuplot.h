@@ -8,6 +8,7 @@
 #define SG_REPORTS_CHARTS_GNUPLOT_H
 
 #include "util/err.h"
+#include "util/text.h"
 
 #define SG_GNUPLOT_ARGUMENTS 9 /* gnuplot hands no more to a script */
 
@@ -20,5 +21,11 @@ struct sg_gnuplot {
 
 /* SG_SYSTEM: gnuplot is not there, or did not end with 0: with the end of its stderr. */
 enum sg_code sg_gnuplot_run(const struct sg_gnuplot *run, struct sg_err *err);
+
+/* The real path of reports/plots/SCRIPT: gnuplot runs in another folder than we do. */
+enum sg_code sg_plot_script(const char *script, struct sg_text *path, struct sg_err *err);
+
+/* SG_SYSTEM: gnuplot is not there, or finds no font, so that charts would have no letters; with what to install. */
+enum sg_code sg_gnuplot_check_letters(struct sg_err *err);
 
 #endif

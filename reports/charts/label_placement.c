@@ -66,7 +66,7 @@ static bool is_free(const struct sg_label *labels, size_t count, size_t own, con
         const struct box point = box_of_point(&labels[i], field);
         if (overlap(&words, &point))
             return false;
-        if (i < own) {
+        if (i < own && !labels[i].missing) {
             const struct box other = box_of_label(&labels[i], field);
             if (overlap(&words, &other))
                 return false;
@@ -85,7 +85,7 @@ static void put(struct sg_label *label, double moved, bool left, const struct sg
 /* The nearest place that is free, and in order if it has to be; false where there is none. */
 static bool find_place(struct sg_label *labels, size_t count, size_t own, bool in_order, const struct sg_label_field *field)
 {
-    const int most = (int)ceil(field->height / (STEP * field->line));
+    const int most = (int)(fmin(field->reach, field->height) / (STEP * field->line));
     for (int step = 0; step <= most; step++)
         for (int way = 0; way < 4; way++) {
             put(&labels[own], (way & 1 ? 1 : -1) * step * STEP * field->line, (way & 2) != 0, field);
@@ -97,7 +97,9 @@ static bool find_place(struct sg_label *labels, size_t count, size_t own, bool i
 
 void sg_labels_place(struct sg_label *labels, size_t placed, size_t count, const struct sg_label_field *field)
 {
-    for (size_t i = 0; i < placed; i++)
-        if (!find_place(labels, count, i, true, field) && !find_place(labels, count, i, false, field))
+    for (size_t i = 0; i < placed; i++) {
+        labels[i].missing = !find_place(labels, count, i, true, field) && !find_place(labels, count, i, false, field);
+        if (labels[i].missing)
             put(&labels[i], 0, false, field);
+    }
 }

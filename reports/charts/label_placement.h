@@ -3,8 +3,8 @@
  * down where others are.
  *
  * Pure geometry, in pixels from the lower left corner of the field. Invariant: no label lies on another, on another's point, or outside of
- * the field, as long as there is room; where there is none it stands right beside its point. Names on one side of points that stand one
- * above the other are in the order of the points, unless only another one has room. Earlier labels choose first.
+ * the field, nor farther from its point than it may be, as long as there is room; where there is none it is `missing`. Names on one side of
+ * points that stand one above the other are in the order of the points, unless only another one has room. Earlier labels choose first.
  */
 #ifndef SG_REPORTS_CHARTS_LABEL_PLACEMENT_H
 #define SG_REPORTS_CHARTS_LABEL_PLACEMENT_H
@@ -19,12 +19,14 @@ struct sg_label {
     double top_left;   /* the same, when left */
     double at_x, at_y; /* filled: where the words begin (or end, when left), and their middle */
     bool left;         /* filled: they end at at_x */
+    bool missing;      /* filled: there was no room, and they must not be drawn */
 };
 
 struct sg_label_field {
     double width, height;
     double line;  /* height of a label */
     double point; /* half the size of a point */
+    double reach; /* by which words may be moved up or down */
 };
 
 /* Where the words of a label would begin if they stood left of its point; x and width are enough. What `top_left` has to hold for. */

@@ -1,5 +1,6 @@
 /* Two charts of one shape: the change since accepted, and each candidate against its family's baseline variant. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/charts/charts.h"
@@ -83,12 +84,22 @@ static int colour_of(const struct interval *interval)
     }
 }
 
-static void add_words(const struct interval *interval, struct sg_text *out)
+/* Four digits, as many as an interval of a quarter of a percent wants. */
+static int places_of(double ratio)
 {
-    if (interval->ratio > 3)
-        sg_text_addf(out, "%.1fx", interval->ratio);
-    else
+    return ratio < 9.9995 ? 3 : ratio < 99.995 ? 2 : 1;
+}
+
+/* As the axis has it: ratios where it is logarithmic, else percent. */
+static void add_words(const struct sg_chart *chart, const struct interval *interval, struct sg_text *out)
+{
+    const int places = places_of(interval->ratio);
+    if (!chart->x_log)
         sg_add_interval(out, interval->ratio - 1, interval->low - 1, interval->high - 1);
+    else
+        sg_text_addf(out, "%.*fx", places, interval->ratio);
+    if (chart->x_log && !isnan(interval->low) && !isnan(interval->high))
+        sg_text_addf(out, " [%.*f, %.*f]", places, interval->low, places, interval->high);
     if (interval->verdict < SG_VERDICT_COUNT && interval->verdict != SG_WITHIN)
         sg_text_addf(out, " %s", interval->since_accepted ? sg_verdict_word(interval->verdict) : sg_verdict_pair_word(interval->verdict));
 }
@@ -107,13 +118,19 @@ static void add_other_runs(const struct context *context, const struct sg_findin
     }
 }
 
+/* A time by itself, of a baseline variant: it drifts, and its band is wider for that. */
+static bool is_absolute(const struct sg_finding *finding)
+{
+    return strcmp(finding->metric, "time") == 0;
+}
+
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct sg_finding finding = finding_of(context, entry);
     struct interval interval = interval_of(context, &finding);
     struct sg_text label = {0}, words = {0};
-    sg_text_addf(&label, "%s%s", entry->variant, interval.vendor ? " (vendor)" : "");
-    add_words(&interval, &words);
+    sg_text_addf(&label, "%s%s%s", entry->variant, interval.vendor ? " (vendor)" : "", is_absolute(&finding) ? " (absolute)" : "");
+    add_words(chart, &interval, &words);
     sg_line_begin(chart, y, SG_LINE_ROW);
     sg_line_label(chart, label.data);
     sg_line_number(chart, on_axis(chart, interval.ratio));
@@ -140,22 +157,61 @@ static bool belongs(const struct context *context, const struct sg_finding *find
     return finding->baseline != SG_VERDICT_COUNT && isfinite(finding->baseline_change);
 }
 
+/* An entry with its change. */
+struct weighed {
+    struct sg_entry *entry;
+    double change;
+};
+
+static bool same_side(const struct weighed *a, const struct weighed *b)
+{
+    return strcmp(a->entry->family, b->entry->family) == 0 && (a->change < 0) == (b->change < 0);
+}
+
+/* Of each family the faster ones, then the others, in both the largest change first. */
+static int by_side(const void *left, const void *right)
+{
+    const struct weighed *a = left, *b = right;
+    const int families = strcmp(a->entry->family, b->entry->family);
+    const double own = fabs(log1p(a->change)), other = fabs(log1p(b->change));
+    if (families != 0)
+        return families;
+    if ((a->change < 0) != (b->change < 0))
+        return a->change < 0 ? -1 : 1;
+    return own != other ? (own > other ? -1 : 1) : (a->entry->index > b->entry->index) - (a->entry->index < b->entry->index);
+}
+
+/* Who stays on a full page: the fastest and the slowest in turns, so each weighs what its place among its side is. */
+static void weigh(struct weighed *weighed, size_t count)
+{
+    qsort(weighed, count, sizeof(*weighed), by_side);
+    for (size_t i = 0; i < count; i++)
+        weighed[i].entry->weight = i > 0 && same_side(&weighed[i - 1], &weighed[i]) ? weighed[i - 1].entry->weight - 1 : 0;
+}
+
 static void add_chart(struct context *context, const struct sg_chart_kind *kind, struct sg_charts *charts)
 {
     const struct sg_comparison *comparison = context->report->parts[0].input.comparison;
+    const struct sg_table *run = context->report->parts[0].input.run;
     struct sg_entries entries = {0};
+    struct weighed *weighed = sg_alloc(comparison->count + 1, sizeof(*weighed));
     for (size_t i = 0; i < comparison->count; i++) {
         const struct sg_finding f = sg_finding_at(comparison, i);
         if (!belongs(context, &f))
             continue;
-        double change = context->since_accepted ? f.change : f.baseline_change;
-        sg_entries_add(
-            &entries,
-            &(struct sg_entry){
-                .family = f.family, .case_ = f.case_, .variant = f.variant, .order = change, .weight = fabs(log1p(change)), .index = i});
+        weighed[entries.count].change = context->since_accepted ? f.change : f.baseline_change;
+        sg_entries_add(&entries, &(struct sg_entry){.family = f.family,
+                                                    .case_ = f.case_,
+                                                    .variant = f.variant,
+                                                    .order = sg_chart_order_in(run, f.family, f.case_, f.variant),
+                                                    .index = i});
     }
+    for (size_t i = 0; i < entries.count; i++)
+        weighed[i].entry = &entries.items[i];
+    weigh(weighed, entries.count);
     sg_chart_pages(charts, kind, context, &entries);
     sg_entries_release(&entries);
+    free(weighed);
 }
 
 void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
@@ -164,11 +220,13 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .name = "vs_accepted",
         .script = "interval.gp",
         .title = "Time against the accepted number",
-        .axis = "change since accepted",
+        .axis = "change since accepted; grey band: tolerance of the row",
         .table = "comparison.csv",
-        .weight = "the largest changes",
-        .read = "A point is the change of the time since it was accepted, its line the interval, the grey band the tolerance. Red: slower "
-                "beyond the band, this fails the gate. Green: faster. Amber: inconclusive. Right of the band is slower.",
+        .weight = "those that lost and gained most",
+        .read =
+            "A point is the change since accepted: of a paired variant that of its ratio to the baseline variant, of a baseline that of "
+            "its absolute time. Its line is the interval, the grey band the tolerance, wider where accepted runs scatter more. Red: "
+            "slower beyond the band, this fails the gate. Green: faster. Amber: inconclusive. Right of the band is slower.",
         .begin = begin,
         .row = draw_row,
     };
@@ -176,9 +234,9 @@ void sg_chart_ratios(const struct sg_report *report, struct sg_charts *charts)
         .name = "time_ratio",
         .script = "interval.gp",
         .title = "Time against the family's baseline variant, paired in this run",
-        .axis = "time / time of the baseline variant",
+        .axis = "time against that of the baseline variant; grey band: tolerance of the row",
         .table = "comparison.csv",
-        .weight = "the largest changes",
+        .weight = "the fastest and the slowest",
         .read = "A point is the time of a variant over the time of its family's baseline variant, measured interleaved in this run; its "
                 "line the interval, the grey band the tolerance. Diamonds are vendor libraries, short ticks the accepted ratios, hollow "
                 "points the other runs. Right of the band is slower than the baseline variant, which need not be news: it is dark grey. "

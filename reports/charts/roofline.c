@@ -12,7 +12,8 @@
 #define PAGE_MOST   300   /* of a page: those nearest to the limit */
 #define WIDTH       820.0 /* of the plotting area, pixels */
 #define HEIGHT      520.0 /* the same, at least */
-#define SIDE_PIXELS 110.0 /* between the outermost points and the edges of the area, for names */
+#define SIDE_PIXELS 60.0  /* between the outermost points and the edges of the area, for numbers */
+#define NAME_PIXELS 150.0 /* the same, for names */
 #define FOOT_PIXELS 30.0
 #define HEAD_PIXELS 40.0                              /* above the highest roof, for its words */
 #define KEY_PIXELS  9.8                               /* a character of the key: 11 points */
@@ -108,7 +109,8 @@ static void choose_axes(const struct sg_roofline *page, struct sg_chart *chart)
             x_high = fmax(x_high, corner * LEVEL_SHOWN);
             y_high = fmax(y_high, spec->flop_per_s[d]);
         }
-    add_room(&x_low, &x_high, SIDE_PIXELS, SIDE_PIXELS, chart->width);
+    const double side = page->count <= ONE_PAGE ? NAME_PIXELS : SIDE_PIXELS;
+    add_room(&x_low, &x_high, side, side, chart->width);
     add_room(&y_low, &y_high, FOOT_PIXELS, HEAD_PIXELS, chart->height);
     chart->x_low = x_low;
     chart->x_high = x_high;
@@ -312,7 +314,7 @@ static void add_page(struct sg_charts *charts, struct sg_roofline *page, const c
             "not the best of their case; a cross is invalid. A thin line joins the points of a case. Its number stands beside the best of "
             "them, the "
             "highest that is no cross, and is in the key, with that variant; names stand beside points where there are few.",
-        .left = 120,
+        .left = 140,
         .right = key_pixels(KEY_LONGEST),
         .top = 56,
         .bottom = 94,

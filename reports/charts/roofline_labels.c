@@ -1,6 +1,8 @@
 /* What stands beside the points of a roofline: where each name is, in pixels, and the line to its point where it had to give way. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/charts/label_placement.h"
 #include "reports/charts/roofline.h"
@@ -8,7 +10,10 @@
 
 #define NAMED_MOST   30  /* points of a page that are all named; of more, the best of each case has the case's number */
 #define LABEL_PIXELS 7.6 /* a character: 10 points */
+#define NAMES_MOST   3   /* of a label; of one more it has that too */
 #define POINT_PIXELS 5.0
+#define NAME_REACH   3 /* lines by which words are moved from their point */
+#define NUMBER_REACH 4
 #define LEADER       9.0 /* pixels from which words need a line to their point */
 
 static double pixels(double value, double low, double high, double size)
@@ -30,35 +35,64 @@ static double roof_pixels(const struct sg_roofline *page, const struct sg_gap *g
     return pixels(fmin(level, slope), chart->y_low, chart->y_high, chart->height);
 }
 
+/* Points of a case that have one label: those that follow its first one and are less than a line below it. */
+struct group {
+    size_t first, count;
+};
+
 static bool is_each_named(const struct sg_roofline *page)
 {
     return page->count <= NAMED_MOST;
 }
 
+static double height_of(const struct sg_roofline *page, size_t i, const struct sg_chart *chart)
+{
+    return pixels(page->point[i]->flop_per_s, chart->y_low, chart->y_high, chart->height);
+}
+
 /* Of many points only the best of each case has words, the number of the case: more of them could not be read. */
-static bool has_words(const struct sg_roofline *page, size_t i)
+static size_t find_groups(const struct sg_roofline *page, const struct sg_chart *chart, struct group *groups)
 {
-    return is_each_named(page) || sg_roofline_is_best(page, i);
+    size_t count = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        struct group *last = count > 0 ? &groups[count - 1] : NULL;
+        if (!is_each_named(page)) {
+            if (sg_roofline_is_best(page, i))
+                groups[count++] = (struct group){i, 1};
+        } else if (last && page->case_[last->first] == page->case_[i] && !page->point[last->first]->refusal == !page->point[i]->refusal &&
+                   height_of(page, last->first, chart) - height_of(page, i, chart) < SG_ROOFLINE_LINE) {
+            last->count++;
+        } else {
+            groups[count++] = (struct group){i, 1};
+        }
+    }
+    return count;
 }
 
-static void add_words_of(const struct sg_roofline *page, size_t i, struct sg_text *words)
+/* "2 vec16_rows, cublas, 3 more" */
+static void add_words_of(const struct sg_roofline *page, const struct group *group, struct sg_text *words)
 {
-    if (sg_roofline_is_best(page, i))
-        sg_text_addf(words, "%zu%s", page->case_[i] + 1, is_each_named(page) ? " " : "");
-    if (is_each_named(page))
-        sg_text_add(words, page->point[i]->variant);
+    const size_t named = group->count > NAMES_MOST + 1 ? NAMES_MOST : group->count;
+    if (sg_roofline_is_best(page, group->first))
+        sg_text_addf(words, "%zu%s", page->case_[group->first] + 1, is_each_named(page) ? " " : "");
+    for (size_t i = 0; i < named && is_each_named(page); i++)
+        sg_text_addf(words, "%s%s", i > 0 ? ", " : "", page->point[group->first + i]->variant);
+    if (named < group->count)
+        sg_text_addf(words, ", %zu more", group->count - named);
 }
 
-static struct sg_label_field field_of(const struct sg_chart *chart)
+static struct sg_label_field field_of(const struct sg_roofline *page, const struct sg_chart *chart)
 {
-    return (struct sg_label_field){.width = chart->width, .height = chart->height, .line = SG_ROOFLINE_LINE, .point = POINT_PIXELS};
+    const double reach = (is_each_named(page) ? NAME_REACH : NUMBER_REACH) * SG_ROOFLINE_LINE;
+    return (struct sg_label_field){
+        .width = chart->width, .height = chart->height, .line = SG_ROOFLINE_LINE, .point = POINT_PIXELS, .reach = reach};
 }
 
 /* Words stand below the roof where they begin, unless their point may be anywhere. */
 static struct sg_label label_of(const struct sg_roofline *page, size_t i, const struct sg_text *words, const struct sg_chart *chart)
 {
     const struct sg_gap *gap = page->point[i];
-    const struct sg_label_field field = field_of(chart);
+    const struct sg_label_field field = field_of(page, chart);
     struct sg_label label = {
         .x = pixels(gap->sol.intensity, chart->x_low, chart->x_high, chart->width),
         .y = pixels(gap->flop_per_s, chart->y_low, chart->y_high, chart->height),
@@ -88,37 +122,67 @@ static void add_label(const struct sg_roofline *page, size_t i, const struct sg_
         sg_roofline_add_segment(chart, SG_LINE_LEADER, point, at);
 }
 
-/* Numbers of the points: those with words, which are counted, then the others. */
-static size_t order_by_words(const struct sg_roofline *page, size_t *order)
+/* Words must not lie on the line that joins the points of a case: it is points too, one below the other. */
+static size_t add_line(const struct sg_roofline *page, size_t first, const struct sg_chart *chart, struct sg_label *labels)
 {
-    size_t worded = 0, count = 0;
-    for (size_t i = 0; i < page->count; i++)
-        if (has_words(page, i))
-            order[worded++] = i;
-    count = worded;
-    for (size_t i = 0; i < page->count; i++)
-        if (!has_words(page, i))
-            order[count++] = i;
-    return worded;
+    const double x = pixels(page->point[first]->sol.intensity, chart->x_low, chart->x_high, chart->width);
+    double low = height_of(page, first, chart), high = low;
+    size_t count = 0;
+    for (size_t i = first; i < page->count && page->case_[i] == page->case_[first]; i++) {
+        low = fmin(low, height_of(page, i, chart));
+        high = fmax(high, height_of(page, i, chart));
+    }
+    while (low + 2 * POINT_PIXELS * (double)count <= high) {
+        labels[count] = (struct sg_label){.x = x, .y = low + 2 * POINT_PIXELS * (double)count};
+        count++;
+    }
+    return count;
+}
+
+/* Labels of the groups, which are to be placed, then points and lines, which are in the way; returns how many of both. */
+static size_t make_labels(const struct sg_roofline *page, const struct group *groups, const struct sg_text *words, size_t count,
+                          const struct sg_chart *chart, struct sg_label *labels)
+{
+    static const struct sg_text none = {0};
+    size_t all = count;
+    for (size_t i = 0; i < count; i++)
+        labels[i] = label_of(page, groups[i].first, &words[i], chart);
+    for (size_t i = 0; i < page->count; i++) {
+        labels[all++] = label_of(page, i, &none, chart);
+        if (sg_roofline_is_best(page, i))
+            all += add_line(page, i, chart, labels + all);
+    }
+    return all;
+}
+
+static void note_missing(size_t missing, struct sg_chart *chart)
+{
+    const size_t length = strlen(chart->shown);
+    if (missing > 0)
+        snprintf(chart->shown + length, sizeof(chart->shown) - length, "%snames left out where there is no room: %zu",
+                 length > 0 ? "; " : "", missing);
 }
 
 void sg_roofline_add_labels(const struct sg_roofline *page, struct sg_chart *chart)
 {
-    const struct sg_label_field field = field_of(chart);
-    struct sg_label *labels = sg_alloc(page->count, sizeof(*labels));
-    struct sg_text *words = sg_alloc(page->count, sizeof(*words));
-    size_t *order = sg_alloc(page->count, sizeof(*order));
-    const size_t worded = order_by_words(page, order);
-    for (size_t k = 0; k < page->count; k++) {
-        add_words_of(page, order[k], &words[k]);
-        labels[k] = label_of(page, order[k], &words[k], chart);
+    const struct sg_label_field field = field_of(page, chart);
+    const size_t a_line = (size_t)(chart->height / (2 * POINT_PIXELS)) + 2; /* points of it, at most */
+    struct group *groups = sg_alloc(page->count, sizeof(*groups));
+    const size_t count = find_groups(page, chart, groups);
+    struct sg_text *words = sg_alloc(count, sizeof(*words));
+    struct sg_label *labels = sg_alloc(count + page->count + (page->case_[page->count - 1] + 1) * a_line, sizeof(*labels));
+    size_t missing = 0;
+    for (size_t i = 0; i < count; i++)
+        add_words_of(page, &groups[i], &words[i]);
+    sg_labels_place(labels, count, make_labels(page, groups, words, count, chart, labels), &field);
+    for (size_t i = 0; i < count; i++) {
+        missing += labels[i].missing ? groups[i].count : 0;
+        if (!labels[i].missing)
+            add_label(page, groups[i].first, &labels[i], words[i].data, chart);
+        sg_text_release(&words[i]);
     }
-    sg_labels_place(labels, worded, page->count, &field);
-    for (size_t k = 0; k < worded; k++) {
-        add_label(page, order[k], &labels[k], words[k].data, chart);
-        sg_text_release(&words[k]);
-    }
-    free(order);
+    note_missing(missing, chart);
+    free(groups);
     free(words);
     free(labels);
 }

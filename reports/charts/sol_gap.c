@@ -19,41 +19,35 @@ static void begin(void *context, const struct sg_entry *entries, size_t count, s
     sg_axis_take(chart, 2);
     for (size_t i = 0; i < count; i++)
         sg_axis_take(chart, gap_of(context, &entries[i])->gap);
-    sg_axis_finish(chart, 1); /* bars of a ratio are compared as lengths: always logarithmic, from the limit on */
+    sg_axis_finish(chart, 1);
+}
+
+static bool is_role(const struct sg_gap *gap, enum sg_role role)
+{
+    return strcmp(gap->role, sg_role_word(role)) == 0;
 }
 
 static int colour_of(const struct sg_gap *gap)
 {
     if (gap->refusal)
         return 0xc62828;
-    if (strcmp(gap->role, "baseline") == 0)
-        return 0x1565c0;
-    return strcmp(gap->role, "vendor") == 0 ? 0xb26a00 : 0x90a4ae;
+    return is_role(gap, SG_BASELINE) ? 0x1565c0 : is_role(gap, SG_VENDOR) ? 0xb26a00 : 0x607d8b;
 }
 
 /* The same for all of a case. */
 static void say_limit(const void *context, const struct sg_entry *first, struct sg_text *words)
 {
-    const struct sg_sol *sol = &gap_of(context, first)->sol;
+    const struct sg_gap *gap = gap_of(context, first);
     sg_text_add(words, "limit ");
-    sg_add_time(words, sol->time_ns);
-    sg_text_addf(words, ", bound by %s", sg_sol_bound(sol));
-}
-
-/* The role, unless it goes without saying: of a candidate, or of a variant that is called by it. */
-static void add_label(const struct sg_gap *gap, struct sg_text *out)
-{
-    const bool said = strcmp(gap->role, "baseline") == 0 || strcmp(gap->role, "vendor") == 0;
-    sg_text_add(out, gap->variant);
-    if (said && strcmp(gap->role, gap->variant) != 0)
-        sg_text_addf(out, " (%s)", gap->role);
+    sg_add_time(words, gap->limit_ns);
+    sg_text_addf(words, ", bound by %s", sg_gap_bound(gap));
 }
 
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)
 {
     const struct sg_gap *gap = gap_of(context, entry);
     struct sg_text label = {0}, words = {0};
-    add_label(gap, &label);
+    sg_add_gap_label(&label, gap);
     sg_add_gap(&words, gap->gap);
     sg_text_add(&words, "  ");
     sg_add_time(&words, gap->time_ns);
@@ -74,20 +68,21 @@ static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
     return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
 }
 
-/* Rows stand, and stay where a page is full, as in the tables: the baseline of a case, then the fastest. */
+/* Where a page is full the baseline of a case stays, and the fastest. */
 void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
 {
     static const struct sg_chart_kind kind = {
         .name = "gap",
         .script = "gap.gp",
         .title = "How far from the speed of light",
-        .axis = "time / speed-of-light time",
+        .axis = "time / limit",
         .table = "gap.csv",
         .weight = "the baseline and the fastest of each case",
         .read =
-            "A bar is the time of a variant over the time that its work needs at the peaks of this GPU; 1x is the limit. Blue: the "
-            "family's baseline variant, amber: a vendor library. Behind the bar: what was measured; behind the name of a case: its limit, "
-            "and what sets it.",
+            "A point is the time of a variant over its limit: the time that its work needs at the peaks of this GPU, or a launch without "
+            "work, where that was measured and takes longer; 1x is the limit. Blue: the family's baseline variant, amber: a vendor "
+            "library, red: a time that cannot be. Right of it the gap and the time; after the name of a case its limit, and what sets "
+            "it.",
         .head = say_limit,
         .begin = begin,
         .row = draw_row,
@@ -102,7 +97,7 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
             sg_entries_add(&entries, &(struct sg_entry){.family = gap->family,
                                                         .case_ = gap->case_,
                                                         .variant = gap->variant,
-                                                        .order = (double)i,
+                                                        .order = sg_chart_order(is_role(gap, SG_BASELINE), gap->ratio, gap->measured_ns),
                                                         .weight = -(double)(i - first),
                                                         .index = i});
     }

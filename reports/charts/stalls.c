@@ -5,9 +5,11 @@
 
 #include "reports/charts/charts.h"
 #include "reports/tables/counter_matrix.h"
+#include "util/escape.h"
 
 #define STALL       "stall_" /* how the metrics of this chart begin */
-#define REASONS_MAX 9        /* more colours cannot be told apart; the rest is "other" */
+#define NO_BREAK    "\302\240"
+#define REASONS_MAX 9 /* more colours cannot be told apart; the rest is "other" */
 
 struct context {
     const struct sg_counter_matrix *stalls;
@@ -47,6 +49,46 @@ static void choose_reasons(struct context *context)
     free(largest);
 }
 
+/* What the warps wait for, in few words; metrics.ini says more. */
+static const struct {
+    const char *reason, *words;
+} known[] = {
+    {"barrier", "block barrier"},
+    {"branch_resolving", "branch"},
+    {"dispatch", "dispatcher"},
+    {"drain", "stores at exit"},
+    {"gmma", "wgmma"},
+    {"imc_miss", "constant cache"},
+    {"lg_throttle", "queue of loads and stores"},
+    {"long_scoreboard", "L1, L2, DRAM"},
+    {"math_pipe_throttle", "arithmetic pipe"},
+    {"membar", "memory fence"},
+    {"mio_throttle", "queue of shared memory"},
+    {"no_instruction", "instruction cache"},
+    {"not_selected", "another warp issued"},
+    {"selected", "issued"},
+    {"short_scoreboard", "shared memory"},
+    {"sleeping", "on purpose"},
+    {"tex_throttle", "queue of textures"},
+    {"wait", "fixed latency"},
+};
+
+/* One word of the legend to gnuplot: its blanks are U+00A0, which do not end a word. */
+static void add_reason(const char *reason, struct sg_text *out)
+{
+    sg_text_add(out, reason);
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(known[i].reason, reason) != 0)
+            continue;
+        const char *before = NO_BREAK "(";
+        for (const char *words = known[i].words; *words; words += strcspn(words, " ") + (strchr(words, ' ') ? 1 : 0)) {
+            sg_text_addf(out, "%s%.*s", before, (int)strcspn(words, " "), words);
+            before = NO_BREAK;
+        }
+        sg_text_add(out, ")");
+    }
+}
+
 static void begin(void *given, const struct sg_entry *entries, size_t count, struct sg_chart *chart)
 {
     const struct context *context = given;
@@ -54,15 +96,17 @@ static void begin(void *given, const struct sg_entry *entries, size_t count, str
     (void)count;
     size_t longest = strlen("other");
     for (size_t i = 0; i < context->reason_count; i++) {
-        const char *reason = sg_counter_matrix_column(context->stalls, context->reason[i]) + strlen(STALL);
-        longest = strlen(reason) > longest ? strlen(reason) : longest;
-        sg_text_addf(&chart->legend, "%s ", reason);
+        const size_t start = chart->legend.length;
+        add_reason(sg_counter_matrix_column(context->stalls, context->reason[i]) + strlen(STALL), &chart->legend);
+        const size_t width = sg_width(chart->legend.data + start);
+        longest = width > longest ? width : longest;
+        sg_text_add(&chart->legend, " ");
     }
     if (context->reason_count < context->stalls->column_count)
         sg_text_add(&chart->legend, "other");
     chart->x_low = 0;
     chart->x_high = 100;
-    chart->right = 150 + 8.1 * (double)longest; /* the numbers, then the legend */
+    chart->right = 170 + 8.1 * (double)longest; /* the numbers, then the legend */
 }
 
 static void add_segment(struct sg_chart *chart, double y, size_t number, double from, double to)
@@ -101,13 +145,13 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
         .name = "stalls",
         .script = "stalls.gp",
         .title = "What the warps are waiting for",
-        .axis = "share of the resident warps at an issue",
+        .axis = "share of the warp cycles per issued instruction",
         .table = "stalls.csv",
         .weight = "the most waiting",
-        .read =
-            "A bar is what the resident warps of a variant were doing when an instruction was issued, as shares; the number behind it is "
-            "how many warps that were, per instruction issued. The family's baseline variant stands first in each case. A change of "
-            "colour is a change of bottleneck; a larger number with the same colours is the same bottleneck, worse.",
+        .read = "The number right of a bar is ncu's warp cycles per issued instruction: how many cycles warps were resident for each "
+                "instruction that was issued, over the reasons that were counted. The bar divides them by reason. The family's baseline "
+                "variant stands first in each case. A change of colour is a change of bottleneck. A larger number is not worse by itself: "
+                "more warps and more loads in flight wait longer, and may be faster.",
         .begin = begin,
         .row = draw_row,
     };
@@ -119,15 +163,16 @@ void sg_chart_stalls(const struct sg_report *report, struct sg_charts *charts)
     choose_reasons(&context);
     for (size_t i = 0; i < stalls.row_count; i++) {
         const struct sg_row *r = stalls.rows[i].first;
+        const char *family = sg_table_string(run, r->family), *case_ = sg_table_string(run, r->case_);
         const char *variant = sg_table_string(run, r->variant);
         double total = total_of(&stalls, i);
         if (total > 0)
-            sg_entries_add(&entries, &(struct sg_entry){.family = sg_table_string(run, r->family),
-                                                        .case_ = sg_table_string(run, r->case_),
+            sg_entries_add(&entries, &(struct sg_entry){.family = family,
+                                                        .case_ = case_,
                                                         .variant = variant,
                                                         .weight = total,
                                                         .index = i,
-                                                        .order = stalls.rows[i].is_baseline ? 0 : 1});
+                                                        .order = sg_chart_order_in(run, family, case_, variant)});
     }
     sg_chart_pages(charts, &kind, &context, &entries);
     sg_entries_release(&entries);

@@ -62,7 +62,7 @@ void sg_chart_sweep(const struct sg_tries *tries, struct sg_charts *charts)
         .name = "sweep",
         .script = "interval.gp",
         .title = "Which knobs are best",
-        .axis = "time / time of the variant's default",
+        .axis = "time against that of the variant's default",
         .table = "sweep.csv",
         .weight = "the best",
         .read = "A point is the time of a configuration over that of the variant's default, which is the line; its bar the interval of "

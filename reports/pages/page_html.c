@@ -21,7 +21,7 @@ static const char style[] =
     "--green:#2e7d32;--blue:#1565c0}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa0a6;--line:#3c4043;--page:#16181b;--card:#202327;--red:#ff8a80;"
     "--amber:#ffb74d;--green:#81c784;--blue:#90caf9}}\n"
-    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:1200px;margin:0 auto;padding:16px 24px "
+    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:1600px;margin:0 auto;padding:16px 16px "
     "64px}\n"
     "h1{font-size:22px;margin:8px 0}h2{font-size:18px;margin:28px 0 8px;border-bottom:1px solid var(--line)}h3{font-size:15px;margin:24px "
     "0 4px}\n"
@@ -34,7 +34,7 @@ static const char style[] =
     /* A table that is wider or longer than the window moves in a box of its own, below its titles and beside its first column. */
     ".scroll{overflow:auto;max-height:90vh;margin:8px 0}\n"
     "table{border-collapse:separate;border-spacing:0;font-size:13px;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:3px 7px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
+    "th,td{padding:3px 5px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;white-space:nowrap}\n"
     "th{color:var(--soft);font-weight:600;position:sticky;top:0;background:var(--page);z-index:1}.right{text-align:right}\n"
     "th:first-child,td:first-child{position:sticky;left:0;background:var(--page)}th:first-child{z-index:2}\n"
     "tr.red td{color:var(--red)}tr.yellow td{color:var(--amber)}tr.news td{color:var(--blue)}\n"
@@ -49,6 +49,10 @@ static const char style[] =
     "@media(max-width:900px){body{padding:8px 12px 32px}figure img{max-width:none}\n"
     "th:first-child,td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:20ch;max-width:30ch}\n"
     "tr.below td{max-width:none}tr.below div{left:12px;margin-left:5px;max-width:calc(100vw - 56px)}}\n"
+    /* On a telephone a table has its key columns, and of a chart the names and the beginning of the data are seen. */
+    ".narrow{display:none}@media(max-width:600px){.wide{display:none}.narrow{display:block}th,td{white-space:normal;padding:3px 4px}\n"
+    "th:first-child,td:first-child{min-width:9ch;max-width:12ch}td:nth-child(2){min-width:11ch;overflow-wrap:anywhere}figure "
+    "img{width:720px}}\n"
     "@media print{.scroll{max-height:none;overflow:visible}}\n"
     "</style>\n";
 
@@ -70,16 +74,14 @@ static const char *worst_class(const struct sg_rank *rank)
 static void add_top(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
     const struct sg_report_part *part = &page->report->parts[0];
-    const char *suite = sg_env_get(part->input.env, "suite");
     struct sg_text caption = {0}, sentence = {0};
     sg_add_caption(&caption, part->input.env, NULL);
     sg_add_sentence(&sentence, &part->input);
     sg_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n");
-    add_escaped(out, "<title>solgate: ", suite ? suite : "report", "</title>\n");
+    add_escaped(out, "<title>", caption.length ? caption.data : "report", " - solgate</title>\n");
     sg_text_addf(out, "%s</head>\n<body>\n", style);
-    add_escaped(out, "<h1>", suite ? suite : "solgate", "</h1>\n");
-    add_escaped(out, "<p class=\"soft\">", sg_text_string(&caption), "</p>\n");
+    add_escaped(out, "<h1>", caption.length ? caption.data : "solgate report", "</h1>\n");
     if (part->input.note)
         add_escaped(out, "<p class=\"note\">", part->input.note, "</p>\n");
     sg_text_addf(out, "<p class=\"verdict %s\">", worst_class(rank));
@@ -88,6 +90,7 @@ static void add_top(const struct sg_page *page, const struct sg_rank *rank, stru
         add_escaped(out, "<p class=\"soft\">events: ", part->input.events, "</p>\n");
     if (part->why_not)
         add_escaped(out, "<p class=\"note\">", part->why_not, "</p>\n");
+    sg_text_add(out, "<p class=\"soft narrow\">On a narrow window tables have their main columns; the files below have all.</p>\n");
     sg_text_release(&caption);
     sg_text_release(&sentence);
 }
@@ -224,6 +227,13 @@ static bool has_always(const struct sg_page *page, const struct sg_rank *rank)
     return true;
 }
 
+static void add_paragraph(const char *tag, struct sg_text *words, struct sg_text *out)
+{
+    if (words->length > 0)
+        add_escaped(out, tag, words->data, "</p>\n");
+    sg_text_release(words);
+}
+
 static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
 {
     const struct sg_report_part *part = &page->report->parts[0];
@@ -233,29 +243,28 @@ static void add_gaps(const struct sg_page *page, const struct sg_rank *rank, str
         return;
     }
     struct sg_text_table grid;
-    struct sg_text peaks = {0}, ceilings = {0};
     const struct sg_sol_table *gaps = part->gaps;
     size_t shown = gaps->count < TABLE_MAX ? gaps->count : TABLE_MAX;
-    sg_add_spec(&peaks, &gaps->spec);
-    add_escaped(out, "<p class=\"soft\">", peaks.data, ". ");
-    add_escaped(out, "", gaps->spec.source ? gaps->spec.source : "", "</p>\n");
-    sg_add_ceilings(&ceilings, gaps);
-    add_escaped(out, "<p class=\"soft\">", ceilings.data, "</p>\n");
     sg_gap_case_grid(&grid, gaps, shown);
     sg_text_table_html(&grid, out);
     sg_text_table_release(&grid);
     sg_gap_grid(&grid, gaps, shown);
     sg_text_table_html(&grid, out);
+    sg_text_table_release(&grid);
     struct sg_text line = {0};
-    for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++) {
-        add_escaped(out, "<p>", line.data, "</p>\n");
-        sg_text_release(&line);
-    }
+    for (size_t i = 0; sg_add_refusal(&line, gaps, i); i++)
+        add_paragraph("<p>", &line, out);
     if (shown < gaps->count)
         sg_text_addf(out, "<p class=\"soft\">The first %zu of %zu; all are in <a href=\"gap.csv\">gap.csv</a>.</p>\n", shown, gaps->count);
-    sg_text_release(&peaks);
-    sg_text_release(&ceilings);
-    sg_text_table_release(&grid);
+    sg_add_untimed(&line, gaps);
+    add_paragraph("<p class=\"soft\">", &line, out);
+    sg_add_gap_notes(&line, gaps);
+    add_paragraph("<p class=\"soft\">", &line, out);
+    sg_add_ceilings(&line, gaps);
+    add_paragraph("<p class=\"soft\">", &line, out);
+    sg_add_spec(&line, gaps);
+    sg_text_addf(&line, ". %s", gaps->spec.source ? gaps->spec.source : "");
+    add_paragraph("<p class=\"soft\">", &line, out);
 }
 
 static bool has_other_runs(const struct sg_page *page, const struct sg_rank *rank)
@@ -319,14 +328,14 @@ static const struct section {
 } sections[] = {
     {"next", "What to do next", has_next, add_next},
     {"regressions", "What fails, and why", has_failures, add_failures},
-    {"news", "What else wants to be seen", has_news, add_news},
+    {"news", "To be looked at", has_news, add_news},
     {"shared", "Wrong in the same way", has_shared, add_shared},
     {"rest", "The rest", has_rest, add_rest},
     {"charts", "Charts", has_charts, add_charts},
     {"gap", "Distance from the speed of light", has_always, add_gaps},
-    {"runs", "Beside other runs", has_other_runs, add_other_runs},
+    {"runs", "Other runs", has_other_runs, add_other_runs},
     {"env", "Where and how it was measured", has_always, add_env},
-    {"files", "Every number", has_always, add_files},
+    {"files", "Files with every number", has_always, add_files},
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 

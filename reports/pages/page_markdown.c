@@ -60,7 +60,7 @@ static void add_gaps(const struct sg_report_part *part, struct sg_text *out)
     }
     struct sg_sol_table shown = *part->gaps;
     shown.count = shown.count < GAPS_MAX ? shown.count : GAPS_MAX;
-    sg_format_find("markdown")->gap(&shown, out);
+    sg_format_find("markdown")->gap(&shown, 1, out);
     if (shown.count < part->gaps->count)
         sg_text_addf(out, "\nThe first %zu of %zu; all are in gap.csv.\n", shown.count, part->gaps->count);
 }
@@ -71,7 +71,7 @@ static void add_other_runs(const struct sg_report *report, struct sg_text *out)
         return;
     struct sg_text_table grid;
     size_t rows = sg_runs_grid(&grid, report, GAPS_MAX);
-    sg_text_add(out, "\n## Beside other runs\n\n");
+    sg_text_add(out, "\n## Other runs\n\n");
     sg_text_table_markdown(&grid, out);
     sg_text_table_release(&grid);
     if (rows > GAPS_MAX)

@@ -13,12 +13,12 @@ static double value_in(const struct sg_table *table, const struct sg_table *name
 }
 
 static const struct sg_text_table_column grid_column[] = {
-    {"case", "family and case", false, false},
-    {"variant", "the kernel that was measured", false, false},
-    {"first run", "time in the run that this report is about", true, false},
-    {"other run", "time in the run it is shown beside", true, false},
-    {"change", "first run over the other, -1; not in pairs: clocks and days are in it", true, false},
-    {"which", "the other run", false, false},
+    {"case", "family and case", false, false, true},
+    {"variant", "the kernel that was measured", false, false, true},
+    {"first run", "time in the run that this report is about", true, false, false},
+    {"other run", "time in the run it is shown beside", true, false, false},
+    {"change", "first run over the other, -1; not in pairs: clocks and days are in it", true, false, true},
+    {"which", "the other run", false, false, true},
 };
 #define GRID_COLUMNS (sizeof(grid_column) / sizeof(grid_column[0]))
 

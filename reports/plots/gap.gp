@@ -1,4 +1,5 @@
-# Bars from 1x, the limit, to the measured multiple of it. Rows: y ROW label gap colour words.  Cases: y HEAD name words.
+# Points at the measured multiple of the limit, which is 1x; a thin line leads the eye there, for a bar on a logarithmic axis has no length.
+# Rows: y ROW label gap colour words.  Cases: y HEAD name words.
 terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7
 load ARG0[1:strlen(ARG0) - strlen("gap.gp")] . "style.gp"
 
@@ -7,8 +8,9 @@ set format x "%gx"
 set xlabel axis . " (ratio, logarithmic)" noenhanced font ",12" textcolor rgb "#424242"
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead linecolor rgb "#424242" linewidth 1.2 front
 
-plot data using (is(ROW, 1)):1:(1):4:($1 - 0.36):($1 + 0.36):5 with boxxyerror fillcolor rgb variable, \
+plot data using (1):(is(ROW, $1)):($4 - 1):(0) with vectors nohead linewidth 1 linecolor rgb "#cfd8dc", \
+     data using (is(ROW, $4)):1:5 with points pointtype 7 pointsize 0.9 linecolor rgb variable, \
      data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121", \
      data using (is(HEAD, 1)):1:4 with labels left offset char 1, 0 font ",11" textcolor rgb "#757575", \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161", \
-     data using (is(ROW, $4 > 1 ? $4 : 1)):1:6 with labels left offset char 1, 0 font ",11" textcolor rgb "#424242"
+     data using (is(ROW, $4 > 1 ? $4 : 1)):1:6 with labels left offset char 1.5, 0 font ",11" textcolor rgb "#424242"

@@ -1,15 +1,34 @@
 # A heat map. Rows: y ROW label.  Cells: y MARK words column colour text_colour.  Columns: 0 OTHER name column.  Cases: y HEAD name.
-terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7
+# Rows without cells: y WORDS words.  LEGEND has the colours of three bars: worse, better, without a direction.
+terminal = ARG1; output = ARG2; data = ARG3; numbers = ARG4; title_text = ARG5; axis = ARG6; caption = ARG7; legend = ARG8
 load ARG0[1:strlen(ARG0) - strlen("moved.gp")] . "style.gp"
 
+WORDS = 5
+STEPS = 5
 unset xtics
 unset border
 set grid noxtics
-set xlabel axis . "\nred is more, blue is less" noenhanced font ",12" textcolor rgb "#424242"
+set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
+
+# The bars stand in a line above the caption: boxes of 12 pixels, then what the colour is.
+bar_y = bottom - 62.0
+bar_words = "worse better neither"
+do for [bar = 1:3] {
+    bar_x = 16.0 + (bar - 1) * 140.0
+    do for [step = 1:STEPS] {
+        box = 10 * bar + step
+        shade = word(legend, (bar - 1) * STEPS + step) + 0
+        set object box rectangle from screen (bar_x + 12.0 * (step - 1)) / width, screen bar_y / height \
+            to screen (bar_x + 12.0 * step) / width, screen (bar_y + 12.0) / height fillcolor rgb shade fillstyle solid noborder
+    }
+    set label 10 + bar word(bar_words, bar) at screen (bar_x + 12.0 * STEPS + 6.0) / width, screen (bar_y + 6.0) / height left \
+        font ",11" textcolor rgb "#616161" noenhanced
+}
 
 plot data using (is(ROW, x_low)):1:(x_low):(x_high):($1 - 0.5):($1 + 0.5) with boxxyerror fillcolor rgb "#f5f5f5", \
      data using (is(MARK, $4 + 0.5)):1:4:($4 + 1):($1 - 0.5):($1 + 0.5):5 with boxxyerror fillcolor rgb variable, \
      data using (is(MARK, $4 + 0.5)):1:3:6 with labels center font ",11" textcolor rgb variable, \
+     data using (is(WORDS, x_low)):1:3 with labels left offset char 1, 0 font ",11" textcolor rgb "#757575", \
      data using (is(OTHER, $4 + 0.4)):(0):3 with labels left rotate by 45 offset char 0.2, 0.4 font ",11" textcolor rgb "#212121", \
      data using (is(HEAD, x_low)):1:3 with labels right offset char -1, 0 font head_font textcolor rgb "#212121", \
      data using (is(ROW, x_low)):1:3 with labels right offset char -1, 0 font ",12" textcolor rgb "#616161"

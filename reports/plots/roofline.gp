@@ -38,6 +38,7 @@ if (y_high / y_low < 1000) {
 }
 set grid xtics ytics linecolor rgb "#eeeeee" linetype 1
 set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
+set label 3 "arithmetic, flop per second (logarithmic)" at screen 20.0 / width, graph 0.5 center rotate by 90 font ",12" textcolor rgb "#424242"
 set key at screen 1 - (right - 20.0) / width, screen 1 - top / height left top Left reverse samplen 0.6 spacing 1.2 font ",11" noenhanced
 
 plot data using 3:(is(PEAK, $1)):4:5 with vectors nohead linecolor rgb "#424242" linewidth 1.6 notitle, \

@@ -8,13 +8,15 @@ colours = "barrier 0xad1457 branch_resolving 0xb39ddb dispatch 0x9ccc65 drain 0x
     . "lg_throttle 0xf9a825 long_scoreboard 0x1565c0 math_pipe_throttle 0x2e7d32 membar 0xc62828 mio_throttle 0xef6c00 " \
     . "misc 0x80cbc4 no_instruction 0xf48fb1 not_selected 0x00838f selected 0xdfe5e8 short_scoreboard 0x90caf9 sleeping 0x546e7a " \
     . "tex_throttle 0xffcc80 wait 0x6a1b9a other 0xbdbdbd"
+# A word of the legend is a reason, and behind its first U+00A0 what that means.
+reason(i) = word(legend, i + 1)[1:strstrt(word(legend, i + 1) . "\302\240", "\302\240") - 1]
 place_of(reason) = sum [k = 1:words(colours) / 2] (word(colours, 2 * k - 1) eq reason ? 2 * k : 0)
 # 0: not in the list, so black.
-colour(i) = place_of(word(legend, i + 1)) == 0 ? 0x000000 : int(real(word(colours, place_of(word(legend, i + 1)))))
+colour(i) = place_of(reason(i)) == 0 ? 0x000000 : int(real(word(colours, place_of(reason(i)))))
 set format x "%g %%"
 set xlabel axis noenhanced font ",12" textcolor rgb "#424242"
-set key at screen 1 - (right - 110.0) / width, screen 1 - top / height left top Left reverse samplen 1.2 font ",11" noenhanced
-set label 3 "warps per issue" at screen 1 - (right - 10.0) / width, screen 1 - (top - 12.0) / height left font ",11" textcolor rgb "#757575"
+set key at screen 1 - (right - 130.0) / width, screen 1 - top / height left top Left reverse samplen 1.2 font ",11" noenhanced
+set label 3 "warp cycles per\nissued instruction" at screen 1 - (right - 10.0) / width, screen 1 - (top - 26.0) / height left font ",11" textcolor rgb "#757575"
 
 plot for [i = 0:segments - 1] data using (is(MARK, $4 == i ? $5 : NaN)):1:5:6:($1 - 0.38):($1 + 0.38) with boxxyerror \
          fillcolor rgb colour(i) title word(legend, i + 1), \

@@ -47,7 +47,7 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
         sg_text_addf(out, "solgate %s --family=%s --case=%s --variant=%s --out=one", command, worst->family, worst->case_, worst->variant);
 }
 
-/* To the numbers that were compared with; not where those are another run's, nor a run that accept refuses. */
+/* To the numbers that were compared with; not where those are another run's, nor a run that accept refuses: one without samples too. */
 static void add_accept_with(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
     const struct sg_accepted_file *baseline = part->input.baseline;
@@ -103,16 +103,17 @@ static const struct sg_next_step {
     void (*add)(const struct sg_report_part *part, const struct sg_finding *row, struct sg_text *out); /* adds nothing: not for this row */
     const char *why;                                                                                   /* what the command is good for */
 } steps[] = {
-    {ROWS(SG_REGRESSED), false, add_explain, "every counter of the worst row beside those of its baseline variant"},
-    {ROWS(SG_REGRESSED), false, add_commits, "was it the code? builds the accepted commit and this one, and times them in turns"},
+    {ROWS(SG_REGRESSED), false, add_explain,
+     "every counter of the worst row beside those of its baseline variant; what moved since it was accepted stands below its row"},
+    {ROWS(SG_REGRESSED), false, add_commits, "was it the code? Builds the accepted commit and this one, and times them interleaved"},
     {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, add_one_item, "the first broken variant by itself"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, add_again,
-     "does it repeat? Of an invalid row, first remove the cause that it names; more processes in the suite narrow an interval"},
-    {ROWS(SG_NOT_MEASURED), false, add_prune, "if it was left out on purpose: takes it out of the accepted numbers"},
-    {ROWS(SG_NOT_ACCEPTED), false, add_first, "gives what has no accepted number one"},
-    {ROWS(SG_REGRESSED), false, add_reasoned, "only if slower is what was meant"},
+     "does it repeat? First remove the cause that an invalid row names; more processes in the suite narrow an interval"},
+    {ROWS(SG_NOT_MEASURED), false, add_prune, "takes what was left out on purpose out of the accepted numbers"},
+    {ROWS(SG_NOT_ACCEPTED), false, add_first, "accepts what has no accepted number yet"},
+    {ROWS(SG_REGRESSED), false, add_reasoned, "only if the slowdown is intended"},
     {ROWS(SG_IMPROVED) | ROWS(SG_FIXED) | ROWS(SG_CHANGED) | ROWS(SG_NEW), true, add_accept,
-     "keeps what improved, was fixed or is new, so that losing it is noticed"},
+     "accepts what improved, was fixed or is new, so that its loss is a regression"},
 };
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 

@@ -421,9 +421,11 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
 {
     if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->restless))
         return;
+    /* What is in percent differs by points: a percent of it is something else. */
+    const char *unit = strcmp(moved->metric->unit, "%") == 0 ? "point" : moved->metric->unit;
     sg_text_add(out, moved->difference < 0 ? "-" : "+");
-    sg_add_rough(out, fabs(moved->difference), 3, moved->metric->unit);
+    sg_add_rough(out, fabs(moved->difference), 3, unit);
     sg_text_add(out, " +- ");
-    sg_add_rough(out, moved->spread, 2, moved->metric->unit);
+    sg_add_rough(out, moved->spread, 2, unit);
     sg_text_add(out, moved->restless ? ", does not repeat" : "");
 }

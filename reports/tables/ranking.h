@@ -42,17 +42,31 @@ void sg_judged_markdown(const struct sg_report_input *input, const struct sg_ran
 /* Statuses alone, a line each with its reason, for a terminal. All of `rank`. */
 void sg_status_text(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out);
 
-/* The tables of `solgate gap` (reports/tables/sol_tables.c): what each case asks for, and how near each variant comes; of the first `count`
- * variants. */
-void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
-void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
+/*
+ * The tables of `solgate gap` (reports/tables/sol_tables.c): what each case asks for, and how near each variant comes that was timed; of
+ * the first `most` variants. Cases in the order of their best gap, the largest first; in each the smallest gap first.
+ */
+void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most);
+void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most);
+/* Which table has which letter, and a row a variant of a case with the time and the gap in each of them. */
+void sg_gap_letters_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
+void sg_gap_beside_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
+/* "cublas (vendor)": the variant, with its role if it is no candidate. */
+void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap);
+/* "not timed: null/hang: hang in 3 cases; null/zeros: wrong in tiny"; nothing where all were. */
+void sg_add_untimed(struct sg_text *out, const struct sg_sol_table *gaps);
+/* What `add` prints of each table; several under their letters, and what is the same of some once: "A, C:". */
+void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_t count,
+                     void (*add)(const struct sg_sol_table *gaps, struct sg_text *out));
+/* What the times and limits of the table are, a sentence each; only those that apply. */
+void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps);
 /*
  * Below them, line by line from 0: "invalid: matvec/r64/v: 38.20 us for work that takes 61.00 us at 1.755 GHz: ...", and after some how
  * many there are. False: there is no such line.
  */
 bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t line);
-/* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s"; where they come from is in spec->source */
-void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec);
+/* "peaks of NVIDIA H200 SXM: DRAM 4.80 TB/s, bf16 989 Tflop/s": what the work of the table asks for; spec->source says whence. */
+void sg_add_spec(struct sg_text *out, const struct sg_sol_table *gaps);
 /*
  * "measured with a clean L2: DRAM 4.18 TB/s, bf16 786 Tflop/s; baselines/h200/ceilings.csv, GPU 2eb3df26fe7e2f59, 2026-11-21", and a
  * sentence more where the run's L2 was in another state; or how to measure them.
@@ -94,7 +108,7 @@ struct sg_diagnosed sg_diagnosed_of(const struct sg_report_input *input, const s
  * At most `max` (<= SG_CAUSES_MAX).
  */
 void sg_find_causes(const struct sg_report_input *input, const struct sg_finding *finding, size_t max, struct sg_causes *causes);
-/* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 % +- 2.1 %): fewer sectors come from L1" */
+/* "l1_hit_rate 45.1 % -> 12.0 % (-33.1 points +- 2.1 points): fewer sectors come from L1" */
 void sg_add_cause(struct sg_text *out, const struct sg_moved *moved);
 /* For a diagnosis that names nothing: how many counters were looked at, and which of them wander too much to tell. Nothing if there are
  * none. */

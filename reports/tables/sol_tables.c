@@ -1,63 +1,77 @@
-/* The tables of `solgate gap`: the work of each case with what binds it, and what each variant reaches of that. */
+/* The tables of `solgate gap`: the work of each case with what binds it, and what each variant reaches of that; runs side by side. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "reports/tables/gap_rows.h"
 #include "reports/tables/ranking.h"
 
-static const struct sg_text_table_column case_column[] = {
-    {"case", "family and case", false, false},
-    {"shape", "its sizes", false, false},
-    {"work", "arithmetic that any right implementation must do", true, false},
-    {"traffic", "compulsory bytes: inputs read once, outputs written once", true, false},
-    {"flop/B", "intensity: work over traffic", true, false},
-    {"bound by", "the larger of the two terms of the limit", false, false},
-    {"limit", "speed of light: what the work needs at this GPU's peaks", true, false},
-};
-#define CASE_COLUMNS (sizeof(case_column) / sizeof(case_column[0]))
-
-static const struct sg_text_table_column gap_column[] = {
-    {"case", "family and case", false, false},
-    {"variant", "the kernel that was measured", false, false},
-    {"role", "baseline, candidate, or a vendor's library", false, false},
-    {"time", "one launch", true, false},
-    {"gap", "time over limit; 1 is the speed of light", true, false},
-    {"compute", "what it reaches", true, false},
-    {"memory", "compulsory bytes over time", true, false},
-    {"of peak", "of what the datasheet promises for what binds", true, false},
-    {"ceiling", "share of what was reached on this GPU, or one of its model, of what binds", true, false},
-    {"status", "outcome of the verification", false, false},
-};
-#define GAP_COLUMNS (sizeof(gap_column) / sizeof(gap_column[0]))
+#define SHORT_LIMIT_NS 1000.0 /* a launch takes about as long: where its floor is not known, a reader must hear of it */
 
 static void add_name(const struct sg_gap *gap, struct sg_text *out)
 {
     sg_text_addf(out, "%s/%s", gap->family, gap->case_);
 }
 
-static void add_case_cell(const struct sg_gap *gap, size_t column, struct sg_text *out)
+static void add_shape(const struct sg_gap *gap, struct sg_text *out)
 {
-    switch (column) {
-    case 0:
-        add_name(gap, out);
-        break;
-    case 1:
-        sg_text_add(out, gap->shape);
-        break;
-    case 2:
-        sg_add_value(out, sg_work_flop(&gap->work), "flop");
-        break;
-    case 3:
-        sg_add_value(out, sg_work_bytes(&gap->work), "B");
-        break;
-    case 4:
-        sg_add_value(out, gap->sol.intensity, "1");
-        break;
-    case 5:
-        sg_text_add(out, sg_sol_bound(&gap->sol));
-        break;
-    default:
-        sg_add_time(out, gap->sol.time_ns);
-    }
+    sg_text_add(out, gap->shape);
+}
+
+static void add_work(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_value(out, sg_work_flop(&gap->work), "flop");
+}
+
+static void add_traffic(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_value(out, sg_work_bytes(&gap->work), "B");
+}
+
+static void add_intensity(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_value(out, gap->sol.intensity, "1");
+}
+
+static void add_bound(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_text_add(out, sg_gap_bound(gap));
+}
+
+static void add_limit(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_time(out, gap->limit_ns);
+}
+
+static void add_variant(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_gap_label(out, gap);
+}
+
+static void add_time(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_time(out, gap->time_ns);
+}
+
+static void add_ratio(const struct sg_gap *gap, struct sg_text *out)
+{
+    if (!isnan(gap->ratio))
+        sg_add_interval(out, gap->ratio - 1, gap->low - 1, gap->high - 1);
+}
+
+static void add_gap(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_gap(out, gap->gap);
+}
+
+static void add_compute(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_rate(out, gap->flop_per_s, "flop/s");
+}
+
+static void add_memory(const struct sg_gap *gap, struct sg_text *out)
+{
+    sg_add_rate(out, gap->bytes_per_s, "B/s");
 }
 
 static void add_share(double share, struct sg_text *out)
@@ -66,76 +80,314 @@ static void add_share(double share, struct sg_text *out)
         sg_text_addf(out, share < 0.001 ? "%.1g %%" : share < 1000 ? "%.1f %%" : "%.3g %%", 100 * share);
 }
 
-static void add_gap_cell(const struct sg_gap *gap, size_t column, struct sg_text *out)
+static void add_of_peak(const struct sg_gap *gap, struct sg_text *out)
 {
-    switch (column) {
-    case 0:
-        add_name(gap, out);
-        break;
-    case 1:
-        sg_text_add(out, gap->variant);
-        break;
-    case 2:
-        sg_text_add(out, gap->role);
-        break;
-    case 3:
-        sg_add_time(out, gap->time_ns);
-        break;
-    case 4:
-        sg_add_gap(out, gap->gap);
-        break;
-    case 5:
-        sg_add_rate(out, gap->flop_per_s, "flop/s");
-        break;
-    case 6:
-        sg_add_rate(out, gap->bytes_per_s, "B/s");
-        break;
-    case 7:
-        add_share(gap->of_peak, out);
-        break;
-    case 8:
-        add_share(gap->of_measured, out);
-        break;
-    default:
-        if (gap->refusal)
-            sg_text_addf(out, "invalid: %s", sg_physics_words(gap->refusal->finding));
-        else
-            sg_text_add(out, sg_status_word(gap->status));
-    }
+    add_share(gap->of_peak, out);
 }
 
-static void add_row(struct sg_text_table *grid, const struct sg_gap *gap, void (*add)(const struct sg_gap *, size_t, struct sg_text *))
+static void add_of_measured(const struct sg_gap *gap, struct sg_text *out)
+{
+    add_share(gap->of_measured, out);
+}
+
+static void add_waves(const struct sg_gap *gap, struct sg_text *out)
+{
+    if (!isnan(gap->waves))
+        sg_text_addf(out, gap->waves < 0.995 ? "%.2g" : "%.2f", gap->waves);
+}
+
+static void add_status(const struct sg_gap *gap, struct sg_text *out)
+{
+    if (gap->refusal)
+        sg_text_addf(out, "invalid: %s", sg_physics_words(gap->refusal->finding));
+}
+
+typedef void cell_fn(const struct sg_gap *gap, struct sg_text *out);
+
+static const struct sg_text_table_column case_column[] = {
+    {"case", "family and case", false, false, true},
+    {"shape", "its sizes", false, false, false},
+    {"work", "arithmetic that any right implementation must do", true, false, false},
+    {"traffic", "compulsory bytes: inputs read once, outputs written once", true, false, false},
+    {"flop/B", "intensity: work over traffic", true, false, false},
+    {"bound by", "the largest term of the limit", false, false, true},
+    {"limit", "what the work needs at this GPU's peaks, or a launch, if that takes longer", true, false, true},
+};
+static cell_fn *const case_cell[] = {add_name, add_shape, add_work, add_traffic, add_intensity, add_bound, add_limit};
+#define CASE_COLUMNS (sizeof(case_column) / sizeof(case_column[0]))
+
+static const struct sg_text_table_column gap_column[] = {
+    {"case", "family and case", false, false, true},
+    {"variant", "the kernel that was measured; its role, where that is not candidate", false, false, true},
+    {"time", "one launch: the baseline's time, or that time times the paired ratio", true, false, false},
+    {"vs baseline", "the paired ratio - 1, with its interval", true, false, true},
+    {"gap", "time over limit; 1 is the speed of light", true, false, true},
+    {"compute", "what it reaches", true, false, false},
+    {"memory", "compulsory bytes over time", true, false, false},
+    {"of peak", "share of what the datasheet promises for what binds", true, false, false},
+    {"of ceiling", "share of what was reached on this GPU, or one of its model, of what binds", true, false, false},
+    {"waves", "blocks of the launch over those that all SMs hold at once", true, false, false},
+    {"status", "why its time cannot be", false, false, false},
+};
+static cell_fn *const gap_cell[] = {add_name,   add_variant, add_time,        add_ratio, add_gap,   add_compute,
+                                    add_memory, add_of_peak, add_of_measured, add_waves, add_status};
+#define GAP_COLUMNS (sizeof(gap_column) / sizeof(gap_column[0]))
+
+static void add_row(struct sg_text_table *grid, const struct sg_gap *gap, enum sg_class class_, cell_fn *const *cells)
 {
     struct sg_text cell = {0};
-    sg_text_table_row(grid, gap->refusal ? SG_RED : SG_ASIDE);
+    sg_text_table_row(grid, class_);
     for (size_t column = 0; column < grid->column_count; column++) {
-        add(gap, column, &cell);
+        cells[column](gap, &cell);
         sg_text_table_cell(grid, sg_text_string(&cell));
         sg_text_release(&cell);
     }
 }
 
-static bool same_case(const struct sg_gap *a, const struct sg_gap *b)
+void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap)
 {
-    return strcmp(a->family, b->family) == 0 && strcmp(a->case_, b->case_) == 0;
+    const bool is_candidate = gap->role[0] == '\0' || strcmp(gap->role, sg_role_word(SG_CANDIDATE)) == 0;
+    sg_text_add(out, gap->variant);
+    if (!is_candidate && strcmp(gap->role, gap->variant) != 0)
+        sg_text_addf(out, " (%s)", gap->role);
 }
 
-void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
+void sg_gap_case_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most)
 {
+    struct sg_gap_rows rows;
     sg_text_table_init(grid, case_column, CASE_COLUMNS);
+    sg_gap_rows_make(&rows, gaps, 1);
+    for (size_t i = 0; i < rows.count && i < most; i++)
+        if (sg_gap_rows_is_first(&rows, i))
+            add_row(grid, rows.items[i].first, SG_ASIDE, case_cell);
+    sg_gap_rows_release(&rows);
+}
+
+void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t most)
+{
+    struct sg_gap_rows rows;
+    sg_text_table_init(grid, gap_column, GAP_COLUMNS);
+    sg_gap_rows_make(&rows, gaps, 1);
+    for (size_t i = 0; i < rows.count && i < most; i++)
+        if (isfinite(rows.items[i].best))
+            add_row(grid, rows.items[i].first, rows.items[i].first->refusal ? SG_RED : SG_ASIDE, gap_cell);
+    sg_gap_rows_release(&rows);
+}
+
+/* ---- side by side ---- */
+
+void sg_gap_letters_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
+{
+    static const struct sg_text_table_column column[] = {
+        {"", "its letter below", false, false, false},     {"run", "its folder", false, false, false},
+        {"peaks of", "metrics/gpus", false, false, false}, {"taken", "GPU, suite and day", false, false, false},
+        {"L2", "its state", false, false, false},
+    };
+    sg_text_table_init(grid, column, sizeof(column) / sizeof(column[0]));
     for (size_t i = 0; i < count; i++) {
-        struct sg_gap first = gaps->items[i];
-        first.refusal = NULL; /* of a variant, not of the case */
-        if (i == 0 || !same_case(&gaps->items[i - 1], &first))
-            add_row(grid, &first, add_case_cell);
+        const char letter[] = {(char)('A' + i), '\0'};
+        struct sg_text taken = {0};
+        sg_add_caption(&taken, gaps[i].env, NULL);
+        const char *const cells[] = {letter, gaps[i].path ? gaps[i].path : "", gaps[i].spec.key, sg_text_string(&taken),
+                                     gaps[i].l2 ? gaps[i].l2 : ""};
+        sg_text_table_row(grid, SG_ASIDE);
+        for (size_t column_ = 0; column_ < grid->column_count; column_++)
+            sg_text_table_cell(grid, cells[column_]);
+        sg_text_release(&taken);
     }
 }
 
-void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
+/* "2.406 us, memory" */
+static void add_limit_and_bound(const struct sg_gap *gap, struct sg_text *out)
 {
-    sg_text_table_init(grid, gap_column, GAP_COLUMNS);
+    sg_add_time(out, gap->limit_ns);
+    sg_text_addf(out, ", %s", sg_gap_bound(gap));
+}
+
+/* "26.55 us, 2.04x"; what has no time shows its status. */
+static void add_time_and_gap(const struct sg_gap *gap, struct sg_text *out)
+{
+    if (isnan(gap->gap)) {
+        sg_text_add(out, sg_status_word(gap->status));
+        return;
+    }
+    sg_add_time(out, gap->time_ns);
+    sg_text_add(out, ", ");
+    sg_add_gap(out, gap->gap);
+    sg_text_add(out, gap->refusal ? ", invalid" : "");
+}
+
+#define RUN(letter)                                                  \
+    {                                                                \
+        letter, "one launch, and over the limit", true, false, false \
+    }
+static const struct sg_text_table_column beside_column[] = {
+    {"case", "family and case", false, false, false},
+    {"variant", "the kernel that was measured", false, false, false},
+    RUN("A"),
+    RUN("B"),
+    RUN("C"),
+    RUN("D"),
+    RUN("E"),
+    RUN("F"),
+    RUN("G"),
+    RUN("H"),
+    RUN("I"),
+    RUN("J"),
+    RUN("K"),
+    RUN("L"),
+    RUN("M"),
+    RUN("N"),
+    RUN("O"),
+    RUN("P"),
+    RUN("Q"),
+    RUN("R"),
+    RUN("S"),
+    RUN("T"),
+    RUN("U"),
+    RUN("V"),
+    RUN("W"),
+    RUN("X"),
+    RUN("Y"),
+    RUN("Z"),
+};
+#define BESIDE_NAMES (sizeof(beside_column) / sizeof(beside_column[0]) - SG_GAPS_MAX)
+
+/* `gap`: of each table, or NULL. */
+static void add_beside_row(struct sg_text_table *grid, const struct sg_gap *first, const char *label, const struct sg_gap *const *gap,
+                           cell_fn *add)
+{
+    struct sg_text cell = {0};
+    sg_text_table_row(grid, SG_ASIDE);
+    add_name(first, &cell);
+    sg_text_table_cell(grid, cell.data);
+    sg_text_table_cell(grid, label);
+    for (size_t i = 0; i + BESIDE_NAMES < grid->column_count; i++) {
+        cell.length = 0;
+        sg_text_add(&cell, "");
+        if (gap[i])
+            add(gap[i], &cell);
+        sg_text_table_cell(grid, cell.data);
+    }
+    sg_text_release(&cell);
+}
+
+/* The limit is the case's: any of its variants has it. */
+static void add_limit_row(struct sg_text_table *grid, const struct sg_gap_rows *rows, size_t first)
+{
+    const struct sg_gap *any[SG_GAPS_MAX] = {NULL};
+    for (size_t i = first; i < rows->count && (i == first || !sg_gap_rows_is_first(rows, i)); i++)
+        for (size_t t = 0; t < SG_GAPS_MAX; t++)
+            any[t] = rows->items[i].gap[t] ? rows->items[i].gap[t] : any[t];
+    add_beside_row(grid, rows->items[first].first, "(limit)", any, add_limit_and_bound);
+}
+
+void sg_gap_beside_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count)
+{
+    struct sg_gap_rows rows;
+    sg_text_table_init(grid, beside_column, BESIDE_NAMES + count);
+    sg_gap_rows_make(&rows, gaps, count);
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct sg_gap_row *row = &rows.items[i];
+        struct sg_text label = {0};
+        if (sg_gap_rows_is_first(&rows, i))
+            add_limit_row(grid, &rows, i);
+        sg_add_gap_label(&label, row->first);
+        if (isfinite(row->best))
+            add_beside_row(grid, row->first, label.data, row->gap, add_time_and_gap);
+        sg_text_release(&label);
+    }
+    sg_gap_rows_release(&rows);
+}
+
+/* ---- below the tables ---- */
+
+static int by_outcome(const void *left, const void *right)
+{
+    const struct sg_gap *a = *(const struct sg_gap *const *)left, *b = *(const struct sg_gap *const *)right;
+    const int families = strcmp(a->family, b->family), variants = families != 0 ? families : strcmp(a->variant, b->variant);
+    if (variants != 0 || a->status != b->status)
+        return variants != 0 ? variants : a->status < b->status ? -1 : 1;
+    return strcmp(a->case_, b->case_);
+}
+
+static bool same_variant(const struct sg_gap *a, const struct sg_gap *b)
+{
+    return strcmp(a->family, b->family) == 0 && strcmp(a->variant, b->variant) == 0;
+}
+
+/* "wrong in tiny", "wrong in 3 cases"; returns how many of the `count` it is true of. */
+static size_t add_outcome(struct sg_text *out, const struct sg_gap *const *untimed, size_t count)
+{
+    size_t same = 1;
+    while (same < count && same_variant(untimed[0], untimed[same]) && untimed[0]->status == untimed[same]->status)
+        same++;
+    sg_text_addf(out, "%s in ", untimed[0]->status == SG_OK ? "no time" : sg_status_word(untimed[0]->status));
+    if (same == 1)
+        sg_text_add(out, untimed[0]->case_);
+    else
+        sg_text_addf(out, "%zu cases", same);
+    return same;
+}
+
+void sg_add_untimed(struct sg_text *out, const struct sg_sol_table *gaps)
+{
+    const struct sg_gap **untimed = sg_alloc(gaps->count + 1, sizeof(struct sg_gap *));
+    size_t count = 0;
+    for (size_t i = 0; i < gaps->count && gaps->of_run; i++)
+        if (isnan(gaps->items[i].gap))
+            untimed[count++] = &gaps->items[i];
+    qsort(untimed, count, sizeof(struct sg_gap *), by_outcome);
+    for (size_t i = 0; i < count;) {
+        const bool goes_on = i > 0 && same_variant(untimed[i - 1], untimed[i]);
+        if (goes_on)
+            sg_text_add(out, ", ");
+        else
+            sg_text_addf(out, "%s%s/%s: ", i == 0 ? "not timed: " : "; ", untimed[i]->family, untimed[i]->variant);
+        i += add_outcome(out, untimed + i, count - i);
+    }
+    free(untimed);
+}
+
+void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps)
+{
+    bool is_paired = false, is_short = false;
+    if (gaps->count == 0)
+        sg_text_add(out, "No case of the run has rows of work, so none has a limit. ");
+    for (size_t i = 0; i < gaps->count; i++) {
+        is_paired |= gaps->items[i].time_ns != gaps->items[i].measured_ns && !isnan(gaps->items[i].time_ns);
+        is_short |= gaps->items[i].sol.time_ns < SHORT_LIMIT_NS;
+    }
+    if (is_paired)
+        sg_text_add(out, "The time of a paired variant is that of its baseline times the paired ratio. ");
+    if (gaps->ceilings.launch_ns > 0) {
+        sg_text_add(out, "No limit is below the time of a launch without work, ");
+        sg_add_time(out, gaps->ceilings.launch_ns);
+        sg_text_add(out, ". ");
+    } else if (is_short && gaps->of_run) {
+        sg_text_add(out, "The time of a launch without work was not measured on this GPU (`solgate doctor --ceilings`), so limits below "
+                         "1 us leave it out. ");
+    }
+}
+
+void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_t count,
+                     void (*add)(const struct sg_sol_table *gaps, struct sg_text *out))
+{
+    struct sg_text foot[SG_GAPS_MAX] = {{0}};
     for (size_t i = 0; i < count; i++)
-        add_row(grid, &gaps->items[i], add_gap_cell);
+        add(&gaps[i], &foot[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (foot[i].length == 0)
+            continue;
+        for (size_t k = i; k < count && count > 1; k++)
+            if (strcmp(sg_text_string(&foot[k]), foot[i].data) == 0) {
+                sg_text_addf(out, "%s%c", k == i ? i > 0 ? "\n" : "" : ", ", (char)('A' + k));
+                foot[k].length = k == i ? foot[k].length : 0;
+            }
+        sg_text_addf(out, "%s%s", count > 1 ? ":\n\n" : "", foot[i].data);
+    }
+    for (size_t i = 0; i < count; i++)
+        sg_text_release(&foot[i]);
 }
 
 #define REFUSALS_MAX 20 /* lines of them: the table has them all */
@@ -153,15 +405,25 @@ bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t
     return true;
 }
 
-void sg_add_spec(struct sg_text *out, const struct sg_gpu_spec *spec)
+static bool is_used(const struct sg_sol_table *gaps, enum sg_dtype dtype)
 {
-    sg_text_addf(out, "peaks of %s: DRAM ", spec->name);
-    sg_add_rate(out, spec->dram_bytes_per_s, "B/s");
+    for (size_t i = 0; i < gaps->count; i++)
+        if (gaps->items[i].work.flop[dtype] > 0)
+            return true;
+    return false;
+}
+
+void sg_add_spec(struct sg_text *out, const struct sg_sol_table *gaps)
+{
+    sg_text_addf(out, "peaks of %s: DRAM ", gaps->spec.name);
+    sg_add_rate(out, gaps->spec.dram_bytes_per_s, "B/s");
     for (enum sg_dtype dtype = 0; dtype < SG_DTYPE_COUNT; dtype++)
-        if (spec->flop_per_s[dtype] > 0) {
+        if (is_used(gaps, dtype)) {
             sg_text_addf(out, ", %s ", sg_dtype_word(dtype));
-            sg_add_rate(out, spec->flop_per_s[dtype], "flop/s");
+            sg_add_rate(out, gaps->spec.flop_per_s[dtype], "flop/s");
         }
+    if (gaps->spec.key)
+        sg_text_addf(out, "; metrics/gpus/%s.gpu", gaps->spec.key);
 }
 
 /* No error: a reader may judge how much it matters. */
@@ -197,6 +459,10 @@ void sg_add_ceilings(struct sg_text *out, const struct sg_sol_table *gaps)
             sg_add_rate(out, ceilings->flop_per_s[dtype], "flop/s");
             before = ", ";
         }
+    if (ceilings->launch_ns > 0) {
+        sg_text_addf(out, "%slaunch ", before);
+        sg_add_time(out, ceilings->launch_ns);
+    }
     if (ceilings->path)
         sg_text_addf(out, "; %s%s%s, %.10s", ceilings->path, ceilings->gpu_uuid_hash[0] ? ", GPU " : "", ceilings->gpu_uuid_hash,
                      ceilings->date);

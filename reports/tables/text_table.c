@@ -219,26 +219,41 @@ void sg_text_table_text(const struct sg_text_table *grid, bool colour, struct sg
     sg_text_table_layout_release(&layout);
 }
 
-void sg_text_table_markdown_head(const struct sg_text_table *grid, struct sg_text *out)
+/* `shown`: which columns; NULL: all. */
+static void add_markdown_head(const struct sg_text_table *grid, const bool *shown, struct sg_text *out)
 {
     for (size_t column = 0; column < grid->column_count; column++)
-        sg_text_addf(out, "| %s ", grid->columns[column].title);
+        if (!shown || shown[column])
+            sg_text_addf(out, "| %s ", grid->columns[column].title);
     sg_text_add(out, "|\n");
     for (size_t column = 0; column < grid->column_count; column++)
-        sg_text_add(out, grid->columns[column].right ? "|---:" : "|---");
+        if (!shown || shown[column])
+            sg_text_add(out, grid->columns[column].right ? "|---:" : "|---");
     sg_text_add(out, "|\n");
 }
 
-void sg_text_table_markdown_rows(const struct sg_text_table *grid, struct sg_text *out)
+static void add_markdown_rows(const struct sg_text_table *grid, const bool *shown, struct sg_text *out)
 {
     for (size_t row = 0; row < grid->row_count; row++) {
         for (size_t column = 0; column < grid->column_count; column++) {
+            if (shown && !shown[column])
+                continue;
             sg_text_add(out, "| ");
             sg_add_markdown(out, cell_at(grid, row, column));
             sg_text_add(out, " ");
         }
         sg_text_add(out, "|\n");
     }
+}
+
+void sg_text_table_markdown_head(const struct sg_text_table *grid, struct sg_text *out)
+{
+    add_markdown_head(grid, NULL, out);
+}
+
+void sg_text_table_markdown_rows(const struct sg_text_table *grid, struct sg_text *out)
+{
+    add_markdown_rows(grid, NULL, out);
 }
 
 void sg_text_table_markdown_lines(const struct sg_text_table *grid, struct sg_text *out)
@@ -256,36 +271,48 @@ void sg_text_table_markdown_lines(const struct sg_text_table *grid, struct sg_te
     }
 }
 
-void sg_text_table_markdown(const struct sg_text_table *grid, struct sg_text *out)
-{
-    sg_text_table_markdown_head(grid, out);
-    sg_text_table_markdown_rows(grid, out);
-    sg_text_table_markdown_lines(grid, out);
-}
-
-/* Which columns a page shows, and how many those are. */
-struct html_columns {
+/* Which columns have words, and how many those are. */
+struct worded_columns {
     bool *shown; /* owned */
     size_t count;
+    bool has_keys;
 };
 
-static struct html_columns choose_html_columns(const struct sg_text_table *grid)
+static struct worded_columns choose_columns(const struct sg_text_table *grid)
 {
-    struct html_columns columns = {.shown = sg_alloc(grid->column_count, sizeof(*columns.shown))};
+    struct worded_columns columns = {.shown = sg_alloc(grid->column_count, sizeof(*columns.shown))};
     for (size_t column = 0; column < grid->column_count; column++) {
         columns.shown[column] = has_words(grid, column);
         columns.count += columns.shown[column];
+        columns.has_keys |= grid->columns[column].key;
     }
     return columns;
 }
 
-static void add_html_head(const struct sg_text_table *grid, const struct html_columns *columns, struct sg_text *out)
+void sg_text_table_markdown(const struct sg_text_table *grid, struct sg_text *out)
+{
+    struct worded_columns columns = choose_columns(grid);
+    add_markdown_head(grid, columns.shown, out);
+    add_markdown_rows(grid, columns.shown, out);
+    sg_text_table_markdown_lines(grid, out);
+    free(columns.shown);
+}
+
+static const char *html_class(const struct sg_text_table *grid, const struct worded_columns *columns, size_t column)
+{
+    const bool is_wide = columns->has_keys && !grid->columns[column].key;
+    if (grid->columns[column].right)
+        return is_wide ? " class=\"right wide\"" : " class=\"right\"";
+    return is_wide ? " class=\"wide\"" : "";
+}
+
+static void add_html_head(const struct sg_text_table *grid, const struct worded_columns *columns, struct sg_text *out)
 {
     sg_text_add(out, "<thead><tr>");
     for (size_t column = 0; column < grid->column_count; column++) {
         if (!columns->shown[column])
             continue;
-        sg_text_addf(out, "<th%s title=\"", grid->columns[column].right ? " class=\"right\"" : "");
+        sg_text_addf(out, "<th%s title=\"", html_class(grid, columns, column));
         sg_add_markup(out, grid->columns[column].meaning);
         sg_text_add(out, "\">");
         sg_add_markup(out, grid->columns[column].title);
@@ -294,14 +321,14 @@ static void add_html_head(const struct sg_text_table *grid, const struct html_co
     sg_text_add(out, "</tr></thead>\n");
 }
 
-static void add_html_row(const struct sg_text_table *grid, const struct html_columns *columns, size_t row, size_t *next,
+static void add_html_row(const struct sg_text_table *grid, const struct worded_columns *columns, size_t row, size_t *next,
                          struct sg_text *out)
 {
     sg_text_addf(out, "<tr class=\"%s\">", sg_class_word(grid->row[row]));
     for (size_t column = 0; column < grid->column_count; column++) {
         if (!columns->shown[column])
             continue;
-        sg_text_add(out, grid->columns[column].right ? "<td class=\"right\">" : "<td>");
+        sg_text_addf(out, "<td%s>", html_class(grid, columns, column));
         sg_add_markup(out, cell_at(grid, row, column));
         sg_text_add(out, "</td>");
     }
@@ -315,7 +342,7 @@ static void add_html_row(const struct sg_text_table *grid, const struct html_col
 
 void sg_text_table_html(const struct sg_text_table *grid, struct sg_text *out)
 {
-    struct html_columns columns = choose_html_columns(grid);
+    struct worded_columns columns = choose_columns(grid);
     size_t next = 0;
     sg_text_add(out, "<div class=\"scroll\"><table>\n");
     add_html_head(grid, &columns, out);

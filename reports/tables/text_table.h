@@ -31,6 +31,7 @@ struct sg_text_table_column {
     const char *meaning; /* one line */
     bool right;          /* aligned to the right */
     bool spare;          /* left out of a terminal, which is narrow */
+    bool key;            /* shown on a page as narrow as a telephone, where others are not; none of a table: then all are */
 };
 
 struct sg_text_table_line {
@@ -73,6 +74,7 @@ void sg_text_table_layout_release(struct sg_text_table_layout *layout);
 
 /* Leaves out spare columns, and those with nothing in any row. Lines below a row, and a last column of words, are broken at 120 columns. */
 void sg_text_table_text(const struct sg_text_table *grid, bool colour, struct sg_text *out);
+/* Leaves out columns with nothing in any row; in parts, as below, none. */
 void sg_text_table_markdown(const struct sg_text_table *grid, struct sg_text *out);
 /*
  * The same in parts: the head, the rows of each part, and then the lines below them, part by part again, for a table of markdown has no

@@ -135,17 +135,17 @@ static cell_fn *const finding_cell[] = {
     add_vs_baseline, add_baseline_interval,
 };
 static const struct sg_text_table_column finding_column[] = {
-    {"case", "family and case", false, false},
-    {"variant", "the kernel that is judged", false, false},
-    {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other", false, false},
-    {"accepted", "the accepted number", true, false},
-    {"now", "the number of this run", true, false},
-    {"change", "since accepted, with its interval; more is slower", true, false},
-    {"speedup", "accepted over now: under 1 is slower", true, true},
-    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false},
-    {"verdict", "against the accepted number: this gates", false, false},
-    {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false},
-    {"interval, %", "of what stands before it", false, true},
+    {"case", "family and case", false, false, true},
+    {"variant", "the kernel that is judged", false, false, true},
+    {"measure", "what is judged: time of the baseline variant, time_ratio to it of every other", false, false, false},
+    {"accepted", "the accepted number", true, false, false},
+    {"now", "the number of this run", true, false, false},
+    {"change", "since accepted, with its interval; more is slower", true, false, true},
+    {"speedup", "accepted over now: under 1 is slower", true, true, false},
+    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false, false},
+    {"verdict", "against the accepted number: this gates", false, false, true},
+    {"vs baseline variant", "against the family's baseline variant, in pairs, in this run", false, false, false},
+    {"interval, %", "of what stands before it", false, true, false},
 };
 #define FINDING_COLUMNS (sizeof(finding_column) / sizeof(finding_column[0]))
 _Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0]), "a title for every cell");
@@ -153,13 +153,13 @@ _Static_assert(FINDING_COLUMNS == sizeof(finding_cell) / sizeof(finding_cell[0])
 /* The same of two sides of one run, where nothing was accepted. */
 static cell_fn *const pair_cell[] = {add_place, add_variant, add_is, add_change, add_processes, add_resolution, add_verdict};
 static const struct sg_text_table_column pair_column[] = {
-    {"case", "family and case", false, false},
-    {"candidate", "the kernel that is judged", false, false},
-    {"ratio", "its time over the baseline's", true, false},
-    {"change", "with its interval; more is slower", true, false},
-    {"processes", "that it took to decide", true, false},
-    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false},
-    {"verdict", "may it be merged: this gates", false, false},
+    {"case", "family and case", false, false, true},
+    {"candidate", "the kernel that is judged", false, false, true},
+    {"ratio", "its time over the baseline's", true, false, false},
+    {"change", "with its interval; more is slower", true, false, true},
+    {"processes", "that it took to decide", true, false, false},
+    {"MDE", "the smallest change that 90 of 100 such runs would find", true, false, false},
+    {"verdict", "may it be merged: this gates", false, false, true},
 };
 #define PAIR_COLUMNS (sizeof(pair_column) / sizeof(pair_column[0]))
 _Static_assert(PAIR_COLUMNS == sizeof(pair_cell) / sizeof(pair_cell[0]), "a title for every cell");
@@ -361,10 +361,10 @@ static struct table table_of(const struct sg_report_input *input, const struct s
 static struct table status_table_of(const struct sg_report_input *input, const struct sg_rank *rank)
 {
     static const struct sg_text_table_column column[] = {
-        {.title = "case"},
-        {.title = "variant"},
-        {.title = "verdict"},
-        {.title = "why"},
+        {.title = "case", .key = true},
+        {.title = "variant", .key = true},
+        {.title = "verdict", .key = true},
+        {.title = "why", .key = true},
     };
     static cell_fn *const cell[] = {add_place, add_variant, add_verdict, add_why};
     return (struct table){

@@ -1,6 +1,6 @@
 #!/bin/sh
-# update_gap.sh [--check] [--bin=DIR] [--record=RUN] - keeps the tables of docs/gap.md current: a work log's grouped GEMM on a B200, and ours on an
-# H200 beside it.
+# update_gap.sh [--check] [--bin=DIR] [--record=RUN] - keeps the tables of docs/gap.md current, as `solgate gap` prints them: a work log's grouped
+# GEMM on a B200, and the family group_gemm on an H200.
 #
 #     update_gap.sh               writes the tables anew, from tests/data/b200/grouped_* and tests/data/h200/group_gemm
 #     update_gap.sh --check       changes nothing, exit 1 with the difference if they are not current
@@ -47,7 +47,7 @@ if [ -n "$record" ]; then
   "$bin/solgate" gap "$record" --format=csv >"$work/asked.csv"
   mkdir -p "$recorded"
   grep -E '^(family|group_gemm),' "$record/run.csv" |
-    grep -E '^family,|^[^,]*,[^,]*,[^,]*,(role|shape|status|expect|time|time_ratio|work_[a-z0-9_]*),' >"$work/rows"
+    grep -E '^family,|^[^,]*,[^,]*,[^,]*,(role|shape|status|expect|time|time_ratio|grid|block|kernels|occupancy_theoretical|work_[a-z0-9_]*),' >"$work/rows"
   [ "$(wc -l <"$work/rows")" -gt 1 ] || {
     echo "update_gap.sh: $record: no rows of the family group_gemm" >&2
     exit 4
@@ -57,31 +57,22 @@ if [ -n "$record" ]; then
   "$bin/solgate" baseline seal "$recorded" --reason='of the family group_gemm what a table of gaps needs'
 fi
 
-# The four moments of the log as variants of one run.
-mkdir "$work/b200"
-sed '/^digest/d' tests/data/b200/grouped_baseline/env.csv >"$work/b200/env.csv"
-sed -n 1p tests/data/b200/grouped_baseline/run.csv >"$work/b200/run.csv"
-for state in baseline gap_analysis fastest acc1_c1; do
-  awk -F, -v OFS=, -v state="$state" '
-    FNR == 1 { next }
-    { $3 = state }
-    $4 == "role" && state != "baseline" { $11 = "candidate" }
-    { print }' "tests/data/b200/grouped_$state/run.csv" >>"$work/b200/run.csv"
-done
-"$bin/solgate" gap "$work/b200" --format=csv >"$work/b200.csv"
-"$bin/solgate" gap "$work/b200" --format=markdown >"$work/b200.md"
-
-h200=
+# table NAME RUN... [OPTION...]: what stands between the markers of that name.
+table() {
+  name=$1
+  shift
+  "$bin/solgate" gap "$@" --format=markdown >"$work/$name.md"
+}
+table b200 tests/data/b200/grouped_baseline tests/data/b200/grouped_gap_analysis tests/data/b200/grouped_fastest tests/data/b200/grouped_acc1_c1
 echo "No run of it on an H200 is recorded yet: scripts/docs/update_gap.sh --record=RUN takes one." >"$work/h200.md"
+echo "None is recorded yet." >"$work/vendor.md"
 if [ -d "$recorded" ]; then
-  h200=$work/h200.csv
-  "$bin/solgate" gap "$recorded" --format=csv >"$h200"
-  "$bin/solgate" gap "$recorded" --format=markdown >"$work/h200.md"
+  table h200 "$recorded" --case='g[28]_*' --top=2
+  table vendor "$recorded" --case='g[28]_*' --variant='cublas*'
 fi
-awk -v b200="$work/b200.csv" -v h200="$h200" -f scripts/docs/gap_beside.awk >"$work/beside.md"
 
 cp docs/gap.md "$work/page"
-for table in beside b200 h200; do
+for table in b200 h200 vendor; do
   awk -v name="$table" -v file="$work/$table.md" -f scripts/docs/markers.awk "$work/page" >"$work/next"
   mv "$work/next" "$work/page"
 done

@@ -61,7 +61,7 @@ done
 "$solgate" ab null/ok null/slower_noisy --case=large --seed=3 --out="$work/noisy" >"$work/stdout" 2>"$work/stderr" && fail "a slower one is let through"
 grep -q '^repeats,5$' "$work/noisy/env.csv" || fail "env.csv does not say how often counters were counted"
 told 'stall_lg_throttle 12 % -> ' "a counter that moved"
-tr -s ' \n' ' ' <"$work/stdout" | grep -Eq 'stall_lg_throttle 12 % -> [0-9.]+ % \(\+3[0-9.]+ % \+- [0-9.]+ %\): the queue' || fail "no difference with its spread"
+tr -s ' \n' ' ' <"$work/stdout" | grep -Eq 'stall_lg_throttle 12 % -> [0-9.]+ % \(\+3[0-9.]+ points \+- [0-9.]+ points\): the queue' || fail "no difference with its spread"
 "$solgate" explain "$work/noisy" null/large ok slower_noisy >"$work/stdout"
 told 'global_load_sectors 65,536 sectors 131,072 sectors - ' "an exact counter has no spread"
 told 'stall_long_scoreboard 540 %' "a counter that moved"

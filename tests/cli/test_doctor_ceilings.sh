@@ -77,7 +77,7 @@ grep -q '^bf16  *-  *70.0 Tflop/s  *200 Tflop/s' "$work/out" || fail "a ceiling 
 expect "gap finds them, and says so" 0 gap "$work/run"
 says 'measured with a cold L2: DRAM '
 says 'baselines/null/ceilings.csv'
-says ' 100.0 %  ok'
+grep -Eq 'faster .* (99|100)\.[0-9] %$' "$work/out" || fail 'not a share of the ceiling'
 expect "a list of baselines has no ceilings in it" 4 baseline show null/ceilings
 expect "nor does a check of all of them stumble over it, or take it for numbers" 3 baseline verify
 says 'baselines: no accepted numbers in it'
@@ -96,8 +96,30 @@ expect "another spec has none" 0 gap "$tree/tests/data/h200/clean" --gpu-spec=a1
 says 'no measured ceilings'
 expect "a report has them too" 0 report "$tree/tests/data/h200/clean" --out="$work/report" --tables-only
 grep -q 'measured with a cold L2: DRAM' "$work/report/index.html" || fail "not in index.html"
-grep -q ',baselines/h200/ceilings.csv,cold,cold,$' "$work/report/gap.csv" || fail "not in gap.csv"
+grep -q ',baselines/h200/ceilings.csv,cold,cold,' "$work/report/gap.csv" || fail "not in gap.csv"
 grep -q 'The L2 was' "$work/out" "$work/report/index.html" && fail "a state is called another where it is the same"
+
+# A launch without work in a run with a case of next to none.
+copy "$tree/tests/data/h200/clean" floor
+{
+  cat "$tree/tests/data/h200/clean/run.csv"
+  echo 'launch,one_warp,plain,role,,,,,,ok,baseline'
+  echo 'launch,one_warp,plain,status,,,,,,ok,'
+  echo 'launch,one_warp,plain,time,ns,1311,1300,1322,5,ok,'
+  echo 'launch,one_warp,plain,work_write_bytes,B,128,,,,ok,'
+} >"$work/floor/run.csv"
+expect "without a launch floor its absence is told where a limit is short" 0 gap "$tree/tests/data/h200/clean"
+says 'so limits below 1 us leave'
+expect "the shortest launch of a case with next to no work is the launch floor" 0 doctor --ceilings --model --suite=smoke --from="$work/floor"
+grep -q '^launch  *1.311 us  *-  *-  *-  *launch/one_warp/plain$' "$work/out" || fail "it is not in the table"
+grep -q '^launch,ns,1311,launch/one_warp/plain,' "$work/home/baselines/h200/ceilings.csv" || fail "it is not kept"
+expect "no limit is below it" 0 gap "$tree/tests/data/h200/clean" --case=r64_c64_f32
+says 'No limit is below the time of a launch'
+grep -q '^matvec/r64_c64_f32 .* launch  *1.311 us$' "$work/out" || fail "the launch does not bind"
+grep -q 'warp_per_row .* 1.05x ' "$work/out" || fail "the gap is over another limit"
+expect "of larger work the limit is as before" 0 gap "$tree/tests/data/h200/clean" --case=r2048_c2048_f32
+grep -q '^matvec/r2048_c2048_f32 .* memory  *3.499 us$' "$work/out" || fail "it is not"
+expect "what takes its place has none" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
 
 model=$work/home/baselines/h200/ceilings.csv
 sed -i 's/,cold,h200,/,clean,h200,/' "$model"

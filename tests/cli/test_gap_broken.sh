@@ -88,9 +88,9 @@ grep -q shape "$work/text" && fail "a column without a shape in it"
 sed -i '/^f,c,v,status/d' "$run/run.csv"
 shown "no status" '1250x'
 sed -i '/^f,c,v,time/d' "$run/run.csv"
-shown "no time" 'f/c   v        ok'
+shown "no time" 'not timed: f/v: no time in c'
 sed -i '/^f,c,v,work/d' "$run/run.csv"
-shown "no row at all" 'case'
+shown "no row at all" 'No case of the run has rows of work'
 with_time 5000
 sed -i 's/work_read_bytes,B,3000/work_read_bytes,B,nan/' "$run/run.csv"
 refused "work that is no number" 'f/c/v: work_read_bytes: expected an amount of work, finite and not negative, found nan'
@@ -113,6 +113,14 @@ ROWS
 refused "more flop a byte than a number holds" 'expected a finite intensity'
 
 with_time 5000
+refused "a pattern that no case has" "--case: no case of the run is called x*; known: c" '--case=x*'
+refused "no variant of each case" "--top: expected a whole number" --top=0
+runs=
+for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26; do runs="$runs $run"; done
+# shellcheck disable=SC2086 # the runs are words
+refused "more runs than letters" "expected up to 26 runs, found 27" $runs
+"$solgate" gap "$run" "$run/run.csv" --format=csv | awk -F, 'FNR > 1 { print $(NF - 1) }' >"$work/runs"
+printf '%s\n%s\n' "$run" "$run/run.csv" | cmp -s - "$work/runs" || fail "two runs side by side: each row has its run"
 refused "a spec that there is none of" "found 'h300'" --gpu-spec=h300
 refused "a spec without a name" "--gpu-spec: expected KEY, found ''" --gpu-spec=
 refused "two specs" "expected --gpu-spec=KEY once, found 'h300' and 'b200'" --gpu-spec=h300 --gpu-spec=b200

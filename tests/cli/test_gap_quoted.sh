@@ -123,6 +123,21 @@ done <<'TABLE'
 3 192,320 3072 4096
 4 128,384 4096 1536
 TABLE
+# nvfp4 is e2m1 with a scale for each 16.
+"$solgate" sol --m=192,320 --n=3072 --k=4096 --dtype=NVFP4 --gpu-spec=b200 --format=csv >"$work/sol"
+[ "$(field "$work/sol" asked sol_time_ns)" = "$(field "$work/gap_baseline" g2_m512_n3072_k4096_e2m1 sol_time_ns)" ] || fail "nvfp4 is another format"
+
+# sol OP WORDS...: of an operator other than a product.
+op() {
+  should=$1
+  shift
+  "$solgate" sol "$@" --gpu-spec=h200 --format=csv >"$work/sol"
+  found=$(awk -F, 'FNR == 2 { print $1, $18, $19, $20 }' "$work/sol")
+  [ "$found" = "$should" ] || fail "sol $*: flop, bytes read and written: $found, should be $should"
+}
+op 'copy 0 2000 2000' copy elements=1000 --dtype=bf16
+op 'work 2.5e+12 3e+09 0' --flop=2.5e12 --bytes=3e9 --dtype=fp8
+
 # In e4m3, with four bytes for 128 of a row of A and for 128x128 of B: 242507776 bytes read and 8388608 written.
 "$solgate" sol --m=80,176,128,72,64,248,96,160 --n=4096 --k=7168 --dtype=e4m3 --out-dtype=bf16 --scale-block=128 --scale-bytes=4 --scale-rows=128 \
   --gpu-spec=h200 --format=csv >"$work/sol"
@@ -141,20 +156,26 @@ refused() {
 refused "a size of zero" 'm: group 2: expected 1 to 2147483648 (2^31), found 0' --m=64,0 --n=8 --k=8 --gpu-spec=b200
 refused "one beyond 2^31" 'k: group 1: expected 1 to 2147483648 (2^31), found 2147483649' --m=1 --n=1 --k=2147483649 --gpu-spec=b200
 refused "lists of unequal length" 'm: expected 3 numbers, one a group, or one for all, found 2' --m=1,2 --n=1,2,3 --k=1 --gpu-spec=b200
-refused "a number format that there is none of" "found 'nvfp4'" --m=1 --n=1 --k=1 --dtype=nvfp4 --gpu-spec=b200
+refused "a number format that there is none of" "e2m1 (fp4, f4, fp4_e2m1, float4_e2m1fn, nvfp4, mxfp4), i32 (int32), i8 (int8), found 'fp6'" \
+  --m=1 --n=1 --k=1 --dtype=fp6 --gpu-spec=b200
 refused "a peak that the GPU lacks" "GPU 'h200' has no peak for e2m1" --m=1 --n=1 --k=1 --dtype=e2m1 --gpu-spec=h200
 refused "a GPU that there is none of" "found 'b201'" --m=1 --n=1 --k=1 --gpu-spec=b201
 refused "a size that is missing" '--k=N,... is missing' --m=1 --n=1 --gpu-spec=b200
 refused "a size that is no number" "found '8x8'" --m=8x8 --n=1 --k=1 --gpu-spec=b200
 refused "a size below zero" "--m: expected whole numbers with commas between, found '-1'" --m=-1 --n=1 --k=1 --gpu-spec=b200
 refused "a list that ends in a comma" "--k: expected whole numbers with commas between, found ''" --m=1 --n=1 --k=8, --gpu-spec=b200
-refused "a format of the output that there is none of" "--out-dtype: expected f64, f32" --m=1 --n=1 --k=1 --out-dtype=f8 --gpu-spec=b200
+refused "a format of the output that there is none of" "--out-dtype: expected f64 (double" --m=1 --n=1 --k=1 --out-dtype=f9 --gpu-spec=b200
 refused "a time of nothing" "--time: expected nanoseconds, finite and over 0, found '0us'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=0us
 refused "a time without end" "finite and over 0, found '1e300s'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e300s
 refused "a time too short for a rate" 'expected a finite ratio' --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e-310s
 refused "bytes of scales without scales" '--scale-bytes needs --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-bytes=4
 refused "rows of scales without scales" '--scale-rows needs --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-rows=128
 refused "a scale for no row" "--scale-rows: expected a whole number from 1 to 2147483648, found '0'" --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-block=128 --scale-rows=0
+refused "an operator that there is none of" "expected attention, norm, copy, conv or spmm, found 'fft'" fft n=8 --gpu-spec=b200
+refused "an operator and a product" 'found the first and the second' copy elements=8 --m=1 --gpu-spec=b200
+refused "flop and a product" 'found the first and the last' --flop=1 --m=1 --gpu-spec=b200
+refused "flop below zero" "--flop: expected a number, 0 or more, as 1.5e9, found '-1'" --flop=-1 --gpu-spec=b200
+refused "flop that are not there" 'has no work' --flop=0 --gpu-spec=b200
 "$solgate" sol --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1ns --format=csv | grep -q ',yes,invalid,' && fail "1 ns is enough for 6 bytes"
 "$solgate" sol --m=8192 --n=8192 --k=8192 --gpu-spec=b200 --time=1us --format=csv | grep -q ',yes,invalid,' || fail "faster than physics is not invalid"
 

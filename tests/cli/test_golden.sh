@@ -35,6 +35,7 @@ export SOLGATE_HOME=home
 # Stands in for gnuplot, whose drawings differ between versions: keeps what it is asked to draw.
 cat >"$work/tools/gnuplot" <<'GNUPLOT'
 #!/bin/sh
+[ "${3##*/}" != letters.gp ] || { echo "$6" >"$5" && exit; }
 printf '%s\n' "${3##*/}" "$@" | sed '2,4d' >>"${DRAWN:-/dev/null}"
 echo drawing >"$5"
 GNUPLOT

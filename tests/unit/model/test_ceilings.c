@@ -14,8 +14,7 @@ static const struct sg_gap copy = {
     .variant = "copy",
     .work = {.read_bytes = 5e8, .write_bytes = 5e8},
     .sol = {.time_ns = 200000, .memory_ns = 200000, .dtype = SG_DTYPE_COUNT, .memory_bound = true},
-    .time_ns = 250000,
-    .bytes_per_s = 4e12,
+    .measured_ns = 250000,
 };
 
 static const struct sg_gap gemm = {
@@ -24,9 +23,17 @@ static const struct sg_gap gemm = {
     .variant = "library",
     .work = {.flop[SG_BF16] = 1e12, .read_bytes = 1e8, .write_bytes = 1e8},
     .sol = {.time_ns = 1e6, .compute_ns = 1e6, .memory_ns = 1e4, .dtype = SG_BF16},
-    .time_ns = 1.25e6,
-    .flop_per_s = 8e14,
-    .bytes_per_s = 1.6e11,
+    .measured_ns = 1.25e6,
+};
+
+/* Next to no work: what it takes is the launch. */
+static const struct sg_gap empty = {
+    .family = "launch",
+    .case_ = "c",
+    .variant = "empty",
+    .work = {.write_bytes = 4},
+    .sol = {.time_ns = 0.001, .memory_ns = 0.001, .dtype = SG_DTYPE_COUNT, .memory_bound = true},
+    .measured_ns = 1300,
 };
 
 static struct sg_env env_of(const char *gpu, const char *unit)
@@ -45,19 +52,23 @@ static struct sg_env env_of(const char *gpu, const char *unit)
 static void the_highest_rate_of_what_binds_is_the_ceiling(void **state)
 {
     (void)state;
-    struct sg_gap gaps[] = {copy, copy, gemm, gemm, gemm};
+    struct sg_gap gaps[] = {copy, copy, gemm, gemm, gemm, empty, empty};
     struct sg_ceilings ceilings;
     struct sg_err err = {0};
     struct sg_env env = env_of("h200", "abc");
     gaps[1].variant = "faster_copy";
-    gaps[1].bytes_per_s = 4.3e12;
+    gaps[1].measured_ns = 1e6 / 4.3;
     gaps[3].variant = "slower";
-    gaps[3].time_ns = 1.5e6;
+    gaps[3].measured_ns = 1.5e6;
     gaps[4].variant = "wrong";
-    gaps[4].time_ns = 1.1e6;
+    gaps[4].measured_ns = 1.1e6;
     gaps[4].status = SG_WRONG;
+    gaps[5].variant = "slower";
+    gaps[5].measured_ns = 1400;
     assert_int_equal(sg_ceilings_of_gaps(gaps, COUNT(gaps), &env, &ceilings, &err), SG_SUCCESS);
-    assert_true(ceilings.dram_bytes_per_s == 4.3e12);
+    assert_true(fabs(ceilings.dram_bytes_per_s - 4.3e12) < 1e3);
+    assert_true(ceilings.launch_ns == 1300);
+    assert_string_equal(ceilings.from[SG_CEILING_LAUNCH], "launch/c/empty");
     assert_true(fabs(ceilings.flop_per_s[SG_BF16] - 8e14) < 1);
     assert_string_equal(ceilings.from[0], "stream/c/faster_copy");
     assert_string_equal(ceilings.from[1 + SG_BF16], "gemm/c/library");
@@ -130,6 +141,7 @@ static void a_file_that_is_none_is_refused_with_its_line(void **state)
         {"another unit", BYTES(HEAD "dram,GB/s,4e3" TAIL), ":2", "expected B/s, found 'GB/s'"},
         {"a number that is none", BYTES(HEAD "dram,B/s,fast" TAIL), ":2", "fast"},
         {"zero, which nobody may divide by", BYTES(HEAD "dram,B/s,0" TAIL), ":2", "over 0"},
+        {"another unit of the launch", BYTES(HEAD "launch,us,1" TAIL), ":2", "expected ns, found 'us'"},
         {"a negative rate", BYTES(HEAD "bf16,flop/s,-1" TAIL), ":2", "over 0"},
         {"not a number", BYTES(HEAD "bf16,flop/s,nan" TAIL), ":2", "nan"},
         {"one that is there twice", BYTES(HEAD "dram,B/s,4e12" TAIL "dram,B/s,3e12" TAIL), ":3", "once"},
@@ -152,7 +164,7 @@ static void a_file_that_is_none_is_refused_with_its_line(void **state)
 static void what_is_written_is_read(void **state)
 {
     (void)state;
-    const struct sg_gap gaps[] = {copy, gemm};
+    const struct sg_gap gaps[] = {copy, gemm, empty};
     struct sg_ceilings written, found;
     struct sg_err err = {0};
     struct sg_env env = env_of("h200", NULL);
@@ -161,7 +173,8 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(sg_ceilings_of_gaps(gaps, COUNT(gaps), &env, &written, &err), SG_SUCCESS);
     assert_int_equal(sg_ceilings_write(scratch_path(&s, "ceilings.csv"), &written, &err), SG_SUCCESS);
     assert_int_equal(sg_ceilings_read(s.path, &found, &err), SG_SUCCESS);
-    assert_true(found.dram_bytes_per_s == 4e12 && found.flop_per_s[SG_BF16] == 8e14 && found.flop_per_s[SG_F16] == 0);
+    assert_true(found.dram_bytes_per_s == 4e12 && found.flop_per_s[SG_BF16] == 8e14 && found.flop_per_s[SG_F16] == 0 &&
+                found.launch_ns == 1300);
     assert_string_equal(found.gpu_name, "Some, GPU");
     assert_string_equal(found.gpu_uuid_hash, "");
     assert_string_equal(found.from[0], "stream/c/copy");

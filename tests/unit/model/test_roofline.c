@@ -241,6 +241,111 @@ static void a_measured_variant_has_gap_and_rates(void **state)
     gapped_release(&g);
 }
 
+static void add_ratio(struct sg_table *run, const char *variant, double ratio, const char *message)
+{
+    const struct sg_value row = {.family = "f",
+                                 .case_ = "c",
+                                 .variant = variant,
+                                 .metric = "time_ratio",
+                                 .unit = "1",
+                                 .value = ratio,
+                                 .low = ratio - 0.01,
+                                 .high = ratio + 0.02,
+                                 .has = SG_HAS_VALUE | SG_HAS_LOW | SG_HAS_HIGH,
+                                 .status = SG_OK,
+                                 .message = message};
+    sg_table_add(run, &row);
+}
+
+static void a_pair_stands_on_the_time_of_its_baseline(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant, *message;
+        double measured_ns, ratio; /* ratio 0: none */
+        double time_ns, low_ns;    /* low_ns 0: none */
+    } rows[] = {
+        {"base", "against base", 8000, 1.001, 8000, 0},
+        {"measured_faster_paired_slower", "against base", 7900, 1.016, 8128, 8048},
+        {"of_a_partner_without_a_time", "against lost", 7000, 1.2, 7000, 0},
+        {"of_a_message_that_names_none", "", 7000, 1.2, 7000, 0},
+        {"not_paired", NULL, 6000, 0, 6000, 0},
+    };
+    struct gapped g;
+    gapped_init(&g);
+    add_status(&g.run, "lost", SG_HANG);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        add_measured(&g.run, rows[i].variant, rows[i].measured_ns);
+        if (rows[i].ratio > 0)
+            add_ratio(&g.run, rows[i].variant, rows[i].ratio, rows[i].message);
+    }
+    gapped_make(&g);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct sg_gap gap = line_of(&g, rows[i].variant);
+        const bool has_low = rows[i].low_ns > 0;
+        if (fabs(gap.time_ns - rows[i].time_ns) > 1e-6 || gap.measured_ns != rows[i].measured_ns || isnan(gap.low_ns) == has_low ||
+            (has_low && fabs(gap.low_ns - rows[i].low_ns) > 1e-6) || fabs(gap.gap - rows[i].time_ns / 4000) > 1e-9)
+            fail_msg("%s: %g ns [%g, %g], %gx", rows[i].variant, gap.time_ns, gap.low_ns, gap.high_ns, gap.gap);
+    }
+    gapped_release(&g);
+}
+
+static void no_limit_is_below_the_launch(void **state)
+{
+    (void)state;
+    static const struct {
+        double launch_ns, limit_ns;
+        const char *bound;
+    } rows[] = {{0, 4000, "memory"}, {3999, 4000, "memory"}, {5000, 5000, "launch"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gapped g;
+        gapped_init(&g);
+        g.ceilings.launch_ns = rows[i].launch_ns;
+        add_measured(&g.run, "v", 10000);
+        gapped_make(&g);
+        const struct sg_gap gap = line_of(&g, "v");
+        assert_true(gap.limit_ns == rows[i].limit_ns && gap.sol.time_ns == 4000);
+        assert_true(fabs(gap.gap - 10000 / rows[i].limit_ns) < 1e-12 && gap.of_peak == 0.4);
+        assert_string_equal(sg_gap_bound(&gap), rows[i].bound);
+        gapped_release(&g);
+    }
+}
+
+/* An SM of the round GPU holds 64 warps: of 256 threads a block, 75 % of them are 6 blocks. */
+static void waves_are_blocks_over_those_that_all_sms_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        double grid, block, occupancy, kernels, sm_count, waves; /* NaN: not there, or not known */
+    } rows[] = {
+        {"one and a half", 90, 256, 75, 1, 10, 1.5},
+        {"warps are whole", 80, 225, 100, 1, 10, 1},
+        {"of several kernels nobody knows", 90, 256, 75, 2, 10, NAN},
+        {"of another GPU neither", 90, 256, 75, 1, 0, NAN},
+        {"without an occupancy neither", 90, 256, NAN, 1, 10, NAN},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_gpu_spec spec = round_gpu();
+        struct gapped g;
+        gapped_init(&g);
+        spec.sm_warps = 64;
+        add_measured(&g.run, "v", 10000);
+        add(&g.run, "v", "grid", "block", rows[i].grid);
+        add(&g.run, "v", "block", "thread", rows[i].block);
+        if (!isnan(rows[i].occupancy))
+            add(&g.run, "v", "occupancy_theoretical", "%", rows[i].occupancy);
+        add(&g.run, "v", "kernels", "1", rows[i].kernels);
+        assert_int_equal(sg_table_sort(&g.run, &g.err), SG_SUCCESS);
+        const struct sg_gap_order order = {.spec = &spec, .ceilings = &g.ceilings, .sm_count = rows[i].sm_count};
+        assert_int_equal(sg_gap_table(&g.run, &order, &g.gaps, &g.count, &g.err), SG_SUCCESS);
+        const double waves = line_of(&g, "v").waves;
+        if (isnan(waves) != isnan(rows[i].waves) || fabs(waves - rows[i].waves) > 1e-12)
+            fail_msg("%s: %g", rows[i].sentence, waves);
+        gapped_release(&g);
+    }
+}
+
 /* 4000 ns by bytes, 2000 ns by arithmetic; both ceilings are lower than the peaks. */
 static void what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling(void **state)
 {
@@ -404,6 +509,9 @@ int main(void)
         cmocka_unit_test(work_that_has_no_speed_of_light_is_refused),
         cmocka_unit_test(the_published_grouped_gemm_table_follows_from_b200),
         cmocka_unit_test(a_measured_variant_has_gap_and_rates),
+        cmocka_unit_test(a_pair_stands_on_the_time_of_its_baseline),
+        cmocka_unit_test(no_limit_is_below_the_launch),
+        cmocka_unit_test(waves_are_blocks_over_those_that_all_sms_hold),
         cmocka_unit_test(what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling),
         cmocka_unit_test(a_sparse_kernel_is_held_against_a_dense_one),
         cmocka_unit_test(a_density_is_a_share),

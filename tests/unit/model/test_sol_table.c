@@ -64,10 +64,41 @@ static void a_case_begins_with_its_baseline_and_goes_on_with_the_fastest(void **
     sg_table_release(&run);
 }
 
+/* Two runs, whose best differ: what is best in one of them stays in both. */
+static void the_best_of_several_tables_stay_in_all(void **state)
+{
+    (void)state;
+    static const struct line lines[2][4] = {
+        {{"a", "base", "baseline", 90}, {"a", "x", "candidate", 20}, {"a", "y", "candidate", 30}, {"a", "z", "candidate", 40}},
+        {{"a", "base", "baseline", 90}, {"a", "x", "candidate", 50}, {"a", "y", "candidate", 60}, {"a", "z", "candidate", 40}},
+    };
+    struct sg_table run[2];
+    struct sg_env env = {.count = 0};
+    struct sg_sol_table gaps[2];
+    struct sg_err err = {0};
+    for (size_t r = 0; r < COUNT(run); r++) {
+        sg_table_init(&run[r]);
+        for (size_t i = 0; i < COUNT(lines[r]); i++)
+            add(&run[r], &lines[r][i]);
+        assert_int_equal(sg_table_sort(&run[r], &err), SG_SUCCESS);
+        assert_int_equal(sg_sol_table_make(&run[r], &env, "null", &gaps[r], &err), SG_SUCCESS);
+    }
+    sg_sol_tables_keep_best(gaps, COUNT(gaps), 1);
+    for (size_t r = 0; r < COUNT(run); r++) {
+        assert_int_equal(gaps[r].count, 3);
+        assert_string_equal(gaps[r].items[0].variant, "base");
+        assert_string_equal(gaps[r].items[1].variant, r == 0 ? "x" : "z");
+        assert_string_equal(gaps[r].items[2].variant, r == 0 ? "z" : "x");
+        sg_sol_table_release(&gaps[r]);
+        sg_table_release(&run[r]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_begins_with_its_baseline_and_goes_on_with_the_fastest),
+        cmocka_unit_test(the_best_of_several_tables_stay_in_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -385,32 +385,33 @@ static void a_markdown_row_is_a_line(void **state)
     sg_comparison_release(&comparison);
 }
 
+static const struct {
+    const char *sentence, *format, *words;
+} gap_rows[] = {
+    {"text shows the work of a case, what binds it and its limit", "text",
+     "matvec/r4096  rows=4096  3.30 Mflop   159 MB   0.021  memory    33.20 us"},
+    {"text shows role, time, gap, rates, both shares and waves", "text",
+     "v (baseline)  45.65 us  1.37x  1.00 Tflop/s  3.00 TB/s   72.7 %      80.0 %   1.50"},
+    {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
+    {"text says where the ceilings come from, and of which L2", "text",
+     "measured with a warm L2: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
+    {"what cannot be is invalid", "text", "invalid: faster than physics"},
+    {"below the tables text says why", "text", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
+    {"a variant without a time is in a line below", "text", "not timed: matvec/broken: crash in r4096\n"},
+    {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
+    {"csv has role, shape, work, shares and where the ceilings come from", "csv",
+     ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/"
+     "ceilings.csv,warm,warm,45000,46000,45650,,33200,,1.5,night/,\n"},
+    {"csv calls what cannot be invalid", "csv", ",yes,invalid,candidate,"},
+    {"csv says why", "csv", ",night/,10 ns for 33 us\n"},
+    {"markdown has a table of cases", "markdown", "| matvec/r4096 | rows=4096 | 3.30 Mflop | 159 MB |"},
+    {"markdown says why", "markdown", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
+    {"markdown has a table of variants", "markdown", "| matvec/r4096 | v (baseline) | 45.65 us | 1.37x |"},
+};
+
 static void gaps(void **state)
 {
     (void)state;
-    static const struct {
-        const char *sentence, *format, *words;
-    } rows[] = {
-        {"text shows the work of a case, what binds it and its limit", "text",
-         "matvec/r4096  rows=4096  3.30 Mflop   159 MB   0.021  memory    33.20 us"},
-        {"text shows role, time, gap, rates and both shares", "text",
-         "v        baseline   45.65 us  1.37x  1.00 Tflop/s  3.00 TB/s   72.7 %   80.0 %  ok"},
-        {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
-        {"text says where the ceilings come from, and of which L2", "text",
-         "measured with a warm L2: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
-        {"what cannot be is invalid", "text", "invalid: faster than physics"},
-        {"below the tables text says why", "text", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
-        {"a variant without a time has dashes", "text",
-         "broken   -                 -      -             -          -        -        -  crash"},
-        {"csv has base units", "csv", "matvec,r4096,v,test,45650,33200,"},
-        {"csv has role, shape, work, shares and where the ceilings come from", "csv",
-         ",no,ok,baseline,rows=4096,3300000,159000000,360000,0.727,0.8,baselines/test/ceilings.csv,warm,warm,\n"},
-        {"csv calls what cannot be invalid", "csv", ",yes,invalid,candidate,"},
-        {"csv says why", "csv", ",warm,warm,10 ns for 33 us\n"},
-        {"markdown has a table of cases", "markdown", "| matvec/r4096 | rows=4096 | 3.30 Mflop | 159 MB |"},
-        {"markdown says why", "markdown", "\ninvalid: matvec/r4096/fast: 10 ns for 33 us\n"},
-        {"markdown has a table of variants", "markdown", "| matvec/r4096 | v | baseline | 45.65 us | 1.37x |"},
-    };
     const struct sg_sol sol = {
         .time_ns = 33200, .compute_ns = 100, .memory_ns = 33200, .dtype = SG_F32, .memory_bound = true, .intensity = 0.021};
     const struct sg_gap like = {.family = "matvec",
@@ -418,7 +419,12 @@ static void gaps(void **state)
                                 .shape = "rows=4096",
                                 .role = "candidate",
                                 .work = {.flop[SG_F32] = 3.3e6, .read_bytes = 159e6, .write_bytes = 0.36e6},
-                                .sol = sol};
+                                .sol = sol,
+                                .limit_ns = 33200,
+                                .low_ns = NAN,
+                                .high_ns = NAN,
+                                .ratio = NAN,
+                                .waves = NAN};
     struct sg_gap table[] = {like, like, like};
     static char reason[] = "10 ns for 33 us";
     struct sg_refusal refusal = {.family = "matvec", .case_ = "r4096", .variant = "fast", .finding = SG_TOO_FAST, .why = reason};
@@ -427,6 +433,8 @@ static void gaps(void **state)
     struct sg_sol_table all = {
         .spec = {.key = key, .name = name, .dram_bytes_per_s = 4.8e12, .source = source},
         .l2 = "warm",
+        .path = "night/",
+        .of_run = true,
         .ceilings = {.l2 = SG_L2_WARM,
                      .dram_bytes_per_s = 4.36e12,
                      .flop_per_s[SG_BF16] = 7.9e14,
@@ -439,26 +447,30 @@ static void gaps(void **state)
     };
     table[0].variant = "v";
     table[0].role = "baseline";
-    table[0].time_ns = 45650;
+    table[0].time_ns = table[0].measured_ns = 45650;
+    table[0].low_ns = 45000;
+    table[0].high_ns = 46000;
+    table[0].waves = 1.5;
     table[0].gap = 1.37;
     table[0].flop_per_s = 1e12;
     table[0].bytes_per_s = 3e12;
     table[0].of_peak = 0.727;
     table[0].of_measured = 0.8;
     table[1].variant = "fast";
-    table[1].time_ns = 10;
+    table[1].time_ns = table[1].measured_ns = 10;
     table[1].refusal = &refusal;
     table[2].variant = "broken";
-    table[2].time_ns = table[2].gap = table[2].flop_per_s = table[2].bytes_per_s = table[2].of_peak = table[2].of_measured = NAN;
+    table[2].time_ns = table[2].measured_ns = table[2].gap = table[2].flop_per_s = table[2].bytes_per_s = table[2].of_peak =
+        table[2].of_measured = NAN;
     table[2].status = SG_CRASH;
     table[2].role = "";
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(gap_rows); i++) {
         struct sg_text text = {0};
-        sg_format_find(rows[i].format)->gap(&all, &text);
-        if (!strstr(text.data, rows[i].words))
-            fail_msg("%s: no '%s' in\n%s", rows[i].sentence, rows[i].words, text.data);
+        sg_format_find(gap_rows[i].format)->gap(&all, 1, &text);
+        if (!strstr(text.data, gap_rows[i].words))
+            fail_msg("%s: no '%s' in\n%s", gap_rows[i].sentence, gap_rows[i].words, text.data);
         if (strstr(text.data, "nan") || strstr(text.data, "inf,"))
-            fail_msg("%s: not a number in\n%s", rows[i].format, text.data);
+            fail_msg("%s: not a number in\n%s", gap_rows[i].format, text.data);
         sg_text_release(&text);
     }
     assert_null(sg_format_find("junit")->gap);

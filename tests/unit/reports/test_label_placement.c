@@ -11,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct sg_label_field field = {.width = 400, .height = 300, .line = 15, .point = 5};
+static const struct sg_label_field field = {.width = 400, .height = 300, .line = 15, .point = 5, .reach = 300};
 
 static void a_label_stands_beside_its_point_if_it_can(void **state)
 {
@@ -28,7 +28,6 @@ static void a_label_stands_beside_its_point_if_it_can(void **state)
         {"below the upper one", 100, 299, 50, 300, 300, 109, 291.5, false},
         {"below what it must not cross", 100, 100, 50, 104, 104, 109, 92.5, false},
         {"left of it below what it must not cross there", 380, 100, 50, 300, 104, 371, 92.5, true},
-        {"where there is no room at all, right of it", 200, 100, 500, 300, 300, 209, 100, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_label label = {.x = rows[i].x, .y = rows[i].y, .width = rows[i].width, .top = rows[i].top, .top_left = rows[i].top_left};
@@ -100,6 +99,26 @@ static void a_point_without_a_name_is_in_the_way(void **state)
     assert_true(labels[1].at_x == -1);
 }
 
+/* Eight points on one spot: words one line high find places on both sides up to a line away, no more. */
+static void a_name_without_room_near_its_point_is_missing(void **state)
+{
+    (void)state;
+    const struct sg_label_field near = {.width = 400, .height = 300, .line = 15, .point = 5, .reach = 15};
+    struct sg_label labels[8];
+    size_t missing = 0;
+    for (size_t i = 0; i < COUNT(labels); i++)
+        labels[i] = (struct sg_label){.x = 150, .y = 150, .width = 80, .top = 300, .top_left = 300};
+    sg_labels_place(labels, COUNT(labels), COUNT(labels), &near);
+    for (size_t i = 0; i < COUNT(labels); i++) {
+        missing += labels[i].missing;
+        assert_true(labels[i].missing || fabs(labels[i].at_y - 150) <= near.reach);
+    }
+    assert_int_equal(missing, 2); /* three lines on each side */
+    struct sg_label wide = {.x = 200, .y = 100, .width = 500, .top = 300, .top_left = 300};
+    sg_labels_place(&wide, 1, 1, &field);
+    assert_true(wide.missing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +127,7 @@ int main(void)
         cmocka_unit_test(a_crowd_can_be_read),
         cmocka_unit_test(names_stand_in_the_order_of_their_points),
         cmocka_unit_test(a_point_without_a_name_is_in_the_way),
+        cmocka_unit_test(a_name_without_room_near_its_point_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
