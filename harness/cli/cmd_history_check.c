@@ -112,11 +112,12 @@ static void add_head(struct sg_text *out, const struct sg_judgement *j, const ch
 {
     const struct sg_history *history = j->history;
     const size_t last = history->count - 1;
-    sg_text_addf(out, "%s: %zu nights, %.10s to %.10s, %zu series; last on ", group, history->count, day(history, 0), day(history, last),
-                 j->count);
-    sg_add_terminal(out, sg_night_fact(history, last, "gpu_uuid_hash"));
-    sg_text_add(out, ", driver ");
-    sg_add_terminal(out, sg_night_fact(history, last, "driver"));
+    const char *gpu = sg_night_fact(history, last, "gpu_uuid_hash"), *driver = sg_night_fact(history, last, "driver");
+    sg_text_addf(out, "%s: %zu nights, %.10s to %.10s, %zu series", group, history->count, day(history, 0), day(history, last), j->count);
+    sg_text_add(out, *gpu ? "; last on " : "");
+    sg_add_terminal(out, gpu);
+    sg_text_add(out, *driver ? ", driver " : "");
+    sg_add_terminal(out, driver);
     sg_text_add(out, j->is_bad[last] ? "; many series are off in both directions: single ones are not listed\n" : "\n");
 }
 

@@ -57,6 +57,8 @@ expect "the step" 0 "the A/B reads +0.98 %: confirmed" confirm ab
 expect "confirmed: exit 1" 1 "regressed f/c/moved ratio +1." check
 expect "and then accepted" 0 "accepted" accept f/c/moved --night=2026-02-13 --reason=why
 expect "accepted: exit 0" 0 "nothing is open" check
+sed 's,^baseline.*,baseline\,base.so:f/base,' ab/env.csv >facts && mv facts ab/env.csv
+expect "a gate of two variants" 3 "expected an A/B of two builds of one variant, found 'f/moved' against 'f/base'" confirm ab
 expect "a run that is no gate" 3 "expected a valid run of" confirm runs/0
 expect "a gate is no night" 3 "is no night" add ab
 printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,fine,why,2026-03-01,\n' >history/h200/s/steps/hand.csv
