@@ -51,6 +51,22 @@ static void add_place(struct sg_text *out, const struct sg_judgement *j, const s
     }
 }
 
+/* The command that decides, where the step lies between two commits and its item has the three names of one of ours. */
+static void add_decider(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding)
+{
+    const struct sg_series_step *step = &finding->step;
+    const char *item = item_name(j, finding), *variant = strrchr(item, '/');
+    const char *before = step->earliest > 0 ? sg_night_fact(j->history, step->earliest - 1, SG_NIGHT_COMMIT) : "";
+    const char *after = sg_night_fact(j->history, step->latest, SG_NIGHT_COMMIT);
+    if (!variant || !*before || !*after || strcmp(before, after) == 0)
+        return;
+    sg_text_addf(out, "%*sA/B: scripts/ab_commits.sh ", INDENT, "");
+    sg_add_terminal(out, before);
+    sg_text_add(out, " ");
+    sg_add_terminal(out, after);
+    sg_text_addf(out, " %.*s --variant=%s --out=AB\n", (int)strcspn(item, "/"), item, variant + 1);
+}
+
 static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *repo)
 {
     struct sg_text line = {0};
@@ -71,8 +87,11 @@ static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, 
     sg_text_addf(out, "  %-12s ", sg_history_found_word(finding->found));
     sg_add_wrapped(out, line.data, INDENT, INDENT);
     sg_text_add(out, "\n");
-    if (repo && finding->found <= SG_FOUND_OFF && finding->found != SG_FOUND_BROKEN)
+    const bool is_suspect = finding->found >= SG_FOUND_SLOWER && finding->found <= SG_FOUND_OFF;
+    if (repo && (is_suspect || finding->found == SG_FOUND_REGRESSED))
         sg_add_commits(out, repo, j->history, &finding->step);
+    if (is_suspect && !finding->informs)
+        add_decider(out, j, finding);
     sg_text_release(&line);
 }
 
