@@ -1,33 +1,31 @@
-# solgate_add_family(NAME [HELPERS file...] [ARCHITECTURES architecture...])
+# solgate_add_family(NAME [STRICT] [HELPERS file...] [INCLUDE folder...] [LIBRARIES library...] [ARCHITECTURES architecture... [NEEDS word...]])
 #
-# Makes the module libsg_NAME.so of the folder it is called in: family.{cu,c} and one file a variant, found by name. A variant is added
+# Makes the module libsg_NAME.so of the folder it is called in: family.{cu,c,cpp} and one file a variant, found by name. A variant is added
 # by adding its file. The table of variants is generated; a file that does not define SG_VARIANT(NAME, <file name>) is a link error
-# that names the symbol. HELPERS are sources that are no variants: of the folder, or by a path from there to another's. ARCHITECTURES: of
-# kernels that run on nothing else, in place of CMAKE_CUDA_ARCHITECTURES. Works inside this tree and, after find_package(solgate), outside
-# of it. Nothing but solgate_module is visible in the module, and it is never sanitised: it holds device code.
+# that names the symbol. Works inside this tree and, after find_package(solgate), outside of it.
+#
+#   STRICT         C17 and C++20, and warnings are errors, as in solgate's own kernels; without it both are the project's choice, from C++14
+#                  on (CMAKE_CUDA_STANDARD, CMAKE_CUDA_FLAGS, add_compile_options, ...)
+#   HELPERS        sources that are no variants: of the folder, or by a path from there to another's
+#   INCLUDE        folders for the sources of the family
+#   LIBRARIES      targets or files that the module is linked with; a target brings its folders and definitions
+#   ARCHITECTURES  of kernels that run on nothing else, in place of CMAKE_CUDA_ARCHITECTURES
+#   NEEDS          why: "wgmma" makes a run on another GPU `unsupported: needs sm_90a (wgmma)`
+#
+# The target is sg_NAME. Its property SOLGATE_MODULE is the path of the module, which the configuration of a user's project prints too.
+# Nothing but solgate_module is visible in the module, and it is never sanitised: it holds device code.
 
 include(${CMAKE_CURRENT_LIST_DIR}/SolgateCommit.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/SolgateCuda.cmake)
 set(SOLGATE_FAMILY_SCRIPTS ${CMAKE_CURRENT_LIST_DIR})
 
 function(solgate_add_family name)
-  cmake_parse_arguments(PARSE_ARGV 1 FAMILY "" "" "HELPERS;ARCHITECTURES")
+  cmake_parse_arguments(PARSE_ARGV 1 FAMILY STRICT "" "HELPERS;INCLUDE;LIBRARIES;ARCHITECTURES;NEEDS")
   if(NOT name MATCHES "^[a-z0-9_]+$" OR FAMILY_UNPARSED_ARGUMENTS OR FAMILY_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "solgate_add_family(NAME [HELPERS file...] [ARCHITECTURES architecture...]): NAME is [a-z0-9_]+; found: ${ARGV}")
+    message(FATAL_ERROR "solgate_add_family(NAME [STRICT] [HELPERS file...] [INCLUDE folder...] [LIBRARIES library...] "
+                        "[ARCHITECTURES architecture... [NEEDS word...]]): NAME is [a-z0-9_]+; found: ${ARGV}")
   endif()
-  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cu *.c)
-  foreach(helper IN LISTS FAMILY_HELPERS)
-    if(helper MATCHES "/.*\\.(c|cu)$" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${helper})
-      list(APPEND files ${helper})
-    elseif(NOT helper IN_LIST files)
-      message(FATAL_ERROR "solgate_add_family(${name}): the helper ${helper} is no .c or .cu file of ${CMAKE_CURRENT_SOURCE_DIR}, nor the path of one")
-    endif()
-  endforeach()
-  if(NOT "family.c" IN_LIST files AND NOT "family.cu" IN_LIST files)
-    message(FATAL_ERROR "solgate_add_family(${name}): no family.c or family.cu in ${CMAKE_CURRENT_SOURCE_DIR}")
-  endif()
-  if("${files}" MATCHES "\\.cu(;|$)" AND NOT CMAKE_CUDA_COMPILER_LOADED)
-    message(FATAL_ERROR "solgate_add_family(${name}): .cu files need CUDA: write project(... LANGUAGES C CUDA)")
-  endif()
+  solgate_family_files(files)
 
   solgate_variant_table(${name} table ${files})
   solgate_commit_header(${CMAKE_CURRENT_BINARY_DIR}/${name}_commit.h ${CMAKE_CURRENT_SOURCE_DIR})
@@ -37,30 +35,83 @@ function(solgate_add_family name)
               $<TARGET_OBJECTS:sg_${name}_code>)
   solgate_build_facts(sg_${name}_code ${CMAKE_CURRENT_BINARY_DIR}/${name}_build.h)
   set_property(GLOBAL APPEND PROPERTY SOLGATE_MODULES sg_${name})
-  if("${files}" MATCHES "\\.cu(;|$)")
-    set_target_properties(sg_${name} PROPERTIES LINKER_LANGUAGE CUDA)
-  endif()
   solgate_compile_family(sg_${name}_code)
   solgate_compile_family(sg_${name})
-  if(FAMILY_ARCHITECTURES)
-    set_target_properties(sg_${name}_code sg_${name} PROPERTIES CUDA_ARCHITECTURES "${FAMILY_ARCHITECTURES}")
+  # The linker's driver is that of the sources, which the target itself does not list.
+  if("${files}" MATCHES "\\.cu(;|$)")
+    set_target_properties(sg_${name} PROPERTIES LINKER_LANGUAGE CUDA)
+  elseif("${files}" MATCHES "\\.cpp(;|$)")
+    set_target_properties(sg_${name} PROPERTIES LINKER_LANGUAGE CXX)
   endif()
   # An undefined symbol is an error here, not when the worker loads the module at two in the morning. Each module has a CUDA runtime of
   # its own: its symbols must not be taken for another module's.
   target_link_options(sg_${name} PRIVATE LINKER:-z,defs LINKER:--exclude-libs,ALL)
   target_link_libraries(sg_${name} PRIVATE m ${CMAKE_DL_LIBS})
+  solgate_show_module(${name})
 endfunction()
 
+# The sources in the caller's folder, and its helpers from elsewhere; an error where one is missing, or its language is not enabled.
+function(solgate_family_files result)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cu *.c *.cpp)
+  foreach(helper IN LISTS FAMILY_HELPERS)
+    if(helper MATCHES "/.*\\.(c|cu|cpp)$" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${helper})
+      list(APPEND files ${helper})
+    elseif(NOT helper IN_LIST files)
+      message(FATAL_ERROR "solgate_add_family(${name}): the helper ${helper} is no .c, .cpp or .cu file of ${CMAKE_CURRENT_SOURCE_DIR}, "
+                          "nor the path of one")
+    endif()
+  endforeach()
+  set(families ${files})
+  list(FILTER families INCLUDE REGEX "^family\\.(c|cpp|cu)$")
+  if(NOT families)
+    message(FATAL_ERROR "solgate_add_family(${name}): no family.c, family.cpp or family.cu in ${CMAKE_CURRENT_SOURCE_DIR}")
+  endif()
+  if("${files}" MATCHES "\\.cu(;|$)" AND NOT CMAKE_CUDA_COMPILER_LOADED)
+    message(FATAL_ERROR "solgate_add_family(${name}): .cu files need CUDA: write project(... LANGUAGES C CUDA)")
+  elseif("${files}" MATCHES "\\.cpp(;|$)" AND NOT CMAKE_CXX_COMPILER_LOADED)
+    message(FATAL_ERROR "solgate_add_family(${name}): .cpp files need C++: write project(... LANGUAGES C CXX)")
+  endif()
+  set(${result} ${files} PARENT_SCOPE)
+endfunction()
+
+# Of the module's code and of its table; what FAMILY_... say is the caller's.
 function(solgate_compile_family target)
-  target_include_directories(${target} PRIVATE ${SOLGATE_KERNEL_INCLUDE} ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR})
+  target_include_directories(${target} PRIVATE ${SOLGATE_KERNEL_INCLUDE} ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}
+                             ${FAMILY_INCLUDE})
+  target_link_libraries(${target} PRIVATE ${FAMILY_LIBRARIES})
   set_target_properties(${target} PROPERTIES
-    C_STANDARD 17 C_STANDARD_REQUIRED ON POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
-    CUDA_RUNTIME_LIBRARY Static CUDA_VISIBILITY_PRESET hidden)
+    POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
+    CUDA_RUNTIME_LIBRARY Static)
+  if(FAMILY_ARCHITECTURES)
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${FAMILY_ARCHITECTURES}")
+  endif()
   target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
-  target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wshadow -Werror>
-    # Not CUDA_STANDARD 20: CMake 3.25 does not know that nvcc on Linux has it.
-    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -lineinfo -Xptxas=-v -Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers,-Werror -Werror=all-warnings>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo -Xptxas=-v>)
+  if(FAMILY_STRICT)
+    set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON)
+    target_compile_options(${target} PRIVATE
+      # Not CUDA_STANDARD 20: CMake 3.25 does not know that nvcc on Linux has it.
+      $<$<COMPILE_LANGUAGE:CXX,CUDA>:-std=c++20>
+      $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wshadow -Werror>
+      $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wno-missing-field-initializers -Werror>
+      $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers,-Werror -Werror=all-warnings>)
+  endif()
+endfunction()
+
+# Where the module will be: a property, and in a project of its own a line of the configuration.
+function(solgate_show_module name)
+  set(folder ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+  if(NOT folder)
+    set(folder ${CMAKE_CURRENT_BINARY_DIR})
+  endif()
+  get_property(is_multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(is_multi)
+    string(APPEND folder /$<CONFIG>)
+  endif()
+  set_target_properties(sg_${name} PROPERTIES SOLGATE_MODULE ${folder}/libsg_${name}.so)
+  if(NOT PROJECT_NAME STREQUAL solgate)
+    message(STATUS "family ${name}: ${folder}/libsg_${name}.so")
+  endif()
 endfunction()
 
 # `header` becomes what the compiler made of the kernels in the objects of `target` (build_facts.sh).
@@ -85,7 +136,7 @@ function(solgate_variant_table name result)
   set(declarations "")
   set(rows "")
   set(count 0)
-  list(REMOVE_ITEM ARGN family.c family.cu ${FAMILY_HELPERS})
+  list(REMOVE_ITEM ARGN family.c family.cpp family.cu ${FAMILY_HELPERS})
   foreach(file IN LISTS ARGN)
     get_filename_component(variant ${file} NAME_WE)
     string(APPEND declarations "extern const struct sg_variant sg_variant_${name}_${variant};\n")
@@ -95,6 +146,15 @@ function(solgate_variant_table name result)
   if(count EQUAL 0)
     message(FATAL_ERROR "solgate_add_family(${name}): no variant in ${CMAKE_CURRENT_SOURCE_DIR}: a family needs at least its baseline")
   endif()
+  set(images "")
+  if("${files}" MATCHES "\\.cu(;|$)")
+    set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+    if(FAMILY_ARCHITECTURES)
+      set(architectures ${FAMILY_ARCHITECTURES})
+    endif()
+    solgate_images(images ${architectures})
+  endif()
+  list(JOIN FAMILY_NEEDS ", " needs)
   set(table ${CMAKE_CURRENT_BINARY_DIR}/${name}_module.c)
   file(CONFIGURE OUTPUT ${table} @ONLY CONTENT [[/* Generated by solgate_add_family(@name@) from the names of the files. */
 #include "solgate_kernel.h"
@@ -119,6 +179,8 @@ const struct sg_module *solgate_module(void)
         .variants = variants,
         .variant_count = @count@,
         .kernels = kernels,
+        .images = "@images@",
+        .needs = "@needs@",
     };
     return &module;
 }

@@ -1,5 +1,5 @@
-# Programs and modules side by side, because a module is found beside solgate; texts under share/solgate (harness/util/paths.h); a CMake package,
-# of the installed tree and of the build tree (-Dsolgate_DIR=<build>).
+# Programs in bin, modules in lib/solgate, texts in share/solgate: found by where the program is (harness/util/paths.h). A CMake package, of
+# the installed tree and of the build tree (-Dsolgate_DIR=<build>).
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_DATADIR}/solgate/cmake)
@@ -13,7 +13,7 @@ endfunction()
 
 set(version_file ${CMAKE_BINARY_DIR}/solgateConfigVersion.cmake)
 write_basic_package_version_file(${version_file} COMPATIBILITY SameMinorVersion)
-set(family_scripts cmake/SolgateFamily.cmake cmake/SolgateCommit.cmake cmake/build_facts.sh cmake/keep_ptxas.sh)
+set(family_scripts cmake/SolgateFamily.cmake cmake/SolgateCuda.cmake cmake/SolgateCommit.cmake cmake/build_facts.sh cmake/keep_ptxas.sh)
 
 # The build tree as a package.
 solgate_package(${CMAKE_BINARY_DIR}/solgateConfig.cmake ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/kernels ${CMAKE_BINARY_DIR}/bin
@@ -25,11 +25,10 @@ solgate_package(${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${package_fold
 install(FILES ${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${version_file} ${family_scripts} DESTINATION ${package_folder})
 install(TARGETS solgate solgate-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 get_property(modules GLOBAL PROPERTY SOLGATE_MODULES)
-install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${modules} LIBRARY DESTINATION lib/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(folder metrics kernels/suites baselines reports/plots)
   get_filename_component(parent ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/solgate/${parent}
-          FILES_MATCHING PATTERN "*.ini" PATTERN "*.group" PATTERN "*.gpu" PATTERN "*.suite" PATTERN "*.csv" PATTERN "*.gp" PATTERN "README.md"
-          PATTERN "cupti_c" EXCLUDE)
+          FILES_MATCHING PATTERN "*.ini" PATTERN "*.group" PATTERN "*.gpu" PATTERN "*.suite" PATTERN "*.csv" PATTERN "*.gp" PATTERN "README.md")
 endforeach()

@@ -13,7 +13,9 @@
 #define SG_CUDA_ERROR_TABLE(X)                                         \
     X(0, SG_OK, "SUCCESS")                                             \
     X(2, SG_OOM, "OUT_OF_MEMORY")                                      \
+    X(209, SG_UNSUPPORTED, "NO_BINARY_FOR_GPU")                        \
     X(214, SG_CUDA_ERROR, "ECC_UNCORRECTABLE")                         \
+    X(222, SG_UNSUPPORTED, "UNSUPPORTED_PTX_VERSION: for this driver") \
     X(700, SG_CUDA_ERROR, "ILLEGAL_ADDRESS")                           \
     X(701, SG_LAUNCH_FAILED, "LAUNCH_OUT_OF_RESOURCES")                \
     X(702, SG_CUDA_ERROR, "LAUNCH_TIMEOUT")                            \

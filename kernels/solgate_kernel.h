@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Goes up whenever a struct below changes its layout or its meaning; a worker refuses a module of another version. */
-#define SG_ABI_VERSION 4u
+#define SG_ABI_VERSION 5u
 
 #define SG_MAX_BUFFERS     16 /* buffers of one case */
 #define SG_MAX_DIMS        8  /* dimensions of one case */
@@ -283,6 +283,12 @@ struct sg_module {
     const struct sg_named_variant *variants; /* sorted by name */
     size_t variant_count;
     const struct sg_kernel_build *kernels; /* NULL: not known */
+    /*
+     * What its kernels were built for, as solgate_add_family() wrote it down: machine code (sm_80, sm_90a) and PTX (compute_90), with
+     * blanks between. On a GPU that none of it runs on, each variant is `unsupported`. NULL, "": not known, so that a launch tells.
+     */
+    const char *images;
+    const char *needs; /* why these and no others, for that message: "wgmma"; NULL, "": no reason given */
 };
 
 /* The one exported function of a module, by this name; solgate_add_family() generates it. */

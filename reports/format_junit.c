@@ -10,8 +10,9 @@ enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
 static enum outcome outcome_of(const struct sg_finding *finding)
 {
     static const enum outcome by_verdict[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = FAILED,   [SG_CHANGED] = FAILED,  [SG_BROKEN] = ERROR,   [SG_INVALID_VALUE] = ERROR,  [SG_NOT_MEASURED] = ERROR,
-        [SG_NOT_ACCEPTED] = ERROR, [SG_NOT_GATED] = ERROR, [SG_WAIVED] = SKIPPED, [SG_INCONCLUSIVE] = SKIPPED, [SG_NEW] = SKIPPED,
+        [SG_REGRESSED] = FAILED,   [SG_CHANGED] = FAILED,        [SG_BROKEN] = ERROR,       [SG_INVALID_VALUE] = ERROR,
+        [SG_NOT_MEASURED] = ERROR, [SG_FAILS_OTHERWISE] = ERROR, [SG_NOT_ACCEPTED] = ERROR, [SG_NOT_GATED] = ERROR,
+        [SG_WAIVED] = SKIPPED,     [SG_INCONCLUSIVE] = SKIPPED,  [SG_NEW] = SKIPPED,
     };
     if (!finding->gates && finding->accepted == SG_XFAIL)
         return SKIPPED; /* of a case that `ab` does not judge, and of an outcome that nobody accepted */

@@ -1,4 +1,5 @@
 #include "reports/tables/ranking.h"
+#include "results/error_signature.h"
 #include "util/escape.h"
 
 #define CAUSES   3
@@ -15,6 +16,13 @@ static void add_folded(const struct sg_report_input *input, const struct sg_rank
     if (shown < rest)
         sg_text_addf(out, "\nThe first %zu of %zu; `--format=csv` has all.\n", shown, rest);
     sg_text_add(out, "\n</details>\n");
+}
+
+static void add_shared(const char *line, struct sg_text *out)
+{
+    sg_text_add(out, "\n");
+    sg_add_markdown(out, line);
+    sg_text_add(out, "\n");
 }
 
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
@@ -37,6 +45,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
     }
     if (rank.from[SG_GREEN] > 0)
         sg_judged_markdown(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);
+    sg_shared_errors_each(input->run, add_shared, out);
     add_folded(input, &rank, out);
     sg_text_release(&sentence);
     sg_rank_release(&rank);

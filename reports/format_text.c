@@ -1,4 +1,5 @@
 #include "reports/tables/ranking.h"
+#include "results/error_signature.h"
 #include "util/escape.h"
 
 #define GREEN_MAX   60 /* rows that are as they should be: as many as this are listed, more are counted */
@@ -133,12 +134,28 @@ static void add_rest(const struct sg_report_input *input, const struct sg_rank *
     sg_text_release(&hidden);
 }
 
+static void add_shared_line(const char *line, struct sg_text *out)
+{
+    sg_add_wrapped(out, line, 0, 2);
+    sg_text_add(out, "\n");
+}
+
+/* Variants that are wrong in the same way. */
+static void add_shared(const struct sg_report_input *input, struct sg_text *out)
+{
+    struct sg_text lines = {0};
+    if (sg_shared_errors_each(input->run, add_shared_line, &lines) > 0)
+        sg_text_addf(out, "\n%s", lines.data);
+    sg_text_release(&lines);
+}
+
 static void comparison(const struct sg_report_input *input, struct sg_text *out)
 {
     struct sg_rank rank;
     sg_rank_init(&rank, input->comparison);
     add_headline(input, &rank, out);
     add_tables(input, &rank, 0, rank.from[SG_GREEN], CAUSES, out);
+    add_shared(input, out);
     add_rest(input, &rank, out);
     sg_rank_release(&rank);
 }

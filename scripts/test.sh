@@ -7,7 +7,9 @@
 # tests only. --all adds what takes long: the analyzer of clang-tidy on every file instead of the
 # changed ones, the tests with the label "plain" under sanitizers too, the statistics of the engine
 # on five times as many runs, 200,000 single changes of nights (tests/unit/cli/test_single_change.c),
-# and 500 kills (scripts/validate/kill_matrix.sh). Exit 0 only if everything passed.
+# 500 kills (scripts/validate/kill_matrix.sh), kernels for each GPU (images.sh there), and all that
+# needs CUDA against the oldest toolkit (oldest_cuda.sh). Kernels are built for the GPUs that are here;
+# where none is, for one, to save time. Exit 0 only if everything passed.
 set -u
 
 mode=usual
@@ -84,7 +86,15 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 build() {
-  cmake --preset "$1" && cmake --build --preset "$1"
+  cmake --preset "$@" && cmake --build --preset "$1"
+}
+
+build_kernels() {
+  if nvidia-smi -L >/dev/null 2>&1; then
+    build default
+  else
+    build default -DCMAKE_CUDA_ARCHITECTURES=90-real
+  fi
 }
 
 sanitized_tests() {
@@ -106,7 +116,7 @@ statistics() {
 }
 
 phase 'set up' scripts/setup || exit 1
-if phase 'build' build default; then
+if phase 'build' build_kernels; then
   phase 'tests' ctest --preset default -j "$jobs"
 else
   lost 'tests'
@@ -122,8 +132,13 @@ if [ "$mode" = all ]; then
   phase 'statistics of the engine' statistics
   phase 'single changes' single_changes
   phase 'kills' scripts/validate/kill_matrix.sh 500 build/bin
+  if command -v nvcc >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
+    phase 'kernels for each GPU' scripts/validate/images.sh build-portable
+    phase 'oldest CUDA toolkit' scripts/validate/oldest_cuda.sh build build-oldest
+  fi
 else
   phase 'lint' scripts/lint.sh build --changed
   echo "test.sh: left out without --all: the analyzer on files that did not change, tests labelled" \
-    "\"plain\" under sanitizers, long statistics, 200,000 single changes, 500 kills"
+    "\"plain\" under sanitizers, long statistics, 200,000 single changes, 500 kills," \
+    "kernels for each GPU, the oldest CUDA toolkit"
 fi

@@ -57,7 +57,7 @@ static enum sg_code find_module(const struct sg_ab *ab, struct sg_ab_side *side,
                 listing.families[0].name);
     } else {
         sg_text_addf(&name, "libsg_%s.so", side->family);
-        if (sg_path_next_to_program(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
+        if (sg_path_of_module(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
             sg_fail(err, SG_BAD_USAGE, side->family,
                     "no module holds this family: %s: %s (`solgate list families` shows what was built; --module=FILE names another)",
                     path.data, strerror(errno));

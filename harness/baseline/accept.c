@@ -7,6 +7,7 @@
 #include "baseline/combine.h"
 #include "compare/compare_internal.h"
 #include "results/env.h"
+#include "results/row_kind.h"
 
 /* Where the merge of all tables stands. Table 0 is the old baseline (may be empty), then the runs in the order given. */
 struct sg_merge {
@@ -202,11 +203,6 @@ static void merge_waived(struct sg_merge *merge, const struct sg_row **row)
         drop_row(merge, row[0], true);
 }
 
-static bool describes(const char *metric)
-{
-    return strcmp(metric, "role") == 0 || strcmp(metric, "expect") == 0 || strcmp(metric, "shape") == 0;
-}
-
 /* What ended the count pass of an item that is right, where something went wrong in it; NULL: nothing did. */
 static const struct sg_row *lost_count(const struct sg_table *table, const struct sg_value *item)
 {
@@ -233,10 +229,10 @@ static void look_at_item(struct sg_merge *merge, const struct sg_value *value)
 /* Of an item that is waived: do its accepted rows stay, for there is no number to take their place? */
 static bool is_left_as_it_was(struct sg_merge *merge, const struct sg_value *value, bool is_in_run)
 {
-    if (merge->options->stands_in || describes(value->metric) || strcmp(value->metric, SG_WAIVER_METRIC) == 0)
+    if (merge->options->stands_in || sg_row_use_of(value->metric).kind == SG_ROW_FACT)
         return false;
     look_at_item(merge, value);
-    return merge->undeclared || (merge->uncounted && (!is_in_run || strcmp(value->metric, SG_COUNT_METRIC) == 0));
+    return merge->undeclared || (merge->uncounted && !is_in_run);
 }
 
 static void add_waiver(struct sg_merge *merge, const struct sg_value *item, enum sg_status status, const char *until, const char *reason)
@@ -336,6 +332,8 @@ static enum sg_code merge_all(struct sg_merge *merge, struct sg_err *err)
         if (!row[in])
             continue;
         const struct sg_value value = sg_value_of(merge->table[in], row[in]);
+        if (!sg_row_use_of(value.metric).is_accepted && !merge->options->stands_in)
+            continue;
         if (is_left_as_it_was(merge, &value, in > 0))
             merge_waived(merge, row);
         else if (in > 0)

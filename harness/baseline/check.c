@@ -7,6 +7,7 @@
 
 #include "compare/compare_internal.h"
 #include "results/env.h"
+#include "results/row_kind.h"
 #include "results/run_writer.h"
 #include "stats/run_limits.h"
 #include "stats/statistics.h"

@@ -8,6 +8,8 @@
 
 #include "model/ceilings.h"
 #include "results/aa_log.h"
+#include "results/accepted_file.h"
+#include "results/former_names.h"
 #include "util/paths.h"
 
 #define ENV_ENDING ".env.csv"
@@ -91,6 +93,28 @@ size_t sg_count_names(const char *path)
     return valid ? count : 0;
 }
 
+static enum sg_code add_place(const char *folder, const char *suite, struct sg_text *path, struct sg_err *err)
+{
+    struct sg_text relative = {0};
+    sg_text_addf(&relative, "baselines/%s/%s.csv", folder, suite);
+    sg_path_in_home(path, relative.data, err);
+    sg_text_release(&relative);
+    return err->code;
+}
+
+enum sg_code sg_baseline_place(const char *folder, const char *suite, struct sg_text *path, struct sg_err *err)
+{
+    const char *former = sg_suite_name_before(suite);
+    struct sg_text now = {0}, before = {0};
+    if (add_place(folder, suite, &now, err) == SG_SUCCESS && (!former || add_place(folder, former, &before, err) == SG_SUCCESS)) {
+        const bool is_former = former && !sg_accepted_file_is_there(now.data) && sg_accepted_file_is_there(before.data);
+        sg_text_add(path, is_former ? before.data : now.data);
+    }
+    sg_text_release(&now);
+    sg_text_release(&before);
+    return err->code;
+}
+
 enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err)
 {
     if (ends_in(name, ".csv")) {
@@ -100,9 +124,9 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
     const size_t names = sg_count_names(name);
     if (names != 2 && names != 3)
         return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
-    struct sg_text relative = {0};
-    sg_text_addf(&relative, "baselines/%s.csv", name);
-    sg_path_in_home(path, relative.data, err);
-    sg_text_release(&relative);
+    char *folder = sg_copy_string(name), *suite = strrchr(folder, '/');
+    *suite++ = '\0';
+    sg_baseline_place(folder, sg_suite_name_now(suite), path, err);
+    free(folder);
     return err->code;
 }

@@ -18,4 +18,10 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
 /* Of the names between slashes; 0 if one of them is none. */
 size_t sg_count_names(const char *path);
 
+/*
+ * Appends <home>/baselines/<folder>/<suite>.csv; or, where numbers were accepted under the suite's former name alone, the file of that
+ * name. The folder is that of a GPU's model, or of one GPU.
+ */
+enum sg_code sg_baseline_place(const char *folder, const char *suite, struct sg_text *path, struct sg_err *err);
+
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "baseline/accept.h"
+#include "baseline/find.h"
 #include "compare/compare.h"
 #include "results/env.h"
 #include "util/paths.h"
@@ -84,28 +85,22 @@ static const char *path_part(const struct sg_env *env, const char *key, const ch
 
 enum sg_code sg_model_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
 {
-    struct sg_text relative = {0};
     const char *gpu = path_part(env, "gpu", where, err);
     const char *suite = gpu ? path_part(env, "suite", where, err) : NULL;
-    if (!suite)
-        return err->code;
-    sg_text_addf(&relative, "baselines/%s/%s.csv", gpu, suite);
-    sg_path_in_home(path, relative.data, err);
-    sg_text_release(&relative);
-    return err->code;
+    return suite ? sg_baseline_place(gpu, suite, path, err) : err->code;
 }
 
 enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
 {
-    struct sg_text relative = {0};
+    struct sg_text folder = {0};
     const char *gpu = path_part(env, "gpu", where, err);
     const char *unit = gpu ? path_part(env, "gpu_uuid_hash", where, err) : NULL;
     const char *suite = unit ? path_part(env, "suite", where, err) : NULL;
     if (!suite)
         return err->code;
-    sg_text_addf(&relative, "baselines/%s/%s/%s.csv", gpu, unit, suite);
-    sg_path_in_home(path, relative.data, err);
-    sg_text_release(&relative);
+    sg_text_addf(&folder, "%s/%s", gpu, unit);
+    sg_baseline_place(folder.data, suite, path, err);
+    sg_text_release(&folder);
     return err->code;
 }
 

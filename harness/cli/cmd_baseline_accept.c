@@ -237,7 +237,7 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
     sg_baseline_accept(&options, &fresh, &report, err);
     let_go(&loaded, command->paths.count);
     if (err->code == SG_SUCCESS && !command->dry_run)
-        sg_accepted_file_write(path, &fresh, err);
+        sg_accepted_file_write(path, &fresh, &loaded.catalogue, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */
     struct sg_err printing = {0};
     describe_units(&loaded, &fresh, &text);

@@ -11,6 +11,7 @@
 #include "catalogue/catalogue.h"
 #include "compare/compare.h"
 #include "results/env.h"
+#include "results/former_names.h"
 #include "results/run_writer.h"
 #include "stats/statistics.h"
 #include "util/escape.h"
@@ -119,27 +120,34 @@ static bool stands_at(const struct sg_accepted_file *baseline, const char *place
     return length > tail && baseline->path[length - tail - 1] == '/' && strcmp(baseline->path + length - tail, place) == 0;
 }
 
+/* As <gpu>/<suite>.csv, or <gpu>/<unit>/<suite>.csv? */
+static bool stands_for(const struct sg_accepted_file *baseline, const char *gpu, const char *unit, const char *suite)
+{
+    struct sg_text of_model = {0}, of_unit = {0};
+    sg_text_addf(&of_model, "%s/%s.csv", gpu, suite);
+    sg_text_addf(&of_unit, "%s/%s/%s.csv", gpu, unit, suite);
+    const bool stands = stands_at(baseline, of_model.data) || stands_at(baseline, of_unit.data);
+    sg_text_release(&of_model);
+    sg_text_release(&of_unit);
+    return stands;
+}
+
 /* The file stands where compare looks for it: its model's place by its own env, or, of one GPU, that GPU's. */
 static void check_place(const struct sg_accepted_file *baseline, struct tally *tally)
 {
-    const char *gpu = sg_env_get(&baseline->env, "gpu");
-    const char *suite = sg_env_get(&baseline->env, "suite");
-    const char *units = sg_env_get(&baseline->env, "accepted_units");
-    struct sg_text model = {0};
-    struct sg_text unit = {0};
-    sg_text_addf(&model, "%s/%s.csv", gpu ? gpu : "", suite ? suite : "");
-    sg_text_addf(&unit, "%s/%s/%s.csv", gpu ? gpu : "", units ? units : "", suite ? suite : "");
-    if (!stands_at(baseline, model.data) && !stands_at(baseline, unit.data)) {
-        struct sg_text why = {0};
-        sg_text_addf(&why, "its env says gpu '%s', suite '%s', accepted_units '%s': it should be called %s", gpu ? gpu : "",
-                     suite ? suite : "", units ? units : "", model.data);
-        if (units && !strchr(units, '+'))
-            sg_text_addf(&why, " or %s", unit.data);
-        malformed(tally, baseline->path, why.data);
-        sg_text_release(&why);
-    }
-    sg_text_release(&unit);
-    sg_text_release(&model);
+    const char *is[] = {sg_env_get(&baseline->env, "gpu"), sg_env_get(&baseline->env, "suite"),
+                        sg_env_get(&baseline->env, "accepted_units")};
+    const char *gpu = is[0] ? is[0] : "", *suite = is[1] ? is[1] : "", *units = is[2] ? is[2] : "";
+    const char *former = sg_suite_name_before(suite);
+    struct sg_text why = {0};
+    if (stands_for(baseline, gpu, units, suite) || (former && stands_for(baseline, gpu, units, former)))
+        return;
+    sg_text_addf(&why, "its env says gpu '%s', suite '%s', accepted_units '%s': it should be called %s/%s.csv", gpu, suite, units, gpu,
+                 suite);
+    if (is[2] && !strchr(units, '+'))
+        sg_text_addf(&why, " or %s/%s/%s.csv", gpu, units, suite);
+    malformed(tally, baseline->path, why.data);
+    sg_text_release(&why);
 }
 
 static void on_fault(void *context, enum sg_baseline_fault_kind kind, const char *where, const char *why)

@@ -62,7 +62,7 @@ static enum sg_code load_modules(const struct sg_names *given, struct sg_module_
     struct sg_text folder = {0};
     for (size_t i = 0; i < given->count; i++)
         sg_names_add(&all, given->items[i]);
-    if (sg_path_next_to_program(&folder, "", err) == SG_SUCCESS)
+    if (sg_path_of_module(&folder, "", err) == SG_SUCCESS)
         sg_list_files(folder.data, ".so", &names, err);
     for (size_t i = 0; i < names.count; i++) {
         bool replaced = false;

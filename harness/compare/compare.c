@@ -1,10 +1,11 @@
 #include "compare/compare_internal.h"
-#include "results/env.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/env.h"
+#include "results/error_signature.h"
 #include "stats/run_limits.h"
 
 double sg_row_value(const struct sg_row *row)
@@ -70,20 +71,8 @@ struct sg_finding sg_finding_of(struct sg_joining *joining, const struct sg_row_
 
 static struct sg_metric_use use_of(const struct sg_catalogue *catalogue, const char *name)
 {
-    static const struct {
-        const char *name;
-        enum sg_row_kind kind;
-    } known[] = {
-        {"status", SG_ROW_STATUS},       {"time", SG_ROW_TIME},     {"time_ratio", SG_ROW_RATIO},   {"expect", SG_ROW_FACT},
-        {"role", SG_ROW_FACT},           {"sm_clock", SG_ROW_FACT}, {SG_COUNT_METRIC, SG_ROW_FACT}, {"sol_time", SG_ROW_FACT},
-        {"sol_gap", SG_ROW_FACT},        {"l2_state", SG_ROW_FACT}, {"note", SG_ROW_FACT},          {"shape", SG_ROW_FACT},
-        {SG_WAIVER_METRIC, SG_ROW_FACT},
-    };
-    const bool defines = strcmp(name, "shape") == 0 || strncmp(name, "work_", 5) == 0;
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (strcmp(name, known[i].name) == 0)
-            return (struct sg_metric_use){.kind = known[i].kind, .defines = defines};
-    return (struct sg_metric_use){SG_ROW_COUNTER, defines, sg_catalogue_find(catalogue, name)};
+    const struct sg_row_use row = sg_row_use_of(name);
+    return (struct sg_metric_use){row, row.kind == SG_ROW_COUNTER ? sg_catalogue_find(catalogue, name) : NULL};
 }
 
 static struct sg_metric_use *uses_of(const struct sg_catalogue *catalogue, const struct sg_table *table)
@@ -94,7 +83,7 @@ static struct sg_metric_use *uses_of(const struct sg_catalogue *catalogue, const
     struct sg_metric_use *uses = sg_alloc((size_t)last + 1, sizeof(*uses));
     for (size_t i = 0; i < table->count; i++) {
         const sg_id id = table->rows[i].metric;
-        if (uses[id].kind == SG_ROW_UNSEEN)
+        if (uses[id].row.kind == SG_ROW_UNSEEN)
             uses[id] = use_of(catalogue, sg_table_string(table, id));
     }
     return uses;
@@ -122,6 +111,9 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
         {"l2_state", &side->l2},
         {SG_WAIVER_METRIC, &side->waiver},
         {SG_COUNT_METRIC, &side->counted},
+        {SG_SIGNATURE_METRIC, &side->signature},
+        {SG_SANITIZER_METRIC, &side->sanitizer},
+        {"shape", &side->shape},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(metric, wanted[i].name) == 0)
@@ -134,7 +126,7 @@ static struct sg_side side_from(const struct sg_table *table, const struct sg_me
     struct sg_side side = {.table = table, .from = from, .to = from};
     while (side.to < table->count && same_variant(&table->rows[from], &table->rows[side.to])) {
         const struct sg_row *row = &table->rows[side.to++];
-        if (uses[row->metric].kind != SG_ROW_COUNTER)
+        if (uses[row->metric].row.kind != SG_ROW_COUNTER)
             note_row(&side, row);
     }
     return side;
@@ -186,7 +178,7 @@ static void add_missing(struct sg_joining *joining, const struct sg_row_pair *pa
 static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const char *metric = sg_table_string(&joining->baseline->table, pair->then->metric);
-    if (joining->baseline_uses[pair->then->metric].kind == SG_ROW_FACT)
+    if (joining->baseline_uses[pair->then->metric].row.kind == SG_ROW_FACT)
         joining->comparison->facts++;
     else if (!pair->accepted->gate || sg_side_status(&joining->now) != SG_OK || strcmp(metric, sg_main_metric(joining)) == 0)
         joining->comparison->absent++; /* of a variant that failed its status is the finding, of its deciding row sg_item_end's */
@@ -197,16 +189,17 @@ static void judge_absent(struct sg_joining *joining, const struct sg_row_pair *p
 static void judge_present(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const struct sg_metric_use *use = &joining->run_uses[pair->now->metric];
+    const enum sg_row_kind kind = use->row.kind;
     joining->main_seen |=
         pair->now->status == SG_OK && strcmp(sg_table_string(joining->run, pair->now->metric), sg_main_metric(joining)) == 0;
-    const bool is_timed = (use->kind == SG_ROW_TIME || use->kind == SG_ROW_RATIO) && pair->now->status == SG_OK;
-    if (use->kind == SG_ROW_STATUS)
+    const bool is_timed = (kind == SG_ROW_TIME || kind == SG_ROW_RATIO) && pair->now->status == SG_OK;
+    if (kind == SG_ROW_STATUS)
         sg_judge_status(joining, pair);
-    else if (use->kind != SG_ROW_COUNTER && !is_timed)
+    else if (kind != SG_ROW_COUNTER && !is_timed)
         joining->comparison->facts += pair->then ? 2 : 1; /* of a row without a time sg_item_end says why */
-    else if (use->kind == SG_ROW_TIME)
+    else if (kind == SG_ROW_TIME)
         sg_judge_time(joining, pair);
-    else if (use->kind == SG_ROW_RATIO)
+    else if (kind == SG_ROW_RATIO)
         sg_judge_ratio(joining, pair);
     else
         sg_judge_counter(joining, pair, use->metric);
@@ -420,5 +413,3 @@ int sg_comparison_exit_code(const struct sg_comparison *comparison, const struct
     /* Nothing was wrong, for nothing was looked at. */
     return comparison->of_pairs || comparison->judged > 0 ? SG_EXIT_DONE : SG_EXIT_INVALID;
 }
-#include "stats/run_limits.h"
-#include "stats/run_limits.h"

@@ -85,7 +85,6 @@ enum sg_code sg_check_declared(const struct sg_table *run, const char *where, st
 /* Is this status, of a variant that declares `declared`, another one than declared? Not where it was refused or not measured. */
 bool sg_is_undeclared(enum sg_status status, enum sg_status declared);
 
-#define SG_COUNT_METRIC "count_passes" /* the last row of a variant's count pass, or what ended that pass */
 /* Does this status of the row count_passes, of a variant that is right, say that something went wrong while it was counted? Counters that
  * are not to be had, or were not asked for, say nothing of the variant. */
 bool sg_is_lost_count(enum sg_status status);

@@ -12,21 +12,19 @@
 #include "compare/accepted_variance.h"
 #include "compare/compare.h"
 #include "results/env.h"
+#include "results/row_kind.h"
 
 /* What a row's metric makes of it. */
-enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
-
 struct sg_metric_use {
-    enum sg_row_kind kind;
-    bool defines;                   /* says what the case is: another value, and the case is another one */
-    const struct sg_metric *metric; /* NULL: not in the catalogue */
+    struct sg_row_use row;
+    const struct sg_metric *metric; /* NULL: not in the catalogue, or no counter */
 };
 
 /* One variant's rows in one of the tables: rows[from .. to - 1]; the rows that others are judged by, NULL where absent. */
 struct sg_side {
     const struct sg_table *table;
     size_t from, to;
-    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted;
+    const struct sg_row *status, *expect, *role, *time, *clock, *l2, *waiver, *counted, *signature, *sanitizer, *shape;
 };
 
 struct sg_joining {

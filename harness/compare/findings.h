@@ -14,7 +14,7 @@ struct sg_comparison;
 struct sg_finding;
 struct sg_findings; /* storage, of sg_comparison */
 
-#define SG_WHY_MAX 640 /* bytes of a reason, with its end; a longer one is cut */
+#define SG_WHY_MAX 1280 /* bytes of a reason, with its end; a longer one is cut */
 
 /* Where a reason is written before its finding is kept. */
 struct sg_reason {

@@ -44,7 +44,7 @@ static void find_other_case(struct sg_joining *joining)
     for (size_t j = then->from; j < then->to; j++) {
         const struct sg_row *was = &then->table->rows[j];
         const char *metric = sg_table_string(then->table, was->metric);
-        if (!joining->baseline_uses[was->metric].defines)
+        if (!joining->baseline_uses[was->metric].row.defines)
             continue;
         const struct sg_row *is = row_of(now, metric);
         if (is && is_same_fact(now->table, is, then->table, was))
@@ -140,8 +140,9 @@ static void apply_waiver(struct sg_joining *joining)
 /* Was a number of the item held against an accepted one, or its outcome? */
 static void count_judged(struct sg_joining *joining)
 {
-    static const bool judges[SG_VERDICT_COUNT] = {[SG_WITHIN] = true, [SG_IMPROVED] = true, [SG_REGRESSED] = true, [SG_INCONCLUSIVE] = true,
-                                                  [SG_XFAIL] = true,  [SG_FIXED] = true,    [SG_BROKEN] = true};
+    static const bool judges[SG_VERDICT_COUNT] = {
+        [SG_WITHIN] = true, [SG_IMPROVED] = true, [SG_REGRESSED] = true, [SG_INCONCLUSIVE] = true,
+        [SG_XFAIL] = true,  [SG_FIXED] = true,    [SG_BROKEN] = true,    [SG_FAILS_OTHERWISE] = true};
     bool judged = false;
     for (size_t i = joining->first; i < joining->comparison->count && !judged; i++) {
         const struct sg_finding finding = sg_finding_at(joining->comparison, i);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compare/compare_internal.h"
+#include "results/error_signature.h"
 
 /* What the variant is accepted to be. A broken one says so in `expect`; "regressed" there is about its time. */
 static enum sg_status accepted_status(const struct sg_joining *joining, const struct sg_row_pair *pair)
@@ -102,6 +103,41 @@ static struct outcome of_accepted(enum sg_status status, enum sg_status declared
     return outcome;
 }
 
+/* Where its outputs are wrong; false: the side does not tell. */
+static bool signature_of(const struct sg_side *side, struct sg_error_signature *signature)
+{
+    struct sg_err none = {0};
+    return side->signature &&
+           sg_error_signature_parse(sg_table_string(side->table, side->signature->message), signature, &none) == SG_SUCCESS;
+}
+
+static bool is_same_shape(const struct sg_side *now, const struct sg_side *then)
+{
+    return !now->shape || !then->shape ||
+           strcmp(sg_table_string(now->table, now->shape->message), sg_table_string(then->table, then->shape->message)) == 0;
+}
+
+/* Fails as accepted, but elsewhere, in the same case. */
+static struct outcome of_signature(const struct sg_joining *joining, struct outcome outcome, const struct sg_error_signature *is)
+{
+    struct sg_error_signature was;
+    if (outcome.verdict == SG_XFAIL && is_same_shape(&joining->now, &joining->then) && signature_of(&joining->then, &was) &&
+        sg_error_signature_moved(&was, is))
+        OUTCOME(SG_FAILS_OTHERWISE, "was wrong at %.110s: accept the run if that is meant", was.where);
+    return outcome;
+}
+
+/* The verdict, the variant's own words, and what was found out about them. */
+static void explain(const struct sg_joining *joining, const struct outcome *outcome, const struct sg_error_signature *is,
+                    struct sg_finding *finding)
+{
+    const struct sg_side *now = &joining->now;
+    const char *message = sg_table_string(now->table, now->status->message);
+    const char *sanitizer = now->sanitizer ? sg_table_string(now->table, now->sanitizer->message) : "";
+    sg_finding_why(finding, "%s%s%s%s%s%s%s", outcome->what, *message ? ": " : "", message, is ? "; where in " : "", is ? is->where : "",
+                   *sanitizer ? "; " : "", sanitizer);
+}
+
 void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
 {
     const enum sg_status status = (enum sg_status)pair->now->status, declared = sg_side_declared(&joining->now);
@@ -110,13 +146,16 @@ void sg_judge_status(struct sg_joining *joining, const struct sg_row_pair *pair)
         joining->comparison->statuses_ok++;
         return;
     }
-    const struct outcome outcome = sg_is_undeclared(status, declared) ? of_undeclared(status, declared)
-                                   : pair->then                       ? of_accepted(status, declared, accepted)
-                                                                      : of_unaccepted(joining, status, declared);
+    struct outcome outcome = sg_is_undeclared(status, declared) ? of_undeclared(status, declared)
+                             : pair->then                       ? of_accepted(status, declared, accepted)
+                                                                : of_unaccepted(joining, status, declared);
+    struct sg_error_signature is;
+    const bool is_signed = signature_of(&joining->now, &is);
+    if (is_signed && status == accepted)
+        outcome = of_signature(joining, outcome, &is);
     struct sg_finding finding = sg_finding_of(joining, pair);
-    const char *message = sg_table_string(joining->run, pair->now->message);
     finding.accepted = outcome.verdict;
     finding.gates = true;
-    sg_finding_why(&finding, "%s%s%s", outcome.what, *message ? ": " : "", message);
+    explain(joining, &outcome, is_signed ? &is : NULL, &finding);
     sg_finding_add(joining->comparison, &finding);
 }

@@ -10,6 +10,7 @@
 #define SG_DEVICE_DEVICE_H
 
 #include "catalogue/launch_facts.h"
+#include "device/context_settings.h"
 #include "device/launch_check.h"
 #include "results/env.h"
 #include "results/l2_state.h"
@@ -37,6 +38,9 @@ struct sg_runnable {
     struct sg_why note;                        /* of its preparation, for readers of the run */
     struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
+    const uint64_t *buffer_bytes; /* borrowed: of each of launch.buffer */
+    size_t buffer_count;
+    struct sg_context_settings before; /* its `prepare`; put back behind its `finish` */
 };
 
 /* What a time pass is begun with. Process and attempt are of no use but to a device that makes its times up. */
@@ -134,6 +138,8 @@ struct sg_device_ops {
      * statuses of `run`. Behind code of a variant that is no launch, so that what it left is not laid at the next one's door.
      */
     enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
+    void (*read_settings)(struct sg_device *device, struct sg_context_settings *settings);
+    void (*write_settings)(struct sg_device *device, const struct sg_context_settings *settings);
     /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
     /* Before the visits of an item, whose sides are prepared by then. Makes times that are made up independent of the items before. */
@@ -161,12 +167,16 @@ struct sg_device_ops {
 struct sg_device {
     const struct sg_device_ops *ops;
     int sm_count;
+    int capability; /* compute capability, 10 times major plus minor: 90; 0: it has none, or it is not known */
     uint64_t l2_bytes;
     char name[128];          /* "NVIDIA H200", "null" */
     char chip[32];           /* "GH100", "null" */
     const char *time_source; /* "cupti_activity", "cuda_event", "simulated" */
     bool memory_is_own;      /* memory_used tells of this process alone */
 };
+
+/* Bytes of the simulated L2 that code in this process has set aside (device/context_settings.h). */
+#define SG_NULL_SET_ASIDE_VARIABLE "SOLGATE_NULL_SET_ASIDE"
 
 enum sg_code sg_device_open_null(struct sg_device **device, struct sg_err *err);
 /* SG_NO_GPU with what was looked for and what to do when there is no driver or no device. Compiled only where CUDA headers are found. */

@@ -19,6 +19,7 @@ static const struct {
     bool begins; /* names that begin like this are meant, too */
 } own_kernels[] = {
     {SG_READER_KERNEL, false},
+    {SG_DEMOTER_KERNEL, false},
     {SG_CHECK_KERNELS, true},
 };
 

@@ -22,9 +22,10 @@
 #include "device/device.h"
 
 /* Kernels of the harness, by their names: all that begin like this. */
-#define SG_STAMP_KERNEL  "sg_stamp"
-#define SG_READER_KERNEL "sg_read_flush"
-#define SG_CHECK_KERNELS "sg_check_"
+#define SG_STAMP_KERNEL   "sg_stamp"
+#define SG_READER_KERNEL  "sg_read_flush"
+#define SG_DEMOTER_KERNEL "sg_demote_lines"
+#define SG_CHECK_KERNELS  "sg_check_"
 
 enum sg_activity_kind { SG_ACTIVITY_KERNEL, SG_ACTIVITY_COPY, SG_ACTIVITY_SET, SG_ACTIVITY_KINDS };
 

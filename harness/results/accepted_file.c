@@ -7,16 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "results/accepted_lines.h"
 #include "results/env.h"
+#include "results/row_kind.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/file.h"
 
-enum { METRIC = 3, MESSAGE = SG_VALUE_FIELDS - 1, TOLERANCE = SG_VALUE_FIELDS, GATE, BETA, F0, SD_PROCESS, SD_DAY, EXPECT, REASON, SE };
+enum { MESSAGE = SG_VALUE_FIELDS - 1 };
 
 struct reader {
     struct sg_accepted_file *baseline;
     size_t capacity; /* of accepted */
+    bool has_errors; /* columns se and sd */
 };
 
 /* An empty field is NaN; a number must lie in what the sentence says. */
@@ -42,30 +45,19 @@ static enum sg_code parse_figures(const char *const *field, struct sg_accepted *
     static const struct range f0 = {"f0", "a clock in Hz, 0 or more", 0, HUGE_VAL};
     static const struct range sd_process = {"sd_process", "a standard deviation, 0 or more", 0, HUGE_VAL};
     static const struct range sd_day = {"sd_day", "a standard deviation, 0 or more", 0, HUGE_VAL};
-    if (parse_optional(&tolerance, field[TOLERANCE], &accepted->tolerance, err) != SG_SUCCESS ||
-        parse_optional(&beta, field[BETA], &accepted->beta, err) != SG_SUCCESS ||
-        parse_optional(&f0, field[F0], &accepted->f0, err) != SG_SUCCESS ||
-        parse_optional(&sd_process, field[SD_PROCESS], &accepted->sd_process, err) != SG_SUCCESS ||
-        parse_optional(&sd_day, field[SD_DAY], &accepted->sd_day, err) != SG_SUCCESS)
+    if (parse_optional(&tolerance, field[SG_ACCEPTED_TOLERANCE], &accepted->tolerance, err) != SG_SUCCESS ||
+        parse_optional(&beta, field[SG_ACCEPTED_BETA], &accepted->beta, err) != SG_SUCCESS ||
+        parse_optional(&f0, field[SG_ACCEPTED_F0], &accepted->f0, err) != SG_SUCCESS ||
+        parse_optional(&sd_process, field[SG_ACCEPTED_SD_PROCESS], &accepted->sd_process, err) != SG_SUCCESS ||
+        parse_optional(&sd_day, field[SG_ACCEPTED_SD_DAY], &accepted->sd_day, err) != SG_SUCCESS)
         return err->code;
-    accepted->gate = strcmp(field[GATE], "yes") == 0;
-    if (!accepted->gate && strcmp(field[GATE], "no") != 0)
-        return sg_field_fail("gate", "yes or no", field[GATE], err);
-    const char *expect = field[EXPECT];
+    accepted->gate = strcmp(field[SG_ACCEPTED_GATE], "yes") == 0;
+    if (!accepted->gate && strcmp(field[SG_ACCEPTED_GATE], "no") != 0)
+        return sg_field_fail("gate", "yes or no", field[SG_ACCEPTED_GATE], err);
+    const char *expect = field[SG_ACCEPTED_EXPECT];
     if (expect[0] != '\0' && strcmp(expect, "regressed") != 0 && sg_status_from_word(expect) == SG_STATUS_COUNT)
         return sg_field_fail("expect", "nothing, a status word or regressed", expect, err);
     return SG_SUCCESS;
-}
-
-/* Rows that are never judged, whatever stands in them. */
-static bool describes(const char *metric)
-{
-    static const char *const facts[] = {"role",         "expect",   "shape",   "note",     "sm_clock",
-                                        "count_passes", "sol_time", "sol_gap", "l2_state", SG_WAIVER_METRIC};
-    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        if (strcmp(metric, facts[i]) == 0)
-            return true;
-    return false;
 }
 
 /* One whose last day nobody can read would hold for good. */
@@ -74,33 +66,41 @@ static enum sg_code check_waiver(const char *const *field, struct sg_err *err)
     time_t day = 0;
     if (*field[MESSAGE] && !sg_parse_day(field[MESSAGE], &day))
         return sg_field_fail("message of a waiver", "its last day, such as 2026-12-31, or nothing", field[MESSAGE], err);
-    return *field[REASON] ? SG_SUCCESS : sg_field_fail("reason of a waiver", "why the item may be other than green", "", err);
+    return *field[SG_ACCEPTED_REASON] ? SG_SUCCESS : sg_field_fail("reason of a waiver", "why the item may be other than green", "", err);
 }
 
-static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
+static enum sg_code add_row(void *context, const char *const field[SG_ACCEPTED_FIELDS], struct sg_err *err)
 {
     struct reader *reader = context;
     struct sg_accepted_file *b = reader->baseline;
-    size_t index = b->table.count;
+    const size_t index = b->table.count;
+    const char *metric = field[SG_ACCEPTED_METRIC];
     struct sg_accepted fresh = {0};
-    if (row->line == 1)
-        return sg_csv_check_header(row, row->count == SE ? SG_BASELINE_HEADER_1 : SG_BASELINE_HEADER, err);
     if (index > 0)
         fresh = b->accepted[index - 1];
-    if (sg_table_add_fields(&b->table, row->field, row->count > SE ? row->field + SE : NULL, err) != SG_SUCCESS ||
-        parse_figures(row->field, &fresh, err) != SG_SUCCESS)
-        return sg_fail_here(err, row->path, row->line);
-    if (fresh.gate && describes(row->field[METRIC])) {
-        sg_field_fail("gate", "no, for the row describes and is not judged,", row->field[GATE], err);
-        return sg_fail_here(err, row->path, row->line);
-    }
-    if (strcmp(row->field[METRIC], SG_WAIVER_METRIC) == 0 && check_waiver(row->field, err) != SG_SUCCESS)
-        return sg_fail_here(err, row->path, row->line);
-    fresh.expect = sg_intern_like(&b->table.pool, fresh.expect, row->field[EXPECT]);
-    fresh.reason = sg_intern_like(&b->table.pool, fresh.reason, row->field[REASON]);
+    if (sg_table_add_fields(&b->table, field, reader->has_errors ? &field[SG_ACCEPTED_SE] : NULL, err) != SG_SUCCESS ||
+        parse_figures(field, &fresh, err) != SG_SUCCESS)
+        return err->code;
+    if (fresh.gate && sg_row_use_of(metric).kind == SG_ROW_FACT)
+        return sg_field_fail("gate", "no, for the row describes and is not judged,", field[SG_ACCEPTED_GATE], err);
+    if (strcmp(metric, SG_WAIVER_METRIC) == 0 && check_waiver(field, err) != SG_SUCCESS)
+        return err->code;
+    fresh.expect = sg_intern_like(&b->table.pool, fresh.expect, field[SG_ACCEPTED_EXPECT]);
+    fresh.reason = sg_intern_like(&b->table.pool, fresh.reason, field[SG_ACCEPTED_REASON]);
     b->accepted = sg_grow(b->accepted, &reader->capacity, index + 1, sizeof(*b->accepted));
     b->accepted[index] = fresh;
     return SG_SUCCESS;
+}
+
+static enum sg_code on_line(void *context, const struct sg_csv_row *line, struct sg_err *err)
+{
+    struct reader *reader = context;
+    if (line->line == 1) {
+        reader->has_errors = line->count > SG_ACCEPTED_SE;
+        return sg_csv_check_header(line, line->count == SG_ACCEPTED_SE ? SG_BASELINE_HEADER_1 : SG_BASELINE_HEADER, err);
+    }
+    sg_accepted_lines_expand(line, add_row, reader, err);
+    return sg_fail_here(err, line->path, line->line);
 }
 
 /* "<suite>.csv" -> "<suite>.env.csv" */
@@ -131,7 +131,7 @@ static enum sg_code read_table(const char *path, struct sg_accepted_file *baseli
 {
     struct reader reader = {.baseline = baseline};
     baseline->digest = SG_DIGEST_EMPTY;
-    if (sg_csv_read_digested(path, on_row, &reader, &baseline->digest, err) != SG_SUCCESS)
+    if (sg_csv_read_digested(path, on_line, &reader, &baseline->digest, err) != SG_SUCCESS)
         return err->code;
     sg_env_digest(&baseline->env, &baseline->digest);
     const struct sg_beside beside = {.elements = baseline->accepted, .size = sizeof(*baseline->accepted), .path = path};
@@ -190,7 +190,7 @@ enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *ba
     else if (no_env.code != SG_SUCCESS)
         *err = no_env;
     else
-        sg_env_check(&baseline->env, env.data, err);
+        sg_env_check(&baseline->env, env.data, SG_SCHEMA_ACCEPTED, err);
 out:
     sg_text_release(&env);
     return err->code;
@@ -215,37 +215,6 @@ enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *baseline
     return SG_SUCCESS;
 }
 
-static void add_optional(struct sg_text *out, double value)
-{
-    if (!isnan(value))
-        sg_text_add_number(out, value, 9);
-    sg_text_add(out, ",");
-}
-
-static void format_row(struct sg_text *out, const struct sg_accepted_file *b, size_t index)
-{
-    const struct sg_accepted *a = &b->accepted[index];
-    sg_row_format(out, &b->table, &b->table.rows[index]);
-    sg_text_add(out, ",");
-    add_optional(out, a->tolerance);
-    sg_text_add(out, a->gate ? "yes," : "no,");
-    add_optional(out, a->beta);
-    add_optional(out, a->f0);
-    add_optional(out, a->sd_process);
-    add_optional(out, a->sd_day);
-    sg_csv_add_field(out, sg_table_string(&b->table, a->expect));
-    sg_text_add(out, ",");
-    sg_csv_add_field(out, sg_table_string(&b->table, a->reason));
-    sg_row_format_errors(out, &b->table, &b->table.rows[index]);
-}
-
-static void format_table(const struct sg_accepted_file *baseline, struct sg_text *text)
-{
-    sg_text_add(text, SG_BASELINE_HEADER "\n");
-    for (size_t i = 0; i < baseline->table.count; i++)
-        format_row(text, baseline, i);
-}
-
 /* Is the table at `table` the one that env.csv vouches for? */
 static bool vouches_for(const struct sg_env *env, const char *table)
 {
@@ -268,13 +237,14 @@ static void finish_earlier(const char *path, const char *env_file, const char *n
     sg_env_release(&env);
 }
 
-enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)
+enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue,
+                                    struct sg_err *err)
 {
     struct sg_text text = {0}, env = {0}, next = {0}, items = {0};
     if (env_path(path, &env, err) != SG_SUCCESS)
         goto out;
-    format_table(baseline, &text);
-    sg_env_set(&baseline->env, "schema", SG_SCHEMA);
+    sg_accepted_lines_format(&text, baseline, catalogue);
+    sg_env_set(&baseline->env, "schema", SG_SCHEMA_ACCEPTED);
     sg_text_addf(&items, "%zu", sg_accepted_file_count_items(&baseline->table));
     sg_env_set(&baseline->env, SG_ACCEPTED_ITEMS_KEY, items.data);
     baseline->digest = SG_DIGEST_EMPTY;

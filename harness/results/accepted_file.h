@@ -1,13 +1,14 @@
 /*
  * results/accepted_file.h - accepted numbers: baselines/<gpu>/<suite>.csv with .env.csv beside it (docs/formats.md, baselines/README.md).
  *
- * The long form of a run plus `tolerance,gate,beta,f0,sd_process,sd_day,expect,reason`. Reviewed as a text diff, so: sorted, %.9g.
+ * In memory the rows of a run, each with what accepting it adds. The file is reviewed as a text diff; its lines: results/accepted_lines.h.
  * The env file carries a digest of both. Invariant: whenever writing is cut short, what is read back is all of the old pair or all of
  * the new one.
  */
 #ifndef SG_RESULTS_ACCEPTED_FILE_H
 #define SG_RESULTS_ACCEPTED_FILE_H
 
+#include "catalogue/catalogue.h"
 #include "results/env.h"
 #include "results/table.h"
 
@@ -44,16 +45,15 @@ struct sg_accepted_file {
 #define SG_PLAN_WHOLE         "whole"
 #define SG_PLAN_PARTIAL       "partial"
 
-#define SG_WAIVER_METRIC "waiver" /* its row: status is what the item was found to be, message the last day or "", reason why */
-
 /* Is either of the two files there? */
 bool sg_accepted_file_is_there(const char *path);
 /* SG_BAD_INPUT, with path and line; SG_NOT_COMPARABLE for another schema. The digest is not looked at. */
 enum sg_code sg_accepted_file_read(const char *path, struct sg_accepted_file *baseline, struct sg_err *err);
 /* Are both files as they were written? SG_NOT_COMPARABLE says what is to be done about it. */
 enum sg_code sg_accepted_file_check_seal(const struct sg_accepted_file *baseline, struct sg_err *err);
-/* Writes both files and the digest. */
-enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *baseline, struct sg_err *err);
+/* Writes both files and the digest: of the rows those that are judged, gate or explain (results/row_kind.h). */
+enum sg_code sg_accepted_file_write(const char *path, struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue,
+                                    struct sg_err *err);
 void sg_accepted_file_release(struct sg_accepted_file *baseline);
 
 /* How many family/case/variant the table has. */

@@ -9,6 +9,7 @@
 #include "results/l2_state.h"
 #include "results/table.h"
 #include "stats/run_limits.h"
+#include "results/former_names.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
 #include "util/escape.h"
@@ -83,8 +84,9 @@ void sg_env_unset(struct sg_env *env, const char *key)
 
 const char *sg_env_get(const struct sg_env *env, const char *key)
 {
-    size_t i = find_key(env, key);
-    return i < env->count ? env->value[i] : NULL;
+    const size_t i = find_key(env, key);
+    const char *value = i < env->count ? env->value[i] : NULL;
+    return value && strcmp(key, "suite") == 0 ? sg_suite_name_now(value) : value;
 }
 
 long sg_env_line(const struct sg_env *env, const char *key)
@@ -329,14 +331,14 @@ static enum sg_code check_origin(const struct sg_env *env, const char *path, str
                       count_names(units));
 }
 
-enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err)
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest, struct sg_err *err)
 {
     const char *schema = sg_env_get(env, "schema");
     if (!schema)
         return sg_fail_at(err, SG_BAD_INPUT, path, 1, "the key 'schema' is missing");
-    if (strcmp(schema, SG_SCHEMA) != 0 && strcmp(schema, SG_SCHEMA_OLDEST) != 0)
+    if (strlen(schema) != 1 || *schema < '1' || *schema > *newest)
         return sg_fail_at(err, SG_NOT_COMPARABLE, path, sg_env_line(env, "schema"),
-                          "expected schema " SG_SCHEMA " or " SG_SCHEMA_OLDEST ", found '%s': written by another version of solgate",
+                          "expected a schema from 1 to %s, found '%s': written by another version of solgate", newest,
                           sg_show(schema, strlen(schema)).text);
     for (size_t i = 0; i < env->count; i++)
         if (check_value(env, i, path, err) != SG_SUCCESS)

@@ -18,8 +18,9 @@ struct sg_env {
 void sg_env_release(struct sg_env *env);
 void sg_env_set(struct sg_env *env, const char *key, const char *value); /* replaces; line ends and the like as in sg_csv_add_field */
 void sg_env_unset(struct sg_env *env, const char *key);                  /* absent afterwards; the others keep their order */
-const char *sg_env_get(const struct sg_env *env, const char *key);       /* NULL: absent */
-long sg_env_line(const struct sg_env *env, const char *key);             /* for complaints about its value; 1 where it has none */
+/* NULL: absent. Of `suite` the name of today (results/former_names.h). */
+const char *sg_env_get(const struct sg_env *env, const char *key);
+long sg_env_line(const struct sg_env *env, const char *key); /* for complaints about its value; 1 where it has none */
 /* SG_BAD_INPUT with "KEY: " before the complaint, and the place of the key in the file that was read. */
 enum sg_code sg_env_fail(struct sg_err *err, const struct sg_env *env, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -32,15 +33,14 @@ bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* beside accepted numbers: of how many runs, and of which GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
-#define SG_SCHEMA             "2" /* that is written; files of schema 1 are read, too: they have no se and no sd */
-#define SG_SCHEMA_OLDEST      "1"
+#define SG_SCHEMA             "2"    /* of a run; files of schema 1 are read, too: they have no se and no sd */
+#define SG_SCHEMA_ACCEPTED    "3"    /* of accepted numbers; files of schema 1 and 2 are read, too: they have no lists */
 #define SG_NULL_GPU           "null" /* `gpu` of simulated times */
 /*
- * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is neither SG_SCHEMA nor
- * SG_SCHEMA_OLDEST; SG_BAD_INPUT if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come
- * from and the like.
+ * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is none from 1 to `newest`;
+ * SG_BAD_INPUT if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come from and the like.
  */
-enum sg_code sg_env_check(const struct sg_env *env, const char *path, struct sg_err *err);
+enum sg_code sg_env_check(const struct sg_env *env, const char *path, const char *newest, struct sg_err *err);
 #define SG_DIGEST_KEY \
     "digest" /* over this file, but for the key itself, and the table beside it (results/run_reader.h, results/accepted_file.h) */
 /* Adds keys and values, but for SG_DIGEST_KEY. */

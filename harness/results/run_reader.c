@@ -160,7 +160,7 @@ enum sg_code sg_run_read(const char *path, struct sg_run *run, struct sg_err *er
         goto out;
     sg_text_addf(&env, "%s/env.csv", folder.data);
     run->folder = sg_copy_string(folder.data);
-    if (sg_env_read(env.data, &run->env, err) == SG_SUCCESS && sg_env_check(&run->env, env.data, err) == SG_SUCCESS &&
+    if (sg_env_read(env.data, &run->env, err) == SG_SUCCESS && sg_env_check(&run->env, env.data, SG_SCHEMA, err) == SG_SUCCESS &&
         check_finished(&run->env, folder.data, env.data, err) == SG_SUCCESS &&
         sg_table_read(table.data, &run->table, &digest, err) == SG_SUCCESS)
         check_seal(run, &digest, env.data, err);

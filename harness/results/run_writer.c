@@ -242,8 +242,10 @@ enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_sample
 {
     name_files(folder, path);
     if (lock(folder, err) != SG_SUCCESS || sg_env_read(folder->env_path, &folder->env, err) != SG_SUCCESS ||
-        sg_env_check(&folder->env, folder->env_path, err) != SG_SUCCESS || /* what is begun anew must be readable when it is done */
-        take_up_rows(folder, table, err) != SG_SUCCESS || take_up_samples(folder, judge, samples, err) != SG_SUCCESS)
+        sg_env_check(&folder->env, folder->env_path, SG_SCHEMA, err) !=
+            SG_SUCCESS || /* what is begun anew must be readable when it is done */
+        take_up_rows(folder, table, err) != SG_SUCCESS ||
+        take_up_samples(folder, judge, samples, err) != SG_SUCCESS)
         return err->code;
     if (open_at_end(folder->rows_path, SG_RUN_HEADER, &folder->rows, err) != SG_SUCCESS)
         return err->code;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
+#include "results/former_names.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
 #include "util/csv_fields.h"
@@ -318,9 +319,12 @@ static enum sg_code parse_errors(const char *const errors[2], struct sg_value *v
     return SG_SUCCESS;
 }
 
-enum sg_code sg_table_add_fields(struct sg_table *table, const char *const field[SG_VALUE_FIELDS], const char *const *errors,
+enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err)
 {
+    const char *field[SG_VALUE_FIELDS];
+    memcpy(field, given, sizeof(field));
+    field[VARIANT] = sg_variant_name_now(given[FAMILY], given[VARIANT]);
     struct sg_value value;
     struct sg_row last = {0};
     if (table->count > 0)

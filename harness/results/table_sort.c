@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/accepted_lines.h"
 #include "results/table.h"
 #include "util/csv_reader.h"
 
@@ -104,13 +105,19 @@ struct lookup {
     int found;
 };
 
+/* Its line is its own, or that of a list of accepted counters. */
 static enum sg_code look_for_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
 {
+    enum { METRIC = 3, VALUE = 5 };
     struct lookup *lookup = context;
+    const char *metric = lookup->name[METRIC];
     size_t equal = 0;
-    while (equal < 4 && strcmp(row->field[equal], lookup->name[equal]) == 0)
+    while (equal < METRIC && strcmp(row->field[equal], lookup->name[equal]) == 0)
         equal++;
-    if (equal == 4 && row->line > 1 && lookup->found < 2)
+    if (equal < METRIC || row->line == 1)
+        return err->code;
+    const bool is_in_list = sg_is_counter_list(row->field[METRIC]) && sg_counter_list_has(row->field[VALUE], metric);
+    if ((is_in_list || strcmp(row->field[METRIC], metric) == 0) && lookup->found < 2)
         lookup->line[lookup->found++] = row->line;
     return err->code;
 }

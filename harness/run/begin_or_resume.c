@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "results/env.h"
+#include "results/error_signature.h"
 #include "results/run_reader.h"
 #include "results/samples.h"
 #include "util/digest.h"
@@ -104,6 +105,8 @@ static void restore_step(struct sg_step *step, const struct sg_table *table)
     const struct sg_row *timed = sg_table_find(table, family, case_, variant, "time");
     step->verified = true;
     step->passed = row->status == SG_OK;
+    sg_step_take_signature(step, table);
+    step->sanitized = sg_table_find(table, family, case_, variant, SG_SANITIZER_METRIC) != NULL;
     step->has_kernels = sg_table_find(table, family, case_, variant, "kernels") != NULL;
     const struct sg_row *counted = sg_table_find(table, family, case_, variant, "count_passes");
     step->counted = counted != NULL;

@@ -8,6 +8,7 @@
 #include "model/l2_check.h"
 #include "model/sol_table.h"
 #include "results/env.h"
+#include "results/error_signature.h"
 #include "results/run_reader.h"
 #include "results/validity.h"
 #include "stats/abba.h"
@@ -120,7 +121,11 @@ static const struct sg_step *step_of(const struct sg_pipeline *p, const char *fa
 
 static bool stays_without_numbers(const char *metric)
 {
-    return strcmp(metric, "status") == 0 || strcmp(metric, "role") == 0 || strcmp(metric, "shape") == 0 || strcmp(metric, "expect") == 0;
+    static const char *const names[] = {"status", "role", "shape", "expect", SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(metric, names[i]) == 0)
+            return true;
+    return false;
 }
 
 /* Copies what was found out; of a variant that failed no number, and the pass it failed in is in its status. */
@@ -303,6 +308,11 @@ static void tell_conditions(const struct sg_pipeline *p, struct sg_env *env)
     sg_text_release(&text);
 }
 
+static void add_shared_line(const char *line, struct sg_text *out)
+{
+    sg_text_addf(out, "%s\n", line);
+}
+
 enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
 {
     /* A file that was written over while the last worker had it mapped may have changed what that worker measured. */
@@ -324,6 +334,7 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *p, struct sg_err *err)
     if (sg_table_write(p->folder.rows_path, &final, err) != SG_SUCCESS)
         goto out;
     refuse(p, &final);
+    sg_shared_errors_each(&final, add_shared_line, &p->shared);
     tell_conditions(p, &p->folder.env);
     complete_env(&p->folder.env);
     if (sg_run_seal(p->folder.path, &p->folder.env, err) == SG_SUCCESS)

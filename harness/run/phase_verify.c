@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/error_signature.h"
+
 /* One item being verified, in a process of its own. */
 struct verification {
     struct sg_pipeline *pipeline;
@@ -31,8 +33,8 @@ static enum sg_code take_status(struct verification *v, const struct sg_message 
 /* Rows that solgate writes itself, or that another pass finds out. */
 static bool is_of_others(const struct sg_pipeline *p, const char *metric)
 {
-    static const char *const taken[] = {"status",   "role",     "shape",   "expect",   "time",        "time_ratio",
-                                        "sm_clock", "sol_time", "sol_gap", "l2_state", "count_passes"};
+    static const char *const taken[] = {"status",   "role",     "shape",   "expect",   "time",         "time_ratio",
+                                        "sm_clock", "sol_time", "sol_gap", "l2_state", "count_passes", SG_SANITIZER_METRIC};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;
@@ -40,11 +42,26 @@ static bool is_of_others(const struct sg_pipeline *p, const char *metric)
     return counted && strcmp(metric, "kernels") != 0;
 }
 
+/* How its outputs are wrong: all there is to tell of a variant that has wrong ones. */
+static enum sg_code take_signature(struct verification *v, const struct sg_value *value, struct sg_err *err)
+{
+    struct sg_error_signature signature;
+    struct sg_err bad = {0};
+    if (!sg_has_error_signature(v->status) || value->has || value->status != SG_OK)
+        return sg_fail(err, SG_INVALID, NULL, "value: %s of a variant that is %s", value->metric, sg_status_word(v->status));
+    if (sg_error_signature_parse(value->message, &signature, &bad) != SG_SUCCESS)
+        return sg_fail(err, SG_INVALID, NULL, "value: %s", bad.message);
+    sg_table_add(&v->values, value);
+    return SG_SUCCESS;
+}
+
 static enum sg_code take_value(struct verification *v, const struct sg_message *m, struct sg_err *err)
 {
     struct sg_value value;
     if (sg_take_value(m, &value, err) != SG_SUCCESS || sg_value_check_unit(&v->pipeline->catalogue, &value, err) != SG_SUCCESS)
         return err->code;
+    if (strcmp(value.metric, SG_SIGNATURE_METRIC) == 0)
+        return take_signature(v, &value, err);
     if (v->status != SG_OK || value.status != SG_OK || is_of_others(v->pipeline, value.metric))
         return sg_fail(err, SG_INVALID, NULL, "value: %s is nothing that a verification finds out of a variant that is %s", value.metric,
                        sg_status_word(v->status));
@@ -87,9 +104,14 @@ static void decide(struct verification *v, enum sg_status status, const char *me
     v->message = sg_copy_string(message);
 }
 
-/* Until it said bye, whatever ended the worker is the variant's doing (process/protocol.h). */
+/*
+ * Until it said bye, whatever ended the worker is the variant's doing (process/protocol.h). One whose outputs are wrong is launched again
+ * behind its status, which stands.
+ */
 static void judge(struct verification *v, const struct sg_worker_job *job)
 {
+    if (v->told && sg_has_error_signature(v->status) && job->end.fate != SG_WORKER_BABBLED)
+        return;
     if (v->failure.code == SG_NO_GPU) {
         decide(v, SG_UNAVAILABLE, v->failure.why);
     } else if (!v->bye) {
@@ -112,7 +134,8 @@ static enum sg_code write_batch(struct verification *v, struct sg_err *err)
     sg_item_row(&batch, item, "shape", "", SG_OK, item->case_->shape);
     if (item->variant->expect != SG_OK)
         sg_item_row(&batch, item, "expect", "", item->variant->expect, "");
-    for (size_t i = 0; i < v->values.count && v->status == SG_OK; i++) {
+    const bool has_values = v->status == SG_OK || sg_has_error_signature(v->status);
+    for (size_t i = 0; i < v->values.count && has_values; i++) {
         const struct sg_row *row = &v->values.rows[i];
         const char *metric = sg_table_string(&v->values, row->metric);
         v->step->has_kernels |= strcmp(metric, "kernels") == 0;
@@ -146,10 +169,13 @@ static void tell(const struct verification *v)
     const struct sg_item *item = &v->step->item;
     const enum sg_standing standing = sg_standing_of(item->variant->expect, v->step->status);
     // One that passes may still fail as declared when it is timed, so that is no news before the end.
-    if (standing == SG_FAILS || standing == SG_OTHERWISE)
-        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s%s", item->family->name, item->case_->name,
-                        item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), *v->message ? ": " : "",
-                        v->message);
+    if (standing == SG_FAILS || standing == SG_OTHERWISE) {
+        struct sg_text reason = {0};
+        sg_step_add_reason(v->step, &reason);
+        sg_progress_say(&v->pipeline->progress, "%s/%s/%s: expected %s, found %s%s", item->family->name, item->case_->name,
+                        item->variant->name, sg_status_word(item->variant->expect), sg_status_word(v->status), sg_text_string(&reason));
+        sg_text_release(&reason);
+    }
     sg_progress_step(&v->pipeline->progress);
 }
 
@@ -173,6 +199,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     v->step->status = v->status;
     free(v->step->message);
     v->step->message = sg_copy_string(v->message);
+    sg_step_take_signature(v->step, &v->values);
     tell(v);
     /* A run may have many, and each process that is started copies the tables of what this one holds. */
     sg_table_release(&v->values);

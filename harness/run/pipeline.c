@@ -13,9 +13,14 @@
 
 void sg_args_begin(struct sg_names *args, const struct sg_pipeline *p, const char *pass)
 {
+    sg_args_worker(args, p, pass);
+    sg_names_addf(args, "--signed");
+}
+
+void sg_args_worker(struct sg_names *args, const struct sg_pipeline *p, const char *pass)
+{
     sg_names_addf(args, "%s", p->listing->worker);
     sg_names_addf(args, "--pass=%s", pass);
-    sg_names_addf(args, "--signed");
     sg_names_addf(args, "--seed=%" PRIu64, p->seed);
     sg_names_addf(args, "--gpu=%" PRIu64, p->options->gpu);
 }
@@ -104,7 +109,7 @@ static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_m
             continue;
         struct sg_text name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
-        if (sg_path_next_to_program(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
+        if (sg_path_of_module(&path, name.data, err) == SG_SUCCESS && access(path.data, R_OK) != 0)
             sg_fail_at(err, SG_BAD_INPUT, p->suite->path, wish->line,
                        "the family %s needs the module %s: %s (built only where its toolkit is found; --module=FILE names another)",
                        wish->name, path.data, strerror(errno));
@@ -245,6 +250,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
 {
     for (size_t i = 0; p->steps && i < p->plan.count; i++) {
         free(p->steps[i].message);
+        free(p->steps[i].where);
         free(p->steps[i].count_message);
         free(p->steps[i].refused);
         free(p->steps[i].results);
@@ -257,6 +263,7 @@ void sg_pipeline_release(struct sg_pipeline *p)
     sg_catalogue_release(&p->catalogue);
     sg_process_log_release(&p->processes);
     sg_text_release(&p->drift);
+    sg_text_release(&p->shared);
     sg_pipeline_release_code(p);
     sg_run_writer_release(&p->folder);
 }
@@ -291,6 +298,8 @@ void sg_run_command(const struct sg_run_options *o, struct sg_text *command)
         sg_text_addf(command, " --gpu=%" PRIu64, o->gpu);
     if (o->shared_gpu_allowed)
         sg_text_add(command, " --allow-shared-gpu");
+    if (o->sanitize)
+        sg_text_add(command, " --sanitize");
 }
 
 enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_code, struct sg_err *err)
@@ -313,7 +322,8 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
     all = sg_pipeline_all_steps(&p);
     const size_t count = p.plan.count;
     if (sg_pipeline_verify(&p, all, count, err) == SG_SUCCESS && sg_pipeline_time(&p, all, count, err) == SG_SUCCESS &&
-        sg_pipeline_count(&p, all, count, err) == SG_SUCCESS && sg_pipeline_finish(&p, err) == SG_SUCCESS)
+        sg_pipeline_count(&p, all, count, err) == SG_SUCCESS && sg_pipeline_sanitize(&p, err) == SG_SUCCESS &&
+        sg_pipeline_finish(&p, err) == SG_SUCCESS)
         sg_pipeline_summary(&p, exit_code, err);
     else
         sg_pipeline_give_up(&p, err);

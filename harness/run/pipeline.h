@@ -29,6 +29,7 @@ struct sg_run_options {
     struct sg_names modules;
     uint64_t gpu, seed, jobs;
     bool seed_given, resume;
+    bool sanitize;           /* what failed runs once more under compute-sanitizer */
     bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
 };
 
@@ -37,10 +38,12 @@ struct sg_step {
     struct sg_item item;
     const struct sg_step *baseline; /* what it is paired with, perhaps itself; NULL: nothing */
     bool verified, counted;
+    bool sanitized;                    /* it ran under compute-sanitizer */
     bool passed;                       /* its verification, whatever came later */
     double verified_s;                 /* how long that took, with its start-up; 0: in an earlier part of the run */
     enum sg_status status;             /* of the verification, or of the time pass if that is where it failed */
     char *message;                     /* owned; why */
+    char *where;                       /* owned; of outputs that are wrong (results/error_signature.h); NULL: not known */
     uint64_t processes;                /* bit p: its visits in process p are there */
     struct sg_process_result *results; /* owned; of process p where its bit is set */
     size_t results_capacity;
@@ -74,6 +77,7 @@ struct sg_pipeline {
     struct sg_progress progress;
     uint64_t seed;
     bool env_changed;
+    struct sg_text shared;           /* of a finished run: which variants are wrong in the same way, line by line */
     const char *command;             /* what to type to do it again, without --out */
     struct sg_process_log processes; /* of the time pass: what the GPU was like, those of a run taken up included */
     struct sg_samples *visits;       /* borrowed; where all visits are kept, those of a run taken up included */
@@ -97,6 +101,8 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
 enum sg_code sg_pipeline_verify(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
 enum sg_code sg_pipeline_time(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
 enum sg_code sg_pipeline_count(struct sg_pipeline *pipeline, const size_t *steps, size_t count, struct sg_err *err);
+/* If it was asked for: of all steps that failed, what compute-sanitizer finds first. Where it is not installed one line tells so. */
+enum sg_code sg_pipeline_sanitize(struct sg_pipeline *pipeline, struct sg_err *err);
 /* What follows from all that was measured, and the end of the run's files. */
 enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err);
 

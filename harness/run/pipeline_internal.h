@@ -61,7 +61,8 @@ void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env 
 
 /* ---- pipeline.c ---- */
 
-/* A worker's arguments: the worker, --pass, --seed and --gpu. */
+/* A worker's arguments: the worker, --pass, --seed and --gpu; and --signed. */
+void sg_args_worker(struct sg_names *args, const struct sg_pipeline *pipeline, const char *pass);
 void sg_args_begin(struct sg_names *args, const struct sg_pipeline *pipeline, const char *pass);
 void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* What is set for these steps, and for what they are paired with. */
@@ -102,6 +103,10 @@ enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *
 /* A row with no number in it. */
 void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
                  const char *message);
+/* From the row of its signature, if the table has one, sorted or of this item alone: where its outputs are wrong. */
+void sg_step_take_signature(struct sg_step *step, const struct sg_table *table);
+/* What went wrong, behind a colon, and where in its outputs; appended. */
+void sg_step_add_reason(const struct sg_step *step, struct sg_text *out);
 /* Of all that is known of the step; *why, unless that is as declared: what was found instead of what; appended. */
 enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why);
 

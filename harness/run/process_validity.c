@@ -19,8 +19,7 @@ enum sg_code sg_pipeline_find_drift(struct sg_pipeline *p, struct sg_err *err)
     /* A segment is timed by events, whose tick is as large as the drift that would be looked for. */
     if (p->segment_ms > 0)
         return SG_SUCCESS;
-    if (sg_path_next_to_program(&p->drift, sg_pipeline_runs_on_gpu(p) ? "libsg_reference.so" : "libsg_null_reference.so", err) ==
-            SG_SUCCESS &&
+    if (sg_path_of_module(&p->drift, sg_pipeline_runs_on_gpu(p) ? "libsg_reference.so" : "libsg_null_reference.so", err) == SG_SUCCESS &&
         access(p->drift.data, R_OK) != 0)
         sg_text_release(&p->drift);
     return err->code;

@@ -1,9 +1,11 @@
 #include "run/pipeline_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "results/env.h"
+#include "results/error_signature.h"
 #include "util/escape.h"
 #include "util/options.h"
 
@@ -44,6 +46,25 @@ static void add_reason(struct sg_text *why, const char *message)
     }
 }
 
+void sg_step_take_signature(struct sg_step *step, const struct sg_table *table)
+{
+    const struct sg_item *item = &step->item;
+    const struct sg_row *row = sg_table_find(table, item->family->name, item->case_->name, item->variant->name, SG_SIGNATURE_METRIC);
+    struct sg_error_signature signature;
+    struct sg_err none = {0};
+    free(step->where);
+    step->where = NULL;
+    if (row && sg_error_signature_parse(sg_table_string(table, row->message), &signature, &none) == SG_SUCCESS)
+        step->where = sg_copy_string(signature.where);
+}
+
+void sg_step_add_reason(const struct sg_step *step, struct sg_text *out)
+{
+    add_reason(out, step->message);
+    if (step->where)
+        sg_text_addf(out, "; where in %s", step->where);
+}
+
 enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *why)
 {
     const enum sg_status declared = step->item.variant->expect;
@@ -53,7 +74,7 @@ enum sg_standing sg_step_standing(const struct sg_step *step, struct sg_text *wh
         add_reason(why, step->message);
     } else if (standing != SG_AS_DECLARED) {
         sg_text_addf(why, "expected %s, found %s", sg_status_word(declared), sg_status_word(step->status));
-        add_reason(why, step->message);
+        sg_step_add_reason(step, why);
     } else if (step->status == SG_OK && step->refused) {
         standing = SG_REFUSED;
         sg_text_addf(why, "invalid: %s", step->refused);
@@ -167,6 +188,7 @@ enum sg_code sg_pipeline_summary(const struct sg_pipeline *p, int *exit_code, st
         sg_add_terminal(&out, invalid);
         sg_text_add(&out, "\n");
     }
+    sg_text_add(&out, sg_text_string(&p->shared));
     add_counts(&out, p);
     const size_t before = out.length;
     sg_pipeline_add_checked(p, &out);

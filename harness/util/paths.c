@@ -9,6 +9,7 @@
 
 #define LANDMARK  "metrics/metrics.ini"
 #define INSTALLED "/../share/solgate"
+#define MODULES   "../lib/solgate"
 
 static enum sg_code executable_folder(struct sg_text *out, struct sg_err *err)
 {
@@ -74,6 +75,17 @@ enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, str
     if (executable_folder(&folder, err) == SG_SUCCESS)
         sg_text_addf(path, "%s/%s", folder.data, name);
     sg_text_release(&folder);
+    return err->code;
+}
+
+enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err)
+{
+    struct sg_text modules = {0};
+    if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS && access(modules.data, X_OK) == 0)
+        sg_text_addf(path, "%s/%s", modules.data, name);
+    else if (err->code == SG_SUCCESS)
+        sg_path_next_to_program(path, name, err);
+    sg_text_release(&modules);
     return err->code;
 }
 

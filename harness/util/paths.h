@@ -12,8 +12,10 @@
 
 /* Appends "<home>/<relative>" to path. SG_SYSTEM if no home is found. */
 enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct sg_err *err);
-/* Appends the path of a program or module that was built beside this executable: "<folder of the executable>/<name>". */
+/* Appends the path of a program that was built beside this executable: "<folder of the executable>/<name>". */
 enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, struct sg_err *err);
+/* The same of a kernel module: in ../lib/solgate beside the executable's folder if there is one (installed), else beside the executable. */
+enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err);
 
 /*
  * Appends the absolute path of a program of the system, found on PATH; false: there is none. Elements of PATH that are empty or relative

@@ -71,7 +71,7 @@ static enum sg_code check_layout(const struct sg_buffers *b, struct sg_err *err)
 /* Takes room for buffer i and its guards from the device; NULL with SG_OOM in outcome when there is none left. */
 static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome *outcome)
 {
-    const uint64_t bytes = SG_GUARD_BYTES + room(b->bytes[i]) + SG_GUARD_BYTES;
+    const uint64_t bytes = b->bare ? b->bytes[i] : SG_GUARD_BYTES + room(b->bytes[i]) + SG_GUARD_BYTES;
     enum sg_status status = SG_OOM;
     *block = b->device->ops->alloc(b->device, bytes, &status);
     if (!*block)
@@ -105,7 +105,7 @@ void sg_buffers_open(struct sg_buffers *buffers, struct sg_device *device, struc
     buffers->device = device;
     for (size_t i = 0; i < buffers->count && outcome->status == SG_OK; i++) {
         take(buffers, i, &buffers->block[i], outcome);
-        buffers->memory[i] = buffers->block[i] ? (char *)buffers->block[i] + SG_GUARD_BYTES : NULL;
+        buffers->memory[i] = buffers->block[i] ? (char *)buffers->block[i] + (buffers->bare ? 0 : SG_GUARD_BYTES) : NULL;
         if (buffers->layout[i].use == SG_INOUT && buffers->block[i])
             take(buffers, i, &buffers->pristine[i], outcome);
     }
@@ -397,6 +397,8 @@ struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct 
                    .stream = buffers->device->ops->stream(buffers->device),
                    .sm_count = buffers->device->sm_count,
                    .knob = way->knob},
+        .buffer_bytes = buffers->bytes,
+        .buffer_count = buffers->count,
     };
     for (size_t i = 0; i < buffers->count; i++) {
         if (!buffers->pristine[i])

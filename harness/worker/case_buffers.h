@@ -28,6 +28,7 @@ struct sg_buffers {
     void *pool[SG_MAX_BUFFERS];               /* owned by the device; what fresh inputs are made from (worker/fresh_buffers.h) */
     uint64_t pool_bytes[SG_MAX_BUFFERS];
     bool has_pools;
+    bool bare; /* blocks are the elements alone, so that a tool sees what is written beside them; for launches that are not checked */
     uint64_t seed;
     bool integers;
     bool drawn;  /* from seed and integers, on the host */

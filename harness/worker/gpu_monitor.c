@@ -82,7 +82,7 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_runnable runnable;
     struct sg_why why = {""};
-    struct sg_buffers *buffers = sg_pass_buffers(pass, target, &outcome, err);
+    struct sg_buffers *buffers = sg_pass_can_run(pass, target, &outcome) ? sg_pass_buffers(pass, target, &outcome, err) : NULL;
     if (buffers && sg_buffers_keep_filled(buffers, pass->order->seed, err) == SG_SUCCESS &&
         sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
         double ns = NAN, clock = NAN;

@@ -135,6 +135,8 @@ static const struct sg_module *keep_module(struct copying *copying, const struct
     module->family = keep_family(copying, module->family);
     module->variants = keep_variants(copying, module->variants, module->variant_count);
     module->kernels = keep_kernels(copying, module->kernels);
+    module->images = keep_string(copying, module->images);
+    module->needs = keep_string(copying, module->needs);
     return module;
 }
 

@@ -40,11 +40,10 @@ static bool is_exact(const struct sg_check *check)
     return check->bitwise || check->tolerance.rel_rms == 0 || check->tolerance.rel_max == 0;
 }
 
-/* What the element should be: where equality is asked for, the nearest number that the dtype has. */
-static double wanted(const struct sg_check *check, uint64_t index, bool exact)
+double sg_check_wanted(const struct sg_check *check, uint64_t index)
 {
     const double x = check->expected[index];
-    return exact ? sg_dtype_decode(check->buffer->dtype, sg_dtype_encode(check->buffer->dtype, x)) : x;
+    return is_exact(check) ? sg_dtype_decode(check->buffer->dtype, sg_dtype_encode(check->buffer->dtype, x)) : x;
 }
 
 static void count_at(uint64_t *count, uint64_t *first, uint64_t index)
@@ -122,34 +121,42 @@ struct unequal {
     double got, want;
 };
 
-static void measure_error(const struct measurement *m, struct part *part, const struct unequal *e, bool poisoned)
+struct error {
+    double absolute, relative; /* 0 of what is not a number */
+};
+
+/*
+ * What the element is. Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one.
+ */
+static enum sg_status judge_unequal(const struct measurement *m, const struct unequal *e, struct error *error)
 {
-    struct sg_output_difference *d = &part->d;
-    const double error = sg_absolute_error(e->got, e->want);
-    const double relative = sg_relative_error(error, e->want, m->rms);
-    part->error_squares += error * error;
-    if (m->exact || relative > m->check->tolerance.rel_max) {
-        d->wrong++;
-        /* Integers and fp4 have no value that cannot be an answer: their poison counts only where it is not one. */
-        if (poisoned)
-            count_at(&d->unwritten, &d->first_unwritten, e->index);
-    }
-    if (relative > d->rel_max) {
-        d->rel_max = relative;
-        d->worst = e->index;
-    }
+    const struct sg_check *check = m->check;
+    const bool poisoned = check->poisoned && sg_dtype_load(check->buffer->dtype, check->got, e->index) == m->poison;
+    *error = (struct error){0};
+    if (isnan(e->got))
+        return poisoned ? SG_UNWRITTEN : isnan(e->want) ? SG_OK : SG_NAN;
+    error->absolute = sg_absolute_error(e->got, e->want);
+    error->relative = sg_relative_error(error->absolute, e->want, m->rms);
+    if (!m->exact && !(error->relative > check->tolerance.rel_max))
+        return SG_OK;
+    return poisoned ? SG_UNWRITTEN : SG_WRONG;
 }
 
 static void measure_unequal(const struct measurement *m, struct part *part, const struct unequal *e)
 {
-    const struct sg_check *check = m->check;
-    const bool poisoned = check->poisoned && sg_dtype_load(check->buffer->dtype, check->got, e->index) == m->poison;
-    if (!isnan(e->got))
-        measure_error(m, part, e, poisoned);
-    else if (poisoned)
-        count_at(&part->d.unwritten, &part->d.first_unwritten, e->index);
-    else if (!isnan(e->want))
-        count_at(&part->d.nan, &part->d.first_nan, e->index);
+    struct error error;
+    struct sg_output_difference *d = &part->d;
+    const enum sg_status status = judge_unequal(m, e, &error);
+    if (status == SG_UNWRITTEN)
+        count_at(&d->unwritten, &d->first_unwritten, e->index);
+    if (status == SG_NAN)
+        count_at(&d->nan, &d->first_nan, e->index);
+    d->wrong += status != SG_OK && !isnan(e->got);
+    part->error_squares += error.absolute * error.absolute;
+    if (error.relative > d->rel_max) {
+        d->rel_max = error.relative;
+        d->worst = e->index;
+    }
 }
 
 static void measure_part(void *context, uint64_t number)
@@ -188,14 +195,19 @@ static void put_together(const struct measurement *m, double reference_squares, 
     d->rel_rms = sg_ratio(sqrt(error_squares), sqrt(reference_squares));
 }
 
+static struct measurement measurement_of(const struct sg_check *check)
+{
+    return (struct measurement){.check = check,
+                                .poison = sg_dtype_poison_bits(check->buffer->dtype, check->turn),
+                                .exact = is_exact(check),
+                                .part_count = (check->buffer->count + PART - 1) / PART};
+}
+
 void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference)
 {
-    const uint64_t count = check->buffer->count, parts = (count + PART - 1) / PART;
-    struct measurement m = {.check = check,
-                            .poison = sg_dtype_poison_bits(check->buffer->dtype, check->turn),
-                            .exact = is_exact(check),
-                            .parts = sg_alloc(parts, sizeof(*m.parts)),
-                            .part_count = parts};
+    struct measurement m = measurement_of(check);
+    const uint64_t parts = m.part_count;
+    m.parts = sg_alloc(parts, sizeof(*m.parts));
     double squares = 0;
     bool differs = false;
     *difference = (struct sg_output_difference){0};
@@ -206,11 +218,43 @@ void sg_check_measure(const struct sg_check *check, struct sg_output_difference 
         sg_parallel(check->threads, parts, add_squares, &m);
         for (uint64_t i = 0; i < parts; i++)
             squares += m.parts[i].reference_squares;
-        m.rms = sqrt(squares / (double)count);
+        m.rms = sqrt(squares / (double)check->buffer->count);
         sg_parallel(check->threads, parts, measure_part, &m);
         put_together(&m, squares, difference);
+        difference->rms = m.rms;
     }
     free(m.parts);
+}
+
+/* Elements that are to be marked. */
+struct marking {
+    struct measurement m;
+    enum sg_status status;
+    unsigned char *bits;
+};
+
+static void mark_part(void *context, uint64_t number)
+{
+    const struct marking *marking = context;
+    const struct measurement *m = &marking->m;
+    double got[PIECE], want[PIECE];
+    struct error error;
+    for (struct range left = range_of(m, number); left.first < left.end; left.first += PIECE) {
+        const uint64_t n = load(m, left, got, want);
+        for (uint64_t i = 0, k = left.first; i < n; i++, k++)
+            if (!(got[i] == want[i]) && judge_unequal(m, &(struct unequal){k, got[i], want[i]}, &error) == marking->status)
+                marking->bits[k / 8] |= (unsigned char)(1u << k % 8);
+    }
+}
+
+/* Parts are whole bytes of bits, so that threads do not meet. */
+_Static_assert(PART % 8 == 0, "a part begins with a byte of bits");
+
+void sg_check_mark(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status, unsigned char *bits)
+{
+    struct marking marking = {.m = measurement_of(check), .status = status, .bits = bits};
+    marking.m.rms = difference->rms;
+    sg_parallel(check->threads, marking.m.part_count, mark_part, &marking);
 }
 
 static enum sg_status say_missing(const struct sg_check *check, const struct sg_output_difference *d, enum sg_status status,
@@ -231,7 +275,7 @@ static enum sg_status say_wrong(const struct sg_check *check, const struct sg_ou
 {
     const bool exact = is_exact(check);
     const double got = sg_dtype_get(check->buffer->dtype, check->got, d->worst);
-    const double want = wanted(check, d->worst, exact);
+    const double want = sg_check_wanted(check, d->worst);
     struct sg_text text = {0};
     sg_element_name(check->buffer, d->worst, &text);
     sg_text_addf(&text, ": %.9g, reference %.9g, error %.4g; ", got, want, fabs(got - want));

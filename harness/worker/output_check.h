@@ -17,6 +17,7 @@ struct sg_outcome {
     enum sg_status status;
     char message[512];
     bool of_baseline; /* of the variant that an item is paired with, not of its own */
+    bool is_said;     /* its status was sent already */
 };
 
 /* Records an outcome unless one other than SG_OK is recorded already; returns the recorded status. */
@@ -42,12 +43,20 @@ struct sg_output_difference {
     uint64_t wrong; /* elements beyond rel_max, or unequal where equality is asked for */
     uint64_t worst;
     double rel_rms, rel_max; /* as in sg_tolerance; infinite when the reference is all zero and the output is not */
+    double rms;              /* of the reference; 0 where no element differs */
 };
 
 void sg_check_measure(const struct sg_check *check, struct sg_output_difference *difference);
 /* What was measured, judged: unwritten before nan before wrong. */
 enum sg_status sg_check_judge(const struct sg_check *check, const struct sg_output_difference *difference, struct sg_outcome *outcome);
-/* Both at once. */
+/*
+ * The elements that a judgement of SG_UNWRITTEN, SG_NAN or SG_WRONG counts: bit k % 8 of byte k / 8 for element k, of (count + 7) / 8 bytes
+ * that are all zero. `difference` is what was measured.
+ */
+void sg_check_mark(const struct sg_check *check, const struct sg_output_difference *difference, enum sg_status status, unsigned char *bits);
+/* What an element should be: where equality is asked for, the nearest number that the dtype has. */
+double sg_check_wanted(const struct sg_check *check, uint64_t index);
+/* Measured and judged. */
 enum sg_status sg_check_output(const struct sg_check *check, struct sg_outcome *outcome);
 
 /* "y[12,7]" into text. */

@@ -374,6 +374,24 @@ static enum sg_code add_item(struct batch *batch, const struct sg_target *target
     return SG_SUCCESS;
 }
 
+/* Does what its `prepare` set for the whole context hold for the others of the batch? */
+static bool sets_context(const struct batch *batch)
+{
+    struct sg_context_settings now;
+    batch->device->ops->read_settings(batch->device, &now);
+    return sg_context_settings_differ(&batch->entries[batch->count - 1].runnable.before, &now);
+}
+
+/* The last one. Those prepared before it, of which nothing was said, and those behind it are for another process. */
+static enum sg_code count_by_itself(struct batch *batch, struct sg_err *err)
+{
+    batch->entries[0] = batch->entries[batch->count - 1];
+    batch->count = 1;
+    count_batch(batch, err);
+    batch->pass->spoiled = true;
+    return err->code;
+}
+
 static enum sg_code take_item(struct batch *batch, const struct sg_target *target, struct sg_err *err)
 {
     struct sg_outcome outcome = {.status = SG_OK};
@@ -386,7 +404,7 @@ static enum sg_code take_item(struct batch *batch, const struct sg_target *targe
         return err->code;
     batch->device = device;
     sg_emit_at(batch->pass->say, target);
-    if (sg_pass_supports(target, &outcome) && add_item(batch, target, &outcome, err) != SG_SUCCESS)
+    if (sg_pass_can_run(batch->pass, target, &outcome) && add_item(batch, target, &outcome, err) != SG_SUCCESS)
         return err->code;
     if (outcome.status == SG_OOM && batch->count > 0) {
         /* It may fit once the others have made room. */
@@ -396,6 +414,8 @@ static enum sg_code take_item(struct batch *batch, const struct sg_target *targe
         if (batch->pass->spoiled || err->code != SG_SUCCESS || add_item(batch, target, &outcome, err) != SG_SUCCESS)
             return err->code;
     }
+    if (outcome.status == SG_OK && sets_context(batch))
+        return count_by_itself(batch, err);
     if (outcome.status != SG_OK) {
         sg_emit_begin(batch->pass->say, target);
         sg_pass_say_failure(batch->pass, target, &outcome);

@@ -72,11 +72,15 @@ static bool visit_once(struct pair *pair, bool candidate, bool second, struct sg
 {
     struct sg_why why = {""};
     struct sg_outcome one = {.status = SG_OK};
+    struct sg_context_settings settings;
+    pair->device->ops->read_settings(pair->device, &settings);
     const enum sg_status status = run_visit(pair, candidate, second, visit, &why);
     if (status != SG_OK)
         sg_outcome_set(&one, status, "%s", why.text);
+    else
+        sg_runnable_check_settings(pair->device, &settings, &one);
     blame(pair->target, candidate, &one, outcome);
-    return status == SG_OK;
+    return one.status == SG_OK;
 }
 
 static bool judge_round(struct pair *pair, bool first_is_candidate, struct sg_outcome *outcome, struct sg_err *err)
@@ -334,8 +338,8 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
         begin_item(&pair);
         take_samples(&pair, outcome, err);
     }
-    finish_side(&pair, first, outcome);
     finish_side(&pair, !first, outcome);
+    finish_side(&pair, first, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         say_samples(&pair);
     sg_timed_check_release(&pair.check);

@@ -8,6 +8,7 @@
 #include "util/dtype.h"
 #include "util/memory.h"
 #include "util/text.h"
+#include "worker/error_report.h"
 #include "worker/reference.h"
 #include "worker/variant_facts.h"
 
@@ -23,6 +24,7 @@ struct verification {
     bool launched;                    /* one was made, whatever it came to */
     uint64_t leaked;                  /* bytes that were taken by launches behind the first one, which loads what it needs */
     double error_rms, error_max;      /* as in sg_tolerance; the largest of all outputs and seeds so far */
+    struct sg_error_report report;    /* of the launch that was wrong */
 };
 
 static void release(struct verification *v)
@@ -76,6 +78,8 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
     if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_SUCCESS)
         return err->code;
     const uint64_t before = device->ops->memory_used(device);
+    struct sg_context_settings settings;
+    device->ops->read_settings(device, &settings);
     v->launched = true;
     const enum sg_status status = device->ops->run(device, &v->runnable, &why);
     const uint64_t now = device->ops->memory_used(device);
@@ -84,6 +88,8 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
         sg_outcome_set(outcome, status, "%s", why.text);
         return SG_SUCCESS;
     }
+    if (sg_runnable_check_settings(device, &settings, outcome) != SG_OK)
+        return SG_SUCCESS;
     return sg_buffers_check_guards(v->buffers, outcome, err);
 }
 
@@ -99,6 +105,9 @@ static void compare(struct verification *v, struct sg_outcome *outcome)
 {
     char inputs[64];
     snprintf(inputs, sizeof(inputs), "%sseed %llu", v->buffers->integers ? "integers of " : "", (unsigned long long)v->buffers->seed);
+    struct sg_names wrong = {0};
+    struct sg_check gravest = {.buffer = NULL};
+    struct sg_output_difference found = {0};
     for (size_t i = 0; i < v->buffers->count; i++) {
         if (!v->got[i])
             continue;
@@ -115,12 +124,20 @@ static void compare(struct verification *v, struct sg_outcome *outcome)
         };
         struct sg_output_difference difference;
         sg_check_measure(&check, &difference);
+        if (sg_check_judge(&check, &difference, &one) != SG_OK)
+            sg_names_add(&wrong, check.buffer->name);
         /* Statuses are declared in the order of their gravity. */
-        if (sg_check_judge(&check, &difference, &one) > outcome->status)
+        if (one.status > outcome->status) {
             *outcome = one;
+            gravest = check;
+            found = difference;
+        }
         v->error_rms = fmax(v->error_rms, difference.rel_rms);
         v->error_max = fmax(v->error_max, difference.rel_max);
     }
+    if (gravest.buffer)
+        sg_error_report_check(&gravest, &found, outcome->status, &wrong, &v->report);
+    sg_names_release(&wrong);
 }
 
 static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool integers, struct sg_outcome *outcome, struct sg_err *err)
@@ -135,9 +152,11 @@ static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool int
 }
 
 /* Element by element, of bytes that differ. */
-static void say_difference(const struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
+static void say_difference(struct verification *v, size_t i, const void *first, unsigned repeat, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &v->buffers->layout[i];
+    char inputs[64];
+    snprintf(inputs, sizeof(inputs), "repeat %u of seed %llu", repeat, (unsigned long long)v->buffers->seed);
     uint64_t different = 0, at = 0;
     for (uint64_t k = buffer->count; k-- > 0;) {
         if (sg_dtype_load(buffer->dtype, v->got[i], k) != sg_dtype_load(buffer->dtype, first, k)) {
@@ -155,6 +174,7 @@ static void say_difference(const struct verification *v, size_t i, const void *f
                    SG_VERIFY_REPEATS, (unsigned long long)different, (unsigned long long)buffer->count,
                    (unsigned long long)v->buffers->seed);
     sg_text_release(&element);
+    sg_error_report_repeat(buffer, first, v->got[i], inputs, &v->report);
 }
 
 static enum sg_code read_difference(struct verification *v, size_t i, unsigned repeat, struct sg_outcome *outcome, struct sg_err *err)
@@ -233,6 +253,38 @@ static void blame_launches(const struct verification *v, struct sg_outcome *outc
     *err = (struct sg_err){0};
 }
 
+/*
+ * Do other inputs give the same place? Launches behind the outcome, which stands whatever they come to; nothing of a variant whose repeats
+ * differ, for that is no matter of inputs.
+ */
+static void find_hold(struct verification *v, enum sg_status status)
+{
+    const struct sg_error_report first = v->report;
+    const uint64_t seed = v->buffers->seed;
+    bool agrees = first.firm;
+    for (unsigned i = 1; i < SG_SIGNATURE_SEEDS && agrees; i++) {
+        struct sg_outcome again = {.status = SG_OK};
+        struct sg_err ignored = {0};
+        agrees = check_inputs(v, seed + i, v->buffers->integers, &again, &ignored) == SG_SUCCESS && again.status == status &&
+                 sg_error_report_agrees(&first, &v->report);
+    }
+    v->report = first;
+    v->report.line.hold = agrees ? SG_HOLD_PLACE : SG_HOLD_NOTHING;
+}
+
+/* The outcome first: a launch behind it that ends the worker takes nothing of it away. */
+static void say_wrong(struct sg_pass *pass, struct verification *v, struct sg_outcome *outcome)
+{
+    struct sg_text line = {0};
+    sg_pass_say_failure(pass, v->target, outcome);
+    outcome->is_said = true;
+    if (outcome->status != SG_NONDETERMINISTIC)
+        find_hold(v, outcome->status);
+    sg_error_signature_add(&line, &v->report.line);
+    sg_emit_value(pass->say, v->target, &(struct sg_value){.metric = SG_SIGNATURE_METRIC, .message = line.data, .status = SG_OK});
+    sg_text_release(&line);
+}
+
 static void say_work(struct sg_emitter *say, const struct sg_target *target)
 {
     const struct sg_work work = target->module->family->work(target->c);
@@ -300,6 +352,9 @@ enum sg_code sg_verify_item(struct sg_pass *pass, const struct sg_target *target
      */
     if (err->code == SG_SUCCESS && v.leaked >= SG_LEAK_BYTES && v.buffers->device->memory_is_own)
         sg_outcome_set(outcome, SG_LEAK, "%u launches took %llu bytes and kept them", v.turn - 1, (unsigned long long)v.leaked);
+    const bool is_wrong = err->code == SG_SUCCESS && sg_has_error_signature(outcome->status) && v.report.line.count > 0;
+    if (is_wrong)
+        say_wrong(pass, &v, outcome);
     sg_runnable_finish(&v.runnable, v.buffers->device, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK) {
         sg_emit_status(pass->say, target, SG_OK, "");

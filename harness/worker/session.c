@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "device/code_images.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "worker/gpu_monitor.h"
@@ -46,6 +47,7 @@ struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_targe
         buffers = sg_alloc(1, sizeof(*buffers));
         sg_buffers_lay_out(buffers, target, outcome, err);
     }
+    buffers->bare = pass->bare;
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         sg_buffers_open(buffers, sg_pass_device(pass, target), outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
@@ -87,11 +89,12 @@ static enum sg_status settle(const struct sg_runnable *runnable, struct sg_devic
     return status;
 }
 
-static void undo(struct sg_runnable *runnable)
+static void undo(struct sg_runnable *runnable, struct sg_device *device)
 {
     if (runnable->launch.state && runnable->variant->variant->finish)
         runnable->variant->variant->finish(runnable->launch.state);
     runnable->launch.state = NULL;
+    device->ops->write_settings(device, &runnable->before);
 }
 
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
@@ -103,6 +106,7 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     /* A baseline of another build of the family reads the case as that build knows it. */
     if (way->module->family != buffers->family)
         runnable->launch.c = sg_module_case(way->module, buffers->c->name);
+    buffers->device->ops->read_settings(buffers->device, &runnable->before);
     if (!v->prepare)
         return SG_OK;
     const enum sg_status status = v->prepare(&runnable->launch, &runnable->launch.state, why);
@@ -112,23 +116,34 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
     /* An error that came with a refusal is what was refused; a fault is one all the same. */
     if (status != SG_OK && left.status != SG_CUDA_ERROR) {
         runnable->launch.state = NULL;
+        buffers->device->ops->write_settings(buffers->device, &runnable->before);
         return sg_outcome_set(outcome, status, "%s", why->text);
     }
     if (left.status == SG_OK)
         return SG_OK;
     if (status == SG_OK)
-        undo(runnable);
+        undo(runnable, buffers->device);
     runnable->launch.state = NULL;
     return sg_outcome_set(outcome, left.status, "%s", left.message);
 }
 
+enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct sg_context_settings *before, struct sg_outcome *outcome)
+{
+    struct sg_context_settings behind;
+    device->ops->read_settings(device, &behind);
+    if (sg_context_settings_differ(before, &behind))
+        return sg_outcome_set(outcome, SG_MISPLACED, SG_SETS_IN_LAUNCH);
+    return SG_OK;
+}
+
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome)
 {
-    undo(runnable);
+    undo(runnable, device);
     settle(runnable, device, "finish", outcome);
 }
 
-bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome)
+/* What is known before there is a device. */
+static bool supports(const struct sg_target *target, struct sg_outcome *outcome)
 {
     const struct sg_variant *variant = target->variant->variant;
     struct sg_why why = {""};
@@ -137,6 +152,25 @@ bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome
     why.text[sizeof(why.text) - 1] = '\0';
     sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
     return false;
+}
+
+static bool device_runs(const struct sg_device *device, const struct sg_module *module, struct sg_outcome *outcome)
+{
+    struct sg_why why = {""};
+    if (sg_module_runs_on(module, device->capability, &why))
+        return true;
+    sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
+    return false;
+}
+
+bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome)
+{
+    const struct sg_device *device = sg_pass_device(pass, target);
+    if (!supports(target, outcome) || !device_runs(device, target->module, outcome))
+        return false;
+    /* Only a time pass launches the baseline too. */
+    outcome->of_baseline = pass->order->kind == SG_PASS_TIME && !device_runs(device, target->against, outcome);
+    return !outcome->of_baseline;
 }
 
 static enum sg_code open_device(struct sg_pass *pass, enum sg_device_kind kind, struct sg_err *err)
@@ -178,7 +212,7 @@ static void start_ahead(struct sg_pass *pass)
     struct sg_outcome refusal = {.status = SG_OK};
     for (size_t kind = 0; kind < SG_DRIFT_COUNT && pass->watch.modules.count > 0; kind++)
         sg_ahead_add(&pass->ahead, &pass->watch.targets[kind], false);
-    if (order->asked.count > 0 && sg_pass_supports(&pass->targets[0], &refusal))
+    if (order->asked.count > 0 && supports(&pass->targets[0], &refusal))
         sg_ahead_add(&pass->ahead, &pass->targets[0], true);
     sg_ahead_start(&pass->ahead, order->seed, order->kind == SG_PASS_VERIFY);
 }
@@ -276,7 +310,7 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
 
 static enum sg_code do_item(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    if (!sg_pass_supports(target, outcome))
+    if (!sg_pass_can_run(pass, target, outcome))
         return SG_SUCCESS;
     switch (pass->order->kind) {
     case SG_PASS_VERIFY:
@@ -299,7 +333,7 @@ static enum sg_code do_items(struct sg_pass *pass, struct sg_err *err)
         sg_emit_begin(pass->say, target);
         if (do_item(pass, target, &outcome, err) != SG_SUCCESS)
             return err->code;
-        if (outcome.status != SG_OK)
+        if (outcome.status != SG_OK && !outcome.is_said)
             sg_pass_say_failure(pass, target, &outcome);
         if (pass->say->err.code != SG_SUCCESS)
             return pass->say->err.code;
@@ -343,7 +377,7 @@ static enum sg_code draw_secret(struct sg_pass *pass, struct sg_err *err)
 
 enum sg_code sg_pass_run(const struct sg_order *order, struct sg_emitter *say, struct sg_err *err)
 {
-    struct sg_pass pass = {.order = order, .say = say};
+    struct sg_pass pass = {.order = order, .say = say, .bare = order->kind == SG_PASS_LAUNCH};
     sg_emit_hello(say, sg_pass_word(order->kind));
     if (draw_secret(&pass, err) != SG_SUCCESS || open_pass(&pass, err) != SG_SUCCESS)
         goto out;

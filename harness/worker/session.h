@@ -75,6 +75,7 @@ struct sg_pass {
     struct sg_watch watch;        /* owned; SG_PASS_TIME only */
     struct sg_ahead ahead;        /* owned */
     uint64_t secret;              /* drawn by the system: what no variant can foresee follows from it */
+    bool bare;                    /* buffers have no guards: SG_PASS_LAUNCH */
     bool spoiled;                 /* an item failed: nothing more is measured here, and bye is said early */
 };
 
@@ -88,8 +89,11 @@ struct sg_buffers *sg_pass_open_case(struct sg_pass *pass, const struct sg_targe
 /* Buffers of the target's case, borrowed until the next call; filled as they were left. NULL with SG_OOM in outcome or with err set. */
 struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err);
 
-/* Before anything is allocated: does the target's variant take its case? Else SG_UNSUPPORTED goes to outcome. */
-bool sg_pass_supports(const struct sg_target *target, struct sg_outcome *outcome);
+/*
+ * Before anything is allocated: does the target's variant take its case, and does the device run the code of its module, and in a
+ * time pass of its baseline's? Else SG_UNSUPPORTED goes to outcome.
+ */
+bool sg_pass_can_run(const struct sg_pass *pass, const struct sg_target *target, struct sg_outcome *outcome);
 /* Says the outcome of an item that failed, or of the baseline beside it, and that the pass is spoiled where it is (worker/output_check.h).
  */
 void sg_pass_say_failure(struct sg_pass *pass, const struct sg_target *target, const struct sg_outcome *outcome);
@@ -101,7 +105,10 @@ void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all case
  */
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
                                    struct sg_outcome *outcome);
-/* An error that it leaves behind goes to outcome. */
+/* SG_OK, or SG_MISPLACED in outcome: launches behind the reading of `before` changed settings of the context. */
+enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct sg_context_settings *before,
+                                          struct sg_outcome *outcome);
+/* An error that it leaves behind goes to outcome. Settings of the context are as before its preparation: the last prepared is finished first. */
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
+#include "results/error_signature.h"
 
 static size_t ask(const struct sg_target *target, struct sg_fact facts[SG_MAX_FACTS])
 {
@@ -24,7 +25,7 @@ static bool is_twice(const struct sg_fact *facts, size_t index)
 /* Rows of words; `kernels`, of which this pass may have one too; and whatever is called work, which sets the limit of the case. */
 static bool is_taken(const char *metric)
 {
-    static const char *const taken[] = {"status", "role", "shape", "expect", "note", "kernels"};
+    static const char *const taken[] = {"status", "role", "shape", "expect", "note", "kernels", SG_SIGNATURE_METRIC, SG_SANITIZER_METRIC};
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(metric, taken[i]) == 0)
             return true;

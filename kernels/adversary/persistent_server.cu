@@ -117,7 +117,7 @@ static void launch(const struct sg_launch *l)
 SG_VARIANT(adversary, persistent_server) = {
     .summary = "a kernel in the background works; a flag is timed",
     .role = SG_CANDIDATE,
-    .expect = SG_MISPLACED,
+    .expect = SG_UNWRITTEN,
     .prepare = adversary_prepare<state>,
     .launch = launch,
     .finish = adversary_finish<state>,

@@ -15,7 +15,7 @@ static void launch(const struct sg_launch *l)
 SG_VARIANT(adversary, resets_device) = {
     .summary = "resets the device, while timed",
     .role = SG_CANDIDATE,
-    .expect = SG_CUDA_ERROR,
+    .expect = SG_CRASH,
     .prepare = adversary_prepare<adversary>,
     .launch = launch,
     .finish = adversary_finish<adversary>,

@@ -93,6 +93,18 @@ static inline cudaDataType_t lt_type(enum sg_dtype dtype)
     return dtype == SG_BF16 ? CUDA_R_16BF : dtype == SG_F16 ? CUDA_R_16F : CUDA_R_8F_E4M3;
 }
 
+#if CUBLAS_VERSION < 120900
+/* These headers have no modes of scales: what needs them is refused. */
+template <bool FAST> static cublasStatus_t lt_one_scale(struct lt_vendor *, const struct sg_launch *)
+{
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+static inline cublasStatus_t lt_scales_of_blocks(struct lt_vendor *, const struct sg_launch *)
+{
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+#else
 /*
  * The product's scales, in the buffers that every e4m3 case has; modes are those of our A and our B. Told before the library is asked for
  * algorithms, because they decide which there are.
@@ -134,6 +146,7 @@ static inline cublasStatus_t lt_scales_of_blocks(struct lt_vendor *v, const stru
 {
     return lt_set_scales(v, l, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
 }
+#endif
 
 static inline cublasStatus_t lt_multiply(const struct lt_vendor *v, const struct sg_launch *l, const cublasLtMatmulAlgo_t *algorithm)
 {

@@ -115,11 +115,8 @@ static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup 
 
 enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_why *why)
 {
-    enum sg_status status = gemm_check_device(why);
-    if (status != SG_OK)
-        return status;
     struct launch_state *made = new launch_state{};
-    status = set_up(l, setup, made, why);
+    const enum sg_status status = set_up(l, setup, made, why);
     if (status == SG_OK)
         *state = made;
     else

@@ -56,15 +56,3 @@ enum sg_status gemm_cuda_failed(struct sg_why *why)
 {
     return sg_cuda_refused(why);
 }
-
-enum sg_status gemm_check_device(struct sg_why *why)
-{
-    int device = 0, major = 0, minor = 0;
-    if (cudaGetDevice(&device) != cudaSuccess || cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess)
-        return gemm_cuda_failed(why);
-    if (major == 9 && minor == 0)
-        return SG_OK;
-    snprintf(why->text, sizeof(why->text), "needs compute capability 9.0 (wgmma, setmaxnreg), this device has %d.%d", major, minor);
-    return SG_UNSUPPORTED;
-}

@@ -1,5 +1,5 @@
 /*
- * gemm_maps.h - host code that every family of GEMMs needs: tensor maps, and is this the device they are compiled for?
+ * gemm_maps.h - host code that every family of GEMMs needs: tensor maps, and what an error of the runtime comes to.
  *
  * Invariant: a map that the driver refuses is SG_UNSUPPORTED, a driver without maps SG_UNAVAILABLE, each with its reason in *why.
  *
@@ -27,8 +27,7 @@ struct gemm_map_request {
 int gemm_element_bytes(enum sg_dtype type); /* of operands, results and scales: not of formats below a byte */
 enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *map, struct sg_why *why);
 
-/* SG_OK for compute capability 9.0; what the runtime's last error is, else SG_LAUNCH_FAILED; it is cleared. */
-enum sg_status gemm_check_device(struct sg_why *why);
+/* What the runtime's last error is, else SG_LAUNCH_FAILED; it is cleared. */
 enum sg_status gemm_cuda_failed(struct sg_why *why);
 
 #endif

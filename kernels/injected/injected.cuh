@@ -60,8 +60,15 @@ struct injected_copy_job {
     int pass_tiles, tiles, wait_cycles; /* of a pass, of all passes */
 };
 
+/* Threads of a multiprocessor (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
+#if defined __CUDA_ARCH__ && (__CUDA_ARCH__ > 1030 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900))
+#define INJECTED_SM_THREADS 1536
+#else
+#define INJECTED_SM_THREADS 2048
+#endif
+
 /* No more registers than let INJECTED_COPY_RESIDENT blocks run: were it fewer, the last ones would wait for others that wait. */
-static __global__ void __launch_bounds__(INJECTED_COPY_THREADS, INJECTED_COPY_RESIDENT / INJECTED_BLOCKS)
+static __global__ void __launch_bounds__(INJECTED_COPY_THREADS, INJECTED_SM_THREADS / INJECTED_COPY_THREADS)
     injected_copy(struct injected_copy_job job)
 {
     const struct injected_tile tile = injected_tile_of((int)blockIdx.x, job.tiles);

@@ -93,6 +93,12 @@ static void leave_error(const struct adversary *adversary, enum adversary_fault 
         calls_until_error = 1;
 }
 
+/* What the simulated GPU takes for bytes of its L2 that are set aside (harness/device/device.h). */
+static void set_l2_aside(void)
+{
+    setenv("SOLGATE_NULL_SET_ASIDE", "33554432", 1);
+}
+
 /* ---- what it is told ---- */
 
 /* One "FAULT@PASS" of `length` bytes. False: it is none. */
@@ -168,6 +174,8 @@ enum sg_status adversary_prepare(const char *variant, const char *does, size_t b
         if (adversary->fault[pass] == ADVERSARY_STREAM)
             snprintf(why->text, sizeof(why->text), "stream@%s is not simulated: the host has no streams", pass_words[pass]);
     leave_error(adversary, ADVERSARY_PREPARE_ERROR);
+    if (adversary->fault[pass_of_process()] == ADVERSARY_SETTINGS)
+        set_l2_aside();
     *state = adversary;
     return SG_OK;
 }
@@ -228,7 +236,11 @@ void adversary_strike(const struct sg_launch *l)
     case ADVERSARY_SIGKILL:
         raise(SIGKILL);
         break;
+    case ADVERSARY_SETS_LATE:
+        set_l2_aside();
+        break;
     case ADVERSARY_NO_FAULT:
+    case ADVERSARY_SETTINGS:
     case ADVERSARY_STREAM:
     case ADVERSARY_PREPARE_ERROR:
     case ADVERSARY_FINISH_ERROR:

@@ -1,14 +1,14 @@
 /*
  * cupti/cupti_api.h - libcupti by run-time loading: one table of the functions solgate calls, errors in words with what to do about them.
  *
- * One API generation: CUDA 13.0's range profiler, host profiler, activity and callback headers. A newer library accepts the smaller
- * structs of these headers. libcupti itself needs libnvperf_host beside it.
+ * One API generation: the range profiler, host profiler, activity and callback headers of CUDA 12.6 and later. A newer library accepts the
+ * smaller structs of older headers. libcupti itself needs libnvperf_host beside it.
  */
 #ifndef SG_CUPTI_CUPTI_API_H
 #define SG_CUPTI_CUPTI_API_H
 
 #include <cupti.h>
-#include <cupti_profiler_host.h>
+#include <cupti_profiler_host_c.h> /* made by cmake/SolgateCuda.cmake of cupti_profiler_host.h */
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>

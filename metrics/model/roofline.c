@@ -106,7 +106,7 @@ double *sg_work_place(const struct sg_work_ids *ids, sg_id metric, struct sg_wor
 
 /* The metrics a gap needs. */
 struct wanted {
-    sg_id time, status, role, shape;
+    sg_id time, status, role, shape, density;
     struct sg_work_ids work;
 };
 
@@ -117,6 +117,7 @@ static struct wanted wanted_of(const struct sg_table *run)
         .status = sg_table_find_id(run, "status"),
         .role = sg_table_find_id(run, "role"),
         .shape = sg_table_find_id(run, "shape"),
+        .density = sg_table_find_id(run, SG_DENSITY_METRIC),
         .work = sg_work_ids_of(run),
     };
 }
@@ -190,6 +191,16 @@ static enum sg_code take_time(const struct gathering *g, const struct sg_row *ro
     return sg_row_fail(err, g->run->path, g->run, row, "expected nanoseconds, finite and over 0, found %g", row->value);
 }
 
+static enum sg_code take_density(const struct gathering *g, const struct sg_row *row, struct sg_gap *gap, struct sg_err *err)
+{
+    if (check_unit(g->run, row, "1", err) != SG_SUCCESS)
+        return err->code;
+    gap->density = row->has & SG_HAS_VALUE ? row->value : NAN;
+    if (gap->density > 0 && gap->density <= 1)
+        return SG_SUCCESS;
+    return sg_row_fail(err, g->run->path, g->run, row, "expected a ratio over 0 and at most 1, found %g", gap->density);
+}
+
 static enum sg_code take_row(const struct gathering *g, const struct sg_row *row, struct found *found, struct sg_err *err)
 {
     const bool has_value = (row->has & SG_HAS_VALUE) != 0;
@@ -197,6 +208,8 @@ static enum sg_code take_row(const struct gathering *g, const struct sg_row *row
         return SG_SUCCESS;
     if (row->metric == g->wanted.time)
         return take_time(g, row, &found->gap, err);
+    if (row->metric == g->wanted.density)
+        return take_density(g, row, &found->gap, err);
     double *place = sg_work_place(&g->wanted.work, row->metric, &found->gap.work);
     if (!place)
         return check_known(g->run, row, err);
@@ -253,6 +266,8 @@ static enum sg_code take_variant(const struct gathering *g, size_t *at, struct f
                                 .role = "",
                                 .shape = "",
                                 .time_ns = NAN,
+                                .density = NAN,
+                                .of_dense = NAN,
                                 .status = SG_OK,
                             }};
     for (; *at < g->run->count; ++*at) {
@@ -290,10 +305,21 @@ static bool find_work(const struct gathering *g, size_t begin, size_t end, struc
     return false;
 }
 
+/* The gaps of one case, from number `first` on. */
+static void add_of_dense(struct gathering *g, size_t first)
+{
+    double dense_ns = NAN;
+    for (size_t i = first; i < g->count; i++)
+        dense_ns = fmin(dense_ns, g->gaps[i].time_ns * g->gaps[i].density);
+    for (size_t i = first; i < g->count; i++)
+        g->gaps[i].of_dense = dense_ns / g->gaps[i].time_ns;
+}
+
 /* Rows [begin, end) are those of one case. A case without work has no speed of light and no line. */
 static enum sg_code take_case(struct gathering *g, size_t begin, size_t end, struct sg_err *err)
 {
     struct sg_work work;
+    const size_t before = g->count;
     if (!find_work(g, begin, end, &work, err))
         return err->code;
     for (size_t at = begin; at < end;) {
@@ -306,6 +332,7 @@ static enum sg_code take_case(struct gathering *g, size_t begin, size_t end, str
         if (keep_variant(g, &found, first, err) != SG_SUCCESS)
             return err->code;
     }
+    add_of_dense(g, before);
     return SG_SUCCESS;
 }
 

@@ -42,9 +42,17 @@ struct sg_gap {
     double flop_per_s, bytes_per_s;
     double of_peak;     /* sol time / time, ratio: of what the datasheet promises for what binds; NaN when not measured */
     double of_measured; /* the same of the measured ceilings; NaN without one of what binds then; over 1 where a ceiling was beaten */
+    double density;     /* of a variant that does the dense problem: share of its work that the case has, ratio; NaN of any other */
+    double of_dense;    /* fastest dense time x density / time, ratio: 1 for a sparse kernel that loses nothing; NaN without a dense one */
     const struct sg_refusal *refusal; /* borrowed; why this cannot be (model/refusals.h), NULL: it can, or the table is not judged yet */
     enum sg_status status;
 };
+
+/*
+ * The fact (sg_variant.facts) of a variant that does the dense problem in place of a sparse one: how much of that the case has, over 0 and
+ * at most 1. Work of a sparse case is that of its blocks that are there.
+ */
+#define SG_DENSITY_METRIC "density"
 
 /* What the times of a run are shown beside. */
 struct sg_gap_order {

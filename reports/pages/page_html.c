@@ -1,6 +1,7 @@
 #include "reports/pages/page.h"
 #include "reports/tables/next_steps.h"
 #include "results/env.h"
+#include "results/error_signature.h"
 #include "util/escape.h"
 
 #define CAUSES    5
@@ -159,6 +160,25 @@ static void add_news(const struct sg_page *page, const struct sg_rank *rank, str
     sg_text_add(out, "</details>\n");
 }
 
+static bool has_shared(const struct sg_page *page, const struct sg_rank *rank)
+{
+    (void)rank;
+    return sg_shared_errors_each(page->report->parts[0].input.run, NULL, NULL) > 0;
+}
+
+static void add_shared_line(const char *line, struct sg_text *out)
+{
+    add_escaped(out, "<li>", line, "</li>\n");
+}
+
+static void add_shared(const struct sg_page *page, const struct sg_rank *rank, struct sg_text *out)
+{
+    (void)rank;
+    sg_text_add(out, "<ul>\n");
+    sg_shared_errors_each(page->report->parts[0].input.run, add_shared_line, out);
+    sg_text_add(out, "</ul>\n");
+}
+
 static bool has_rest(const struct sg_page *page, const struct sg_rank *rank)
 {
     (void)page;
@@ -300,6 +320,7 @@ static const struct section {
     {"next", "What to do next", has_next, add_next},
     {"regressions", "What fails, and why", has_failures, add_failures},
     {"news", "What else wants to be seen", has_news, add_news},
+    {"shared", "Wrong in the same way", has_shared, add_shared},
     {"rest", "The rest", has_rest, add_rest},
     {"charts", "Charts", has_charts, add_charts},
     {"gap", "Distance from the speed of light", has_always, add_gaps},

@@ -105,7 +105,7 @@ static const struct sg_next_step {
 } steps[] = {
     {ROWS(SG_REGRESSED), false, add_explain, "every counter of the worst row beside those of its baseline variant"},
     {ROWS(SG_REGRESSED), false, add_commits, "was it the code? builds the accepted commit and this one, and times them in turns"},
-    {ROWS(SG_BROKEN), false, add_one_item, "the first broken variant by itself"},
+    {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, add_one_item, "the first broken variant by itself"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, add_again,
      "does it stay? Of an invalid row, clear away first what it names; more processes in the suite narrow an interval"},
     {ROWS(SG_NOT_MEASURED), false, add_prune, "if it was left out on purpose: takes it out of the accepted numbers"},

@@ -26,7 +26,7 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
         [SG_WITHIN] = SG_GREEN,     [SG_IMPROVED] = SG_NEWS,     [SG_REGRESSED] = SG_RED, [SG_INCONCLUSIVE] = SG_YELLOW,
         [SG_IDENTICAL] = SG_GREEN,  [SG_INVALID_VALUE] = SG_RED, [SG_BROKEN] = SG_RED,    [SG_XFAIL] = SG_GREEN,
         [SG_FIXED] = SG_YELLOW,     [SG_CHANGED] = SG_YELLOW,    [SG_NEW] = SG_NEWS,      [SG_NOT_MEASURED] = SG_RED,
-        [SG_NOT_ACCEPTED] = SG_RED, [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW,
+        [SG_NOT_ACCEPTED] = SG_RED, [SG_NOT_GATED] = SG_RED,     [SG_WAIVED] = SG_YELLOW, [SG_FAILS_OTHERWISE] = SG_RED,
     };
     if (finding->gates || sg_is_status(finding) || strcmp(finding->metric, "time_ratio") == 0)
         return by_verdict[finding->accepted];
@@ -37,9 +37,10 @@ enum sg_class sg_class_of(const struct sg_finding *finding)
 static int severity(enum sg_verdict verdict)
 {
     static const int order[SG_VERDICT_COUNT] = {
-        [SG_REGRESSED] = 0, [SG_BROKEN] = 1,       [SG_INVALID_VALUE] = 2, [SG_NOT_MEASURED] = 3, [SG_NOT_ACCEPTED] = 4,
-        [SG_NOT_GATED] = 5, [SG_INCONCLUSIVE] = 6, [SG_WAIVED] = 7,        [SG_FIXED] = 8,        [SG_CHANGED] = 9,
-        [SG_IMPROVED] = 10, [SG_NEW] = 11,         [SG_WITHIN] = 12,       [SG_IDENTICAL] = 13,   [SG_XFAIL] = 14,
+        [SG_REGRESSED] = 0,    [SG_BROKEN] = 1,       [SG_FAILS_OTHERWISE] = 2, [SG_INVALID_VALUE] = 3,
+        [SG_NOT_MEASURED] = 4, [SG_NOT_ACCEPTED] = 5, [SG_NOT_GATED] = 6,       [SG_INCONCLUSIVE] = 7,
+        [SG_WAIVED] = 8,       [SG_FIXED] = 9,        [SG_CHANGED] = 10,        [SG_IMPROVED] = 11,
+        [SG_NEW] = 12,         [SG_WITHIN] = 13,      [SG_IDENTICAL] = 14,      [SG_XFAIL] = 15,
     };
     return order[verdict];
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# gate.sh [--bin=DIR] [--repeat=3] [--out=DIR] [--suite=gate50] [--pair="BASELINE CANDIDATE --case=C"]... - how long a merge gate takes.
+# gate.sh [--bin=DIR] [--repeat=3] [--out=DIR] [--suite=bench_gate] [--pair="BASELINE CANDIDATE --case=C"]... - how long a merge gate takes.
 #
 # Needs a GPU and the built programs in DIR (build-release/bin); no compiler. Prints a markdown table (also in OUT/bench_gate.md) of the median
 # wall times, verification, start-up and counters included: `solgate ab` of one pair (fma_120us, copy_120us, and 470 MB of matvec, all of
@@ -11,7 +11,7 @@ scripts=$(cd "$(dirname "$0")/.." && pwd)
 bin=$scripts/../build-release/bin
 repeat=3
 out=out/bench_gate
-suite=gate50
+suite=bench_gate
 pairs=
 newline='
 '

@@ -98,6 +98,10 @@ refused "mine.suite:10: no case of the family is called teeny; known: tiny" run 
 sed -i 's/teeny/tiny/; s/^deadline.*/deadline = 3/' "$mine"
 refused "mine.suite:8: deadline: expected a duration with its unit" run mine --out="$work/x"
 
+# Warnings are errors in every family of the tree.
+lax=$(grep -L STRICT "$tree"/kernels/*/CMakeLists.txt) || :
+[ -z "$lax" ] || fail "these families are not STRICT: $lax"
+
 # A variant: one file, and the module built anew.
 again
 sed 's/slower/slowest/g' "$home/kernels/null/slower.c" >"$home/kernels/null/slowest.c"

@@ -57,6 +57,6 @@ says "gate.sh: failed with 4: once ab null/ok null/nobody; the end of"
 says "no variant of the family is called nobody"
 bench 4 1 --repeat=2
 says "unknown argument --repeat=2"
-[ "$("$solgate" list suites --format=csv | grep -c '^gate50,')" = 1 ] || fail "there is no suite gate50"
+[ "$("$solgate" list suites --format=csv | grep -c '^bench_gate,')" = 1 ] || fail "there is no suite bench_gate"
 
 [ "$failures" = 0 ]

@@ -420,7 +420,9 @@ compare_green.explain   | solgate compare data/hand/clean $numbers --explain
 # ---- compare: other outcomes
 compare_slow            | solgate compare data/h200/slow
 compare_slow.markdown   | solgate compare data/h200/slow --format=markdown
+compare_slow.explain    | solgate compare data/h200/slow --explain
 compare_clean           | solgate compare data/h200/clean
+compare_clean.explain   | solgate compare data/h200/clean --explain
 compare_group_gemm      | solgate compare data/h200/group_gemm
 compare_series          | solgate compare data/hand_series data/hand_series --explain
 compare_quoted          | solgate compare data/b200/target_5ab_4c data/b200/greedy

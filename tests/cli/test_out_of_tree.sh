@@ -19,8 +19,37 @@ quietly() {
 
 quietly cmake --install "$build" --prefix "$work/prefix"
 cp -R "$tree/examples/out_of_tree" "$work/project"
-quietly cmake -S "$work/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=RelWithDebInfo
+# For one GPU, to save time; the choice is the user's.
+quietly cmake -S "$work/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+  -DCMAKE_CUDA_ARCHITECTURES=90-real
+cp "$work/log" "$work/configured"
 quietly cmake --build "$work/build"
+grep -q '^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=90-real$' "$work/build/CMakeCache.txt" || {
+  echo "CMAKE_CUDA_ARCHITECTURES is not what the user set:"
+  grep CMAKE_CUDA_ARCHITECTURES "$work/build/CMakeCache.txt"
+  exit 1
+}
+# Where each module is stands in the output of the configuration.
+sed -n 's/^-- family [a-z_]*: //p' "$work/configured" >"$work/modules"
+while read -r path; do
+  [ -f "$path" ] || {
+    echo "the configuration prints $path for a module, and there is none"
+    exit 1
+  }
+done <"$work/modules"
+[ -s "$work/modules" ] || {
+  echo "the configuration does not print where the modules are:"
+  cat "$work/configured"
+  exit 1
+}
+# The modules that README.md names are there, but saxpy's without CUDA.
+grep -o 'build/[a-z_/]*\.so' "$work/project/README.md" >"$work/modules"
+while read -r path; do
+  if [ ! -f "$work/$path" ] && { [ "$path" != build/saxpy/libsg_saxpy.so ] || [ -d "$work/build/saxpy" ]; }; then
+    echo "README.md names $path, which the project does not build"
+    exit 1
+  fi
+done <"$work/modules"
 
 module=$(find "$work/build" -name 'libsg_*.so' | sort | head -n 1)
 if [ -z "$module" ]; then
@@ -60,6 +89,72 @@ for generator in "Unix Makefiles" Ninja; do
   quietly cmake --build "$work/built by $generator"
 done
 
+# A family of the user's own ways: warnings, a language standard, folders, a library, C++. With STRICT its warnings are errors.
+mkdir "$work/own" "$work/own/headers"
+sed 's/#include "axpy.h"/#include "axpy.h"\n#include <factor.h>/; s/AXPY_FACTOR \* x/factor() * x/' "$work/project/forwards.c" >"$work/own/forwards.c"
+cp "$work/project/"family.c "$work/project/"axpy.h "$work/own"
+printf 'float factor(void);\n' >"$work/own/headers/factor.h"
+mkdir "$work/own/library"
+printf '#include <factor.h>\nfloat factor(void) { return 2.5f; }\n' >"$work/own/library/factor.c"
+cat >"$work/own/in_cpp.cpp" <<'EOF'
+#include <vector>
+
+#include "axpy.h"
+
+#if __cplusplus != 201703L
+#warning "not the standard of the project"
+#endif
+
+static void launch(const struct sg_launch *l)
+{
+    int unused;
+    const std::vector<float> factor(1, AXPY_FACTOR * OF_LIBRARY);
+    const float *x = (const float *)l->buffer[AXPY_X];
+    for (int64_t i = 0; i < l->c->dim[AXPY_N]; i++)
+        ((float *)l->buffer[AXPY_Y])[i] += factor[0] * x[i];
+}
+
+SG_VARIANT(out_of_tree, in_cpp) = {.summary = "C++", .role = SG_CANDIDATE, .launch = launch};
+EOF
+cat >"$work/own/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.25)
+project(own LANGUAGES C CXX)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_EXTENSIONS OFF)
+add_compile_options(-Wall)
+find_package(solgate REQUIRED)
+add_library(factor STATIC library/factor.c)
+target_include_directories(factor PRIVATE headers)
+target_compile_definitions(factor INTERFACE OF_LIBRARY=1)
+set_target_properties(factor PROPERTIES POSITION_INDEPENDENT_CODE ON)
+solgate_add_family(out_of_tree ${STRICT} INCLUDE headers LIBRARIES factor)
+get_target_property(module sg_out_of_tree SOLGATE_MODULE)
+message("the property is ${module}")
+EOF
+quietly cmake -S "$work/own" -B "$work/own/build" -DCMAKE_PREFIX_PATH="$work/prefix"
+own=$(sed -n 's/^the property is //p' "$work/log")
+quietly cmake --build "$work/own/build"
+if ! grep -q 'warning: unused variable' "$work/log" || grep -q 'not the standard of the project' "$work/log"; then
+  echo "the family is not compiled by the flags and the standard of the project:"
+  cat "$work/log"
+  exit 1
+fi
+quietly "$work/prefix/bin/solgate" list variants --module="$own"
+grep -q 'in_cpp' "$work/log" || {
+  echo "the variant in C++ is not in the module $own:"
+  cat "$work/log"
+  exit 1
+}
+if cmake -S "$work/own" -B "$work/own/build" -DSTRICT=STRICT >"$work/log" 2>&1 && cmake --build "$work/own/build" >>"$work/log" 2>&1; then
+  echo "with STRICT a warning must be an error"
+  exit 1
+fi
+grep -q 'error: unused variable' "$work/log" || {
+  echo "STRICT fails of something else than the warning:"
+  cat "$work/log"
+  exit 1
+}
+
 # The installed program, from another folder: it finds its texts and its worker by where it is.
 cd "$work"
 family=$(basename "$module" .so)
@@ -70,6 +165,11 @@ grep -q "$family" "$work/log" || {
   cat "$work/log"
   exit 1
 }
+if ! grep -q '^null ' "$work/log" || [ ! -f "$work/prefix/lib/solgate/libsg_null.so" ]; then
+  echo "the installed modules are not in lib/solgate, or not found there:"
+  cat "$work/log"
+  exit 1
+fi
 
 # What a variant leaves open is in its module.
 saxpy=$(find "$work/build" -name libsg_saxpy.so | head -n 1)

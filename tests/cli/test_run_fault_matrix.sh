@@ -114,9 +114,15 @@ done
     cell neighbour_a=finish_error@verify,neighbour_b=finish_error@time 5 neighbour_a:status:launch_failed neighbour_b:status:launch_failed
     cell neighbour_a=prepare_error@count,neighbour_b=finish_error@count 3 neighbour_a:count_passes:launch_failed
     cell ok=wrong@time,neighbour_b=sigsegv@time 5 ok:status:wrong neighbour_b:time:skipped
+    cell neighbour_a=settings@verify 0
+    cell neighbour_a=settings@time 0 neighbour_a:status:ok
+    cell neighbour_a=settings@count,vendor_ok=settings@count 0 neighbour_a:count_passes:ok vendor_ok:count_passes:ok
+    cell vendor_ok=sets_late@verify 5 vendor_ok:status:misplaced
+    cell neighbour_a=sets_late@time 5 neighbour_a:status:misplaced
+    cell neighbour_b=sets_late@count 3 neighbour_b:count_passes:misplaced
 ) &
 wait
 cat "$work"/*.failures
 failures=$((failures + $(cat "$work"/*.failures | wc -l)))
-[ "$(find "$work" -name '*.failures' | wc -l)" = 70 ] || fail "not all of 70 cells were run"
+[ "$(find "$work" -name '*.failures' | wc -l)" = 76 ] || fail "not all of 76 cells were run"
 [ "$failures" = 0 ]

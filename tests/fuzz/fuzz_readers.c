@@ -103,7 +103,7 @@ static void read_env(const char *path, struct sg_err *err)
 {
     struct sg_env env = {0};
     if (sg_env_read(path, &env, err) == SG_SUCCESS)
-        sg_env_check(&env, path, err);
+        sg_env_check(&env, path, SG_SCHEMA, err);
     sg_env_release(&env);
 }
 

@@ -18,7 +18,7 @@ suite() {
 }
 
 # Who runs on every case of a format that has rows at multiples of 16 bytes, and who only knows the other one.
-of_both='baseline seed_percta persistent_devmaps loop_launches in_order evict_normal'
+of_both='baseline per_cta_tensormaps_rebuilt persistent_devmaps loop_launches in_order evict_normal'
 of_bf16='all_clusters walk_apart fetch_ahead evict_first evict_last no_swap bn192 bm64'
 
 # right CASE: the words of everybody who is not broken.

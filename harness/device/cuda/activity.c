@@ -41,7 +41,10 @@ static const char *keep_name(const char *name)
     return name ? sg_intern_pool_string(recorder.names, sg_intern(&recorder.names, name)) : NULL;
 }
 
-/* CUPTI's structs share the names of these members and nothing else. */
+/*
+ * CUPTI's structs share the names of these members and nothing else. Those of CUDA 12.6, the oldest: later ones have more members behind
+ * theirs.
+ */
 #define KEEP(type, of_kind, its_name)                                                \
     keep(&(struct sg_activity){.start_ns = ((const type *)record)->start,            \
                                .end_ns = ((const type *)record)->end,                \
@@ -57,10 +60,10 @@ static void keep_record(const CUpti_Activity *record)
     switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-        KEEP(CUpti_ActivityKernel10, SG_ACTIVITY_KERNEL, keep_name(((const CUpti_ActivityKernel10 *)record)->name));
+        KEEP(CUpti_ActivityKernel9, SG_ACTIVITY_KERNEL, keep_name(((const CUpti_ActivityKernel9 *)record)->name));
         break;
     case CUPTI_ACTIVITY_KIND_MEMCPY:
-        KEEP(CUpti_ActivityMemcpy6, SG_ACTIVITY_COPY, NULL);
+        KEEP(CUpti_ActivityMemcpy5, SG_ACTIVITY_COPY, NULL);
         break;
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
         KEEP(CUpti_ActivityMemcpyPtoP4, SG_ACTIVITY_COPY, NULL);

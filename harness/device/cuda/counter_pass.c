@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalogue/catalogue.h"
+#include "device/cuda/context_settings.h"
 #include "results/counter_repeats.h"
 #include "solgate_cuda_error.h"
 #include "util/text.h"
@@ -87,6 +88,8 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
 {
     const struct sg_cuda *cuda = c->work->cuda;
     const struct sg_family *family = item->what->module->family;
+    struct sg_context_settings before, behind;
+    sg_cuda_read_settings(cuda, &before);
     if (result == CUDA_SUCCESS)
         item->what->variant->variant->launch(&item->what->launch);
     const int refused = family->last_error ? family->last_error(&item->why) : 0;
@@ -99,19 +102,23 @@ static void launch_prepared(struct sg_cuda_counter *c, struct sg_count_item *ite
     if (result != CUDA_SUCCESS) {
         item->status = sg_cuda_status((int)result, SG_CUDA_ERROR);
         sg_cuda_words(cuda, result, &item->why);
+        return;
+    }
+    sg_cuda_read_settings(cuda, &behind);
+    if (sg_context_settings_differ(&before, &behind)) {
+        item->status = SG_MISPLACED;
+        snprintf(item->why.text, sizeof(item->why.text), SG_SETS_IN_LAUNCH);
     }
 }
 
-/* Launches of an item in one pass: a warm L2 is warmed by a launch that is counted and not used. */
-static unsigned launches_of(const struct sg_cuda_counter *c)
-{
-    return c->work->l2 == SG_L2_WARM ? 2 : 1;
-}
+/* Of an item in one pass; the first is not used. It warms a warm L2, and what it keeps in another for the next one shows, as it is timed.
+ */
+#define LAUNCHES 2
 
 /* Kernels that CUPTI sees of an item in one pass and repeat: those of its last launch, which are used, come last. */
 static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_count_item *item)
 {
-    return launches_of(c) * (sg_cuda_kernels_before(c->work) + (size_t)item->facts.kernels);
+    return LAUNCHES * (sg_cuda_kernels_before(c->work, item->what) + (size_t)item->facts.kernels);
 }
 
 /*
@@ -140,7 +147,7 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
         batch->launching(batch->context, i);
         /* All items of a case are prepared by now, and one of them may have opened a window that the others would use. */
         sg_cuda_forget_window(collection->counter->work);
-        for (unsigned k = 0; item->status == SG_OK && k < launches_of(collection->counter); k++)
+        for (unsigned k = 0; item->status == SG_OK && k < LAUNCHES; k++)
             launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "device/cuda/context_settings.h"
 #include "device/cuda/counter_pass.h"
 #include "device/cuda/device_memcmp.h"
 #include "device/cuda/driver.h"
@@ -235,6 +236,16 @@ static uint64_t device_memory_used(struct sg_device *base)
     return cuda_of(base)->cuda.memory_info(&left, &all) == CUDA_SUCCESS ? all - left : 0;
 }
 
+static void device_read_settings(struct sg_device *base, struct sg_context_settings *settings)
+{
+    sg_cuda_read_settings(&cuda_of(base)->cuda, settings);
+}
+
+static void device_write_settings(struct sg_device *base, const struct sg_context_settings *settings)
+{
+    sg_cuda_write_settings(&cuda_of(base)->cuda, settings);
+}
+
 static enum sg_code device_begin_counting(struct sg_device *base, const struct sg_counting_order *order, struct sg_err *err)
 {
     struct cuda_device *d = cuda_of(base);
@@ -322,6 +333,8 @@ static const struct sg_device_ops operations = {
     .memory_used = device_memory_used,
     .run = device_run,
     .settle = device_settle,
+    .read_settings = device_read_settings,
+    .write_settings = device_write_settings,
     .begin_timing = device_begin_timing,
     .begin_item = device_begin_item,
     .visit = device_visit,
@@ -335,7 +348,7 @@ static const struct sg_device_ops operations = {
 static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err *err)
 {
     struct sg_cuda *cuda = &d->cuda;
-    int count = 0, sms = 0, l2 = 0;
+    int count = 0, sms = 0, l2 = 0, major = 0, minor = 0;
     cuda->device_count(&count);
     if (index < 0 || index >= count)
         return sg_fail(err, SG_NO_GPU, "--gpu", "GPU %d was asked for; this machine has %d", index, count);
@@ -347,12 +360,17 @@ static enum sg_code open_context(struct cuda_device *d, int index, struct sg_err
     if (result == CUDA_SUCCESS)
         result = cuda->device_attribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, d->device);
     if (result == CUDA_SUCCESS)
+        result = cuda->device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d->device);
+    if (result == CUDA_SUCCESS)
+        result = cuda->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d->device);
+    if (result == CUDA_SUCCESS)
         result = cuda->primary_retain(&d->context, d->device);
     if (result == CUDA_SUCCESS)
         result = cuda->context_set(d->context);
     if (result == CUDA_SUCCESS)
         result = cuda->stream_create(&d->work.stream, CU_STREAM_NON_BLOCKING);
     d->base.sm_count = sms;
+    d->base.capability = 10 * major + minor;
     d->base.l2_bytes = (uint64_t)l2;
     return sg_cuda_check(cuda, result, "opening the GPU", err);
 }

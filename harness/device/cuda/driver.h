@@ -25,6 +25,10 @@
     X(context_set, "cuCtxSetCurrent", (CUcontext context))                                                                       \
     X(context_synchronize, "cuCtxSynchronize", (void))                                                                           \
     X(context_reset_l2, "cuCtxResetPersistingL2Cache", (void))                                                                   \
+    X(context_limit, "cuCtxGetLimit", (size_t * value, CUlimit limit))                                                           \
+    X(context_set_limit, "cuCtxSetLimit", (CUlimit limit, size_t value))                                                         \
+    X(context_cache, "cuCtxGetCacheConfig", (CUfunc_cache * preference))                                                         \
+    X(context_set_cache, "cuCtxSetCacheConfig", (CUfunc_cache preference))                                                       \
     X(stream_create, "cuStreamCreate", (CUstream * stream, unsigned flags))                                                      \
     X(stream_destroy, "cuStreamDestroy_v2", (CUstream stream))                                                                   \
     X(stream_set_attribute, "cuStreamSetAttribute", (CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value)) \

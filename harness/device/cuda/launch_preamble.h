@@ -5,8 +5,8 @@
  * cold writes a buffer of twice the L2. Its last tens of MB stay there dirty, and the launch's own reads push them out: bytes of DRAM
  * that the kernel did not ask for. clean reads a buffer of three times the L2 instead, by a kernel of our own, so that the launch finds
  * nothing of its inputs and nothing that must be written back. warm does nothing.
- * Lines that a kernel asked to keep (L2::evict_last): the documents promise no more than that they go after others, and say of neither
- * flush that it pushes them out. Any that stay are bytes that do not come from DRAM; the row l2_state tells if they are a fifth or more.
+ * Lines of its buffers that a kernel asked the L2 to keep (L2::evict_last) are made like others ahead of both. Any that stay are
+ * bytes that do not come from DRAM; the row l2_state reports it if they are a fifth or more.
  * Invariant: all of it is enqueued on `stream`, in this order, and has ended when the launch begins.
  */
 #ifndef SG_DEVICE_CUDA_LAUNCH_PREAMBLE_H
@@ -26,6 +26,8 @@ struct sg_cuda_work {
     uint32_t flush_pattern; /* cold: changes with every flush, so that no write is silent */
     CUmodule module;        /* clean */
     CUfunction reader;      /* clean: the kernel that reads the buffer */
+    CUmodule demoter_module;
+    CUfunction demoter; /* cold and clean: lines that were to be kept are like others; NULL: this GPU keeps none */
 };
 
 /* Once, before the first launch; `cuda` and `stream` are set by then. SG_INVALID with the driver's words: no memory for the buffer. */
@@ -38,6 +40,6 @@ CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runna
 /* Adds what that enqueues: one activity record each. */
 void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS]);
 /* How many kernels that enqueues, which CUPTI counts like any other; copies and memory sets are none. */
-unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work);
+unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work, const struct sg_runnable *what);
 
 #endif

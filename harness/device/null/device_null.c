@@ -179,6 +179,30 @@ static enum sg_status null_settle(struct sg_device *device, const struct sg_runn
     return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
 }
 
+/* What a GPU keeps for all launches of a process the environment keeps here: bytes of the L2 that somebody has set aside. */
+static void null_read_settings(struct sg_device *device, struct sg_context_settings *settings)
+{
+    const char *bytes = getenv(SG_NULL_SET_ASIDE_VARIABLE);
+    (void)device;
+    *settings = (struct sg_context_settings){.l2_set_aside = bytes ? strtoull(bytes, NULL, 10) : 0};
+}
+
+static void null_write_settings(struct sg_device *device, const struct sg_context_settings *settings)
+{
+    char bytes[32];
+    (void)device;
+    snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)settings->l2_set_aside);
+    setenv(SG_NULL_SET_ASIDE_VARIABLE, bytes, 1);
+}
+
+/* With a part of the L2 set aside everything takes longer, and moves more. */
+static double slowdown(struct sg_device *device)
+{
+    struct sg_context_settings settings;
+    null_read_settings(device, &settings);
+    return settings.l2_set_aside > 0 ? 1.5 : 1;
+}
+
 static enum sg_code null_begin_timing(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err)
 {
     device->ops->begin_item(device, order->seed);
@@ -206,6 +230,7 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
     }
     if (null->trouble.slow)
         truth.time_ns *= SG_TROUBLE_SLOW;
+    truth.time_ns *= slowdown(&null->base);
     const struct sg_simulated_visit simulated = {
         .what = truth,
         .side = what != null->first,
@@ -307,14 +332,21 @@ static double wander(const struct null_device *null, const struct sg_runnable *w
 static void count_one(struct null_device *null, struct sg_count_item *item, size_t turn)
 {
     const struct sg_counting_order *counting = &null->counting;
+    struct sg_context_settings before, behind;
+    null_read_settings(&null->base, &before);
     item->status = null_run(&null->base, item->what, &item->why);
+    null_read_settings(&null->base, &behind);
+    if (item->status == SG_OK && sg_context_settings_differ(&before, &behind)) {
+        item->status = SG_MISPLACED;
+        snprintf(item->why.text, sizeof(item->why.text), SG_SETS_IN_LAUNCH);
+    }
     for (size_t i = 0; i < counting->count; i++) {
         struct sg_counted *value = &item->values[turn * counting->count + i];
         *value = (struct sg_counted){.metric = counting->metrics[i]->name, .value = NAN};
         if (counter(item->what, value->metric, &value->value)) {
             /* There is no half sector, but there is half a percent. */
             const bool whole = value->value == floor(value->value) && strcmp(counting->metrics[i]->unit, "%") != 0;
-            value->value *= wander(null, item->what, counting->metrics[i], turn);
+            value->value *= wander(null, item->what, counting->metrics[i], turn) * slowdown(&null->base);
             value->value = whole ? round(value->value) : value->value;
             continue;
         }
@@ -374,6 +406,8 @@ static const struct sg_device_ops null_ops = {
     .memory_used = null_memory_used,
     .run = null_run,
     .settle = null_settle,
+    .read_settings = null_read_settings,
+    .write_settings = null_write_settings,
     .begin_timing = null_begin_timing,
     .begin_item = null_begin_item,
     .visit = null_visit,

@@ -276,10 +276,13 @@ static void keep_one_case(struct lines *lines)
 static void seal_accepted(struct stage *stage, size_t table)
 {
     struct sg_accepted_file baseline;
+    struct sg_catalogue catalogue;
     struct sg_err err = {0};
+    assert_int_equal(sg_catalogue_load(&catalogue, &err), SG_SUCCESS);
     assert_int_equal(sg_accepted_file_read(stage->path[table], &baseline, &err), SG_SUCCESS);
-    assert_int_equal(sg_accepted_file_write(stage->path[table], &baseline, &err), SG_SUCCESS);
+    assert_int_equal(sg_accepted_file_write(stage->path[table], &baseline, &catalogue, &err), SG_SUCCESS);
     sg_accepted_file_release(&baseline);
+    sg_catalogue_release(&catalogue);
     for (size_t i = table; i < table + 2; i++) {
         lines_release(&stage->file[i]);
         lines_read(stage->path[i], &stage->file[i]);

@@ -76,6 +76,53 @@ static void outcomes(void **state)
     }
 }
 
+#define SIGNATURE(where, hold) "y: " where "; 128 of 4096 elements; [3,0] is 24.014477, reference 0.5; seed 1; " hold
+#define HOLDS                  "same place with 3 seeds"
+
+/* Wrong as declared and accepted, and where; in the same case unless its shape is another one. */
+static void places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence, *was, *is, *shape; /* NULL: no row */
+        enum sg_verdict verdict;
+        const char *why;
+    } rows[] = {
+        {"at the same place", SIGNATURE("row 3", HOLDS), SIGNATURE("row 3", HOLDS), "n=1", SG_XFAIL, "because; where in y: row 3"},
+        {"elsewhere", SIGNATURE("row 3", HOLDS), SIGNATURE("row 5", HOLDS), "n=1", SG_FAILS_OTHERWISE, "was wrong at y: row 3: accept the"},
+        {"elsewhere with other inputs", SIGNATURE("row 3", HOLDS), SIGNATURE("row 5", "another with other seeds"), "n=1", SG_XFAIL,
+         "row 5"},
+        {"elsewhere in another case", SIGNATURE("row 3", HOLDS), SIGNATURE("row 5", HOLDS), "n=2", SG_XFAIL, "row 5"},
+        {"accepted before there were places", NULL, SIGNATURE("row 5", HOLDS), "n=1", SG_XFAIL, "row 5"},
+        {"of a run without places", SIGNATURE("row 3", HOLDS), NULL, "n=1", SG_XFAIL, "because"},
+        {"what is no place is none", SIGNATURE("row 3", HOLDS), "y: row 5", "n=1", SG_XFAIL, "because"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct night night;
+        night_begin(&night);
+        night_add_as_accepted(&night, "another");
+        night_add(&night, hand_words("v", "status", SG_WRONG, "because"));
+        night_add(&night, hand_words("v", "expect", SG_WRONG, ""));
+        night_add(&night, hand_words("v", "shape", SG_OK, rows[i].shape));
+        if (rows[i].is)
+            night_add(&night, hand_words("v", "error_signature", SG_OK, rows[i].is));
+        const struct sg_value was = hand_words("v", "status", SG_WRONG, ""), shape = hand_words("v", "shape", SG_OK, "n=1");
+        hand_accept(&night.baseline, &was)->expect = sg_table_intern(&night.baseline.table, "wrong");
+        hand_accept(&night.baseline, &shape)->gate = false;
+        if (rows[i].was) {
+            const struct sg_value signature = hand_words("v", "error_signature", SG_OK, rows[i].was);
+            hand_accept(&night.baseline, &signature)->gate = false;
+        }
+        night_compare(&night);
+        const struct sg_finding *finding = finding_of(&night, "v", "status");
+        expect_verdict(rows[i].sentence, finding, rows[i].verdict);
+        if (!strstr(finding->why, rows[i].why))
+            fail_msg("%s: %s", rows[i].sentence, finding->why);
+        expect_exit(rows[i].sentence, &night, rows[i].verdict == SG_XFAIL ? 0 : 5);
+        night_end(&night);
+    }
+}
+
 /* A person wrote `wrong` beside a status that was accepted as right. */
 static void what_is_written_in_expect_excuses_nothing(void **state)
 {
@@ -307,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outcomes),
+        cmocka_unit_test(places),
         cmocka_unit_test(what_is_written_in_expect_excuses_nothing),
         cmocka_unit_test(undeclared_outcomes_are_counted),
         cmocka_unit_test(counters),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "night.h"
+#include "results/row_kind.h"
 #include "results/env.h"
 
 #define QUIET 0.0002

@@ -20,7 +20,8 @@ static void each_error_is_its_outcome(void **state)
         {"an illegal address that the next launch finds is a fault", 700, SG_CUDA_ERROR, SG_CUDA_ERROR},
         {"a misaligned one", 716, SG_CUDA_ERROR, SG_CUDA_ERROR},
         {"cudaErrorLaunchFailure is the kernel's", 719, SG_CUDA_ERROR, SG_CUDA_ERROR},
-        {"no image for this GPU", 209, SG_LAUNCH_FAILED, SG_CUDA_ERROR},
+        {"no image for this GPU: it cannot run here", 209, SG_UNSUPPORTED, SG_UNSUPPORTED},
+        {"PTX that the driver is too old for", 222, SG_UNSUPPORTED, SG_UNSUPPORTED},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         print_message("  %s\n", table[i].proves);

@@ -177,17 +177,17 @@ static void every_variant_answers_for_every_case(void **state)
     family_answers_for_every_case(module);
 }
 
-#define SEED    "g8_m1024_n4096_k7168_bf16"
-#define EMPTY   "g5_m256_n512_k512_empty_bf16"
-#define EDGES   "g7_m577_n512_k512_edges_bf16"
-#define GUARDED "g7_m577_n1000_k200_edges_guard_bf16"
-#define EQUAL   "g64_m4096_n1024_k1024_bf16"
-#define SEED_8  "g8_m1024_n4096_k7168_e4m3"
-#define EMPTY_8 "g5_m256_n512_k512_empty_e4m3"
-#define EDGES_8 "g7_m577_n512_k512_edges_e4m3"
+#define WORK_LOG   "g8_m1024_n4096_k7168_bf16"
+#define EMPTY      "g5_m256_n512_k512_empty_bf16"
+#define EDGES      "g7_m577_n512_k512_edges_bf16"
+#define GUARDED    "g7_m577_n1000_k200_edges_guard_bf16"
+#define EQUAL      "g64_m4096_n1024_k1024_bf16"
+#define WORK_LOG_8 "g8_m1024_n4096_k7168_e4m3"
+#define EMPTY_8    "g5_m256_n512_k512_empty_e4m3"
+#define EDGES_8    "g7_m577_n512_k512_edges_e4m3"
 
 static const struct family_place places[] = {
-    {"the baseline multiplies the first seed's shape", "baseline", SEED, true},
+    {"the baseline multiplies the first shape of the work log", "baseline", WORK_LOG, true},
     {"groups without rows", "baseline", EMPTY, true},
     {"groups around a tile", "baseline", EDGES, true},
     {"and one element's worth", "baseline", "g1_m1_n8_k8_bf16", true},
@@ -203,7 +203,7 @@ static const struct family_place places[] = {
     {"and where all groups have rows it goes on", "hang_empty_group", EDGES, false},
     {"a stale map shows where a block meets several groups", "stale_tensormap", EQUAL, true},
     {"not where it meets one", "stale_tensormap", EDGES, false},
-    {"the baseline multiplies e4m3 too", "baseline", SEED_8, true},
+    {"the baseline multiplies e4m3 too", "baseline", WORK_LOG_8, true},
     {"and groups around a tile, whose rows of scales are padded", "baseline", EDGES_8, true},
     {"rows of D start at multiples of 8 of n there too", "baseline", "g7_m577_n500_k512_refused_e4m3", false},
     {"rows of A and B at multiples of 16 of k", "baseline", "g7_m577_n512_k136_refused_e4m3", false},
@@ -211,12 +211,12 @@ static const struct family_place places[] = {
     {"rows that are forgotten", "tail_missing", EDGES_8, true},
     {"a walk that ends", "hang_empty_group", EMPTY_8, true},
     {"a stale map", "stale_tensormap", "g64_m4096_n1024_k1024_e4m3", true},
-    {"the vendor's products take scales whose rows are m long", "cublaslt_graph", SEED_8, true},
+    {"the vendor's products take scales whose rows are m long", "cublaslt_graph", WORK_LOG_8, true},
     {"groups without rows are no products", "cublaslt_graph", EMPTY_8, true},
     {"it knows no padded ones", "cublaslt_graph", EDGES_8, false},
     {"without scales any m will do", "cublaslt_graph", EDGES, true},
-    {"the vendor's grouped call takes no scales", "cublas_grouped", SEED_8, false},
-    {"and multiplies bf16", "cublas_grouped", SEED, true},
+    {"the vendor's grouped call takes no scales", "cublas_grouped", WORK_LOG_8, false},
+    {"and multiplies bf16", "cublas_grouped", WORK_LOG, true},
 };
 
 static void variants_run_where_they_are_right(void **state)
@@ -246,7 +246,7 @@ static void knobs_beyond_the_kernels_have_no_facts(void **state)
     const struct sg_variant *baseline = family_variant(module, "baseline");
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_fact facts[SG_MAX_FACTS];
-        if ((baseline->facts(family_case(module, SEED), rows[i].knob, facts) > 0) != rows[i].is_known)
+        if ((baseline->facts(family_case(module, WORK_LOG), rows[i].knob, facts) > 0) != rows[i].is_known)
             fail_msg("%s", rows[i].sentence);
     }
 }

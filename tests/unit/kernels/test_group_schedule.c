@@ -276,7 +276,7 @@ static void test_what_is_chosen_has_a_kernel(void **state)
     }
 }
 
-/* The series of the suite percta: what a variant takes more is then told by k alone. */
+/* The series of the suite per_cta_tensormaps: what a variant takes more is then told by k alone. */
 static void test_a_series_in_k_is_of_one_choice_and_a_tile_a_block(void **state)
 {
     (void)state;

@@ -273,6 +273,52 @@ static void what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling(void **sta
     }
 }
 
+/* Half of the blocks are there: a dense kernel that takes 8 us would need 4 us for them. */
+static void a_sparse_kernel_is_held_against_a_dense_one(void **state)
+{
+    (void)state;
+    struct gapped g;
+    gapped_init(&g);
+    add_measured(&g.run, "sparse", 5000);
+    add_measured(&g.run, "dense", 8000);
+    add(&g.run, "dense", SG_DENSITY_METRIC, "1", 0.5);
+    add_measured(&g.run, "slower_dense", 9000);
+    add(&g.run, "slower_dense", SG_DENSITY_METRIC, "1", 0.5);
+    add_status(&g.run, "broken", SG_CRASH);
+    gapped_make(&g);
+    assert_int_equal(g.err.code, SG_SUCCESS);
+    assert_true(fabs(line_of(&g, "sparse").of_dense - 0.8) < 1e-12);
+    assert_true(fabs(line_of(&g, "dense").of_dense - 0.5) < 1e-12);
+    assert_true(fabs(line_of(&g, "slower_dense").of_dense - 4.0 / 9) < 1e-12);
+    assert_true(isnan(line_of(&g, "broken").of_dense));
+    assert_true(isnan(line_of(&g, "sparse").density));
+    gapped_release(&g);
+    /* One that was not timed is none. */
+    gapped_init(&g);
+    add_measured(&g.run, "sparse", 5000);
+    add_status(&g.run, "dense", SG_OK);
+    add(&g.run, "dense", SG_DENSITY_METRIC, "1", 0.5);
+    gapped_make(&g);
+    assert_true(isnan(line_of(&g, "sparse").of_dense));
+    gapped_release(&g);
+}
+
+static void a_density_is_a_share(void **state)
+{
+    (void)state;
+    static const double wrong[] = {0, -0.5, 1.01, NAN, INFINITY};
+    for (size_t i = 0; i < COUNT(wrong) + 1; i++) {
+        struct gapped g;
+        gapped_init(&g);
+        add_measured(&g.run, "dense", 8000);
+        add(&g.run, "dense", SG_DENSITY_METRIC, i < COUNT(wrong) ? "1" : "%", i < COUNT(wrong) ? wrong[i] : 0.5);
+        gapped_make(&g);
+        assert_int_equal(g.err.code, SG_BAD_INPUT);
+        assert_non_null(strstr(g.err.message, i < COUNT(wrong) ? "over 0 and at most 1" : "expected the unit 1"));
+        gapped_release(&g);
+    }
+}
+
 static void a_run_says_roles_and_shapes(void **state)
 {
     (void)state;
@@ -359,6 +405,8 @@ int main(void)
         cmocka_unit_test(the_published_grouped_gemm_table_follows_from_b200),
         cmocka_unit_test(a_measured_variant_has_gap_and_rates),
         cmocka_unit_test(what_is_reached_is_a_share_of_the_peak_and_of_the_ceiling),
+        cmocka_unit_test(a_sparse_kernel_is_held_against_a_dense_one),
+        cmocka_unit_test(a_density_is_a_share),
         cmocka_unit_test(a_run_says_roles_and_shapes),
         cmocka_unit_test(a_variant_that_failed_has_a_line_with_the_work_of_its_case),
         cmocka_unit_test(a_case_that_says_no_work_has_no_line),

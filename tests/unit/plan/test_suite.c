@@ -47,6 +47,17 @@ static void everything_can_be_said(void **state)
     scratch_release(&s);
 }
 
+static void a_suite_is_found_by_its_former_name(void **state)
+{
+    (void)state;
+    struct sg_err err = {0};
+    struct sg_suite suite;
+    sg_suite_load("gate50", &suite, &err);
+    assert_error("the gate's", &err, SG_SUCCESS, "", "");
+    assert_string_equal(suite.name, "bench_gate");
+    sg_suite_release(&suite);
+}
+
 static void processes_may_be_as_many_as_it_takes(void **state)
 {
     (void)state;
@@ -183,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_can_be_said),
+        cmocka_unit_test(a_suite_is_found_by_its_former_name),
         cmocka_unit_test(processes_may_be_as_many_as_it_takes),
         cmocka_unit_test(every_state_of_the_l2_can_be_declared),
         cmocka_unit_test(what_is_not_said_has_the_defaults_of_the_header),

@@ -307,6 +307,9 @@ static void home_is_what_the_environment_says(void **state)
     assert_int_equal(sg_path_next_to_program(&path, "test_text", &err), SG_SUCCESS);
     assert_int_equal(access(path.data, X_OK), 0);
     sg_text_release(&path);
+    assert_int_equal(sg_path_of_module(&path, "test_text", &err), SG_SUCCESS); /* nothing is installed: beside the program too */
+    assert_int_equal(access(path.data, X_OK), 0);
+    sg_text_release(&path);
 }
 
 static void a_file_is_replaced_whole_or_not_at_all(void **state)

@@ -59,7 +59,8 @@ static void reference(const struct sg_reference_request *request)
         request->expected[PACKED][i] = 1;
 }
 
-/* In launch number `launch`, bit 0 of byte `at` of a buffer is turned over. */
+/* In launch number `launch`, or in each, bit 0 of byte `at` of a buffer is turned over. */
+#define EACH_LAUNCH (UINT64_MAX - 1)
 static struct {
     uint64_t launch;
     int buffer;
@@ -71,7 +72,7 @@ static void launch(const struct sg_launch *l)
     memcpy(l->buffer[OUT], l->buffer[IN], ELEMENTS * sizeof(float));
     for (uint64_t i = 0; i < PACKED_COUNT; i++)
         sg_dtype_put(SG_E2M1, l->buffer[PACKED], i, 1);
-    if (l->repeat == fault.launch)
+    if (l->repeat == fault.launch || fault.launch == EACH_LAUNCH)
         ((unsigned char *)l->buffer[fault.buffer])[fault.at] ^= 1;
 }
 
@@ -260,12 +261,47 @@ static void the_error_of_what_is_right_is_said(void **state)
     }
 }
 
+/* What is turned over: bit 24 of y[49,99], which no tolerance allows, or of p[0], a 1 that becomes 1.5. */
+static void how_an_output_is_wrong_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sentence;
+        uint64_t launch;
+        int buffer;
+        uint64_t at;
+        enum sg_status status;
+        const char *says; /* "": no such row */
+    } rows[] = {
+        {"none of one that is right", UINT64_MAX, OUT, 0, SG_OK, ""},
+        {"with every seed", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG, "\ty: one element at [49,99]; 1 of 5000 elements; [49,99] is "},
+        {"and so it is told", EACH_LAUNCH, OUT, ELEMENTS * 4 - 1, SG_WRONG, "; seed 9; same place with 3 seeds\n"},
+        {"with one seed", 1, OUT, ELEMENTS * 4 - 1, SG_WRONG, "; seed 10; another with other seeds\n"},
+        {"a packed one", EACH_LAUNCH, PACKED, 0, SG_WRONG,
+         "\tp: one element at [0]; 1 of 4999 elements; [0] is 1.5, reference 1; seed 9; same"},
+        {"integers alone", INTEGERS, OUT, 0, SG_WRONG, "; integers of seed 9; another with other seeds\n"},
+        {"a repeat", LAST_SEED + 17, OUT, ELEMENTS * 4 - 4, SG_NONDETERMINISTIC, "; repeat 17 of seed 11; not launched again\n"},
+        {"none of a write elsewhere", 0, IN, 7, SG_OVERRUN, ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        fault.launch = rows[i].launch;
+        fault.buffer = rows[i].buffer;
+        fault.at = rows[i].at;
+        const struct sg_outcome outcome = verify(&same_bits, PLENTY);
+        const char *line = strstr(said, "error_signature");
+        if (outcome.status != rows[i].status || (line != NULL) != (*rows[i].says != '\0') || (line && !strstr(line, rows[i].says)))
+            fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), line ? line : "");
+        assert_true(outcome.is_said == (line != NULL));
+        assert_true(!line || strstr(said, "status\t") < line);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_launch_that_goes_wrong_is_caught), cmocka_unit_test(repeats_are_not_read_back),
         cmocka_unit_test(a_copy_to_compare_with_needs_room),    cmocka_unit_test(what_cannot_be_done_behind_a_launch_is_its_doing),
-        cmocka_unit_test(the_error_of_what_is_right_is_said),
+        cmocka_unit_test(the_error_of_what_is_right_is_said),   cmocka_unit_test(how_an_output_is_wrong_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * group_gemm/seed_percta - a block for each tile, which makes three tensor maps of its own.
+ * group_gemm/per_cta_tensormaps_rebuilt - a block for each tile, which makes three tensor maps of its own.
  *
  * Not persistent, so each tile pays for three maps: copies of a model in shared memory, changed there, published to global memory and
  * acquired by the threads that use them, with nothing to multiply meanwhile. Expect a cost for each tile that does not depend on k, so the
@@ -14,7 +14,7 @@ static struct group_setup choose(const struct sg_case *c, const int64_t *)
     return setup;
 }
 
-SG_VARIANT(group_gemm, seed_percta) = {
+SG_VARIANT(group_gemm, per_cta_tensormaps_rebuilt) = {
     .summary = "a block for each tile, which makes its own maps",
     .role = SG_CANDIDATE,
     .deterministic = true,

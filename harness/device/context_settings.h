@@ -1,0 +1,27 @@
+/*
+ * device/context_settings.h - what code of a variant can set once for every launch behind it, its neighbours' included. A `prepare` may do
+ * so: it is undone behind the variant, and in a count pass, where many variants are prepared at once, such a variant is counted by itself.
+ * A launch may not. Stacks are none of it: the driver deepens them itself for kernels that need it.
+ */
+#ifndef SG_DEVICE_CONTEXT_SETTINGS_H
+#define SG_DEVICE_CONTEXT_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sg_context_settings {
+    uint64_t l2_set_aside;         /* bytes for persisting accesses (CU_LIMIT_PERSISTING_L2_CACHE_SIZE) */
+    uint64_t l2_fetch_granularity; /* bytes (CU_LIMIT_MAX_L2_FETCH_GRANULARITY) */
+    uint64_t l1_preference;        /* CUfunc_cache */
+};
+
+#define SG_SETS_IN_LAUNCH                                                                                                                 \
+    "its launch changes settings of the context (L2 set aside, L2 fetch granularity, L1 preference), which hold for all launches behind " \
+    "it"
+
+static inline bool sg_context_settings_differ(const struct sg_context_settings *a, const struct sg_context_settings *b)
+{
+    return a->l2_set_aside != b->l2_set_aside || a->l2_fetch_granularity != b->l2_fetch_granularity || a->l1_preference != b->l1_preference;
+}
+
+#endif

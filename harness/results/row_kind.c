@@ -1,0 +1,33 @@
+#include "results/row_kind.h"
+
+#include <string.h>
+
+#include "results/error_signature.h"
+
+struct sg_row_use sg_row_use_of(const char *metric)
+{
+    static const struct {
+        const char *name;
+        struct sg_row_use use;
+    } listed[] = {
+        {"status", {SG_ROW_STATUS, .is_accepted = true}},
+        {"time", {SG_ROW_TIME, .is_accepted = true}},
+        {"time_ratio", {SG_ROW_RATIO, .is_accepted = true}},
+        {"role", {SG_ROW_FACT, .is_accepted = true}},
+        {"shape", {SG_ROW_FACT, .defines = true, .is_accepted = true}},
+        {SG_WAIVER_METRIC, {SG_ROW_FACT, .is_accepted = true}},
+        {SG_SIGNATURE_METRIC, {SG_ROW_FACT, .is_accepted = true}},
+        {SG_SANITIZER_METRIC, {.kind = SG_ROW_FACT}},
+        {"expect", {.kind = SG_ROW_FACT}}, /* these of the run alone count */
+        {"sm_clock", {.kind = SG_ROW_FACT}},
+        {SG_COUNT_METRIC, {.kind = SG_ROW_FACT}},
+        {"sol_time", {.kind = SG_ROW_FACT}},
+        {"sol_gap", {.kind = SG_ROW_FACT}},
+        {"l2_state", {.kind = SG_ROW_FACT}},
+        {"note", {.kind = SG_ROW_FACT}},
+    };
+    for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
+        if (strcmp(metric, listed[i].name) == 0)
+            return listed[i].use;
+    return (struct sg_row_use){SG_ROW_COUNTER, .defines = strncmp(metric, "work_", 5) == 0, .is_accepted = true};
+}

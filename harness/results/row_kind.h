@@ -1,0 +1,25 @@
+/*
+ * results/row_kind.h - what a row is for, by its metric's name: the one list for those who judge rows, accept them and write them.
+ *
+ * Invariant: a name that is not listed is that of a counter, or of a fact about the code, which is judged as one.
+ */
+#ifndef SG_RESULTS_ROW_KIND_H
+#define SG_RESULTS_ROW_KIND_H
+
+#include <stdbool.h>
+
+#define SG_COUNT_METRIC "count_passes" /* the last row of a variant's count pass, or what ended that pass */
+#define SG_WAIVER_METRIC                                                                                             \
+    "waiver" /* of accepted numbers: status is what the item was found to be, message the last day or "", reason why \
+              */
+
+enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
+
+struct sg_row_use {
+    enum sg_row_kind kind; /* SG_ROW_FACT: it describes, and is not judged itself */
+    bool defines;          /* says what the case is: another value, and the case is another one */
+    bool is_accepted;      /* accepted numbers hold it: it is judged, or gates, or explains, or one of these is judged by it */
+};
+struct sg_row_use sg_row_use_of(const char *metric);
+
+#endif
