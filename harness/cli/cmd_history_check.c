@@ -13,6 +13,7 @@
 struct input {
     const char *folder, *group, *repo;
     struct sg_history_rule rule;
+    struct sg_catalogue catalogue;
     bool csv;
 };
 
@@ -163,12 +164,11 @@ out:
 
 static int check_all(struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
     struct sg_names groups = {0};
     struct sg_text out = {0};
     int exit_code = SG_EXIT_DONE;
-    in->rule.catalogue = &catalogue;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
+    in->rule.catalogue = &in->catalogue;
+    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS)
         sg_history_choose(in->folder, in->group, &groups, err);
     if (in->csv)
         sg_text_add(&out,
@@ -184,7 +184,7 @@ static int check_all(struct input *in, struct sg_err *err)
         sg_print(&out, err);
     sg_text_release(&out);
     sg_names_release(&groups);
-    sg_catalogue_release(&catalogue);
+    sg_catalogue_release(&in->catalogue);
     return exit_code;
 }
 

@@ -121,7 +121,9 @@ static void fill_values(const struct sg_history *history, const unsigned *level,
             value->se = row->ratio_se;
         } else if (row && !isnan(row->time)) {
             /* A history of times without any clock is as it is; where some nights have one, the others may be off. */
-            const struct sg_clock_shift shift = isnan(f0) ? (struct sg_clock_shift){0} : sg_clock_shift_of(row->sm_clock, f0, beta);
+            struct sg_clock_shift shift = {0};
+            if (!isnan(f0))
+                shift = sg_clock_shift_of(row->sm_clock, f0, beta);
             series->shift[night] = shift.ln;
             value->value = log(row->time) + shift.ln;
             value->se = hypot(isnan(row->time_se) ? 0 : row->time_se, shift.sd);
