@@ -25,6 +25,8 @@ solgate_package(${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${package_fold
 install(FILES ${CMAKE_BINARY_DIR}/installed/solgateConfig.cmake ${version_file} ${family_scripts} DESTINATION ${package_folder})
 install(TARGETS solgate solgate-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 get_property(modules GLOBAL PROPERTY SOLGATE_MODULES)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS ${modules} LIBRARY DESTINATION lib/solgate)
 install(FILES kernels/solgate_kernel.h kernels/solgate_cuda.h kernels/solgate_cuda_error.h kernels/solgate_parallel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(folder metrics kernels/suites baselines reports/plots)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define CAUSES 3
+
 /* What a verdict is to a test runner. */
 enum outcome { PASSED, FAILED, ERROR, SKIPPED, OUTCOME_COUNT };
 
@@ -26,7 +28,21 @@ static void add_attribute(struct sg_text *out, const char *name, const char *val
     sg_text_add(out, "\"");
 }
 
-static void add_result(const struct sg_finding *finding, enum outcome outcome, struct sg_text *out)
+/* A line each for the counters that moved, as in the other formats. */
+static void add_causes(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
+{
+    struct sg_causes causes;
+    sg_find_causes(input, finding, CAUSES, &causes);
+    for (size_t i = 0; i < causes.count; i++) {
+        struct sg_text line = {0};
+        sg_add_cause(&line, &causes.moved[i]);
+        sg_text_add(out, "\n");
+        sg_add_markup(out, line.data);
+        sg_text_release(&line);
+    }
+}
+
+static void add_result(const struct sg_report_input *input, const struct sg_finding *finding, enum outcome outcome, struct sg_text *out)
 {
     static const char *const element[OUTCOME_COUNT] = {[FAILED] = "failure", [ERROR] = "error", [SKIPPED] = "skipped"};
     struct sg_text message = {0};
@@ -39,11 +55,13 @@ static void add_result(const struct sg_finding *finding, enum outcome outcome, s
         add_attribute(out, "type", sg_verdict_word(finding->accepted));
     sg_text_add(out, ">");
     sg_add_markup(out, finding->why);
+    if (outcome == FAILED)
+        add_causes(input, finding, out);
     sg_text_addf(out, "</%s>\n", element[outcome]);
     sg_text_release(&message);
 }
 
-static void add_case(const struct sg_finding *finding, struct sg_text *out)
+static void add_case(const struct sg_report_input *input, const struct sg_finding *finding, struct sg_text *out)
 {
     struct sg_text name = {0};
     sg_text_addf(&name, "%s/%s", finding->case_, finding->variant);
@@ -55,7 +73,7 @@ static void add_case(const struct sg_finding *finding, struct sg_text *out)
     add_attribute(out, "name", name.data);
     sg_text_add(out, outcome == PASSED ? "/>\n" : ">\n");
     if (outcome != PASSED) {
-        add_result(finding, outcome, out);
+        add_result(input, finding, outcome, out);
         sg_text_add(out, "    </testcase>\n");
     }
     sg_text_release(&name);
@@ -96,7 +114,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
         sg_text_add(out, ">\n");
         for (size_t i = from; i < to; i++) {
             const struct sg_finding finding = sg_finding_at(all, i);
-            add_case(&finding, out);
+            add_case(input, &finding, out);
             sg_spill(input, out);
         }
         sg_text_add(out, "  </testsuite>\n");

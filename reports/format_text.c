@@ -2,9 +2,30 @@
 #include "results/error_signature.h"
 #include "util/escape.h"
 
-#define GREEN_MAX   60 /* rows that are as they should be: as many as this are listed, more are counted */
-#define COUNTER_MAX 20
-#define CAUSES      3
+#define PAIRS_MAX 60 /* of `solgate ab`: pairs that are as they should be are listed up to as many, more are counted */
+#define CAUSES    3
+
+static void add_wrapped_line(struct sg_text *out, const struct sg_text *line)
+{
+    if (line->length == 0)
+        return;
+    sg_add_wrapped(out, line->data, 0, 2);
+    sg_text_add(out, "\n");
+}
+
+/* How small a change the run could have found, and what it did not look at. */
+static void add_reach(const struct sg_report_input *input, struct sg_text *out)
+{
+    struct sg_text mde = {0}, unmeasured = {0};
+    if (input->comparison->of_pairs)
+        return;
+    sg_add_mde(&mde, input->comparison);
+    sg_add_unmeasured(&unmeasured, input);
+    add_wrapped_line(out, &mde);
+    add_wrapped_line(out, &unmeasured);
+    sg_text_release(&mde);
+    sg_text_release(&unmeasured);
+}
 
 static void add_headline(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
 {
@@ -24,6 +45,7 @@ static void add_headline(const struct sg_report_input *input, const struct sg_ra
         sg_add_terminal(out, input->note);
         sg_text_add(out, "\n");
     }
+    add_reach(input, out);
     if (input->events) {
         sg_text_add(out, "events: ");
         sg_add_terminal(out, input->events);
@@ -87,50 +109,52 @@ static void add_hidden(struct sg_text *out, size_t count, const char *what)
         sg_text_addf(out, "%s%zu %s", out->length > 0 ? ", " : "", count, what);
 }
 
-static void add_not_shown(struct sg_text *out, const struct sg_text *hidden)
+static void add_not_shown(struct sg_text *out, const struct sg_report_input *input, const struct sg_text *hidden)
 {
     struct sg_text line = {0};
-    sg_text_addf(&line, "not shown, --format=csv has them: %s", hidden->data);
-    sg_add_wrapped(out, line.data, 0, 2);
-    sg_text_add(out, "\n");
+    if (hidden->length > 0)
+        sg_text_addf(&line, "not shown, --%s has them: %s", input->comparison->of_pairs ? "format=csv" : "verbose", hidden->data);
+    add_wrapped_line(out, &line);
     sg_text_release(&line);
 }
 
-/*
- * Rows that are as they should be. Where something fails they are counted: they must not push what fails off the screen. What was tried and
- * is slower is listed with its causes where there is room for it, or where they are asked for.
- */
-static void add_green(const struct sg_report_input *input, const struct sg_rank *rank, bool quiet, struct sg_text *out,
+/* Rows that are as they should be; what was tried and is slower has its causes where they are asked for. */
+static void add_green(const struct sg_report_input *input, const struct sg_rank *rank, bool listed, struct sg_text *out,
                       struct sg_text *hidden)
 {
     struct sg_rank tried = pick(rank, rank->from[SG_GREEN], rank->from[SG_GREEN + 1], is_tried);
     struct sg_rank untried = pick(rank, rank->from[SG_GREEN], rank->from[SG_GREEN + 1], is_untried);
-    const size_t explained = input->explain || (quiet && tried.count <= GREEN_MAX) ? tried.count : 0;
-    const size_t listed = quiet && untried.count <= GREEN_MAX ? untried.count : 0;
+    const size_t explained = listed || input->explain ? tried.count : 0, plain = listed ? untried.count : 0;
     add_tables(input, &tried, 0, explained, CAUSES, out);
-    add_tables(input, &untried, 0, listed, 0, out);
+    add_tables(input, &untried, 0, plain, 0, out);
     add_hidden(hidden, tried.count - explained, "rows slower than their baseline variant, as accepted (--explain says why)");
-    add_hidden(hidden, untried.count - listed, "rows that are as they should be");
+    add_hidden(hidden, untried.count - plain, "rows that are as they should be");
     sg_rank_release(&untried);
     sg_rank_release(&tried);
 }
 
+/* All of what is not red, or yellow, or news: wherever --verbose asks for it, and few pairs of `solgate ab` that are green. */
+static bool is_rest_listed(const struct sg_report_input *input, const struct sg_rank *rank)
+{
+    const bool is_green = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
+    return input->verbose || (input->comparison->of_pairs && is_green && sg_rank_of(rank, SG_GREEN) <= PAIRS_MAX);
+}
+
 static void add_rest(const struct sg_report_input *input, const struct sg_rank *rank, struct sg_text *out)
 {
-    const size_t counters = sg_rank_of(rank, SG_COUNTER);
-    const bool quiet = sg_rank_of(rank, SG_RED) + sg_rank_of(rank, SG_YELLOW) == 0;
-    const size_t shown = !quiet ? 0 : counters < COUNTER_MAX ? counters : COUNTER_MAX;
+    const bool listed = is_rest_listed(input, rank);
+    const size_t counters = listed ? sg_rank_of(rank, SG_COUNTER) : 0, times = input->verbose ? sg_rank_of(rank, SG_ASIDE) : 0;
     struct sg_text hidden = {0};
 
-    add_green(input, rank, quiet, out, &hidden);
-    add_tables(input, rank, rank->from[SG_COUNTER], rank->from[SG_COUNTER] + shown, 0, out);
+    add_green(input, rank, listed, out, &hidden);
+    add_tables(input, rank, rank->from[SG_ASIDE], rank->from[SG_ASIDE] + times, 0, out);
+    add_tables(input, rank, rank->from[SG_COUNTER], rank->from[SG_COUNTER] + counters, 0, out);
     if (!input->comparison->of_pairs)
         sg_text_addf(out, "\n%zu counters compared, %zu differ, %zu have no accepted value\n", input->comparison->counters_compared,
                      input->comparison->counters_changed, input->comparison->counters_new);
-    add_hidden(&hidden, counters - shown, "counters that differ");
-    add_hidden(&hidden, sg_rank_of(rank, SG_ASIDE), "absolute times, which never gate");
-    if (hidden.length > 0)
-        add_not_shown(out, &hidden);
+    add_hidden(&hidden, sg_rank_of(rank, SG_COUNTER) - counters, "counters that differ");
+    add_hidden(&hidden, sg_rank_of(rank, SG_ASIDE) - times, "times of variants that are judged by their ratio");
+    add_not_shown(out, input, &hidden);
     sg_text_release(&hidden);
 }
 

@@ -21,9 +21,11 @@ struct sg_report_input {
     const struct sg_catalogue *catalogue;
     const struct sg_rules *rules;
     const struct sg_env *env;
-    bool colour;      /* text only: escape sequences; the command decides (a terminal, or not) */
-    bool explain;     /* text only: also rows that are slower than their baseline variant as accepted, with what moved */
-    const char *note; /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
+    bool colour;                      /* text only: escape sequences; the command decides (a terminal, or not) */
+    bool explain;                     /* text only: also rows that are slower than their baseline variant as accepted, with what moved */
+    bool verbose;                     /* text only: every row, and every counter that differs */
+    const struct sg_filters *filters; /* NULL, or the items that were asked for */
+    const char *note;                 /* NULL, or what every reader must know first: "recorded run of 2026-11-20, no GPU here" */
     /* NULL, or takes away what is there so far: called now and then, so that no format need hold the text of a million rows. */
     void (*spill)(void *context, struct sg_text *out);
     void *spill_context;
@@ -49,7 +51,8 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved);
 
 /* One run in the folder of `solgate report`. comparison NULL: not comparable, `why_not` says so. */
 struct sg_report_part {
-    const char *path; /* as given on the command line */
+    const char *path;   /* as given on the command line */
+    bool lacks_samples; /* of the run: it cannot be accepted */
     struct sg_report_input input;
     const struct sg_sol_table *gaps; /* NULL: no speed-of-light figures, `why_no_gap` says so */
     const char *why_not, *why_no_gap;

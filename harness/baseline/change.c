@@ -29,6 +29,13 @@ static enum sg_status old_status(const struct sg_accept_item *item)
     return expected == SG_STATUS_COUNT ? (enum sg_status)item->old_row->status : expected;
 }
 
+/* A value with its unit, if it has one. */
+static void add_value(struct sg_text *line, const char *before, const struct sg_value *value)
+{
+    const bool has_unit = strcmp(value->unit, "1") != 0;
+    sg_text_addf(line, "%s%.6g%s%s", before, value->value, has_unit ? " " : "", has_unit ? value->unit : "");
+}
+
 static void judge_status(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
 {
     const enum sg_status was = old_status(item);
@@ -56,8 +63,9 @@ static void judge_time(const struct sg_accept_item *item, const struct sg_accept
     change->moved = fabs(ln) > log1p(tolerance);
     change->shown = change->moved && result->accepted.gate;
     change->worse = result->accepted.gate && ln > log1p(tolerance);
-    sg_text_addf(&change->line, ": %.6g -> %.6g %s (%+.2f %%%s)", item->old_row->value, result->value.value, result->value.unit,
-                 100.0 * expm1(ln), paired ? "" : " at the same clock");
+    sg_text_addf(&change->line, ": %.6g", item->old_row->value);
+    add_value(&change->line, " -> ", &result->value);
+    sg_text_addf(&change->line, " (%+.2f %%%s)", 100.0 * expm1(ln), paired ? "" : " at the same clock");
 }
 
 static void judge_counter(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_accept_change *change)
@@ -71,7 +79,11 @@ static void judge_counter(const struct sg_accept_item *item, const struct sg_acc
     change->moved = isnan(was) != isnan(is) || fabs(is - was) > sg_counter_band(&pair, metric);
     change->shown = change->moved && result->accepted.gate;
     change->worse = change->shown && (isnan(is) || sg_counter_is_worse(metric, is - was));
-    sg_text_addf(&change->line, ": %.6g -> %.6g %s", was, is, result->value.unit);
+    sg_text_addf(&change->line, ": %.6g", was);
+    if (isnan(is))
+        sg_text_add(&change->line, " -> nan");
+    else
+        add_value(&change->line, " -> ", &result->value);
 }
 
 /* Which of its rows decide goes with a variant's role. */
@@ -96,8 +108,10 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
     if (!item->old_row) {
         change->added = true;
         change->shown = result->accepted.gate;
+        if (result->value.has & SG_HAS_VALUE)
+            add_value(&change->line, ": ", &result->value);
         if (*result->expect)
-            sg_text_addf(&change->line, ": accepted as %s", result->expect);
+            sg_text_addf(&change->line, "%s accepted as %s", result->value.has & SG_HAS_VALUE ? "," : ":", result->expect);
         result->reason = item->reason && *result->expect ? item->reason : "";
         return;
     }

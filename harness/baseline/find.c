@@ -9,6 +9,7 @@
 #include "model/ceilings.h"
 #include "results/aa_log.h"
 #include "results/accepted_file.h"
+#include "results/accepted_place.h"
 #include "results/former_names.h"
 #include "util/paths.h"
 
@@ -73,11 +74,12 @@ static enum sg_code add_gpu(const char *folder, struct sg_names *found, struct s
 
 enum sg_code sg_baseline_files(struct sg_names *paths, struct sg_err *err)
 {
-    struct sg_text root = {0};
-    if (sg_path_in_home(&root, "baselines", err) == SG_SUCCESS)
-        each_folder(root.data, add_gpu, paths, err);
+    struct sg_names roots = {0};
+    sg_accepted_places(&roots, err);
+    for (size_t i = 0; i < roots.count && err->code == SG_SUCCESS && paths->count == 0; i++)
+        each_folder(roots.items[i], add_gpu, paths, err);
     sg_names_sort(paths);
-    sg_text_release(&root);
+    sg_names_release(&roots);
     return err->code;
 }
 
@@ -93,26 +95,16 @@ size_t sg_count_names(const char *path)
     return valid ? count : 0;
 }
 
-static enum sg_code add_place(const char *folder, const char *suite, struct sg_text *path, struct sg_err *err)
-{
-    struct sg_text relative = {0};
-    sg_text_addf(&relative, "baselines/%s/%s.csv", folder, suite);
-    sg_path_in_home(path, relative.data, err);
-    sg_text_release(&relative);
-    return err->code;
-}
-
-enum sg_code sg_baseline_place(const char *folder, const char *suite, struct sg_text *path, struct sg_err *err)
+void sg_baseline_place(const char *root, const char *folder, const char *suite, struct sg_text *path)
 {
     const char *former = sg_suite_name_before(suite);
     struct sg_text now = {0}, before = {0};
-    if (add_place(folder, suite, &now, err) == SG_SUCCESS && (!former || add_place(folder, former, &before, err) == SG_SUCCESS)) {
-        const bool is_former = former && !sg_accepted_file_is_there(now.data) && sg_accepted_file_is_there(before.data);
-        sg_text_add(path, is_former ? before.data : now.data);
-    }
+    sg_text_addf(&now, "%s/%s/%s.csv", root, folder, suite);
+    sg_text_addf(&before, "%s/%s/%s.csv", root, folder, former ? former : suite);
+    const bool is_former = former && !sg_accepted_file_is_there(now.data) && sg_accepted_file_is_there(before.data);
+    sg_text_add(path, is_former ? before.data : now.data);
     sg_text_release(&now);
     sg_text_release(&before);
-    return err->code;
 }
 
 enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_err *err)
@@ -124,9 +116,17 @@ enum sg_code sg_baseline_path(const char *name, struct sg_text *path, struct sg_
     const size_t names = sg_count_names(name);
     if (names != 2 && names != 3)
         return sg_fail(err, SG_BAD_USAGE, name, "expected a file that ends in .csv, or GPU/SUITE such as h200/smoke, or GPU/UNIT/SUITE");
+    struct sg_names roots = {0};
     char *folder = sg_copy_string(name), *suite = strrchr(folder, '/');
+    bool found = false;
     *suite++ = '\0';
-    sg_baseline_place(folder, sg_suite_name_now(suite), path, err);
+    sg_accepted_places(&roots, err);
+    for (size_t i = 0; i < roots.count && !found; i++) {
+        sg_text_release(path);
+        sg_baseline_place(roots.items[i], folder, sg_suite_name_now(suite), path);
+        found = sg_accepted_file_is_there(path->data);
+    }
+    sg_names_release(&roots);
     free(folder);
     return err->code;
 }

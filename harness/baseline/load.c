@@ -9,8 +9,8 @@
 #include "baseline/accept.h"
 #include "baseline/find.h"
 #include "compare/compare.h"
+#include "results/accepted_place.h"
 #include "results/env.h"
-#include "util/paths.h"
 
 /* What the second thread does: only its own fields are touched until it is joined. */
 struct baseline_job {
@@ -83,24 +83,26 @@ static const char *path_part(const struct sg_env *env, const char *key, const ch
     return NULL;
 }
 
-enum sg_code sg_model_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err)
 {
     const char *gpu = path_part(env, "gpu", where, err);
     const char *suite = gpu ? path_part(env, "suite", where, err) : NULL;
-    return suite ? sg_baseline_place(gpu, suite, path, err) : err->code;
+    if (suite)
+        sg_baseline_place(folder, gpu, suite, path);
+    return err->code;
 }
 
-enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err)
+enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err)
 {
-    struct sg_text folder = {0};
+    struct sg_text of_unit = {0};
     const char *gpu = path_part(env, "gpu", where, err);
     const char *unit = gpu ? path_part(env, "gpu_uuid_hash", where, err) : NULL;
     const char *suite = unit ? path_part(env, "suite", where, err) : NULL;
     if (!suite)
         return err->code;
-    sg_text_addf(&folder, "%s/%s", gpu, unit);
-    sg_baseline_place(folder.data, suite, path, err);
-    sg_text_release(&folder);
+    sg_text_addf(&of_unit, "%s/%s", gpu, unit);
+    sg_baseline_place(folder, of_unit.data, suite, path);
+    sg_text_release(&of_unit);
     return err->code;
 }
 
@@ -128,20 +130,47 @@ static enum sg_code check_kind(const struct sg_env *env, const char *where, stru
 }
 
 /*
- * Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none); a gate and
- * a stage of a sweep have none to be held against.
+ * In one folder. Numbers of this very GPU say more than those of its model, which are added to them (`model`, empty where there are none).
+ * *found: is there any? Else `path` is where the model's would be.
  */
+static enum sg_code look_in(const char *folder, const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
+                            bool *found, struct sg_err *err)
+{
+    struct sg_err no_unit = {0};
+    const bool has_unit =
+        sg_unit_baseline(env, folder, where, path, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(sg_text_string(path));
+    if (!has_unit)
+        sg_text_release(path);
+    if (sg_model_baseline(env, folder, where, has_unit ? model : path, err) != SG_SUCCESS)
+        return err->code;
+    const bool has_model = sg_accepted_file_is_there(has_unit ? model->data : path->data);
+    if (has_unit && !has_model)
+        sg_text_release(model);
+    *found = has_unit || has_model;
+    return err->code;
+}
+
+/* The first folder that has some; a gate and a stage of a sweep have none to be held against. */
 static enum sg_code default_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_text *model,
                                      struct sg_err *err)
 {
-    struct sg_err no_unit = {0};
-    if (check_kind(env, where, err) != SG_SUCCESS)
-        return err->code;
-    const bool has_unit = sg_unit_baseline(env, where, path, &no_unit) == SG_SUCCESS && sg_accepted_file_is_there(sg_text_string(path));
-    if (!has_unit)
+    struct sg_names folders = {0};
+    struct sg_text new_one = {0};
+    bool found = false;
+    if (check_kind(env, where, err) != SG_SUCCESS || sg_accepted_places(&folders, err) != SG_SUCCESS ||
+        sg_accepted_place_new(&new_one, err) != SG_SUCCESS)
+        goto out;
+    for (size_t i = 0; i < folders.count && !found && err->code == SG_SUCCESS; i++) {
         sg_text_release(path);
-    if (sg_model_baseline(env, where, has_unit ? model : path, err) == SG_SUCCESS && has_unit && !sg_accepted_file_is_there(model->data))
-        sg_text_release(model);
+        look_in(folders.items[i], env, where, path, model, &found, err);
+    }
+    if (!found && err->code == SG_SUCCESS) {
+        sg_text_release(path);
+        sg_model_baseline(env, new_one.data, where, path, err);
+    }
+out:
+    sg_names_release(&folders);
+    sg_text_release(&new_one);
     return err->code;
 }
 

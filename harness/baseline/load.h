@@ -27,10 +27,10 @@ enum sg_code sg_against_load(const char *run, const char *baseline, const struct
 void sg_against_release(struct sg_against *against);
 
 /*
- * Where the numbers of a run's GPU model are, <home>/baselines/<gpu>/<suite>.csv, and those of its GPU alone,
- * <home>/baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv: appended to path. SG_BAD_INPUT, said of `where`, when the env lacks such a key.
+ * Where the numbers of a run's GPU model are in a folder of accepted numbers, <folder>/<gpu>/<suite>.csv, and those of its GPU alone,
+ * <folder>/<gpu>/<gpu_uuid_hash>/<suite>.csv: appended to path. SG_BAD_INPUT, said of `where`, when the env lacks such a key.
  */
-enum sg_code sg_model_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err);
-enum sg_code sg_unit_baseline(const struct sg_env *env, const char *where, struct sg_text *path, struct sg_err *err);
+enum sg_code sg_model_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err);
+enum sg_code sg_unit_baseline(const struct sg_env *env, const char *folder, const char *where, struct sg_text *path, struct sg_err *err);
 
 #endif

@@ -29,6 +29,7 @@ static const struct sg_option options[] = {
      SG_INTO(struct input, options.out),
      .help = "folder of the run, new or empty",
      .standard = "out/ab-<date>"},
+    SG_BASELINES_OPTION,
     {.name = "seed",
      .arg = "N",
      SG_INTO(struct input, options.seed),

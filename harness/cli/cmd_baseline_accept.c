@@ -8,9 +8,12 @@
 #include "baseline/accept.h"
 #include "baseline/find.h"
 #include "baseline/load.h"
+#include "cli/command.h"
 #include "compare/accepted_variance.h"
 #include "model/refusals.h"
+#include "results/accepted_place.h"
 #include "results/env.h"
+#include "results/item_filter.h"
 #include "results/samples.h"
 #include "util/file.h"
 
@@ -18,6 +21,7 @@ struct command {
     struct sg_names paths, waived;
     const char *out, *reason, *until;
     bool dry_run, prune, unit;
+    struct sg_filters filters;
 };
 
 /* What was read: index as in command.paths.items. */
@@ -119,12 +123,13 @@ static enum sg_code find_place(const struct command *command, struct loaded *loa
     const size_t last = command->paths.count - 1;
     if (command->unit && check_one_unit(command, loaded, err) != SG_SUCCESS)
         return err->code;
+    struct sg_text folder = {0};
+    const struct sg_env *env = &loaded->run[last].env;
     if (command->out)
         sg_text_add(&loaded->path, command->out);
-    else if (command->unit)
-        sg_unit_baseline(&loaded->run[last].env, command->paths.items[last], &loaded->path, err);
-    else
-        sg_model_baseline(&loaded->run[last].env, command->paths.items[last], &loaded->path, err);
+    else if (sg_accepted_place_new(&folder, err) == SG_SUCCESS)
+        (command->unit ? sg_unit_baseline : sg_model_baseline)(env, folder.data, command->paths.items[last], &loaded->path, err);
+    sg_text_release(&folder);
     return err->code;
 }
 
@@ -150,13 +155,27 @@ static enum sg_code lock(const struct command *command, struct loaded *loaded, s
     return sg_lock_folder_of(path, &loaded->lock, err);
 }
 
+/* As if the others had not been run. */
+static enum sg_code pick_items(const struct command *command, const char *path, struct sg_run *run, struct sg_err *err)
+{
+    struct sg_text selection = {0};
+    sg_filters_add_to(&selection, &command->filters);
+    if (selection.length > 0 && sg_filters_check_table(&command->filters, &run->table, path, err) == SG_SUCCESS) {
+        sg_filters_apply(&command->filters, &run->table);
+        sg_env_set(&run->env, SG_SELECTION_KEY, selection.data + 1);
+    }
+    sg_text_release(&selection);
+    return err->code;
+}
+
 static enum sg_code load(const struct command *command, struct loaded *loaded, struct sg_err *err)
 {
     loaded->run = sg_alloc(command->paths.count, sizeof(*loaded->run));
     loaded->samples = sg_alloc(command->paths.count, sizeof(*loaded->samples));
     loaded->runs = sg_alloc(command->paths.count, sizeof(*loaded->runs));
     for (size_t i = 0; i < command->paths.count; i++) {
-        if (read_run(command->paths.items[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS)
+        if (read_run(command->paths.items[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS ||
+            pick_items(command, command->paths.items[i], &loaded->run[i], err) != SG_SUCCESS)
             return err->code;
         loaded->runs[i] = (struct sg_accept_run){
             .path = command->paths.items[i],
@@ -167,6 +186,8 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     }
     if (find_place(command, loaded, err) == SG_SUCCESS && lock(command, loaded, err) == SG_SUCCESS && read_old(loaded, err) == SG_SUCCESS)
         sg_catalogue_load(&loaded->catalogue, err);
+    for (size_t i = 0; i < command->paths.count && err->code == SG_SUCCESS; i++)
+        sg_table_add_raw_counters(&loaded->run[i].table, &loaded->catalogue);
     return err->code;
 }
 
@@ -201,8 +222,12 @@ static void describe_units(const struct loaded *loaded, const struct sg_accepted
 {
     const size_t was = loaded->has_old ? sg_origin_of(&loaded->old.env, "").units : 0;
     const size_t is = sg_origin_of(&fresh->env, "").units;
+    const size_t runs_were = loaded->has_old ? sg_origin_of(&loaded->old.env, "").runs : 0;
+    const size_t runs_are = sg_origin_of(&fresh->env, "").runs;
     if (is < was)
         sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was, is);
+    else if (runs_are < runs_were)
+        sg_text_addf(text, "numbers of %zu runs become numbers of %zu: the spread between runs is known less well\n", runs_were, runs_are);
 }
 
 static void describe(const struct command *command, const char *path, const struct sg_accept_report *report, struct sg_text *text)
@@ -261,6 +286,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
          .without = "unit",
          .help = "write there",
          .standard = "baselines/<gpu>/<suite>.csv of the last run"},
+        SG_BASELINES_OPTION,
         {.name = "unit",
          SG_INTO(struct command, unit),
          .help = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
@@ -282,6 +308,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
          .needs = "waive",
          .help = "last day of the waivers, such as 2026-12-31",
          .standard = "until fixed"},
+        SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
         {.name = "prune", SG_INTO(struct command, prune), .help = "drop variants that none of the runs has"},
         {.name = "dry-run", SG_INTO(struct command, dry_run), .help = "show what would change and write nothing"},
         {0},
@@ -318,5 +345,6 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         accept(&command, err);
     sg_names_release(&command.paths);
     sg_names_release(&command.waived);
+    sg_filters_release(&command.filters);
     return 0;
 }

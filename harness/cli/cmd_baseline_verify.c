@@ -10,12 +10,12 @@
 #include "baseline/find.h"
 #include "catalogue/catalogue.h"
 #include "compare/compare.h"
+#include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/former_names.h"
 #include "results/run_writer.h"
 #include "stats/statistics.h"
 #include "util/escape.h"
-#include "util/paths.h"
 
 #define SG_DAY_S          86400.0
 #define SG_DRIVER_VERSION "/sys/module/nvidia/version" /* of the driver that is loaded here */
@@ -206,7 +206,7 @@ static enum sg_code verify(const struct command *command, struct tally *tally, s
     else if (!command->name && sg_baseline_files(&paths, err) == SG_SUCCESS)
         for (size_t i = 0; i < paths.count; i++)
             verify_one(command, &catalogue, paths.items[i], true, tally);
-    if (err->code == SG_SUCCESS && tally->files == 0 && sg_path_in_home(&path, "baselines", err) == SG_SUCCESS)
+    if (err->code == SG_SUCCESS && tally->files == 0 && sg_accepted_place_new(&path, err) == SG_SUCCESS)
         sg_fail(err, SG_NOT_COMPARABLE, path.data,
                 "no accepted numbers in it, so nothing was checked; `solgate baseline accept RUN` makes some");
 out:

@@ -11,7 +11,8 @@ struct command {
     const char *run;
     const char *baseline; /* NULL: the one of the run's gpu and suite */
     const struct sg_format *format;
-    bool explain;
+    bool explain, verbose;
+    struct sg_filters filters;
     struct sg_compare_options options;
 };
 
@@ -48,9 +49,18 @@ static int compare(const struct command *command, struct sg_err *err)
         goto out;
     if (sg_against_load(command->run, command->baseline, &catalogue, &against, err) != SG_SUCCESS)
         goto out;
+    sg_table_add_raw_counters(&against.run.table, &catalogue);
     if (sg_refusals_make(&against.run.table, &against.run.env, NULL, &refusals, err) != SG_SUCCESS)
         goto out;
-    if (sg_compare(&against.run.table, &against.run.env, &refusals, &against.baseline, &catalogue, &comparison, err) != SG_SUCCESS)
+    const struct sg_compare_input sides = {
+        .run = &against.run.table,
+        .run_env = &against.run.env,
+        .refusals = &refusals,
+        .filters = &command->filters,
+        .baseline = &against.baseline,
+        .catalogue = &catalogue,
+    };
+    if (sg_compare(&sides, &comparison, err) != SG_SUCCESS)
         goto out;
     const struct sg_report_input input = {
         .comparison = &comparison,
@@ -63,6 +73,8 @@ static int compare(const struct command *command, struct sg_err *err)
         .events = sg_env_get(&against.run.env, "events"),
         .colour = isatty(STDOUT_FILENO) != 0,
         .explain = command->explain,
+        .verbose = command->verbose,
+        .filters = &command->filters,
         .spill = print_so_far,
         .spill_context = err,
     };
@@ -81,6 +93,14 @@ out:
     return exit_code;
 }
 
+static enum sg_code check_text_only(const struct command *command, struct sg_err *err)
+{
+    if ((command->explain || command->verbose) && command->format != sg_format_find("text"))
+        return sg_fail(err, SG_BAD_USAGE, "compare", "--%s lists more in the format text: it cannot go with --format=%s",
+                       command->explain ? "explain" : "verbose", command->format->name);
+    return SG_SUCCESS;
+}
+
 int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_option options[] = {
@@ -94,6 +114,11 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct command, explain),
          .help = "list also what is slower than its baseline variant, as accepted, with the counters that moved and, where cases "
                  "differ in one dimension alone, how its extra time goes with that (text)"},
+        {.name = "verbose",
+         SG_INTO(struct command, verbose),
+         .help = "list every row and every counter that differs, not only what is not green (text)"},
+        SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
+        SG_BASELINES_OPTION,
         {.name = "inconclusive",
          .arg = "pass|fail",
          SG_INTO(struct command, options.inconclusive_fails),
@@ -116,12 +141,9 @@ int sg_cmd_compare(int argc, char **argv, struct sg_err *err)
     };
     const struct sg_format *text = sg_format_find("text");
     struct command command = {.format = text, .options = {.inconclusive_fails = true}};
-    if (!sg_options_parse(&table, &command, argc, argv, err))
-        return 0;
-    if (command.explain && command.format != text) {
-        sg_fail(err, SG_BAD_USAGE, "compare", "--explain lists more in the format text: it cannot go with --format=%s",
-                command.format->name);
-        return 0;
-    }
-    return compare(&command, err);
+    int exit_code = 0;
+    if (sg_options_parse(&table, &command, argc, argv, err) && check_text_only(&command, err) == SG_SUCCESS)
+        exit_code = compare(&command, err);
+    sg_filters_release(&command.filters);
+    return exit_code;
 }

@@ -9,9 +9,11 @@
 #include "cli/measure_ceilings.h"
 #include "process/pool.h"
 #include "process/protocol_values.h"
+#include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/table.h"
 #include "stats/run_limits.h"
+#include "util/dynlib.h"
 #include "util/options.h"
 #include "util/paths.h"
 
@@ -96,11 +98,51 @@ static void check_spec(struct findings *found)
 static void check_programs(struct findings *found)
 {
     struct sg_text path = {0};
+    struct sg_text line = {0};
     if (sg_program_path(&path, "gnuplot"))
-        add(found, "ok", "charts: gnuplot");
+        sg_text_addf(&line, "charts: %s", path.data);
     else
-        add(found, "missing", "charts: no gnuplot on PATH; report writes tables only (--tables-only)");
+        sg_text_add(&line, "charts: no gnuplot on PATH; report writes tables only (--tables-only)");
+    add(found, path.length > 0 ? "ok" : "missing", line.data);
+    sg_text_release(&line);
     sg_text_release(&path);
+}
+
+/* Where the toolkit's libraries are looked for that the loader does not find (util/dynlib.h). */
+static const char *toolkit(void)
+{
+    for (size_t i = 0; i < SG_TOOLKIT_PLACES; i++) {
+        const char *place = sg_toolkit_place(i);
+        if (place && access(place, F_OK) == 0)
+            return place;
+    }
+    return "none below $CUDA_HOME, $CUDA_PATH and /usr/local/cuda";
+}
+
+/* What is read and written where; the worker adds CUPTI's library. */
+static enum sg_code add_paths(struct findings *found, struct sg_err *err)
+{
+    struct sg_text home = {0}, programs = {0}, new_one = {0}, read = {0};
+    struct sg_names places = {0};
+    bool is_installed = false;
+    if (sg_home(&home, &is_installed, err) != SG_SUCCESS || sg_path_of_module(&programs, "", err) != SG_SUCCESS ||
+        sg_accepted_places(&places, err) != SG_SUCCESS || sg_accepted_place_new(&new_one, err) != SG_SUCCESS)
+        goto out;
+    for (size_t i = 0; i < places.count; i++)
+        sg_text_addf(&read, "%s%s", i > 0 ? ", then " : "", places.items[i]);
+    sg_text_add(&found->text, "paths\n");
+    add(found, "home", home.data);
+    add(found, "modules", programs.data);
+    add(found, "accepted", read.data);
+    add(found, "accept", new_one.data);
+    add(found, "toolkit", toolkit());
+out:
+    sg_names_release(&places);
+    sg_text_release(&home);
+    sg_text_release(&programs);
+    sg_text_release(&new_one);
+    sg_text_release(&read);
+    return err->code;
 }
 
 static enum sg_code examine(const struct doctor_options *options, struct sg_err *err)
@@ -113,7 +155,7 @@ static enum sg_code examine(const struct doctor_options *options, struct sg_err 
     check_spec(&found);
     sg_text_add(&found.text, "this machine\n");
     check_programs(&found);
-    if (err->code == SG_SUCCESS)
+    if (err->code == SG_SUCCESS && add_paths(&found, err) == SG_SUCCESS)
         sg_print(&found.text, err);
     const bool nothing_said = found.failure.code == SG_SUCCESS && !found.blocked && !sg_env_get(&found.env, "gpu_name");
     if (found.failure.code == SG_NO_GPU || nothing_said)
@@ -139,6 +181,7 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
         {.name = "ceilings",
          SG_INTO(struct doctor_options, ceilings),
          .help = "measure instead what this GPU reaches of its peaks, and keep it: baselines/<gpu>/<gpu_uuid_hash>/ceilings.csv"},
+        SG_BASELINES_OPTION,
         {.name = "model",
          SG_INTO(struct doctor_options, request.of_model),
          .needs = "ceilings",
@@ -167,7 +210,9 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
         .options = options,
         .summary = "What can be measured on this machine, and what stands in the way of the rest.",
         .notes = "Each line begins with ok, missing (not on this machine), blocked (here, but forbidden or broken) or warn (works, but "
-                 "numbers may suffer), and says what to do. --ceilings takes a minute or two; `gap` and `report` find what it writes, "
+                 "numbers may suffer), and says what to do. The paths in use follow: "
+                 "accepted is where accepted numbers and ceilings are read from, accept where new ones are written. --ceilings takes a "
+                 "minute or two; `gap` and `report` find what it writes, "
                  "with the state of the L2 that it holds for. A run that does not say which GPU it was of needs --model.\n\n"
                  "Example: solgate doctor --gpu=1\n"
                  "         solgate doctor --ceilings --out=ceilings",

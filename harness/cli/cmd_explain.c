@@ -316,6 +316,7 @@ static enum sg_code explain(const struct explain_options *options, struct sg_err
     if (sg_run_read(options->run, &run, err) != SG_SUCCESS || sg_catalogue_load(&catalogue, err) != SG_SUCCESS ||
         sg_rules_load(&catalogue, &rules, err) != SG_SUCCESS)
         goto out;
+    sg_table_add_raw_counters(&run.table, &catalogue);
     if (check_known(&run, family, case_, options->baseline, err) != SG_SUCCESS ||
         check_known(&run, family, case_, options->candidate, err) != SG_SUCCESS)
         goto out;
@@ -354,7 +355,8 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err)
     };
     static const struct sg_options table = {
         .arguments = arguments,
-        .summary = "Which counters moved between two variants of a case, in the order of what they cost, and what that usually means; "
+        .summary = "Which counters moved between two variants of a case, and what that usually means, exact counters by their ratio before "
+                   "noisy ones; "
                    "how its extra time goes with a dimension that cases of the run differ in; then what is known of both before they run.",
         .notes = "A variant that failed has no counters that explain anything: its status is shown instead.\n\n"
                  "Example: solgate explain night/ matvec/r4096_c4096_f32 vec16_rows scalar_loads",

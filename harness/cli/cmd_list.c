@@ -28,6 +28,8 @@ struct input {
     unsigned what; /* index in `lists` */
     bool csv;
     struct sg_names modules;
+    struct sg_names patterns; /* of names: the argument */
+    struct sg_filters filters;
 };
 
 static void begin_sheet(struct sheet *sheet, const char *const *header)
@@ -304,19 +306,84 @@ static enum sg_code list_suites(const struct input *in, struct sheet *sheet, str
     return list_folder("kernels/suites", ".suite", sheet, add_suite, err);
 }
 
-/* What can be listed, and is it of modules? Else it is of text files, which no module adds to. */
-#define LISTS(X) \
-    X(families, true) X(cases, true) X(variants, true) X(knobs, true) X(metrics, false) X(groups, false) X(gpus, false) X(suites, false)
+enum { NOWHERE, FIRST, SECOND }; /* a column */
 
-static const struct {
+/*
+ * What can be listed; how many of its first columns are names; where those of families, cases and variants stand. What has a column of
+ * families is of modules, the others of text files, which no module adds to.
+ */
+#define LISTS(X)                             \
+    X(families, 1, FIRST, NOWHERE, NOWHERE)  \
+    X(cases, 2, FIRST, SECOND, NOWHERE)      \
+    X(variants, 2, FIRST, NOWHERE, SECOND)   \
+    X(knobs, 3, FIRST, NOWHERE, SECOND)      \
+    X(metrics, 1, NOWHERE, NOWHERE, NOWHERE) \
+    X(groups, 1, NOWHERE, NOWHERE, NOWHERE)  \
+    X(gpus, 1, NOWHERE, NOWHERE, NOWHERE)    \
+    X(suites, 1, NOWHERE, NOWHERE, NOWHERE)
+
+static const struct list {
     const char *name;
     enum sg_code (*list)(const struct input *in, struct sheet *sheet, struct sg_err *err);
-    bool of_modules;
+    size_t names, family, case_, variant;
 } lists[] = {
-#define X(name, of_modules) {#name, list_##name, of_modules},
+#define X(name, names, family, case_, variant) {#name, list_##name, names, family, case_, variant},
     LISTS(X)
 #undef X
 };
+
+/* ---- which rows ---- */
+
+struct filter {
+    const char *option;
+    const struct sg_names *patterns;
+    size_t from, to; /* columns, of which one must match */
+};
+#define FILTERS 4
+
+static void filters_of(const struct input *in, struct filter filters[FILTERS])
+{
+    const struct list *list = &lists[in->what];
+    const struct filter all[FILTERS] = {
+        {"--family", &in->filters.families, list->family - 1, list->family},
+        {"--case", &in->filters.cases, list->case_ - 1, list->case_},
+        {"--variant", &in->filters.variants, list->variant - 1, list->variant},
+        {"list", &in->patterns, 0, list->names},
+    };
+    memcpy(filters, all, sizeof(all));
+}
+
+static bool keeps(const struct filter *filter, char *const *cells)
+{
+    bool match = filter->patterns->count == 0;
+    for (size_t i = filter->from; i < filter->to && !match; i++)
+        match = sg_names_match(filter->patterns, cells[i]);
+    return match;
+}
+
+/* Takes away the rows that were not asked for. */
+static enum sg_code pick_rows(const struct input *in, struct sheet *sheet, struct sg_err *err)
+{
+    struct filter filters[FILTERS];
+    struct sg_names kept = {0};
+    filters_of(in, filters);
+    for (size_t i = 0; i < FILTERS; i++)
+        if (filters[i].patterns->count > 0 && filters[i].to == NOWHERE)
+            return sg_fail(err, SG_BAD_USAGE, "list", "%s cannot go with %s", filters[i].option, lists[in->what].name);
+    for (size_t row = 0; row < sheet->cells.count; row += sheet->columns) {
+        char *const *cells = sheet->cells.items + row;
+        bool wanted = true;
+        for (size_t i = 0; i < FILTERS; i++)
+            wanted = wanted && keeps(&filters[i], cells);
+        for (size_t i = 0; i < sheet->columns && wanted; i++)
+            sg_names_add(&kept, cells[i]);
+    }
+    if (kept.count == 0 && sheet->cells.count > 0)
+        sg_fail(err, SG_BAD_USAGE, "list", "no row of %s has such names; without a pattern all are listed", lists[in->what].name);
+    sg_names_release(&sheet->cells);
+    sheet->cells = kept;
+    return err->code;
+}
 
 static void format_csv(const struct sheet *sheet, struct sg_text *out)
 {
@@ -361,12 +428,12 @@ static void format_text(const struct sheet *sheet, struct sg_text *out)
 
 static enum sg_code list(const struct input *in, struct sg_err *err)
 {
-    if (in->modules.count > 0 && !lists[in->what].of_modules)
+    if (in->modules.count > 0 && lists[in->what].family == NOWHERE)
         return sg_fail(err, SG_BAD_USAGE, "list", "--module adds families, cases, variants and knobs: it cannot go with %s",
                        lists[in->what].name);
     struct sheet sheet = {0};
     struct sg_text out = {0};
-    if (lists[in->what].list(in, &sheet, err) == SG_SUCCESS) {
+    if (lists[in->what].list(in, &sheet, err) == SG_SUCCESS && pick_rows(in, &sheet, err) == SG_SUCCESS) {
         (in->csv ? format_csv : format_text)(&sheet, &out);
         sg_print(&out, err);
     }
@@ -377,7 +444,7 @@ static enum sg_code list(const struct input *in, struct sg_err *err)
 
 int sg_cmd_list(int argc, char **argv, struct sg_err *err)
 {
-#define X(name, of_modules) "|" #name
+#define X(name, names, family, case_, variant) "|" #name
     static const char *const names = &("" LISTS(X))[1];
 #undef X
     static const struct sg_option options[] = {
@@ -387,9 +454,14 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct input, modules),
          .repeats = true,
          .help = "a kernel module beside those built with solgate"},
+        SG_FILTER_OPTIONS(struct input, filters, "only such variants"),
         {0},
     };
-    const struct sg_option arguments[] = {{.name = names, SG_INTO(struct input, what), .optional = true}, {0}};
+    const struct sg_option arguments[] = {
+        {.name = names, SG_INTO(struct input, what), .optional = true},
+        {.name = "PATTERN", SG_INTO(struct input, patterns), .optional = true, .repeats = true},
+        {0},
+    };
     const struct sg_options table = {
         .options = options,
         .arguments = arguments,
@@ -397,12 +469,17 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err)
             "What there is to run, to measure and to compare with. Families, cases, variants and their knobs are asked of the kernel "
             "modules beside solgate; the rest is read from its text files. Text leaves out what a terminal has no room for; CSV has "
             "every column.",
-        .notes = "Example: solgate list metrics --format=csv",
+        .notes = "With a PATTERN only rows are listed of which a name matches it: of the family, the case, the variant, the metric.\n\n"
+                 "Examples:\n"
+                 "  solgate list metrics 'l1_*'\n"
+                 "  solgate list cases matvec --case='r64*' --format=csv",
         .exits = {{SG_EXIT_DONE, "listed"}, {SG_EXIT_USAGE, NULL}},
     };
     struct input in = {.what = 0};
     if (sg_options_parse(&table, &in, argc, argv, err))
         list(&in, err);
     sg_names_release(&in.modules);
+    sg_names_release(&in.patterns);
+    sg_filters_release(&in.filters);
     return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "baseline/load.h"
 #include "reports/report.h"
@@ -14,6 +15,7 @@ struct command {
     const char *out;
     const char *note; /* NULL: none */
     const char *spec; /* NULL: of each run's gpu */
+    struct sg_filters filters;
     bool tables_only;
 };
 
@@ -42,13 +44,26 @@ static void loaded_release(struct loaded *loaded)
     sg_refusals_release(&loaded->refusals);
 }
 
+static enum sg_code compare_with(const struct shared *shared, const struct sg_accepted_file *baseline, struct loaded *loaded,
+                                 struct sg_err *err)
+{
+    const struct sg_compare_input input = {
+        .run = &loaded->against.run.table,
+        .run_env = &loaded->against.run.env,
+        .refusals = &loaded->refusals,
+        .filters = &shared->command->filters,
+        .baseline = baseline,
+        .catalogue = &shared->catalogue,
+    };
+    return sg_compare(&input, &loaded->comparison, err);
+}
+
 /* A run with nothing accepted is still judged against its families' baseline variants: an empty baseline of its own kind. */
 static enum sg_code judge_alone(const struct shared *shared, struct loaded *loaded, struct sg_err *err)
 {
     struct sg_accepted_file nothing = {.env = loaded->against.run.env};
     sg_table_init(&nothing.table);
-    sg_compare(&loaded->against.run.table, &loaded->against.run.env, &loaded->refusals, &nothing, &shared->catalogue, &loaded->comparison,
-               err);
+    compare_with(shared, &nothing, loaded, err);
     sg_table_release(&nothing.table);
     return err->code;
 }
@@ -69,12 +84,21 @@ static enum sg_code judge(const struct shared *shared, struct loaded *loaded, st
     if (sg_refusals_make(&run->table, &run->env, shared->command->spec, &loaded->refusals, err) != SG_SUCCESS)
         return err->code;
     if (loaded->not_judged.code == SG_SUCCESS)
-        sg_compare(&run->table, &run->env, &loaded->refusals, &loaded->against.baseline, &shared->catalogue, &loaded->comparison,
-                   &loaded->not_judged);
+        compare_with(shared, &loaded->against.baseline, loaded, &loaded->not_judged);
     if (loaded->not_judged.code == SG_NOT_COMPARABLE)
         return judge_alone(shared, loaded, err);
     if (loaded->not_judged.code != SG_SUCCESS)
         sg_fail(err, loaded->not_judged.code, loaded->not_judged.where, "%s", loaded->not_judged.message);
+    return err->code;
+}
+
+/* Of the run, so that every table and chart is of them alone. */
+static enum sg_code pick_items(const struct shared *shared, const char *path, struct loaded *loaded, struct sg_err *err)
+{
+    const struct sg_filters *filters = &shared->command->filters;
+    struct sg_table *table = &loaded->against.run.table;
+    if (!sg_filters_are_empty(filters) && sg_filters_check_table(filters, table, path, err) == SG_SUCCESS)
+        sg_filters_apply(filters, table);
     return err->code;
 }
 
@@ -87,11 +111,22 @@ static enum sg_code find_gaps(const struct shared *shared, struct loaded *loaded
     return err->code;
 }
 
+/* What `baseline accept` needs beside run.csv. */
+static bool lacks_samples(const struct sg_run *run)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/samples.csv", run->folder);
+    const bool lacks = access(path.data, F_OK) != 0;
+    sg_text_release(&path);
+    return lacks;
+}
+
 static struct sg_report_part part_of(const struct shared *shared, const char *path, const struct loaded *loaded)
 {
     const bool judged = loaded->not_judged.code == SG_SUCCESS, has_gap = loaded->no_gap.code == SG_SUCCESS;
     return (struct sg_report_part){
         .path = path,
+        .lacks_samples = lacks_samples(&loaded->against.run),
         .input =
             {
                 .comparison = &loaded->comparison,
@@ -131,10 +166,13 @@ static void make_report(const struct command *command, struct sg_err *err)
     if (sg_catalogue_load(&shared.catalogue, err) != SG_SUCCESS || sg_rules_load(&shared.catalogue, &shared.rules, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < command->runs.count; i++) {
-        if (read_run(&shared, command->runs.items[i], &loaded[i], err) != SG_SUCCESS || judge(&shared, &loaded[i], err) != SG_SUCCESS ||
-            find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
+        const char *path = command->runs.items[i];
+        if (read_run(&shared, path, &loaded[i], err) != SG_SUCCESS || pick_items(&shared, path, &loaded[i], err) != SG_SUCCESS)
             goto out;
-        parts[i] = part_of(&shared, command->runs.items[i], &loaded[i]);
+        sg_table_add_raw_counters(&loaded[i].against.run.table, &shared.catalogue);
+        if (judge(&shared, &loaded[i], err) != SG_SUCCESS || find_gaps(&shared, &loaded[i], err) != SG_SUCCESS)
+            goto out;
+        parts[i] = part_of(&shared, path, &loaded[i]);
     }
     write_report(&shared, &loaded[0], parts, err);
     if (err->code == SG_SUCCESS)
@@ -166,6 +204,8 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
          SG_INTO(struct command, baseline),
          .help = "accepted numbers or a run",
          .standard = "those of the run's GPU, else of its model"},
+        SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
+        SG_BASELINES_OPTION,
         {.name = "tables-only", SG_INTO(struct command, tables_only), .help = "no charts: gnuplot is not needed"},
         {.name = "note", .arg = "TEXT", SG_INTO(struct command, note), .help = "printed at the top of every page and on every chart"},
         {.name = "gpu-spec",
@@ -195,5 +235,6 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
     if (sg_options_parse(&table, &command, argc, argv, err))
         make_report(&command, err);
     sg_names_release(&command.runs);
+    sg_filters_release(&command.filters);
     return 0;
 }

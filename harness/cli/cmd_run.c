@@ -29,20 +29,14 @@ static const struct sg_option options[] = {
      SG_INTO(struct input, options.out),
      .help = "folder of the run, new or empty",
      .standard = "out/<suite>-<date>"},
-    {.name = "family", .arg = "F", SG_INTO(struct input, options.filters.families), .repeats = true, .help = "only this family"},
-    {.name = "case", .arg = "C", SG_INTO(struct input, options.filters.cases), .repeats = true, .help = "only this case"},
-    {.name = "variant",
-     .arg = "V",
-     SG_INTO(struct input, options.filters.variants),
-     .repeats = true,
-     .help = "only this variant, and the baseline it is compared with"},
+    SG_FILTER_OPTIONS(struct input, options.filters, "only these variants, and the baseline that they are compared with"),
     {.name = "metrics",
      .arg = "NAME,...",
      SG_INTO(struct input, options.metrics),
      .read = read_names,
      .repeats = true,
      .without = "sweep",
-     .help = "groups or metrics to count, in place of the suite's"},
+     .help = "groups or metrics to count, in place of the suite's; cupti:NAME is a counter by its name in CUPTI"},
     {.name = "config",
      .arg = "FILE",
      SG_INTO(struct input, options.config),
@@ -87,9 +81,22 @@ static const struct sg_option options[] = {
 };
 
 static const struct sg_option arguments[] = {
-    {.name = "SUITE", SG_INTO(struct input, options.suite), .help = "a name of `solgate list suites`, or the path of a .suite file"},
+    {.name = "SUITE",
+     SG_INTO(struct input, options.suite),
+     .help = "a name of `solgate list suites`, or the path of a .suite file",
+     .optional = true},
     {0},
 };
+
+/* Without a name, everything in the modules. */
+static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *err)
+{
+    if (!asked->suite && asked->modules.count == 0)
+        return sg_fail(err, SG_BAD_USAGE, "run", "SUITE is missing: a name of `solgate list suites`, or the path of a .suite file");
+    if (!asked->suite)
+        asked->suite = "modules";
+    return SG_SUCCESS;
+}
 
 int sg_cmd_run(int argc, char **argv, struct sg_err *err)
 {
@@ -97,7 +104,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "Check, time and count the variants of a suite, each in a process of its own. SUITE is a name of "
-                   "`solgate list suites`, or the path of a .suite file.",
+                   "`solgate list suites`, or the path of a .suite file; it may be left out where a --module is named.",
         .notes = "Examples:\n"
                  "  solgate run smoke --out=R && solgate compare R\n"
                  "  solgate run null --sweep=null/tuned --case=tiny --out=S     the best knobs, in S/null.config",
@@ -112,15 +119,13 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
     struct input in = {.options = {.seed = SG_SEED_DEFAULT, .jobs = SG_JOBS_DEFAULT}};
     struct sg_run_options *o = &in.options;
     int exit_code = SG_EXIT_DONE;
-    if (sg_options_parse(&table, &in, argc, argv, err)) {
+    if (sg_options_parse(&table, &in, argc, argv, err) && choose_suite(o, err) == SG_SUCCESS) {
         if (in.swept)
             sg_sweep_run(o, *in.swept ? in.swept : NULL, &exit_code, err);
         else
             sg_pipeline_run(o, &exit_code, err);
     }
-    sg_names_release(&o->filters.families);
-    sg_names_release(&o->filters.cases);
-    sg_names_release(&o->filters.variants);
+    sg_filters_release(&o->filters);
     sg_names_release(&o->metrics);
     sg_names_release(&o->modules);
     return exit_code;

@@ -1,8 +1,19 @@
 #include "cli/command.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "results/accepted_place.h"
 #include "util/text.h"
+
+enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err)
+{
+    (void)place;
+    if (!*found)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a folder, found ''");
+    return setenv(SG_BASELINES_VARIABLE, found, 1) == 0 ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, "--baselines", "%s", strerror(errno));
+}
 
 const struct sg_command *sg_commands(size_t *count)
 {
@@ -15,7 +26,7 @@ const struct sg_command *sg_commands(size_t *count)
         {"compare", "a run against accepted numbers: what regressed, by how much, why", sg_cmd_compare},
         {"gap", "how far each variant is from the speed of light", sg_cmd_gap},
         {"sol", "the speed of light of a product of matrices, from its shapes alone", sg_cmd_sol},
-        {"explain", "which counters moved between two variants, in order of what they cost", sg_cmd_explain},
+        {"explain", "which counters moved between two variants, and what that usually means", sg_cmd_explain},
         {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
         {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
         {"history", "nights as plain files: steps, slow creep, trends", sg_cmd_history},

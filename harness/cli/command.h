@@ -16,6 +16,27 @@
 #define SG_RUN_HELP "the folder of a run, or its run.csv"
 #define SG_GPU_HELP "number of the GPU, as the driver counts"
 
+/* Rows of a table of options: which items, into a struct sg_filters (results/item_filter.h). To be released by sg_filters_release. */
+#define SG_FILTER_OPTIONS(input, field, variant_help)                                                                \
+    {.name = "family",                                                                                               \
+     .arg = "PATTERN",                                                                                               \
+     SG_INTO(input, field.families),                                                                                 \
+     .repeats = true,                                                                                                \
+     .help = "only families of this name, or that match a pattern such as 'gemm*'"},                                 \
+        {.name = "case", .arg = "PATTERN", SG_INTO(input, field.cases), .repeats = true, .help = "only such cases"}, \
+    {                                                                                                                \
+        .name = "variant", .arg = "PATTERN", SG_INTO(input, field.variants), .repeats = true, .help = variant_help   \
+    }
+
+/* Row of a table of options. */
+#define SG_BASELINES_OPTION                                                                                              \
+    {                                                                                                                    \
+        .name = "baselines", .arg = "DIR", .read = sg_read_baselines, .help = "folder of accepted numbers and ceilings", \
+        .standard = "$SOLGATE_BASELINES, or ./baselines, or those that came with solgate"                                \
+    }
+/* Sets SOLGATE_BASELINES of this process (results/accepted_place.h). */
+enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err);
+
 struct sg_command {
     const char *name;
     const char *summary; /* one line of `solgate -h` */

@@ -27,7 +27,7 @@ static void print_help(void)
     sg_text_add(&codes, "Exit codes:");
     sg_options_add_exits(&codes, exits, sizeof(exits) / sizeof(exits[0]));
     sg_add_wrapped(&lines, codes.data, 0, 0);
-    printf("\n`solgate COMMAND -h` prints more; `solgate --version` prints version and commit.\n%s\n"
+    printf("\n`solgate COMMAND -h` or `solgate help COMMAND` prints more; `solgate --version` prints version and commit.\n%s\n"
            "Example: solgate run smoke --out=R && solgate compare R\n",
            lines.data);
     sg_text_release(&codes);
@@ -45,17 +45,26 @@ static const struct sg_command *find_command(const char *name, struct sg_err *er
     return NULL;
 }
 
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
 static int dispatch(int argc, char **argv, struct sg_err *err)
 {
     if (argc < 2) {
         sg_fail(err, SG_BAD_USAGE, NULL, "expected a command; `solgate -h` lists them");
         return 0;
     }
-    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
+    if (argc > 2 && strcmp(argv[1], "help") == 0) { /* solgate help COMMAND: solgate COMMAND -h */
+        char *of_command[] = {argv[0], argv[2], "-h", NULL};
+        return dispatch(3, of_command, err);
+    }
+    if (is_one_of(argv[1], "-h", "--help", "help")) {
         print_help();
         return 0;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (is_one_of(argv[1], "-V", "--version", "version")) {
         printf("solgate %s%s%s\n", sg_version(), *sg_commit() ? " " : "", sg_commit());
         return 0;
     }

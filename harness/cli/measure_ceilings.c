@@ -7,13 +7,13 @@
 #include "plan/suite.h"
 #include "reports/report.h"
 #include "reports/tables/text_table.h"
+#include "results/accepted_place.h"
 #include "results/env.h"
 #include "results/run_reader.h"
 #include "run/pipeline.h"
 #include "util/escape.h"
 #include "util/file.h"
 #include "util/options.h"
-#include "util/paths.h"
 
 #define SUITE "ceiling"
 #define JOBS  1 /* buffers of a gigabyte: one verification at a time */
@@ -55,22 +55,22 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
 }
 
 /* One GPU's, unless all of the model is meant, or times are simulated. *before: those that they take the place of. */
-static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *relative,
+static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *path,
                           struct sg_ceilings *before, struct sg_err *err)
 {
     struct sg_err none = {0}; /* a file that is missing or malformed is replaced */
-    struct sg_text path = {0};
-    sg_ceilings_place(ceilings->gpu, !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL, relative);
-    if (sg_path_in_home(&path, relative->data, err) == SG_SUCCESS) {
-        sg_ceilings_read(path.data, before, &none);
-        char *slash = strrchr(path.data, '/');
+    struct sg_text folder = {0};
+    if (sg_accepted_place_new(&folder, err) == SG_SUCCESS) {
+        sg_ceilings_place(folder.data, ceilings->gpu, !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL, path);
+        sg_ceilings_read(path->data, before, &none);
+        char *slash = strrchr(path->data, '/');
         *slash = '\0';
-        sg_make_folders(path.data, err);
+        sg_make_folders(path->data, err);
         *slash = '/';
         if (err->code == SG_SUCCESS)
-            sg_ceilings_write(path.data, ceilings, err);
+            sg_ceilings_write(path->data, ceilings, err);
     }
-    sg_text_release(&path);
+    sg_text_release(&folder);
     return err->code;
 }
 

@@ -251,6 +251,14 @@ static void judge_absent_variant(struct sg_joining *joining)
     joining->comparison->absent += then->to - then->from - 1;
 }
 
+/* Was the item of this side asked for? */
+static bool is_asked_for(const struct sg_joining *joining, const struct sg_table *table, const struct sg_side *side)
+{
+    const struct sg_row *row = &table->rows[side->from];
+    return !joining->filters || sg_filters_keep(joining->filters, sg_table_string(table, row->family), sg_table_string(table, row->case_),
+                                                sg_table_string(table, row->variant), sg_is_baseline_variant(side));
+}
+
 static void join(struct sg_joining *joining)
 {
     const struct sg_table *now = joining->run;
@@ -261,9 +269,9 @@ static void join(struct sg_joining *joining)
         const int order = compare_variants(now, i, then, j);
         joining->now = side_from(now, joining->run_uses, order <= 0 ? i : now->count);
         joining->then = side_from(then, joining->baseline_uses, order >= 0 ? j : then->count);
-        if (order > 0)
+        if (order > 0 && is_asked_for(joining, then, &joining->then))
             judge_absent_variant(joining);
-        else
+        else if (order <= 0 && is_asked_for(joining, now, &joining->now))
             judge_variant(joining);
         i = order <= 0 ? joining->now.to : i;
         j = order >= 0 ? joining->then.to : j;
@@ -322,6 +330,16 @@ static char *title_of(const struct sg_env *run, const struct sg_accepted_file *b
     return title;
 }
 
+static char *selection_of(const struct sg_filters *filters)
+{
+    struct sg_text text = {0};
+    if (filters)
+        sg_filters_add_to(&text, filters);
+    char *selection = sg_copy_string(text.length > 0 ? text.data + 1 : "");
+    sg_text_release(&text);
+    return selection;
+}
+
 static void append_missing(struct sg_joining *joining)
 {
     for (size_t i = 0; i < joining->missing.count; i++) {
@@ -345,29 +363,32 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
     return SG_SUCCESS;
 }
 
-enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_refusals *refusals,
-                        const struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue, struct sg_comparison *comparison,
-                        struct sg_err *err)
+enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison, struct sg_err *err)
 {
+    const struct sg_table *run = input->run;
+    const struct sg_env *run_env = input->run_env;
+    const struct sg_accepted_file *baseline = input->baseline;
     *comparison = (struct sg_comparison){0};
     if (sg_check_comparable(run_env, &baseline->env, baseline->path, err) != SG_SUCCESS ||
         (baseline->model_env.count > 0 && sg_check_comparable(run_env, &baseline->model_env, baseline->model_path, err) != SG_SUCCESS))
         return err->code;
     if (run->count == 0)
         return sg_fail(err, SG_INVALID, NULL, "the run has no rows: nothing was measured");
-    if (sg_check_units(catalogue, run, run->path, err) != SG_SUCCESS ||
-        sg_check_units(catalogue, &baseline->table, baseline->path, err) != SG_SUCCESS)
+    if (sg_check_units(input->catalogue, run, run->path, err) != SG_SUCCESS ||
+        sg_check_units(input->catalogue, &baseline->table, baseline->path, err) != SG_SUCCESS ||
+        (input->filters && sg_filters_check_table(input->filters, run, run->path, err) != SG_SUCCESS))
         return err->code;
     struct sg_joining *joining = sg_alloc(1, sizeof(*joining));
     *joining = (struct sg_joining){
         .run = run,
         .run_env = run_env,
-        .refusals = refusals,
+        .refusals = input->refusals,
+        .filters = input->filters,
         .baseline = baseline,
-        .catalogue = catalogue,
+        .catalogue = input->catalogue,
         .comparison = comparison,
-        .run_uses = uses_of(catalogue, run),
-        .baseline_uses = uses_of(catalogue, &baseline->table),
+        .run_uses = uses_of(input->catalogue, run),
+        .baseline_uses = uses_of(input->catalogue, &baseline->table),
         .origin = sg_origin_of(&baseline->env, sg_unit_of(run_env)),
         .model_origin = sg_origin_of(&baseline->model_env, sg_unit_of(run_env)),
         .whole = !baseline->path || sg_accepted_file_is_whole(baseline),
@@ -385,6 +406,7 @@ enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env
     }
     comparison->title = title_of(run_env, baseline);
     comparison->baseline_path = sg_copy_string(baseline->path ? baseline->path : "");
+    comparison->selection = selection_of(input->filters);
     free(joining->run_uses);
     free(joining->baseline_uses);
     free(joining);
@@ -397,6 +419,7 @@ void sg_comparison_release(struct sg_comparison *comparison)
     free(comparison->q);
     free(comparison->title);
     free(comparison->baseline_path);
+    free(comparison->selection);
     *comparison = (struct sg_comparison){0};
 }
 

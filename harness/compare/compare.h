@@ -12,6 +12,7 @@
 #include "model/refusals.h"
 #include "results/accepted_file.h"
 #include "results/env.h"
+#include "results/item_filter.h"
 #include "results/table.h"
 #include "stats/verdict.h"
 
@@ -51,6 +52,17 @@ struct sg_comparison {
     bool of_pairs;       /* of `solgate ab`: two sides of one run, and nothing accepted */
     char *title;         /* what was compared with what, for the top of every format */
     char *baseline_path;
+    char *selection; /* the items that were asked for, as options; "": all */
+};
+
+/* What sg_compare takes; all borrowed. */
+struct sg_compare_input {
+    const struct sg_table *run;
+    const struct sg_env *run_env;
+    const struct sg_refusals *refusals; /* what of the run cannot be: invalid, with whatever is paired with it. NULL: nobody looked */
+    const struct sg_filters *filters;   /* only these items are judged and counted; NULL: all */
+    const struct sg_accepted_file *baseline;
+    const struct sg_catalogue *catalogue;
 };
 
 struct sg_compare_options {
@@ -69,13 +81,10 @@ enum sg_code sg_check_units(const struct sg_catalogue *catalogue, const struct s
 bool sg_same_driver_branch(const char *a, const char *b); /* "580.159.04" and "580.82" are */
 
 /*
- * SG_NOT_COMPARABLE when GPU or driver branch differ (both values in the message). `baseline` may be another run's table read
- * as a baseline (sg_baseline_from_run). Without a path it stands for nothing that was accepted, and every item is new. `refusals` says
- * what of the run cannot be, which is invalid with whatever is paired with it; NULL: nobody looked.
+ * SG_NOT_COMPARABLE when GPU or driver branch differ (both values in the message). The baseline may be another run's table read as a
+ * baseline (sg_baseline_from_run). Without a path it stands for nothing that was accepted, and every item is new.
  */
-enum sg_code sg_compare(const struct sg_table *run, const struct sg_env *run_env, const struct sg_refusals *refusals,
-                        const struct sg_accepted_file *baseline, const struct sg_catalogue *catalogue, struct sg_comparison *comparison,
-                        struct sg_err *err);
+enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparison *comparison, struct sg_err *err);
 void sg_comparison_release(struct sg_comparison *comparison);
 
 /* How many variants of a run are not what their sources declare, whatever was accepted: unsupported and not measured ones are. */

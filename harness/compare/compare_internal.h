@@ -31,6 +31,7 @@ struct sg_joining {
     const struct sg_table *run;
     const struct sg_env *run_env;
     const struct sg_refusals *refusals; /* NULL: nobody looked */
+    const struct sg_filters *filters;   /* NULL: all items */
     const struct sg_accepted_file *baseline;
     const struct sg_catalogue *catalogue;
     struct sg_comparison *comparison;

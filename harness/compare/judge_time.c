@@ -26,15 +26,16 @@ static void say_inconclusive(struct sg_finding *finding, const struct sg_differe
                    100.0 * expm1(difference->mean), 100.0 * difference->bounds.interval * difference->se, sg_errors_largest(errors));
 }
 
-static void say_verdict(struct sg_finding *finding, const char *against)
+/* `keep`: what an improvement asks for. */
+static void say_verdict(struct sg_finding *finding, const char *against, const char *keep)
 {
     switch (finding->accepted) {
     case SG_WITHIN:
         sg_finding_why(finding, "within %.3g %% of %s", 100.0 * finding->tolerance, against);
         return;
     case SG_IMPROVED:
-        sg_finding_why(finding, "faster than %s by %.3g %% (speedup %.3fx): accept the run to keep it", against, -100.0 * finding->change,
-                       1.0 / (1.0 + finding->change));
+        sg_finding_why(finding, "faster than %s by %.3g %% (speedup %.3fx)%s", against, -100.0 * finding->change,
+                       1.0 / (1.0 + finding->change), keep);
         return;
     case SG_REGRESSED:
         sg_finding_why(finding, "slower than %s by %.3g %%, allowed are %.3g %% (speedup %.3fx)", against, 100.0 * finding->change,
@@ -211,7 +212,7 @@ static void decide(struct sg_joining *joining, double ln, const struct sg_errors
     if (decision.verdict == SG_INCONCLUSIVE)
         say_inconclusive(finding, &difference, errors);
     else
-        say_verdict(finding, than);
+        say_verdict(finding, than, ": accept the run to keep it");
 }
 
 static void judge_against_accepted(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)
@@ -375,7 +376,7 @@ static void judge_quoted_time(const struct sg_row_pair *pair, struct sg_finding 
     const double ln = log(pair->now->value / pair->then->value), allowed = log1p(finding->tolerance);
     finding->change = expm1(ln);
     finding->accepted = ln > allowed ? SG_REGRESSED : ln < -allowed ? SG_IMPROVED : SG_WITHIN;
-    say_verdict(finding, "accepted (both are quoted, without a spread)");
+    say_verdict(finding, "accepted (both are quoted, without a spread)", "");
 }
 
 static void judge_time(struct sg_joining *joining, const struct sg_row_pair *pair, struct sg_finding *finding)

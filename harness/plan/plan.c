@@ -24,30 +24,6 @@ static bool is_wanted(const struct wish *wish, const char *name)
     return wish->everything || sg_intern_pool_has(wish->names, name);
 }
 
-static void add_options(struct sg_text *out, const char *option, const struct sg_names *names)
-{
-    struct sg_names sorted = {0};
-    for (size_t i = 0; i < names->count; i++)
-        if (!sg_names_have(&sorted, names->items[i]))
-            sg_names_add(&sorted, names->items[i]);
-    sg_names_sort(&sorted);
-    for (size_t i = 0; i < sorted.count; i++)
-        sg_text_addf(out, " --%s=%s", option, sorted.items[i]);
-    sg_names_release(&sorted);
-}
-
-void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters)
-{
-    add_options(out, "family", &filters->families);
-    add_options(out, "case", &filters->cases);
-    add_options(out, "variant", &filters->variants);
-}
-
-bool sg_filters_keep_family(const struct sg_filters *filters, const char *family)
-{
-    return filters->families.count == 0 || sg_names_have(&filters->families, family);
-}
-
 /* A set of names, in the order in which they came. */
 struct known {
     struct sg_names names;
@@ -74,7 +50,6 @@ struct offer {
 /* What is made of them. */
 struct planning {
     const struct sg_filters *filters;
-    struct wish cases, variants; /* of the filters */
     struct offer offer;
     struct sg_plan *plan;
 };
@@ -122,7 +97,7 @@ static void add_item(struct sg_plan *plan, const struct sg_item *item)
 static void add_family(const struct sg_suite_family *wish, const struct sg_listed_family *f, struct planning *planning)
 {
     struct wish cases = wish_of(&wish->cases), variants = wish_of(&wish->variants);
-    const bool is_kept = sg_filters_keep_family(planning->filters, f->name);
+    const bool is_kept = sg_names_match(&planning->filters->families, f->name);
     known_add(&planning->offer.families, f->name);
     for (size_t c = 0; c < f->case_count; c++) {
         if (!is_wanted(&cases, f->cases[c].name))
@@ -134,21 +109,13 @@ static void add_family(const struct sg_suite_family *wish, const struct sg_liste
             if (!baseline && !is_wanted(&variants, variant->name))
                 continue;
             known_add(&planning->offer.variants, variant->name);
-            if (is_kept && is_wanted(&planning->cases, f->cases[c].name) && (baseline || is_wanted(&planning->variants, variant->name)))
+            if (is_kept && sg_names_match(&planning->filters->cases, f->cases[c].name) &&
+                (baseline || sg_names_match(&planning->filters->variants, variant->name)))
                 add_item(planning->plan, &(struct sg_item){.family = f, .case_ = &f->cases[c], .variant = variant});
         }
     }
     sg_intern_pool_free(cases.names);
     sg_intern_pool_free(variants.names);
-}
-
-static enum sg_code check_filter(const char *option, const char *what, const struct sg_names *filter, const struct known *known,
-                                 struct sg_err *err)
-{
-    for (size_t i = 0; i < filter->count && err->code == SG_SUCCESS; i++)
-        if (!sg_intern_pool_has(known->set, filter->items[i]))
-            unknown(SG_BAD_USAGE, option, 0, what, filter->items[i], &known->names, err);
-    return err->code;
 }
 
 static bool in_suite(const struct sg_suite *suite, const char *family)
@@ -166,7 +133,7 @@ static enum sg_code add_suite(const struct sg_suite *suite, const struct sg_modu
         const struct sg_suite_family *wish = &suite->families[i];
         const struct sg_listed_family *f = sg_module_list_find(listing, wish->name);
         known_add(&planning->offer.families, wish->name);
-        if (!f && !sg_filters_keep_family(planning->filters, wish->name))
+        if (!f && !sg_names_match(&planning->filters->families, wish->name))
             continue;
         if (!f)
             return sg_fail_at(err, SG_BAD_INPUT, suite->path, wish->line, "no module holds the family %s", wish->name);
@@ -182,8 +149,6 @@ static void planning_release(struct planning *planning)
     known_release(&planning->offer.families);
     known_release(&planning->offer.cases);
     known_release(&planning->offer.variants);
-    sg_intern_pool_free(planning->cases.names);
-    sg_intern_pool_free(planning->variants.names);
 }
 
 enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_list *listing, const struct sg_filters *filters,
@@ -192,8 +157,6 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
     static const struct sg_suite_family everything = {0};
     struct planning planning = {
         .filters = filters,
-        .cases = wish_of(&filters->cases),
-        .variants = wish_of(&filters->variants),
         .plan = plan,
     };
     *plan = (struct sg_plan){0};
@@ -203,11 +166,12 @@ enum sg_code sg_plan_make(const struct sg_suite *suite, const struct sg_module_l
         if (!in_suite(suite, listing->families[i].name))
             add_family(&everything, &listing->families[i], &planning);
 
-    check_filter("--family", "family of this run", &filters->families, &planning.offer.families, err);
-    check_filter("--case", "case of this run", &filters->cases, &planning.offer.cases, err);
-    check_filter("--variant", "variant of this run", &filters->variants, &planning.offer.variants, err);
-    if (err->code == SG_SUCCESS && plan->count == 0)
-        sg_fail(err, SG_BAD_USAGE, suite->name, "nothing is left to run: no family has all that --family, --case and --variant ask for");
+    if (sg_patterns_check("--family", "family of this run", &filters->families, &planning.offer.families.names, err) == SG_SUCCESS &&
+        sg_patterns_check("--case", "case of this run", &filters->cases, &planning.offer.cases.names, err) == SG_SUCCESS &&
+        sg_patterns_check("--variant", "variant of this run", &filters->variants, &planning.offer.variants.names, err) == SG_SUCCESS &&
+        plan->count == 0)
+        sg_fail(err, SG_BAD_USAGE, suite->name,
+                "nothing is left to run: no family of the suite or of a --module has all that --family, --case and --variant ask for");
 out:
     planning_release(&planning);
     if (err->code != SG_SUCCESS)

@@ -1,26 +1,16 @@
 /*
  * plan/plan.h - which items a run is made of: family x case x variant, from the suite, what the modules hold, and the filters given.
  *
- * Pure. Invariant: a family's baseline is in the plan for every case of it that is; no item is there twice; a name that nobody knows is
- * an error that lists the known ones. Families that modules add to the suite (--module) come after it, with everything they hold; one of
- * the suite that --family leaves out need not be in the listing.
+ * Pure. Invariant: a family's baseline is in the plan for every case of it that is; no item is there twice; a name or a pattern that
+ * matches nothing is an error that lists the known names. Families that modules add to the suite (--module) come after it, with everything
+ * they hold; one of the suite that --family leaves out need not be in the listing.
  */
 #ifndef SG_PLAN_PLAN_H
 #define SG_PLAN_PLAN_H
 
 #include "plan/module_list.h"
 #include "plan/suite.h"
-#include "util/names.h"
-
-/* Empty: everything. */
-struct sg_filters {
-    struct sg_names families, cases, variants;
-};
-
-/* Does --family leave it in? */
-bool sg_filters_keep_family(const struct sg_filters *filters, const char *family);
-/* As options, " --family=F --case=C", each kind in the order of its names and each name once; nothing for everything. */
-void sg_filters_add_to(struct sg_text *out, const struct sg_filters *filters);
+#include "results/item_filter.h"
 
 /* Borrowed from the listing. */
 struct sg_item {

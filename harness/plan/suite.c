@@ -265,8 +265,6 @@ static enum sg_code complete(struct loader *loader, struct sg_err *err)
         return sg_ini_fail_missing(suite->path, "a section [suite]", err);
     if (!suite->title)
         return sg_fail_at(err, SG_BAD_INPUT, suite->path, loader->suite_line, "the key 'title' is missing in [suite]");
-    if (suite->family_count == 0)
-        return sg_ini_fail_missing(suite->path, "the section of a family", err);
     for (size_t i = 0; i < suite->family_count; i++) {
         if (suite->families[i].tolerance == 0)
             suite->families[i].tolerance = suite->tolerance;

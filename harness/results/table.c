@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "catalogue/catalogue.h"
 #include "results/former_names.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
@@ -275,10 +274,15 @@ static enum sg_code parse_figures(const char *const field[SG_VALUE_FIELDS], stru
     return err->code;
 }
 
+static enum sg_code check_name(int column, const char *field, struct sg_err *err)
+{
+    return column == METRIC && sg_metric_is_raw(field) ? SG_SUCCESS : sg_field_name(name_column[column], field, err);
+}
+
 enum sg_code sg_value_parse(const char *const field[SG_VALUE_FIELDS], struct sg_value *value, struct sg_err *err)
 {
     for (int i = FAMILY; i <= METRIC; i++) {
-        if (sg_field_name(name_column[i], field[i], err) != SG_SUCCESS)
+        if (check_name(i, field[i], err) != SG_SUCCESS)
             return err->code;
     }
     return parse_figures(field, value, err);
@@ -332,7 +336,7 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
     const sg_id checked[] = {last.family, last.case_, last.variant, last.metric};
     for (int i = FAMILY; i <= METRIC; i++) {
         bool same = table->count > 0 && strcmp(sg_table_string(table, checked[i]), field[i]) == 0;
-        if (!same && sg_field_name(name_column[i], field[i], err) != SG_SUCCESS)
+        if (!same && check_name(i, field[i], err) != SG_SUCCESS)
             return err->code;
     }
     if (parse_figures(field, &value, err) != SG_SUCCESS || (errors && parse_errors(errors, &value, err) != SG_SUCCESS))
@@ -365,4 +369,14 @@ enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_d
     table->path = sg_copy_string(path);
     const struct sg_beside none = {.path = path};
     return sg_table_sort_with(table, &none, err);
+}
+
+void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue)
+{
+    struct sg_err too_many = {0};
+    for (size_t i = 0; i < table->count && too_many.code == SG_SUCCESS; i++) {
+        const char *metric = sg_table_string(table, table->rows[i].metric);
+        if (sg_metric_is_raw(metric))
+            sg_catalogue_add_raw(catalogue, metric, &too_many);
+    }
 }

@@ -8,6 +8,7 @@
 #ifndef SG_RESULTS_TABLE_H
 #define SG_RESULTS_TABLE_H
 
+#include "catalogue/catalogue.h"
 #include "util/digest.h"
 #include "util/err.h"
 #include "util/intern.h"
@@ -121,6 +122,8 @@ enum sg_code sg_table_read(const char *path, struct sg_table *table, struct sg_d
  * *whole_bytes is where the whole lines end, and 0 if not even the header is whole. harness/results/journal.h goes on from there.
  */
 enum sg_code sg_table_read_journal(const char *path, struct sg_table *table, uint64_t *whole_bytes, struct sg_err *err);
+/* Adds the raw counters of a table to a catalogue, as many as it takes. */
+void sg_table_add_raw_counters(const struct sg_table *table, struct sg_catalogue *catalogue);
 /* Sorted or not, as it is in memory; numbers as %.9g; atomically. */
 enum sg_code sg_table_write(const char *path, const struct sg_table *table, struct sg_err *err);
 /* One row as CSV up to its message, whose line ends become blanks, so that a row is a line; and the rest of it: se, sd and the line end. */

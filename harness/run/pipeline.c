@@ -105,7 +105,7 @@ static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_m
     struct sg_names modules = {0};
     for (size_t i = 0; i < p->suite->family_count && err->code == SG_SUCCESS; i++) {
         const struct sg_suite_family *wish = &p->suite->families[i];
-        if (sg_module_list_find(listing, wish->name) || !sg_filters_keep_family(&p->options->filters, wish->name))
+        if (sg_module_list_find(listing, wish->name) || !sg_names_match(&p->options->filters.families, wish->name))
             continue;
         struct sg_text name = {0}, path = {0};
         sg_text_addf(&name, "libsg_%s.so", wish->name);
@@ -124,7 +124,7 @@ static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_m
 }
 
 /* Each of the suite's by itself, so that an unknown one is told with its line. */
-static enum sg_code check_suite_metrics(const struct sg_pipeline *p, struct sg_err *err)
+static enum sg_code check_suite_metrics(struct sg_pipeline *p, struct sg_err *err)
 {
     for (size_t i = 0; i < p->suite->metrics.count && err->code == SG_SUCCESS; i++) {
         const char *const name = p->suite->metrics.items[i];

@@ -17,11 +17,10 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void draw(const struct sg_progress *p)
+/* "verify 12/58, about 3 s left" */
+static void print_state(const struct sg_progress *p)
 {
-    if (!p->terminal || !p->phase)
-        return;
-    fprintf(stderr, CLEAR_LINE "%s %zu/%zu", p->phase, p->done, p->total);
+    fprintf(stderr, "%s %zu/%zu", p->phase, p->done, p->total);
     if (p->done > 0 && p->done < p->total) {
         double left_s = (now_s() - p->begun_s) / (double)p->done * (double)(p->total - p->done);
         if (left_s >= 90)
@@ -29,12 +28,25 @@ static void draw(const struct sg_progress *p)
         else
             fprintf(stderr, ", about %.0f s left", left_s);
     }
+}
+
+static void draw(struct sg_progress *p)
+{
+    const double now = now_s();
+    if (!p->phase || (!p->terminal && now - p->shown_s < p->log_interval_s))
+        return;
+    if (p->terminal)
+        fputs(CLEAR_LINE, stderr);
+    print_state(p);
+    if (!p->terminal)
+        fputc('\n', stderr);
+    p->shown_s = now;
     fflush(stderr);
 }
 
 void sg_progress_init(struct sg_progress *progress)
 {
-    *progress = (struct sg_progress){.terminal = isatty(STDERR_FILENO)};
+    *progress = (struct sg_progress){.terminal = isatty(STDERR_FILENO), .log_interval_s = SG_PROGRESS_LOG_S};
 }
 
 void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t total, const char *what)
@@ -42,7 +54,7 @@ void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t t
     progress->phase = phase;
     progress->done = 0;
     progress->total = total;
-    progress->begun_s = now_s();
+    progress->begun_s = progress->shown_s = now_s();
     if (progress->terminal)
         draw(progress);
     else
@@ -74,7 +86,8 @@ void sg_progress_say(struct sg_progress *progress, const char *format, ...)
     sg_add_terminal(&line, said);
     fprintf(stderr, "%s\n", sg_text_string(&line));
     sg_text_release(&line);
-    draw(progress);
+    if (progress->terminal)
+        draw(progress);
 }
 
 void sg_progress_end(struct sg_progress *progress)

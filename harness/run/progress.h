@@ -1,7 +1,8 @@
 /*
  * run/progress.h - what a run says on stderr while it goes on.
  *
- * On a terminal: one line that is rewritten, with the time left; elsewhere: one line a phase. Lines said with sg_progress_say stay in
+ * On a terminal: one line that is rewritten, with the time left; elsewhere: one line a phase, and where the
+ * phase stands every 10 s, whenever a step is done. Lines said with sg_progress_say stay in
  * both, and what a terminal would obey in them is made visible. Invariant: nothing that anyone parses is printed here.
  */
 #ifndef SG_RUN_PROGRESS_H
@@ -10,11 +11,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define SG_PROGRESS_LOG_S 10.0
+
 struct sg_progress {
     bool terminal;
     const char *phase; /* borrowed; NULL: between phases */
     size_t done, total;
-    double begun_s; /* of the phase, monotonic clock */
+    double begun_s;        /* of the phase, monotonic clock */
+    double shown_s;        /* when its state was last printed */
+    double log_interval_s; /* between two such lines where there is no terminal */
 };
 
 void sg_progress_init(struct sg_progress *progress);

@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* dlinfo */
 #include "util/dynlib.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +21,27 @@ static void *open_below(const char *root, const char *file_name)
     return NULL;
 }
 
+const char *sg_toolkit_place(size_t index)
+{
+    const char *const places[SG_TOOLKIT_PLACES] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+    return places[index];
+}
+
 static void *open_one(const char *file_name)
 {
     void *library = dlopen(file_name, RTLD_NOW | RTLD_GLOBAL);
-    const char *const roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
-    for (size_t i = 0; !library && i < sizeof(roots) / sizeof(roots[0]); i++) {
-        if (roots[i] && roots[i][0] == '/')
-            library = open_below(roots[i], file_name);
+    for (size_t i = 0; !library && i < SG_TOOLKIT_PLACES; i++) {
+        const char *place = sg_toolkit_place(i);
+        if (place && place[0] == '/')
+            library = open_below(place, file_name);
     }
     return library;
+}
+
+const char *sg_dynlib_path(void *library)
+{
+    struct link_map *map = NULL;
+    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map ? map->l_name : "(not known)";
 }
 
 enum sg_code sg_dynlib_open(const char *const *file_names, void **library, struct sg_err *err)

@@ -20,6 +20,10 @@ enum sg_code sg_dynlib_open(const char *const *file_names, void **library, struc
 /* SG_INVALID names the first function that the library lacks: it is older than what solgate was built for. */
 enum sg_code sg_dynlib_bind(void *library, const char *library_name, const struct sg_symbol *symbols, size_t count, void *table,
                             struct sg_err *err);
-void sg_dynlib_close(void *library); /* NULL is fine */
+/* The file that it was loaded from; borrowed, as long as it is open. */
+const char *sg_dynlib_path(void *library);
+#define SG_TOOLKIT_PLACES 3
+const char *sg_toolkit_place(size_t index); /* of those above, in their order; NULL: that variable is not set */
+void sg_dynlib_close(void *library);        /* NULL is fine */
 
 #endif

@@ -34,7 +34,7 @@ static bool is_home(const char *folder)
 }
 
 /* Replaces *folder, where the executable is, by the home of a build inside the tree or of an installed solgate. */
-static enum sg_code search(struct sg_text *folder, struct sg_err *err)
+static enum sg_code search(struct sg_text *folder, bool *is_installed, struct sg_err *err)
 {
     struct sg_text above = {0};
     sg_text_add(&above, sg_text_string(folder));
@@ -43,29 +43,39 @@ static enum sg_code search(struct sg_text *folder, struct sg_err *err)
             ;
         above.data[above.length] = '\0';
     }
-    if (!is_home(above.data)) {
+    *is_installed = !is_home(above.data);
+    if (*is_installed) {
         above.length = 0;
         sg_text_addf(&above, "%s" INSTALLED, sg_text_string(folder));
     }
     if (!is_home(above.data))
-        sg_fail(err, SG_SYSTEM, folder->data, "no " LANDMARK " in a folder above, nor in .%s: set SOLGATE_HOME to the tree of solgate",
-                INSTALLED);
+        sg_fail(err, SG_SYSTEM, folder->data,
+                "no " LANDMARK " in a folder above, nor in .%s: set " SG_HOME_VARIABLE " to the tree of solgate", INSTALLED);
     sg_text_release(folder);
     *folder = above;
     return err->code;
 }
 
+enum sg_code sg_home(struct sg_text *folder, bool *is_installed, struct sg_err *err)
+{
+    const char *given = getenv(SG_HOME_VARIABLE);
+    struct sg_text found = {0};
+    *is_installed = false;
+    if (given && *given)
+        sg_text_add(&found, given);
+    else if (executable_folder(&found, err) == SG_SUCCESS)
+        search(&found, is_installed, err);
+    if (err->code == SG_SUCCESS)
+        sg_text_add(folder, found.data);
+    sg_text_release(&found);
+    return err->code;
+}
+
 enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct sg_err *err)
 {
-    const char *given = getenv("SOLGATE_HOME");
-    struct sg_text folder = {0};
-    if (given && *given)
-        sg_text_add(&folder, given);
-    else if (executable_folder(&folder, err) != SG_SUCCESS || search(&folder, err) != SG_SUCCESS)
-        goto out;
-    sg_text_addf(path, "%s/%s", folder.data, relative);
-out:
-    sg_text_release(&folder);
+    bool is_installed;
+    if (sg_home(path, &is_installed, err) == SG_SUCCESS)
+        sg_text_addf(path, "/%s", relative);
     return err->code;
 }
 
@@ -81,7 +91,7 @@ enum sg_code sg_path_next_to_program(struct sg_text *path, const char *name, str
 enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg_err *err)
 {
     struct sg_text modules = {0};
-    if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS && access(modules.data, X_OK) == 0)
+    if (sg_path_next_to_program(&modules, MODULES, err) == SG_SUCCESS && access(sg_text_string(&modules), X_OK) == 0)
         sg_text_addf(path, "%s/%s", modules.data, name);
     else if (err->code == SG_SUCCESS)
         sg_path_next_to_program(path, name, err);

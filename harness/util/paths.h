@@ -1,5 +1,5 @@
 /*
- * util/paths.h - where the text files of the tree are (metrics/, kernels/suites/, baselines/, reports/plots/), and the worker and modules.
+ * util/paths.h - where the text files of the tree are (metrics/, kernels/suites/, reports/plots/), and the worker and modules.
  *
  * SOLGATE_HOME if set; else the nearest folder above the executable that holds metrics/metrics.ini (a build inside the tree); else
  * ../share/solgate beside the executable (installed).
@@ -10,6 +10,10 @@
 #include "util/names.h"
 #include "util/text.h"
 
+#define SG_HOME_VARIABLE "SOLGATE_HOME"
+
+/* Appends the home. *is_installed: it is the one of an installation. SG_SYSTEM if none is found. */
+enum sg_code sg_home(struct sg_text *folder, bool *is_installed, struct sg_err *err);
 /* Appends "<home>/<relative>" to path. SG_SYSTEM if no home is found. */
 enum sg_code sg_path_in_home(struct sg_text *path, const char *relative, struct sg_err *err);
 /* Appends the path of a program that was built beside this executable: "<folder of the executable>/<name>". */

@@ -9,6 +9,7 @@
 #include "device/cuda/nvml.h"
 #include "device/device.h"
 #include "results/env.h"
+#include "util/dynlib.h"
 
 /* What the checks share; each closes what it opened. */
 struct examination {
@@ -63,6 +64,18 @@ static enum sg_code stamp_twice(struct examination *x, struct sg_cupti *cupti, s
         check_records(x, records, count);
     sg_stamper_release(&stamper, &x->cuda);
     return code;
+}
+
+/* Which library it is: several may be installed. */
+static void check_cupti(struct sg_emitter *say)
+{
+    struct sg_cupti cupti = {0};
+    struct sg_err err = {0};
+    if (sg_cupti_open(&cupti, &err) == SG_SUCCESS)
+        sg_emit_note(say, "ok CUPTI: %s", sg_dynlib_path(cupti.library));
+    else
+        sg_emit_note(say, "missing CUPTI: %s: %s", err.where, err.message);
+    sg_cupti_close(&cupti);
 }
 
 static void check_times(struct examination *x)
@@ -133,6 +146,7 @@ enum sg_code sg_cuda_doctor(int gpu, struct sg_emitter *say, struct sg_err *err)
     check_counters(&x);
     check_neighbours(&x, &env);
 out:
+    check_cupti(say);
     if (x.context)
         x.cuda.primary_release(x.device);
     sg_cuda_close(&x.cuda);

@@ -93,6 +93,13 @@ void adversary_compute_in(const struct sg_launch *l, cudaStream_t stream);
 void adversary_compute_rows(const struct sg_launch *l, struct adversary_rows rows);
 void adversary_compute_to(const struct sg_launch *l, float *y);
 
+/*
+ * l->stream; a stream of its own, to which nobody comes back, where the environment has
+ * SG_CUDA_FAULT=VARIANT=stream@PASS of this variant and this pass (verify, time, count), for
+ * tests/gpu/test_fault_matrix.sh. For an honest variant of each role.
+ */
+cudaStream_t adversary_stream(const struct sg_launch *l, const char *variant);
+
 /* All that `launch` of a trick elsewhere does: counts it, and works. */
 void adversary_launch(const struct sg_launch *l);
 

@@ -1,6 +1,7 @@
 #include "adversary.cuh"
 
 #include <stdio.h>
+#include <string>
 
 #include "solgate_cuda.h"
 
@@ -55,6 +56,27 @@ void adversary_close(struct adversary *a)
     if (a->side)
         cudaStreamDestroy(a->side);
     cudaFree(a->kept);
+}
+
+/* The variant that the environment has stray in this pass; "": none. */
+static std::string find_stray()
+{
+    const char *told = getenv("SG_CUDA_FAULT");
+    const char *fault = told ? strstr(told, "=stream@") : nullptr;
+    if (!fault || !process_has_word(("--pass=" + std::string(strchr(fault, '@') + 1)).c_str()))
+        return "";
+    return std::string(told, (size_t)(fault - told));
+}
+
+cudaStream_t adversary_stream(const struct sg_launch *l, const char *variant)
+{
+    static const std::string stray = find_stray();
+    static cudaStream_t side;
+    if (stray != variant)
+        return (cudaStream_t)l->stream;
+    if (!side)
+        cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    return side;
 }
 
 static void compute(problem<float> p, cudaStream_t stream, struct adversary_rows rows)

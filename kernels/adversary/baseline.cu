@@ -7,7 +7,7 @@
 
 static void launch(const struct sg_launch *l)
 {
-    adversary_compute(l);
+    adversary_compute_in(l, adversary_stream(l, "baseline"));
 }
 
 SG_VARIANT(adversary, baseline) = {

@@ -67,9 +67,9 @@ enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_why *why)
     const enum sg_status allocated = sg_cuda_allocate(&workspace, WORKSPACE_BYTES, why);
     if (allocated != SG_OK)
         return allocated;
-    const bool ready = create(&handle) == CUBLAS_STATUS_SUCCESS && set_stream(handle, (cudaStream_t)l->stream) == CUBLAS_STATUS_SUCCESS &&
-                       set_workspace(handle, workspace, WORKSPACE_BYTES) == CUBLAS_STATUS_SUCCESS &&
-                       multiply(l, this) == CUBLAS_STATUS_SUCCESS;
+    const bool ready =
+        create(&handle) == CUBLAS_STATUS_SUCCESS && set_stream(handle, adversary_stream(l, "cublas")) == CUBLAS_STATUS_SUCCESS &&
+        set_workspace(handle, workspace, WORKSPACE_BYTES) == CUBLAS_STATUS_SUCCESS && multiply(l, this) == CUBLAS_STATUS_SUCCESS;
     if (!ready)
         snprintf(why->text, sizeof(why->text), "cuBLAS refuses to be set up, or this product");
     return ready ? SG_OK : SG_UNSUPPORTED;

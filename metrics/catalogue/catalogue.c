@@ -7,15 +7,21 @@
 #include "catalogue/metric_file.h"
 #include "util/paths.h"
 
+#define RAW_NAME_MAX 127  /* bytes; the longest of CUPTI have 95 */
+#define RAW_FLOOR    0.02 /* ratio: what noisy counters of metrics.ini mostly have */
+
 static int by_name(const void *a, const void *b)
 {
     const struct sg_metric *const *left = a, *const *right = b;
     return strcmp((*left)->name, (*right)->name);
 }
 
+/* With room for raw counters, so that no metric ever moves. */
 static void index_names(struct sg_catalogue *catalogue)
 {
-    catalogue->by_name = sg_alloc(catalogue->count, sizeof(struct sg_metric *));
+    size_t capacity = catalogue->count;
+    catalogue->metrics = sg_grow(catalogue->metrics, &capacity, catalogue->count + SG_RAW_MAX, sizeof(*catalogue->metrics));
+    catalogue->by_name = sg_alloc(catalogue->count + SG_RAW_MAX, sizeof(struct sg_metric *));
     for (size_t i = 0; i < catalogue->count; i++)
         catalogue->by_name[i] = &catalogue->metrics[i];
     qsort(catalogue->by_name, catalogue->count, sizeof(struct sg_metric *), by_name);
@@ -35,6 +41,48 @@ const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, 
             low = middle + 1;
     }
     return NULL;
+}
+
+bool sg_metric_is_raw(const char *name)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    const size_t prefix = sizeof(SG_RAW_PREFIX) - 1, length = strlen(name);
+    return strncmp(name, SG_RAW_PREFIX, prefix) == 0 && length > prefix && length <= RAW_NAME_MAX &&
+           strspn(name + prefix, allowed) == length - prefix;
+}
+
+/* Owned by the catalogue, as those of metrics.ini. */
+static struct sg_metric raw_metric(const char *name)
+{
+    struct sg_metric metric = {
+        .name = sg_copy_string(name),
+        .unit = sg_copy_string("1"),
+        .better = SG_NEITHER,
+        .klass = SG_NOISY,
+        .source = SG_FROM_CUPTI,
+        .floor_ratio = RAW_FLOOR,
+        .cupti = sg_alloc(1, sizeof(*metric.cupti)),
+        .cupti_count = 1,
+        .meaning = sg_copy_string("asked for by its name in CUPTI, in CUPTI's unit"),
+    };
+    metric.cupti[0] = (struct sg_chip_name){sg_copy_string("*"), sg_copy_string(name + sizeof(SG_RAW_PREFIX) - 1)};
+    return metric;
+}
+
+enum sg_code sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, struct sg_err *err)
+{
+    if (sg_catalogue_find(catalogue, name))
+        return SG_SUCCESS;
+    if (catalogue->raw_count == SG_RAW_MAX)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected at most %d counters by their names in CUPTI, found %s beyond", SG_RAW_MAX, name);
+    struct sg_metric *added = &catalogue->metrics[catalogue->count++];
+    *added = raw_metric(name);
+    catalogue->raw_count++;
+    size_t at = catalogue->count - 1;
+    for (; at > 0 && strcmp(catalogue->by_name[at - 1]->name, name) > 0; at--)
+        catalogue->by_name[at] = catalogue->by_name[at - 1];
+    catalogue->by_name[at] = added;
+    return SG_SUCCESS;
 }
 
 /* What a group was called in files and command lines of before, and is called now. */
@@ -121,7 +169,7 @@ void sg_catalogue_release(struct sg_catalogue *catalogue)
 
 /* Metrics in the order they were first asked for. */
 struct selection {
-    const struct sg_catalogue *catalogue;
+    struct sg_catalogue *catalogue;
     const struct sg_metric **metrics;
     size_t count, capacity;
 };
@@ -145,10 +193,13 @@ static void select_with_inputs(struct selection *selection, const struct sg_metr
 
 static enum sg_code select_name(struct selection *selection, const char *name, struct sg_err *err)
 {
+    if (sg_metric_is_raw(name) && sg_catalogue_add_raw(selection->catalogue, name, err) != SG_SUCCESS)
+        return err->code;
     const struct sg_group *group = sg_catalogue_group(selection->catalogue, name);
     const struct sg_metric *metric = group ? NULL : sg_catalogue_find(selection->catalogue, name);
     if (!group && !metric)
-        return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric or a group of metrics, found '%s' (solgate list metrics, list groups)",
+        return sg_fail(err, SG_BAD_INPUT, NULL,
+                       "expected a metric, a group of metrics, or " SG_RAW_PREFIX "NAME, found '%s' (solgate list metrics, list groups)",
                        sg_show(name, strlen(name)).text);
     if (metric && !sg_metric_is_counted(metric))
         return sg_fail(err, SG_BAD_INPUT, NULL, "expected a metric that is counted, found '%s', which is in every run", name);
@@ -159,7 +210,7 @@ static enum sg_code select_name(struct selection *selection, const char *name, s
     return SG_SUCCESS;
 }
 
-enum sg_code sg_catalogue_select(const struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
+enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
                                  const struct sg_metric ***selected, size_t *count, struct sg_err *err)
 {
     struct selection selection = {.catalogue = catalogue};

@@ -63,8 +63,8 @@ struct sg_group {
 };
 
 struct sg_catalogue {
-    struct sg_metric *metrics; /* in the order of metrics.ini */
-    size_t count;
+    struct sg_metric *metrics; /* in the order of metrics.ini; behind them raw counters, as they came */
+    size_t count, raw_count;
     struct sg_metric **by_name; /* the same metrics, sorted, for sg_catalogue_find */
     struct sg_group *groups;
     size_t group_count;
@@ -75,6 +75,15 @@ enum sg_code sg_catalogue_load(struct sg_catalogue *catalogue, struct sg_err *er
 void sg_catalogue_release(struct sg_catalogue *catalogue);
 const struct sg_metric *sg_catalogue_find(const struct sg_catalogue *catalogue, const char *name); /* NULL: unknown */
 const struct sg_group *sg_catalogue_group(const struct sg_catalogue *catalogue, const char *name); /* NULL: unknown */
+/* A counter that is asked for by CUPTI's own name, "cupti:dram__bytes_read.sum", which is its name in files and reports too. */
+#define SG_RAW_PREFIX "cupti:"
+#define SG_RAW_MAX    64
+bool sg_metric_is_raw(const char *name);
+/*
+ * Adds one to a loaded catalogue, unless it is there: unit 1, whatever CUPTI's is, noisy, neither better nor worse. What was found before
+ * stays where it is. SG_BAD_USAGE: there are SG_RAW_MAX.
+ */
+enum sg_code sg_catalogue_add_raw(struct sg_catalogue *catalogue, const char *name, struct sg_err *err);
 /* The counter's name on a chip ("GH100"); NULL: absent there. */
 const char *sg_metric_cupti(const struct sg_metric *metric, const char *chip);
 /* Must CUPTI be asked for it before all others? So for exact counters of L1: it splits late ones over passes that do not add up. */
@@ -89,11 +98,11 @@ bool sg_metric_explains(const struct sg_metric *metric);
 bool sg_metric_is_of_code(const struct sg_metric *metric);
 
 /*
- * A list of groups and metric names, resolved and without duplicates. Unknown name, or one that is not counted (time, work, ...):
- * SG_BAD_INPUT that names it. A derived metric brings the metrics it is computed from, which stand before it.
- * *selected is the caller's to free; the metrics are the catalogue's.
+ * A list of groups and metric names, resolved and without duplicates; raw counters are added. Unknown name, or one that is not counted
+ * (time, work, ...): SG_BAD_INPUT that names it. A derived metric brings the metrics it is computed from, which stand before it. *selected
+ * is the caller's to free; the metrics are the catalogue's.
  */
-enum sg_code sg_catalogue_select(const struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
+enum sg_code sg_catalogue_select(struct sg_catalogue *catalogue, const char *const *names, size_t name_count,
                                  const struct sg_metric ***selected, size_t *count, struct sg_err *err);
 
 #define SG_DERIVED_INPUTS 4

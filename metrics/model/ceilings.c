@@ -11,7 +11,7 @@
 #include "results/env.h"
 #include "util/csv_fields.h"
 #include "util/csv_reader.h"
-#include "util/paths.h"
+#include "results/accepted_place.h"
 
 enum { CEILING, UNIT, VALUE, FROM, L2, GPU, GPU_NAME, GPU_UUID_HASH, DRIVER, DATE };
 
@@ -217,38 +217,50 @@ enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceili
     return err->code;
 }
 
-void sg_ceilings_place(const char *gpu, const char *unit, struct sg_text *relative)
+void sg_ceilings_place(const char *folder, const char *gpu, const char *unit, struct sg_text *path)
 {
-    sg_text_addf(relative, "baselines/%s/%s%s" SG_CEILINGS_FILE, gpu, unit ? unit : "", unit ? "/" : "");
+    sg_text_addf(path, "%s/%s/%s%s" SG_CEILINGS_FILE, folder, gpu, unit ? unit : "", unit ? "/" : "");
 }
 
 /* *there: is there such a file? */
-static enum sg_code read_if_there(const char *gpu, const char *unit, struct sg_ceilings *ceilings, bool *there, struct sg_err *err)
+static enum sg_code read_if_there(const char *folder, const char *gpu, const char *unit, struct sg_ceilings *ceilings, bool *there,
+                                  struct sg_err *err)
 {
-    struct sg_text relative = {0}, path = {0};
-    sg_ceilings_place(gpu, unit, &relative);
-    *there = sg_path_in_home(&path, relative.data, err) == SG_SUCCESS && access(path.data, F_OK) == 0;
-    if (*there && sg_ceilings_read(path.data, ceilings, err) == SG_SUCCESS) {
-        /* Told by its place in the tree: where the tree is says nothing. */
-        free(ceilings->path);
-        ceilings->path = sg_copy_string(relative.data);
-        if (strcmp(ceilings->gpu, gpu) != 0 || (unit && strcmp(ceilings->gpu_uuid_hash, unit) != 0)) {
-            sg_fail(err, SG_BAD_INPUT, path.data, "expected ceilings of gpu %s%s%s, found gpu %s, gpu_uuid_hash '%s'", gpu,
-                    unit ? ", gpu_uuid_hash " : "", unit ? unit : "", ceilings->gpu, ceilings->gpu_uuid_hash);
-            sg_ceilings_release(ceilings);
-        }
+    struct sg_text path = {0};
+    sg_ceilings_place(folder, gpu, unit, &path);
+    *there = access(path.data, F_OK) == 0;
+    if (*there && sg_ceilings_read(path.data, ceilings, err) == SG_SUCCESS &&
+        (strcmp(ceilings->gpu, gpu) != 0 || (unit && strcmp(ceilings->gpu_uuid_hash, unit) != 0))) {
+        sg_fail(err, SG_BAD_INPUT, path.data, "expected ceilings of gpu %s%s%s, found gpu %s, gpu_uuid_hash '%s'", gpu,
+                unit ? ", gpu_uuid_hash " : "", unit ? unit : "", ceilings->gpu, ceilings->gpu_uuid_hash);
+        sg_ceilings_release(ceilings);
     }
-    sg_text_release(&relative);
     sg_text_release(&path);
     return err->code;
+}
+
+/* Told by its place below the folder: where that is says nothing. */
+static void shorten_path(const char *gpu, const char *unit, struct sg_ceilings *ceilings)
+{
+    struct sg_text path = {0};
+    sg_ceilings_place(SG_BASELINES_FOLDER, gpu, unit, &path);
+    free(ceilings->path);
+    ceilings->path = sg_copy_string(path.data);
+    sg_text_release(&path);
 }
 
 enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct sg_ceilings *ceilings, struct sg_err *err)
 {
     const char *own = sg_env_get(env, "gpu"), *unit = sg_env_get(env, "gpu_uuid_hash");
+    const char *units[] = {own && strcmp(own, gpu) == 0 && unit && sg_is_name(unit) ? unit : NULL, NULL};
+    struct sg_names folders = {0};
     bool there = false;
     *ceilings = (struct sg_ceilings){0};
-    if (own && strcmp(own, gpu) == 0 && unit && sg_is_name(unit) && read_if_there(gpu, unit, ceilings, &there, err) != SG_SUCCESS)
-        return err->code;
-    return there ? SG_SUCCESS : read_if_there(gpu, NULL, ceilings, &there, err);
+    sg_accepted_places(&folders, err);
+    for (size_t i = 0; i < folders.count; i++)
+        for (size_t k = units[0] ? 0 : 1; k < 2 && !there && err->code == SG_SUCCESS; k++)
+            if (read_if_there(folders.items[i], gpu, units[k], ceilings, &there, err) == SG_SUCCESS && there)
+                shorten_path(gpu, units[k], ceilings);
+    sg_names_release(&folders);
+    return err->code;
 }

@@ -48,11 +48,12 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
 enum sg_code sg_ceilings_read(const char *path, struct sg_ceilings *ceilings, struct sg_err *err);
 enum sg_code sg_ceilings_write(const char *path, const struct sg_ceilings *ceilings, struct sg_err *err);
 
-/* Appends where those of a model are, below the home, or of one GPU: `unit` is its gpu_uuid_hash, NULL for the model's. */
-void sg_ceilings_place(const char *gpu, const char *unit, struct sg_text *relative);
+/* Appends where those of a model are in a folder of results/accepted_place.h, or of one GPU: `unit` is its gpu_uuid_hash, NULL for the
+ * model's. */
+void sg_ceilings_place(const char *folder, const char *gpu, const char *unit, struct sg_text *path);
 /*
  * Those that hold for a run judged by the spec `gpu`: of the run's own GPU where it is of that model and there are some, else of the
- * model, else none, which is no error.
+ * model, else none, which is no error. Of the first folder that has either.
  */
 enum sg_code sg_ceilings_find(const struct sg_env *env, const char *gpu, struct sg_ceilings *ceilings, struct sg_err *err);
 

@@ -51,7 +51,7 @@ static void add_one_item(const struct sg_report_part *part, const struct sg_find
 static void add_accept_with(const struct sg_report_part *part, const char *how, struct sg_text *out)
 {
     const struct sg_accepted_file *baseline = part->input.baseline;
-    const bool is_refused = sg_run_is_gate(part->input.env) || sg_env_get(part->input.env, SG_SWEEP_KEY);
+    const bool is_refused = part->lacks_samples || sg_run_is_gate(part->input.env) || sg_env_get(part->input.env, SG_SWEEP_KEY);
     if (!baseline || is_refused || !sg_env_get(&baseline->env, "accepted_runs"))
         return;
     sg_text_add(out, "solgate baseline accept ");
@@ -107,7 +107,7 @@ static const struct sg_next_step {
     {ROWS(SG_REGRESSED), false, add_commits, "was it the code? builds the accepted commit and this one, and times them in turns"},
     {ROWS(SG_BROKEN) | ROWS(SG_FAILS_OTHERWISE), false, add_one_item, "the first broken variant by itself"},
     {ROWS(SG_REGRESSED) | ROWS(SG_INVALID_VALUE) | ROWS(SG_INCONCLUSIVE), false, add_again,
-     "does it stay? Of an invalid row, clear away first what it names; more processes in the suite narrow an interval"},
+     "does it repeat? Of an invalid row, first remove the cause that it names; more processes in the suite narrow an interval"},
     {ROWS(SG_NOT_MEASURED), false, add_prune, "if it was left out on purpose: takes it out of the accepted numbers"},
     {ROWS(SG_NOT_ACCEPTED), false, add_first, "gives what has no accepted number one"},
     {ROWS(SG_REGRESSED), false, add_reasoned, "only if slower is what was meant"},

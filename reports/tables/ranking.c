@@ -205,6 +205,8 @@ static void add_other_suite(struct sg_text *out, const struct sg_report_input *i
 void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
 {
     const struct sg_comparison *comparison = input->comparison;
+    if (comparison->selection && *comparison->selection)
+        sg_text_addf(out, ", of the items %s", comparison->selection);
     const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
     if (!comparison->baseline_path || !comparison->baseline_path[0]) {
         sg_text_add(out, ", nothing accepted to compare with");
@@ -334,7 +336,10 @@ void sg_add_cause(struct sg_text *out, const struct sg_moved *moved)
     sg_text_add(out, " -> ");
     sg_add_value(out, moved->is, moved->metric->unit);
     add_difference(out, moved);
-    if (moved->cause && moved->cause[0])
+    /* Without a rule that fits there is no cause, but what the counter is. */
+    if (moved->cause && moved->cause == moved->metric->meaning)
+        sg_text_addf(out, " (%s)", moved->cause);
+    else if (moved->cause && moved->cause[0])
         sg_text_addf(out, ": %s", moved->cause);
 }
 

@@ -68,7 +68,13 @@ void sg_add_interval(struct sg_text *out, double change, double low, double high
 void sg_add_sentence(struct sg_text *out, const struct sg_report_input *input);
 void sg_add_counts(struct sg_text *out, const struct sg_comparison *comparison);
 void sg_add_against(struct sg_text *out, const struct sg_report_input *input); /* begins with a comma */
-const char *sg_doubt(const struct sg_report_input *input);                     /* why the run itself may be another one; "": nothing */
+/* "MDE (9 of 10 such runs find it): median 3.4 %, worst 9.0 % (matvec/r64/v), of 25 times" of what gates (reports/tables/run_reach.c);
+ * nothing without such times.
+ */
+void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison);
+/* "not measured: items: 5 unsupported; counters: pipe_tc, pipe_tmem"; or "not measured: nothing". */
+void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input);
+const char *sg_doubt(const struct sg_report_input *input); /* why the run itself may be another one; "": nothing */
 /* "NVIDIA H200, suite smoke, 2026-11-20, simulated"; what is not known is left out. */
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# update_readme.sh [--check] [--bin=DIR] - pastes real output between the markers of README.md: `solgate compare` of the recorded slow H200
-# run, and the gap table of the recorded clean one. --check: changes nothing, exit 1 if README.md is not current.
+# update_readme.sh [--check] [--bin=DIR] - pastes real output between the markers of README.md: `solgate compare` of a case of the recorded slow
+# H200 run; and draws docs/vs_accepted.svg of the same, where there is gnuplot. --check: changes nothing, exit 1 if README.md is not current.
 set -eu
 
 check=no
@@ -22,34 +22,29 @@ esac
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+unset SOLGATE_HOME SOLGATE_BASELINES
 
-# The first screen has room for the verdict and what is not green.
+# Eight lines: the verdict, and the first of its causes.
 code=0
-SOLGATE_HOME=$PWD "$bin/solgate" compare tests/data/h200/slow >"$work/output" || code=$?
+"$bin/solgate" compare tests/data/h200/slow --baselines=baselines --case=r64_c64_f32 >"$work/output" || code=$?
 if [ "$code" != 1 ]; then
   echo "update_readme.sh: compare of the recorded slow run: exit $code, expected 1" >&2
   exit 3
 fi
 {
-  echo "    \$ solgate compare tests/data/h200/slow"
-  sed -e '/./!d' -e "s|$PWD/||" -e 's/^/    /' "$work/output" | head -n 20
+  echo "    \$ solgate compare tests/data/h200/slow --case=r64_c64_f32"
+  sed -e '/./!d' -e 's/^/    /' "$work/output" | head -n 8
 } >"$work/compare"
-"$bin/solgate" gap tests/data/h200/clean --format=markdown >"$work/gap"
+awk -v name=compare -v file="$work/compare" -f scripts/docs/markers.awk README.md >"$work/README.md"
 
-# replace NAME FILE: what stands between <!-- NAME --> and <!-- /NAME -->.
-replace() {
-  awk -v name="$1" -v file="$2" -f scripts/docs/markers.awk "$work/README.md" >"$work/next"
-  mv "$work/next" "$work/README.md"
-}
-
-cp README.md "$work/README.md"
-replace compare "$work/compare"
-replace gap "$work/gap"
-if cmp -s "$work/README.md" README.md; then
-  exit 0
-elif [ "$check" = yes ]; then
+if [ "$check" = yes ]; then
+  cmp -s "$work/README.md" README.md && exit 0
   echo "README.md is not current; scripts/docs/update_readme.sh makes it so:"
   diff README.md "$work/README.md"
   exit 1
 fi
 cp "$work/README.md" README.md
+if command -v gnuplot >"$work/gnuplot"; then
+  "$bin/solgate" report tests/data/h200/slow --baselines=baselines --case=r2048_c2048_f32 --out="$work/report" >"$work/printed"
+  cp "$work/report/charts/vs_accepted.svg" docs/vs_accepted.svg
+fi

@@ -9,14 +9,16 @@ set -eu
 
 run clean
 expect "a clean run is 0" 0 "10 within" compare "$run"
-expect "and says of what was tried why it is slower" 0 "slower than its baseline, as it was" compare "$run"
+[ "$(wc -l <"$scratch/out")" -le 20 ] || fail "a green night takes more than 20 lines"
+expect "and says of what was tried why it is slower, where all is asked for" 0 "slower than its baseline, as it was" compare "$run" --verbose
+expect "with all rows in the text" 0 "tiled" compare "$run" --verbose
 expect "the run.csv stands for its folder" 0 "10 within" compare "$run/run.csv"
 expect "a baseline may be named" 0 "10 within" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "which was accepted" 0 "hand.csv (accepted 2024-06-01)" compare "$run" "$hand/baselines/h200/hand.csv"
 expect "another run may be the baseline, which nobody has accepted" 0 "hand/clean (run of 2024-06-01)" compare "$run" "$hand/clean"
 expect "another run may be the baseline" 0 "within" compare "$run" "$hand/clean"
 grep -q 'of the suite' "$scratch/out" && fail "of one suite there is no word of suites"
-for format in text csv markdown junit; do
+for format in csv markdown junit; do
   expect "there is a format $format" 0 "tiled" compare "$run" --format=$format
 done
 
@@ -36,6 +38,13 @@ expect "inconclusive=pass does not let it pass" 1 "regressed" compare "$run" --i
 expect "what was tried and is slower is counted beside it" 1 "2 rows slower than their baseline variant" compare "$run"
 expect "and explained where that is asked for" 1 "slower than its baseline, as it was" compare "$run" --explain
 expect "but not where there is no place for it" 4 "it cannot go with --format=csv" compare "$run" --explain --format=csv
+expect "all rows are in the other formats as they are" 4 "--verbose lists more in the format text" compare "$run" --verbose --format=csv
+
+# ---- some items
+
+expect "one case" 0 "5 within, 2 xfail, of the items --case='l*', against" compare "$hand/clean" --case='l*'
+expect "one variant, with the baseline of its cases" 0 "4 within, of the items --variant=tiled, against" compare "$hand/clean" --variant=tiled
+expect "what nothing matches is an error" 4 "no case of the run is called t*; known: large, small" compare "$hand/clean" --case='t*'
 
 run slow_baseline
 edit "$run/run.csv" 's/^hand,large,base,time,ns,120000,[^,]*,[^,]*/hand,large,base,time,ns,126000,125300,126700/'

@@ -60,7 +60,7 @@ SUITE
 expect "what the workers measured is said and kept" 0 doctor --ceilings --suite="$work/null.suite" --out="$work/run"
 says 'dram     '
 says 'null/middle/faster'
-says 'written to baselines/null/ceilings.csv'
+says "written to $SOLGATE_HOME/baselines/null/ceilings.csv"
 kept=$work/home/baselines/null/ceilings.csv
 best=$(awk -F, '$3 == "faster" && $4 == "time" { printf "%.4g", 256 * 256 * 12 / ($6 * 1e-9) }' "$work/run/run.csv")
 found=$(awk -F, '$1 == "dram" { printf "%.4g", $3 }' "$kept")
@@ -84,9 +84,9 @@ says 'baselines: no accepted numbers in it'
 
 expect "those of a recorded run are of its GPU" 0 doctor --ceilings --suite=smoke --from="$tree/tests/data/h200/clean"
 unit=$(sed -n 's/^gpu_uuid_hash,//p' "$tree/tests/data/h200/clean/env.csv")
-says "written to baselines/h200/$unit/ceilings.csv"
+says "written to $SOLGATE_HOME/baselines/h200/$unit/ceilings.csv"
 expect "or of its model, if that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
-says 'written to baselines/h200/ceilings.csv'
+says "written to $SOLGATE_HOME/baselines/h200/ceilings.csv"
 expect "the GPU's own come first" 0 gap "$tree/tests/data/h200/clean" --format=markdown
 says "baselines/h200/$unit/ceilings.csv, GPU $unit"
 rm "$work/home/baselines/h200/$unit/ceilings.csv"
@@ -126,7 +126,7 @@ says "$work/unnamed/env.csv: gpu_uuid_hash: expected which GPU this was, found '
 says "--from=$work/unnamed --model"
 cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
 expect "unless that is asked for" 0 doctor --ceilings --model --suite=smoke --from="$work/unnamed"
-says 'written to baselines/h200/ceilings.csv'
+says "written to $SOLGATE_HOME/baselines/h200/ceilings.csv"
 cp "$model" "$work/before.csv"
 sed 's|^gpu_uuid_hash,.*|gpu_uuid_hash,../h200|; /^digest/d' "$tree/tests/data/h200/clean/env.csv" >"$work/unnamed/env.csv"
 expect "a name that leads elsewhere is none, whatever is asked for" 4 doctor --ceilings --model --suite=smoke --from="$work/unnamed"

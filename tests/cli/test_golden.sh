@@ -57,7 +57,7 @@ filter()
       ;;
     baseline_verify_old) sed 's/its age is [0-9]* days/its age is N days/' ;;
     *) cat ;;
-  esac | sed "s|$work|WORK|g"
+  esac | sed -e "s|$work|WORK|g" -e '/^[a-z]* [0-9]*\/[0-9]*\(, about .* left\)\{0,1\}$/d'
 }
 
 # row NAME COMMAND: runs it, and keeps all of what it does as NAME
@@ -396,6 +396,7 @@ list_variants.text      | solgate list variants
 list_variants.csv       | solgate list variants --format=csv
 list_knobs.text         | solgate list knobs
 list_knobs.csv          | solgate list knobs --format=csv
+list_items              | solgate list variants '*slow*' --family=null
 list_metrics.text       | solgate list metrics
 list_metrics.csv        | solgate list metrics --format=csv
 list_groups.text        | solgate list groups
@@ -416,6 +417,8 @@ compare_green.csv       | solgate compare data/hand/clean $numbers --format=csv
 compare_green.markdown  | solgate compare data/hand/clean $numbers --format=markdown
 compare_green.junit     | solgate compare data/hand/clean $numbers --format=junit
 compare_green.explain   | solgate compare data/hand/clean $numbers --explain
+compare_green.verbose   | solgate compare data/hand/clean $numbers --verbose
+compare_items           | solgate compare data/hand/clean $numbers --case=large --variant='t*' --verbose
 
 # ---- compare: other outcomes
 compare_slow            | solgate compare data/h200/slow

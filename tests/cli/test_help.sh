@@ -68,6 +68,11 @@ history 0 1 2 3 4 5
 CODES
 
 version=$(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")
+[ "$("$solgate" help)" = "$("$solgate" -h)" ] || fail "help differs from -h"
+[ "$("$solgate" help gap)" = "$("$solgate" gap -h)" ] || fail "help gap differs from gap -h"
+for word in version -V; do
+  [ "$("$solgate" $word)" = "$("$solgate" --version)" ] || fail "$word differs from --version"
+done
 case $("$solgate" --version) in
   "solgate $version" | "solgate $version "*) ;;
   *) fail "solgate --version: $("$solgate" --version), expected version $version" ;;

@@ -30,7 +30,11 @@ while read -r often option first second command; do
 done <<'TABLE'
 once format text csv list
 often module a.so b.so list
+often family a b list
+often case a b list
+often variant a b list
 once gpu 0 1 doctor
+once baselines a b doctor
 once out a b doctor
 once from a b doctor
 once suite a b doctor
@@ -48,6 +52,7 @@ once sweep a/b a/c run
 often case a b ab
 once tolerance 1% 2% ab
 often module a.so b.so ab
+once baselines a b ab
 once config a b ab
 once out a b ab
 once seed 1 2 ab
@@ -58,6 +63,10 @@ once inconclusive pass fail ab
 once append a b aa
 once format text csv aa
 once format text csv compare
+once baselines a b compare
+often family a b compare
+often case a b compare
+often variant a b compare
 once inconclusive pass fail compare
 once gpu-spec h200 b200 gap
 once format text csv gap
@@ -75,9 +84,17 @@ once gpu-spec h200 b200 sol
 once format text csv sol
 once out a b report
 once baseline a b report
+once baselines a b report
+often family a b report
+often case a b report
+often variant a b report
 once note a b report
 once gpu-spec h200 b200 report
 once out a b baseline accept
+once baselines a b baseline accept
+often family a b baseline accept
+often case a b baseline accept
+often variant a b baseline accept
 once reason a b baseline accept
 once until 2026-12-31 2027-12-31 baseline accept
 often waive f/c/v f/c/w baseline accept
@@ -111,7 +128,7 @@ says "expected --sweep=FAMILY/VARIANT once, found '' and 'a/b'"
 start run --resume --resume --none
 says "'--none' is no option"
 start run a b
-says "expected SUITE, found 'b' after 'a'"
+says "expected [SUITE], found 'b' after 'a'"
 
 # No option of a command's -h is left out of the table (an example in it may show one again), and it says of those
 # that may repeat that they may.

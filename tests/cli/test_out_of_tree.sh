@@ -171,6 +171,15 @@ if ! grep -q '^null ' "$work/log" || [ ! -f "$work/prefix/lib/solgate/libsg_null
   exit 1
 fi
 
+# Without a suite everything in the module is run.
+host=$(find "$work/build" -name libsg_out_of_tree.so)
+quietly "$work/prefix/bin/solgate" run --module="$host" --out="$work/all"
+[ "$(grep -c ',status,.*,ok,' "$work/all/run.csv")" = 4 ] || {
+  echo "not all of the module was run:"
+  cat "$work/all/run.csv"
+  exit 1
+}
+
 # What a variant leaves open is in its module.
 saxpy=$(find "$work/build" -name libsg_saxpy.so | head -n 1)
 if [ -n "$saxpy" ]; then
@@ -182,6 +191,12 @@ if [ -n "$saxpy" ]; then
   }
 fi
 
+for page in README.md docs/guide.md examples/out_of_tree/CMakeLists.txt; do
+  [ -s "$work/prefix/share/doc/solgate/$page" ] || {
+    echo "$page was not installed"
+    exit 1
+  }
+done
 for page in solgate solgate-run solgate-baseline-accept; do
   [ -s "$work/prefix/share/man/man1/$page.1" ] || {
     echo "no man page $page was installed"

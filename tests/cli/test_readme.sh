@@ -1,19 +1,74 @@
 #!/bin/sh
-# The output in README.md is what solgate prints today for the recorded runs; the nightly job finds the clean one clean, the slow one slow.
+# README.md: short, its output is what solgate prints today, its figures are those of the recorded runs and of docs/validation.md, and its
+# kernel compiles.
 set -eu
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
+solgate=$(cd "$1" && pwd)/solgate
 if [ ! -d "$tree/tests/data/h200/slow" ]; then
   echo "skipped: no recorded H200 runs in tests/data/h200"
   exit 77
 fi
-sh "$tree/scripts/docs/update_readme.sh" --check --bin="$1"
+cd "$tree"
+unset SOLGATE_HOME SOLGATE_BASELINES
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
 
-for run in clean:0 slow:1; do
-  code=0
-  SOLGATE_HOME=$tree "$1/solgate" compare "$tree/tests/data/h200/${run%:*}" >/dev/null || code=$?
-  if [ "$code" != "${run#*:}" ]; then
-    echo "compare of the recorded ${run%:*} run: exit $code, expected ${run#*:}"
-    exit 1
-  fi
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+sh scripts/docs/update_readme.sh --check --bin="$1" || fail "the output is not current"
+[ "$(wc -l <README.md)" -le 110 ] || fail "README.md has $(wc -l <README.md) lines, at most 110 are expected"
+
+# The clean run is green in 20 lines; of the slow one the three slowed rows come first.
+code=0
+"$solgate" compare tests/data/h200/clean --baselines=baselines >"$work/clean" || code=$?
+[ "$code" = 0 ] || fail "compare of the clean run: exit $code, expected 0"
+[ "$(wc -l <"$work/clean")" -le 20 ] || fail "compare of the clean run: $(wc -l <"$work/clean") lines, at most 20 are expected"
+code=0
+"$solgate" compare tests/data/h200/slow --baselines=baselines >"$work/slow" || code=$?
+[ "$code" = 1 ] || fail "compare of the slow run: exit $code, expected 1"
+[ "$(grep '^matvec/' "$work/slow" | head -n 3 | grep -c 'warp_per_row .*regressed')" = 3 ] || fail "its three slowed rows do not come first"
+
+# What a run finds, against its GPU's numbers and a fleet's.
+"$solgate" compare tests/data/h200/clean baselines/h200/smoke.csv >"$work/fleet" || fail "compare against the fleet's numbers: exit $?"
+for printed in "$work/clean" "$work/fleet"; do
+  found=$(sed -n 's/^MDE .*: \(median [0-9.]* %, worst [0-9.]* %\).*/\1/p' "$printed")
+  grep -qF "| ${found:-nothing found} |" README.md || fail "README.md does not have the row '$found'"
 done
+
+# Its results are rows of validation.md.
+sed -n '/^| claim /,$p' README.md | sed 1,2d >"$work/rows"
+[ "$(wc -l <"$work/rows")" = 6 ] || fail "six rows of results expected, found $(wc -l <"$work/rows")"
+while read -r row; do
+  grep -qxF "$row" docs/validation.md || fail "not in docs/validation.md: $row"
+done <"$work/rows"
+
+# Its kernel: as C++, with the words of CUDA taken out; by nvcc too, where there is one.
+awk '/^```cuda/ { inside = 1; next } /^```/ { inside = 0 } inside' README.md >"$work/strided.cu"
+grep -q 'SG_VARIANT(saxpy, strided)' "$work/strided.cu" || fail "README.md has no kernel"
+[ "$(wc -l <"$work/strided.cu")" -le 15 ] || fail "a kernel of at most 15 lines is expected"
+{
+  echo '#include <cmath>'
+  echo '#include <cstdint>'
+  echo 'typedef void *cudaStream_t; struct place { unsigned x; };'
+  echo '#define __global__'
+  echo 'static const place blockIdx = {0}, blockDim = {1}, threadIdx = {0}, gridDim = {1};'
+  sed 's/<<<.*>>>//' "$work/strided.cu"
+} >"$work/strided.cpp"
+includes="-I$tree/kernels -I$tree/examples/out_of_tree/saxpy"
+if cxx=$(command -v c++ || command -v g++ || command -v clang++); then
+  # shellcheck disable=SC2086 # two words
+  "$cxx" -std=c++20 $includes -c "$work/strided.cpp" -o "$work/strided.o" || fail "the kernel does not compile"
+fi
+if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>"$work/none"); then
+  # shellcheck disable=SC2086
+  "$nvcc" -std=c++20 $includes -c "$work/strided.cu" -o "$work/strided_cuda.o" 2>"$work/log" || {
+    cat "$work/log"
+    fail "nvcc does not compile the kernel"
+  }
+fi
+[ "$failures" = 0 ]

@@ -74,8 +74,14 @@ for page in index.html report.md; do
   holds "why is it slower" "$work/tables/$page" "solgate explain $data/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row"
   holds "one by itself" "$work/tables/$page" "solgate run hand --family=matvec --case=r28672_c8192_bf16 --variant=smem --out=one"
   holds "does it stay" "$work/tables/$page" "solgate run hand --out=again"
-  holds "if it is meant" "$work/tables/$page" "solgate baseline accept $data/run --out=$data/baseline.csv --reason=TEXT"
-  [ "$(grep -c 'baseline accept' "$work/tables/$page")" = 1 ] || fail "$page: accept what fails, without a reason?"
+  grep -q 'baseline accept' "$work/tables/$page" && fail "$page: a run without samples.csv is to be accepted, which accept refuses"
+done
+cp -R "$data/run" "$work/sampled"
+: >"$work/sampled/samples.csv"
+expect 5 "$solgate" report "$work/sampled" --baseline="$data/baseline.csv" --out="$work/sampled/tables" --tables-only
+for page in index.html report.md; do
+  holds "if it is meant" "$work/sampled/tables/$page" "solgate baseline accept $work/sampled --out=$data/baseline.csv --reason=TEXT"
+  [ "$(grep -c 'baseline accept' "$work/sampled/tables/$page")" = 1 ] || fail "$page: accept what fails, without a reason?"
 done
 grep -q ab_commits.sh "$work/tables/index.html" && fail "two commits of which only one is known are to be compared"
 grep -o '<h2 id="[a-z]*"' "$work/tables/index.html" | cut -d '"' -f 2 >"$work/titles"
@@ -297,8 +303,10 @@ mkdir "$work/with space"
 grep -v ',warp_per_row,' "$accepted" >"$work/with space/fewer.csv"
 cp "${accepted%.csv}.env.csv" "$work/with space/fewer.env.csv"
 seal "$work/with space/fewer.csv" --whole
-expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$work/with space/fewer.csv" --out="$work/kept" --tables-only
-holds "keep it" "$work/kept/report.md" "solgate baseline accept $here/../data/h200/clean --out='$work/with space/fewer.csv'\`"
+cp -R "$here/../data/h200/clean" "$work/recorded"
+: >"$work/recorded/samples.csv"
+expect 0 "$solgate" report "$work/recorded" --baseline="$work/with space/fewer.csv" --out="$work/kept" --tables-only
+holds "keep it" "$work/kept/report.md" "solgate baseline accept $work/recorded --out='$work/with space/fewer.csv'\`"
 expect 0 "$solgate" report "$here/../data/h200/clean" --baseline="$here/../data/h200/slow" --out="$work/better" --tables-only
 grep -q '<code>solgate baseline accept' "$work/better/index.html" && fail "the numbers of a run are to be replaced"
 
@@ -323,6 +331,7 @@ holds "what came of it" "$work/not_run/report/index.html" "no accepted outcome, 
 
 # What is new beside something that fails: not to be accepted without a reason.
 cp "$data/run/env.csv" "$work/not_run/env.csv"
+: >"$work/not_run/samples.csv"
 expect 5 "$solgate" report "$work/not_run" --baseline="$data/baseline.csv" --out="$work/not_run/beside" --tables-only
 holds "there is something new" "$work/not_run/beside/index.html" '<tr class="news">'
 grep 'baseline accept' "$work/not_run/beside/index.html" | grep -qv -e '--reason=TEXT' && fail "accept what is new, and with it what fails?"

@@ -72,7 +72,7 @@ run 0 "$work/half.suite" --out="$work/half" --family=null --case=tiny --variant=
 
 sed 's/^metrics .*/metrics = quick\nmetrics = l3_hit_rate/' "$suite" >"$work/metric.suite"
 run 4 "$work/metric.suite" --out="$work/x"
-says "metric.suite:5: metrics: expected a metric or a group of metrics, found 'l3_hit_rate'"
+says "metric.suite:5: metrics: expected a metric, a group of metrics, or cupti:NAME, found 'l3_hit_rate'"
 
 mkdir "$work/full"
 echo precious >"$work/full/file"

@@ -113,8 +113,14 @@ static inline void night_compare(struct night *night)
     assert_int_equal(sg_table_sort(&night->run, &night->err), SG_SUCCESS);
     const struct sg_beside beside = {.elements = night->baseline.accepted, .size = sizeof(struct sg_accepted)};
     assert_int_equal(sg_table_sort_with(&night->baseline.table, &beside, &night->err), SG_SUCCESS);
-    const enum sg_code code =
-        sg_compare(&night->run, &night->env, &night->refusals, &night->baseline, &hand_catalogue, &night->comparison, &night->err);
+    const struct sg_compare_input input = {
+        .run = &night->run,
+        .run_env = &night->env,
+        .refusals = &night->refusals,
+        .baseline = &night->baseline,
+        .catalogue = &hand_catalogue,
+    };
+    const enum sg_code code = sg_compare(&input, &night->comparison, &night->err);
     night->exit_code = code == SG_SUCCESS
                            ? sg_comparison_exit_code(&night->comparison, &(struct sg_compare_options){.inconclusive_fails = true})
                            : sg_exit_code(code);

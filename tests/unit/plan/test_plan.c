@@ -58,6 +58,7 @@ static const struct plan_row rows[] = {
     {"one case, wherever it is", {0}, {0}, {0}, {"one"}, {0}, "a/one/base a/one/fast a/one/slow b/one/base b/one/slow", SG_SUCCESS, ""},
     {"one variant brings the baselines", {0}, {0}, {"a"}, {0}, {"fast"}, "a/one/base a/one/fast a/two/base a/two/fast", SG_SUCCESS, ""},
     {"two variants", {0}, {0}, {"a"}, {"two"}, {"slow", "fast"}, "a/two/base a/two/fast a/two/slow", SG_SUCCESS, ""},
+    {"patterns, which bring the baselines too", {0}, {0}, {"?"}, {"t*"}, {"s*"}, "a/two/base a/two/slow", SG_SUCCESS, ""},
     {"an unknown family is an error that lists the known ones", {0}, {0}, {"c"}, {0}, {0}, NULL, SG_BAD_USAGE, "called c; known: a, b"},
     {"an unknown case too", {0}, {0}, {0}, {"three"}, {0}, NULL, SG_BAD_USAGE, "called three; known: one, two"},
     {"an unknown variant too", {0}, {0}, {0}, {0}, {"quick"}, NULL, SG_BAD_USAGE, "called quick; known: base, fast, slow"},
@@ -119,9 +120,7 @@ static void plans(void **state)
             assert_string_equal(err.where, "s.suite:7");
         sg_text_release(&items);
         sg_plan_release(&plan);
-        sg_names_release(&filters.families);
-        sg_names_release(&filters.cases);
-        sg_names_release(&filters.variants);
+        sg_filters_release(&filters);
     }
 }
 

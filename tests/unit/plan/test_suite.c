@@ -158,7 +158,6 @@ static void refused(void **state)
         {"no file of knobs", BYTES(HEAD "config =\n[null]\n"), ":3", "config: expected the path of a file of knobs"},
         {"an empty title", BYTES("[suite]\ntitle =\n[null]\n"), ":2", "title: expected a line for people"},
         {"no title", BYTES("[null]\n[suite]\n"), ":2", "the key 'title' is missing"},
-        {"no family", BYTES(HEAD), "t.suite:1", "expected the section of a family"},
         {"no [suite]", BYTES("[null]\n"), "t.suite:1", "expected a section [suite]"},
         {"an empty file", BYTES(""), "t.suite:1", "expected a section [suite]"},
     };

@@ -1,0 +1,98 @@
+/* What a run could have found, and what it lacks: two lines for the top of a comparison. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/tables/ranking.h"
+#include "util/intern.h"
+
+#define NAMED_MAX 3 /* counters that are named; more are counted */
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void add_percent(struct sg_text *out, double ratio)
+{
+    struct sg_text percent = {0};
+    sg_add_change(&percent, ratio);
+    sg_text_add(out, percent.data[0] == '+' ? percent.data + 1 : percent.data);
+    sg_text_release(&percent);
+}
+
+void sg_add_mde(struct sg_text *out, const struct sg_comparison *comparison)
+{
+    double *mde = sg_alloc(comparison->count, sizeof(*mde));
+    size_t count = 0;
+    struct sg_finding worst = {0};
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct sg_finding finding = sg_finding_at(comparison, i);
+        if (!finding.gates || !sg_is_time(&finding) || isnan(finding.resolution))
+            continue;
+        if (count == 0 || finding.resolution > worst.resolution)
+            worst = finding;
+        mde[count++] = finding.resolution;
+    }
+    if (count > 0) {
+        qsort(mde, count, sizeof(*mde), by_value);
+        sg_text_add(out, "MDE (9 of 10 such runs find it): median ");
+        add_percent(out, (mde[(count - 1) / 2] + mde[count / 2]) / 2);
+        sg_text_add(out, ", worst ");
+        add_percent(out, worst.resolution);
+        sg_text_addf(out, " (%s/%s/%s), of %zu times", worst.family, worst.case_, worst.variant, count);
+    }
+    free(mde);
+}
+
+static const char *string_of(const struct sg_table *run, sg_id id)
+{
+    return sg_table_string(run, id);
+}
+
+static bool is_asked_for(const struct sg_report_input *input, const struct sg_row *row)
+{
+    const struct sg_table *run = input->run;
+    return !input->filters ||
+           sg_filters_keep(input->filters, string_of(run, row->family), string_of(run, row->case_), string_of(run, row->variant), false);
+}
+
+/* "items: 5 unsupported, 1 skipped"; nothing where all were. */
+static void add_items(struct sg_text *out, const size_t of_status[SG_STATUS_COUNT])
+{
+    static const enum sg_status not_run[] = {SG_UNSUPPORTED, SG_SKIPPED, SG_UNAVAILABLE};
+    const char *before = "items: ";
+    for (size_t i = 0; i < sizeof(not_run) / sizeof(not_run[0]); i++) {
+        if (of_status[not_run[i]] == 0)
+            continue;
+        sg_text_addf(out, "%s%zu %s", before, of_status[not_run[i]], sg_status_word(not_run[i]));
+        before = ", ";
+    }
+}
+
+void sg_add_unmeasured(struct sg_text *out, const struct sg_report_input *input)
+{
+    const struct sg_table *run = input->run;
+    size_t of_status[SG_STATUS_COUNT] = {0}, counters = 0;
+    struct sg_intern_pool *seen = NULL;
+    struct sg_text items = {0}, names = {0};
+    for (size_t i = 0; run && i < run->count; i++) {
+        const struct sg_row *row = &run->rows[i];
+        const char *metric = string_of(run, row->metric);
+        if (row->status == SG_OK || !is_asked_for(input, row))
+            continue;
+        if (strcmp(metric, "status") == 0)
+            of_status[row->status]++;
+        else if (row->status == SG_UNAVAILABLE && sg_intern_pool_is_news(&seen, metric) && counters++ < NAMED_MAX)
+            sg_text_addf(&names, "%s%s", names.length > 0 ? ", " : "counters: ", metric);
+    }
+    if (counters > NAMED_MAX)
+        sg_text_addf(&names, " and %zu more", counters - NAMED_MAX);
+    add_items(&items, of_status);
+    sg_text_addf(out, "not measured: %s%s%s", sg_text_string(&items), items.length > 0 && names.length > 0 ? "; " : "",
+                 items.length + names.length > 0 ? sg_text_string(&names) : "nothing");
+    sg_text_release(&items);
+    sg_text_release(&names);
+    sg_intern_pool_free(seen);
+}

@@ -1,0 +1,88 @@
+/* results/item_filter.h: patterns of families, cases and variants. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "results/item_filter.h"
+#include "util/err.h"
+
+static const struct {
+    const char *family, *case_, *variant;
+} items[] = {{"gemm", "m512_bf16", "base"}, {"gemm", "m512_bf16", "tma"}, {"gemm", "m64_e4m3", "base"}, {"matvec", "m64", "base"}};
+
+static void fill(struct sg_table *table)
+{
+    sg_table_init(table);
+    for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
+        sg_table_add(table, &(struct sg_value){.family = items[i].family,
+                                               .case_ = items[i].case_,
+                                               .variant = items[i].variant,
+                                               .metric = "status",
+                                               .unit = "",
+                                               .message = ""});
+}
+
+static const struct {
+    const char *says, *family, *case_, *variant;
+    size_t kept;
+    enum sg_code code;
+    const char *where, *message;
+} rows[] = {
+    {"no pattern keeps everything", NULL, NULL, NULL, 4, SG_SUCCESS, "", ""},
+    {"a name is a pattern of itself alone", NULL, "m64", NULL, 1, SG_SUCCESS, "", ""},
+    {"a star is any characters", NULL, "m64*", NULL, 2, SG_SUCCESS, "", ""},
+    {"a set of characters is one of them", "[gx]emm", NULL, NULL, 3, SG_SUCCESS, "", ""},
+    {"all kinds must match", "gemm", "m64*", "base", 1, SG_SUCCESS, "", ""},
+    {"a pattern that matches nothing lists what there is", NULL, "t*", NULL, 0, SG_BAD_USAGE, "--case",
+     "no case of the run is called t*; known: m512_bf16, m64_e4m3, m64"},
+    {"patterns that match alone and not together", "matvec", NULL, "tma", 0, SG_BAD_USAGE, "night", "nothing is left"},
+};
+
+static void filters_tables(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        print_message("  %s\n", rows[i].says);
+        struct sg_filters filters = {0};
+        struct sg_table table;
+        struct sg_err err = {0};
+        fill(&table);
+        if (rows[i].family)
+            sg_names_add(&filters.families, rows[i].family);
+        if (rows[i].case_)
+            sg_names_add(&filters.cases, rows[i].case_);
+        if (rows[i].variant)
+            sg_names_add(&filters.variants, rows[i].variant);
+        assert_int_equal(sg_filters_check_table(&filters, &table, "night", &err), rows[i].code);
+        assert_string_equal(err.where, rows[i].where);
+        assert_non_null(strstr(err.message, rows[i].message));
+        sg_filters_apply(&filters, &table);
+        assert_int_equal(table.count, rows[i].kept);
+        sg_table_release(&table);
+        sg_filters_release(&filters);
+    }
+}
+
+static void options_can_be_pasted_into_a_shell(void **state)
+{
+    (void)state;
+    struct sg_filters filters = {0};
+    struct sg_text text = {0};
+    sg_names_add(&filters.cases, "m*");
+    sg_names_add(&filters.cases, "k1");
+    sg_names_add(&filters.cases, "m*");
+    sg_filters_add_to(&text, &filters);
+    assert_string_equal(text.data, " --case=k1 --case='m*'");
+    sg_text_release(&text);
+    sg_filters_release(&filters);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(filters_tables), cmocka_unit_test(options_can_be_pasted_into_a_shell)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
