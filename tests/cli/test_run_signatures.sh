@@ -138,7 +138,7 @@ compared()
     wanted=$1
     shift
     code=0
-    "$solgate" compare "$out" "$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
+    "$solgate" compare "$out" --verbose "$work/accepted.csv" >"$work/stdout" 2>"$work/stderr" || code=$?
     [ "$code" = "$wanted" ] || fail "exit status $code instead of $wanted: solgate compare $out"
     for text in "$@"; do
         prints "$text"

@@ -89,7 +89,7 @@ static void each_chip_that_is_named_is_a_chip(void **state)
 }
 
 /* Passes of everything that one name brings; 0 where the chip has none of it. */
-static unsigned passes_of(const struct fixture *fixture, const char *chip, const char *group)
+static unsigned passes_of(struct fixture *fixture, const char *chip, const char *group)
 {
     struct sg_err err = {0};
     const struct sg_metric **selected = NULL;
@@ -121,7 +121,7 @@ static void groups_take_as_many_passes_as_they_promise(void **state)
         {"default", "GH100", 12}, {"all", "GH100", 14},  {"quick", "GH100", 1}, {"quick", "GB100", 1},
         {"quick", "GA100", 1},    {"quick", "AD102", 1}, {"quick", "GB202", 1}, {"occupancy", "GH100", 1},
     };
-    const struct fixture *fixture = *state;
+    struct fixture *fixture = *state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const unsigned passes = passes_of(fixture, rows[i].chip, rows[i].group);
         if (passes == 0 || passes > rows[i].at_most)
@@ -139,7 +139,7 @@ static bool asks_cupti(const struct sg_group *group)
 
 static void the_passes_of_all_groups_are_shown(void **state)
 {
-    const struct fixture *fixture = *state;
+    struct fixture *fixture = *state;
     print_message("passes    ");
     for (size_t c = 0; c < COUNT(chips); c++)
         print_message(" %6s", chips[c]);
