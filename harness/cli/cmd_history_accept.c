@@ -201,6 +201,25 @@ out:
     return err->code;
 }
 
+/* "[MODULE.so:]family/variant" without its module. */
+static const char *variant_of(const struct sg_env *env, const char *key)
+{
+    const char *value = sg_env_get(env, key), *colon = value ? strrchr(value, ':') : NULL;
+    return colon ? colon + 1 : value ? value : "";
+}
+
+/* Of two builds of one variant: what a candidate and its baseline differ by says nothing of a step. */
+static enum sg_code check_gate(const struct sg_run *run, const char *path, struct sg_err *err)
+{
+    const char *baseline = variant_of(&run->env, "baseline"), *candidate = variant_of(&run->env, "candidate");
+    if (!sg_run_is_gate(&run->env) || sg_env_why_invalid(&run->env))
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected a valid run of `solgate ab`");
+    if (strcmp(baseline, candidate) != 0)
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected an A/B of two builds of one variant, found '%s' against '%s'",
+                       sg_show(candidate, strlen(candidate)).text, sg_show(baseline, strlen(baseline)).text);
+    return SG_SUCCESS;
+}
+
 static bool is_of_gpu(const char *group, const char *gpu)
 {
     const size_t length = gpu ? strlen(gpu) : 0;
@@ -213,12 +232,9 @@ static enum sg_code confirm_all(const struct confirm_input *in, struct sg_err *e
     struct sg_names groups = {0};
     struct sg_text out = {0};
     size_t matched = 0;
-    if (sg_run_read(in->run, &run, err) != SG_SUCCESS || sg_history_choose(in->folder, in->group, &groups, err) != SG_SUCCESS)
+    if (sg_run_read(in->run, &run, err) != SG_SUCCESS || check_gate(&run, in->run, err) != SG_SUCCESS ||
+        sg_history_choose(in->folder, in->group, &groups, err) != SG_SUCCESS)
         goto out;
-    if (!sg_run_is_gate(&run.env) || sg_env_why_invalid(&run.env)) {
-        sg_fail(err, SG_NOT_COMPARABLE, in->run, "expected a valid run of `solgate ab`");
-        goto out;
-    }
     for (size_t i = 0; i < groups.count && err->code == SG_SUCCESS; i++)
         if (is_of_gpu(groups.items[i], sg_env_get(&run.env, "gpu")))
             confirm_group(&(struct confirm){.in = in, .run = &run, .group = groups.items[i], .out = &out, .matched = &matched}, err);
@@ -240,7 +256,9 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err)
         {0},
     };
     static const struct sg_option arguments[] = {
-        {.name = "RUN", SG_INTO(struct confirm_input, run), .help = "the folder of a run of `solgate ab` of the commits of the step"},
+        {.name = "RUN",
+         SG_INTO(struct confirm_input, run),
+         .help = "the folder of a run of `solgate ab` of one variant, built from the commits before and after the step"},
         {0},
     };
     static const struct sg_options table = {

@@ -13,6 +13,7 @@
 struct input {
     const char *folder, *group, *repo;
     struct sg_history_rule rule;
+    struct sg_catalogue catalogue;
     bool csv;
 };
 
@@ -51,6 +52,22 @@ static void add_place(struct sg_text *out, const struct sg_judgement *j, const s
     }
 }
 
+/* The command that decides, where the step lies between two commits and its item has the three names of one of ours. */
+static void add_decider(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding)
+{
+    const struct sg_series_step *step = &finding->step;
+    const char *item = item_name(j, finding), *variant = strrchr(item, '/');
+    const char *before = step->earliest > 0 ? sg_night_fact(j->history, step->earliest - 1, SG_NIGHT_COMMIT) : "";
+    const char *after = sg_night_fact(j->history, step->latest, SG_NIGHT_COMMIT);
+    if (!variant || !*before || !*after || strcmp(before, after) == 0)
+        return;
+    sg_text_addf(out, "%*sA/B: scripts/ab_commits.sh ", INDENT, "");
+    sg_add_terminal(out, before);
+    sg_text_add(out, " ");
+    sg_add_terminal(out, after);
+    sg_text_addf(out, " %.*s --variant=%s --out=AB\n", (int)strcspn(item, "/"), item, variant + 1);
+}
+
 static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, const struct sg_history_finding *finding, const char *repo)
 {
     struct sg_text line = {0};
@@ -71,8 +88,11 @@ static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, 
     sg_text_addf(out, "  %-12s ", sg_history_found_word(finding->found));
     sg_add_wrapped(out, line.data, INDENT, INDENT);
     sg_text_add(out, "\n");
-    if (repo && finding->found <= SG_FOUND_OFF && finding->found != SG_FOUND_BROKEN)
+    const bool is_suspect = finding->found >= SG_FOUND_SLOWER && finding->found <= SG_FOUND_OFF;
+    if (repo && (is_suspect || finding->found == SG_FOUND_REGRESSED))
         sg_add_commits(out, repo, j->history, &finding->step);
+    if (is_suspect && !finding->informs)
+        add_decider(out, j, finding);
     sg_text_release(&line);
 }
 
@@ -112,11 +132,12 @@ static void add_head(struct sg_text *out, const struct sg_judgement *j, const ch
 {
     const struct sg_history *history = j->history;
     const size_t last = history->count - 1;
-    sg_text_addf(out, "%s: %zu nights, %.10s to %.10s, %zu series; last on ", group, history->count, day(history, 0), day(history, last),
-                 j->count);
-    sg_add_terminal(out, sg_night_fact(history, last, "gpu_uuid_hash"));
-    sg_text_add(out, ", driver ");
-    sg_add_terminal(out, sg_night_fact(history, last, "driver"));
+    const char *gpu = sg_night_fact(history, last, "gpu_uuid_hash"), *driver = sg_night_fact(history, last, "driver");
+    sg_text_addf(out, "%s: %zu nights, %.10s to %.10s, %zu series", group, history->count, day(history, 0), day(history, last), j->count);
+    sg_text_add(out, *gpu ? "; last on " : "");
+    sg_add_terminal(out, gpu);
+    sg_text_add(out, *driver ? ", driver " : "");
+    sg_add_terminal(out, driver);
     sg_text_add(out, j->is_bad[last] ? "; many series are off in both directions: single ones are not listed\n" : "\n");
 }
 
@@ -143,12 +164,11 @@ out:
 
 static int check_all(struct input *in, struct sg_err *err)
 {
-    struct sg_catalogue catalogue = {0};
     struct sg_names groups = {0};
     struct sg_text out = {0};
     int exit_code = SG_EXIT_DONE;
-    in->rule.catalogue = &catalogue;
-    if (sg_catalogue_load(&catalogue, err) == SG_SUCCESS)
+    in->rule.catalogue = &in->catalogue;
+    if (sg_catalogue_load(&in->catalogue, err) == SG_SUCCESS)
         sg_history_choose(in->folder, in->group, &groups, err);
     if (in->csv)
         sg_text_add(&out,
@@ -164,7 +184,7 @@ static int check_all(struct input *in, struct sg_err *err)
         sg_print(&out, err);
     sg_text_release(&out);
     sg_names_release(&groups);
-    sg_catalogue_release(&catalogue);
+    sg_catalogue_release(&in->catalogue);
     return exit_code;
 }
 

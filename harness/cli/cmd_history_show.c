@@ -157,7 +157,7 @@ static enum sg_code draw(const struct input *in, const struct sg_judgement *j, c
     struct sg_text caption = {0}, title = {0};
     sg_chart_trend(j, 0, &chart);
     sg_text_addf(&title, "%s  (%s)", chart.title, group);
-    sg_text_addf(&caption, "%s %zu nights, %zu steps.", chart.read, j->history->count, j->series[0].steps.count);
+    sg_text_addf(&caption, "%s Nights: %zu. Steps: %zu.", chart.read, j->history->count, j->series[0].steps.count);
     chart.title = title.data;
     if (sg_make_folders(in->chart, err) == SG_SUCCESS && sg_gnuplot_check_letters(err) == SG_SUCCESS)
         sg_chart_draw(&chart, in->chart, caption.data, err);
@@ -176,7 +176,7 @@ static void add_list(struct sg_text *out, const struct input *in, const struct s
         sg_text_addf(out, "%s: %zu nights, %zu series\n", group, j->history->count, j->count);
     for (size_t s = 0; s < j->count; s++) {
         const struct sg_history_series *series = &j->series[s];
-        const char *form = in->csv ? "%s,%s,%s,%zu," : "  %.0s%-60s %-6s %3zu steps";
+        const char *form = in->csv ? "%s,%s,%s,%zu," : "  %.0s%-60s %-6s  steps %zu";
         sg_text_addf(out, form, group, name_of(j, s), metric_of(series), series->steps.count);
         if (!in->csv && !isnan(series->steps.night_sd))
             sg_text_addf(out, "  +- %.3f %%", 100 * series->steps.night_sd);

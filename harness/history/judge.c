@@ -9,7 +9,8 @@
 #include "stats/clock_model.h"
 #include "stats/statistics.h"
 
-#define UNDONE 0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
+#define DRIVER_LEAST 3   /* nights with the driver before */
+#define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
 
 const char *sg_history_found_word(enum sg_history_found found)
 {
@@ -120,7 +121,9 @@ static void fill_values(const struct sg_history *history, const unsigned *level,
             value->se = row->ratio_se;
         } else if (row && !isnan(row->time)) {
             /* A history of times without any clock is as it is; where some nights have one, the others may be off. */
-            const struct sg_clock_shift shift = isnan(f0) ? (struct sg_clock_shift){0} : sg_clock_shift_of(row->sm_clock, f0, beta);
+            struct sg_clock_shift shift = {0};
+            if (!isnan(f0))
+                shift = sg_clock_shift_of(row->sm_clock, f0, beta);
             series->shift[night] = shift.ln;
             value->value = log(row->time) + shift.ln;
             value->se = hypot(isnan(row->time_se) ? 0 : row->time_se, shift.sd);
@@ -288,44 +291,56 @@ static void judge_facts(const struct judge *g, size_t s)
     sg_names_release(&changes);
 }
 
-/* The last night is the first with another driver on its GPU, or one of the next few: what moved with it. */
-static void judge_driver(const struct judge *g, size_t s)
+/* Nights on the last night's GPU: with its driver, back to the first of them, and as many as SG_CREEP_NIGHTS with the one before. */
+struct driver_change {
+    double sum[2]; /* of values: with the driver before, with the new one */
+    size_t n[2];
+    size_t first, before; /* the first night with the new one, the last one with the other */
+};
+
+static struct driver_change find_driver_change(const struct judge *g, const struct sg_night_value *values)
 {
     const struct sg_history *history = g->history;
     const char *gpu = sg_night_fact(history, g->last, "gpu_uuid_hash"), *driver = sg_night_fact(history, g->last, "driver");
-    const struct sg_night_value *values = g->judgement->series[s].values;
-    double sum[2] = {0};
-    size_t n[2] = {0}, first = g->last, before = g->last;
-    for (size_t night = g->last + 1; night-- > 0 && n[0] < SG_CREEP_NIGHTS;) {
+    struct driver_change c = {.first = g->last, .before = g->last};
+    for (size_t night = g->last + 1; night-- > 0 && c.n[0] < SG_CREEP_NIGHTS;) {
         if (strcmp(sg_night_fact(history, night, "gpu_uuid_hash"), gpu) != 0 || isnan(values[night].value))
             continue;
         const bool is_new = strcmp(sg_night_fact(history, night, "driver"), driver) == 0;
-        if (is_new && n[0] > 0)
+        if (is_new && c.n[0] > 0)
             break;
-        first = is_new ? night : first;
-        before = n[0] == 0 ? night : before;
-        sum[is_new] += values[night].value;
-        n[is_new]++;
+        c.first = is_new ? night : c.first;
+        c.before = !is_new && c.n[0] == 0 ? night : c.before;
+        c.sum[is_new] += values[night].value;
+        c.n[is_new]++;
     }
-    if (n[0] < 3 || n[1] == 0 || n[1] > SG_MOVED_NIGHTS)
+    return c;
+}
+
+/* What moved with a driver that is new these nights. */
+static void judge_driver(const struct judge *g, size_t s)
+{
+    const struct sg_history_series *series = &g->judgement->series[s];
+    const struct driver_change c = find_driver_change(g, series->values);
+    if (c.n[0] < DRIVER_LEAST || c.n[1] == 0 || c.n[1] > SG_MOVED_NIGHTS)
         return;
-    const double change = sum[1] / (double)n[1] - sum[0] / (double)n[0],
-                 half = 1.96 * g->judgement->series[s].steps.night_sd * sqrt(1.0 / (double)n[0] + 1.0 / (double)n[1]);
+    const double change = c.sum[1] / (double)c.n[1] - c.sum[0] / (double)c.n[0],
+                 half = 1.96 * series->steps.night_sd * sqrt(1.0 / (double)c.n[0] + 1.0 / (double)c.n[1]);
     if (fabs(change) < fmax(g->tolerance, 2 * half))
         return;
     struct sg_history_finding *finding = add_finding(g, s, SG_FOUND_MOVED);
-    finding->step = (struct sg_series_step){.at = first,
-                                            .earliest = first,
-                                            .latest = first,
+    finding->step = (struct sg_series_step){.at = c.first,
+                                            .earliest = c.first,
+                                            .latest = c.first,
                                             .found = g->last,
                                             .change = change,
                                             .since = change,
                                             .low = change - half,
                                             .high = change + half};
-    sg_text_addf(&finding->detail, "driver %.24s -> %.24s", sg_night_fact(history, before, "driver"), driver);
+    sg_text_addf(&finding->detail, "driver %s -> %s", sg_night_fact(g->history, c.before, "driver"),
+                 sg_night_fact(g->history, g->last, "driver"));
 }
 
-/* Of one judgement at a time, for qsort hands no context on. */
 static int by_found(const void *left, const void *right)
 {
     const struct sg_history_finding *a = left, *b = right;

@@ -56,14 +56,14 @@ struct sg_off_night {
 struct sg_series_steps {
     struct sg_series_step *steps; /* owned; ascending */
     size_t count, capacity;
-    struct sg_off_night *off; /* owned; ascending: nights that were SG_SCAN_OFF or more off by themselves, when they were the last ones, and
-                                 no step was found then */
+    /* owned; ascending: nights that were SG_SCAN_OFF or more off when they were the last ones, and no step was found then */
+    struct sg_off_night *off;
     size_t off_count, off_capacity;
-    double night_sd;          /* ln, of the last night as the scan has it, its own standard error left out; NaN: no night */
+    double night_sd;          /* ln, of a usual night around the last one, its own error in it; NaN: no night */
     struct sg_off_night last; /* the last night that has a value, off or not */
-    double creep, creep_low,
-        creep_high; /* ln, of the last nights against those at the epoch; 99.7 %; NaN: too few, or no level in common */
-    size_t epoch;   /* the night that it is counted from */
+    /* ln, of the last nights against those at the epoch; 99.7 %; NaN: too few nights, or no level in common */
+    double creep, creep_low, creep_high;
+    size_t epoch; /* the night that it is counted from */
 };
 
 struct sg_scan_rule {

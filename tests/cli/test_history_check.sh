@@ -17,6 +17,7 @@ expect "nights without a change" 0 "history: nothing is open" check
 fresh 50 at=40 step=0.01
 expect "a step" 2 "slower f/c/moved ratio +1." check
 expect "its place and its commits" 2 "from 2026-02-13 on, found 2026-02-14; commits 0000039..0000040" check
+grep -q 'A/B: scripts/ab_commits.sh 0000039 0000040 f --variant=moved' out || fail "the command that decides is not there"
 ! grep -q 'f/c/still' out || fail "a series without a step is listed"
 expect "a tolerance above it" 0 "nothing is open" check --tolerance=3%
 expect "csv" 2 "h200/s,f/c/moved,ratio,slower,0.01" check --format=csv
@@ -57,6 +58,8 @@ expect "the step" 0 "the A/B reads +0.98 %: confirmed" confirm ab
 expect "confirmed: exit 1" 1 "regressed f/c/moved ratio +1." check
 expect "and then accepted" 0 "accepted" accept f/c/moved --night=2026-02-13 --reason=why
 expect "accepted: exit 0" 0 "nothing is open" check
+sed 's,^baseline.*,baseline\,base.so:f/base,' ab/env.csv >facts && mv facts ab/env.csv
+expect "a gate of two variants" 3 "expected an A/B of two builds of one variant, found 'f/moved' against 'f/base'" confirm ab
 expect "a run that is no gate" 3 "expected a valid run of" confirm runs/0
 expect "a gate is no night" 3 "is no night" add ab
 printf 'night,series,decision,reason,date,source\n2026-02-13,f/c/moved,fine,why,2026-03-01,\n' >history/h200/s/steps/hand.csv
