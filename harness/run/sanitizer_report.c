@@ -141,12 +141,30 @@ static void take_head(const struct line *line, struct sg_sanitizer_finding *f)
         take_place(place + strlen(" access at "), f);
 }
 
+/* "Device Frame: NAME(TYPES)+0x160 in FILE:34", or with "[0x160]": of functions that were inlined the kernel comes last. */
+static void take_frame(const char *text, struct sg_sanitizer_finding *f)
+{
+    struct sg_sanitizer_finding frame = {.kind = ""};
+    while (*text == ' ')
+        text++;
+    const char *bracket = strstr(text, " [");
+    if (bracket)
+        KEEP(frame.kernel, text, (size_t)(bracket - text));
+    else
+        take_place(text, &frame);
+    if (frame.kernel[0])
+        memcpy(f->kernel, frame.kernel, sizeof(f->kernel));
+}
+
 /* A line below the first one. */
 static void take_detail(const struct line *line, struct sg_sanitizer_finding *f)
 {
     const char *at = behind(line->text, "at "), *by = behind(line->text, "by "), *access = strstr(line->text, " access at ");
     const char *thread = strstr(line->text, " Thread (") ? strstr(line->text, " at ") : NULL;
-    if (at && !f->kernel[0])
+    const char *frame = behind(line->text, "Device Frame:");
+    if (frame)
+        take_frame(frame, f);
+    else if (at && !f->kernel[0])
         take_place(at, f);
     else if (by)
         append(f->place, sizeof(f->place), ", ", by, strlen(by));

@@ -50,6 +50,20 @@ static void first_findings(void **state)
               "=========     by thread (0,0,0) in block (0,0,0)\r\n",
          "Invalid __global__ write of size 4 bytes", "unaligned_kernel(void)",
          "0x160 in memcheck_demo.cu:34, thread (0,0,0) in block (0,0,0)", ""},
+        {"in a function that was inlined",
+         HEAD "========= Invalid __global__ read of size 4 bytes\n"
+              "=========     at __ldg(const float *)+0x150 in sm_32_intrinsics.hpp:134\n"
+              "=========     by thread (0,0,0) in block (0,0,0)\n"
+              "=========         Device Frame: load(const float *)+0x150 in m.cu:8\n"
+              "=========         Device Frame: void rows(problem<float>)+0x150 in m.cu:20\n",
+         "Invalid __global__ read of size 4 bytes", "void rows(problem<float>)",
+         "+0x150 in sm_32_intrinsics.hpp:134, thread (0,0,0) in block (0,0,0)", ""},
+        {"frames as older tools have them",
+         HEAD "========= Invalid __global__ read of size 4 bytes\n"
+              "=========     at 0x150 in m.cu:8:load(float *)\n"
+              "=========     Device Frame:rows(float *) (m.cu:20 : 0x150)\n"
+              "=========     Device Frame:rows(float *) [0x150]\n",
+         "Invalid __global__ read of size 4 bytes", "rows(float *)", "0x150 in m.cu:8", ""},
         {"the same without a line",
          HEAD "========= Invalid __global__ write of size 4 bytes\n"
               "=========     at 0x160 in unaligned_kernel(void)\n",
