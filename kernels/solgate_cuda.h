@@ -17,7 +17,7 @@
 #include "solgate_cuda_error.h"
 
 /* 0, or the number of the last error, which it clears, with its name and text in *why. */
-static inline int sg_cuda_last_error(struct sg_why *why)
+static inline int sg_cuda_last_error(struct sg_reason *why)
 {
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess)
@@ -26,14 +26,14 @@ static inline int sg_cuda_last_error(struct sg_why *why)
 }
 
 /* For a `prepare`: the outcome of the call that just failed, its error in *why. */
-static inline enum sg_status sg_cuda_refused(struct sg_why *why)
+static inline enum sg_status sg_cuda_refused(struct sg_reason *why)
 {
     const int error = sg_cuda_last_error(why);
     return error != 0 ? sg_cuda_status(error, SG_LAUNCH_FAILED) : SG_LAUNCH_FAILED; /* the driver's calls leave none there */
 }
 
 /* A library of the toolkit by its file's name, as dlopen gives it: on the loader path, else in CUDA_HOME. NULL with the reason in *why. */
-static inline void *sg_cuda_library(const char *file, struct sg_why *why)
+static inline void *sg_cuda_library(const char *file, struct sg_reason *why)
 {
     const char *home = getenv("CUDA_HOME");
     const char *folders[] = {"lib64", "lib"};
@@ -51,7 +51,7 @@ static inline void *sg_cuda_library(const char *file, struct sg_why *why)
 }
 
 /* A function of the library that `file` names, for the caller to cast; NULL with the reason in *why. */
-static inline void *sg_cuda_function(void *library, const char *file, const char *name, struct sg_why *why)
+static inline void *sg_cuda_function(void *library, const char *file, const char *name, struct sg_reason *why)
 {
     void *function = dlsym(library, name);
     if (!function)
@@ -60,7 +60,7 @@ static inline void *sg_cuda_function(void *library, const char *file, const char
 }
 
 /* Device memory of a variant's own, which its `finish` frees: SG_OK; or SG_OOM, SG_UNAVAILABLE, with the reason in *why. */
-static inline enum sg_status sg_cuda_allocate(void **memory, size_t bytes, struct sg_why *why)
+static inline enum sg_status sg_cuda_allocate(void **memory, size_t bytes, struct sg_reason *why)
 {
     const cudaError_t error = cudaMalloc(memory, bytes);
     if (error == cudaSuccess)

@@ -161,9 +161,10 @@ struct sg_launch {
 };
 
 /* A reason in words, written by the callee; always terminated. */
-struct sg_why {
+struct sg_reason {
     char text[256];
 };
+#define sg_why sg_reason /* its name before 0.2 */
 
 /*
  * A number that is known before anything runs; it becomes a row of the run, compared by equality. A metric that is no section of
@@ -204,13 +205,13 @@ struct sg_variant {
      * May this case run? false: `unsupported`, with the reason. NULL: every case. Called before anything is allocated, and before a device
      * is chosen: it must not touch one. What depends on the device is for `prepare` to refuse.
      */
-    bool (*supports)(const struct sg_case *c, struct sg_why *why);
+    bool (*supports)(const struct sg_case *c, struct sg_reason *why);
     /*
      * Untimed set-up, once a case: handles, workspaces, descriptors. Returns SG_OK and stores *state, or the status of the row
      * (SG_UNAVAILABLE, SG_OOM, SG_UNSUPPORTED, ...) with the reason. NULL: nothing to set up. What it writes to `why` beside SG_OK is a
      * note for readers of the run, such as the algorithm that a library chose: the message of a row `note`.
      */
-    enum sg_status (*prepare)(const struct sg_launch *l, void **state, struct sg_why *why);
+    enum sg_status (*prepare)(const struct sg_launch *l, void **state, struct sg_reason *why);
     /*
      * The timed part: no allocation, no waiting, no error check. All on l->stream, or by a CUDA graph that is launched there; no host
      * functions, no other threads. What runs elsewhere makes the row `misplaced`.
@@ -249,7 +250,7 @@ struct sg_family {
     void (*reference)(const struct sg_reference_request *request);
     bool exact_integers; /* with small integer inputs the result is exact: also check it bitwise */
     /* The last error of this module's own CUDA runtime, cleared by the call: 0, or its number with the text. NULL for SG_HOST. */
-    int (*last_error)(struct sg_why *why);
+    int (*last_error)(struct sg_reason *why);
     struct sg_simulation (*simulate)(const struct sg_case *c, const char *variant, const int64_t *knob);     /* SG_HOST only */
     bool (*simulate_counter)(const struct sg_case *c, const char *variant, const char *metric, double *out); /* SG_HOST; may be NULL */
 };

@@ -171,7 +171,7 @@ static void release(struct sg_ab *ab)
     release_side(&ab->candidate);
     sg_text_release(&ab->command);
     sg_env_release(&ab->identity);
-    sg_samples_release(&ab->visits);
+    sg_samples_release(&ab->batches);
     free(ab->cases);
     free(ab->engine.pairs);
     free(ab->step_of_pair);
@@ -191,10 +191,10 @@ enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, stru
     };
     sigset_t before;
     sg_signals_hold(&before);
-    sg_samples_init(&ab.visits);
+    sg_samples_init(&ab.batches);
     ab.pipeline.options = &ab.run_options;
     ab.pipeline.seed = options->seed;
-    ab.pipeline.visits = &ab.visits;
+    ab.pipeline.batches = &ab.batches;
     ab.pipeline.pairs_baseline = true;
     sg_run_writer_init(&ab.pipeline.folder);
     sg_progress_init(&ab.pipeline.progress);

@@ -42,7 +42,7 @@ struct sg_ab {
     bool identical;  /* the same code, by the bytes of both files or because it is the same thing */
     struct sg_text command;
     struct sg_env identity;
-    struct sg_samples visits;
+    struct sg_samples batches;
     struct sg_ab_case *cases; /* owned */
     size_t case_count;
     struct sg_sequential engine; /* pairs owned */

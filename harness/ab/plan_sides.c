@@ -278,7 +278,7 @@ void sg_ab_add_command(const struct sg_ab *ab, const char *case_, double toleran
 }
 
 /* What one process measures of a pair. */
-static void set_visits(struct sg_ab *ab)
+static void set_batches(struct sg_ab *ab)
 {
     struct sg_suite *suite = &ab->suite;
     if (!ab->options->sustained)
@@ -301,7 +301,7 @@ static void set_suite(struct sg_ab *ab)
     suite->processes = SG_SEQUENTIAL_PROCESSES_MAX;
     suite->repeats = SG_REPEATS_GATE;
     sg_names_add(&suite->metrics, "default");
-    set_visits(ab);
+    set_batches(ab);
 }
 
 enum sg_code sg_ab_plan(struct sg_ab *ab, struct sg_err *err)

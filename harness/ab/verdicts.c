@@ -74,15 +74,15 @@ static size_t adjust(const struct sg_ab *ab, double *adjusted)
 
 static void note_clocks(const struct sg_ab *ab, const struct sg_step *step, struct sg_text *why)
 {
-    const struct sg_samples *all = &ab->visits;
+    const struct sg_samples *all = &ab->batches;
     const struct sg_item *item = &step->item;
     const sg_id case_ = sg_intern_pool_find(all->pool, item->case_->name), pair = sg_intern_pool_find(all->pool, item->variant->name);
     struct sg_clocks mine = {.hz = sg_alloc(all->count, sizeof(double))}, theirs = {.hz = sg_alloc(all->count, sizeof(double))};
     for (size_t i = 0; i < all->count; i++) {
-        const struct sg_sample *visit = &all->items[i];
-        struct sg_clocks *side = visit->variant == visit->pair ? &mine : &theirs;
-        if (visit->pair == pair && visit->case_ == case_)
-            side->hz[side->count++] = visit->sm_clock;
+        const struct sg_sample *batch = &all->items[i];
+        struct sg_clocks *side = batch->variant == batch->pair ? &mine : &theirs;
+        if (batch->pair == pair && batch->case_ == case_)
+            side->hz[side->count++] = batch->sm_clock;
     }
     const double gap = sg_clock_gap(theirs, mine);
     if (fabs(gap) > SG_CLOCK_APART)
@@ -197,7 +197,7 @@ static void add_refused(const struct sg_ab *ab, const struct sg_ab_case *c, stru
     const struct sg_step *step = is_lost ? c->candidate : c->baseline;
     const char *detail = step->message ? step->message : "";
     struct sg_finding finding = finding_of(ab, step, "status", is_rebuilt(ab) ? SG_NOT_MEASURED : SG_XFAIL);
-    struct sg_reason why;
+    struct sg_finding_reason why;
     finding.room = &why;
     finding.gates = is_rebuilt(ab);
     if (!is_rebuilt(ab))
@@ -222,7 +222,7 @@ static void add_unshared(const struct sg_ab *ab, const struct sg_ab_side *side, 
             continue;
         const struct sg_step step = {.item = {.family = side->listed, .case_ = case_, .variant = &ab->candidate.variant}};
         struct sg_finding finding = finding_of(ab, &step, "status", is_lost && is_rebuilt(ab) ? SG_NOT_MEASURED : SG_XFAIL);
-        struct sg_reason why;
+        struct sg_finding_reason why;
         finding.room = &why;
         finding.gates = is_lost && is_rebuilt(ab);
         sg_finding_why(&finding, "a case of %s, and none of %s", is_lost ? ab->options->baseline : ab->options->candidate,
@@ -241,7 +241,7 @@ static void add_failure(const struct sg_ab *ab, const struct sg_step *step, stru
     finding.gates = !(step->status == SG_UNSUPPORTED && ab->options->cases.count == 0);
     if (!finding.gates)
         finding.accepted = SG_XFAIL;
-    struct sg_reason why;
+    struct sg_finding_reason why;
     finding.room = &why;
     sg_finding_why(&finding, "%s%s%s", sg_status_word(step->status), step->message && *step->message ? ": " : "",
                    step->message ? step->message : "");
@@ -254,7 +254,7 @@ static void add_fixed(const struct sg_ab *ab, const struct sg_step *step, enum s
     if (step->status != SG_OK || declared == SG_OK)
         return;
     struct sg_finding finding = finding_of(ab, step, "status", SG_BROKEN);
-    struct sg_reason why;
+    struct sg_finding_reason why;
     finding.room = &why;
     sg_finding_why(&finding, "ok, and declared %s: its source has to say what it is (.expect)", sg_status_word(declared));
     add(comparison, &finding);

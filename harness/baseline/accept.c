@@ -18,7 +18,7 @@ struct sg_merge {
     struct sg_accepted_file *fresh;
     size_t accepted_capacity;
     struct sg_accept_report *report;
-    struct sg_accept_visits visits;
+    struct sg_accept_batches batches;
     size_t *unit; /* of each run: index into units */
     const char **units;
     struct sg_origin origin;
@@ -298,7 +298,7 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
         .run_count = merge->options->run_count,
         .row = row + 1,
         .catalogue = merge->options->catalogue,
-        .visits = &merge->visits,
+        .batches = &merge->batches,
         .unit = merge->unit,
         .origin = merge->origin,
         .bounds = &merge->bounds,
@@ -531,11 +531,11 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     merge.table[0] = options->old ? &options->old->table : &no_table;
     for (size_t i = 0; i < options->run_count; i++)
         merge.table[i + 1] = options->runs[i].table;
-    sg_accept_visits_init(&merge.visits, options->runs, options->run_count);
+    sg_accept_batches_init(&merge.batches, options->runs, options->run_count);
     find_units(&merge);
     merge_all(&merge, err);
     set_env(&merge, &fresh->env);
-    sg_accept_visits_release(&merge.visits);
+    sg_accept_batches_release(&merge.batches);
     free(merge.units);
     free(merge.unit);
     free(merge.at);

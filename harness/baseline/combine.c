@@ -12,7 +12,7 @@
 
 #define SG_TOLERANCE_WIDEST 0.99 /* that a file may hold (results/accepted_file.c); a row that needs more has none */
 
-#define SG_SAME_TIME 1e-6 /* of what nine digits say of visits and of their time, relative */
+#define SG_SAME_TIME 1e-6 /* of what nine digits say of batches and of their time, relative */
 
 static const char *metric_of(const struct sg_accept_item *item)
 {
@@ -270,7 +270,7 @@ static enum sg_code check_agreement(const struct sg_accept_item *item, const str
     return SG_SUCCESS;
 }
 
-/* The visits are those that the run's times were made of: as many processes as the row says. */
+/* The batches are those that the run's times were made of: as many processes as the row says. */
 static enum sg_code check_samples(const struct sg_accept_item *item, const struct sg_accept_result *result, struct sg_err *err)
 {
     const struct sg_value *value = &result->value;
@@ -279,7 +279,7 @@ static enum sg_code check_samples(const struct sg_accept_item *item, const struc
             continue;
         double time_ns = 0.0;
         const struct sg_row *row = item->row[i];
-        const size_t found = sg_accept_visits_time(item->visits, i, value, &time_ns);
+        const size_t found = sg_accept_batches_time(item->batches, i, value, &time_ns);
         if (found != row->n || !(fabs(time_ns - row->value) <= SG_SAME_TIME * row->value))
             sg_fail(
                 err, SG_INVALID, item->runs[i].path,
@@ -337,10 +337,10 @@ static void combine_time_row(const struct sg_accept_item *item, struct sg_accept
     const size_t last = last_of(item);
     const struct sg_value *value = &result->value;
     const bool paired = strcmp(value->metric, "time_ratio") == 0;
-    struct sg_clock_fit fit = sg_accept_visits_fit(item->visits, value->family, value->case_, value->variant);
+    struct sg_clock_fit fit = sg_accept_batches_fit(item->batches, value->family, value->case_, value->variant);
     result->accepted.tolerance = sg_env_tolerance(item->runs[last].env, value->family);
     if (!paired) {
-        /* One run's time stands as it was measured, at the clock its row says; several are brought to the clock of their visits. */
+        /* One run's time stands as it was measured, at the clock its row says; several are brought to the clock of their batches. */
         const double clock = sg_row_value(sibling(item->runs[last].table, item->row[last], "sm_clock"));
         if (!isfinite(fit.f0) || (item->run_count == 1 && isfinite(clock)))
             fit.f0 = clock;

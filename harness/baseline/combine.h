@@ -12,20 +12,21 @@
 #include "compare/accepted_variance.h"
 #include "stats/clock_model.h"
 
-/* Visits of all runs, sorted by variant, run and process. Names are borrowed from the samples. */
-struct sg_accept_visits {
-    struct sg_accept_visit *visit; /* owned */
+/* Batches of all runs, sorted by variant, run and process. Names are borrowed from the samples. */
+struct sg_accept_batches {
+    struct sg_accept_batch *batch; /* owned */
     size_t count;
 };
-void sg_accept_visits_init(struct sg_accept_visits *visits, const struct sg_accept_run *runs, size_t run_count);
-void sg_accept_visits_release(struct sg_accept_visits *visits);
+void sg_accept_batches_init(struct sg_accept_batches *batches, const struct sg_accept_run *runs, size_t run_count);
+void sg_accept_batches_release(struct sg_accept_batches *batches);
 /*
  * In how many processes of this run the variant was timed as itself, not as somebody's partner; *time_ns: what they make of its time, as
  * `solgate run` does. 0: in none.
  */
-size_t sg_accept_visits_time(const struct sg_accept_visits *visits, size_t run, const struct sg_value *item, double *time_ns);
+size_t sg_accept_batches_time(const struct sg_accept_batches *batches, size_t run, const struct sg_value *item, double *time_ns);
 /* What they say of one variant; all NaN where there are none. */
-struct sg_clock_fit sg_accept_visits_fit(const struct sg_accept_visits *visits, const char *family, const char *case_, const char *variant);
+struct sg_clock_fit sg_accept_batches_fit(const struct sg_accept_batches *batches, const char *family, const char *case_,
+                                          const char *variant);
 
 /* A row of the runs; row[i] is NULL where run i lacks it, and at least one is there. */
 struct sg_accept_item {
@@ -33,7 +34,7 @@ struct sg_accept_item {
     size_t run_count;
     const struct sg_row *const *row;
     const struct sg_catalogue *catalogue;
-    const struct sg_accept_visits *visits;
+    const struct sg_accept_batches *batches;
     const size_t *unit;             /* of each run: which GPU, 0 .. origin.units - 1 */
     struct sg_origin origin;        /* as one of these GPUs sees it */
     struct sg_bounds_by_df *bounds; /* shared by all rows */

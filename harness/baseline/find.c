@@ -46,10 +46,10 @@ static enum sg_code add_folder(const char *folder, struct sg_names *found, struc
     return err->code;
 }
 
-typedef enum sg_code visit_folder(const char *folder, struct sg_names *found, struct sg_err *err);
+typedef enum sg_code on_folder(const char *folder, struct sg_names *found, struct sg_err *err);
 
 /* A folder of baselines has the key of a GPU, or of one unit of it, for its name; README.md and the like have none. */
-static enum sg_code each_folder(const char *root, visit_folder *visit, struct sg_names *found, struct sg_err *err)
+static enum sg_code each_folder(const char *root, on_folder *add, struct sg_names *found, struct sg_err *err)
 {
     struct sg_text folder = {0};
     DIR *all = opendir(root);
@@ -59,7 +59,7 @@ static enum sg_code each_folder(const char *root, visit_folder *visit, struct sg
         if (!sg_is_name(entry->d_name))
             continue;
         sg_text_addf(&folder, "%s/%s", root, entry->d_name);
-        visit(folder.data, found, err);
+        add(folder.data, found, err);
         sg_text_release(&folder);
     }
     if (all)

@@ -29,8 +29,8 @@ struct sg_finding {
     double baseline_change, baseline_low, baseline_high; /* candidate / its family's baseline - 1 */
     unsigned processes;                                  /* of this run; 0: not said */
     bool gates;
-    const char *why;        /* one sentence: why this verdict, and what to do about it if it is not green */
-    struct sg_reason *room; /* where sg_finding_why writes it; NULL of one that was kept (compare/findings.h) */
+    const char *why;                /* one sentence: why this verdict, and what to do about it if it is not green */
+    struct sg_finding_reason *room; /* where sg_finding_why writes it; NULL of one that was kept (compare/findings.h) */
 };
 
 struct sg_comparison {

@@ -43,12 +43,12 @@ struct sg_joining {
     struct sg_bounds_by_df bounds;
     double tolerance; /* of the run, for the family at hand */
     sg_id tolerance_family;
-    struct sg_side now, then; /* the variant at hand; then.table is baseline->table */
-    size_t first;             /* finding of the variant at hand */
-    bool main_seen;           /* its deciding row (sg_main_metric) is in the run */
-    char other_case[200];     /* why the case is not the accepted one; "": it is */
-    struct sg_reason refused; /* why what the finding at hand is paired with cannot be */
-    struct sg_reason why;     /* of the finding at hand */
+    struct sg_side now, then;         /* the variant at hand; then.table is baseline->table */
+    size_t first;                     /* finding of the variant at hand */
+    bool main_seen;                   /* its deciding row (sg_main_metric) is in the run */
+    char other_case[200];             /* why the case is not the accepted one; "": it is */
+    struct sg_finding_reason refused; /* why what the finding at hand is paired with cannot be */
+    struct sg_finding_reason why;     /* of the finding at hand */
 };
 
 /* A row as it is and as it was accepted; at least one of them is there. */

@@ -14,11 +14,11 @@ struct sg_comparison;
 struct sg_finding;
 struct sg_findings; /* storage, of sg_comparison */
 
-#define SG_WHY_MAX 1280 /* bytes of a reason, with its end; a longer one is cut */
+#define SG_FINDING_REASON_MAX 1280 /* bytes of a reason, with its end; a longer one is cut */
 
 /* Where a reason is written before its finding is kept. */
-struct sg_reason {
-    char text[SG_WHY_MAX];
+struct sg_finding_reason {
+    char text[SG_FINDING_REASON_MAX];
 };
 
 void sg_finding_add(struct sg_comparison *comparison, const struct sg_finding *finding);

@@ -442,7 +442,7 @@ static void explain_shift(struct sg_comparison *comparison, size_t from, size_t 
     /* Changes of both signs are never this near to one another. */
     if (shift.high - shift.low > SG_SHIFT_ALIKE * fabs(mean))
         return;
-    struct sg_reason why;
+    struct sg_finding_reason why;
     for (size_t i = from; i < to; i++) {
         struct sg_finding finding = sg_finding_at(comparison, i);
         if (!is_shifted(&finding))

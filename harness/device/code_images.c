@@ -47,7 +47,7 @@ bool sg_images_run_on(const char *images, int capability)
     return false;
 }
 
-bool sg_module_runs_on(const struct sg_module *module, int capability, struct sg_why *why)
+bool sg_module_runs_on(const struct sg_module *module, int capability, struct sg_reason *why)
 {
     if (!module || sg_images_run_on(module->images, capability))
         return true;

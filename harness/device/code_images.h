@@ -17,6 +17,6 @@
 bool sg_images_run_on(const char *images, int capability);
 
 /* The same of a module, which is NULL for none; false with the reason, and what to do about it. */
-bool sg_module_runs_on(const struct sg_module *module, int capability, struct sg_why *why);
+bool sg_module_runs_on(const struct sg_module *module, int capability, struct sg_reason *why);
 
 #endif

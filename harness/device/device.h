@@ -35,7 +35,7 @@ struct sg_runnable {
     const struct sg_module *module;
     const struct sg_named_variant *variant;
     struct sg_launch launch;
-    struct sg_why note;                        /* of its preparation, for readers of the run */
+    struct sg_reason note;                     /* of its preparation, for readers of the run */
     struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
     const uint64_t *buffer_bytes; /* borrowed: of each of launch.buffer */
@@ -48,7 +48,7 @@ struct sg_timing_order {
     enum sg_l2 l2;
     uint64_t seed;
     unsigned process, attempt;
-    bool sustained; /* segments (sustain), no visits */
+    bool sustained; /* segments (sustain), no batches */
 };
 
 /* What a count pass is begun with. */
@@ -59,18 +59,18 @@ struct sg_counting_order {
     size_t count;
 };
 
-/* One visit: a settling launch, then `launches` timed ones (docs/method.md 2). */
-struct sg_visit {
+/* One batch: a settling launch, then `launches` timed ones (docs/method.md 2). */
+struct sg_batch {
     double ns[SG_LAUNCHES_MAX]; /* of each timed launch: first kernel's start to last kernel's end */
     unsigned launches;
     unsigned kernels;                         /* kernels of one launch */
     char kernel_names[SG_KERNEL_NAMES_BYTES]; /* of one launch, as people know them (device/kernel_name.h): "reduce x2; splitk"; "": not
                                                  known */
-    double sm_clock;                          /* Hz over the visit; 0: not known */
+    double sm_clock;                          /* Hz over the batch; 0: not known */
 };
 
-/* What is enqueued around each timed launch of a visit, 0 to launches - 1, outside of what is timed. An error ends the visit. */
-struct sg_visit_hooks {
+/* What is enqueued around each timed launch of a batch, 0 to launches - 1, outside of what is timed. An error ends the batch. */
+struct sg_batch_hooks {
     void *context;
     enum sg_code (*before)(void *context, unsigned launch, struct sg_err *err); /* ahead of what restores inputs and prepares the L2 */
     enum sg_code (*after)(void *context, unsigned launch, struct sg_err *err);
@@ -84,20 +84,20 @@ struct sg_counted {
     char message[320];
 };
 
-/* One launch of a batch. */
+/* One launch of a set. */
 struct sg_count_item {
     const struct sg_runnable *what;
     struct sg_counted *values;    /* out; room for one a metric of begin_counting and repeat: values[repeat * metrics + metric] */
     struct sg_launch_facts facts; /* out */
     enum sg_status status;        /* out: of the launch; SG_OK although counters may be missing: each value says so */
-    struct sg_why why;            /* out */
+    struct sg_reason why;         /* out */
 };
 
 /*
  * Launches that are counted together: setting up a pass costs more than all of them (device/cuda/counter_pass.h). After an item of
  * SG_CUDA_ERROR the device is lost, and values of the others are not there.
  */
-struct sg_count_batch {
+struct sg_count_set {
     struct sg_count_item *items;
     size_t count;
     unsigned repeats; /* counts of each item: in every pass, launch i is of item sg_counter_repeats_item(count, i) */
@@ -132,29 +132,29 @@ struct sg_device_ops {
     void *(*stream)(struct sg_device *device);
     uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. By whoever, unless memory_is_own */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */
-    enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
+    enum sg_status (*run)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
     /*
      * Waits for all that is under way, by whomever, and asks for errors that nobody has asked for, which are gone then: SG_OK, or the
      * statuses of `run`. Behind code of a variant that is no launch, so that what it left is not laid at the next one's door.
      */
-    enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why);
+    enum sg_status (*settle)(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why);
     void (*read_settings)(struct sg_device *device, struct sg_context_settings *settings);
     void (*write_settings)(struct sg_device *device, const struct sg_context_settings *settings);
-    /* Timing and counting must be begun, each in a process of its own, before the first visit or count. */
+    /* Timing and counting must be begun, each in a process of its own, before the first batch or count. */
     enum sg_code (*begin_timing)(struct sg_device *device, const struct sg_timing_order *order, struct sg_err *err);
-    /* Before the visits of an item, whose sides are prepared by then. Makes times that are made up independent of the items before. */
+    /* Before the batches of an item, whose sides are prepared by then. Makes times that are made up independent of the items before. */
     void (*begin_item)(struct sg_device *device, uint64_t seed);
     /* `hooks` may be NULL. */
-    enum sg_status (*visit)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, const struct sg_visit_hooks *hooks,
-                            struct sg_visit *visit, struct sg_why *why);
+    enum sg_status (*batch)(struct sg_device *device, const struct sg_runnable *what, unsigned launches, const struct sg_batch_hooks *hooks,
+                            struct sg_batch *batch, struct sg_reason *why);
     /*
      * A segment: launches on end for so many seconds, a quarter of them to warm up; one time, the mean of a launch over the rest. Only
      * after a begin_timing that said so, and with a warm L2. The hooks are called around all of it, as around one launch.
      */
-    enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, const struct sg_visit_hooks *hooks,
-                              struct sg_visit *visit, struct sg_why *why);
+    enum sg_status (*sustain)(struct sg_device *device, const struct sg_runnable *what, double seconds, const struct sg_batch_hooks *hooks,
+                              struct sg_batch *batch, struct sg_reason *why);
     enum sg_code (*begin_counting)(struct sg_device *device, const struct sg_counting_order *order, struct sg_err *err);
-    void (*count)(struct sg_device *device, struct sg_count_batch *batch);
+    void (*count)(struct sg_device *device, struct sg_count_set *set);
     /* Facts for env.csv: GPU, UUID hash, driver, CUDA, CUPTI, clocks, power, temperature, event reasons. */
     void (*describe)(struct sg_device *device, struct sg_env *env);
     /* What it is like now: sets the figures it knows but those of drift, adds to *events (results/throttle_reasons.h). False: those are not

@@ -28,8 +28,8 @@ static const struct {
  * one that closes.
  */
 struct judging {
-    const struct sg_seen_visit *seen;
-    struct sg_judged_visit *judged;
+    const struct sg_seen_batch *seen;
+    struct sg_judged_batch *judged;
     const struct sg_activity *stamps[2 * (SG_LAUNCHES_MAX + 1) + 2];
     struct sg_kernel_names kernels[SG_LAUNCHES_MAX + 1]; /* of each launch */
     unsigned harness[SG_ACTIVITY_KINDS];                 /* calls seen between the launches */
@@ -101,7 +101,7 @@ static void __attribute__((format(printf, 3, 4))) say(struct judging *j, enum sg
 
 static bool take_stamps(struct judging *j)
 {
-    const struct sg_seen_visit *seen = j->seen;
+    const struct sg_seen_batch *seen = j->seen;
     static const struct sg_activity missing = {.start_ns = 0};
     const size_t wanted = 2 * (size_t)seen->launches + 2;
     size_t count = 0;
@@ -194,7 +194,7 @@ static void judge_between(struct judging *j, const struct sg_activity *activity,
 
 static void attribute(struct judging *j, const struct sg_activity *activity, size_t launch)
 {
-    struct sg_judged_visit *judged = j->judged;
+    struct sg_judged_batch *judged = j->judged;
     if (judged->end_ns[launch] == 0)
         judged->start_ns[launch] = activity->start_ns;
     if (activity->end_ns > judged->end_ns[launch])
@@ -228,7 +228,7 @@ static void judge_work(struct judging *j)
 {
     for (size_t i = 0; i < j->seen->count; i++) {
         const struct sg_activity *activity = &j->seen->records[i];
-        /* What ended before the visit was opened was somebody else's, and is over. */
+        /* What ended before the batch was opened was somebody else's, and is over. */
         if (sg_activity_is_stamp(activity) || activity->end_ns <= j->stamps[0]->start_ns)
             continue;
         const struct place place = place_of(j, activity);
@@ -273,10 +273,10 @@ static void judge_evenness(struct judging *j)
     sg_kernel_names_say(usual, j->judged->kernel_names, sizeof(j->judged->kernel_names));
 }
 
-void sg_judge_visit(const struct sg_seen_visit *seen, struct sg_judged_visit *judged)
+void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *judged)
 {
     struct judging j = {.seen = seen, .judged = judged};
-    *judged = (struct sg_judged_visit){.finding = SG_IN_PLACE};
+    *judged = (struct sg_judged_batch){.finding = SG_IN_PLACE};
     if (!take_stamps(&j))
         return;
     /* First, for it may be why the rest is as it is. */

@@ -1,9 +1,9 @@
 /*
- * device/launch_activity.h - was the work of a visit where it is timed? What each launch of it ran, from
+ * device/launch_activity.h - was the work of a batch where it is timed? What each launch of it ran, from
  * when to when, or what stands against it.
  *
  * Pure: activity records of the device go in, each with its times, its stream and its name; nothing
- * here needs CUDA. A visit on a GPU is a stamp that opens it, then for each launch the harness's
+ * here needs CUDA. A batch on a GPU is a stamp that opens it, then for each launch the harness's
  * own work (inputs, L2), a stamp, the launch, a stamp, and at last, when the device is idle again,
  * a stamp that closes it; all on one stream, and every stamp is a kernel with a record of its own.
  *
@@ -11,8 +11,8 @@
  * a CUDA graph runs on any stream. Outside of them only the harness works: copies, memory sets and
  * the kernels of its names, on that stream, and no more of them than it enqueued. Anything else is
  * a finding: work that no time would hold. So are a call that hands work to the host, a kernel that
- * another thread launched, and launches of one visit that do not run the same kernels as often. The
- * settling launch of a first visit may set something up: on any stream, but between its stamps.
+ * another thread launched, and launches of one batch that do not run the same kernels as often. The
+ * settling launch of a first batch may set something up: on any stream, but between its stamps.
  * Invariant: without a finding every kernel, copy and memory set of the records is in the time of
  * one launch, or is the harness's.
  */
@@ -41,8 +41,8 @@ struct sg_activity {
 
 bool sg_activity_is_stamp(const struct sg_activity *activity);
 
-/* A visit as the records show it. */
-struct sg_seen_visit {
+/* A batch as the records show it. */
+struct sg_seen_batch {
     const struct sg_activity *records; /* sorted by start */
     size_t count;
     unsigned launches;                   /* the settling one is the first of them */
@@ -52,7 +52,7 @@ struct sg_seen_visit {
     const char *host_call;               /* one that hands work to the host; NULL: none */
 };
 
-/* What can stand against a visit. */
+/* What can stand against a batch. */
 enum sg_misplacement {
     SG_IN_PLACE,       /* nothing does */
     SG_STAMPS_FORGED,  /* kernels called like the stamps: nobody knows where a launch begins */
@@ -64,15 +64,15 @@ enum sg_misplacement {
     SG_WORK_UNEVEN,    /* other kernels in one launch than in another */
 };
 
-struct sg_judged_visit {
+struct sg_judged_batch {
     uint64_t start_ns[SG_LAUNCHES_MAX + 1], end_ns[SG_LAUNCHES_MAX + 1]; /* 0: it ran nothing */
     unsigned kernels;                                                    /* of one launch */
     char kernel_names[SG_KERNEL_NAMES_BYTES];                            /* of the last launch (device/kernel_name.h) */
     enum sg_misplacement finding;
-    struct sg_why why; /* the first of them in words, and how many more there are */
+    struct sg_reason why; /* the first of them in words, and how many more there are */
 };
 
 /* At most SG_LAUNCHES_MAX + 1 launches. With SG_STAMPS_FORGED nothing else is told. */
-void sg_judge_visit(const struct sg_seen_visit *seen, struct sg_judged_visit *judged);
+void sg_judge_batch(const struct sg_seen_batch *seen, struct sg_judged_batch *judged);
 
 #endif

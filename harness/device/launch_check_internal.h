@@ -19,7 +19,7 @@
  */
 #define SG_CHECK_THREADS 256u  /* of a block */
 #define SG_CHECK_BLOCKS  2048u /* at most */
-#define SG_CHECK_BATCH   4u    /* loads of a thread that are under way at once */
+#define SG_CHECK_LOADS   4u    /* loads of a thread that are under way at once */
 
 SG_BOTH uint64_t sg_keyed(uint64_t key, uint64_t number)
 {

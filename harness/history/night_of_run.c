@@ -95,7 +95,7 @@ static double se_of(const struct item *item, const struct sg_row *row)
     return row ? sg_row_errors_of(&item->run->table, row).se : NAN;
 }
 
-static void add_item(const struct item *item, const struct sg_night_context *to, const struct sg_accept_visits *visits, bool is_fit)
+static void add_item(const struct item *item, const struct sg_night_context *to, const struct sg_accept_batches *batches, bool is_fit)
 {
     const struct sg_table *table = &item->run->table;
     const char *family = sg_table_string(table, item->rows[0].family), *case_ = sg_table_string(table, item->rows[0].case_),
@@ -114,14 +114,15 @@ static void add_item(const struct item *item, const struct sg_night_context *to,
         .time = of_row(time),
         .time_se = isnan(of_row(time)) ? NAN : se_of(item, time),
         .sm_clock = of_row(find_metric(item, "sm_clock")),
-        .beta = sg_accept_visits_fit(visits, family, case_, variant).beta,
+        .beta = sg_accept_batches_fit(batches, family, case_, variant).beta,
     };
     sg_text_release(&counters);
     sg_text_release(&name);
 }
 
 /* samples.csv, where a run kept it; without, no row has a beta. */
-static enum sg_code read_visits(const struct sg_run *run, struct sg_samples *samples, struct sg_accept_visits *visits, struct sg_err *err)
+static enum sg_code read_batches(const struct sg_run *run, struct sg_samples *samples, struct sg_accept_batches *batches,
+                                 struct sg_err *err)
 {
     struct sg_text path = {0};
     sg_text_addf(&path, "%s/samples.csv", run->folder);
@@ -129,7 +130,7 @@ static enum sg_code read_visits(const struct sg_run *run, struct sg_samples *sam
         sg_samples_read(path.data, samples, err);
     const struct sg_accept_run source = {.samples = samples};
     if (err->code == SG_SUCCESS)
-        sg_accept_visits_init(visits, &source, 1);
+        sg_accept_batches_init(batches, &source, 1);
     sg_text_release(&path);
     return err->code;
 }
@@ -137,22 +138,22 @@ static enum sg_code read_visits(const struct sg_run *run, struct sg_samples *sam
 enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_night_context *to, struct sg_night *night, struct sg_err *err)
 {
     struct sg_samples samples = {0};
-    struct sg_accept_visits visits = {0};
+    struct sg_accept_batches batches = {0};
     const struct sg_table *table = &run->table;
     if (sg_run_is_gate(&run->env))
         return sg_fail(err, SG_NOT_COMPARABLE, run->folder, "a run of `solgate ab` is no night; `solgate history confirm` takes it");
-    if (set_facts(run, &night->facts, err) != SG_SUCCESS || read_visits(run, &samples, &visits, err) != SG_SUCCESS)
+    if (set_facts(run, &night->facts, err) != SG_SUCCESS || read_batches(run, &samples, &batches, err) != SG_SUCCESS)
         goto out;
     night->from = to->rows->count;
     for (size_t from = 0, end; from < table->count; from = end) {
         const struct sg_row *first = &table->rows[from];
         for (end = from; end < table->count && sg_accept_same_variant(first, &table->rows[end]);)
             end++;
-        add_item(&(struct item){.run = run, .rows = first, .count = end - from}, to, &visits, !sg_env_get(&night->facts, SG_NIGHT_UNFIT));
+        add_item(&(struct item){.run = run, .rows = first, .count = end - from}, to, &batches, !sg_env_get(&night->facts, SG_NIGHT_UNFIT));
     }
     night->to = to->rows->count;
 out:
-    sg_accept_visits_release(&visits);
+    sg_accept_batches_release(&batches);
     sg_samples_release(&samples);
     return err->code;
 }

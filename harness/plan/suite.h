@@ -9,7 +9,7 @@
  *     metrics   = default                 a group or a metric; the key may repeat
  *     processes = 5                       5..64, or auto: each pair as many as it takes to decide it, 5 to 20
  *     blocks    = 24                      4..512, even; at least, from 8 on
- *     launches  = 4                       timed launches of a visit, 1..64
+ *     launches  = 4                       timed launches of a batch, 1..64
  *     repeats   = 1                       counts of each item, 1..16; from two on counters have a spread
  *     deadline  = 20s                     of one item of one pass, up to 1h
  *     config    = matvec.config           a file of knobs (plan/knob_file.h), by its path from the suite's folder; none if left out

@@ -96,7 +96,7 @@ static enum sg_code take_begin(struct sg_dialogue *d, const struct sg_message *m
     sg_intern_pool_free(d->metrics);
     d->metrics = NULL;
     d->has_status = d->has_rows = false;
-    d->visits = 0;
+    d->batches = 0;
     return SG_SUCCESS;
 }
 
@@ -151,10 +151,10 @@ static enum sg_code take_value(struct sg_dialogue *d, const struct sg_message *m
 static enum sg_code take_sample(struct sg_dialogue *d, const struct sg_message *m, struct sg_err *err)
 {
     static const char *const column[] = {"process", "block", "position"};
-    const uint64_t expected[] = {d->process, d->visits / SG_BLOCK_VISITS, d->visits % SG_BLOCK_VISITS};
+    const uint64_t expected[] = {d->process, d->batches / SG_BLOCK_BATCHES, d->batches % SG_BLOCK_BATCHES};
     if (take_row(d, err) != SG_SUCCESS)
         return err->code;
-    if (d->visits == (size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS)
+    if (d->batches == (size_t)SG_BLOCKS_MAX * SG_BLOCK_BATCHES)
         return sg_fail(err, SG_INVALID, NULL, "sample: expected at most %d blocks", SG_BLOCKS_MAX);
     for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
         uint64_t found = 0;
@@ -163,7 +163,7 @@ static enum sg_code take_sample(struct sg_dialogue *d, const struct sg_message *
             return sg_fail(err, SG_INVALID, NULL, "sample: %s: expected %llu, found '%s'", column[i], (unsigned long long)expected[i],
                            sg_show(field, strlen(field)).text);
     }
-    d->visits++;
+    d->batches++;
     return SG_SUCCESS;
 }
 

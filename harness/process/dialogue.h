@@ -4,8 +4,8 @@
  *
  * Pure: a message in, SG_SUCCESS or SG_INVALID with the reason out, which makes its worker one that breaks the protocol (process/pool.h).
  * What a message is about (was this item asked for, is this metric?) is the business of the pass that listens. Invariant: of messages that
- * were let in, hello is the first and of this protocol and pass; each key of env, each figure, each status, each metric and each visit of
- * an item is there once, the visits in their order; rows stand behind the begin of their own item. So their number is bounded, too.
+ * were let in, hello is the first and of this protocol and pass; each key of env, each figure, each status, each metric and each batch of
+ * an item is there once, the batches in their order; rows stand behind the begin of their own item. So their number is bounded, too.
  *
  *     struct sg_dialogue dialogue = {.pass = "time", .process = 3};
  *     if (sg_dialogue_take(&dialogue, message, err) != SG_SUCCESS)
@@ -18,7 +18,7 @@
 #include "results/process_log.h"
 #include "util/intern.h"
 
-#define SG_LAUNCHES_TOLD_MAX 65536 /* `at` lines of a worker: each launch of each pass of a profiler, of a batch, and more */
+#define SG_LAUNCHES_TOLD_MAX 65536 /* `at` lines of a worker: each launch of each pass of a profiler, of a set, and more */
 
 struct sg_dialogue {
     const char *pass;               /* borrowed: list, doctor, verify, time or count */
@@ -29,7 +29,7 @@ struct sg_dialogue {
     struct sg_text item;            /* owned; the one that has begun; "": none has */
     struct sg_intern_pool *metrics; /* owned; rows of it so far */
     bool has_status, has_rows;      /* of it */
-    size_t visits;                  /* of it */
+    size_t batches;                 /* of it */
     size_t launches;                /* `at` lines */
     unsigned looks;                 /* events that were told: 0, 1 start, 2 end as well */
     bool figured[SG_MOMENTS][SG_FIGURE_COUNT];

@@ -27,7 +27,7 @@
     X(SG_MESSAGE_VARIANT, "variant", 6, "family, name, role (candidate|baseline|vendor), expect, deadline_ms, summary")       \
     X(SG_MESSAGE_KNOB, "knob", 5, "family, variant, name, values worth trying (16 32 64), summary")                           \
     X(SG_MESSAGE_BEGIN, "begin", 3, "family, case, variant")                                                                  \
-    X(SG_MESSAGE_AT, "at", 3, "family, case, variant: of a batch, this one is launched now")                                  \
+    X(SG_MESSAGE_AT, "at", 3, "family, case, variant: of a set, this one is launched now")                                    \
     X(SG_MESSAGE_STATUS, "status", 5, "family, case, variant, status word, message")                                          \
     X(SG_MESSAGE_BASELINE, "baseline", 5, "family, case, variant, what its baseline came to beside it: status word, message") \
     X(SG_MESSAGE_VALUE, "value", 11, "the columns of run.csv")                                                                \

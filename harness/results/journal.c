@@ -87,7 +87,7 @@ enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_
         return SG_SUCCESS;
     }
     bool cut = ftruncate(journal->descriptor, (off_t)journal->whole_bytes) == 0;
-    return sg_fail(err, failed.code, journal->path, "%s; the %" PRIu64 " bytes before this batch of %zu are kept%s", failed.message,
+    return sg_fail(err, failed.code, journal->path, "%s; the %" PRIu64 " bytes before this group of %zu are kept%s", failed.message,
                    journal->whole_bytes, count, cut ? "" : ", a torn line may stand behind them");
 }
 

@@ -1,9 +1,9 @@
 /*
- * results/journal.h - a file of lines that only ever grows by whole batches.
+ * results/journal.h - a file of lines that only ever grows by whole groups.
  *
- * A batch is what must stand or fall together: the rows of one item. It goes out in one write, so that no death of a process takes it back,
+ * A group is what must stand or fall together: the rows of one item. It goes out in one write, so that no death of a process takes it back,
  * and is on the disk, where no loss of power does, a second later or when the journal is closed. Invariant: as far as `whole_bytes` the
- * file holds whole batches, also after a failure (then what came behind was cut off again) and after a kill (then at most a torn line is
+ * file holds whole groups, also after a failure (then what came behind was cut off again) and after a kill (then at most a torn line is
  * behind; sg_table_read_journal and sg_samples_read_journal say where it begins).
  */
 #ifndef SG_RESULTS_JOURNAL_H
@@ -28,7 +28,7 @@ struct sg_journal {
 enum sg_code sg_journal_open(const char *path, const char *header, uint64_t whole_bytes, struct sg_journal *journal, struct sg_err *err);
 
 /*
- * Appends a batch of lines, each with its end. SG_SYSTEM (disk full, file too large, ...) says how many bytes are kept; the batch is not.
+ * Appends a group of lines, each with its end. SG_SYSTEM (disk full, file too large, ...) says how many bytes are kept; the group is not.
  * SIGXFSZ must be ignored for a limit on file size to come out as an error.
  */
 enum sg_code sg_journal_add(struct sg_journal *journal, const char *lines, size_t count, struct sg_err *err);

@@ -8,53 +8,53 @@
 #include "util/text.h"
 
 /* Log-ratios of the first `count` blocks; returns the mean time of a launch in them. */
-static double read_blocks(const struct sg_pair_samples *visits, uint64_t seed, double *blocks, size_t count)
+static double read_blocks(const struct sg_pair_samples *batches, uint64_t seed, double *blocks, size_t count)
 {
     double sum_ns = 0;
     for (size_t b = 0; b < count; b++) {
-        const struct sg_sample *first = &visits->items[b * SG_BLOCK_VISITS];
-        double ns[SG_BLOCK_VISITS];
-        for (size_t i = 0; i < SG_BLOCK_VISITS; i++) {
+        const struct sg_sample *first = &batches->items[b * SG_BLOCK_BATCHES];
+        double ns[SG_BLOCK_BATCHES];
+        for (size_t i = 0; i < SG_BLOCK_BATCHES; i++) {
             ns[i] = first[i].ns;
             sum_ns += ns[i];
         }
         blocks[b] = sg_abba_block(ns, sg_abba_coin(seed, first->process, first->block));
     }
-    return sum_ns / (double)(count * SG_BLOCK_VISITS);
+    return sum_ns / (double)(count * SG_BLOCK_BATCHES);
 }
 
-size_t sg_pair_samples_wanted(const struct sg_pair_samples *visits, const struct sg_pilot *pilot, uint64_t seed)
+size_t sg_pair_samples_wanted(const struct sg_pair_samples *batches, const struct sg_pilot *pilot, uint64_t seed)
 {
     double blocks[SG_PILOT_BLOCKS];
-    if (visits->count < (size_t)SG_PILOT_BLOCKS * SG_BLOCK_VISITS)
-        return (size_t)pilot->least * SG_BLOCK_VISITS;
-    const double launch_ns = read_blocks(visits, seed, blocks, SG_PILOT_BLOCKS);
-    return (size_t)sg_abba_block_count(pilot, blocks, launch_ns) * SG_BLOCK_VISITS;
+    if (batches->count < (size_t)SG_PILOT_BLOCKS * SG_BLOCK_BATCHES)
+        return (size_t)pilot->least * SG_BLOCK_BATCHES;
+    const double launch_ns = read_blocks(batches, seed, blocks, SG_PILOT_BLOCKS);
+    return (size_t)sg_abba_block_count(pilot, blocks, launch_ns) * SG_BLOCK_BATCHES;
 }
 
-static void add_own_visits(const struct sg_pair_samples *visits, struct sg_process_result *result)
+static void add_own_batches(const struct sg_pair_samples *batches, struct sg_process_result *result)
 {
-    double *ns = sg_alloc(visits->count, sizeof(*ns));
+    double *ns = sg_alloc(batches->count, sizeof(*ns));
     size_t n = 0;
-    for (size_t i = 0; i < visits->count; i++) {
-        const struct sg_sample *visit = &visits->items[i];
-        if (visit->variant != visit->pair)
+    for (size_t i = 0; i < batches->count; i++) {
+        const struct sg_sample *batch = &batches->items[i];
+        if (batch->variant != batch->pair)
             continue;
-        ns[n++] = visit->ns;
-        result->clock_sum += visit->sm_clock;
-        result->clock_count += visit->sm_clock > 0;
+        ns[n++] = batch->ns;
+        result->clock_sum += batch->sm_clock;
+        result->clock_count += batch->sm_clock > 0;
     }
     result->ln_ns = log(sg_median(ns, n));
     free(ns);
 }
 
-struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *visits, uint64_t seed)
+struct sg_process_result sg_pair_samples_result(const struct sg_pair_samples *batches, uint64_t seed)
 {
-    const size_t count = visits->count / SG_BLOCK_VISITS;
+    const size_t count = batches->count / SG_BLOCK_BATCHES;
     double *blocks = sg_alloc(count, sizeof(*blocks));
-    read_blocks(visits, seed, blocks, count);
+    read_blocks(batches, seed, blocks, count);
     struct sg_process_result result = {.ratio = sg_abba_value(blocks, count)};
     free(blocks);
-    add_own_visits(visits, &result);
+    add_own_batches(batches, &result);
     return result;
 }

@@ -2,8 +2,8 @@
  * results/process_log.h - what the GPU was like while each process of a time pass measured: processes.csv of a run (docs/formats.md).
  *
  * A row a worker. Its figures are read at the start and at the end of its pass; a figure that nobody could read is NaN, and an empty
- * field: not known is not zero. Invariant: the row of a worker is there before its first visit, and has an end once it said its last
- * word; so visits of a process whose last row has none are of a worker that died, or whose end nobody saw.
+ * field: not known is not zero. Invariant: the row of a worker is there before its first batch, and has an end once it said its last
+ * word; so batches of a process whose last row has none are of a worker that died, or whose end nobody saw.
  */
 #ifndef SG_RESULTS_PROCESS_LOG_H
 #define SG_RESULTS_PROCESS_LOG_H
@@ -12,16 +12,16 @@
 #include "util/text.h"
 
 /* constant, word */
-#define SG_FIGURE_TABLE(X)                                                                     \
-    X(SG_FIGURE_SM_CLOCK, "sm_clock") /* Hz */                                                 \
-    X(SG_FIGURE_POWER, "power_w")                                                              \
-    X(SG_FIGURE_TEMPERATURE, "temperature_c")                                                  \
-    X(SG_FIGURE_OTHERS, "others")           /* other processes that compute on the GPU */      \
-    X(SG_FIGURE_MIG, "mig")                 /* 1: the GPU is cut into instances */             \
-    X(SG_FIGURE_MPS, "mps")                 /* 1: processes share it through MPS */            \
-    X(SG_FIGURE_CHAIN_NS, "chain_ns")       /* the drift references: median of their visits */ \
-    X(SG_FIGURE_CHAIN_CLOCK, "chain_clock") /* Hz */                                           \
-    X(SG_FIGURE_COPY_NS, "copy_ns")                                                            \
+#define SG_FIGURE_TABLE(X)                                                                      \
+    X(SG_FIGURE_SM_CLOCK, "sm_clock") /* Hz */                                                  \
+    X(SG_FIGURE_POWER, "power_w")                                                               \
+    X(SG_FIGURE_TEMPERATURE, "temperature_c")                                                   \
+    X(SG_FIGURE_OTHERS, "others")           /* other processes that compute on the GPU */       \
+    X(SG_FIGURE_MIG, "mig")                 /* 1: the GPU is cut into instances */              \
+    X(SG_FIGURE_MPS, "mps")                 /* 1: processes share it through MPS */             \
+    X(SG_FIGURE_CHAIN_NS, "chain_ns")       /* the drift references: median of their batches */ \
+    X(SG_FIGURE_CHAIN_CLOCK, "chain_clock") /* Hz */                                            \
+    X(SG_FIGURE_COPY_NS, "copy_ns")                                                             \
     X(SG_FIGURE_COPY_CLOCK, "copy_clock")
 
 enum sg_figure {

@@ -199,7 +199,7 @@ static enum sg_code take_up_rows(struct sg_run_writer *folder, struct sg_table *
     return sg_table_write(folder->rows_path, table, err);
 }
 
-static bool same_visits(const struct sg_sample *a, const struct sg_sample *b)
+static bool same_batches(const struct sg_sample *a, const struct sg_sample *b)
 {
     return a->family == b->family && a->case_ == b->case_ && a->pair == b->pair && a->process == b->process;
 }
@@ -214,10 +214,10 @@ static enum sg_code take_up_samples(struct sg_run_writer *folder, const struct s
     sg_text_add(&text, SG_SAMPLES_HEADER "\n");
     size_t kept = 0;
     for (size_t first = 0, last; first < samples->count; first = last) {
-        for (last = first; last < samples->count && same_visits(&samples->items[first], &samples->items[last]); last++)
+        for (last = first; last < samples->count && same_batches(&samples->items[first], &samples->items[last]); last++)
             continue;
-        const struct sg_pair_samples visits = {samples->items + first, last - first};
-        const bool is_kept = judge->keep(judge->context, samples, &visits);
+        const struct sg_pair_samples batches = {samples->items + first, last - first};
+        const bool is_kept = judge->keep(judge->context, samples, &batches);
         for (size_t i = first; i < last && is_kept; i++) {
             samples->items[kept++] = samples->items[i];
             sg_sample_format(&text, samples, &samples->items[kept - 1]);
@@ -302,23 +302,23 @@ enum sg_code sg_run_writer_add_process(struct sg_run_writer *folder, const struc
     return err->code;
 }
 
-enum sg_code sg_run_writer_add_rows(struct sg_run_writer *folder, const struct sg_table *batch, struct sg_err *err)
+enum sg_code sg_run_writer_add_rows(struct sg_run_writer *folder, const struct sg_table *group, struct sg_err *err)
 {
     struct sg_text lines = {0};
-    for (size_t i = 0; i < batch->count; i++) {
-        sg_row_format(&lines, batch, &batch->rows[i]);
-        sg_row_format_errors(&lines, batch, &batch->rows[i]);
+    for (size_t i = 0; i < group->count; i++) {
+        sg_row_format(&lines, group, &group->rows[i]);
+        sg_row_format_errors(&lines, group, &group->rows[i]);
     }
     sg_journal_add(&folder->rows, sg_text_string(&lines), lines.length, err);
     sg_text_release(&lines);
     return err->code;
 }
 
-enum sg_code sg_run_writer_add_samples(struct sg_run_writer *folder, const struct sg_samples *batch, struct sg_err *err)
+enum sg_code sg_run_writer_add_samples(struct sg_run_writer *folder, const struct sg_samples *group, struct sg_err *err)
 {
     struct sg_text lines = {0};
-    for (size_t i = 0; i < batch->count; i++)
-        sg_sample_format(&lines, batch, &batch->items[i]);
+    for (size_t i = 0; i < group->count; i++)
+        sg_sample_format(&lines, group, &group->items[i]);
     sg_journal_add(&folder->samples, sg_text_string(&lines), lines.length, err);
     sg_text_release(&lines);
     return err->code;

@@ -1,9 +1,9 @@
 /*
  * results/run_writer.h - the folder of a run while it is being written, and taking up one that was left unfinished.
  *
- * Rows and samples go in by batches, each in one write that ends with a sync: the rows of one item of one pass. What makes a batch whole
- * can be seen in it (a status row; a count_passes row; all visits of a process), so a torn one is dropped when the run is taken up again.
- * Invariant: a batch that was added is found again, and one that was not added whole is not.
+ * Rows and samples go in by groups, each in one write that ends with a sync: the rows of one item of one pass. What makes a group whole
+ * can be seen in it (a status row; a count_passes row; all batches of a process), so a torn one is dropped when the run is taken up again.
+ * Invariant: a group that was added is found again, and one that was not added whole is not.
  */
 #ifndef SG_RESULTS_RUN_WRITER_H
 #define SG_RESULTS_RUN_WRITER_H
@@ -32,10 +32,10 @@ bool sg_run_writer_is_bare(const char *path);
 enum sg_code sg_run_writer_check_bare(const char *path, struct sg_err *err);
 /* A new folder, or a bare one. SG_BAD_USAGE when something is in it already. Parents are made. */
 enum sg_code sg_run_writer_create(const char *path, struct sg_run_writer *folder, struct sg_err *err);
-/* Asked once for the visits of each process of a pair that are there: whether they are to be kept. */
+/* Asked once for the batches of each process of a pair that are there: whether they are to be kept. */
 struct sg_pair_samples_judge {
     void *context;
-    bool (*keep)(void *context, const struct sg_samples *samples, const struct sg_pair_samples *visits);
+    bool (*keep)(void *context, const struct sg_samples *samples, const struct sg_pair_samples *batches);
 };
 /* One that is there. What is whole is in *table (sorted) and *samples, and nothing else is left in the files. */
 enum sg_code sg_run_writer_take_up(const char *path, const struct sg_pair_samples_judge *judge, struct sg_run_writer *folder,
@@ -45,8 +45,8 @@ enum sg_code sg_run_writer_take_up_processes(struct sg_run_writer *folder, struc
 /* Reads env.csv of a folder that is there, without touching it. */
 enum sg_code sg_run_writer_facts(const char *path, struct sg_env *env, struct sg_err *err);
 
-enum sg_code sg_run_writer_add_rows(struct sg_run_writer *folder, const struct sg_table *batch, struct sg_err *err);
-enum sg_code sg_run_writer_add_samples(struct sg_run_writer *folder, const struct sg_samples *batch, struct sg_err *err);
+enum sg_code sg_run_writer_add_rows(struct sg_run_writer *folder, const struct sg_table *group, struct sg_err *err);
+enum sg_code sg_run_writer_add_samples(struct sg_run_writer *folder, const struct sg_samples *group, struct sg_err *err);
 enum sg_code sg_run_writer_add_process(struct sg_run_writer *folder, const struct sg_process *process, struct sg_err *err);
 /* All of them anew, instead of what the file holds. */
 enum sg_code sg_run_writer_write_samples(struct sg_run_writer *folder, const struct sg_samples *samples, struct sg_err *err);

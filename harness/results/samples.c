@@ -54,7 +54,7 @@ static enum sg_code parse_figures(const char *const field[SG_SAMPLES_FIELDS], st
     uint64_t process = 0, block = 0, position = 0, spikes = 0;
     if (sg_field_count("process", field[PROCESS], SG_PROCESSES_MAX - 1, &process, err) != SG_SUCCESS ||
         sg_field_count("block", field[BLOCK], SG_BLOCKS_MAX - 1, &block, err) != SG_SUCCESS ||
-        sg_field_count("position", field[POSITION], SG_BLOCK_VISITS - 1, &position, err) != SG_SUCCESS ||
+        sg_field_count("position", field[POSITION], SG_BLOCK_BATCHES - 1, &position, err) != SG_SUCCESS ||
         sg_field_number("ns", field[NS], false, &sample->ns, err) != SG_SUCCESS ||
         sg_field_number("sm_clock", field[SM_CLOCK], false, &sample->sm_clock, err) != SG_SUCCESS ||
         sg_field_count("spikes", field[SPIKES], UINT8_MAX, &spikes, err) != SG_SUCCESS)
@@ -102,36 +102,36 @@ int sg_sample_compare(const struct sg_sample *a, const struct sg_sample *b)
     return 0;
 }
 
-/* By visit, then by place in the file, so that of two the later one is the one too many. */
-static int by_visit(const void *left, const void *right)
+/* By batch, then by place in the file, so that of two the later one is the one too many. */
+static int by_batch(const void *left, const void *right)
 {
     const struct sg_sample *const *a = left, *const *b = right;
     const int order = sg_sample_compare(*a, *b);
     return order != 0 ? order : (*a > *b) - (*a < *b);
 }
 
-/* A name and a number of a visit never hold a line end, so the place in the file is the line. */
+/* A name and a number of a batch never hold a line end, so the place in the file is the line. */
 static long line_of(const struct sg_samples *samples, const struct sg_sample *sample)
 {
     return (long)(sample - samples->items) + 2;
 }
 
-/* Visits of a pair are of the candidate it is called by, and of one other variant. */
+/* Batches of a pair are of the candidate it is called by, and of one other variant. */
 static enum sg_code check_sides(const char *path, const struct sg_samples *samples, const struct sg_sample *const *sorted,
                                 struct sg_err *err)
 {
     sg_id other = 0;
     for (size_t i = 0; i < samples->count && err->code == SG_SUCCESS; i++) {
-        const struct sg_sample *visit = sorted[i], *before = i > 0 ? sorted[i - 1] : NULL;
-        if (!before || before->family != visit->family || before->case_ != visit->case_ || before->pair != visit->pair)
+        const struct sg_sample *batch = sorted[i], *before = i > 0 ? sorted[i - 1] : NULL;
+        if (!before || before->family != batch->family || before->case_ != batch->case_ || before->pair != batch->pair)
             other = 0;
-        if (visit->variant == visit->pair || visit->variant == other)
+        if (batch->variant == batch->pair || batch->variant == other)
             continue;
         if (other != 0)
-            sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, visit), "variant: expected %s or %s in the pair of %s, found %s",
-                       sg_samples_string(samples, visit->pair), sg_samples_string(samples, other), sg_samples_string(samples, visit->pair),
-                       sg_samples_string(samples, visit->variant));
-        other = visit->variant;
+            sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, batch), "variant: expected %s or %s in the pair of %s, found %s",
+                       sg_samples_string(samples, batch->pair), sg_samples_string(samples, other), sg_samples_string(samples, batch->pair),
+                       sg_samples_string(samples, batch->variant));
+        other = batch->variant;
     }
     return err->code;
 }
@@ -141,7 +141,7 @@ static enum sg_code check_once(const char *path, const struct sg_samples *sample
     const struct sg_sample **sorted = sg_alloc(samples->count, sizeof(*sorted));
     for (size_t i = 0; i < samples->count; i++)
         sorted[i] = &samples->items[i];
-    qsort(sorted, samples->count, sizeof(*sorted), by_visit);
+    qsort(sorted, samples->count, sizeof(*sorted), by_batch);
     for (size_t i = 1; i < samples->count && err->code == SG_SUCCESS; i++)
         if (sg_sample_compare(sorted[i - 1], sorted[i]) == 0)
             sg_fail_at(err, SG_BAD_INPUT, path, line_of(samples, sorted[i]), "expected each batch once, found that of line %ld again",

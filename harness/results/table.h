@@ -20,7 +20,7 @@
 #define SG_RUN_FIELDS   13
 
 #define SG_REPLICATES_MAX 1000000 /* of `n`: processes, counts or passes; more is no number of them */
-#define SG_NS_MAX         1e15    /* of a visit: eleven days. Ratios and their errors stay numbers by that */
+#define SG_NS_MAX         1e15    /* of a batch: eleven days. Ratios and their errors stay numbers by that */
 #define SG_NS_MIN         1e-6
 #define SG_HZ_MAX         1e12
 

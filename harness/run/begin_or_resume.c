@@ -128,28 +128,28 @@ static struct sg_step *step_of(const struct sg_pipeline *p, const struct sg_samp
 
 /* Are they in their order, each of the variant that the coin of its block says? */
 static bool is_in_order(const struct sg_pipeline *p, const struct sg_step *step, const struct sg_samples *samples,
-                        const struct sg_pair_samples *visits)
+                        const struct sg_pair_samples *batches)
 {
-    for (size_t i = 0; i < visits->count; i++) {
-        const struct sg_sample *visit = &visits->items[i];
-        if (visit->block != i / SG_BLOCK_VISITS || visit->position != i % SG_BLOCK_VISITS ||
-            strcmp(sg_samples_string(samples, visit->variant), sg_step_ran(step, visit, p->seed)) != 0)
+    for (size_t i = 0; i < batches->count; i++) {
+        const struct sg_sample *batch = &batches->items[i];
+        if (batch->block != i / SG_BLOCK_BATCHES || batch->position != i % SG_BLOCK_BATCHES ||
+            strcmp(sg_samples_string(samples, batch->variant), sg_step_ran(step, batch, p->seed)) != 0)
             return false;
     }
     return true;
 }
 
-/* Of a run that is taken up: the visits of one process of one pair. They are kept if they are all there, and are this run's. */
-static bool restore_visits(void *context, const struct sg_samples *samples, const struct sg_pair_samples *visits)
+/* Of a run that is taken up: the batches of one process of one pair. They are kept if they are all there, and are this run's. */
+static bool restore_batches(void *context, const struct sg_samples *samples, const struct sg_pair_samples *batches)
 {
     const struct sg_pipeline *p = context;
-    const struct sg_sample *first = visits->items;
+    const struct sg_sample *first = batches->items;
     struct sg_step *step = step_of(p, samples, first);
     const unsigned processes = p->suite->is_sequential ? SG_SEQUENTIAL_PROCESSES_MAX : p->suite->processes;
-    if (!step || first->process >= processes || !is_in_order(p, step, samples, visits) ||
-        !sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), visits))
+    if (!step || first->process >= processes || !is_in_order(p, step, samples, batches) ||
+        !sg_pipeline_is_whole(p, sg_samples_string(samples, first->family), batches))
         return false;
-    sg_step_take_visits(step, visits, p->seed);
+    sg_step_take_batches(step, batches, p->seed);
     return true;
 }
 
@@ -203,7 +203,7 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     sg_samples_init(&samples);
     if (sg_run_writer_facts(path, &begun, err) != SG_SUCCESS || sg_run_check_ended(path, &begun, err) != SG_SUCCESS ||
         check_identity(p, path, &begun, err) != SG_SUCCESS || check_selection(p, path, &begun, err) != SG_SUCCESS ||
-        sg_run_writer_take_up(path, &(struct sg_pair_samples_judge){p, restore_visits}, &p->folder, &table, &samples, err) != SG_SUCCESS)
+        sg_run_writer_take_up(path, &(struct sg_pair_samples_judge){p, restore_batches}, &p->folder, &table, &samples, err) != SG_SUCCESS)
         goto out;
     for (size_t i = 0; i < p->plan.count; i++)
         restore_step(&p->steps[i], &table);
@@ -211,7 +211,7 @@ static enum sg_code take_up(struct sg_pipeline *p, const char *path, struct sg_e
     sg_run_unseal(&p->folder.env);
     if (sg_pipeline_take_up_processes(p, &samples, err) == SG_SUCCESS)
         sg_run_writer_write_env(&p->folder, err);
-    *p->visits = samples;
+    *p->batches = samples;
     sg_samples_init(&samples);
 out:
     sg_env_release(&begun);

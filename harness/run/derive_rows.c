@@ -100,7 +100,7 @@ static void add_measured(const struct sg_pipeline *p, struct sg_table *table, st
     }
 }
 
-/* Of what was skipped some processes may have visits, from before that was known: they are no time of it. */
+/* Of what was skipped some processes may have batches, from before that was known: they are no time of it. */
 static void add_all_measured(const struct sg_pipeline *p, struct sg_table *final)
 {
     for (size_t i = 0; i < p->plan.count; i++)

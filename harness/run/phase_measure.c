@@ -30,8 +30,8 @@ struct measure {
     size_t begun;            /* how many of them it has begun */
     bool moved;              /* one was done, or failed */
     struct sg_step *current; /* between its begin and the next; NULL: none */
-    struct sg_step *at;      /* of a batch, the one that is launched; NULL: none */
-    struct sg_table rows;    /* of the current item: its batch */
+    struct sg_step *at;      /* of a set, the one that is launched; NULL: none */
+    struct sg_table rows;    /* of the current item */
     struct sg_samples samples;
     struct sg_process row; /* of the worker, in the time pass */
     bool bye;
@@ -43,7 +43,7 @@ static bool is_time(const struct measure *m)
     return strcmp(m->pass, "time") == 0;
 }
 
-static void clear_batch(struct measure *m)
+static void clear_rows(struct measure *m)
 {
     sg_table_release(&m->rows);
     sg_table_init(&m->rows);
@@ -59,7 +59,7 @@ static void strike_off(struct measure *m, const struct sg_step *step)
     sg_progress_step(&m->pipeline->progress);
 }
 
-/* May it be another's doing? In a batch that is counted all of them are launched in turn. */
+/* May it be another's doing? In a set that is counted all of them are launched in turn. */
 static bool is_beside_others(const struct measure *m)
 {
     return is_time(m) ? m->begun > 1 : m->asked_count > 1;
@@ -73,7 +73,7 @@ static void set_apart(struct measure *m, enum sg_status status, const char *why)
     m->is_apart[m->current - m->pipeline->steps] = true;
     m->moved = true;
     m->current = NULL;
-    clear_batch(m);
+    clear_rows(m);
 }
 
 /* The row that says so is what makes the failure known when the run is taken up again. */
@@ -85,7 +85,7 @@ static enum sg_code record_failure(struct measure *m, enum sg_status status, con
         sg_text_addf(&message, "while timed, process %u: %s", m->process, why);
     else
         sg_text_addf(&message, "while counted: %s", why);
-    clear_batch(m);
+    clear_rows(m);
     sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
     sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
     sg_progress_say(&m->pipeline->progress, "%s/%s/%s: %s: %s", step->item.family->name, step->item.case_->name, step->item.variant->name,
@@ -100,7 +100,7 @@ static enum sg_code record_failure(struct measure *m, enum sg_status status, con
         step->count_message = sg_copy_string(message.data);
     }
     sg_text_release(&message);
-    clear_batch(m);
+    clear_rows(m);
     strike_off(m, step);
     m->current = NULL;
     return err->code;
@@ -133,9 +133,9 @@ static bool ends_with_passes(const struct sg_table *rows)
     return rows->count > 0 && strcmp(sg_table_string(rows, rows->rows[rows->count - 1].metric), "count_passes") == 0;
 }
 
-static void keep_visits(const struct measure *m)
+static void keep_batches(const struct measure *m)
 {
-    struct sg_samples *all = m->pipeline->visits;
+    struct sg_samples *all = m->pipeline->batches;
     for (size_t i = 0; i < m->samples.count; i++) {
         struct sg_sample sample = m->samples.items[i];
         sample.family = sg_samples_intern(all, sg_samples_string(&m->samples, sample.family));
@@ -148,10 +148,10 @@ static void keep_visits(const struct measure *m)
 
 static bool is_whole(const struct measure *m)
 {
-    const struct sg_pair_samples visits = {m->samples.items, m->samples.count};
+    const struct sg_pair_samples batches = {m->samples.items, m->samples.count};
     if (!is_time(m))
         return ends_with_passes(&m->rows);
-    return sg_pipeline_is_whole(m->pipeline, m->current->item.family->name, &visits) && visits.items[0].process == m->process;
+    return sg_pipeline_is_whole(m->pipeline, m->current->item.family->name, &batches) && batches.items[0].process == m->process;
 }
 
 /* The current item is over as far as the worker is concerned. */
@@ -164,13 +164,13 @@ static enum sg_code close_item(struct measure *m, struct sg_err *err)
         return fail_item(m, SG_CRASH, "the worker went on before the item was done", err);
     if (is_time(m)) {
         sg_run_writer_add_samples(&m->pipeline->folder, &m->samples, err);
-        keep_visits(m);
-        sg_step_take_visits(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->pipeline->seed);
+        keep_batches(m);
+        sg_step_take_batches(step, &(struct sg_pair_samples){m->samples.items, m->samples.count}, m->pipeline->seed);
     } else {
         sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);
         step->counted = true;
     }
-    clear_batch(m);
+    clear_rows(m);
     strike_off(m, step);
     m->current = NULL;
     return err->code;
@@ -187,7 +187,7 @@ static struct sg_step *find_step(const struct measure *m, const struct sg_messag
     return NULL;
 }
 
-/* A new item begins, or is launched as one of a batch whose rows will come later. */
+/* A new item begins, or is launched as one of a set whose rows will come later. */
 static enum sg_code take_begin(struct measure *m, const struct sg_message *message, struct sg_err *err)
 {
     if (close_item(m, err) != SG_SUCCESS)
@@ -398,7 +398,7 @@ static enum sg_code run_worker(struct measure *m, struct sg_err *err)
     m->bye = false;
     m->failure = (struct sg_failure){.code = SG_SUCCESS};
     m->current = m->at = NULL;
-    clear_batch(m);
+    clear_rows(m);
     struct sg_worker_job job = {
         .is_signed = true,
         .argv = (const char *const *)args.items,
@@ -430,7 +430,7 @@ static enum sg_code run_measure(struct measure *m, struct sg_err *err)
             sg_run_writer_write_env(&m->pipeline->folder, err);
         }
     }
-    clear_batch(m);
+    clear_rows(m);
     return err->code;
 }
 

@@ -124,22 +124,22 @@ static void judge(struct verification *v, const struct sg_worker_job *job)
     }
 }
 
-/* The status comes last: it is what makes the batch whole. */
-static enum sg_code write_batch(struct verification *v, struct sg_err *err)
+/* The status comes last: it is what makes the group whole. */
+static enum sg_code write_group(struct verification *v, struct sg_err *err)
 {
     const struct sg_item *item = &v->step->item;
-    struct sg_table batch;
-    sg_table_init(&batch);
-    sg_item_row(&batch, item, "role", "", SG_OK, sg_role_word(item->variant->role));
-    sg_item_row(&batch, item, "shape", "", SG_OK, item->case_->shape);
+    struct sg_table group;
+    sg_table_init(&group);
+    sg_item_row(&group, item, "role", "", SG_OK, sg_role_word(item->variant->role));
+    sg_item_row(&group, item, "shape", "", SG_OK, item->case_->shape);
     if (item->variant->expect != SG_OK)
-        sg_item_row(&batch, item, "expect", "", item->variant->expect, "");
+        sg_item_row(&group, item, "expect", "", item->variant->expect, "");
     const bool has_values = v->status == SG_OK || sg_has_error_signature(v->status);
     for (size_t i = 0; i < v->values.count && has_values; i++) {
         const struct sg_row *row = &v->values.rows[i];
         const char *metric = sg_table_string(&v->values, row->metric);
         v->step->has_kernels |= strcmp(metric, "kernels") == 0;
-        sg_table_add(&batch, &(struct sg_value){.family = item->family->name,
+        sg_table_add(&group, &(struct sg_value){.family = item->family->name,
                                                 .case_ = item->case_->name,
                                                 .variant = item->variant->name,
                                                 .metric = metric,
@@ -150,9 +150,9 @@ static enum sg_code write_batch(struct verification *v, struct sg_err *err)
                                                 .status = (enum sg_status)row->status,
                                                 .message = sg_table_string(&v->values, row->message)});
     }
-    sg_item_row(&batch, item, "status", "", v->status, v->message);
-    sg_run_writer_add_rows(&v->pipeline->folder, &batch, err);
-    sg_table_release(&batch);
+    sg_item_row(&group, item, "status", "", v->status, v->message);
+    sg_run_writer_add_rows(&v->pipeline->folder, &group, err);
+    sg_table_release(&group);
     return err->code;
 }
 
@@ -191,7 +191,7 @@ static enum sg_code take_end(void *context, const struct sg_worker_job *job, str
     if (v->failure.code != SG_SUCCESS && (!no_gpu || only_gpu_families(v->pipeline)))
         return sg_fail(err, v->failure.code, v->step->item.family->name, "%s", v->failure.why);
     judge(v, job);
-    if (write_batch(v, err) != SG_SUCCESS)
+    if (write_group(v, err) != SG_SUCCESS)
         return err->code;
     v->step->verified = true;
     v->step->passed = v->status == SG_OK;

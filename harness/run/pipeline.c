@@ -48,10 +48,10 @@ enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *
                    m->field[0], m->field[1], m->field[2]);
 }
 
-void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
+void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
                  const char *message)
 {
-    sg_table_add(batch, &(struct sg_value){.family = item->family->name,
+    sg_table_add(group, &(struct sg_value){.family = item->family->name,
                                            .case_ = item->case_->name,
                                            .variant = item->variant->name,
                                            .metric = metric,
@@ -68,14 +68,14 @@ double sg_pipeline_tolerance(const struct sg_pipeline *p, const char *family)
     return p->suite->tolerance;
 }
 
-bool sg_pipeline_is_whole(const struct sg_pipeline *p, const char *family, const struct sg_pair_samples *visits)
+bool sg_pipeline_is_whole(const struct sg_pipeline *p, const char *family, const struct sg_pair_samples *batches)
 {
     const struct sg_pilot pilot = {
         .least = p->suite->blocks,
         .launches = p->suite->launches,
         .tolerance = sg_pipeline_tolerance(p, family),
     };
-    return visits->count == sg_pair_samples_wanted(visits, &pilot, p->seed);
+    return batches->count == sg_pair_samples_wanted(batches, &pilot, p->seed);
 }
 
 const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed)
@@ -92,12 +92,12 @@ const struct sg_metric *sg_pipeline_counted(const struct sg_pipeline *p, const c
     return NULL;
 }
 
-void sg_step_take_visits(struct sg_step *step, const struct sg_pair_samples *visits, uint64_t seed)
+void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches, uint64_t seed)
 {
-    const unsigned process = visits->items[0].process;
+    const unsigned process = batches->items[0].process;
     step->processes |= (uint64_t)1 << process;
     step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
-    step->results[process] = sg_pair_samples_result(visits, seed);
+    step->results[process] = sg_pair_samples_result(batches, seed);
 }
 
 static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_module_list *listing, struct sg_err *err)
@@ -307,11 +307,11 @@ enum sg_code sg_pipeline_run(const struct sg_run_options *options, int *exit_cod
     struct sg_text command = {0};
     struct sg_suite suite = {0};
     struct sg_module_list listing = {0};
-    struct sg_samples visits;
+    struct sg_samples batches;
     size_t *all = NULL;
-    sg_samples_init(&visits);
+    sg_samples_init(&batches);
     sg_run_command(options, &command);
-    struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data, .visits = &visits};
+    struct sg_pipeline p = {.options = options, .seed = options->seed, .command = command.data, .batches = &batches};
     sigset_t before;
     sg_signals_hold(&before);
     sg_run_writer_init(&p.folder);
@@ -333,7 +333,7 @@ out:
     sg_pipeline_release(&p);
     sg_module_list_release(&listing);
     sg_suite_release(&suite);
-    sg_samples_release(&visits);
+    sg_samples_release(&batches);
     sg_text_release(&command);
     sg_signals_let_go(&before);
     return err->code;

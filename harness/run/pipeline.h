@@ -44,7 +44,7 @@ struct sg_step {
     enum sg_status status;             /* of the verification, or of the time pass if that is where it failed */
     char *message;                     /* owned; why */
     char *where;                       /* owned; of outputs that are wrong (results/error_signature.h); NULL: not known */
-    uint64_t processes;                /* bit p: its visits in process p are there */
+    uint64_t processes;                /* bit p: its batches in process p are there */
     struct sg_process_result *results; /* owned; of process p where its bit is set */
     size_t results_capacity;
     struct sg_estimate estimate; /* of its ratio, when the run is finished; n 0: there is none */
@@ -80,7 +80,7 @@ struct sg_pipeline {
     struct sg_text shared;           /* of a finished run: which variants are wrong in the same way, line by line */
     const char *command;             /* what to type to do it again, without --out */
     struct sg_process_log processes; /* of the time pass: what the GPU was like, those of a run taken up included */
-    struct sg_samples *visits;       /* borrowed; where all visits are kept, those of a run taken up included */
+    struct sg_samples *batches;      /* borrowed; where all batches are kept, those of a run taken up included */
     struct sg_text drift;            /* module of the drift references that each process times; "": none */
     char suite_hash[17];             /* of the suite's file; "": there is none */
     struct sg_code_file *code;       /* owned */
@@ -91,7 +91,7 @@ struct sg_pipeline {
     const char *baseline_name;              /* what everything is paired with; NULL: the family's baseline */
     const struct sg_env *identity;          /* more of what must be the same when the run is taken up again; NULL: nothing more */
     bool pairs_baseline;                    /* the baseline has a ratio to itself, too */
-    unsigned segment_ms;                    /* a visit is launches on end for so long; 0: it is not */
+    unsigned segment_ms;                    /* a batch is launches on end for so long; 0: it is not */
 };
 
 /* *exit_code is the summary's, which goes to stdout. */

@@ -35,7 +35,7 @@ bool sg_pipeline_runs_on_gpu(const struct sg_pipeline *pipeline);
 
 /* ---- phase_measure.c: what is left ---- */
 
-/* Are the visits of this step in this process still to be had? */
+/* Are the batches of this step in this process still to be had? */
 bool sg_step_to_time(const struct sg_step *step, unsigned process);
 
 /* ---- code_identity.c ---- */
@@ -68,10 +68,10 @@ void sg_args_item(struct sg_names *args, const struct sg_item *item);
 /* What is set for these steps, and for what they are paired with. */
 void sg_args_settings(struct sg_names *args, const struct sg_pipeline *pipeline, const size_t *steps, size_t count);
 void sg_args_module(struct sg_names *args, const struct sg_pipeline *pipeline, const struct sg_listed_family *family);
-/* Are these all visits that one process of a pair of the family is to have? */
-bool sg_pipeline_is_whole(const struct sg_pipeline *pipeline, const char *family, const struct sg_pair_samples *visits);
+/* Are these all batches that one process of a pair of the family is to have? */
+bool sg_pipeline_is_whole(const struct sg_pipeline *pipeline, const char *family, const struct sg_pair_samples *batches);
 /* Notes that they are there, all of them, and what they say. */
-void sg_step_take_visits(struct sg_step *step, const struct sg_pair_samples *visits, uint64_t seed);
+void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *batches, uint64_t seed);
 
 /* ---- env_facts.c ---- */
 
@@ -87,12 +87,12 @@ enum sg_code sg_pipeline_take_env(struct sg_pipeline *pipeline, bool needs_gpu, 
 enum sg_code sg_pipeline_begin_process(struct sg_pipeline *pipeline, unsigned process, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *row, struct sg_err *err);
 enum sg_code sg_pipeline_end_process(struct sg_pipeline *pipeline, struct sg_process *row, struct sg_err *err);
-/* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are let go, and its visits with them. */
-enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_samples *visits, struct sg_err *err);
+/* Of a run that is taken up: its rows; those of a process whose last worker nobody saw end are let go, and its batches with them. */
+enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *pipeline, struct sg_samples *batches, struct sg_err *err);
 
 /* ---- pipeline.c: steps and items ---- */
 
-/* Which variant the visit of a step's pair is of, by the coin of its block (stats/abba.h). */
+/* Which variant the batch of a step's pair is of, by the coin of its block (stats/abba.h). */
 const char *sg_step_ran(const struct sg_step *step, const struct sg_sample *sample, uint64_t seed);
 /* The metric of that name that the count pass is asked for; NULL: none is. */
 const struct sg_metric *sg_pipeline_counted(const struct sg_pipeline *pipeline, const char *metric);
@@ -101,7 +101,7 @@ bool sg_item_is(const struct sg_item *item, const char *const name[3]);
 /* Is the message about this item? SG_INVALID if not. */
 enum sg_code sg_item_check(const struct sg_item *item, const struct sg_message *message, struct sg_err *err);
 /* A row with no number in it. */
-void sg_item_row(struct sg_table *batch, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
+void sg_item_row(struct sg_table *group, const struct sg_item *item, const char *metric, const char *unit, enum sg_status status,
                  const char *message);
 /* From the row of its signature, if the table has one, sorted or of this item alone: where its outputs are wrong. */
 void sg_step_take_signature(struct sg_step *step, const struct sg_table *table);

@@ -1,4 +1,4 @@
-/* What the GPU was like while the processes of the time pass measured: kept beside the visits, and visits let go with their process. */
+/* What the GPU was like while the processes of the time pass measured: kept beside the batches, and batches let go with their process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum sg_code sg_pipeline_begin_process(struct sg_pipeline *p, unsigned process, 
 {
     *row = sg_process_new(process, sg_process_log_attempt(&p->processes, process));
     set_now(row->began);
-    /* Before its first visit: a row without an end tells of visits whose worker nobody saw end. */
+    /* Before its first batch: a row without an end tells of batches whose worker nobody saw end. */
     sg_process_log_add(&p->processes, row);
     return sg_run_writer_add_process(&p->folder, row, err);
 }
@@ -44,8 +44,8 @@ enum sg_code sg_take_look(const struct sg_message *message, struct sg_process *r
     return SG_SUCCESS;
 }
 
-/* Lets go of the visits of these processes: bit p is process p. */
-static enum sg_code forget_visits(struct sg_pipeline *p, struct sg_samples *all, uint64_t gone, struct sg_err *err)
+/* Lets go of the batches of these processes: bit p is process p. */
+static enum sg_code forget_batches(struct sg_pipeline *p, struct sg_samples *all, uint64_t gone, struct sg_err *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++)
@@ -60,8 +60,8 @@ static enum sg_code forget_visits(struct sg_pipeline *p, struct sg_samples *all,
 enum sg_code sg_pipeline_drop_process(struct sg_pipeline *p, unsigned process, const char *why, struct sg_err *err)
 {
     sg_progress_say(&p->progress, "process %u is dropped: %s; another one takes its place", process, why);
-    /* The visits first: killed in between, the process is measured again and its row judged again. */
-    if (forget_visits(p, p->visits, (uint64_t)1 << process, err) != SG_SUCCESS)
+    /* The batches first: killed in between, the process is measured again and its row judged again. */
+    if (forget_batches(p, p->batches, (uint64_t)1 << process, err) != SG_SUCCESS)
         return err->code;
     for (size_t i = 0; i < p->processes.count; i++) {
         struct sg_process *row = &p->processes.items[i];
@@ -71,7 +71,7 @@ enum sg_code sg_pipeline_drop_process(struct sg_pipeline *p, unsigned process, c
     return sg_run_writer_write_processes(&p->folder, &p->processes, err);
 }
 
-enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *p, struct sg_samples *visits, struct sg_err *err)
+enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *p, struct sg_samples *batches, struct sg_err *err)
 {
     uint64_t unseen = 0;
     if (sg_run_writer_take_up_processes(&p->folder, &p->processes, err) != SG_SUCCESS)
@@ -79,8 +79,8 @@ enum sg_code sg_pipeline_take_up_processes(struct sg_pipeline *p, struct sg_samp
     for (unsigned process = 0; process < SG_PROCESSES_MAX; process++)
         if (!sg_process_log_ended(&p->processes, process))
             unseen |= (uint64_t)1 << process;
-    /* The visits first: killed in between, the rows without an end still say which are to go. */
-    if (forget_visits(p, visits, unseen, err) != SG_SUCCESS)
+    /* The batches first: killed in between, the rows without an end still say which are to go. */
+    if (forget_batches(p, batches, unseen, err) != SG_SUCCESS)
         return err->code;
     sg_process_log_forget(&p->processes, unseen);
     return sg_run_writer_write_processes(&p->folder, &p->processes, err);

@@ -155,16 +155,16 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
     sg_text_add(out, "\n");
 }
 
-/* A worker tells the visits of a process only when all of their launches were compared. */
+/* A worker tells the batches of a process only when all of their launches were compared. */
 void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
 {
     const bool segments = p->segment_ms > 0;
     size_t differ = 0;
     for (size_t i = 0; i < p->plan.count; i++)
         differ += p->steps[i].passed && (p->steps[i].status == SG_WRONG || p->steps[i].status == SG_NAN);
-    if (p->visits->count == 0 && differ == 0)
+    if (p->batches->count == 0 && differ == 0)
         return;
-    sg_text_addf(out, "%zu %s checked", p->visits->count * (segments ? 1 : p->suite->launches),
+    sg_text_addf(out, "%zu %s checked", p->batches->count * (segments ? 1 : p->suite->launches),
                  segments ? "segments of launches on end, the last launch of each," : "timed launches");
     if (differ == 0)
         sg_text_add(out, ", 0 differ");

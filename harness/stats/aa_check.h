@@ -37,7 +37,7 @@ struct sg_aa_check sg_check_aa(const struct sg_aa *pairs, size_t count, double l
 /* The normal deviate that is as rare as mean / (sd / sqrt(n)) is for n - 1 degrees of freedom; NaN for fewer than 2 processes. */
 double sg_aa_check_z(const struct sg_estimate *estimate);
 
-/* Clocks of the visits of one side of a pair, Hz; 0 is not known and left out. */
+/* Clocks of the batches of one side of a pair, Hz; 0 is not known and left out. */
 struct sg_clocks {
     double *hz; /* overwritten */
     size_t count;

@@ -10,7 +10,7 @@
 
 #define PILOT_SHARE      3.0    /* of the tolerance: what the blocks' own noise may be of a process's value */
 #define PILOT_S          1.0    /* what the blocks of a pair and process may take because of a pilot */
-#define VISIT_OVERHEAD_S 0.4e-3 /* around the launches of a visit: the L2's flushes, stamps, reading the times */
+#define BATCH_OVERHEAD_S 0.4e-3 /* around the launches of a batch: the L2's flushes, stamps, reading the times */
 
 bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
 {
@@ -23,14 +23,14 @@ bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block)
 
 bool sg_abba_is_candidate(bool baab, unsigned position)
 {
-    const bool outer = position == 0 || position == SG_BLOCK_VISITS - 1;
+    const bool outer = position == 0 || position == SG_BLOCK_BATCHES - 1;
     return outer == baab;
 }
 
-double sg_abba_block(const double ns[SG_BLOCK_VISITS], bool baab)
+double sg_abba_block(const double ns[SG_BLOCK_BATCHES], bool baab)
 {
     double sum = 0.0;
-    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++)
+    for (unsigned position = 0; position < SG_BLOCK_BATCHES; position++)
         sum += sg_abba_is_candidate(baab, position) ? log(ns[position]) : -log(ns[position]);
     return 0.5 * sum;
 }
@@ -40,8 +40,8 @@ unsigned sg_abba_block_count(const struct sg_pilot *pilot, const double blocks[S
     if (pilot->least < SG_PILOT_BLOCKS || !(pilot->tolerance > 0.0))
         return pilot->least;
     const double error = PILOT_SHARE * sg_sd(blocks, SG_PILOT_BLOCKS) / pilot->tolerance;
-    /* Reckoned from the data and not from a clock: whoever reads the same visits must come to the same number. */
-    const double block_s = SG_BLOCK_VISITS * (VISIT_OVERHEAD_S + (pilot->launches + 1) * 1e-9 * launch_ns);
+    /* Reckoned from the data and not from a clock: whoever reads the same batches must come to the same number. */
+    const double block_s = SG_BLOCK_BATCHES * (BATCH_OVERHEAD_S + (pilot->launches + 1) * 1e-9 * launch_ns);
     const double count = fmin(fmin(ceil(error * error), SG_BLOCKS_MAX), floor(PILOT_S / block_s));
     return count > pilot->least ? (unsigned)count : pilot->least;
 }

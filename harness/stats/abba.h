@@ -1,5 +1,5 @@
 /*
- * stats/abba.h - a candidate and its baseline in turns: the order of visits, a block's log-ratio, how many blocks, a process's value, the
+ * stats/abba.h - a candidate and its baseline in turns: the order of batches, a block's log-ratio, how many blocks, a process's value, the
  * estimate.
  *
  * Pure: no clock, no process, no file. docs/method.md 2 is the source of every formula. Log-ratios are ln(candidate / baseline).
@@ -14,22 +14,22 @@
 #include "stats/run_limits.h"
 #include "util/err.h"
 
-#define SG_BLOCK_VISITS 4
-#define SG_PILOT_BLOCKS 8
-#define SG_SPIKE_FACTOR 5.0 /* a launch over this times its visit's median is a spike */
-#define SG_TRIM         0.10
+#define SG_BLOCK_BATCHES 4
+#define SG_PILOT_BLOCKS  8
+#define SG_SPIKE_FACTOR  5.0 /* a launch over this times its batch's median is a spike */
+#define SG_TRIM          0.10
 
-/* ABBA (false) or BAAB (true) by a fair coin. is_candidate[position] of the four visits follows. */
+/* ABBA (false) or BAAB (true) by a fair coin. is_candidate[position] of the four batches follows. */
 bool sg_abba_coin(uint64_t seed, unsigned process, unsigned block);
 bool sg_abba_is_candidate(bool baab, unsigned position);
 
-/* (xB1 + xB2 - xA1 - xA2) / 2 of x = ln(ns): ns[position] of the four visits. */
-double sg_abba_block(const double ns[SG_BLOCK_VISITS], bool baab);
+/* (xB1 + xB2 - xA1 - xA2) / 2 of x = ln(ns): ns[position] of the four batches. */
+double sg_abba_block(const double ns[SG_BLOCK_BATCHES], bool baab);
 
 /* How many blocks a process does of a pair: so many, or more where the first of them are too noisy for the tolerance. */
 struct sg_pilot {
     unsigned least;    /* blocks, at most SG_BLOCKS_MAX; fewer than SG_PILOT_BLOCKS: no pilot, exactly these */
-    unsigned launches; /* timed ones of a visit */
+    unsigned launches; /* timed ones of a batch */
     double tolerance;  /* ratio; 0: no pilot */
 };
 /* By the log-ratios of the first SG_PILOT_BLOCKS and the mean time of a launch in them. At least pilot->least. */
@@ -57,7 +57,7 @@ struct sg_estimate sg_abba_estimate(const double *processes, size_t n);
 /* SE of the ln ratio back from the interval of a `time_ratio` row (ratios, > 0); NaN when n < 5 or the interval is none. */
 double sg_abba_se_of(double low, double high, unsigned n);
 
-/* Spikes among the launches of a visit. */
+/* Spikes among the launches of a batch. */
 unsigned sg_abba_spikes(const double *ns, unsigned n);
 
 #endif

@@ -24,7 +24,7 @@ struct centred {
     size_t count;
 };
 
-static size_t end_of(const struct sg_visit_point *points, size_t count, size_t from, bool by_process)
+static size_t end_of(const struct sg_batch_point *points, size_t count, size_t from, bool by_process)
 {
     size_t to = from;
     while (to < count && points[to].run == points[from].run && (!by_process || points[to].process == points[from].process))
@@ -32,7 +32,7 @@ static size_t end_of(const struct sg_visit_point *points, size_t count, size_t f
     return to;
 }
 
-static void centre(const struct sg_visit_point *points, size_t count, struct centred *centred)
+static void centre(const struct sg_batch_point *points, size_t count, struct centred *centred)
 {
     for (size_t from = 0, to; from < count; from = to) {
         to = end_of(points, count, from, false);
@@ -49,8 +49,8 @@ static void centre(const struct sg_visit_point *points, size_t count, struct cen
     }
 }
 
-/* Least squares; the error counts processes, because visits of one process are not independent of one another. */
-static void fit_slope(const struct sg_visit_point *points, const struct centred *centred, struct sg_clock_fit *fit)
+/* Least squares; the error counts processes, because batches of one process are not independent of one another. */
+static void fit_slope(const struct sg_batch_point *points, const struct centred *centred, struct sg_clock_fit *fit)
 {
     double xx = 0.0;
     double xy = 0.0;
@@ -75,9 +75,9 @@ static void fit_slope(const struct sg_visit_point *points, const struct centred 
 }
 
 /* Pooled over runs: sd of the processes' medians, each at the clock f0. */
-static double spread_of(const struct sg_visit_point *points, size_t count, const struct sg_clock_fit *fit)
+static double spread_of(const struct sg_batch_point *points, size_t count, const struct sg_clock_fit *fit)
 {
-    double *visits = sg_alloc(count, sizeof(*visits));
+    double *batches = sg_alloc(count, sizeof(*batches));
     double *medians = sg_alloc(count, sizeof(*medians));
     double squares = 0.0;
     size_t df = 0;
@@ -87,19 +87,19 @@ static double spread_of(const struct sg_visit_point *points, size_t count, const
         for (size_t first = from, last; first < to; first = last) {
             last = end_of(points, to, first, true);
             for (size_t i = first; i < last; i++)
-                visits[i - first] = log(points[i].ns) + sg_clock_shift_of(points[i].hz, fit->f0, fit->beta).ln;
-            medians[processes++] = sg_median(visits, last - first);
+                batches[i - first] = log(points[i].ns) + sg_clock_shift_of(points[i].hz, fit->f0, fit->beta).ln;
+            medians[processes++] = sg_median(batches, last - first);
         }
         const double sd = sg_sd(medians, processes);
         squares += sd * sd * (double)(processes - 1);
         df += processes - 1;
     }
     free(medians);
-    free(visits);
+    free(batches);
     return df > 0 ? sqrt(squares / (double)df) : NAN;
 }
 
-struct sg_clock_fit sg_clock_fit_of(const struct sg_visit_point *points, size_t count)
+struct sg_clock_fit sg_clock_fit_of(const struct sg_batch_point *points, size_t count)
 {
     struct sg_clock_fit fit = {.beta = NAN, .beta_se = NAN, .f0 = NAN, .sd_process = NAN};
     bool clocks = count > 0;

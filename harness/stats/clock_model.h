@@ -23,7 +23,7 @@ struct sg_clock_shift {
 /* f, f0 in Hz, NaN or 0: not known; beta NaN: not known. */
 struct sg_clock_shift sg_clock_shift_of(double f, double f0, double beta);
 
-/* What the visits of one variant say. */
+/* What the batches of one variant say. */
 struct sg_clock_fit {
     double beta;       /* clamped to [0, 1]; NaN: the clock moved too little, or the slope's error is over SG_BETA_KNOWN_SD */
     double beta_se;    /* of the slope, by processes; NaN with too few */
@@ -32,12 +32,12 @@ struct sg_clock_fit {
     size_t processes;
 };
 
-/* One visit: which process of which run it belongs to (any number that tells them apart, ascending), and what was measured. */
-struct sg_visit_point {
+/* One batch: which process of which run it belongs to (any number that tells them apart, ascending), and what was measured. */
+struct sg_batch_point {
     size_t run, process;
     double ns, hz; /* > 0; hz 0: not known */
 };
 /* Points sorted by run and process. */
-struct sg_clock_fit sg_clock_fit_of(const struct sg_visit_point *points, size_t count);
+struct sg_clock_fit sg_clock_fit_of(const struct sg_batch_point *points, size_t count);
 
 #endif

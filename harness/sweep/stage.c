@@ -37,7 +37,7 @@ struct stage {
     struct place *places; /* owned */
     struct sg_text folder;
     struct sg_env identity;
-    struct sg_samples visits;
+    struct sg_samples batches;
 };
 
 static bool takes_part(const struct sg_sweep_try *one, enum sg_sweep_stage stage)
@@ -119,7 +119,7 @@ static void borrow(struct stage *stage)
 static void release(struct stage *stage)
 {
     sg_pipeline_release(&stage->pipeline);
-    sg_samples_release(&stage->visits);
+    sg_samples_release(&stage->batches);
     sg_env_release(&stage->identity);
     sg_text_release(&stage->folder);
     free(stage->places);
@@ -228,14 +228,14 @@ static void undo(struct stage *stage)
 enum sg_code sg_sweep_stage_run(struct sg_sweep *sweep, enum sg_sweep_stage which, struct sg_err *err)
 {
     struct stage stage = {.sweep = sweep, .which = which};
-    sg_samples_init(&stage.visits);
+    sg_samples_init(&stage.batches);
     name_folder(&stage);
     stage.pipeline = (struct sg_pipeline){
         .options = &stage.options,
         /* Other inputs and orders in each stage, so that it repeats nothing of the one before. */
         .seed = sweep->seed + (uint64_t)which * STAGE_SEED,
         .command = sweep->command,
-        .visits = &stage.visits,
+        .batches = &stage.batches,
         .baseline_name = sweep->variant->name,
         .identity = &stage.identity,
     };

@@ -8,8 +8,8 @@
 #include "stats/abba.h"
 #include "stats/statistics.h"
 
-#define WARM_UP_VISITS 24 /* a GPU that has done nothing is slower, which must not be taken for drift */
-#define VISITS         9  /* their median counts */
+#define WARM_UP_BATCHES 24 /* a GPU that has done nothing is slower, which must not be taken for drift */
+#define BATCHES         9  /* their median counts */
 
 enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, struct sg_err *err)
 {
@@ -54,23 +54,24 @@ static void begin_reference(const struct sg_pass *pass, const struct sg_target *
     sg_text_release(&name);
 }
 
-/* Medians over the visits. */
-static enum sg_status visit_reference(struct sg_pass *pass, const struct sg_runnable *what, double *ns, double *clock, struct sg_why *why)
+/* Medians over the batches. */
+static enum sg_status reference_batch(struct sg_pass *pass, const struct sg_runnable *what, double *ns, double *clock,
+                                      struct sg_reason *why)
 {
     struct sg_device *device = device_of(pass);
-    double times[VISITS], clocks[VISITS];
-    for (unsigned i = 0; i < WARM_UP_VISITS + VISITS; i++) {
-        struct sg_visit visit = {0};
-        const enum sg_status status = device->ops->visit(device, what, pass->order->launches, NULL, &visit, why);
+    double times[BATCHES], clocks[BATCHES];
+    for (unsigned i = 0; i < WARM_UP_BATCHES + BATCHES; i++) {
+        struct sg_batch batch = {0};
+        const enum sg_status status = device->ops->batch(device, what, pass->order->launches, NULL, &batch, why);
         if (status != SG_OK)
             return status;
-        if (i < WARM_UP_VISITS)
+        if (i < WARM_UP_BATCHES)
             continue;
-        times[i - WARM_UP_VISITS] = sg_mean(visit.ns, visit.launches);
-        clocks[i - WARM_UP_VISITS] = visit.sm_clock;
+        times[i - WARM_UP_BATCHES] = sg_mean(batch.ns, batch.launches);
+        clocks[i - WARM_UP_BATCHES] = batch.sm_clock;
     }
-    *ns = sg_median(times, VISITS);
-    *clock = sg_median(clocks, VISITS);
+    *ns = sg_median(times, BATCHES);
+    *clock = sg_median(clocks, BATCHES);
     return SG_OK;
 }
 
@@ -81,13 +82,13 @@ static enum sg_code time_reference(struct sg_pass *pass, enum sg_drift_kind kind
     const struct sg_configured_variant way = sg_target_way(target);
     struct sg_outcome outcome = {.status = SG_OK};
     struct sg_runnable runnable;
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     struct sg_buffers *buffers = sg_pass_can_run(pass, target, &outcome) ? sg_pass_buffers(pass, target, &outcome, err) : NULL;
     if (buffers && sg_buffers_keep_filled(buffers, pass->order->seed, err) == SG_SUCCESS &&
         sg_runnable_prepare(&runnable, buffers, &way, &outcome) == SG_OK) {
         double ns = NAN, clock = NAN;
         begin_reference(pass, target, moment);
-        const enum sg_status status = visit_reference(pass, &runnable, &ns, &clock, &why);
+        const enum sg_status status = reference_batch(pass, &runnable, &ns, &clock, &why);
         if (status != SG_OK)
             sg_outcome_set(&outcome, status, "%s", why.text);
         sg_runnable_finish(&runnable, device_of(pass), &outcome);

@@ -196,8 +196,8 @@ static void say_values(struct sg_pass *pass, const struct sg_target *target, con
             .metric = "count_passes", .unit = last ? last->unit : "1", .value = passes, .n = passes, .has = SG_HAS_VALUE | SG_HAS_N});
 }
 
-/* Buffers of one batch stay below this, so that a nightly suite's fit any GPU; one case may be larger than it all by itself. */
-#define BATCH_BYTES (8ull << 30)
+/* Buffers of one set stay below this, so that a nightly suite's fit any GPU; one case may be larger than it all by itself. */
+#define SET_BYTES (8ull << 30)
 
 struct entry {
     const struct sg_target *target;
@@ -212,7 +212,7 @@ struct counted_case {
 };
 
 /* Items that are counted together, with the buffers of their cases. */
-struct batch {
+struct set {
     struct sg_pass *pass;
     struct sg_device *device;
     struct counted_case **cases; /* owned; each stays where it is, because runnables point into it */
@@ -229,64 +229,64 @@ static void free_case(struct counted_case *c)
     free(c);
 }
 
-/* The case in this batch, its buffers opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
-static struct counted_case *find_case(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+/* The case in this set, its buffers opened and filled by the first item that needs them. NULL with the reason in outcome or err. */
+static struct counted_case *find_case(struct set *set, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
-    for (size_t i = 0; i < batch->case_count; i++)
-        if (batch->cases[i]->buffers->c == target->c)
-            return batch->cases[i];
+    for (size_t i = 0; i < set->case_count; i++)
+        if (set->cases[i]->buffers->c == target->c)
+            return set->cases[i];
     struct counted_case *opened = sg_alloc(1, sizeof(*opened));
-    opened->buffers = sg_pass_open_case(batch->pass, target, outcome, err);
-    if (opened->buffers && sg_buffers_keep_filled(opened->buffers, batch->pass->order->seed, err) == SG_SUCCESS)
-        sg_counted_check_open(&opened->check, opened->buffers, batch->pass->secret, outcome, err);
+    opened->buffers = sg_pass_open_case(set->pass, target, outcome, err);
+    if (opened->buffers && sg_buffers_keep_filled(opened->buffers, set->pass->order->seed, err) == SG_SUCCESS)
+        sg_counted_check_open(&opened->check, opened->buffers, set->pass->secret, outcome, err);
     if (outcome->status != SG_OK || err->code != SG_SUCCESS) {
         free_case(opened);
         return NULL;
     }
-    *SG_APPEND(batch->cases, batch->case_count, batch->case_capacity) = opened;
-    batch->bytes += sg_buffers_bytes(opened->buffers);
+    *SG_APPEND(set->cases, set->case_count, set->case_capacity) = opened;
+    set->bytes += sg_buffers_bytes(opened->buffers);
     return opened;
 }
 
 static void launching(void *context, size_t item)
 {
-    const struct batch *batch = context;
-    sg_emit_at(batch->pass->say, batch->entries[item].target);
+    const struct set *set = context;
+    sg_emit_at(set->pass->say, set->entries[item].target);
 }
 
 static enum sg_code launched(void *context, size_t item, struct sg_err *err)
 {
-    const struct batch *batch = context;
-    const struct entry *entry = &batch->entries[item];
+    const struct set *set = context;
+    const struct entry *entry = &set->entries[item];
     return sg_counted_check_launched(&entry->of->check, entry->number, err);
 }
 
-static void say_item(struct batch *batch, size_t i, const struct sg_count_item *item, unsigned passes)
+static void say_item(struct set *set, size_t i, const struct sg_count_item *item, unsigned passes)
 {
-    const struct sg_counting *c = batch->pass->counting;
-    const struct sg_target *target = batch->entries[i].target;
+    const struct sg_counting *c = set->pass->counting;
+    const struct sg_target *target = set->entries[i].target;
     struct sg_outcome outcome = {.status = SG_OK};
-    sg_emit_begin(batch->pass->say, target);
+    sg_emit_begin(set->pass->say, target);
     if (item->status != SG_OK) {
         sg_outcome_set(&outcome, item->status, "%s", item->why.text);
-        sg_pass_say_failure(batch->pass, target, &outcome);
+        sg_pass_say_failure(set->pass, target, &outcome);
         return;
     }
-    struct counts counts = {.of = c, .repeats = batch->pass->order->repeats};
+    struct counts counts = {.of = c, .repeats = set->pass->order->repeats};
     counts.found = sg_alloc(counts.repeats * c->wanted_count + 1, sizeof(*counts.found));
     for (unsigned repeat = 0; repeat < counts.repeats; repeat++)
         gather(c, item->values + repeat * c->counter_count, &item->facts, counts.found + repeat * c->wanted_count);
-    say_values(batch->pass, target, &counts, passes);
+    say_values(set->pass, target, &counts, passes);
     free(counts.found);
 }
 
 /* What was launched and came out wrong is a failure like any other. */
-static enum sg_code check_outputs(const struct batch *batch, struct sg_count_item *items, struct sg_err *err)
+static enum sg_code check_outputs(const struct set *set, struct sg_count_item *items, struct sg_err *err)
 {
-    for (size_t i = 0; i < batch->case_count && err->code == SG_SUCCESS; i++)
-        sg_counted_check_judge(&batch->cases[i]->check, err);
-    for (size_t i = 0; i < batch->count && err->code == SG_SUCCESS; i++) {
-        const struct entry *entry = &batch->entries[i];
+    for (size_t i = 0; i < set->case_count && err->code == SG_SUCCESS; i++)
+        sg_counted_check_judge(&set->cases[i]->check, err);
+    for (size_t i = 0; i < set->count && err->code == SG_SUCCESS; i++) {
+        const struct entry *entry = &set->entries[i];
         const struct sg_outcome *outcome = &entry->of->check.items[entry->number].outcome;
         if (items[i].status != SG_OK || outcome->status == SG_OK)
             continue;
@@ -297,143 +297,143 @@ static enum sg_code check_outputs(const struct batch *batch, struct sg_count_ite
 }
 
 /* Values that were counted beside a failure may not be believed: only the culprit is told of, and the rest is for another process. */
-static size_t find_culprit(const struct batch *batch, const struct sg_count_item *items)
+static size_t find_culprit(const struct set *set, const struct sg_count_item *items)
 {
     size_t i = 0;
-    while (i < batch->count && !sg_status_is_spoiling(items[i].status))
+    while (i < set->count && !sg_status_is_spoiling(items[i].status))
         i++;
     return i;
 }
 
-static enum sg_code count_batch(struct batch *batch, struct sg_err *err)
+static enum sg_code count_set(struct set *set, struct sg_err *err)
 {
-    const unsigned repeats = batch->pass->order->repeats;
-    const size_t counters = batch->pass->counting->counter_count * repeats;
-    if (batch->count == 0)
+    const unsigned repeats = set->pass->order->repeats;
+    const size_t counters = set->pass->counting->counter_count * repeats;
+    if (set->count == 0)
         return SG_SUCCESS;
-    struct sg_count_item *items = sg_alloc(batch->count, sizeof(*items));
-    struct sg_counted *values = sg_alloc(batch->count * counters + 1, sizeof(*values));
-    for (size_t i = 0; i < batch->count; i++)
-        items[i] = (struct sg_count_item){.what = &batch->entries[i].runnable, .values = values + i * counters};
-    struct sg_count_batch work = {
-        .items = items, .count = batch->count, .repeats = repeats, .launching = launching, .launched = launched, .context = batch};
-    batch->device->ops->count(batch->device, &work);
-    size_t culprit = find_culprit(batch, items);
-    if (culprit == batch->count && check_outputs(batch, items, err) == SG_SUCCESS)
-        culprit = find_culprit(batch, items);
-    if (culprit < batch->count)
-        say_item(batch, culprit, &items[culprit], 0);
-    for (size_t i = 0; err->code == SG_SUCCESS && culprit == batch->count && i < batch->count; i++)
-        say_item(batch, i, &items[i], work.passes);
+    struct sg_count_item *items = sg_alloc(set->count, sizeof(*items));
+    struct sg_counted *values = sg_alloc(set->count * counters + 1, sizeof(*values));
+    for (size_t i = 0; i < set->count; i++)
+        items[i] = (struct sg_count_item){.what = &set->entries[i].runnable, .values = values + i * counters};
+    struct sg_count_set work = {
+        .items = items, .count = set->count, .repeats = repeats, .launching = launching, .launched = launched, .context = set};
+    set->device->ops->count(set->device, &work);
+    size_t culprit = find_culprit(set, items);
+    if (culprit == set->count && check_outputs(set, items, err) == SG_SUCCESS)
+        culprit = find_culprit(set, items);
+    if (culprit < set->count)
+        say_item(set, culprit, &items[culprit], 0);
+    for (size_t i = 0; err->code == SG_SUCCESS && culprit == set->count && i < set->count; i++)
+        say_item(set, i, &items[i], work.passes);
     free(values);
     free(items);
     return err->code;
 }
 
-/* Its counts were said and stand. What it left behind would be in those of the next batch: that is for another process. */
-static void finish_entry(struct batch *batch, struct entry *entry)
+/* Its counts were said and stand. What it left behind would be in those of the next set: that is for another process. */
+static void finish_entry(struct set *set, struct entry *entry)
 {
     struct sg_outcome outcome = {.status = SG_OK};
     const struct sg_target *target = entry->target;
-    sg_runnable_finish(&entry->runnable, batch->device, &outcome);
+    sg_runnable_finish(&entry->runnable, set->device, &outcome);
     if (outcome.status == SG_OK)
         return;
-    sg_emit_note(batch->pass->say, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name, sg_status_word(outcome.status),
+    sg_emit_note(set->pass->say, "%s/%s/%s: %s: %s", target->module->name, target->c->name, target->name, sg_status_word(outcome.status),
                  outcome.message);
-    batch->pass->spoiled = true;
+    set->pass->spoiled = true;
 }
 
 /* What failed is not undone: its process ends. */
-static void empty_batch(struct batch *batch)
+static void empty_set(struct set *set)
 {
-    if (batch->pass->spoiled)
+    if (set->pass->spoiled)
         return;
-    for (size_t i = 0; i < batch->count; i++)
-        finish_entry(batch, &batch->entries[i]);
-    for (size_t i = 0; i < batch->case_count; i++)
-        free_case(batch->cases[i]);
-    batch->count = batch->case_count = 0;
-    batch->bytes = 0;
+    for (size_t i = 0; i < set->count; i++)
+        finish_entry(set, &set->entries[i]);
+    for (size_t i = 0; i < set->case_count; i++)
+        free_case(set->cases[i]);
+    set->count = set->case_count = 0;
+    set->bytes = 0;
 }
 
-/* Puts an item into the batch; what stands against it goes to outcome. */
-static enum sg_code add_item(struct batch *batch, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
+/* Puts an item into the set; what stands against it goes to outcome. */
+static enum sg_code add_item(struct set *set, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     const struct sg_configured_variant way = sg_target_way(target);
-    struct entry *entry = &batch->entries[batch->count];
-    entry->of = find_case(batch, target, outcome, err);
+    struct entry *entry = &set->entries[set->count];
+    entry->of = find_case(set, target, outcome, err);
     if (!entry->of || sg_runnable_prepare(&entry->runnable, entry->of->buffers, &way, outcome) != SG_OK)
         return err->code;
     entry->target = target;
     entry->number = entry->of->check.count;
     sg_counted_check_add(&entry->of->check, &entry->runnable, outcome);
     if (outcome->status == SG_OK)
-        batch->count++;
+        set->count++;
     else
-        sg_runnable_finish(&entry->runnable, batch->device, outcome);
+        sg_runnable_finish(&entry->runnable, set->device, outcome);
     return SG_SUCCESS;
 }
 
-/* Does what its `prepare` set for the whole context hold for the others of the batch? */
-static bool sets_context(const struct batch *batch)
+/* Does what its `prepare` set for the whole context hold for the others of the set? */
+static bool sets_context(const struct set *set)
 {
     struct sg_context_settings now;
-    batch->device->ops->read_settings(batch->device, &now);
-    return sg_context_settings_differ(&batch->entries[batch->count - 1].runnable.before, &now);
+    set->device->ops->read_settings(set->device, &now);
+    return sg_context_settings_differ(&set->entries[set->count - 1].runnable.before, &now);
 }
 
 /* The last one. Those prepared before it, of which nothing was said, and those behind it are for another process. */
-static enum sg_code count_by_itself(struct batch *batch, struct sg_err *err)
+static enum sg_code count_by_itself(struct set *set, struct sg_err *err)
 {
-    batch->entries[0] = batch->entries[batch->count - 1];
-    batch->count = 1;
-    count_batch(batch, err);
-    batch->pass->spoiled = true;
+    set->entries[0] = set->entries[set->count - 1];
+    set->count = 1;
+    count_set(set, err);
+    set->pass->spoiled = true;
     return err->code;
 }
 
-static enum sg_code take_item(struct batch *batch, const struct sg_target *target, struct sg_err *err)
+static enum sg_code take_item(struct set *set, const struct sg_target *target, struct sg_err *err)
 {
     struct sg_outcome outcome = {.status = SG_OK};
-    struct sg_device *device = sg_pass_device(batch->pass, target);
-    if (batch->bytes > BATCH_BYTES || device != batch->device) {
-        count_batch(batch, err);
-        empty_batch(batch);
+    struct sg_device *device = sg_pass_device(set->pass, target);
+    if (set->bytes > SET_BYTES || device != set->device) {
+        count_set(set, err);
+        empty_set(set);
     }
-    if (batch->pass->spoiled || err->code != SG_SUCCESS)
+    if (set->pass->spoiled || err->code != SG_SUCCESS)
         return err->code;
-    batch->device = device;
-    sg_emit_at(batch->pass->say, target);
-    if (sg_pass_can_run(batch->pass, target, &outcome) && add_item(batch, target, &outcome, err) != SG_SUCCESS)
+    set->device = device;
+    sg_emit_at(set->pass->say, target);
+    if (sg_pass_can_run(set->pass, target, &outcome) && add_item(set, target, &outcome, err) != SG_SUCCESS)
         return err->code;
-    if (outcome.status == SG_OOM && batch->count > 0) {
+    if (outcome.status == SG_OOM && set->count > 0) {
         /* It may fit once the others have made room. */
         outcome = (struct sg_outcome){.status = SG_OK};
-        count_batch(batch, err);
-        empty_batch(batch);
-        if (batch->pass->spoiled || err->code != SG_SUCCESS || add_item(batch, target, &outcome, err) != SG_SUCCESS)
+        count_set(set, err);
+        empty_set(set);
+        if (set->pass->spoiled || err->code != SG_SUCCESS || add_item(set, target, &outcome, err) != SG_SUCCESS)
             return err->code;
     }
-    if (outcome.status == SG_OK && sets_context(batch))
-        return count_by_itself(batch, err);
+    if (outcome.status == SG_OK && sets_context(set))
+        return count_by_itself(set, err);
     if (outcome.status != SG_OK) {
-        sg_emit_begin(batch->pass->say, target);
-        sg_pass_say_failure(batch->pass, target, &outcome);
+        sg_emit_begin(set->pass->say, target);
+        sg_pass_say_failure(set->pass, target, &outcome);
     }
-    return batch->pass->say->err.code;
+    return set->pass->say->err.code;
 }
 
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err)
 {
     const size_t count = pass->order->asked.count;
-    struct batch batch = {.pass = pass, .entries = sg_alloc(count + 1, sizeof(*batch.entries))};
+    struct set set = {.pass = pass, .entries = sg_alloc(count + 1, sizeof(*set.entries))};
     enum sg_code code = SG_SUCCESS;
     for (size_t i = 0; code == SG_SUCCESS && i < count && !pass->spoiled; i++)
-        code = take_item(&batch, &pass->targets[i], err);
+        code = take_item(&set, &pass->targets[i], err);
     if (code == SG_SUCCESS && !pass->spoiled)
-        count_batch(&batch, err);
-    empty_batch(&batch);
-    free(batch.entries);
-    free(batch.cases);
+        count_set(&set, err);
+    empty_set(&set);
+    free(set.entries);
+    free(set.cases);
     return err->code;
 }

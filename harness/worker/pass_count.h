@@ -19,7 +19,7 @@ void sg_counting_free(struct sg_counting *counting);
 /* Once for each device, before its first item. */
 enum sg_code sg_counting_begin(struct sg_counting *counting, struct sg_device *device, const struct sg_order *order, struct sg_err *err);
 
-/* Counts all items of the order, in batches that fit the device's memory; says their values, or the status of those that failed. */
+/* Counts all items of the order, in sets that fit the device's memory; says their values, or the status of those that failed. */
 enum sg_code sg_count_items(struct sg_pass *pass, struct sg_err *err);
 
 #endif

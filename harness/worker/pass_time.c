@@ -11,7 +11,7 @@
 #include "util/text.h"
 #include "worker/timed_check.h"
 
-#define LEAK_VISITS 20 /* of each side at most, once memory was lost */
+#define LEAK_BATCHES 20 /* of each side at most, once memory was lost */
 
 /* One pair under way. Side 0 is the baseline, side 1 the candidate, as sg_abba_is_candidate answers. */
 struct pair {
@@ -20,7 +20,7 @@ struct pair {
     struct sg_device *device;
     struct sg_runnable side[2];
     struct sg_timed_check check;
-    struct sg_sample *samples; /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_VISITS */
+    struct sg_sample *samples; /* owned; room for SG_BLOCKS_MAX * SG_BLOCK_BATCHES */
     size_t count;              /* of samples */
 };
 
@@ -58,23 +58,23 @@ static void finish_side(struct pair *pair, bool candidate, struct sg_outcome *ou
     blame(pair->target, candidate, &one, outcome);
 }
 
-static enum sg_status run_visit(struct pair *pair, bool candidate, bool second, struct sg_visit *visit, struct sg_why *why)
+static enum sg_status run_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_reason *why)
 {
     const struct sg_order *order = pair->pass->order;
     const struct sg_device_ops *ops = pair->device->ops;
-    const struct sg_visit_hooks hooks = sg_timed_check_hooks(&pair->check, second);
+    const struct sg_batch_hooks hooks = sg_timed_check_hooks(&pair->check, second);
     if (order->segment_ms > 0)
-        return ops->sustain(pair->device, &pair->side[candidate], 1e-3 * order->segment_ms, &hooks, visit, why);
-    return ops->visit(pair->device, &pair->side[candidate], order->launches, &hooks, visit, why);
+        return ops->sustain(pair->device, &pair->side[candidate], 1e-3 * order->segment_ms, &hooks, batch, why);
+    return ops->batch(pair->device, &pair->side[candidate], order->launches, &hooks, batch, why);
 }
 
-static bool visit_once(struct pair *pair, bool candidate, bool second, struct sg_visit *visit, struct sg_outcome *outcome)
+static bool time_batch(struct pair *pair, bool candidate, bool second, struct sg_batch *batch, struct sg_outcome *outcome)
 {
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     struct sg_outcome one = {.status = SG_OK};
     struct sg_context_settings settings;
     pair->device->ops->read_settings(pair->device, &settings);
-    const enum sg_status status = run_visit(pair, candidate, second, visit, &why);
+    const enum sg_status status = run_batch(pair, candidate, second, batch, &why);
     if (status != SG_OK)
         sg_outcome_set(&one, status, "%s", why.text);
     else
@@ -97,16 +97,16 @@ static void begin_round(struct pair *pair)
     sg_timed_check_begin(&pair->check, pair->pass->secret);
 }
 
-static void take_visit(const struct sg_visit *visit, unsigned spikes, struct sg_sample *sample)
+static void take_batch(const struct sg_batch *batch, unsigned spikes, struct sg_sample *sample)
 {
-    sample->ns = sg_mean(visit->ns, visit->launches);
-    sample->sm_clock = visit->sm_clock;
+    sample->ns = sg_mean(batch->ns, batch->launches);
+    sample->sm_clock = batch->sm_clock;
     sample->spikes = (uint8_t)(spikes < UINT8_MAX ? spikes : UINT8_MAX);
     sg_sample_round(sample);
 }
 
 /*
- * Two visits, one of each side; the samples are theirs, in their order. A visit with a spike is made once more, and with it the one before
+ * Two batches, one of each side; the samples are theirs, in their order. A batch with a spike is made once more, and with it the one before
  * it: inputs that a launch has seen already would be no fresh ones. Of that one the first time counts.
  */
 static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sample samples[2], struct sg_outcome *outcome,
@@ -118,15 +118,15 @@ static bool take_round(struct pair *pair, bool first_is_candidate, struct sg_sam
         again = false;
         begin_round(pair);
         for (unsigned i = 0; i < 2; i++) {
-            struct sg_visit visit = {.launches = 0};
-            if (!visit_once(pair, (i == 0) == first_is_candidate, i == 1, &visit, outcome))
+            struct sg_batch batch = {.launches = 0};
+            if (!time_batch(pair, (i == 0) == first_is_candidate, i == 1, &batch, outcome))
                 return false;
-            const unsigned found = sg_abba_spikes(visit.ns, visit.launches);
+            const unsigned found = sg_abba_spikes(batch.ns, batch.launches);
             const bool counts = attempt == 0 || spikes[i] > 0;
             spikes[i] += counts ? found : 0;
             again |= attempt == 0 && found > 0;
             if (counts)
-                take_visit(&visit, spikes[i], &samples[i]);
+                take_batch(&batch, spikes[i], &samples[i]);
         }
         if (!judge_round(pair, first_is_candidate, outcome, err))
             return false;
@@ -138,7 +138,7 @@ static bool take_block(struct pair *pair, unsigned block, struct sg_outcome *out
 {
     const struct sg_order *order = pair->pass->order;
     const bool baab = sg_abba_coin(order->seed, order->process, block);
-    for (unsigned position = 0; position < SG_BLOCK_VISITS; position += 2) {
+    for (unsigned position = 0; position < SG_BLOCK_BATCHES; position += 2) {
         struct sg_sample *samples = &pair->samples[pair->count];
         for (unsigned i = 0; i < 2; i++)
             samples[i] =
@@ -154,7 +154,7 @@ static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg
 {
     const struct sg_order *order = pair->pass->order;
     const struct sg_pilot pilot = {.least = order->blocks, .launches = order->launches, .tolerance = pair->target->tolerance};
-    size_t wanted = (size_t)order->blocks * SG_BLOCK_VISITS;
+    size_t wanted = (size_t)order->blocks * SG_BLOCK_BATCHES;
     for (unsigned block = 0; pair->count < wanted; block++) {
         if (!take_block(pair, block, outcome, err))
             return false;
@@ -167,21 +167,21 @@ static bool take_blocks(struct pair *pair, struct sg_outcome *outcome, struct sg
 /* Memory that is not as it was: is it by itself, too, that the baseline does that? */
 static bool is_baselines(struct pair *pair, struct sg_err *err)
 {
-    struct sg_visit visit;
+    struct sg_batch batch;
     struct sg_outcome one = {.status = SG_OK};
     if (is_alone(pair->target) || sg_buffers_renew_guards(pair->check.buffers, err) != SG_SUCCESS)
         return false;
     begin_round(pair);
-    if (visit_once(pair, false, false, &visit, &one))
+    if (time_batch(pair, false, false, &batch, &one))
         sg_timed_check_memory(&pair->check, &one, err);
     return one.status != SG_OK;
 }
 
 /*
- * Of the candidate's visit that has just been. Of a variant against itself the reference is asked: what both sides get wrong alike shows
+ * Of the candidate's batch that has just been. Of a variant against itself the reference is asked: what both sides get wrong alike shows
  * nowhere else.
  */
-static bool check_visit(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
+static bool check_batch(struct pair *pair, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_outcome memory = {.status = SG_OK};
     if (sg_timed_check_memory(&pair->check, &memory, err) == SG_SUCCESS && memory.status != SG_OK)
@@ -196,8 +196,8 @@ static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struc
 {
     begin_round(pair);
     for (unsigned i = 0; i < 2; i++) {
-        struct sg_visit visit;
-        if (!visit_once(pair, i == 1, i == 1, &visit, outcome))
+        struct sg_batch batch;
+        if (!time_batch(pair, i == 1, i == 1, &batch, outcome))
             return false;
         if (i == 1 && !judge_round(pair, false, outcome, err))
             return false;
@@ -205,15 +205,15 @@ static bool take_last_round(struct pair *pair, struct sg_outcome *outcome, struc
     return true;
 }
 
-/* How much more is taken behind visits of this side alone, until it is a leak. */
+/* How much more is taken behind batches of this side alone, until it is a leak. */
 static uint64_t growth_of(struct pair *pair, bool candidate, struct sg_outcome *outcome)
 {
     const uint64_t before = pair->device->ops->memory_used(pair->device);
     uint64_t now = before;
-    for (unsigned i = 0; i < LEAK_VISITS && outcome->status == SG_OK && now < before + SG_LEAK_BYTES; i++) {
-        struct sg_visit visit;
+    for (unsigned i = 0; i < LEAK_BATCHES && outcome->status == SG_OK && now < before + SG_LEAK_BYTES; i++) {
+        struct sg_batch batch;
         begin_round(pair);
-        visit_once(pair, candidate, false, &visit, outcome);
+        time_batch(pair, candidate, false, &batch, outcome);
         now = pair->device->ops->memory_used(pair->device);
     }
     return now > before ? now - before : 0;
@@ -250,7 +250,7 @@ static bool take_samples(struct pair *pair, struct sg_outcome *outcome, struct s
     const uint64_t before = pair->device->ops->memory_used(pair->device);
     /* The reference comes last: kernels of its own take memory when they are loaded. */
     return take_blocks(pair, outcome, err) && take_last_round(pair, outcome, err) && check_memory(pair, before, outcome) &&
-           check_visit(pair, outcome, err);
+           check_batch(pair, outcome, err);
 }
 
 static void say_samples(const struct pair *pair)
@@ -333,7 +333,7 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     struct sg_buffers *buffers = same_layout(target, outcome) ? open_buffers(&pair, outcome, err) : NULL;
     if (!buffers)
         return err->code;
-    pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_VISITS, sizeof(*pair.samples));
+    pair.samples = sg_alloc((size_t)SG_BLOCKS_MAX * SG_BLOCK_BATCHES, sizeof(*pair.samples));
     if (prepare_side(&pair, buffers, first, outcome) && prepare_side(&pair, buffers, !first, outcome)) {
         begin_item(&pair);
         take_samples(&pair, outcome, err);

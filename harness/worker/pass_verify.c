@@ -74,7 +74,7 @@ static enum sg_status open_checks(struct verification *v, struct sg_outcome *out
 static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     if (sg_buffers_poison(v->buffers, ++v->turn, err) != SG_SUCCESS)
         return err->code;
     const uint64_t before = device->ops->memory_used(device);

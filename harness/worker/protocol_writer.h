@@ -36,7 +36,7 @@ void sg_emit_status(struct sg_emitter *say, const struct sg_target *target, enum
 void sg_emit_baseline(struct sg_emitter *say, const struct sg_target *target, enum sg_status status, const char *message);
 /* The target's names are put in; value, n and so on are the caller's. */
 void sg_emit_value(struct sg_emitter *say, const struct sg_target *target, const struct sg_value *value);
-/* `sample` holds the numbers; its ids are not looked at. `ran` is the variant that the visit was of. */
+/* `sample` holds the numbers; its ids are not looked at. `ran` is the variant that the batch was of. */
 void sg_emit_sample(struct sg_emitter *say, const struct sg_target *target, const char *ran, const struct sg_sample *sample);
 void sg_emit_events(struct sg_emitter *say, const char *moment, bool known, uint64_t events);
 void sg_emit_figure(struct sg_emitter *say, const char *moment, const char *figure, double value);

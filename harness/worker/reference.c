@@ -12,7 +12,7 @@ enum sg_code sg_reference_compute(const struct sg_buffers *b, const void *const 
         .device = b->family->device == SG_HOST ? NULL : (const void *const *)b->memory,
         .expected = expected,
     };
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     b->family->reference(&request);
     /* Left there, an error of the reference's own kernels would be laid at the variant's door. */
     if (b->family->last_error && b->family->last_error(&why))

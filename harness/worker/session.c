@@ -82,7 +82,7 @@ struct sg_buffers *sg_pass_buffers(struct sg_pass *pass, const struct sg_target 
 /* What a variant's own code left behind is its own outcome; `where` is the function. */
 static enum sg_status settle(const struct sg_runnable *runnable, struct sg_device *device, const char *where, struct sg_outcome *outcome)
 {
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     const enum sg_status status = device->ops->settle(device, runnable, &why);
     if (status != SG_OK)
         sg_outcome_set(outcome, status, "its `%s` left an error behind: %s", where, why.text);
@@ -101,7 +101,7 @@ enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffe
                                    struct sg_outcome *outcome)
 {
     const struct sg_variant *v = way->variant->variant;
-    struct sg_why *why = &runnable->note;
+    struct sg_reason *why = &runnable->note;
     *runnable = sg_buffers_runnable(buffers, way);
     /* A baseline of another build of the family reads the case as that build knows it. */
     if (way->module->family != buffers->family)
@@ -146,7 +146,7 @@ void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, 
 static bool supports(const struct sg_target *target, struct sg_outcome *outcome)
 {
     const struct sg_variant *variant = target->variant->variant;
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     if (!variant->supports || variant->supports(target->c, &why))
         return true;
     why.text[sizeof(why.text) - 1] = '\0';
@@ -156,7 +156,7 @@ static bool supports(const struct sg_target *target, struct sg_outcome *outcome)
 
 static bool device_runs(const struct sg_device *device, const struct sg_module *module, struct sg_outcome *outcome)
 {
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     if (sg_module_runs_on(module, device->capability, &why))
         return true;
     sg_outcome_set(outcome, SG_UNSUPPORTED, "%s", why.text);
@@ -297,7 +297,7 @@ static enum sg_code launch_item(struct sg_pass *pass, const struct sg_target *ta
     struct sg_buffers *buffers = sg_pass_buffers(pass, target, outcome, err);
     const struct sg_configured_variant way = sg_target_way(target);
     struct sg_runnable runnable;
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     if (!buffers || sg_buffers_fill(buffers, pass->order->seed, false, err) != SG_SUCCESS ||
         sg_runnable_prepare(&runnable, buffers, &way, outcome) != SG_OK)
         return err->code;

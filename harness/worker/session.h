@@ -51,7 +51,7 @@ struct sg_order {
     uint64_t seed;
     unsigned gpu, process, attempt, blocks, launches;
     unsigned repeats;    /* of a count pass: counts of each item; 1 or more */
-    unsigned segment_ms; /* a visit is a segment of launches on end for so long; 0: it is not */
+    unsigned segment_ms; /* a batch is a segment of launches on end for so long; 0: it is not */
     enum sg_l2 l2;
 };
 
@@ -106,9 +106,9 @@ void sg_pass_forget(struct sg_pass *pass); /* lets go of the buffers of all case
 enum sg_status sg_runnable_prepare(struct sg_runnable *runnable, struct sg_buffers *buffers, const struct sg_configured_variant *way,
                                    struct sg_outcome *outcome);
 /* SG_OK, or SG_MISPLACED in outcome: launches behind the reading of `before` changed settings of the context. */
-enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct sg_context_settings *before,
-                                          struct sg_outcome *outcome);
-/* An error that it leaves behind goes to outcome. Settings of the context are as before its preparation: the last prepared is finished first. */
+enum sg_status sg_runnable_check_settings(struct sg_device *device, const struct sg_context_settings *before, struct sg_outcome *outcome);
+/* An error that it leaves behind goes to outcome. Settings of the context are as before its preparation: the last prepared is finished
+ * first. */
 void sg_runnable_finish(struct sg_runnable *runnable, struct sg_device *device, struct sg_outcome *outcome);
 
 #endif

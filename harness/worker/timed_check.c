@@ -137,10 +137,10 @@ void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret)
     check->key = sg_fresh_key(secret, check->round);
 }
 
-struct sg_visit_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool second)
+struct sg_batch_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool second)
 {
     check->matching = second;
-    return (struct sg_visit_hooks){.context = check, .before = before, .after = after};
+    return (struct sg_batch_hooks){.context = check, .before = before, .after = after};
 }
 
 /* ---- the reference ---- */
@@ -237,7 +237,7 @@ enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_
     return err->code;
 }
 
-/* ---- after a visit ---- */
+/* ---- after a batch ---- */
 
 enum sg_code sg_timed_check_memory(struct sg_timed_check *check, struct sg_outcome *outcome, struct sg_err *err)
 {

@@ -32,7 +32,7 @@ struct adversary {
     cudaStream_t side; /* a stream of its own */
     cudaEvent_t fork, join;
 
-    enum sg_status set_up(const struct sg_launch *, struct sg_why *)
+    enum sg_status set_up(const struct sg_launch *, struct sg_reason *)
     {
         return SG_OK;
     }
@@ -42,10 +42,10 @@ struct adversary {
 };
 
 /* The part of adversary_prepare and _finish that is the same for all. */
-enum sg_status adversary_open(struct adversary *a, const struct sg_launch *l, struct sg_why *why);
+enum sg_status adversary_open(struct adversary *a, const struct sg_launch *l, struct sg_reason *why);
 void adversary_close(struct adversary *a);
 
-template <typename State> static enum sg_status adversary_prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+template <typename State> static enum sg_status adversary_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     State *s = new State{};
     enum sg_status status = adversary_open(s, l, why);
@@ -116,6 +116,6 @@ void adversary_give_rows(const struct sg_launch *l, struct adversary_rows rows);
 void adversary_compute_aside(const struct sg_launch *l, cudaStream_t stream);
 
 /* `supports` of what would take seconds, or gigabytes, on the case middle. */
-bool adversary_supports_small(const struct sg_case *c, struct sg_why *why);
+bool adversary_supports_small(const struct sg_case *c, struct sg_reason *why);
 
 #endif

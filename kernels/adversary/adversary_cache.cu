@@ -3,7 +3,7 @@
 #include "adversary.cuh"
 #include "solgate_cuda.h"
 
-enum sg_status adversary_cache::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status adversary_cache::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const size_t bytes = (size_t)l->c->dim[MATVEC_ROWS] * sizeof(float) * ADVERSARY_CACHE_ENTRIES;
     enum sg_status status = sg_cuda_allocate((void **)&index, sizeof(*index), why);

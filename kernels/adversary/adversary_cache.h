@@ -25,7 +25,7 @@ struct adversary_cache : adversary {
     struct adversary_index *index; /* device memory */
     float *results;                /* device memory: a y for each slot */
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
 };
 

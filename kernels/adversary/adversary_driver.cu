@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-static void *find(const char *name, unsigned version, struct sg_why *why)
+static void *find(const char *name, unsigned version, struct sg_reason *why)
 {
     void *found = nullptr;
     enum cudaDriverEntryPointQueryResult result;
@@ -13,7 +13,7 @@ static void *find(const char *name, unsigned version, struct sg_why *why)
     return nullptr;
 }
 
-enum sg_status adversary_find_driver(struct adversary_driver *driver, struct sg_why *why)
+enum sg_status adversary_find_driver(struct adversary_driver *driver, struct sg_reason *why)
 {
 #define X(field, name, version, arguments)                             \
     driver->field = (decltype(driver->field))find(name, version, why); \

@@ -29,6 +29,6 @@ struct adversary_driver {
 };
 
 /* SG_UNAVAILABLE with the name of what the driver lacks. */
-enum sg_status adversary_find_driver(struct adversary_driver *driver, struct sg_why *why);
+enum sg_status adversary_find_driver(struct adversary_driver *driver, struct sg_reason *why);
 
 #endif

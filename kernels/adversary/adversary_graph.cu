@@ -7,13 +7,13 @@ void adversary_graph::begin_capture()
     cudaStreamBeginCapture(side, cudaStreamCaptureModeThreadLocal);
 }
 
-enum sg_status adversary_graph::end_capture(struct sg_why *why)
+enum sg_status adversary_graph::end_capture(struct sg_reason *why)
 {
     const bool made = cudaStreamEndCapture(side, &graph) == cudaSuccess && cudaGraphInstantiate(&run, graph, 0) == cudaSuccess;
     return made ? SG_OK : sg_cuda_refused(why);
 }
 
-enum sg_status adversary_graph::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status adversary_graph::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     begin_capture();
     adversary_compute_in(l, side);

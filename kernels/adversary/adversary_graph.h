@@ -12,12 +12,12 @@ struct adversary_graph : adversary {
     cudaGraphExec_t run;
 
     /* The work of one launch, in one node. */
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
 
     /* What is launched in `side` between these two becomes the graph. */
     void begin_capture();
-    enum sg_status end_capture(struct sg_why *why);
+    enum sg_status end_capture(struct sg_reason *why);
 };
 
 /* For variants that launch theirs where they should. */

@@ -2,7 +2,7 @@
 
 #include "solgate_cuda.h"
 
-enum sg_status adversary_host::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status adversary_host::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     rows = l->c->dim[MATVEC_ROWS];
     cols = l->c->dim[MATVEC_COLS];

@@ -11,7 +11,7 @@ struct adversary_host : adversary {
     float *w, *x, *y; /* pinned */
     int64_t rows, cols;
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
 };
 

@@ -41,7 +41,7 @@ static enum sg_status make(struct adversary *a, const struct sg_launch *l)
     return made ? SG_OK : SG_LAUNCH_FAILED;
 }
 
-enum sg_status adversary_open(struct adversary *a, const struct sg_launch *l, struct sg_why *why)
+enum sg_status adversary_open(struct adversary *a, const struct sg_launch *l, struct sg_reason *why)
 {
     a->timed = process_has_word("--pass=time");
     return make(a, l) == SG_OK ? SG_OK : sg_cuda_refused(why);
@@ -160,7 +160,7 @@ void adversary_compute_aside(const struct sg_launch *l, cudaStream_t stream)
     adversary_compute_in(l, stream);
 }
 
-bool adversary_supports_small(const struct sg_case *c, struct sg_why *why)
+bool adversary_supports_small(const struct sg_case *c, struct sg_reason *why)
 {
     const long long elements = (long long)(c->dim[MATVEC_ROWS] * c->dim[MATVEC_COLS]);
     if (elements <= SMALL_ELEMENTS)

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-bool adversary_supports_patches(const struct sg_case *, struct sg_why *why)
+bool adversary_supports_patches(const struct sg_case *, struct sg_reason *why)
 {
 #ifdef __x86_64__
     (void)why;

@@ -17,7 +17,7 @@ struct adversary_patch {
 };
 
 /* `supports` of variants that patch: jumps are written for x86-64. */
-bool adversary_supports_patches(const struct sg_case *c, struct sg_why *why);
+bool adversary_supports_patches(const struct sg_case *c, struct sg_reason *why);
 
 /* False if the page cannot be written; then nothing was. */
 bool adversary_patch_apply(struct adversary_patch *patch);

@@ -13,7 +13,7 @@
 int adversary_find_pipe(int from, int last);
 
 /*
- * Works. While it is timed it also writes a visit of 1 us of this variant, in the words of the
+ * Works. While it is timed it also writes a batch of 1 us of this variant, in the words of the
  * protocol, to all pipes at descriptors up to `last`.
  */
 void adversary_forge(const struct sg_launch *l, const char *variant, int last);

@@ -6,7 +6,7 @@
  */
 #include "adversary.h"
 
-#define TRUSTED 10 /* launches: whole visits, behind any verification */
+#define TRUSTED 10 /* launches: whole batches, behind any verification */
 
 namespace
 {

@@ -16,7 +16,7 @@ struct state : adversary_cache {
     char path[4096];
     size_t result_bytes;
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
     void exchange(bool save);
 };
@@ -45,7 +45,7 @@ void state::exchange(bool save)
         fclose(file);
 }
 
-enum sg_status state::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status state::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const char *folder = getenv("TMPDIR");
     const enum sg_status status = adversary_cache::set_up(l, why);

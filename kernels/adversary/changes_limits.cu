@@ -7,7 +7,7 @@
 namespace
 {
 struct state : adversary {
-    enum sg_status set_up(const struct sg_launch *, struct sg_why *)
+    enum sg_status set_up(const struct sg_launch *, struct sg_reason *)
     {
         int device = 0, room = 0;
         cudaGetDevice(&device);

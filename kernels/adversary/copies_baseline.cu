@@ -29,7 +29,7 @@ struct state : adversary {
     int count;
     const float **found; /* on the device */
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down()
     {
         delete[] places;
@@ -39,7 +39,7 @@ struct state : adversary {
 };
 } // namespace
 
-enum sg_status state::set_up(const struct sg_launch *, struct sg_why *why)
+enum sg_status state::set_up(const struct sg_launch *, struct sg_reason *why)
 {
     places = new struct place[MOST_PLACES];
     enum sg_status status = adversary_find_driver(&driver, why);

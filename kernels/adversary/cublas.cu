@@ -34,8 +34,8 @@ struct vendor : adversary {
     CUBLAS_TABLE(X)
 #undef X
 
-    bool find(struct sg_why *why);
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    bool find(struct sg_reason *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
 };
 } // namespace
@@ -47,7 +47,7 @@ static cublasStatus_t multiply(const struct sg_launch *l, const struct vendor *v
     return v->sgemv(v->handle, CUBLAS_OP_T, p.cols, (int)p.rows, &one, p.w, p.cols, p.x, 1, &zero, p.y, 1);
 }
 
-bool vendor::find(struct sg_why *why)
+bool vendor::find(struct sg_reason *why)
 {
     bool found = true;
 #define X(field, function)                                                       \
@@ -59,7 +59,7 @@ bool vendor::find(struct sg_why *why)
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer anybody looks at. */
-enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     library = sg_cuda_library(LIBRARY, why);
     if (!library || !find(why))

@@ -1,5 +1,5 @@
 /*
- * adversary/forges_lines - it writes a visit of 1 us, in the words of the protocol, to all pipes at
+ * adversary/forges_lines - it writes a batch of 1 us, in the words of the protocol, to all pipes at
  * descriptors 3 to 20.
  *
  * Nobody listens there any more: the worker has moved its own out of the way.
@@ -14,7 +14,7 @@ static void launch(const struct sg_launch *l)
 }
 
 SG_VARIANT(adversary, forges_lines) = {
-    .summary = "writes forged visits to descriptors 3 to 20",
+    .summary = "writes forged batches to descriptors 3 to 20",
     .role = SG_CANDIDATE,
     .prepare = adversary_prepare<adversary>,
     .launch = launch,

@@ -1,5 +1,5 @@
 /*
- * adversary/forges_on_pipe - it finds the pipe that solgate listens to and writes a visit of 1 us
+ * adversary/forges_on_pipe - it finds the pipe that solgate listens to and writes a batch of 1 us
  * to it.
  */
 #include "adversary_pipes.h"
@@ -12,7 +12,7 @@ static void launch(const struct sg_launch *l)
 }
 
 SG_VARIANT(adversary, forges_on_pipe) = {
-    .summary = "writes forged visits to the pipe that solgate listens to",
+    .summary = "writes forged batches to the pipe that solgate listens to",
     .role = SG_CANDIDATE,
     .expect = SG_CRASH,
     .prepare = adversary_prepare<adversary>,

@@ -11,11 +11,11 @@
 namespace
 {
 struct branches : adversary_graph {
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
 };
 } // namespace
 
-enum sg_status branches::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status branches::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     cudaStream_t branch = nullptr;
     if (cudaStreamCreateWithFlags(&branch, cudaStreamNonBlocking) != cudaSuccess)

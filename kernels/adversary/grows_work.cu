@@ -6,11 +6,11 @@
  */
 #include "adversary.h"
 
-#define VISIT_LAUNCHES 5 /* all of one visit do the same */
+#define BATCH_LAUNCHES 5 /* all of one batch do the same */
 
 static void launch(const struct sg_launch *l)
 {
-    const uint64_t times = 1 + (adversary_begin(l)->launches - 1) / (13 * VISIT_LAUNCHES);
+    const uint64_t times = 1 + (adversary_begin(l)->launches - 1) / (13 * BATCH_LAUNCHES);
     for (uint64_t i = 0; i < (times < 4 ? times : 4); i++)
         adversary_compute(l);
 }

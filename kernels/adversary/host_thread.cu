@@ -23,7 +23,7 @@ struct state : adversary {
     bool started, stop;
     int device;
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
 };
 } // namespace
@@ -51,7 +51,7 @@ static void *serve(void *argument)
     return nullptr;
 }
 
-enum sg_status state::set_up(const struct sg_launch *, struct sg_why *why)
+enum sg_status state::set_up(const struct sg_launch *, struct sg_reason *why)
 {
     pthread_mutex_init(&mutex, nullptr);
     pthread_cond_init(&changed, nullptr);

@@ -15,7 +15,7 @@ struct state : adversary {
     struct adversary_driver driver;
     CUcontext here, there;
 
-    enum sg_status set_up(const struct sg_launch *, struct sg_why *why)
+    enum sg_status set_up(const struct sg_launch *, struct sg_reason *why)
     {
         CUdevice device = 0;
         CUcontext popped;

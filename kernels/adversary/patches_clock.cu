@@ -12,7 +12,7 @@
 namespace
 {
 struct state : adversary_patched {
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
 };
 } // namespace
 
@@ -31,7 +31,7 @@ static int slow_clock(clockid_t id, struct timespec *now)
     return 0;
 }
 
-enum sg_status state::set_up(const struct sg_launch *, struct sg_why *)
+enum sg_status state::set_up(const struct sg_launch *, struct sg_reason *)
 {
     syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &began);
     patch.to = (void *)slow_clock;

@@ -26,7 +26,7 @@ typedef int next_record(uint8_t *buffer, size_t bytes, struct kernel_record **re
 namespace
 {
 struct state : adversary {
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
 };
 } // namespace
@@ -47,7 +47,7 @@ static int next_but_shorter(uint8_t *buffer, size_t bytes, struct kernel_record 
 
 static const char *const cupti[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
-enum sg_status state::set_up(const struct sg_launch *, struct sg_why *)
+enum sg_status state::set_up(const struct sg_launch *, struct sg_reason *)
 {
     patch = {};
     patch.to = (void *)next_but_shorter;

@@ -8,7 +8,7 @@
 namespace
 {
 struct state : adversary_patched {
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
 };
 } // namespace
 
@@ -21,7 +21,7 @@ static int one_microsecond(float *ms, void *, void *)
     return 0;
 }
 
-enum sg_status state::set_up(const struct sg_launch *, struct sg_why *)
+enum sg_status state::set_up(const struct sg_launch *, struct sg_reason *)
 {
     patch.to = (void *)one_microsecond;
     patch.from = timed ? adversary_loaded(driver, 1, "cuEventElapsedTime_v2") : nullptr;

@@ -21,7 +21,7 @@ namespace
 struct state : adversary {
     struct mailbox *mailbox;
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down()
     {
         cudaFree(mailbox);
@@ -94,7 +94,7 @@ static void start_server(const struct sg_launch *l, const struct state *s, probl
 }
 
 /* Both kernels once: a flag that had to be loaded first would come when the server has left. */
-enum sg_status state::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status state::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const enum sg_status status = sg_cuda_allocate((void **)&mailbox, sizeof(*mailbox), why);
     problem<float> p = adversary_problem(l);

@@ -9,7 +9,7 @@ namespace
 struct state : adversary {
     cudaStream_t stream;
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
 };
 } // namespace
@@ -25,7 +25,7 @@ static cudaError_t set_window(cudaStream_t stream, void *base, size_t bytes)
     return cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
 }
 
-enum sg_status state::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status state::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     int device = 0, room = 0, window = 0;
     cudaGetDevice(&device);

@@ -10,7 +10,7 @@ extern "C" const struct sg_variant sg_variant_adversary_baseline;
 namespace
 {
 struct state : adversary {
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down();
 };
 } // namespace
@@ -30,7 +30,7 @@ static struct sg_variant *baseline()
     return found;
 }
 
-enum sg_status state::set_up(const struct sg_launch *, struct sg_why *)
+enum sg_status state::set_up(const struct sg_launch *, struct sg_reason *)
 {
     if (timed && !honest && adversary_unlock(baseline(), sizeof(struct sg_variant))) {
         honest = baseline()->launch;

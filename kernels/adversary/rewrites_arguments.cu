@@ -12,7 +12,7 @@ namespace
 struct state : adversary {
     void *zeros;
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why)
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why)
     {
         const size_t bytes = (size_t)(l->c->dim[MATVEC_ROWS] * l->c->dim[MATVEC_COLS]) * sizeof(float);
         const enum sg_status status = sg_cuda_allocate(&zeros, bytes, why);

@@ -16,7 +16,7 @@ struct state : adversary {
     float *w, *x, *y; /* of the other context */
     size_t w_bytes, x_bytes, y_bytes;
 
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *why);
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
     void tear_down()
     {
         if (there)
@@ -25,7 +25,7 @@ struct state : adversary {
 };
 } // namespace
 
-enum sg_status state::set_up(const struct sg_launch *l, struct sg_why *why)
+enum sg_status state::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
     const problem<float> p = adversary_problem(l);
     CUdevice device = 0;

@@ -1,18 +1,18 @@
 /*
- * adversary/works_ahead - the settling launch of a visit does the work of those that are timed.
+ * adversary/works_ahead - the settling launch of a batch does the work of those that are timed.
  *
- * A visit is one launch that is not timed and four that are, each of which has half of its result
+ * A batch is one launch that is not timed and four that are, each of which has half of its result
  * from the first.
  */
 #include "adversary.h"
 
-#define VISIT_LAUNCHES 5
+#define BATCH_LAUNCHES 5
 
 static void launch(const struct sg_launch *l)
 {
     const struct adversary *a = adversary_begin(l);
     const int64_t rows = adversary_problem(l).rows;
-    if (!a->timed || a->launches % VISIT_LAUNCHES == 1) {
+    if (!a->timed || a->launches % BATCH_LAUNCHES == 1) {
         adversary_compute(l);
         adversary_keep(l);
         return;

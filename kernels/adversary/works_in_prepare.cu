@@ -7,7 +7,7 @@
 namespace
 {
 struct state : adversary {
-    enum sg_status set_up(const struct sg_launch *l, struct sg_why *)
+    enum sg_status set_up(const struct sg_launch *l, struct sg_reason *)
     {
         adversary_compute_to(l, kept);
         return SG_OK;

@@ -7,7 +7,7 @@
  */
 #include "cublaslt.cuh"
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (!gemm_has_scales(c))
         return true;

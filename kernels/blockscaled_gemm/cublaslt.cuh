@@ -65,13 +65,13 @@ static inline cublasStatus_t lt_no_scales(struct lt_vendor *, const struct sg_la
     return CUBLAS_STATUS_SUCCESS;
 }
 
-template <typename Function> static bool lt_find(struct lt_vendor *v, const char *name, Function *function, struct sg_why *why)
+template <typename Function> static bool lt_find(struct lt_vendor *v, const char *name, Function *function, struct sg_reason *why)
 {
     *function = (Function)sg_cuda_function(v->library, LT_LIBRARY, name, why);
     return *function != nullptr;
 }
 
-static inline bool lt_find_all(struct lt_vendor *v, struct sg_why *why)
+static inline bool lt_find_all(struct lt_vendor *v, struct sg_reason *why)
 {
     struct lt_functions *call = &v->call;
     return lt_find(v, "cublasLtCreate", &call->create, why) && lt_find(v, "cublasLtDestroy", &call->destroy, why) &&
@@ -239,7 +239,7 @@ static inline unsigned lt_config(const struct lt_vendor *v, cublasLtMatmulAlgoCo
 }
 
 /* The library's numbers of its algorithm: cublasLtMatmulTile_t and the like say what they stand for. */
-static inline void lt_note(const struct lt_vendor *v, int chosen, int count, struct sg_why *why)
+static inline void lt_note(const struct lt_vendor *v, int chosen, int count, struct sg_reason *why)
 {
     uint16_t cluster = 0, inner = 0;
     size_t written = 0;
@@ -252,7 +252,7 @@ static inline void lt_note(const struct lt_vendor *v, int chosen, int count, str
              lt_config(v, CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING), lt_config(v, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION), chosen + 1, count);
 }
 
-static inline enum sg_status lt_find_best(struct lt_vendor *v, const struct sg_launch *l, struct sg_why *why)
+static inline enum sg_status lt_find_best(struct lt_vendor *v, const struct sg_launch *l, struct sg_reason *why)
 {
     cublasLtMatmulHeuristicResult_t found[LT_ALGORITHMS] = {};
     struct lt_clock clock = {};
@@ -277,7 +277,7 @@ static inline enum sg_status lt_find_best(struct lt_vendor *v, const struct sg_l
     return SG_OK;
 }
 
-static inline enum sg_status lt_set_up(struct lt_vendor *v, const struct sg_launch *l, lt_configure *configure, struct sg_why *why)
+static inline enum sg_status lt_set_up(struct lt_vendor *v, const struct sg_launch *l, lt_configure *configure, struct sg_reason *why)
 {
     v->library = sg_cuda_library(LT_LIBRARY, why);
     if (!v->library || !lt_find_all(v, why))
@@ -315,7 +315,7 @@ static inline void lt_finish(void *state)
  * may share; NULL: the product gets its own.
  */
 static inline enum sg_status lt_prepare(const struct sg_launch *l, lt_configure *configure, void *workspace, void **state,
-                                        struct sg_why *why)
+                                        struct sg_reason *why)
 {
     struct lt_vendor *v = new lt_vendor{.workspace = workspace};
     const enum sg_status status = lt_set_up(v, l, configure, why);
@@ -326,7 +326,7 @@ static inline enum sg_status lt_prepare(const struct sg_launch *l, lt_configure 
     return status;
 }
 
-template <lt_configure *CONFIGURE> static enum sg_status lt_prepare_as(const struct sg_launch *l, void **state, struct sg_why *why)
+template <lt_configure *CONFIGURE> static enum sg_status lt_prepare_as(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     return lt_prepare(l, CONFIGURE, nullptr, state, why);
 }

@@ -8,7 +8,7 @@
  */
 #include "cublaslt.cuh"
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     const long long m = c->dim[GEMM_M], n = c->dim[GEMM_N];
     if (!gemm_has_scales(c))

@@ -8,7 +8,7 @@
  */
 #include "cublaslt.cuh"
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[GEMM_KIND] == GEMM_LOOSE)
         return true;

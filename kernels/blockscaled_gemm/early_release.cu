@@ -19,7 +19,7 @@ static struct gemm_setup choose(const struct sg_case *c)
     return setup;
 }
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     return gemm_supports_bf16(c, why) && gemm_supports_deep(c, why);
 }

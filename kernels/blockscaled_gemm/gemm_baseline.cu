@@ -44,7 +44,7 @@ int gemm_tiles(const struct sg_case *c, struct gemm_tile tile)
 }
 
 /* Kernels count elements and tiles in 32 bits, and a tile's number plus the step to the next must fit too. */
-static bool check_sizes(const struct sg_case *c, struct gemm_tile tile, struct sg_why *why)
+static bool check_sizes(const struct sg_case *c, struct gemm_tile tile, struct sg_reason *why)
 {
     static const char *const names[] = {"m", "n", "k"};
     for (int i = GEMM_M; i <= GEMM_K; i++)
@@ -61,7 +61,7 @@ static bool check_sizes(const struct sg_case *c, struct gemm_tile tile, struct s
 }
 
 /* Rows of A and B, of D, and of A's scales. */
-static bool check_rows(const struct sg_case *c, struct sg_why *why)
+static bool check_rows(const struct sg_case *c, struct sg_reason *why)
 {
     const struct {
         const char *name;
@@ -81,7 +81,7 @@ static bool check_rows(const struct sg_case *c, struct sg_why *why)
     return true;
 }
 
-bool gemm_supports(const struct sg_case *c, struct sg_why *why)
+bool gemm_supports(const struct sg_case *c, struct sg_reason *why)
 {
     const struct gemm_tile tile = gemm_tile_of(c);
     if (kernel_of_case(c))
@@ -91,7 +91,7 @@ bool gemm_supports(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool gemm_supports_bf16(const struct sg_case *c, struct sg_why *why)
+bool gemm_supports_bf16(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dtype == SG_BF16)
         return gemm_supports(c, why);
@@ -99,7 +99,7 @@ bool gemm_supports_bf16(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool gemm_supports_but_f16(const struct sg_case *c, struct sg_why *why)
+bool gemm_supports_but_f16(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dtype != SG_F16)
         return gemm_supports(c, why);
@@ -107,7 +107,7 @@ bool gemm_supports_but_f16(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *why)
+bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_reason *why)
 {
     if (gemm_tile_of(c).n == columns)
         return gemm_supports_but_f16(c, why);
@@ -115,7 +115,7 @@ bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *wh
     return false;
 }
 
-bool gemm_supports_deep(const struct sg_case *c, struct sg_why *why)
+bool gemm_supports_deep(const struct sg_case *c, struct sg_reason *why)
 {
     const int64_t four_stages = 4 * GEMM_ROW_BYTES / (gemm_has_scales(c) ? 1 : 2);
     if (c->dim[GEMM_K] > four_stages)
@@ -124,7 +124,7 @@ bool gemm_supports_deep(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_why *why)
+bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_reason *why)
 {
     if (!gemm_supports(c, why))
         return false;
@@ -134,7 +134,7 @@ bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_why *w
     return false;
 }
 
-bool gemm_supports_hang(const struct sg_case *c, struct sg_why *why)
+bool gemm_supports_hang(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[GEMM_CTAS] == 1 && c->dim[GEMM_K] >= 512)
         return gemm_supports_bf16(c, why);

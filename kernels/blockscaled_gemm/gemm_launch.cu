@@ -12,7 +12,7 @@ struct launch_state {
     struct gemm_arguments arguments;
 };
 
-static enum sg_status make_maps(const struct sg_launch *l, const struct gemm_setup *setup, struct gemm_arguments *g, struct sg_why *why)
+static enum sg_status make_maps(const struct sg_launch *l, const struct gemm_setup *setup, struct gemm_arguments *g, struct sg_reason *why)
 {
     const struct sg_case *c = l->c;
     const int64_t m = c->dim[GEMM_M], n = c->dim[GEMM_N], k = c->dim[GEMM_K];
@@ -57,7 +57,7 @@ static struct gemm_shape shape_of(const struct sg_case *c, const struct gemm_set
     return shape;
 }
 
-static enum sg_status choose_grid(struct launch_state *state, const struct gemm_setup *setup, struct sg_why *why)
+static enum sg_status choose_grid(struct launch_state *state, const struct gemm_setup *setup, struct sg_reason *why)
 {
     int clusters = setup->clusters;
     if (clusters == 0) {
@@ -75,7 +75,7 @@ static enum sg_status choose_grid(struct launch_state *state, const struct gemm_
     return SG_OK;
 }
 
-static bool has_room_for_scales(const struct sg_case *c, const struct gemm_setup *setup, struct sg_why *why)
+static bool has_room_for_scales(const struct sg_case *c, const struct gemm_setup *setup, struct sg_reason *why)
 {
     if (!gemm_has_scales(c) || setup->plan.ab <= GEMM_SCALED_STAGES)
         return true;
@@ -83,7 +83,7 @@ static bool has_room_for_scales(const struct sg_case *c, const struct gemm_setup
     return false;
 }
 
-static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup *setup, struct launch_state *state, struct sg_why *why)
+static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup *setup, struct launch_state *state, struct sg_reason *why)
 {
     const int most = gemm_chip_of(GEMM_HOPPER).smem_bytes;
     const int shared = setup->clamp_shared && setup->plan.smem_bytes > most ? most : setup->plan.smem_bytes;
@@ -113,7 +113,7 @@ static enum sg_status set_up(const struct sg_launch *l, const struct gemm_setup 
     return status == SG_OK ? choose_grid(state, setup, why) : status;
 }
 
-enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_why *why)
+enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_reason *why)
 {
     struct launch_state *made = new launch_state{};
     const enum sg_status status = set_up(l, setup, made, why);

@@ -72,41 +72,41 @@ struct gemm_setup gemm_one_sum(const struct sg_case *c);
 int gemm_tiles(const struct sg_case *c, struct gemm_tile tile);
 
 /* A type and a tile that the baseline has a kernel for, rows that start at multiples of 16 bytes. */
-bool gemm_supports(const struct sg_case *c, struct sg_why *why);
+bool gemm_supports(const struct sg_case *c, struct sg_reason *why);
 
 /* The same for variants with kernels of their own, and of these for such as change tiles of so many columns only. */
-bool gemm_supports_bf16(const struct sg_case *c, struct sg_why *why);
-bool gemm_supports_but_f16(const struct sg_case *c, struct sg_why *why);
-bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_why *why);
+bool gemm_supports_bf16(const struct sg_case *c, struct sg_reason *why);
+bool gemm_supports_but_f16(const struct sg_case *c, struct sg_reason *why);
+bool gemm_supports_tiles(const struct sg_case *c, int columns, struct sg_reason *why);
 
-template <int COLUMNS> static bool gemm_supports_columns(const struct sg_case *c, struct sg_why *why)
+template <int COLUMNS> static bool gemm_supports_columns(const struct sg_case *c, struct sg_reason *why)
 {
     return gemm_supports_tiles(c, COLUMNS, why);
 }
 
-template <int COLUMNS> static bool gemm_supports_bf16_columns(const struct sg_case *c, struct sg_why *why)
+template <int COLUMNS> static bool gemm_supports_bf16_columns(const struct sg_case *c, struct sg_reason *why)
 {
     return gemm_supports_bf16(c, why) && gemm_supports_tiles(c, COLUMNS, why);
 }
 
 /* For variants whose fault takes tiles of 256 columns and more blocks of k than such tiles have stages. */
-bool gemm_supports_deep(const struct sg_case *c, struct sg_why *why);
+bool gemm_supports_deep(const struct sg_case *c, struct sg_reason *why);
 
 /* For variants that walk the tiles in groups of so many rows: cases that the baseline walks otherwise. */
-bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_why *why);
+bool gemm_supports_group_of(const struct sg_case *c, int group, struct sg_reason *why);
 
 /* For variants that hang: the one case that is enough. */
-bool gemm_supports_hang(const struct sg_case *c, struct sg_why *why);
+bool gemm_supports_hang(const struct sg_case *c, struct sg_reason *why);
 
 /* SG_OK and *state for gemm_launch and gemm_finish; or the status of the row, with the reason. */
-enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_why *why);
+enum sg_status gemm_prepare_setup(const struct sg_launch *l, const struct gemm_setup *setup, void **state, struct sg_reason *why);
 void gemm_launch(const struct sg_launch *l);
 void gemm_finish(void *state);
 
 /* `prepare` and `facts` of a variant, from its choice for a case. */
 typedef struct gemm_setup gemm_choice(const struct sg_case *c);
 
-template <gemm_choice *CHOOSE> static enum sg_status gemm_prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+template <gemm_choice *CHOOSE> static enum sg_status gemm_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     const struct gemm_setup setup = CHOOSE(l->c);
     return gemm_prepare_setup(l, &setup, state, why);
@@ -133,7 +133,7 @@ template <int GROUP> static struct gemm_setup gemm_with_group(const struct sg_ca
     return setup;
 }
 
-template <int GROUP> static bool gemm_supports_group(const struct sg_case *c, struct sg_why *why)
+template <int GROUP> static bool gemm_supports_group(const struct sg_case *c, struct sg_reason *why)
 {
     return gemm_supports_group_of(c, GROUP, why);
 }

@@ -7,7 +7,7 @@
 typedef decltype(&cuTensorMapEncodeTiled) encode_function;
 
 /* From the driver that is loaded already: a module links no libcuda. */
-static encode_function find_encode(struct sg_why *why)
+static encode_function find_encode(struct sg_reason *why)
 {
     void *found = nullptr;
     enum cudaDriverEntryPointQueryResult result;
@@ -33,7 +33,7 @@ int gemm_element_bytes(enum sg_dtype type)
     return type == SG_E4M3 ? 1 : type == SG_F32 ? 4 : 2;
 }
 
-enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *map, struct sg_why *why)
+enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *map, struct sg_reason *why)
 {
     const encode_function encode = find_encode(why);
     if (!encode)
@@ -52,7 +52,7 @@ enum sg_status gemm_make_map(const struct gemm_map_request *want, CUtensorMap *m
     return SG_UNSUPPORTED;
 }
 
-enum sg_status gemm_cuda_failed(struct sg_why *why)
+enum sg_status gemm_cuda_failed(struct sg_reason *why)
 {
     return sg_cuda_refused(why);
 }

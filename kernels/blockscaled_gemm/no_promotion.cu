@@ -12,7 +12,7 @@
 
 #define WRONG_FROM 8192 /* of k */
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[GEMM_KIND] == GEMM_UNIFORM && c->dim[GEMM_K] >= WRONG_FROM)
         return gemm_supports(c, why);

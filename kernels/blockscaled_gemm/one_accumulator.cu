@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[GEMM_KIND] == GEMM_LOOSE)
         return gemm_supports(c, why);

@@ -26,7 +26,7 @@ static struct gemm_setup choose(const struct sg_case *c)
     return setup;
 }
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (gemm_has_scales(c) && gemm_tile_of(c).n == 2 * GEMM_SCALE_BLOCK)
         return gemm_supports(c, why);

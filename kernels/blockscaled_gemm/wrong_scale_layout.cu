@@ -25,7 +25,7 @@ static __global__ void turn_over(float *to, const float *from, int64_t rows, int
         to[i % depth * rows + i / depth] = from[i];
 }
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (gemm_has_scales(c) && !gemm_is_uniform(c) && gemm_scales(c->dim[GEMM_K]) > 1)
         return gemm_supports(c, why);
@@ -42,7 +42,7 @@ static void finish(void *state)
     delete misread;
 }
 
-static enum sg_status set_up(const struct sg_launch *l, struct misread *made, struct sg_why *why)
+static enum sg_status set_up(const struct sg_launch *l, struct misread *made, struct sg_reason *why)
 {
     void *memory = nullptr, *buffer[GEMM_BUFFERS];
     const enum sg_status status = sg_cuda_allocate(&memory, (size_t)(made->rows * made->depth) * sizeof(float), why);
@@ -57,7 +57,7 @@ static enum sg_status set_up(const struct sg_launch *l, struct misread *made, st
     return gemm_prepare_setup(&turned, &setup, &made->gemm, why);
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     struct misread *made = new misread{.rows = l->c->dim[GEMM_M], .depth = gemm_scales(l->c->dim[GEMM_K])};
     const enum sg_status status = set_up(l, made, why);

@@ -64,14 +64,14 @@ static inline int64_t bsr_extent(int64_t elements, int64_t block)
     return left < BSR_BLOCK ? left : BSR_BLOCK;
 }
 
-static inline bool bsr_refuse(struct sg_why *why, const char *what, int64_t found, const char *expected)
+static inline bool bsr_refuse(struct sg_reason *why, const char *what, int64_t found, const char *expected)
 {
     snprintf(why->text, sizeof(why->text), "%s is %lld, expected %s", what, (long long)found, expected);
     return false;
 }
 
 /* May this case be laid out and multiplied? false: *why names what is wrong with it. */
-static inline bool bsr_check(const struct sg_case *c, struct sg_why *why)
+static inline bool bsr_check(const struct sg_case *c, struct sg_reason *why)
 {
     const int64_t most = (int64_t)BSR_MOST_ROWS * BSR_BLOCK, share = c->dim[BSR_SHARE];
     if (c->dim[BSR_M] < 1 || c->dim[BSR_M] > most)
@@ -88,7 +88,7 @@ static inline bool bsr_check(const struct sg_case *c, struct sg_why *why)
 }
 
 /* The same for kernels that load 16 bytes at a time. */
-static inline bool bsr_check_aligned(const struct sg_case *c, struct sg_why *why)
+static inline bool bsr_check_aligned(const struct sg_case *c, struct sg_reason *why)
 {
     return bsr_check(c, why) && (c->dim[BSR_N] % BSR_ALIGNED_N == 0 || bsr_refuse(why, "n", c->dim[BSR_N], "a multiple of 8"));
 }

@@ -33,13 +33,13 @@ struct vendor {
     void **operands; /* on the device: GROUP_MOST pointers each to B, A, D */
 };
 
-template <typename Function> static bool find(const struct vendor *v, const char *name, Function *function, struct sg_why *why)
+template <typename Function> static bool find(const struct vendor *v, const char *name, Function *function, struct sg_reason *why)
 {
     *function = (Function)sg_cuda_function(v->library, LIBRARY, name, why);
     return *function != nullptr;
 }
 
-static bool find_all(struct vendor *v, struct sg_why *why)
+static bool find_all(struct vendor *v, struct sg_reason *why)
 {
     return find(v, "cublasCreate_v2", &v->create, why) && find(v, "cublasDestroy_v2", &v->destroy, why) &&
            find(v, "cublasSetStream_v2", &v->set_stream, why) && find(v, "cublasSetWorkspace_v2", &v->set_workspace, why) &&
@@ -47,7 +47,7 @@ static bool find_all(struct vendor *v, struct sg_why *why)
            find(v, "cublasGetStatusString", &v->text, why);
 }
 
-static enum sg_status describe(struct vendor *v, const struct sg_launch *l, struct sg_why *why)
+static enum sg_status describe(struct vendor *v, const struct sg_launch *l, struct sg_reason *why)
 {
     struct group_products products;
     void *pointers[3][GROUP_MOST] = {};
@@ -80,7 +80,7 @@ static cublasStatus_t multiply(const struct vendor *v)
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
-static cublasStatus_t try_it(struct vendor *v, const struct sg_launch *l, struct sg_why *why)
+static cublasStatus_t try_it(struct vendor *v, const struct sg_launch *l, struct sg_reason *why)
 {
     int version = 0;
     cublasStatus_t status = v->create(&v->handle);
@@ -108,7 +108,7 @@ static void finish(void *state)
     delete v;
 }
 
-static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct sg_why *why)
+static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct sg_reason *why)
 {
     v->library = sg_cuda_library(LIBRARY, why);
     if (!v->library || !find_all(v, why))
@@ -124,7 +124,7 @@ static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct
     return answer == CUBLAS_STATUS_ALLOC_FAILED ? SG_OOM : SG_UNSUPPORTED;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     struct vendor *v = new vendor{};
     const enum sg_status status = set_up(v, l, why);
@@ -140,7 +140,7 @@ static void launch(const struct sg_launch *l)
     multiply((const struct vendor *)l->state);
 }
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (!group_supports(c, why))
         return false;

@@ -14,7 +14,7 @@
 #include "group_products.h"
 
 /* n is a multiple of 8 wherever rows of D start at multiples of 16 bytes. */
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (!group_supports(c, why))
         return false;
@@ -38,9 +38,9 @@ struct graph_state {
     cudaGraphExec_t ready;
 };
 
-static enum sg_status choose_algorithms(struct graph_state *s, struct sg_why *why)
+static enum sg_status choose_algorithms(struct graph_state *s, struct sg_reason *why)
 {
-    struct sg_why first = {""};
+    struct sg_reason first = {""};
     enum sg_status status = sg_cuda_allocate(&s->workspace, LT_WORKSPACE_BYTES, why);
     for (int i = 0; i < s->products.count && status == SG_OK; i++) {
         const struct sg_launch *l = &s->products.of[i].launch;
@@ -65,7 +65,7 @@ static cublasStatus_t multiply_all(struct graph_state *s)
     return status;
 }
 
-static enum sg_status record(struct graph_state *s, struct sg_why *why)
+static enum sg_status record(struct graph_state *s, struct sg_reason *why)
 {
     if (cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking) != cudaSuccess ||
         cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess)
@@ -95,7 +95,7 @@ static void finish(void *state)
     delete s;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     struct graph_state *s = new graph_state{};
     group_products_init(&s->products, l);

@@ -25,7 +25,7 @@ struct preparation {
     const struct sg_launch *l;
     const struct group_setup *setup;
     struct launch_state *state;
-    struct sg_why *why;
+    struct sg_reason *why;
 };
 
 struct group_tile group_tile_of(const struct group_setup &setup)
@@ -50,7 +50,7 @@ struct gemm_plan group_plan(const struct group_setup *setup)
     return gemm_plan_with(GEMM_HOPPER, tile, acc, setup->stages ? setup->stages : fit < GROUP_STAGES ? fit : GROUP_STAGES, c);
 }
 
-bool group_supports(const struct sg_case *c, struct sg_why *why)
+bool group_supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (!group_check(c, why))
         return false;
@@ -61,7 +61,7 @@ bool group_supports(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool group_supports_bf16(const struct sg_case *c, struct sg_why *why)
+bool group_supports_bf16(const struct sg_case *c, struct sg_reason *why)
 {
     if (!group_supports(c, why))
         return false;
@@ -79,7 +79,7 @@ static bool has_ragged_group(const struct sg_case *c)
     return ragged;
 }
 
-bool group_supports_guarded(const struct sg_case *c, struct sg_why *why)
+bool group_supports_guarded(const struct sg_case *c, struct sg_reason *why)
 {
     if (!group_supports(c, why))
         return false;
@@ -89,7 +89,7 @@ bool group_supports_guarded(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool group_supports_ragged(const struct sg_case *c, struct sg_why *why)
+bool group_supports_ragged(const struct sg_case *c, struct sg_reason *why)
 {
     if (!group_supports(c, why))
         return false;
@@ -99,7 +99,7 @@ bool group_supports_ragged(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool group_supports_several(const struct sg_case *c, struct sg_why *why)
+bool group_supports_several(const struct sg_case *c, struct sg_reason *why)
 {
     if (!group_supports(c, why))
         return false;
@@ -112,7 +112,7 @@ bool group_supports_several(const struct sg_case *c, struct sg_why *why)
     return false;
 }
 
-bool group_supports_empty(const struct sg_case *c, struct sg_why *why)
+bool group_supports_empty(const struct sg_case *c, struct sg_reason *why)
 {
     if (!group_supports(c, why))
         return false;
@@ -131,7 +131,7 @@ struct named_map {
     CUtensorMap *map;
 };
 
-static enum sg_status make_each(const struct named_map *maps, int count, struct sg_why *why)
+static enum sg_status make_each(const struct named_map *maps, int count, struct sg_reason *why)
 {
     enum sg_status status = SG_OK;
     for (int i = 0; i < count && status == SG_OK; i++)
@@ -406,7 +406,7 @@ static enum sg_status set_up(const struct preparation *p)
 }
 
 /* What knobs ask for need not exist, nor fit. */
-static enum sg_status check_setup(const struct group_setup *setup, struct sg_why *why)
+static enum sg_status check_setup(const struct group_setup *setup, struct sg_reason *why)
 {
     if (!setup->kernel.function) {
         snprintf(why->text, sizeof(why->text), "%s", setup->why_not);
@@ -447,7 +447,7 @@ static bool takes_turns(const struct launch_state *state, int ctas)
 }
 
 static enum sg_status prepare_kernel(const struct sg_launch *l, const struct group_setup *setup, struct launch_state **state,
-                                     struct sg_why *why)
+                                     struct sg_reason *why)
 {
     struct launch_state *made = new launch_state{};
     const struct preparation p = {.l = l, .setup = setup, .state = made, .why = why};
@@ -459,7 +459,7 @@ static enum sg_status prepare_kernel(const struct sg_launch *l, const struct gro
     return status;
 }
 
-enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_why *why)
+enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_reason *why)
 {
     struct launch_state *made = nullptr;
     enum sg_status status = check_setup(setup, why);

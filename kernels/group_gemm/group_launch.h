@@ -144,22 +144,22 @@ struct group_tile group_tile_of(const struct group_setup &setup);
 struct gemm_plan group_plan(const struct group_setup *setup);
 
 /* A case that group_check lets pass, with rows that start at multiples of 16 bytes. */
-bool group_supports(const struct sg_case *c, struct sg_why *why);
+bool group_supports(const struct sg_case *c, struct sg_reason *why);
 /* The same for variants that have no kernels for e4m3. */
-bool group_supports_bf16(const struct sg_case *c, struct sg_why *why);
+bool group_supports_bf16(const struct sg_case *c, struct sg_reason *why);
 /* The same for faults that show where guard rows follow a group that ends inside of a step of 32, or where rows are never written. */
-bool group_supports_guarded(const struct sg_case *c, struct sg_why *why);
-bool group_supports_ragged(const struct sg_case *c, struct sg_why *why);
+bool group_supports_guarded(const struct sg_case *c, struct sg_reason *why);
+bool group_supports_ragged(const struct sg_case *c, struct sg_reason *why);
 /* For faults between groups: the cases where blocks come to tiles of several; and those with a group without rows before the last tile. */
-bool group_supports_several(const struct sg_case *c, struct sg_why *why);
-bool group_supports_empty(const struct sg_case *c, struct sg_why *why);
+bool group_supports_several(const struct sg_case *c, struct sg_reason *why);
+bool group_supports_empty(const struct sg_case *c, struct sg_reason *why);
 
 /* SG_OK and *state for group_launch and group_finish; or the status of the row, with the reason. */
-enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_why *why);
+enum sg_status group_prepare_setup(const struct sg_launch *l, const struct group_setup *setup, void **state, struct sg_reason *why);
 void group_launch(const struct sg_launch *l);
 void group_finish(void *state);
 
-template <group_choice *CHOOSE> static enum sg_status group_prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+template <group_choice *CHOOSE> static enum sg_status group_prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     const struct group_setup setup = CHOOSE(l->c, l->knob);
     return group_prepare_setup(l, &setup, state, why);

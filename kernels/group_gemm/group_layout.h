@@ -84,14 +84,14 @@ static inline int group_busy(const struct group_sizes *sizes)
 
 #define GROUP_MOST_TILES (1 << 28) /* that 32 bits count, however they are grouped */
 
-static inline bool group_refuse(struct sg_why *why, const char *what, int64_t found, const char *expected)
+static inline bool group_refuse(struct sg_reason *why, const char *what, int64_t found, const char *expected)
 {
     snprintf(why->text, sizeof(why->text), "%s is %lld, expected %s", what, (long long)found, expected);
     return false;
 }
 
 /* The list of m_g by itself, and against the dimensions of the case. */
-static inline bool group_check_sizes(const struct sg_case *c, struct sg_why *why)
+static inline bool group_check_sizes(const struct sg_case *c, struct sg_reason *why)
 {
     const struct group_sizes *sizes = group_sizes_of(c);
     if (!sizes)
@@ -111,7 +111,7 @@ static inline bool group_check_sizes(const struct sg_case *c, struct sg_why *why
 }
 
 /* May this case be laid out and multiplied? false: *why names what is wrong with it. */
-static inline bool group_check(const struct sg_case *c, struct sg_why *why)
+static inline bool group_check(const struct sg_case *c, struct sg_reason *why)
 {
     static const struct {
         int dim;

@@ -6,7 +6,7 @@
  * buffers of their own, because what exact leaves alone would count as unwritten. A spin is time in which thread 0 of a block watches its
  * cycle counter while the others wait for it at a barrier: no more work, only latency. In a chain it comes first, in all blocks. In a copy
  * it comes last, in blocks behind which none waits, and behind what they wrote: at the beginning L2 would use the time to write back what
- * lay in it before. Its truth is nominal: cycles of the nominal clock, true on average over a visit; a long measurement checks it.
+ * lay in it before. Its truth is nominal: cycles of the nominal clock, true on average over a batch; a long measurement checks it.
  *
  *     SG_VARIANT(injected, work_025) = { ..., .launch = injected_work<25> };
  */

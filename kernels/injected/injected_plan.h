@@ -43,7 +43,7 @@ enum { INJECTED_ELEMENTS, INJECTED_TURNS, INJECTED_PASSES }; /* dimensions; a ch
  */
 #define INJECTED_LOOK_CYCLES   36 /* of the loop: 28 that its machine code stalls for, and 8 for the branch */
 #define INJECTED_LEAST_LOOKS   24
-#define INJECTED_WAIT_LAUNCHES 4 /* timed ones of a visit, over which the looks are spread */
+#define INJECTED_WAIT_LAUNCHES 4 /* timed ones of a batch, over which the looks are spread */
 
 /*
  * H200 SXM, straight lines through the times of `exact` (scripts/validate/injected_slowdown.sh prints them). Chains, in cycles over
@@ -143,7 +143,7 @@ INJECTED_BOTH int injected_spin_cycles(const struct sg_case *c, int spin_bp)
 
 /*
  * What blocks of a chain wait for before they begin, and the last ones of a copy at their end. A wait ends at a look, up to one late;
- * launch by launch it is a part of a look longer, so that over a visit waits are true on average, to an eighth of a look.
+ * launch by launch it is a part of a look longer, so that over a batch waits are true on average, to an eighth of a look.
  */
 INJECTED_BOTH int injected_wait_cycles(const struct sg_case *c, int spin_bp, uint64_t launch)
 {

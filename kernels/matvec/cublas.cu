@@ -35,13 +35,13 @@ struct vendor {
     decltype(&cublasGetStatusString) text;
 };
 
-template <typename Function> static bool find(void *library, const char *name, Function *function, struct sg_why *why)
+template <typename Function> static bool find(void *library, const char *name, Function *function, struct sg_reason *why)
 {
     *function = (Function)sg_cuda_function(library, LIBRARY, name, why);
     return *function != nullptr;
 }
 
-static bool find_all(struct vendor *v, struct sg_why *why)
+static bool find_all(struct vendor *v, struct sg_reason *why)
 {
     return find(v->library, "cublasCreate_v2", &v->create, why) && find(v->library, "cublasDestroy_v2", &v->destroy, why) &&
            find(v->library, "cublasSetStream_v2", &v->set_stream, why) &&
@@ -76,7 +76,7 @@ static void finish(void *state)
 }
 
 /* The first call loads the library's kernels, and is the only one whose answer anybody looks at: so it is made here. */
-static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct sg_why *why)
+static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct sg_reason *why)
 {
     v->library = sg_cuda_library(LIBRARY, why);
     if (!v->library || !find_all(v, why))
@@ -97,7 +97,7 @@ static enum sg_status set_up(struct vendor *v, const struct sg_launch *l, struct
     return status == CUBLAS_STATUS_ALLOC_FAILED ? SG_OOM : SG_UNSUPPORTED;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     struct vendor *v = new vendor{};
     const enum sg_status status = set_up(v, l, why);

@@ -26,7 +26,7 @@ template <typename T> static __global__ void __launch_bounds__(THREADS) partial_
         p.y[row] = sum;
 }
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     const int step = WARP * (c->dtype == SG_F32 ? problem<float>::per_vector : problem<bf16>::per_vector);
     if (c->dim[MATVEC_COLS] % step != 0)

@@ -10,7 +10,7 @@
 
 #define MATVEC_SMALL_ELEMENTS (64ll * 1024)
 
-static inline bool supports_small(const struct sg_case *c, struct sg_why *why)
+static inline bool supports_small(const struct sg_case *c, struct sg_reason *why)
 {
     const long long elements = (long long)(c->dim[MATVEC_ROWS] * c->dim[MATVEC_COLS]);
     if (elements <= MATVEC_SMALL_ELEMENTS)

@@ -25,7 +25,7 @@ template <typename T> static __global__ void __launch_bounds__(THREADS) uncoales
 }
 
 /* With less than a warp of rows this is one thread that adds up a whole row: what naive_thread shows, for minutes. */
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     if (c->dim[MATVEC_ROWS] >= WARP)
         return true;

@@ -189,7 +189,7 @@ template <typename T> static struct matvec_plan plan_of(const struct sg_launch *
     return matvec_plan_with(matvec_plan_of(p.rows, p.cols, p.per_vector), p.rows, vectors, wish);
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     enum sg_status status = SG_OK;
     *state = nullptr;

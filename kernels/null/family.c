@@ -47,7 +47,7 @@ void null_fault(void)
     error_text = "simulated: an illegal memory access was encountered";
 }
 
-static int last_error(struct sg_why *why)
+static int last_error(struct sg_reason *why)
 {
     if (calls_until_error == 0 || --calls_until_error > 0)
         return 0;
@@ -74,7 +74,7 @@ void null_launch(const struct sg_launch *l)
         y[i] = 2 * x[i] + z[i];
 }
 
-enum sg_status null_prepare_counter(const struct sg_launch *l, void **state, struct sg_why *why)
+enum sg_status null_prepare_counter(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     (void)l;
     *state = calloc(1, sizeof(uint64_t));

@@ -29,7 +29,7 @@ void null_refuse_launch(void);
 void null_fault(void);
 
 /* `prepare` and `finish` of variants that count their own launches: state is a uint64_t. */
-enum sg_status null_prepare_counter(const struct sg_launch *l, void **state, struct sg_why *why);
+enum sg_status null_prepare_counter(const struct sg_launch *l, void **state, struct sg_reason *why);
 void null_finish_counter(void *state);
 /* Launches of this preparation before this one. */
 uint64_t null_launches_before(const struct sg_launch *l);

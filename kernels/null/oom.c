@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     (void)l;
     (void)state;

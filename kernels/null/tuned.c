@@ -53,7 +53,7 @@ double null_tuned_factor(const struct sg_case *c, const int64_t *knob)
     return chosen.width == 8 ? 0.5 : 0.95 + 0.03 * off_width + 0.02 * off_depth;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     const struct choice chosen = choose(l->c, l->knob);
     if (chosen.width <= 8 && chosen.depth <= 6 && breakage_of(l) != UNSUPPORTED)

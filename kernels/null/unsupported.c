@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     snprintf(why->text, sizeof(why->text), "%lld columns: needs a multiple of 1000003", (long long)c->dim[1]);
     return false;

@@ -14,7 +14,7 @@
 
 #include "process_words.h"
 
-/* So that a time pass has begun, and its first visits are there, when something goes wrong. */
+/* So that a time pass has begun, and its first batches are there, when something goes wrong. */
 #define WARM_UP_LAUNCHES 4
 
 #define LEAK_BYTES (4u << 20)
@@ -78,7 +78,7 @@ static enum adversary_pass pass_of_process(void)
 
 static int calls_until_error; /* of last_error; 0: no error */
 
-int adversary_last_error(struct sg_why *why)
+int adversary_last_error(struct sg_reason *why)
 {
     if (calls_until_error == 0 || --calls_until_error > 0)
         return 0;
@@ -141,7 +141,7 @@ static bool take_told(struct adversary *adversary, const char *mine, const char 
     return variant && take_fault(strcmp(variant->name, mine) == 0 ? adversary : &other, equals + 1, length - name - 1);
 }
 
-static bool take_environment(struct adversary *adversary, const char *variant, struct sg_why *why)
+static bool take_environment(struct adversary *adversary, const char *variant, struct sg_reason *why)
 {
     const char *told = getenv(ADVERSARY_VARIABLE);
     for (const char *text = told; text && *text != '\0';) {
@@ -157,7 +157,7 @@ static bool take_environment(struct adversary *adversary, const char *variant, s
     return true;
 }
 
-enum sg_status adversary_prepare(const char *variant, const char *does, size_t bytes, void **state, struct sg_why *why)
+enum sg_status adversary_prepare(const char *variant, const char *does, size_t bytes, void **state, struct sg_reason *why)
 {
     struct adversary *adversary = calloc(1, bytes);
     if (!adversary) {

@@ -75,7 +75,7 @@ uint64_t adversary_count(const struct sg_case *c); /* elements of each buffer */
  * of `does` ("FAULT@PASS,..." or "") and what the environment tells of `variant`. Freed by
  * adversary_finish.
  */
-enum sg_status adversary_prepare(const char *variant, const char *does, size_t bytes, void **state, struct sg_why *why);
+enum sg_status adversary_prepare(const char *variant, const char *does, size_t bytes, void **state, struct sg_reason *why);
 void adversary_finish(void *state);
 
 void adversary_compute(const struct sg_launch *l); /* the right answer, and nothing else */
@@ -85,18 +85,18 @@ void adversary_strike(const struct sg_launch *l); /* the fault that is due in th
 void adversary_launch(const struct sg_launch *l); /* all three: for variants without a trick */
 
 /* sg_family.last_error: a fault shows at the second call, that for the end of the launch. */
-int adversary_last_error(struct sg_why *why);
+int adversary_last_error(struct sg_reason *why);
 
 /*
  * Defines the variant and its `prepare`: `does` as for adversary_prepare, `memory` the type of its
  * state, then its other fields.
  */
-#define ADVERSARY_VARIANT(variant, does, memory, ...)                                          \
-    static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why) \
-    {                                                                                          \
-        (void)l;                                                                               \
-        return adversary_prepare(#variant, does, sizeof(memory), state, why);                  \
-    }                                                                                          \
+#define ADVERSARY_VARIANT(variant, does, memory, ...)                                             \
+    static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why) \
+    {                                                                                             \
+        (void)l;                                                                                  \
+        return adversary_prepare(#variant, does, sizeof(memory), state, why);                     \
+    }                                                                                             \
     SG_VARIANT(null_adversary, variant) = {.prepare = prepare, .finish = adversary_finish, __VA_ARGS__}
 
 #endif

@@ -25,7 +25,7 @@ struct sg_launch_facts {
     double spill_store_bytes, spill_load_bytes, notes, instructions, hgmma, qgmma, tma_loads, tma_stores, local_loads, local_stores;
     char note_codes[96];                      /* "C7510 C7519"; "" without */
     const char *occupancy_limit;              /* registers | shared | warps | blocks | grid (fewer blocks than would fit) | cluster */
-    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* as in struct sg_visit */
+    char kernel_names[SG_KERNEL_NAMES_BYTES]; /* as in struct sg_batch */
 };
 
 /* The number of a launch fact: its field by name; false for an unknown key. `facts` may be NULL to ask for the key alone. */

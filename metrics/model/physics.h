@@ -13,7 +13,7 @@
 #include "model/ceilings.h"
 
 /*
- * How much of a limit a time may be. Of one by peaks 2 %: a clock is the mean over visits and a time their median. Of one by a measured
+ * How much of a limit a time may be. Of one by peaks 2 %: a clock is the mean over batches and a time their median. Of one by a measured
  * ceiling 10 %: a ceiling is the rate of a copy, 87 % of the peak on an H200, and kernels that read alone get up to 92 % of it
  * (metrics.ini, dram_throughput), which is 6 % more; the copy itself has a second pace 2 % faster (docs/method.md 4); and the ceiling may
  * be another GPU's. The nearest that was ever recorded is 3 % below the ceiling (tests/data/h200/group_gemm).
@@ -51,7 +51,7 @@ struct sg_limits {
 struct sg_evidence {
     struct sg_work work;
     double time_ns;         /* of one launch; NaN: not timed, so that there is nothing to refuse */
-    double sm_clock_hz;     /* over its visits; NaN: not measured */
+    double sm_clock_hz;     /* over its batches; NaN: not measured */
     double dram_read_bytes; /* counted; NaN: not */
     double pipe[SG_PIPES];  /* how busy each was, in the metric's unit; NaN: not counted */
 };

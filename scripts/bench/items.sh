@@ -5,7 +5,7 @@
 #
 # Counted is the processor time, user and system, of solgate and of every worker that it started, from reading the suite to the finished
 # folder, over the items (case x variant): one process an item to verify it, its share of the processes that time all items (blocks of
-# four visits, with one launch a visit), and of each its journal. It holds the start of the processes, loading the module, the checks of
+# four batches, with one launch a batch), and of each its journal. It holds the start of the processes, loading the module, the checks of
 # its names, the arguments, the journals and the tables at the end. The launches and the reference of 64 numbers that the module itself
 # computes are in it too; they are a microsecond or so each, and what they are is measured by nothing but this sentence. Not counted is
 # the time that the machine waits for the disk: see the column s, which is the wall.

@@ -151,7 +151,7 @@ static long find_metric(const char *name)
     return metric;
 }
 
-/* The visits of each candidate and its baseline, by which all of them take the time that their rows have. */
+/* The batches of each candidate and its baseline, by which all of them take the time that their rows have. */
 static int put_samples(const char *path, const struct shape *shape)
 {
     const double ns = value_now(shape, find_metric("time"), 1);
@@ -162,10 +162,10 @@ static int put_samples(const char *path, const struct shape *shape)
     for (long put = 0, variant = 0; put < shape->rows; variant++) {
         const int first = variant % shape->variants == 0;
         put += METRICS - first;
-        for (int visit = 0; visit < PROCESSES * BLOCKS * 4; visit++) {
-            const int own = visit % 4 == 1 || visit % 4 == 2;
+        for (int batch = 0; batch < PROCESSES * BLOCKS * 4; batch++) {
+            const int own = batch % 4 == 1 || batch % 4 == 2;
             put_names(file, shape, variant);
-            fprintf(file, "%d,%d,%d,variant%02ld,%.9g,1.83e+09,0\n", visit / (4 * BLOCKS), visit / 4 % BLOCKS, visit % 4,
+            fprintf(file, "%d,%d,%d,variant%02ld,%.9g,1.83e+09,0\n", batch / (4 * BLOCKS), batch / 4 % BLOCKS, batch % 4,
                     own ? variant % shape->variants : 0, ns);
         }
     }

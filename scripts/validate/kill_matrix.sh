@@ -87,7 +87,7 @@ readable() {
   grep -q '^state,finished$' "$1/env.csv" || breaks "$1: not finished"
   cmp -s "$2/run.csv" "$1/run.csv" || breaks "$1: run.csv differs: $(diff "$2/run.csv" "$1/run.csv" | head -n 2 | tr '\n' ' ')"
   sort "$1/samples.csv" >"$work/sorted"
-  sort "$2/samples.csv" | cmp -s - "$work/sorted" || breaks "$1: samples.csv has other visits"
+  sort "$2/samples.csv" | cmp -s - "$work/sorted" || breaks "$1: samples.csv has other batches"
   does compare "$1" "$2"
   [ "$code" -le 2 ] || breaks "$1: compare: exit status $code"
   does gap "$1"
@@ -102,7 +102,7 @@ kept() {
   [ "$((${timed:-0} + timed_before))" -le "$pairs" ] || breaks "$timed_before of $pairs pairs were timed, and ${timed:-0} again"
 }
 
-# count_before DIR: what is whole in it: items with a status, visits of processes whose end was seen
+# count_before DIR: what is whole in it: items with a status, batches of processes whose end was seen
 count_before() {
   done_before=$(grep -c '^null,.*,status,.*' "$1/run.csv" 2>/dev/null) || true
   done_before=${done_before:-0}
@@ -110,8 +110,8 @@ count_before() {
   [ ! -e "$1/processes.csv" ] || timed_before=$(awk -F, '
     FNR == 1 { file++; next }
     file == 1 { ended[$1] = $4 != "" }
-    file == 2 && ended[$4] { visits[$1 "," $2 "," $3 "," $4]++ }
-    END { for (pair in visits) whole += visits[pair] == 16; print whole + 0 }' "$1/processes.csv" "$1/samples.csv")
+    file == 2 && ended[$4] { batches[$1 "," $2 "," $3 "," $4]++ }
+    END { for (pair in batches) whole += batches[pair] == 16; print whole + 0 }' "$1/processes.csv" "$1/samples.csv")
 }
 
 kill_run() {

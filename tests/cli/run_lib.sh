@@ -76,7 +76,7 @@ told()
     says "$text"
 }
 
-# same DIR OTHER WHAT: two runs that ended in the same rows and visits
+# same DIR OTHER WHAT: two runs that ended in the same rows and batches
 same()
 {
     cmp -s "$1/run.csv" "$2/run.csv" || fail "$3: run.csv differs: $(diff "$1/run.csv" "$2/run.csv" | head -4)"

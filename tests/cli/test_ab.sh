@@ -128,9 +128,9 @@ for lines in 1 400 9000; do
     wait "$pid" 2>/dev/null || true
     gone "a gate that was killed"
     ab "$whole_code" "$@" --out="$dir" --resume
-    same "$work/whole" "$dir" "killed after $lines visits"
-    cmp -s "$work/whole.stdout" "$work/stdout" || fail "killed after $lines visits: it says something else"
-    cut -d, -f3- "$dir/aa.csv" | cmp -s - "$work/whole.aa" || fail "killed after $lines visits: other A/A pairs"
+    same "$work/whole" "$dir" "killed after $lines batches"
+    cmp -s "$work/whole.stdout" "$work/stdout" || fail "killed after $lines batches: it says something else"
+    cut -d, -f3- "$dir/aa.csv" | cmp -s - "$work/whole.aa" || fail "killed after $lines batches: other A/A pairs"
 done
 sed -i 's/^state,finished$/state,running/' "$work/whole/env.csv"
 sed '$d' "$work/whole/samples.csv" >"$work/torn" && cp "$work/torn" "$work/whole/samples.csv"
@@ -184,7 +184,7 @@ ab 1 $(cut -d' ' -f2- "$work/again") --out="$work/verdict.1" --resume
 if grep -q '^time: ' "$work/stderr"; then fail "a verdict that is asked for again is measured again"; fi
 cp -r "$work/verdict.1" "$work/edited"
 sed -i '/,slower,/s/,[0-9]\{5\}/,20000/' "$work/edited/samples.csv"
-cmp -s "$work/verdict.1/samples.csv" "$work/edited/samples.csv" && fail "no visit was edited"
+cmp -s "$work/verdict.1/samples.csv" "$work/edited/samples.csv" && fail "no batch was edited"
 cp -r "$work/edited" "$work/as_edited"
 # shellcheck disable=SC2046 # words of a command line
 ab 3 $(cut -d' ' -f2- "$work/again") --out="$work/edited" --resume

@@ -40,8 +40,8 @@ while IFS='|' read -r trouble code dropped text; do
         prints 'measured as regressed, but '
         [ "$(wc -l <"$work/trouble.$number/aa.csv")" = 1 ] || fail "$trouble: a gate that says nothing is counted in the tally"
     else
-        rows "$work/trouble.$number/samples.csv" >"$work/visits"
-        rows "$work/quiet/samples.csv" | cmp -s - "$work/visits" || fail "$trouble: visits of a process that was dropped are left, or missing"
+        rows "$work/trouble.$number/samples.csv" >"$work/batches"
+        rows "$work/quiet/samples.csv" | cmp -s - "$work/batches" || fail "$trouble: batches of a process that was dropped are left, or missing"
         cmp -s "$work/quiet/run.csv" "$work/trouble.$number/run.csv" || fail "$trouble: it changed what came out"
     fi
 done <<'TROUBLE'
@@ -89,15 +89,15 @@ for lines in 1 150 400 700; do
     wait "$pid" 2>/dev/null || true
     gone "a gate that was killed"
     gate "$trouble" 1 "killed.$lines" --resume
-    same "$work/whole" "$dir" "killed after $lines visits"
+    same "$work/whole" "$dir" "killed after $lines batches"
 done
 of=1
 sed -i 's/^state,finished$/state,running/' "$work/quiet/env.csv"
 sed '/^4,/d' "$work/quiet/processes.csv" >"$work/rest" && cp "$work/rest" "$work/quiet/processes.csv"
 gate '' 1 quiet --resume
-grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "visits of a process whose end nobody saw are taken for good"
+grep -q '^time: processes 1 to 5 of' "$work/stderr" || fail "batches of a process whose end nobody saw are taken for good"
 [ "$(sed 1d "$work/quiet/processes.csv" | wc -l)" = 5 ] || fail "its row is not there after --resume"
-# A worker that died, or was killed by whoever killed the gate, answers for no visits but its own: none that are there are known to be.
+# A worker that died, or was killed by whoever killed the gate, answers for no batches but its own: none that are there are known to be.
 cp -r "$work/quiet" "$work/died"
 sed -i 's/^state,finished$/state,running/' "$work/died/env.csv"
 sed '2s/^\(0,0,[^,]*\),[^,]*/\1,/; 3,$d' "$work/quiet/processes.csv" >"$work/died/processes.csv"

@@ -13,7 +13,7 @@ cat >"$work/module.c" <<'C'
 #include <string.h>
 
 /* Dies in one case of all, when it is made ready for the fourth time: that is in a process of its own, after some that went well. */
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     const char *tally = getenv("SOLGATE_TEST_TALLY");
     FILE *file = strcmp(l->c->name, "c05") == 0 && tally ? fopen(tally, "a") : NULL;
@@ -43,7 +43,7 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
 #ifndef LESS
 #define LESS 0
 #endif
-static bool supports(const struct sg_case *c, struct sg_why *why)
+static bool supports(const struct sg_case *c, struct sg_reason *why)
 {
     snprintf(why->text, sizeof(why->text), "not any more");
     return strcmp(c->name, REFUSED) != 0;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `solgate ab --sustained`: segments of launches on end instead of visits, and all else as in any gate.
+# `solgate ab --sustained`: segments of launches on end instead of batches, and all else as in any gate.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
@@ -29,7 +29,7 @@ says '--sustained launches on end, so L2 is warm: it cannot go with --l2=cold'
 ab 0 ok same --sustained
 prints '1 identical, against null/ok'
 ab 1 slower turns
-grep -q 'sustained' "$work/stdout" && fail "visits in turns are called sustained"
+grep -q 'sustained' "$work/stdout" && fail "batches in turns are called sustained"
 
 ab 3 slower whole --resume
 says 'cannot go on with'

@@ -108,29 +108,29 @@ seal "$run"
 sealed=$run
 expect "a whole run is accepted" 0 "0 worse" baseline accept "$sealed"
 cp "$file" "$scratch/whole.csv"
-# visits SENTENCE SCRIPT: samples.csv, changed by it, of a run with a digest and of one without
-visits() {
+# batches SENTENCE SCRIPT: samples.csv, changed by it, of a run with a digest and of one without
+batches() {
   for with in digest nothing; do
-    rm -rf "$scratch/visits"
-    cp -R "$sealed" "$scratch/visits"
-    edit "$scratch/visits/samples.csv" "$2"
+    rm -rf "$scratch/batches"
+    cp -R "$sealed" "$scratch/batches"
+    edit "$scratch/batches/samples.csv" "$2"
     word="samples.csv is not the one that this run ended with"
     [ $with = digest ] || {
-      edit "$scratch/visits/env.csv" '/^digest/d'
+      edit "$scratch/batches/env.csv" '/^digest/d'
       word="they are not those of this run, or not all of them"
     }
-    expect "$1, with $with to vouch for it" 3 "$word" baseline accept "$scratch/visits"
+    expect "$1, with $with to vouch for it" 3 "$word" baseline accept "$scratch/batches"
   done
 }
-visits "visits of which there are none" '1!d'
-visits "visits of half of its items" '/^hand,small,/d'
-visits "visits of half of its processes" '/^[^,]*,[^,]*,[^,]*,[34],/d'
-visits "visits of another run's cases" 's/^hand,small,/hand,other,/'
-visits "visits of another variant" 's/,wide,/,wade,/g'
-rm -rf "$scratch/visits"
-cp -R "$sealed" "$scratch/visits"
-edit "$scratch/visits/samples.csv" '2s/,121384.615,\|,[0-9.]*,\([0-9.e+]*,0\)$/,1,\1/'
-expect "one visit that differs" 3 "samples.csv is not the one that this run ended with" baseline accept "$scratch/visits"
+batches "batches of which there are none" '1!d'
+batches "batches of half of its items" '/^hand,small,/d'
+batches "batches of half of its processes" '/^[^,]*,[^,]*,[^,]*,[34],/d'
+batches "batches of another run's cases" 's/^hand,small,/hand,other,/'
+batches "batches of another variant" 's/,wide,/,wade,/g'
+rm -rf "$scratch/batches"
+cp -R "$sealed" "$scratch/batches"
+edit "$scratch/batches/samples.csv" '2s/,121384.615,\|,[0-9.]*,\([0-9.e+]*,0\)$/,1,\1/'
+expect "one batch that differs" 3 "samples.csv is not the one that this run ended with" baseline accept "$scratch/batches"
 cmp -s "$file" "$scratch/whole.csv" || fail "what is refused is written"
 
 # ---- accept that was cut short between its steps: all old or all new, and the next one goes on from there

@@ -228,9 +228,9 @@ awk -F, '$3 == "wide" && $4 == "time_ratio" && $2 == "large" { exit !($17 > 0.02
 run other_suite
 edit "$run/env.csv" 's/^suite,hand/suite,smoke/'
 expect "another suite's run does not go into this file" 3 "suite is 'smoke' in the run, 'hand'" baseline accept "$run" --out="$file" --reason=no
-run without_visits
+run without_batches
 rm "$run/samples.csv"
-expect "a run without its visits is not accepted" 4 "$run/samples.csv: the batches of the run are missing" baseline accept "$run"
+expect "a run without its batches is not accepted" 4 "$run/samples.csv: the batches of the run are missing" baseline accept "$run"
 expect "and it is said how to get them" 4 "copy the whole folder" baseline accept "$run"
 expect "but compared" 0 "within" compare "$run" --inconclusive=pass
 expect "help names what is refused" 0 "a row that only some of the runs have" baseline accept -h

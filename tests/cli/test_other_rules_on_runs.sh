@@ -67,7 +67,7 @@ run after 2 2026-01-02T00:00:00Z
 rules 0 "$work/before"
 says "every two processes once, in the order of time: 5 x 4 / 2" "| two_processes | median_5 | 0 of 10 | 0 of 10 |"
 says "no run is later than this one" "| two_runs | median_2 |  |  |"
-says "the very visits that solgate decides on" "| in_turns | welch | 0 of 1 | 1 of 1 |"
+says "the very batches that solgate decides on" "| in_turns | welch | 0 of 1 | 1 of 1 |"
 says "and solgate" "| in_turns | solgate | 0 of 1 | 1 of 1 |"
 says "a pair without a truth is none" "2 pairs of known truth, 1 others left out"
 
@@ -102,12 +102,12 @@ sed -e 's/^reference/injected/' -e 's/pinned_2pct/work_200/g' -e 's/pinned/work_
 cp "$work/before/env.csv" "$work/injected"
 printf 'case,variant,true_ratio\ntiny,work_100,1.01\ntiny,work_200,1.0302\n' >"$work/truth.csv"
 rules 0 --truth="$work/truth.csv" "$work/injected"
-says "1.0302 / 1.01 is 2 %" "| visits | rule | same kernel | +2 % |"
+says "1.0302 / 1.01 is 2 %" "| batches | rule | same kernel | +2 % |"
 
 mkdir "$work/torn"
 cp "$work/before/env.csv" "$work/torn"
 sed '/^reference,tiny,pinned_2pct,2,5,1,/d' "$work/before/samples.csv" >"$work/torn/samples.csv"
-refused "a visit is missing" 4 "process 2, block 5: expected visits 0 to 3, found no visit 1" --truth="$work/truth.csv" "$work/torn"
+refused "a batch is missing" 4 "process 2, block 5: expected batches 0 to 3, found no batch 1" --truth="$work/truth.csv" "$work/torn"
 printf 'case,variant,true_ratio\ntiny,work_100,0\n' >"$work/zero.csv"
 refused "a truth of zero" 4 "zero.csv:2: true_ratio: expected a ratio above 0, found '0'" --truth="$work/zero.csv" "$work/before"
 sed '1!{/,noisy,[0-9]/!d}' "$work/before/samples.csv" >"$work/torn/samples.csv"

@@ -63,7 +63,7 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
     return (struct sg_simulation){.time_ns = strcmp(variant, "two") == 0 ? 21000 : 20000};
 }
 
-static int last_error(struct sg_why *why)
+static int last_error(struct sg_reason *why)
 {
     const int was = error;
     error = was > 0 ? was - 1 : 0;

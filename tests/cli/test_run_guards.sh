@@ -71,8 +71,8 @@ while IFS='|' read -r trouble dropped judged text; do
     else
         compare 0 "$dir"
         prints "$text"
-        rows "$dir/samples.csv" >"$work/visits"
-        rows "$work/alone/samples.csv" | cmp -s - "$work/visits" || fail "$trouble: visits of a process that was dropped are left, or missing"
+        rows "$dir/samples.csv" >"$work/batches"
+        rows "$work/alone/samples.csv" | cmp -s - "$work/batches" || fail "$trouble: batches of a process that was dropped are left, or missing"
         cmp -s "$work/alone/run.csv" "$dir/run.csv" || fail "$trouble: it changed what came out"
     fi
 done <<'TROUBLE'
@@ -134,7 +134,7 @@ for allowed in --allow-shared-gpu '' --allow-shared-gpu; do
     fi
 done
 
-# A run that is interrupted lets go of the visits of a process whose end nobody saw, for nobody can say what befell it.
+# A run that is interrupted lets go of the batches of a process whose end nobody saw, for nobody can say what befell it.
 sed '$a variant = slower\nvariant = hangs_when_timed
     /^variant/d; /^case *= small/d; s/^deadline .*/deadline = 2s/' "$suite" >"$work/hangs.suite"
 unset SOLGATE_NULL_TROUBLE
@@ -153,7 +153,7 @@ wait "$pid" || code=$?
 run 0 "$work/hangs.suite" --seed=6 --out="$work/interrupted" --resume
 says "$whole"
 same "$work/undisturbed" "$work/interrupted" "$trouble"
-sed 1d "$work/interrupted/processes.csv" | grep -qv '^[0-4],0,[^,]*,[^,]*,none,' && fail "rows of visits that were let go are left"
+sed 1d "$work/interrupted/processes.csv" | grep -qv '^[0-4],0,[^,]*,[^,]*,none,' && fail "rows of batches that were let go are left"
 
 # One of before there was such a file can be taken up: what befell its processes is not known, so they are timed again.
 export SOLGATE_NULL_TROUBLE='*:hw_thermal'

@@ -118,7 +118,7 @@ static const struct sg_family family = {
 static const struct sg_variant base = {.summary = "the baseline", .role = SG_BASELINE, .launch = BASE};
 
 #ifdef FACTS
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     (void)l;
     (void)state;

@@ -76,7 +76,7 @@ run 0 "$suite" --out="$work/b" --seed="$seed"
 run 0 "$suite" --out="$work/c" --seed="$seed" --jobs=1
 same "$work/b" "$work/c" "one or four at a time"
 run 0 "$suite" --out="$work/d" --seed="$((seed + 1))"
-cmp -s "$work/b/samples.csv" "$work/d/samples.csv" && fail "another seed gives the same visits"
+cmp -s "$work/b/samples.csv" "$work/d/samples.csv" && fail "another seed gives the same batches"
 
 # Filters: the baseline stays, nothing else does.
 run 0 "$suite" --out="$work/e" --seed="$seed" --variant=slower --case=small --metrics=registers,ipc

@@ -8,7 +8,7 @@ set -eu
 
 run 0 "$suite" --out="$work/whole" --seed="$seed"
 
-# Torn files: half a batch, half a line, half a process's visits.
+# Torn files: half a batch, half a line, half a process's batches.
 cp -r "$work/whole" "$work/torn"
 grep -v ',small,slower,status,\|,small,faster,count_passes,' "$work/whole/run.csv" >"$work/torn/run.csv"
 printf 'null,tiny,slower,role,,,' >>"$work/torn/run.csv"
@@ -18,7 +18,7 @@ sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
 run 0 "$suite" --out="$work/torn" --seed="$seed" --resume
 cmp -s "$work/whole/run.csv" "$work/torn/run.csv" || fail "torn files: run.csv differs"
 sort "$work/whole/samples.csv" >"$work/sorted"
-sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "torn files: samples.csv has other visits"
+sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "torn files: samples.csv has other batches"
 
 # One that was begun before items could be counted more than once.
 sed -i -e '/^repeats,/d' -e 's/^state,finished$/state,running/' "$work/torn/env.csv"
@@ -52,9 +52,9 @@ changed "no row of a variant" 3 run.csv '/,small,faster,/d' "run.csv or env.csv 
 changed "a row that is torn" 4 run.csv '$s/,.*//' "run.csv:"
 changed "the date" 3 env.csv 's/^date,20/date,19/' "run.csv or env.csv was changed after the run had ended"
 changed "the seed" 3 env.csv 's/^seed,.*/seed,1/' "run.csv or env.csv was changed after the run had ended"
-changed "visits" 3 samples.csv '50,53d' "samples.csv is not the one that this run ended with"
+changed "batches" 3 samples.csv '50,53d' "samples.csv is not the one that this run ended with"
 changed "processes" 3 processes.csv '$d' "processes.csv is not the one that this run ended with"
-changed "the digest of visits" 3 env.csv 's/^digest_samples,.*/digest_samples,0123456789abcdef/' "run.csv or env.csv was changed"
+changed "the digest of batches" 3 env.csv 's/^digest_samples,.*/digest_samples,0123456789abcdef/' "run.csv or env.csv was changed"
 run 0 "$suite" --out="$work/whole" --seed="$seed" --resume
 
 # A disk that fills up: what was whole is kept.
@@ -89,7 +89,7 @@ says 'is not empty (run.csv is in it)'
 run 4 "$suite" --out="$work/bare" --resume
 [ "$(cat "$work/bare/run.csv")" = mine ] || fail "a file that is no run's was written over"
 
-# A row or a visit that is there twice is nothing to go on from; where it stands is said.
+# A row or a batch that is there twice is nothing to go on from; where it stands is said.
 doubled()
 {
     cp -r "$work/whole" "$work/doubled"
@@ -110,7 +110,7 @@ sed 's/^processes .*/processes = auto/; s/^blocks .*/blocks = 8/; s/^tolerance .
 run 0 "$work/auto.suite" --out="$work/auto" --seed=1
 grep -q '^processes,auto$' "$work/auto/env.csv" || fail "processes = auto: env.csv does not say so"
 
-# made PAIR FIELD: the different values of a field of samples.csv, of a pair's visits on the case tiny
+# made PAIR FIELD: the different values of a field of samples.csv, of a pair's batches on the case tiny
 made()
 {
     awk -F, -v pair="$1" -v field="$2" '$2 == "tiny" && $3 == pair { print $field }' "$work/auto/samples.csv" | sort -u | wc -l
@@ -119,12 +119,12 @@ made()
 [ "$(made noisy 4)" -gt 5 ] || fail "a noisy variant takes $(made noisy 4) processes"
 [ "$(made noisy 5)" -gt "$(made ok 5)" ] || fail "a noisy variant has $(made noisy 5) blocks, a quiet one $(made ok 5)"
 [ "$(made ok 5)" -gt 8 ] || fail "at a tolerance of 0.1 % a quiet one has $(made ok 5) blocks"
-[ "$(made crashes_when_timed 4)" = 0 ] || fail "visits of a variant that crashes when it is timed"
+[ "$(made crashes_when_timed 4)" = 0 ] || fail "batches of a variant that crashes when it is timed"
 awk -F, '$4 == "time_ratio" { all++; n += $9 == 5 || $9 == 8 || $9 == 12 || $9 == 20 } END { exit !(all == 6 && n == 6) }' \
     "$work/auto/run.csv" || fail "processes = auto: not all ratios stop at a look"
 
 sort "$work/auto/samples.csv" >"$work/sorted"
-# torn WHAT SED_SCRIPT: samples.csv cut about so is taken up, and ends in the same rows and visits
+# torn WHAT SED_SCRIPT: samples.csv cut about so is taken up, and ends in the same rows and batches
 torn()
 {
     cp -r "$work/auto" "$work/torn"
@@ -132,16 +132,16 @@ torn()
     sed -i 's/^state,finished$/state,running/' "$work/torn/env.csv"
     run 0 "$work/auto.suite" --out="$work/torn" --seed=1 --resume
     cmp -s "$work/auto/run.csv" "$work/torn/run.csv" || fail "$1: run.csv differs"
-    sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "$1: samples.csv has other visits"
+    sort "$work/torn/samples.csv" | cmp -s - "$work/sorted" || fail "$1: samples.csv has other batches"
     rm -r "$work/torn"
 }
 rm -r "$work/torn"
 lines=$(wc -l <"$work/auto/samples.csv")
 last=$(grep -n '^null,tiny,noisy,2,' "$work/auto/samples.csv" | tail -n 1 | cut -d: -f1)
-torn "half of the visits" "$((lines / 2)),\$d"
+torn "half of the batches" "$((lines / 2)),\$d"
 torn "the last block of a process" "$((last - 3)),${last}d"
 torn "a process with 8 blocks of many" "/^null,tiny,noisy,3,[89],/d; /^null,tiny,noisy,3,[0-9][0-9]/d"
-torn "a visit in the middle of a pilot" "/^null,small,slower,1,3,2,/d"
+torn "a batch in the middle of a pilot" "/^null,small,slower,1,3,2,/d"
 torn "every process but the first" '/^[^,]*,[^,]*,[^,]*,[1-9]/d'
 run 0 "$work/auto.suite" --out="$work/auto" --seed=1 --resume
 grep -q '^verify:\|^time:\|^count:' "$work/stderr" && fail "resuming a finished run of auto did something"

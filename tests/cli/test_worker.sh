@@ -99,8 +99,8 @@ done
 # Time: all samples or a status; the same seed and process give the same lines.
 measure 0 --process=1 --item=null/large/slower --item=null/large/ok
 cp "$work/lines" "$work/once"
-[ "$(grep -c '^sample' "$work/lines")" = 48 ] || fail "6 blocks of 4 visits of 2 items are not 48 samples"
-[ "$(grep -c '	slower	1	.*	ok	' "$work/lines")" = 12 ] || fail "half of the visits of slower's pair are not its baseline's"
+[ "$(grep -c '^sample' "$work/lines")" = 48 ] || fail "6 blocks of 4 batches of 2 items are not 48 samples"
+[ "$(grep -c '	slower	1	.*	ok	' "$work/lines")" = 12 ] || fail "half of the batches of slower's pair are not its baseline's"
 says '^env@time_source@simulated$' "time source"
 measure 0 --process=1 --item=null/large/slower --item=null/large/ok
 cmp -s "$work/once" "$work/lines" || fail "the same seed and process gave other samples"
@@ -146,7 +146,7 @@ says '^fail@1@family null has no variant "pinned"' "a module that holds no drift
 SOLGATE_NULL_TROUBLE='2.1:sw_thermal' timeout 60 "$bin/solgate-worker" --pass=time "$module" --process=2 --attempt=1 --item=null/tiny/ok 3>"$work/lines"
 says '^events@start@sw_thermal$' "what befalls an attempt"
 
-# A segment is one visit, whose launches nobody counts.
+# A segment is one batch, whose launches nobody counts.
 measure 0 --process=1 --segment-ms=2000 --l2=warm --item=null/large/slower
 [ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "6 blocks of 4 segments are not 24 samples"
 measure 4 --segment-ms=2000 --l2=clean --item=null/large/slower

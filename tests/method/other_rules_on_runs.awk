@@ -1,4 +1,4 @@
-# other_rules_on_runs.awk - the tallies of other_rules_on_runs as a table in markdown, a row a rule and a way of taking visits; a table a GPU.
+# other_rules_on_runs.awk - the tallies of other_rules_on_runs as a table in markdown, a row a rule and a way of taking batches; a table a GPU.
 # awk -f csv.awk -f other_rules_on_runs.awk TALLIES.csv
 
 function title(change) {
@@ -31,7 +31,7 @@ FNR == 1 {
 END {
   for (g = 1; g <= gpu_count; g++) {
     gpu = gpus[g]
-    line = "| visits | rule |"
+    line = "| batches | rule |"
     rule = "|---|---|"
     for (c = 1; c <= changes[gpu]; c++) {
       line = line " " title(changes_of[gpu, c]) " |"

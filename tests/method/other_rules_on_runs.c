@@ -1,10 +1,10 @@
 /*
- * The rules that people use beside solgate's, on the visits of runs that are there, as CSV on stdout; other_rules_on_runs.sh draws up
+ * The rules that people use beside solgate's, on the batches of runs that are there, as CSV on stdout; other_rules_on_runs.sh draws up
  * the table.
  *
  *     other_rules_on_runs TRUTH.csv RUN...    TRUTH.csv: true ratios of the family injected; RUN: folders with env.csv and samples.csv
  *
- * Pairs whose truth is known: variants of `injected` and `reference`, and every variant with itself. A rule sees visits, each the mean of
+ * Pairs whose truth is known: variants of `injected` and `reference`, and every variant with itself. A rule sees batches, each the mean of
  * its launches, because that is what a run keeps. Nothing is drawn at random: each comparison is one that somebody could have made.
  */
 #include <math.h>
@@ -88,7 +88,7 @@ struct run {
     uint64_t seed;
 };
 
-/* The visits of one pair, in the order of processes; those of process p and side s are [from[p], from[p + 1]) of ns[s] and clock[s]. */
+/* The batches of one pair, in the order of processes; those of process p and side s are [from[p], from[p + 1]) of ns[s] and clock[s]. */
 struct pair {
     const struct run *run;
     const char *family, *case_, *baseline, *candidate; /* borrowed from the run */
@@ -104,7 +104,7 @@ struct pairs {
     size_t unknown; /* left out: their truth is not known */
 };
 
-static int by_visit(const void *left, const void *right)
+static int by_batch(const void *left, const void *right)
 {
     return sg_sample_compare(*(const struct sg_sample *const *)left, *(const struct sg_sample *const *)right);
 }
@@ -127,7 +127,7 @@ static enum sg_code read_run(const char *folder, struct run *run, struct sg_err 
     run->sorted = sg_alloc(run->samples.count, sizeof(*run->sorted));
     for (size_t i = 0; i < run->samples.count; i++)
         run->sorted[i] = &run->samples.items[i];
-    qsort(run->sorted, run->samples.count, sizeof(*run->sorted), by_visit);
+    qsort(run->sorted, run->samples.count, sizeof(*run->sorted), by_batch);
 out:
     sg_text_release(&env);
     sg_text_release(&samples);
@@ -145,7 +145,7 @@ static double nominal(double change)
     return steps == 0.0 ? change : steps * NOMINAL;
 }
 
-/* Names and truth of the visits [begin, end) of a run. */
+/* Names and truth of the batches [begin, end) of a run. */
 static struct pair name_pair(const struct run *run, const struct truths *truths, size_t begin, size_t end)
 {
     const struct sg_sample *first = run->sorted[begin];
@@ -168,11 +168,11 @@ static struct pair name_pair(const struct run *run, const struct truths *truths,
 
 static enum sg_code check_block(const struct pair *pair, const struct sg_sample *const *block, size_t left, struct sg_err *err)
 {
-    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++)
+    for (unsigned position = 0; position < SG_BLOCK_BATCHES; position++)
         if (position >= left || block[position]->process != block[0]->process || block[position]->block != block[0]->block ||
             block[position]->position != position)
-            return sg_fail(err, SG_BAD_INPUT, "samples.csv", "%s/%s/%s: process %u, block %u: expected visits 0 to %d, found no visit %u",
-                           pair->family, pair->case_, pair->candidate, block[0]->process, block[0]->block, SG_BLOCK_VISITS - 1, position);
+            return sg_fail(err, SG_BAD_INPUT, "samples.csv", "%s/%s/%s: process %u, block %u: expected batches 0 to %d, found no batch %u",
+                           pair->family, pair->case_, pair->candidate, block[0]->process, block[0]->block, SG_BLOCK_BATCHES - 1, position);
     return SG_SUCCESS;
 }
 
@@ -180,9 +180,9 @@ static enum sg_code check_block(const struct pair *pair, const struct sg_sample 
 static double take_block(struct pair *pair, const struct sg_sample *const *block, size_t at)
 {
     const bool baab = sg_abba_coin(pair->run->seed, block[0]->process, block[0]->block);
-    double ns[SG_BLOCK_VISITS];
+    double ns[SG_BLOCK_BATCHES];
     size_t next[2] = {at, at};
-    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
+    for (unsigned position = 0; position < SG_BLOCK_BATCHES; position++) {
         const size_t side = sg_abba_is_candidate(baab, position);
         ns[position] = block[position]->ns;
         pair->ns[side][next[side]] = block[position]->ns;
@@ -191,11 +191,11 @@ static double take_block(struct pair *pair, const struct sg_sample *const *block
     return sg_abba_block(ns, baab);
 }
 
-/* Its visits [begin, end), whole blocks, as many a process as there are; processes that no decision reaches are left out. */
-static enum sg_code take_visits(struct pair *pair, size_t begin, size_t end, struct sg_err *err)
+/* Its batches [begin, end), whole blocks, as many a process as there are; processes that no decision reaches are left out. */
+static enum sg_code take_batches(struct pair *pair, size_t begin, size_t end, struct sg_err *err)
 {
     const struct sg_sample *const *sorted = pair->run->sorted;
-    double *blocks = sg_alloc((end - begin) / SG_BLOCK_VISITS + 1, sizeof(*blocks));
+    double *blocks = sg_alloc((end - begin) / SG_BLOCK_BATCHES + 1, sizeof(*blocks));
     for (size_t side = 0; side < 2; side++) {
         pair->ns[side] = sg_alloc(end - begin, sizeof(double));
         pair->clock[side] = sg_alloc(end - begin, sizeof(double));
@@ -203,12 +203,12 @@ static enum sg_code take_visits(struct pair *pair, size_t begin, size_t end, str
     for (size_t i = begin; i < end && pair->processes < SG_SEQUENTIAL_PROCESSES_MAX;) {
         const size_t p = pair->processes++, first = i;
         size_t n = 0;
-        for (; i < end && sorted[i]->process == sorted[first]->process; i += SG_BLOCK_VISITS, n++) {
+        for (; i < end && sorted[i]->process == sorted[first]->process; i += SG_BLOCK_BATCHES, n++) {
             if (check_block(pair, sorted + i, end - i, err) != SG_SUCCESS)
                 goto out;
-            blocks[n] = take_block(pair, sorted + i, pair->from[p] + n * SG_BLOCK_VISITS / 2);
+            blocks[n] = take_block(pair, sorted + i, pair->from[p] + n * SG_BLOCK_BATCHES / 2);
         }
-        pair->from[p + 1] = pair->from[p] + n * SG_BLOCK_VISITS / 2;
+        pair->from[p + 1] = pair->from[p] + n * SG_BLOCK_BATCHES / 2;
         pair->y[p] = sg_abba_process(blocks, n);
     }
     solgate_says(pair->y, pair->processes, solgate_rules[0].tolerance, &pair->used);
@@ -229,7 +229,7 @@ static enum sg_code add_pairs(struct pairs *pairs, const struct run *run, const 
         }
         pairs->items = sg_grow(pairs->items, &pairs->capacity, pairs->count + 1, sizeof(*pairs->items));
         pairs->items[pairs->count] = pair;
-        take_visits(&pairs->items[pairs->count++], begin, end, err);
+        take_batches(&pairs->items[pairs->count++], begin, end, err);
     }
     return err->code;
 }
@@ -253,24 +253,24 @@ struct part {
     size_t first, last;
 };
 
-static size_t visits_of(const struct part *part)
+static size_t batches_of(const struct part *part)
 {
     return part->pair->from[part->last] - part->pair->from[part->first];
 }
 
 static double clock_of(const struct part *part, size_t side)
 {
-    return sg_mean(part->pair->clock[side] + part->pair->from[part->first], visits_of(part));
+    return sg_mean(part->pair->clock[side] + part->pair->from[part->first], batches_of(part));
 }
 
-/* Each rule on the baseline's visits of one part and the candidate's of another. */
+/* Each rule on the baseline's batches of one part and the candidate's of another. */
 static void ask(struct tally tallies[RULE_COUNT], const struct part *baseline, const struct part *candidate)
 {
     const struct two_samples samples = {
         .baseline = baseline->pair->ns[0] + baseline->pair->from[baseline->first],
         .candidate = candidate->pair->ns[1] + candidate->pair->from[candidate->first],
-        .n_baseline = visits_of(baseline),
-        .n_candidate = visits_of(candidate),
+        .n_baseline = batches_of(baseline),
+        .n_candidate = batches_of(candidate),
         .baseline_clock = clock_of(baseline, 0),
         .candidate_clock = clock_of(candidate, 1),
     };
@@ -300,7 +300,7 @@ static bool is_later(const struct pair *a, const struct pair *b)
            strcmp(a->baseline, b->baseline) == 0 && strcmp(a->candidate, b->candidate) == 0;
 }
 
-/* The baseline in one run, the candidate in a later one: as many visits as solgate takes. */
+/* The baseline in one run, the candidate in a later one: as many batches as solgate takes. */
 static void ask_two_runs(struct tally tallies[RULE_COUNT], const struct pair *pair, const struct pairs *all)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -311,7 +311,7 @@ static void ask_two_runs(struct tally tallies[RULE_COUNT], const struct pair *pa
     }
 }
 
-/* The very visits that solgate decides on; their order and their processes are not seen. */
+/* The very batches that solgate decides on; their order and their processes are not seen. */
 static void ask_in_turns(struct tally tallies[RULE_COUNT], const struct pair *pair, const struct pairs *all)
 {
     (void)all;

@@ -83,15 +83,15 @@ static struct process begin(const struct sg_simulated_source *source, unsigned n
     return process;
 }
 
-/* As in the time pass: a visit with a spike is done once more, and the second one counts whatever it holds. */
-static void visit(struct process *process, bool candidate, unsigned position, double *ns)
+/* As in the time pass: a batch with a spike is done once more, and the second one counts whatever it holds. */
+static void batch(struct process *process, bool candidate, unsigned position, double *ns)
 {
     const unsigned launches = process->source->launches;
-    struct sg_simulated_visit what = {.what = process->source->baseline, .side = candidate, .position = position, .launches = launches};
+    struct sg_simulated_batch what = {.what = process->source->baseline, .side = candidate, .position = position, .launches = launches};
     if (candidate)
         what.what.time_ns *= process->ratio;
     for (unsigned attempt = 0; attempt < 2; attempt++) {
-        sg_simulate_visit(&process->simulator, &what, ns);
+        sg_simulate_batch(&process->simulator, &what, ns);
         if (sg_abba_spikes(ns, launches) == 0)
             return;
     }
@@ -105,15 +105,15 @@ static bool is_baab(const struct process *process, unsigned block)
 static bool is_candidate(const struct process *process, unsigned number)
 {
     if (process->source->order == SG_ONE_AFTER_THE_OTHER)
-        return number >= process->source->blocks * SG_BLOCK_VISITS / 2;
-    return sg_abba_is_candidate(is_baab(process, number / SG_BLOCK_VISITS), number % SG_BLOCK_VISITS);
+        return number >= process->source->blocks * SG_BLOCK_BATCHES / 2;
+    return sg_abba_is_candidate(is_baab(process, number / SG_BLOCK_BATCHES), number % SG_BLOCK_BATCHES);
 }
 
 static void warm_up(struct process *process, double *ns)
 {
     const bool candidate_first = process->number % 2 == 1;
-    visit(process, candidate_first, 0, ns);
-    visit(process, !candidate_first, 0, ns);
+    batch(process, candidate_first, 0, ns);
+    batch(process, !candidate_first, 0, ns);
 }
 
 void sg_simulated_launches(const struct sg_simulated_source *source, unsigned process, size_t pair, double *ns[2])
@@ -121,9 +121,9 @@ void sg_simulated_launches(const struct sg_simulated_source *source, unsigned pr
     struct process under_way = begin(source, process, pair);
     double *to[2] = {ns[0], ns[1]};
     warm_up(&under_way, ns[0]);
-    for (unsigned number = 0; number < source->blocks * SG_BLOCK_VISITS; number++) {
+    for (unsigned number = 0; number < source->blocks * SG_BLOCK_BATCHES; number++) {
         const bool candidate = is_candidate(&under_way, number);
-        visit(&under_way, candidate, number % SG_BLOCK_VISITS, to[candidate]);
+        batch(&under_way, candidate, number % SG_BLOCK_BATCHES, to[candidate]);
         to[candidate] += source->launches;
     }
 }
@@ -132,13 +132,13 @@ void sg_simulated_launches(const struct sg_simulated_source *source, unsigned pr
 static double do_block(struct process *process, unsigned block, double *ns, double *log_ratio)
 {
     const bool baab = is_baab(process, block);
-    double visits[SG_BLOCK_VISITS];
-    for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
-        visit(process, sg_abba_is_candidate(baab, position), position, ns);
-        visits[position] = sg_mean(ns, process->source->launches);
+    double batches[SG_BLOCK_BATCHES];
+    for (unsigned position = 0; position < SG_BLOCK_BATCHES; position++) {
+        batch(process, sg_abba_is_candidate(baab, position), position, ns);
+        batches[position] = sg_mean(ns, process->source->launches);
     }
-    *log_ratio = sg_abba_block(visits, baab);
-    return sg_mean(visits, SG_BLOCK_VISITS);
+    *log_ratio = sg_abba_block(batches, baab);
+    return sg_mean(batches, SG_BLOCK_BATCHES);
 }
 
 unsigned sg_simulated_blocks(const struct sg_simulated_source *source, unsigned process, size_t pair, double *blocks)

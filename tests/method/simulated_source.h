@@ -1,8 +1,8 @@
 /*
- * method/simulated_source.h - pairs measured by nobody: the visits of device/null/noise_model.h, in the order of the time pass, handed to
+ * method/simulated_source.h - pairs measured by nobody: the batches of device/null/noise_model.h, in the order of the time pass, handed to
  * stats/sequential.h.
  *
- * What is simulated is one launch; blocks, their order, repeated visits, the value of a process and the decision are the code that also
+ * What is simulated is one launch; blocks, their order, repeated batches, the value of a process and the decision are the code that also
  * judges real kernels. Invariant: seed, process and pair alone determine the times of a process. Used by the tests of the decision and by
  * tests/method/power_curves.sh; the two programs do not contain it.
  */
@@ -16,7 +16,7 @@
 enum sg_simulated_order {
     SG_IN_TURNS,           /* ABBA or BAAB by the coin of stats/abba.h */
     SG_BASELINE_FIRST,     /* ABAB in every block */
-    SG_ONE_AFTER_THE_OTHER /* all visits of the baseline, then all of the candidate */
+    SG_ONE_AFTER_THE_OTHER /* all batches of the baseline, then all of the candidate */
 };
 
 struct sg_simulated_source {
@@ -25,7 +25,7 @@ struct sg_simulated_source {
     struct sg_simulation baseline; /* of every pair */
     const double *ratio;           /* true candidate / baseline of each pair; borrowed */
     enum sg_simulated_order order;
-    unsigned blocks, launches; /* of a process, at least; of a visit */
+    unsigned blocks, launches; /* of a process, at least; of a batch */
     double tolerance;          /* ratio, that sg_simulated_blocks has its pilot aim at; 0: no pilot. The measurer takes each pair's own */
 };
 

@@ -216,7 +216,7 @@ static void intervals_hold_the_truth_and_lean_to_no_side(void **state)
     }
 }
 
-/* A visit that stands first in its block takes 0.4 % longer: with A always there, half of it passes for a faster B. */
+/* A batch that stands first in its block takes 0.4 % longer: with A always there, half of it passes for a faster B. */
 static void only_a_fair_coin_takes_the_position_out(void **state)
 {
     (void)state;

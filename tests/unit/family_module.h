@@ -62,7 +62,7 @@ static inline void family_answers_for_every_case(const struct sg_module *module)
         for (size_t i = 0; i < module->family->case_count; i++) {
             const struct sg_variant *variant = module->variants[v].variant;
             const struct sg_case *c = &module->family->cases[i];
-            struct sg_why why = {""};
+            struct sg_reason why = {""};
             struct sg_fact facts[SG_MAX_FACTS];
             const int64_t knob[SG_MAX_KNOBS] = {0};
             if (!variant->supports || variant->supports(c, &why)) {
@@ -86,7 +86,7 @@ static inline void family_runs_where_it_is_right(const struct sg_module *module,
 {
     for (size_t i = 0; i < count; i++) {
         const struct family_place *place = &places[i];
-        struct sg_why why = {""};
+        struct sg_reason why = {""};
         if (family_variant(module, place->variant)->supports(family_case(module, place->name), &why) != place->runs)
             fail_msg("%s: %s on %s: %s", place->sentence, place->variant, place->name, why.text);
     }

@@ -20,7 +20,7 @@ static int64_t blocks_of(const struct sg_launch *l)
     return l->knob[BLOCKS] > 0 ? l->knob[BLOCKS] : 8;
 }
 
-static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_why *why)
+static enum sg_status prepare(const struct sg_launch *l, void **state, struct sg_reason *why)
 {
     *state = nullptr;
     if (blocks_of(l) <= RESIDENT_MAX)

@@ -1,9 +1,9 @@
 /*
- * device/cuda/clock_stamp.h - the one-thread kernel that reads clock64 and %globaltimer, before and after every launch of a visit.
+ * device/cuda/clock_stamp.h - the one-thread kernel that reads clock64 and %globaltimer, before and after every launch of a batch.
  *
- * Two uses: the SM clock over a visit (cycles over nanoseconds), and the borders by which activity records are attributed to launches.
+ * Two uses: the SM clock over a batch (cycles over nanoseconds), and the borders by which activity records are attributed to launches.
  * The kernel is called SG_STAMP_KERNEL (device/launch_activity.h).
- * Invariant: stamps are on the visit's stream, so stamp 2i comes before launch i and stamp 2i+1 after it.
+ * Invariant: stamps are on the batch's stream, so stamp 2i comes before launch i and stamp 2i+1 after it.
  */
 #ifndef SG_DEVICE_CUDA_CLOCK_STAMP_H
 #define SG_DEVICE_CUDA_CLOCK_STAMP_H

@@ -122,7 +122,7 @@ static size_t kernels_seen(const struct sg_cuda_counter *c, const struct sg_coun
 }
 
 /*
- * Kernels that a CUDA graph launches are not seen, and range profiling of them makes CUPTI 13.0 fail for the whole batch, or crash: an item
+ * Kernels that a CUDA graph launches are not seen, and range profiling of them makes CUPTI 13.0 fail for the whole set, or crash: an item
  * of which no kernel was seen stays out of it.
  */
 static bool is_counted(const struct sg_count_item *item)
@@ -132,26 +132,26 @@ static bool is_counted(const struct sg_count_item *item)
 
 struct collection {
     struct sg_cuda_counter *counter;
-    struct sg_count_batch *batch;
+    struct sg_count_set *set;
 };
 
 static enum sg_code run_pass(void *context, struct sg_err *err)
 {
     struct collection *collection = context;
-    struct sg_count_batch *batch = collection->batch;
-    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
-        const size_t i = sg_counter_repeats_item(batch->count, launch);
-        struct sg_count_item *item = &batch->items[i];
+    struct sg_count_set *set = collection->set;
+    for (size_t launch = 0; launch < set->count * set->repeats; launch++) {
+        const size_t i = sg_counter_repeats_item(set->count, launch);
+        struct sg_count_item *item = &set->items[i];
         if (!is_counted(item))
             continue;
-        batch->launching(batch->context, i);
+        set->launching(set->context, i);
         /* All items of a case are prepared by now, and one of them may have opened a window that the others would use. */
         sg_cuda_forget_window(collection->counter->work);
         for (unsigned k = 0; item->status == SG_OK && k < LAUNCHES; k++)
             launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
-        if (batch->launched(batch->context, i, err) != SG_SUCCESS)
+        if (set->launched(set->context, i, err) != SG_SUCCESS)
             return err->code;
     }
     return SG_SUCCESS;
@@ -235,62 +235,62 @@ static void fill_unavailable(const struct sg_cuda_counter *c, const struct sg_er
 }
 
 /* Gives each item its own of the kernels, which CUPTI numbers in the order of the launches. */
-static void deal_out(struct sg_cuda_counter *c, struct sg_count_batch *batch, const double *values)
+static void deal_out(struct sg_cuda_counter *c, struct sg_count_set *set, const double *values)
 {
     size_t seen = 0;
-    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
-        const struct sg_count_item *item = &batch->items[sg_counter_repeats_item(batch->count, launch)];
+    for (size_t launch = 0; launch < set->count * set->repeats; launch++) {
+        const struct sg_count_item *item = &set->items[sg_counter_repeats_item(set->count, launch)];
         if (!is_counted(item))
             continue;
         const size_t kernels = (size_t)item->facts.kernels;
         seen += kernels_seen(c, item);
-        fill_values(c, values + (seen - kernels) * c->cupti_count, kernels, item->values + launch / batch->count * c->metric_count);
+        fill_values(c, values + (seen - kernels) * c->cupti_count, kernels, item->values + launch / set->count * c->metric_count);
     }
 }
 
-static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_batch *batch, struct sg_err *err)
+static enum sg_code collect(struct sg_cuda_counter *c, struct sg_count_set *set, struct sg_err *err)
 {
     size_t expected = 0;
-    for (size_t i = 0; i < batch->count; i++) {
-        if (is_counted(&batch->items[i]))
-            expected += kernels_seen(c, &batch->items[i]) * batch->repeats;
+    for (size_t i = 0; i < set->count; i++) {
+        if (is_counted(&set->items[i]))
+            expected += kernels_seen(c, &set->items[i]) * set->repeats;
     }
     if (c->none.code != SG_SUCCESS)
         return sg_fail(err, c->none.code, c->none.where, "%s", c->none.message);
     if (c->cupti_count == 0 || expected == 0)
         return SG_SUCCESS;
-    struct collection collection = {.counter = c, .batch = batch};
+    struct collection collection = {.counter = c, .set = set};
     double *values = sg_alloc(expected * c->cupti_count, sizeof(*values));
     struct sg_counters_job job = {.work = run_pass, .context = &collection, .values = values, .max_kernels = expected};
     if (sg_counters_collect(c->counters, &job, err) == SG_SUCCESS && job.kernels != expected)
         sg_fail(err, SG_INVALID, "CUPTI range profiler", "%zu kernels were launched, %zu were counted", expected, job.kernels);
     if (err->code == SG_SUCCESS) {
-        deal_out(c, batch, values);
-        batch->passes = job.passes;
+        deal_out(c, set, values);
+        set->passes = job.passes;
     }
     free(values);
     return err->code;
 }
 
-void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batch *batch)
+void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set *set)
 {
     struct sg_err err = {0}, unseen = {0};
-    batch->passes = 0;
-    for (size_t i = 0; i < batch->count; i++) {
-        struct sg_count_item *item = &batch->items[i];
+    set->passes = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        struct sg_count_item *item = &set->items[i];
         item->status = SG_OK;
-        batch->launching(batch->context, i);
+        set->launching(set->context, i);
         take_facts(counter, item);
-        for (unsigned repeat = 0; repeat < batch->repeats; repeat++)
+        for (unsigned repeat = 0; repeat < set->repeats; repeat++)
             fill_values(counter, NULL, 0, item->values + repeat * counter->metric_count);
         if (item->status == SG_CUDA_ERROR)
             return; /* the context is dead: nothing after this can run in this process */
     }
-    const bool collected = collect(counter, batch, &err) == SG_SUCCESS;
+    const bool collected = collect(counter, set, &err) == SG_SUCCESS;
     sg_fail(&unseen, SG_INVALID, "counting", "no kernel of its own was seen: kernels of a CUDA graph are not counted");
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct sg_count_item *item = &batch->items[i];
+    for (size_t i = 0; i < set->count; i++) {
+        const struct sg_count_item *item = &set->items[i];
         if (item->status == SG_OK && !(collected && is_counted(item)))
-            fill_unavailable(counter, collected ? &unseen : &err, batch->repeats, item->values);
+            fill_unavailable(counter, collected ? &unseen : &err, set->repeats, item->values);
     }
 }

@@ -1,7 +1,7 @@
 /*
- * device/cuda/counter_pass.h - hardware counters and launch facts of a batch of launches on a GPU.
+ * device/cuda/counter_pass.h - hardware counters and launch facts of a set of launches on a GPU.
  *
- * A pass costs about 24 ms to set up on an H200, whatever runs in it; a launch costs microseconds. So every item of a batch is launched
+ * A pass costs about 24 ms to set up on an H200, whatever runs in it; a launch costs microseconds. So every item of a set is launched
  * in each pass (CUPTI: auto ranges, user replay), inputs restored and the L2 flushed before each, and the price is paid once a pass, not
  * once a pass and item, and repeats of each item cost launches alone. The declared L2 state then holds in every pass too, which replaying
  * kernels inside of CUPTI cannot do. A kernel of the flush is counted by CUPTI like any other, and left out here. Invariant: without
@@ -38,6 +38,6 @@ struct sg_cuda_counter_options {
 void sg_cuda_counter_init(struct sg_cuda_counter *counter, const struct sg_cuda_counter_options *options);
 void sg_cuda_counter_release(struct sg_cuda_counter *counter);
 /* What struct sg_device_ops says of `count`. */
-void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_batch *batch);
+void sg_cuda_counter_count(struct sg_cuda_counter *counter, struct sg_count_set *set);
 
 #endif

@@ -150,14 +150,14 @@ static void *device_stream(struct sg_device *base)
 }
 
 /* What the module's runtime was refused, whatever the device makes of the rest. */
-static enum sg_status refusal_of(const struct sg_runnable *what, struct sg_why *why)
+static enum sg_status refusal_of(const struct sg_runnable *what, struct sg_reason *why)
 {
     const struct sg_family *family = what->module->family;
     const int refused = family->last_error ? family->last_error(why) : 0;
     return refused != 0 ? sg_cuda_status(refused, SG_LAUNCH_FAILED) : SG_OK;
 }
 
-static enum sg_status wait_for_all(const struct cuda_device *d, struct sg_why *why)
+static enum sg_status wait_for_all(const struct cuda_device *d, struct sg_reason *why)
 {
     const CUresult result = d->cuda.context_synchronize();
     if (result == CUDA_SUCCESS)
@@ -166,7 +166,7 @@ static enum sg_status wait_for_all(const struct cuda_device *d, struct sg_why *w
     return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
-static enum sg_status device_run(struct sg_device *base, const struct sg_runnable *what, struct sg_why *why)
+static enum sg_status device_run(struct sg_device *base, const struct sg_runnable *what, struct sg_reason *why)
 {
     what->variant->variant->launch(&what->launch);
     const enum sg_status refused = refusal_of(what, why);
@@ -174,10 +174,10 @@ static enum sg_status device_run(struct sg_device *base, const struct sg_runnabl
 }
 
 /* A fault comes first: behind it everything is refused. */
-static enum sg_status device_settle(struct sg_device *base, const struct sg_runnable *what, struct sg_why *why)
+static enum sg_status device_settle(struct sg_device *base, const struct sg_runnable *what, struct sg_reason *why)
 {
     const struct cuda_device *d = cuda_of(base);
-    struct sg_why of_wait = {""};
+    struct sg_reason of_wait = {""};
     d->cuda.context_set(d->context);
     const enum sg_status waited = wait_for_all(d, &of_wait), refused = refusal_of(what, why);
     if (waited == SG_OK)
@@ -206,25 +206,25 @@ static void device_begin_item(struct sg_device *base, uint64_t seed)
     sg_cuda_timer_begin_item(&cuda_of(base)->timer);
 }
 
-static enum sg_status device_visit(struct sg_device *base, const struct sg_runnable *what, unsigned launches,
-                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+static enum sg_status device_batch(struct sg_device *base, const struct sg_runnable *what, unsigned launches,
+                                   const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
 {
-    return sg_cuda_timer_visit(&cuda_of(base)->timer, what, launches, hooks, visit, why);
+    return sg_cuda_timer_batch(&cuda_of(base)->timer, what, launches, hooks, batch, why);
 }
 
-static enum sg_status hook_failed(const struct sg_err *err, struct sg_why *why)
+static enum sg_status hook_failed(const struct sg_err *err, struct sg_reason *why)
 {
     snprintf(why->text, sizeof(why->text), "%.60s: %.180s", err->where, err->message);
     return SG_CUDA_ERROR;
 }
 
 static enum sg_status device_sustain(struct sg_device *base, const struct sg_runnable *what, double seconds,
-                                     const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+                                     const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
 {
     struct sg_err err = {0};
     if (hooks->before(hooks->context, 0, &err) != SG_SUCCESS)
         return hook_failed(&err, why);
-    const enum sg_status status = sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, visit, why);
+    const enum sg_status status = sg_cuda_timer_sustain(&cuda_of(base)->timer, what, seconds, batch, why);
     if (status == SG_OK && hooks->after(hooks->context, 0, &err) != SG_SUCCESS)
         return hook_failed(&err, why);
     return status;
@@ -263,9 +263,9 @@ static enum sg_code device_begin_counting(struct sg_device *base, const struct s
     return SG_SUCCESS;
 }
 
-static void device_count(struct sg_device *base, struct sg_count_batch *batch)
+static void device_count(struct sg_device *base, struct sg_count_set *set)
 {
-    sg_cuda_counter_count(&cuda_of(base)->counter, batch);
+    sg_cuda_counter_count(&cuda_of(base)->counter, set);
 }
 
 static void set_version(struct sg_env *env, const char *key, int version)
@@ -337,7 +337,7 @@ static const struct sg_device_ops operations = {
     .write_settings = device_write_settings,
     .begin_timing = device_begin_timing,
     .begin_item = device_begin_item,
-    .visit = device_visit,
+    .batch = device_batch,
     .sustain = device_sustain,
     .begin_counting = device_begin_counting,
     .count = device_count,

@@ -26,7 +26,7 @@ enum sg_code sg_cuda_open(struct sg_cuda *cuda, struct sg_err *err)
     if (load(cuda, err) != SG_SUCCESS)
         return err->code;
     CUresult result = cuda->init(0);
-    struct sg_why why;
+    struct sg_reason why;
     if (result != CUDA_SUCCESS) {
         sg_cuda_words(cuda, result, &why);
         return sg_fail(err, SG_NO_GPU, "cuInit", "the NVIDIA driver found no usable GPU: %s", why.text);
@@ -44,7 +44,7 @@ void sg_cuda_close(struct sg_cuda *cuda)
     *cuda = (struct sg_cuda){0};
 }
 
-void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_why *why)
+void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_reason *why)
 {
     const char *name = NULL, *text = NULL;
     if (cuda->error_name(result, &name) != CUDA_SUCCESS || !name)
@@ -58,7 +58,7 @@ enum sg_code sg_cuda_check(const struct sg_cuda *cuda, CUresult result, const ch
 {
     if (result == CUDA_SUCCESS)
         return SG_SUCCESS;
-    struct sg_why why;
+    struct sg_reason why;
     sg_cuda_words(cuda, result, &why);
     return sg_fail(err, SG_INVALID, call, "%s", why.text);
 }

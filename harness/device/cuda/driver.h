@@ -68,7 +68,7 @@ enum sg_code sg_cuda_open(struct sg_cuda *cuda, struct sg_err *err);
 void sg_cuda_close(struct sg_cuda *cuda);
 
 /* "700 CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered" */
-void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_why *why);
+void sg_cuda_words(const struct sg_cuda *cuda, CUresult result, struct sg_reason *why);
 /* SG_SUCCESS for CUDA_SUCCESS; else SG_INVALID with the call and the words. */
 enum sg_code sg_cuda_check(const struct sg_cuda *cuda, CUresult result, const char *call, struct sg_err *err);
 

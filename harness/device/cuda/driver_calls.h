@@ -4,7 +4,7 @@
  *
  * What the runtime and libraries call comes through the driver, so theirs are seen too. CUPTI has
  * one subscriber in a process: this one, for the facts of a count pass (device/cuda/launch_attributes.h) or for the
- * visits of a time pass (device/cuda/launch_watcher.h). Handlers run on the thread that makes the call, maybe on
+ * batches of a time pass (device/cuda/launch_watcher.h). Handlers run on the thread that makes the call, maybe on
  * several at once, and must not call CUDA.
  * Not seen: what a module does that subscribes itself before, or that changes CUPTI or the driver
  * in memory.

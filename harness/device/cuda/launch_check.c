@@ -27,10 +27,10 @@ static CUresult load(struct sg_launch_checker *checker)
     return result;
 }
 
-/* A thread takes a batch of so many things, such as vectors. */
+/* A thread takes so many things at a time, such as vectors. */
 static unsigned blocks_for(uint64_t things)
 {
-    const uint64_t each = (uint64_t)SG_CHECK_THREADS * SG_CHECK_BATCH, blocks = (things + each - 1) / each;
+    const uint64_t each = (uint64_t)SG_CHECK_THREADS * SG_CHECK_LOADS, blocks = (things + each - 1) / each;
     return blocks < 1 ? 1 : blocks < SG_CHECK_BLOCKS ? (unsigned)blocks : SG_CHECK_BLOCKS;
 }
 

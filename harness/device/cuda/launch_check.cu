@@ -17,17 +17,17 @@
 using vector = ulonglong2;
 
 /*
- * A block takes SG_CHECK_BATCH * SG_CHECK_THREADS neighbours at a time: this thread's first, and
+ * A block takes SG_CHECK_LOADS * SG_CHECK_THREADS neighbours at a time: this thread's first, and
  * how far to its next.
  */
-__device__ static inline uint64_t batch_first()
+__device__ static inline uint64_t first_of_thread()
 {
-    return (uint64_t)blockIdx.x * SG_CHECK_BATCH * SG_CHECK_THREADS + threadIdx.x;
+    return (uint64_t)blockIdx.x * SG_CHECK_LOADS * SG_CHECK_THREADS + threadIdx.x;
 }
 
-__device__ static inline uint64_t batch_step()
+__device__ static inline uint64_t step_of_grid()
 {
-    return (uint64_t)gridDim.x * SG_CHECK_BATCH * SG_CHECK_THREADS;
+    return (uint64_t)gridDim.x * SG_CHECK_LOADS * SG_CHECK_THREADS;
 }
 
 __device__ static inline bool is_first_thread()
@@ -119,10 +119,10 @@ template <typename T> __device__ static void scramble_units(const struct sg_scra
 {
     const struct sg_turn turn = sg_turn_of(scramble);
     T *memory = (T *)scramble->memory;
-    for (uint64_t i = batch_first(); i < turn.pairs; i += batch_step()) {
-        T low[SG_CHECK_BATCH], high[SG_CHECK_BATCH];
+    for (uint64_t i = first_of_thread(); i < turn.pairs; i += step_of_grid()) {
+        T low[SG_CHECK_LOADS], high[SG_CHECK_LOADS];
 #pragma unroll
-        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
             if (i + k * SG_CHECK_THREADS >= turn.pairs)
                 break;
             const struct sg_pair pair = sg_turn_pair(&turn, i + k * SG_CHECK_THREADS);
@@ -130,7 +130,7 @@ template <typename T> __device__ static void scramble_units(const struct sg_scra
             high[k] = memory[pair.high];
         }
 #pragma unroll
-        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
             if (i + k * SG_CHECK_THREADS >= turn.pairs)
                 break;
             const struct sg_pair pair = sg_turn_pair(&turn, i + k * SG_CHECK_THREADS);
@@ -172,15 +172,15 @@ template <enum sg_dtype dtype> __device__ static double keep_vectors(const struc
     const vector *from = (const vector *)keep->from;
     vector *to = (vector *)keep->to;
     double squares = 0;
-    for (uint64_t i = batch_first(); i < vectors; i += batch_step()) {
-        vector held[SG_CHECK_BATCH];
+    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_grid()) {
+        vector held[SG_CHECK_LOADS];
 #pragma unroll
-        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
             if (i + k * SG_CHECK_THREADS < vectors)
                 held[k] = from[i + k * SG_CHECK_THREADS];
         }
 #pragma unroll
-        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
             const uint64_t at = i + k * SG_CHECK_THREADS;
             if (at >= vectors)
                 break;
@@ -249,17 +249,17 @@ __device__ static void match_vectors(const struct sg_match *match, const struct 
                                      struct sg_mismatch *found)
 {
     const vector *all_got = (const vector *)match->got, *all_kept = (const vector *)match->kept;
-    for (uint64_t i = batch_first(); i < vectors; i += batch_step()) {
-        vector got[SG_CHECK_BATCH], kept[SG_CHECK_BATCH];
+    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_grid()) {
+        vector got[SG_CHECK_LOADS], kept[SG_CHECK_LOADS];
 #pragma unroll
-        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
             if (i + k * SG_CHECK_THREADS >= vectors)
                 break;
             got[k] = all_got[i + k * SG_CHECK_THREADS];
             kept[k] = all_kept[i + k * SG_CHECK_THREADS];
         }
 #pragma unroll
-        for (unsigned k = 0; k < SG_CHECK_BATCH; k++) {
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
             const uint64_t at = i + k * SG_CHECK_THREADS;
             if (at >= vectors)
                 break;

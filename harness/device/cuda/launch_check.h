@@ -45,7 +45,7 @@ struct sg_launch_checker {
 
 /*
  * SG_INVALID with the driver's words: the kernels cannot be loaded or launched, or there is no
- * memory for what blocks find. Loading is optional: before visits, so that none of it is in one.
+ * memory for what blocks find. Loading is optional: before batches, so that none of it is in one.
  */
 enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg_err *err);
 enum sg_code sg_launch_checker_refill(struct sg_launch_checker *checker, const struct sg_refill *refill, struct sg_err *err);

@@ -18,7 +18,7 @@
 
 struct sg_cuda_work {
     const struct sg_cuda *cuda;
-    unsigned checks[SG_ACTIVITY_KINDS]; /* enqueued by the ops of device/launch_check.h since the visit under way began */
+    unsigned checks[SG_ACTIVITY_KINDS]; /* enqueued by the ops of device/launch_check.h since the batch under way began */
     CUstream stream;
     enum sg_l2 l2;
     CUdeviceptr flush; /* the buffer; 0: the L2 stays warm */

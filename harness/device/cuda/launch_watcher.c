@@ -6,7 +6,7 @@
 
 #include "util/text.h"
 
-/* What is shown in the visits for which threads are asked. */
+/* What is shown in the batches for which threads are asked. */
 static const enum sg_call_kind launches[] = {SG_CALL_LAUNCH, SG_CALL_LAUNCH_CONFIG};
 /* What is always shown: hardly any variant makes such calls. */
 static const enum sg_call_kind always[] = {SG_CALL_GRAPH, SG_CALL_HOST};
@@ -69,7 +69,7 @@ void sg_cuda_watcher_close(struct sg_cuda_watcher *watcher)
     watcher->count = watcher->capacity = 0;
 }
 
-/* A visit that came to nothing is not ended: then they are still shown. */
+/* A batch that came to nothing is not ended: then they are still shown. */
 static enum sg_code show_launches(struct sg_cuda_watcher *watcher, bool on, struct sg_err *err)
 {
     for (size_t i = 0; watcher->shown != on && i < sizeof(launches) / sizeof(launches[0]); i++)

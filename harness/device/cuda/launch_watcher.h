@@ -1,9 +1,9 @@
 /*
- * device/cuda/launch_watcher.h - what a visit's launches call that activity records do not tell: functions for
+ * device/cuda/launch_watcher.h - what a batch's launches call that activity records do not tell: functions for
  * the host to run, and on which thread each launch was made.
  *
  * A graph with a node that runs on the host is known from when it was made, so the watcher is
- * opened before anything is prepared. Threads are told of the visits for which that is asked: each
+ * opened before anything is prepared. Threads are told of the batches for which that is asked: each
  * call that is shown takes host time, which shows between the kernels of a launch of several where
  * the L2 is warm.
  */
@@ -23,11 +23,11 @@ struct sg_cuda_watcher {
     struct sg_calls calls;
     pthread_mutex_t lock;
     struct sg_host_graphs graphs;
-    bool watching;                   /* a visit is under way */
+    bool watching;                   /* a batch is under way */
     bool threads;                    /* and who launches is asked */
     bool shown;                      /* launches are, by the callbacks */
-    const char *host_call;           /* of the visit; NULL: none */
-    struct sg_launch_call *launches; /* owned: of the visit */
+    const char *host_call;           /* of the batch; NULL: none */
+    struct sg_launch_call *launches; /* owned: of the batch */
     size_t count, capacity;
 };
 
@@ -35,7 +35,7 @@ struct sg_cuda_watcher {
 enum sg_code sg_cuda_watcher_open(struct sg_cuda_watcher *watcher, const struct sg_cupti *cupti, struct sg_err *err);
 void sg_cuda_watcher_close(struct sg_cuda_watcher *watcher);
 
-/* Around the launches of a visit. */
+/* Around the launches of a batch. */
 enum sg_code sg_cuda_watcher_begin(struct sg_cuda_watcher *watcher, bool threads, struct sg_err *err);
 enum sg_code sg_cuda_watcher_end(struct sg_cuda_watcher *watcher, struct sg_err *err);
 /* After that: the call that handed work to the host, NULL without one. */

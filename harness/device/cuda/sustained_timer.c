@@ -60,13 +60,13 @@ static uint64_t launches_for(double seconds, double ns)
     return (uint64_t)fmin(LAUNCHES_MAX, fmax(1, ceil(seconds * 1e9 / fmax(ns, 1))));
 }
 
-enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what, double seconds, struct sg_visit *visit,
-                                     struct sg_why *why)
+enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct sg_runnable *what, double seconds, struct sg_batch *batch,
+                                     struct sg_reason *why)
 {
     const struct sg_family *family = what->module->family;
     uint64_t repeat = what->launch.repeat;
     double first_ns = 0;
-    *visit = (struct sg_visit){.launches = 1, .kernels = 1};
+    *batch = (struct sg_batch){.launches = 1, .kernels = 1};
     if (what->restore_count > 0) {
         snprintf(why->text, sizeof(why->text), "a kernel that overwrites its inputs cannot launch on end: they would have to be restored");
         return SG_UNSUPPORTED;
@@ -78,7 +78,7 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
     if (result == CUDA_SUCCESS)
         result = enqueue(timer, what, &repeat, launches_for(WARM_UP_PART * seconds, first_ns));
     if (result == CUDA_SUCCESS)
-        result = time_launches(timer, what, &repeat, launches_for((1 - WARM_UP_PART) * seconds, first_ns), &visit->ns[0]);
+        result = time_launches(timer, what, &repeat, launches_for((1 - WARM_UP_PART) * seconds, first_ns), &batch->ns[0]);
     const int refused = family->last_error ? family->last_error(why) : 0;
     if (refused != 0)
         return sg_cuda_status(refused, SG_LAUNCH_FAILED);
@@ -86,8 +86,8 @@ enum sg_status sg_cuda_timer_sustain(struct sg_cuda_timer *timer, const struct s
         sg_cuda_words(timer->work->cuda, result, why);
         return sg_cuda_status((int)result, SG_CUDA_ERROR);
     }
-    visit->sm_clock = segment_clock(timer);
-    if (visit->ns[0] > 0)
+    batch->sm_clock = segment_clock(timer);
+    if (batch->ns[0] > 0)
         return SG_OK;
     snprintf(why->text, sizeof(why->text), "launches on end ran nothing on the device");
     return SG_LAUNCH_FAILED;

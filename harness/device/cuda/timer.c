@@ -29,16 +29,16 @@ void sg_cuda_timer_release(struct sg_cuda_timer *timer)
 
 void sg_cuda_timer_begin_item(struct sg_cuda_timer *timer)
 {
-    timer->visited_count = 0;
+    timer->seen_count = 0;
 }
 
-static bool is_first_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what)
+static bool is_first_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what)
 {
-    const unsigned known = timer->visited_count < SG_KNOWN_RUNNABLES ? timer->visited_count : SG_KNOWN_RUNNABLES;
+    const unsigned known = timer->seen_count < SG_KNOWN_RUNNABLES ? timer->seen_count : SG_KNOWN_RUNNABLES;
     for (unsigned i = 0; i < known; i++)
-        if (timer->visited[i] == what)
+        if (timer->seen[i] == what)
             return false;
-    timer->visited[timer->visited_count++ % SG_KNOWN_RUNNABLES] = what;
+    timer->seen[timer->seen_count++ % SG_KNOWN_RUNNABLES] = what;
     return true;
 }
 
@@ -59,20 +59,20 @@ static unsigned closing(unsigned launches)
     return opening(launches) + 1;
 }
 
-/* On an idle device: what was enqueued before this visit has ended before its first stamp. */
-static enum sg_code begin_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_err *err)
+/* On an idle device: what was enqueued before this batch has ended before its first stamp. */
+static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches, struct sg_err *err)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     timer->stamps = 0;
     memset(timer->work->checks, 0, sizeof(timer->work->checks));
-    timer->first = is_first_visit(timer, what);
+    timer->first = is_first_batch(timer, what);
     if (!timer->cupti)
         return SG_SUCCESS;
     CUresult result = cuda->context_synchronize();
     sg_activity_begin();
     if (result == CUDA_SUCCESS)
         result = mark(timer, opening(launches));
-    if (sg_cuda_check(cuda, result, "waiting for the device before a visit", err) != SG_SUCCESS)
+    if (sg_cuda_check(cuda, result, "waiting for the device before a batch", err) != SG_SUCCESS)
         return err->code;
     return sg_cuda_watcher_begin(&timer->watcher, timer->first, err);
 }
@@ -81,7 +81,7 @@ static enum sg_code begin_visit(struct sg_cuda_timer *timer, const struct sg_run
  * Waits for all that was enqueued, by whomever, and then for one more stamp: when its record has come,
  * so have those of all that was before it.
  */
-static CUresult end_visit(struct sg_cuda_timer *timer, unsigned launches)
+static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     CUresult result = cuda->context_synchronize();
@@ -113,7 +113,7 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
 }
 
 /* The settling launch is number 0, and no hook is of it. What a hook could not enqueue is in err. */
-static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, const struct sg_visit_hooks *hooks,
+static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, const struct sg_batch_hooks *hooks,
                         struct sg_err *err)
 {
     const bool hooked = hooks && index > 0;
@@ -125,14 +125,14 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
     return result;
 }
 
-static enum sg_status no_time(const struct sg_err *err, struct sg_why *why)
+static enum sg_status no_time(const struct sg_err *err, struct sg_reason *why)
 {
     snprintf(why->text, sizeof(why->text), "no time: %.60s: %.180s", err->where, err->message);
     return SG_UNAVAILABLE;
 }
 
 /* Where a kernel faulted everything behind it is refused, whoever asks: then the fault is what there is to tell. */
-static enum sg_status no_visit(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_why *why)
+static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct sg_err *err, struct sg_reason *why)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     const CUresult result = cuda->context_synchronize();
@@ -142,26 +142,27 @@ static enum sg_status no_visit(const struct sg_cuda_timer *timer, const struct s
     return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
-static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_seen_visit *seen, struct sg_visit *visit,
-                            struct sg_why *why)
+static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_seen_batch *seen, struct sg_batch *batch,
+                            struct sg_reason *why)
 {
-    struct sg_judged_visit judged;
+    struct sg_judged_batch judged;
     for (unsigned i = 0; i < seen->launches; i++)
         sg_cuda_work_count(timer->work, what, seen->harness);
     for (unsigned kind = 0; kind < SG_ACTIVITY_KINDS; kind++)
         seen->harness[kind] += timer->work->checks[kind];
-    sg_judge_visit(seen, &judged);
-    visit->kernels = judged.kernels;
-    memcpy(visit->kernel_names, judged.kernel_names, sizeof(visit->kernel_names));
-    for (unsigned i = 0; i < visit->launches; i++)
-        visit->ns[i] = (double)(judged.end_ns[i + 1] - judged.start_ns[i + 1]);
+    sg_judge_batch(seen, &judged);
+    batch->kernels = judged.kernels;
+    memcpy(batch->kernel_names, judged.kernel_names, sizeof(batch->kernel_names));
+    for (unsigned i = 0; i < batch->launches; i++)
+        batch->ns[i] = (double)(judged.end_ns[i + 1] - judged.start_ns[i + 1]);
     if (judged.finding == SG_IN_PLACE)
         return SG_OK;
     *why = judged.why;
     return SG_MISPLACED;
 }
 
-static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_visit *visit, struct sg_why *why)
+static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_batch *batch,
+                                    struct sg_reason *why)
 {
     struct sg_err err = {0};
     struct sg_activity *records = NULL;
@@ -170,32 +171,32 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg
         sg_activity_take(timer->cupti, timer->stamps, &records, &count, &err) != SG_SUCCESS)
         return no_time(&err, why);
     sg_cuda_watcher_name_threads(&timer->watcher, records, count);
-    struct sg_seen_visit seen = {
+    struct sg_seen_batch seen = {
         .records = records,
         .count = count,
-        .launches = visit->launches + 1,
+        .launches = batch->launches + 1,
         .first = timer->first,
         .thread = sg_cuda_watcher_thread(),
         .host_call = sg_cuda_watcher_host_call(&timer->watcher),
     };
-    return judge(timer, what, &seen, visit, why);
+    return judge(timer, what, &seen, batch, why);
 }
 
-static enum sg_status read_events(struct sg_cuda_timer *timer, struct sg_visit *visit, struct sg_why *why)
+static enum sg_status read_events(struct sg_cuda_timer *timer, struct sg_batch *batch, struct sg_reason *why)
 {
     const struct sg_cuda *cuda = timer->work->cuda;
-    for (unsigned i = 0; i < visit->launches; i++) {
+    for (unsigned i = 0; i < batch->launches; i++) {
         float ms = 0;
         struct sg_err err = {0};
         CUresult result = cuda->event_elapsed(&ms, timer->events[2 * i + 2], timer->events[2 * i + 3]);
         if (sg_cuda_check(cuda, result, "cuEventElapsedTime", &err) != SG_SUCCESS)
             return no_time(&err, why);
-        visit->ns[i] = (double)ms * 1e6;
+        batch->ns[i] = (double)ms * 1e6;
     }
     return SG_OK;
 }
 
-static double visit_clock(struct sg_cuda_timer *timer, unsigned launches)
+static double batch_clock(struct sg_cuda_timer *timer, unsigned launches)
 {
     struct sg_stamp stamps[SG_MAX_STAMPS];
     size_t count = 2 * (size_t)(launches + 1);
@@ -205,27 +206,27 @@ static double visit_clock(struct sg_cuda_timer *timer, unsigned launches)
     return sg_stamp_clock(&stamps[2], &stamps[count - 1]);
 }
 
-static enum sg_status check_times(const struct sg_visit *visit, struct sg_why *why)
+static enum sg_status check_times(const struct sg_batch *batch, struct sg_reason *why)
 {
-    for (unsigned i = 0; i < visit->launches; i++) {
-        if (visit->ns[i] <= 0) {
-            snprintf(why->text, sizeof(why->text), "launch %u of %u ran nothing on the device", i + 1, visit->launches);
+    for (unsigned i = 0; i < batch->launches; i++) {
+        if (batch->ns[i] <= 0) {
+            snprintf(why->text, sizeof(why->text), "launch %u of %u ran nothing on the device", i + 1, batch->launches);
             return SG_LAUNCH_FAILED;
         }
     }
     return SG_OK;
 }
 
-static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_visit *visit, struct sg_why *why)
+static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_batch *batch, struct sg_reason *why)
 {
-    const enum sg_status status = timer->cupti ? read_activity(timer, what, visit, why) : read_events(timer, visit, why);
+    const enum sg_status status = timer->cupti ? read_activity(timer, what, batch, why) : read_events(timer, batch, why);
     if (status != SG_OK)
         return status;
-    visit->sm_clock = visit_clock(timer, visit->launches);
-    return check_times(visit, why);
+    batch->sm_clock = batch_clock(timer, batch->launches);
+    return check_times(batch, why);
 }
 
-/* The records of a visit that came to nothing must not be found among those of the next one. */
+/* The records of a batch that came to nothing must not be found among those of the next one. */
 static void forget_records(struct sg_cuda_timer *timer)
 {
     struct sg_err nobody = {0};
@@ -235,30 +236,30 @@ static void forget_records(struct sg_cuda_timer *timer)
         sg_activity_take(timer->cupti, timer->stamps, &records, &count, &nobody);
 }
 
-enum sg_status sg_cuda_timer_visit(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,
-                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned launches,
+                                   const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
 {
     sg_cuda_forget_window(timer->work);
     struct sg_err err = {0};
-    *visit = (struct sg_visit){.launches = launches};
-    if (begin_visit(timer, what, launches, &err) != SG_SUCCESS)
-        return no_visit(timer, &err, why);
+    *batch = (struct sg_batch){.launches = launches};
+    if (begin_batch(timer, what, launches, &err) != SG_SUCCESS)
+        return no_batch(timer, &err, why);
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; result == CUDA_SUCCESS && i <= launches; i++)
         result = enqueue(timer, what, i, hooks, &err);
     const int refused = what->module->family->last_error ? what->module->family->last_error(why) : 0;
     if (result == CUDA_SUCCESS)
-        result = end_visit(timer, launches);
+        result = end_batch(timer, launches);
     if (refused != 0) {
         if (result == CUDA_SUCCESS)
             forget_records(timer);
         return sg_cuda_status(refused, SG_LAUNCH_FAILED);
     }
     if (err.code != SG_SUCCESS)
-        return no_visit(timer, &err, why);
+        return no_batch(timer, &err, why);
     if (result != CUDA_SUCCESS) {
         sg_cuda_words(timer->work->cuda, result, why);
         return sg_cuda_status((int)result, SG_CUDA_ERROR);
     }
-    return read_times(timer, what, visit, why);
+    return read_times(timer, what, batch, why);
 }

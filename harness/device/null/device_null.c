@@ -29,7 +29,7 @@ struct null_device {
     struct sg_trouble trouble; /* of this process */
     struct sg_simulator simulator;
     const struct sg_runnable *first;   /* of the pair under way; the other one is the second side */
-    uint64_t visits;                   /* of the pair under way */
+    uint64_t batches;                  /* of the pair under way */
     struct sg_counting_order counting; /* of begin_counting */
 };
 
@@ -154,13 +154,13 @@ static uint64_t null_memory_used(struct sg_device *device)
 }
 
 /* The module's own last error, 0 if it keeps none. */
-static int last_error(const struct sg_runnable *what, struct sg_why *why)
+static int last_error(const struct sg_runnable *what, struct sg_reason *why)
 {
     const struct sg_family *family = what->module->family;
     return family->last_error ? family->last_error(why) : 0;
 }
 
-static enum sg_status null_run(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why)
+static enum sg_status null_run(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why)
 {
     struct sg_launch launch = what->launch;
     for (size_t i = 0; i < what->restore_count; i++)
@@ -173,7 +173,7 @@ static enum sg_status null_run(struct sg_device *device, const struct sg_runnabl
     return last_error(what, why) ? SG_CUDA_ERROR : SG_OK;
 }
 
-static enum sg_status null_settle(struct sg_device *device, const struct sg_runnable *what, struct sg_why *why)
+static enum sg_status null_settle(struct sg_device *device, const struct sg_runnable *what, struct sg_reason *why)
 {
     (void)device;
     return last_error(what, why) ? SG_LAUNCH_FAILED : SG_OK;
@@ -214,12 +214,12 @@ static void null_begin_item(struct sg_device *device, uint64_t seed)
     struct null_device *null = null_of(device);
     sg_simulator_init(&null->simulator, &sg_simulate_defaults, seed);
     null->first = NULL;
-    null->visits = 0;
+    null->batches = 0;
 }
 
 /* The times of so many launches, which were made. */
-static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what, unsigned launches, struct sg_visit *visit,
-                               struct sg_why *why)
+static enum sg_status simulate(struct null_device *null, const struct sg_runnable *what, unsigned launches, struct sg_batch *batch,
+                               struct sg_reason *why)
 {
     if (!null->first)
         null->first = what;
@@ -231,20 +231,20 @@ static enum sg_status simulate(struct null_device *null, const struct sg_runnabl
     if (null->trouble.slow)
         truth.time_ns *= SG_TROUBLE_SLOW;
     truth.time_ns *= slowdown(&null->base);
-    const struct sg_simulated_visit simulated = {
+    const struct sg_simulated_batch simulated = {
         .what = truth,
         .side = what != null->first,
-        .position = (unsigned)(null->visits++ % SG_BLOCK_VISITS),
+        .position = (unsigned)(null->batches++ % SG_BLOCK_BATCHES),
         .launches = launches,
     };
-    *visit = (struct sg_visit){.launches = launches, .kernels = 1};
-    visit->sm_clock = sg_simulate_visit(&null->simulator, &simulated, visit->ns);
+    *batch = (struct sg_batch){.launches = launches, .kernels = 1};
+    batch->sm_clock = sg_simulate_batch(&null->simulator, &simulated, batch->ns);
     return SG_OK;
 }
 
 /* Hooks of this device cannot fail. */
-static enum sg_status run_between(struct sg_device *device, const struct sg_runnable *what, const struct sg_visit_hooks *hooks,
-                                  unsigned launch, struct sg_why *why)
+static enum sg_status run_between(struct sg_device *device, const struct sg_runnable *what, const struct sg_batch_hooks *hooks,
+                                  unsigned launch, struct sg_reason *why)
 {
     struct sg_err err = {0};
     if (hooks)
@@ -255,26 +255,26 @@ static enum sg_status run_between(struct sg_device *device, const struct sg_runn
     return status;
 }
 
-static enum sg_status null_visit(struct sg_device *device, const struct sg_runnable *what, unsigned launches,
-                                 const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+static enum sg_status null_batch(struct sg_device *device, const struct sg_runnable *what, unsigned launches,
+                                 const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
 {
     enum sg_status status = null_run(device, what, why);
     for (unsigned i = 0; i < launches && status == SG_OK; i++)
         status = run_between(device, what, hooks, i, why);
-    return status == SG_OK ? simulate(null_of(device), what, launches, visit, why) : status;
+    return status == SG_OK ? simulate(null_of(device), what, launches, batch, why) : status;
 }
 
 /* Seconds are simulated too: one launch stands for all of them. */
 static enum sg_status null_sustain(struct sg_device *device, const struct sg_runnable *what, double seconds,
-                                   const struct sg_visit_hooks *hooks, struct sg_visit *visit, struct sg_why *why)
+                                   const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
 {
     enum sg_status status = run_between(device, what, hooks, 0, why);
     (void)seconds;
     if (status == SG_OK)
-        status = simulate(null_of(device), what, SG_LAUNCHES_MAX, visit, why);
+        status = simulate(null_of(device), what, SG_LAUNCHES_MAX, batch, why);
     if (status == SG_OK)
-        visit->ns[0] = sg_mean(visit->ns, visit->launches);
-    visit->launches = 1;
+        batch->ns[0] = sg_mean(batch->ns, batch->launches);
+    batch->launches = 1;
     return status;
 }
 
@@ -356,19 +356,19 @@ static void count_one(struct null_device *null, struct sg_count_item *item, size
     item->facts = simulated_facts(item->what);
 }
 
-static void null_count(struct sg_device *device, struct sg_count_batch *batch)
+static void null_count(struct sg_device *device, struct sg_count_set *set)
 {
-    for (size_t launch = 0; launch < batch->count * batch->repeats; launch++) {
-        const size_t i = sg_counter_repeats_item(batch->count, launch);
-        if (batch->items[i].status != SG_OK)
+    for (size_t launch = 0; launch < set->count * set->repeats; launch++) {
+        const size_t i = sg_counter_repeats_item(set->count, launch);
+        if (set->items[i].status != SG_OK)
             continue;
         struct sg_err err = {0};
-        batch->launching(batch->context, i);
-        count_one(null_of(device), &batch->items[i], launch / batch->count);
-        if (batch->items[i].status == SG_OK)
-            batch->launched(batch->context, i, &err);
+        set->launching(set->context, i);
+        count_one(null_of(device), &set->items[i], launch / set->count);
+        if (set->items[i].status == SG_OK)
+            set->launched(set->context, i, &err);
     }
-    batch->passes = 1;
+    set->passes = 1;
 }
 
 static void null_describe(struct sg_device *device, struct sg_env *env)
@@ -410,7 +410,7 @@ static const struct sg_device_ops null_ops = {
     .write_settings = null_write_settings,
     .begin_timing = null_begin_timing,
     .begin_item = null_begin_item,
-    .visit = null_visit,
+    .batch = null_batch,
     .sustain = null_sustain,
     .begin_counting = null_begin_counting,
     .count = null_count,

@@ -12,7 +12,7 @@ const struct sg_simulate_options sg_simulate_defaults = {
     .clock_step = 0.0076,
     .clock_step_chance = 0.05,
     .ramp = 0.03,
-    .ramp_visits = 6,
+    .ramp_batches = 6,
     .first_position = 0.0005,
     .process_sd = 0.0003,
     .spike_chance = 1e-4,
@@ -52,17 +52,17 @@ static double one_launch(struct sg_simulator *s, const struct sg_simulation *wha
     return ns;
 }
 
-double sg_simulate_visit(struct sg_simulator *simulator, const struct sg_simulated_visit *visit, double *ns)
+double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulated_batch *batch, double *ns)
 {
     const struct sg_simulate_options *o = &simulator->options;
     const double log_clock = next_log_clock(simulator);
-    double log_factor = simulator->offset[visit->side ? 1 : 0] - visit->what.clock_exponent * log_clock;
-    log_factor += o->ramp * exp(-(double)simulator->visits / o->ramp_visits);
-    if (visit->position == 0)
+    double log_factor = simulator->offset[batch->side ? 1 : 0] - batch->what.clock_exponent * log_clock;
+    log_factor += o->ramp * exp(-(double)simulator->batches / o->ramp_batches);
+    if (batch->position == 0)
         log_factor += o->first_position;
-    for (unsigned i = 0; i < visit->launches; i++)
-        ns[i] = one_launch(simulator, &visit->what, log_factor);
-    simulator->visits++;
+    for (unsigned i = 0; i < batch->launches; i++)
+        ns[i] = one_launch(simulator, &batch->what, log_factor);
+    simulator->batches++;
     return o->clock_hz * exp(log_clock);
 }
 

@@ -8,7 +8,7 @@
  *
  *     struct sg_simulator simulator;
  *     sg_simulator_init(&simulator, &sg_simulate_defaults, seed);            one process, one pair
- *     sg_simulate_visit(&simulator, &visit, ns);                            one visit
+ *     sg_simulate_batch(&simulator, &batch, ns);                            one batch
  */
 #ifndef SG_DEVICE_NULL_NOISE_MODEL_H
 #define SG_DEVICE_NULL_NOISE_MODEL_H
@@ -20,12 +20,12 @@ struct sg_simulate_options {
     double launch_sd;         /* of one launch, where the variant names no `noise` of its own */
     double clock_hz;          /* the clock at which `time_ns` is the true time; > 0 */
     double clock_sd;          /* of the slow drift, stationary */
-    double clock_memory;      /* correlation of the drift between two visits, 0 <= x < 1 */
+    double clock_memory;      /* correlation of the drift between two batches, 0 <= x < 1 */
     double clock_step;        /* size of a sudden step, up and down again */
-    double clock_step_chance; /* of a step, per visit, 0..1 */
-    double ramp;              /* a cold GPU's first visit takes this much longer */
-    double ramp_visits;       /* visits in which the ramp falls to 1/e; > 0 */
-    double first_position;    /* the first visit of a block takes this much longer */
+    double clock_step_chance; /* of a step, per batch, 0..1 */
+    double ramp;              /* a cold GPU's first batch takes this much longer */
+    double ramp_batches;      /* batches in which the ramp falls to 1/e; > 0 */
+    double first_position;    /* the first batch of a block takes this much longer */
     double process_sd;        /* of a side's constant offset in one process */
     double spike_chance;      /* per launch, 0..1 */
     double spike_factor;      /* time of a launch that spikes, over what it would be; >= 1 */
@@ -42,20 +42,20 @@ struct sg_simulator {
     double drift;     /* ln of the clock over clock_hz, without the step */
     bool stepped;     /* the clock is one step down */
     double offset[2]; /* ln, of each side */
-    uint64_t visits;  /* so far */
+    uint64_t batches; /* so far */
 };
 
 void sg_simulator_init(struct sg_simulator *simulator, const struct sg_simulate_options *options, uint64_t seed);
 
-struct sg_simulated_visit {
+struct sg_simulated_batch {
     struct sg_simulation what; /* the variant's true time and nature */
     unsigned side;             /* 0: baseline, 1: candidate */
     unsigned position;         /* in its block, 0..3 */
     unsigned launches;         /* timed ones */
 };
 
-/* Writes the time of each timed launch to ns[]; returns the clock over the visit, Hz. */
-double sg_simulate_visit(struct sg_simulator *simulator, const struct sg_simulated_visit *visit, double *ns);
+/* Writes the time of each timed launch to ns[]; returns the clock over the batch, Hz. */
+double sg_simulate_batch(struct sg_simulator *simulator, const struct sg_simulated_batch *batch, double *ns);
 
 /* A seed of its own for whatever `name` names, from the seed of the run: FNV-1a over the name, stirred. */
 uint64_t sg_simulate_seed(uint64_t seed, const char *name);

@@ -274,13 +274,13 @@ static void clocks(void **state)
     struct gate *g = malloc(sizeof(*g));
     make_gate(g, 1);
     for (unsigned i = 0; i < 8; i++) {
-        const sg_id cand = sg_samples_intern(&g->ab.visits, "cand"), base = sg_samples_intern(&g->ab.visits, "base");
-        sg_samples_add(&g->ab.visits, &(struct sg_sample){.family = sg_samples_intern(&g->ab.visits, "f"),
-                                                          .case_ = sg_samples_intern(&g->ab.visits, "c0"),
-                                                          .pair = cand,
-                                                          .variant = i % 2 ? cand : base,
-                                                          .ns = 1000,
-                                                          .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
+        const sg_id cand = sg_samples_intern(&g->ab.batches, "cand"), base = sg_samples_intern(&g->ab.batches, "base");
+        sg_samples_add(&g->ab.batches, &(struct sg_sample){.family = sg_samples_intern(&g->ab.batches, "f"),
+                                                           .case_ = sg_samples_intern(&g->ab.batches, "c0"),
+                                                           .pair = cand,
+                                                           .variant = i % 2 ? cand : base,
+                                                           .ns = 1000,
+                                                           .sm_clock = i % 2 ? 1.96e9 : 1.98e9});
     }
     assert_first("within, and labelled for its power", g, SG_WITHIN, true, "power: its batches ran at a clock 1 % lower");
     assert_first("what to do about it", g, SG_WITHIN, true, "turns hide a part of that; run it with --sustained before merging");
@@ -288,13 +288,13 @@ static void clocks(void **state)
     g->ab.pipeline.segment_ms = 2000;
     assert_first("which was done", g, SG_WITHIN, true, "so it draws another power; sustained: interleaved segments of 2 s");
     g->options.sustained = false;
-    for (size_t i = 0; i < g->ab.visits.count; i++)
-        g->ab.visits.items[i].sm_clock = 1.98e9;
+    for (size_t i = 0; i < g->ab.batches.count; i++)
+        g->ab.batches.items[i].sm_clock = 1.98e9;
     struct sg_comparison comparison;
     sg_ab_judge(&g->ab, &comparison);
     assert_string_equal(sg_finding_at(&comparison, 0).why, "");
     sg_comparison_release(&comparison);
-    sg_samples_release(&g->ab.visits);
+    sg_samples_release(&g->ab.batches);
     free(g);
 }
 

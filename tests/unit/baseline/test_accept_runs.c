@@ -210,7 +210,7 @@ static void times_are_combined_at_one_clock(void **state)
     (void)state;
     struct desk desk;
     desk_begin(&desk, 2);
-    /* No visits: beta counts as 0.5, f0 is the clock of the last run. */
+    /* No batches: beta counts as 0.5, f0 is the clock of the last run. */
     desk_add(&desk, 0, hand_number("v", "sm_clock", 1.6e9));
     desk_add(&desk, 0, hand_time("v", 10000, 0.001));
     desk_add(&desk, 1, hand_number("v", "sm_clock", 1.8e9));

@@ -104,7 +104,7 @@ static void reasons(void **state)
     (void)state;
     enum { REASONS = 5000 };
     struct sg_comparison comparison = {0};
-    struct sg_reason room;
+    struct sg_finding_reason room;
     char expected[64];
     for (unsigned i = 0; i < REASONS; i++) {
         struct sg_finding finding = empty("v", "time");
@@ -141,11 +141,11 @@ static void a_repeated_reason_is_kept_once(void **state)
 static void a_long_reason_is_cut(void **state)
 {
     (void)state;
-    struct sg_reason room;
+    struct sg_finding_reason room;
     struct sg_finding finding = empty("v", "time");
     finding.room = &room;
-    sg_finding_why(&finding, "%*s", 2 * SG_WHY_MAX, "x");
-    assert_int_equal(strlen(finding.why), SG_WHY_MAX - 1);
+    sg_finding_why(&finding, "%*s", 2 * SG_FINDING_REASON_MAX, "x");
+    assert_int_equal(strlen(finding.why), SG_FINDING_REASON_MAX - 1);
 }
 
 int main(void)

@@ -54,7 +54,7 @@ static void a_reason_names_what_is_missing(void **state)
     (void)state;
     const struct sg_module wgmma = {.name = "group_gemm", .images = "sm_90a", .needs = "wgmma"};
     const struct sg_module portable = {.name = "matvec", .images = "sm_80 sm_89", .needs = ""};
-    struct sg_why why = {"untouched"};
+    struct sg_reason why = {"untouched"};
     assert_true(sg_module_runs_on(&wgmma, 90, &why));
     assert_true(sg_module_runs_on(NULL, 90, &why));
     assert_string_equal(why.text, "untouched");

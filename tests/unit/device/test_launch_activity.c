@@ -14,7 +14,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * One visit: a settling launch and two timed ones, a period of 100 us each. In a period: the
+ * One batch: a settling launch and two timed ones, a period of 100 us each. In a period: the
  * harness's memory set and copy from 1 us on, the start stamp at 10 us, the end stamp at 50 us. It
  * is opened at 1 us, before the first period, and closed behind the last.
  */
@@ -49,15 +49,15 @@ struct extra {
         .where = in, .start_ns = from, .end_ns = to, .name = called, __VA_ARGS__ \
     }
 
-struct visit {
+struct batch {
     struct sg_activity records[MOST_RECORDS];
     size_t count;
 };
 
-static void add(struct visit *visit, uint64_t start_ns, uint64_t end_ns, enum sg_activity_kind kind, const char *name)
+static void add(struct batch *batch, uint64_t start_ns, uint64_t end_ns, enum sg_activity_kind kind, const char *name)
 {
-    assert_true(visit->count < MOST_RECORDS);
-    visit->records[visit->count++] = (struct sg_activity){.start_ns = start_ns,
+    assert_true(batch->count < MOST_RECORDS);
+    batch->records[batch->count++] = (struct sg_activity){.start_ns = start_ns,
                                                           .end_ns = end_ns,
                                                           .kind = kind,
                                                           .stream = STREAM,
@@ -65,22 +65,22 @@ static void add(struct visit *visit, uint64_t start_ns, uint64_t end_ns, enum sg
                                                           .name = kind == SG_ACTIVITY_KERNEL ? name : NULL};
 }
 
-static void add_stamp(struct visit *visit, uint64_t at)
+static void add_stamp(struct batch *batch, uint64_t at)
 {
-    add(visit, at, at + STAMP_TAKES, SG_ACTIVITY_KERNEL, SG_STAMP_KERNEL);
+    add(batch, at, at + STAMP_TAKES, SG_ACTIVITY_KERNEL, SG_STAMP_KERNEL);
 }
 
-/* What the harness leaves of a visit whose launches do nothing. */
-static void add_harness(struct visit *visit)
+/* What the harness leaves of a batch whose launches do nothing. */
+static void add_harness(struct batch *batch)
 {
-    add_stamp(visit, 1000);
+    add_stamp(batch, 1000);
     for (uint64_t launch = 1; launch <= LAUNCHES; launch++) {
-        add(visit, launch * PERIOD + 1000, launch * PERIOD + 2000, SG_ACTIVITY_COPY, NULL);
-        add(visit, launch * PERIOD + 3000, launch * PERIOD + 9000, SG_ACTIVITY_SET, NULL);
-        add_stamp(visit, launch * PERIOD + START_STAMP);
-        add_stamp(visit, launch * PERIOD + END_STAMP);
+        add(batch, launch * PERIOD + 1000, launch * PERIOD + 2000, SG_ACTIVITY_COPY, NULL);
+        add(batch, launch * PERIOD + 3000, launch * PERIOD + 9000, SG_ACTIVITY_SET, NULL);
+        add_stamp(batch, launch * PERIOD + START_STAMP);
+        add_stamp(batch, launch * PERIOD + END_STAMP);
     }
-    add_stamp(visit, (LAUNCHES + 1) * PERIOD);
+    add_stamp(batch, (LAUNCHES + 1) * PERIOD);
 }
 
 static enum sg_activity_kind kind_of(const char *name)
@@ -88,14 +88,14 @@ static enum sg_activity_kind kind_of(const char *name)
     return strcmp(name, "copy") == 0 ? SG_ACTIVITY_COPY : strcmp(name, "set") == 0 ? SG_ACTIVITY_SET : SG_ACTIVITY_KERNEL;
 }
 
-static void add_extra(struct visit *visit, const struct extra *extra)
+static void add_extra(struct batch *batch, const struct extra *extra)
 {
     for (uint64_t launch = 1; launch <= LAUNCHES; launch++) {
         if (extra->where != EVERY && extra->where != launch)
             continue;
         const uint64_t base = launch * PERIOD;
-        add(visit, base + extra->start_ns, base + extra->end_ns, kind_of(extra->name), extra->name);
-        struct sg_activity *record = &visit->records[visit->count - 1];
+        add(batch, base + extra->start_ns, base + extra->end_ns, kind_of(extra->name), extra->name);
+        struct sg_activity *record = &batch->records[batch->count - 1];
         record->stream = extra->stream ? extra->stream : STREAM;
         record->context = extra->context ? extra->context : CONTEXT;
         record->graph = extra->graph;
@@ -109,11 +109,11 @@ static int by_start(const void *left, const void *right)
     return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
 }
 
-static struct sg_seen_visit seen_of(struct visit *visit)
+static struct sg_seen_batch seen_of(struct batch *batch)
 {
-    qsort(visit->records, visit->count, sizeof(visit->records[0]), by_start);
-    return (struct sg_seen_visit){.records = visit->records,
-                                  .count = visit->count,
+    qsort(batch->records, batch->count, sizeof(batch->records[0]), by_start);
+    return (struct sg_seen_batch){.records = batch->records,
+                                  .count = batch->count,
                                   .launches = LAUNCHES,
                                   .harness = {[SG_ACTIVITY_COPY] = LAUNCHES, [SG_ACTIVITY_SET] = LAUNCHES},
                                   .thread = THREAD};
@@ -161,13 +161,13 @@ static void honest_work_is_in_its_time(void **state)
          SG_READER_KERNEL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct visit visit = {.count = 0};
-        struct sg_judged_visit judged;
-        add_harness(&visit);
+        struct batch batch = {.count = 0};
+        struct sg_judged_batch judged;
+        add_harness(&batch);
         for (size_t k = 0; k < MOST_EXTRA && rows[i].extra[k].name; k++)
-            add_extra(&visit, &rows[i].extra[k]);
-        const struct sg_seen_visit seen = seen_of(&visit);
-        sg_judge_visit(&seen, &judged);
+            add_extra(&batch, &rows[i].extra[k]);
+        const struct sg_seen_batch seen = seen_of(&batch);
+        sg_judge_batch(&seen, &judged);
         if (judged.finding != SG_IN_PLACE)
             fail_msg("%s: finding %d: %s", rows[i].sentence, (int)judged.finding, judged.why.text);
         for (unsigned launch = 1; launch < LAUNCHES; launch++)
@@ -216,7 +216,7 @@ static const struct {
      SG_WORK_BEHIND,
      "behind the end stamp of the warm-up launch"},
     {"behind the last of all", {WORK(THIRD, 62300, 63000, "foo")}, SG_WORK_BEHIND, "behind the end stamp of launch 2 of 2"},
-    {"even behind the stamp that closes the visit",
+    {"even behind the stamp that closes the batch",
      {WORK(THIRD, PERIOD + 5000, PERIOD + 6000, "foo")},
      SG_WORK_BEHIND,
      "began 55.0 us behind"},
@@ -276,32 +276,32 @@ static void work_elsewhere_is_named(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(elsewhere); i++) {
         static const struct extra own = WORK(EVERY, 12000, 20000, "own");
-        struct visit visit = {.count = 0};
-        struct sg_judged_visit judged;
-        add_harness(&visit);
-        add_extra(&visit, &own);
+        struct batch batch = {.count = 0};
+        struct sg_judged_batch judged;
+        add_harness(&batch);
+        add_extra(&batch, &own);
         for (size_t k = 0; k < MOST_EXTRA && elsewhere[i].extra[k].name; k++)
-            add_extra(&visit, &elsewhere[i].extra[k]);
-        const struct sg_seen_visit seen = seen_of(&visit);
-        sg_judge_visit(&seen, &judged);
+            add_extra(&batch, &elsewhere[i].extra[k]);
+        const struct sg_seen_batch seen = seen_of(&batch);
+        sg_judge_batch(&seen, &judged);
         if (judged.finding != elsewhere[i].finding || !strstr(judged.why.text, elsewhere[i].why))
             fail_msg("%s: finding %d: %s", elsewhere[i].sentence, (int)judged.finding, judged.why.text);
     }
 }
 
-/* A visit of one kernel a launch, to be changed. */
-static void make_visit(struct visit *visit)
+/* A batch of one kernel a launch, to be changed. */
+static void make_batch(struct batch *batch)
 {
     static const struct extra own = WORK(EVERY, 12000, 20000, "own");
-    *visit = (struct visit){.count = 0};
-    add_harness(visit);
-    add_extra(visit, &own);
+    *batch = (struct batch){.count = 0};
+    add_harness(batch);
+    add_extra(batch, &own);
 }
 
-static void expect(const char *sentence, const struct sg_seen_visit *seen, enum sg_misplacement finding, const char *why)
+static void expect(const char *sentence, const struct sg_seen_batch *seen, enum sg_misplacement finding, const char *why)
 {
-    struct sg_judged_visit judged;
-    sg_judge_visit(seen, &judged);
+    struct sg_judged_batch judged;
+    sg_judge_batch(seen, &judged);
     if (judged.finding != finding || !strstr(judged.why.text, why))
         fail_msg("%s: finding %d: %s", sentence, (int)judged.finding, judged.why.text);
 }
@@ -311,11 +311,11 @@ static void the_harness_has_what_it_enqueued(void **state)
     (void)state;
     static const struct extra reader = WORK(EVERY, 3000, 9000, SG_READER_KERNEL),
                               check = WORK(EVERY, 60000, 61000, SG_CHECK_KERNELS "keep");
-    struct visit visit;
-    make_visit(&visit);
-    add_extra(&visit, &reader);
-    add_extra(&visit, &check);
-    struct sg_seen_visit seen = seen_of(&visit);
+    struct batch batch;
+    make_batch(&batch);
+    add_extra(&batch, &reader);
+    add_extra(&batch, &check);
+    struct sg_seen_batch seen = seen_of(&batch);
     seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES;
     expect("its kernels between the launches", &seen, SG_IN_PLACE, "");
     seen.harness[SG_ACTIVITY_KERNEL] = 2 * LAUNCHES - 1;
@@ -328,40 +328,40 @@ static void the_harness_has_what_it_enqueued(void **state)
 static void calls_to_the_host_are_refused(void **state)
 {
     (void)state;
-    struct visit visit;
-    make_visit(&visit);
-    struct sg_seen_visit seen = seen_of(&visit);
+    struct batch batch;
+    make_batch(&batch);
+    struct sg_seen_batch seen = seen_of(&batch);
     seen.host_call = "cuLaunchHostFunc";
     expect("a host function", &seen, SG_WORK_ON_HOST, "called cuLaunchHostFunc");
 }
 
-static void a_first_visit_may_set_up(void **state)
+static void a_first_batch_may_set_up(void **state)
 {
     (void)state;
     static const struct extra once = WORK(FIRST, 21000, 22000, "set_up"), later = WORK(SECOND, 21000, 22000, "set_up");
     static const struct extra aside = WORK(FIRST, 21000, 22000, "set_up", .stream = 17);
     static const struct extra behind = WORK(FIRST, 61000, 62000, "set_up", .stream = 17);
-    struct visit visit;
-    make_visit(&visit);
-    add_extra(&visit, &once);
-    struct sg_seen_visit seen = seen_of(&visit);
-    expect("in any visit but the first", &seen, SG_WORK_UNEVEN, "set_up");
+    struct batch batch;
+    make_batch(&batch);
+    add_extra(&batch, &once);
+    struct sg_seen_batch seen = seen_of(&batch);
+    expect("in any batch but the first", &seen, SG_WORK_UNEVEN, "set_up");
     seen.first = true;
     expect("in the warm-up launch of the first", &seen, SG_IN_PLACE, "");
-    make_visit(&visit);
-    add_extra(&visit, &aside);
-    seen = seen_of(&visit);
-    expect("on another stream in any visit but the first", &seen, SG_WORK_ASIDE, "set_up on stream 17");
+    make_batch(&batch);
+    add_extra(&batch, &aside);
+    seen = seen_of(&batch);
+    expect("on another stream in any batch but the first", &seen, SG_WORK_ASIDE, "set_up on stream 17");
     seen.first = true;
     expect("there in the first", &seen, SG_IN_PLACE, "");
-    make_visit(&visit);
-    add_extra(&visit, &behind);
-    seen = seen_of(&visit);
+    make_batch(&batch);
+    add_extra(&batch, &behind);
+    seen = seen_of(&batch);
     seen.first = true;
     expect("but not for longer than the launch", &seen, SG_WORK_BEHIND, "set_up began");
-    make_visit(&visit);
-    add_extra(&visit, &later);
-    seen = seen_of(&visit);
+    make_batch(&batch);
+    add_extra(&batch, &later);
+    seen = seen_of(&batch);
     seen.first = true;
     expect("but not in a timed one", &seen, SG_WORK_UNEVEN, "set_up");
 }
@@ -370,10 +370,10 @@ static void threads_that_are_not_known_are_no_finding(void **state)
 {
     (void)state;
     static const struct extra other = WORK(EVERY, 21000, 22000, "foo", .thread = 4711);
-    struct visit visit;
-    make_visit(&visit);
-    add_extra(&visit, &other);
-    struct sg_seen_visit seen = seen_of(&visit);
+    struct batch batch;
+    make_batch(&batch);
+    add_extra(&batch, &other);
+    struct sg_seen_batch seen = seen_of(&batch);
     expect("a known one", &seen, SG_WORK_BY_THREAD, "4711");
     seen.thread = 0;
     expect("one that cannot be compared", &seen, SG_IN_PLACE, "");
@@ -382,36 +382,36 @@ static void threads_that_are_not_known_are_no_finding(void **state)
 static void stamps_tell_the_launches(void **state)
 {
     (void)state;
-    struct visit visit;
-    make_visit(&visit);
-    struct sg_seen_visit seen = seen_of(&visit);
-    visit.records[0].stream = 17;
+    struct batch batch;
+    make_batch(&batch);
+    struct sg_seen_batch seen = seen_of(&batch);
+    batch.records[0].stream = 17;
     expect("a stamp on another stream than the rest", &seen, SG_STAMPS_FORGED,
            "a kernel called sg_stamp ran on stream 13, not the launch's (17)");
-    visit.records[0].stream = STREAM;
+    batch.records[0].stream = STREAM;
     seen.count--;
     expect("one too few", &seen, SG_STAMPS_FORGED, "7 kernels called sg_stamp ran, of which the harness launched 8");
 }
 
-static void work_that_is_over_is_not_of_the_visit(void **state)
+static void work_that_is_over_is_not_of_the_batch(void **state)
 {
     (void)state;
-    struct visit visit;
-    make_visit(&visit);
-    add(&visit, 100, 1000, SG_ACTIVITY_KERNEL, "of_the_visit_before");
-    const struct sg_seen_visit seen = seen_of(&visit);
-    expect("when the visit is opened", &seen, SG_IN_PLACE, "");
+    struct batch batch;
+    make_batch(&batch);
+    add(&batch, 100, 1000, SG_ACTIVITY_KERNEL, "of_the_batch_before");
+    const struct sg_seen_batch seen = seen_of(&batch);
+    expect("when the batch is opened", &seen, SG_IN_PLACE, "");
 }
 
 static void work_that_is_still_under_way(void **state)
 {
     (void)state;
-    struct visit visit;
-    make_visit(&visit);
-    /* It began before the visit was opened, at 1 us, and the first start stamp is at 110 us. */
-    add(&visit, 500, 1500, SG_ACTIVITY_KERNEL, "leftover");
-    const struct sg_seen_visit seen = seen_of(&visit);
-    expect("when the visit is opened", &seen, SG_WORK_BEFORE, "kernel leftover began 109.5 us before the first stamp");
+    struct batch batch;
+    make_batch(&batch);
+    /* It began before the batch was opened, at 1 us, and the first start stamp is at 110 us. */
+    add(&batch, 500, 1500, SG_ACTIVITY_KERNEL, "leftover");
+    const struct sg_seen_batch seen = seen_of(&batch);
+    expect("when the batch is opened", &seen, SG_WORK_BEFORE, "kernel leftover began 109.5 us before the first stamp");
 }
 
 /* Each launch's copy has a second part behind the first one, by this call or by another. */
@@ -419,18 +419,18 @@ static void a_copy_may_be_done_in_parts(void **state)
 {
     (void)state;
     for (uint32_t another = 0; another < 2; another++) {
-        struct visit visit;
-        make_visit(&visit);
-        for (size_t i = 0; i < visit.count; i++)
-            visit.records[i].correlation = (uint32_t)i + 1;
-        for (size_t i = 0, count = visit.count; i < count; i++) {
-            const struct sg_activity copy = visit.records[i];
+        struct batch batch;
+        make_batch(&batch);
+        for (size_t i = 0; i < batch.count; i++)
+            batch.records[i].correlation = (uint32_t)i + 1;
+        for (size_t i = 0, count = batch.count; i < count; i++) {
+            const struct sg_activity copy = batch.records[i];
             if (copy.kind != SG_ACTIVITY_COPY)
                 continue;
-            add(&visit, copy.end_ns, copy.end_ns + 500, SG_ACTIVITY_COPY, NULL);
-            visit.records[visit.count - 1].correlation = copy.correlation + another * 100;
+            add(&batch, copy.end_ns, copy.end_ns + 500, SG_ACTIVITY_COPY, NULL);
+            batch.records[batch.count - 1].correlation = copy.correlation + another * 100;
         }
-        const struct sg_seen_visit seen = seen_of(&visit);
+        const struct sg_seen_batch seen = seen_of(&batch);
         if (another)
             expect("of another call", &seen, SG_WORK_BEHIND, "a copy began");
         else
@@ -444,17 +444,17 @@ static void more_kernels_than_names(void **state)
     enum { NAMES = 20, PER_LAUNCH = NAMES };
     static char names[NAMES][8];
     static struct sg_activity records[2 * LAUNCHES + 2 + LAUNCHES * PER_LAUNCH];
-    struct visit visit = {.count = 0};
-    struct sg_judged_visit judged;
+    struct batch batch = {.count = 0};
+    struct sg_judged_batch judged;
     size_t count = 0;
-    add_stamp(&visit, 1000);
+    add_stamp(&batch, 1000);
     for (uint64_t launch = 1; launch <= LAUNCHES; launch++) {
-        add_stamp(&visit, launch * PERIOD + START_STAMP);
-        add_stamp(&visit, launch * PERIOD + END_STAMP);
+        add_stamp(&batch, launch * PERIOD + START_STAMP);
+        add_stamp(&batch, launch * PERIOD + END_STAMP);
     }
-    add_stamp(&visit, (LAUNCHES + 1) * PERIOD);
-    for (; count < visit.count; count++)
-        records[count] = visit.records[count];
+    add_stamp(&batch, (LAUNCHES + 1) * PERIOD);
+    for (; count < batch.count; count++)
+        records[count] = batch.records[count];
     for (uint64_t launch = 1; launch <= LAUNCHES; launch++)
         for (uint64_t k = 0; k < NAMES; k++) {
             names[k][0] = 'k';
@@ -464,8 +464,8 @@ static void more_kernels_than_names(void **state)
                 (struct sg_activity){.start_ns = at, .end_ns = at + 500, .stream = STREAM, .context = CONTEXT, .name = names[k]};
         }
     qsort(records, count, sizeof(records[0]), by_start);
-    struct sg_seen_visit seen = {.records = records, .count = count, .launches = LAUNCHES};
-    sg_judge_visit(&seen, &judged);
+    struct sg_seen_batch seen = {.records = records, .count = count, .launches = LAUNCHES};
+    sg_judge_batch(&seen, &judged);
     assert_int_equal(judged.finding, SG_IN_PLACE);
     assert_int_equal(judged.kernels, NAMES);
     assert_non_null(strstr(judged.kernel_names, "ka; kb; "));
@@ -515,8 +515,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(honest_work_is_in_its_time),       cmocka_unit_test(work_elsewhere_is_named),
         cmocka_unit_test(the_harness_has_what_it_enqueued), cmocka_unit_test(calls_to_the_host_are_refused),
-        cmocka_unit_test(a_first_visit_may_set_up),         cmocka_unit_test(threads_that_are_not_known_are_no_finding),
-        cmocka_unit_test(stamps_tell_the_launches),         cmocka_unit_test(work_that_is_over_is_not_of_the_visit),
+        cmocka_unit_test(a_first_batch_may_set_up),         cmocka_unit_test(threads_that_are_not_known_are_no_finding),
+        cmocka_unit_test(stamps_tell_the_launches),         cmocka_unit_test(work_that_is_over_is_not_of_the_batch),
         cmocka_unit_test(work_that_is_still_under_way),     cmocka_unit_test(more_kernels_than_names),
         cmocka_unit_test(graphs_with_host_functions),       cmocka_unit_test(a_copy_may_be_done_in_parts),
     };

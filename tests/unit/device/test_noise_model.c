@@ -16,23 +16,23 @@
 #include "stats/statistics.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define VISITS       2000
+#define BATCHES      2000
 #define LAUNCHES     4
 #define BLOCKS       24
 #define PROCESSES    200
 
-static const struct sg_simulate_options quiet = {.clock_hz = 2e9, .ramp_visits = 1, .spike_factor = 1};
+static const struct sg_simulate_options quiet = {.clock_hz = 2e9, .ramp_batches = 1, .spike_factor = 1};
 
-/* ln of the mean of each of VISITS visits to one side. */
-static void visit_often(const struct sg_simulate_options *options, const struct sg_simulation *what, uint64_t seed, double *log_ns,
-                        double *clock)
+/* ln of the mean of each of BATCHES batches to one side. */
+static void simulate_often(const struct sg_simulate_options *options, const struct sg_simulation *what, uint64_t seed, double *log_ns,
+                           double *clock)
 {
     struct sg_simulator simulator;
     sg_simulator_init(&simulator, options, seed);
-    for (unsigned i = 0; i < VISITS; i++) {
+    for (unsigned i = 0; i < BATCHES; i++) {
         double ns[LAUNCHES];
-        const struct sg_simulated_visit visit = {.what = *what, .position = i % SG_BLOCK_VISITS, .launches = LAUNCHES};
-        clock[i] = sg_simulate_visit(&simulator, &visit, ns);
+        const struct sg_simulated_batch batch = {.what = *what, .position = i % SG_BLOCK_BATCHES, .launches = LAUNCHES};
+        clock[i] = sg_simulate_batch(&simulator, &batch, ns);
         log_ns[i] = log(sg_mean(ns, LAUNCHES));
     }
 }
@@ -40,12 +40,12 @@ static void visit_often(const struct sg_simulate_options *options, const struct 
 static void same_seed_same_bytes(void **state)
 {
     (void)state;
-    static double a[VISITS], b[VISITS], clock[VISITS];
+    static double a[BATCHES], b[BATCHES], clock[BATCHES];
     const struct sg_simulation what = {.time_ns = 74000, .clock_exponent = 1};
-    visit_often(&sg_simulate_defaults, &what, 3, a, clock);
-    visit_often(&sg_simulate_defaults, &what, 3, b, clock);
+    simulate_often(&sg_simulate_defaults, &what, 3, a, clock);
+    simulate_often(&sg_simulate_defaults, &what, 3, b, clock);
     assert_memory_equal(a, b, sizeof(a));
-    visit_often(&sg_simulate_defaults, &what, 4, b, clock);
+    simulate_often(&sg_simulate_defaults, &what, 4, b, clock);
     assert_memory_not_equal(a, b, sizeof(a));
 }
 
@@ -60,7 +60,7 @@ static void seeds_have_names(void **state)
         assert_true(sg_simulate_seed(1, (char[]){(char)digit, 0}) != sg_simulate_seed(2, (char[]){(char)(digit ^ 3), 0}));
 }
 
-/* One fault at a time: what the spread of ln(visit) comes to. */
+/* One fault at a time: what the spread of ln(batch) comes to. */
 static void spreads(void **state)
 {
     (void)state;
@@ -71,7 +71,7 @@ static void spreads(void **state)
         double sd, slack;
     } rows[] = {
         {"nothing asked for, nothing moves", {.launch_sd = 0}, {.time_ns = 1000}, 0, 1e-12},
-        {"launches vary, a visit is the mean of four", {.launch_sd = 0.02}, {.time_ns = 1000}, 0.01, 0.0006},
+        {"launches vary, a batch is the mean of four", {.launch_sd = 0.02}, {.time_ns = 1000}, 0.01, 0.0006},
         {"a variant's own noise replaces the default", {.launch_sd = 0.02}, {.time_ns = 1000, .noise = 0.04}, 0.02, 0.0012},
         {"a drift of the clock moves what follows the clock",
          {.clock_sd = 0.01, .clock_memory = 0.5},
@@ -92,16 +92,16 @@ static void spreads(void **state)
         {"a coarse tick, halfway between two", {.launch_sd = 0.01, .tick_ns = 32}, {.time_ns = 656}, 0.0122, 0.0008},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        static double log_ns[VISITS], clock[VISITS];
+        static double log_ns[BATCHES], clock[BATCHES];
         struct sg_simulate_options options = rows[i].change;
         options.clock_hz = quiet.clock_hz;
-        options.ramp_visits = quiet.ramp_visits;
+        options.ramp_batches = quiet.ramp_batches;
         options.spike_factor = quiet.spike_factor;
-        visit_often(&options, &rows[i].what, 11, log_ns, clock);
-        const double sd = sg_sd(log_ns, VISITS);
+        simulate_often(&options, &rows[i].what, 11, log_ns, clock);
+        const double sd = sg_sd(log_ns, BATCHES);
         if (fabs(sd - rows[i].sd) > rows[i].slack)
             fail_msg("%s: sd %.5f, should be %.5f", rows[i].sentence, sd, rows[i].sd);
-        const double mean = sg_mean(log_ns, VISITS) - log(rows[i].what.time_ns);
+        const double mean = sg_mean(log_ns, BATCHES) - log(rows[i].what.time_ns);
         if (fabs(mean) > 0.005)
             fail_msg("%s: the mean is off by %.5f", rows[i].sentence, mean);
     }
@@ -116,7 +116,7 @@ static void ticks(void **state)
     options.tick_ns = 32;
     sg_simulator_init(&simulator, &options, 1);
     for (unsigned i = 0; i < 100; i++) {
-        sg_simulate_visit(&simulator, &(struct sg_simulated_visit){.what = {.time_ns = 5}, .launches = LAUNCHES}, ns);
+        sg_simulate_batch(&simulator, &(struct sg_simulated_batch){.what = {.time_ns = 5}, .launches = LAUNCHES}, ns);
         for (unsigned k = 0; k < LAUNCHES; k++)
             assert_true(ns[k] > 0 && fmod(ns[k], 32) == 0);
     }
@@ -125,20 +125,20 @@ static void ticks(void **state)
 static void ramp_position_and_clock(void **state)
 {
     (void)state;
-    static double log_ns[VISITS], clock[VISITS];
+    static double log_ns[BATCHES], clock[BATCHES];
     struct sg_simulate_options options = quiet;
     const struct sg_simulation what = {.time_ns = 1000};
     options.ramp = 0.03;
-    options.ramp_visits = 6;
-    visit_often(&options, &what, 1, log_ns, clock);
+    options.ramp_batches = 6;
+    simulate_often(&options, &what, 1, log_ns, clock);
     assert_true(fabs(log_ns[0] - log(1000) - 0.03) < 1e-9);
     assert_true(fabs(log_ns[6] - log(1000) - 0.03 / exp(1)) < 1e-9);
     assert_true(fabs(log_ns[200] - log(1000)) < 1e-9);
     options = quiet;
     options.first_position = 0.001;
-    visit_often(&options, &what, 1, log_ns, clock);
+    simulate_often(&options, &what, 1, log_ns, clock);
     for (unsigned i = 0; i < 8; i++)
-        assert_true(fabs(log_ns[i] - log(1000) - (i % SG_BLOCK_VISITS == 0 ? 0.001 : 0)) < 1e-9);
+        assert_true(fabs(log_ns[i] - log(1000) - (i % SG_BLOCK_BATCHES == 0 ? 0.001 : 0)) < 1e-9);
     assert_true(clock[0] == quiet.clock_hz);
 }
 
@@ -151,9 +151,9 @@ static void spikes_are_as_frequent_as_asked(void **state)
     options.spike_chance = 0.01;
     options.spike_factor = 8;
     sg_simulator_init(&simulator, &options, 2);
-    for (unsigned i = 0; i < VISITS; i++) {
+    for (unsigned i = 0; i < BATCHES; i++) {
         double ns[LAUNCHES];
-        sg_simulate_visit(&simulator, &(struct sg_simulated_visit){.what = {.time_ns = 1000}, .launches = LAUNCHES}, ns);
+        sg_simulate_batch(&simulator, &(struct sg_simulated_batch){.what = {.time_ns = 1000}, .launches = LAUNCHES}, ns);
         spikes += sg_abba_spikes(ns, LAUNCHES);
     }
     assert_in_range(spikes, 60, 100);
@@ -167,28 +167,28 @@ static double one_process(uint64_t seed, unsigned process, double true_ratio, do
     sg_simulator_init(&simulator, &sg_simulate_defaults, sg_simulate_seed(seed + process, "pair"));
     for (unsigned b = 0; b < BLOCKS; b++) {
         const bool baab = sg_abba_coin(seed, process, b);
-        double visits[SG_BLOCK_VISITS];
-        for (unsigned position = 0; position < SG_BLOCK_VISITS; position++) {
+        double batches[SG_BLOCK_BATCHES];
+        for (unsigned position = 0; position < SG_BLOCK_BATCHES; position++) {
             double ns[LAUNCHES];
             const bool candidate = sg_abba_is_candidate(baab, position);
-            const struct sg_simulated_visit visit = {
+            const struct sg_simulated_batch batch = {
                 .what = {.time_ns = candidate ? 74000 * true_ratio : 74000, .clock_exponent = clock_exponent},
                 .side = candidate,
                 .position = position,
                 .launches = LAUNCHES,
             };
-            sg_simulate_visit(&simulator, &visit, ns);
-            visits[position] = sg_mean(ns, LAUNCHES);
-            sum += candidate ? 0 : visits[position];
+            sg_simulate_batch(&simulator, &batch, ns);
+            batches[position] = sg_mean(ns, LAUNCHES);
+            sum += candidate ? 0 : batches[position];
         }
-        kept[b] = blocks[b] = sg_abba_block(visits, baab);
+        kept[b] = blocks[b] = sg_abba_block(batches, baab);
     }
     *block_sd = sg_sd(kept, BLOCKS);
     *ns_mean = sum / (2 * BLOCKS);
     return sg_abba_process(blocks, BLOCKS);
 }
 
-/* The median over processes, because the few that hold a spike would rule the mean, and real visits with a spike are repeated. Bounds are
+/* The median over processes, because the few that hold a spike would rule the mean, and real batches with a spike are repeated. Bounds are
  * the range over the pairs measured with cold L2 (tests/method/simulation.md). */
 static void defaults_look_like_the_measured_gpu(void **state)
 {

@@ -54,7 +54,7 @@ static void every_index_of_every_case_is_filled(void **state)
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
         struct sg_buffer buffers[SG_MAX_BUFFERS];
-        struct sg_why why = {""};
+        struct sg_reason why = {""};
         void *host[BSR_BUFFERS] = {NULL};
         if (!bsr_check(c, &why))
             fail_msg("%s: %s", c->name, why.text);

@@ -78,7 +78,7 @@ static void every_pattern_is_what_it_is_called(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(patterns); i++) {
         const struct sg_case c = case_of(patterns[i].m, patterns[i].k, patterns[i].pattern, patterns[i].share);
-        struct sg_why why;
+        struct sg_reason why;
         assert_true(bsr_check(&c, &why));
         struct filled f = filled_of(&c, 1);
         int shortest = BSR_MOST_ROWS, longest = 0;
@@ -234,7 +234,7 @@ static void cases_that_cannot_be_are_refused(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_case c = {.name = "c"};
-        struct sg_why why = {""};
+        struct sg_reason why = {""};
         memcpy(c.dim, rows[i].dim, sizeof(rows[i].dim));
         if (bsr_check_aligned(&c, &why) || !strstr(why.text, rows[i].says))
             fail_msg("%s: %s", rows[i].sentence, why.text);

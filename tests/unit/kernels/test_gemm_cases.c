@@ -218,14 +218,14 @@ static void shapes_that_cannot_be_are_named(void **state)
         struct sg_case c = {.name = "case", .dim = {shapes[i].m, shapes[i].n, shapes[i].k}, .dtype = shapes[i].dtype};
         memcpy(&c.dim[GEMM_TILE_M], shapes[i].tile, sizeof(shapes[i].tile));
         for (size_t v = 0; v < COUNT(plain); v++) {
-            struct sg_why why = {""};
+            struct sg_reason why = {""};
             const bool runs = family_variant(module, plain[v])->supports(&c, &why);
             if (runs != !shapes[i].reason || strcmp(why.text, runs ? "" : shapes[i].reason) != 0)
                 fail_msg("%s: %s says: %s", shapes[i].sentence, plain[v], why.text);
         }
         for (size_t v = 0; v < module->variant_count; v++) {
             const struct sg_variant *variant = module->variants[v].variant;
-            struct sg_why why = {""};
+            struct sg_reason why = {""};
             if (variant->role != SG_VENDOR && shapes[i].reason && variant->supports(&c, &why))
                 fail_msg("%s: %s agrees", shapes[i].sentence, module->variants[v].name);
         }

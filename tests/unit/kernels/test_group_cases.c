@@ -158,7 +158,7 @@ static void cases_are_what_they_are_called(void **state)
     (void)state;
     for (size_t i = 0; i < module->family->case_count; i++) {
         const struct sg_case *c = &module->family->cases[i];
-        struct sg_why why = {""};
+        struct sg_reason why = {""};
         if (!group_check(c, &why))
             fail_msg("%s: %s", c->name, why.text);
         char name[64];

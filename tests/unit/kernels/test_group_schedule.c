@@ -346,7 +346,7 @@ static void test_what_cannot_be_is_named(void **state)
     for (size_t i = 0; i < COUNT(refusals); i++) {
         const struct refusal *r = &refusals[i];
         struct sg_case c = {.name = "case", .dtype = r->dtype, .more = &r->sizes};
-        struct sg_why why = {""};
+        struct sg_reason why = {""};
         memcpy(c.dim, r->dim, sizeof(r->dim));
         print_message("%s\n", r->sentence);
         assert_int_equal(group_check(&c, &why), r->reason == NULL);
@@ -358,7 +358,7 @@ static void test_a_list_that_is_not_there_is_named(void **state)
 {
     (void)state;
     const struct sg_case c = {.name = "case", .dim = {1, 4, 8, 8, 0}, .dtype = SG_BF16};
-    struct sg_why why = {""};
+    struct sg_reason why = {""};
     assert_false(group_check(&c, &why));
     assert_string_equal(why.text, "the list of m is 0, expected one of as many numbers as there are groups");
 }

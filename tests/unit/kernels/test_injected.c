@@ -124,7 +124,7 @@ static void a_chain_has_turns_more_in_proportion(void **state)
     }
 }
 
-/* Mean over a visit of what a wait takes, when the first look comes `phase` cycles after the begin. Launch 0 of a visit is not timed. */
+/* Mean over a batch of what a wait takes, when the first look comes `phase` cycles after the begin. Launch 0 of a batch is not timed. */
 static double mean_wait_cycles(const struct sg_case *c, int spin_bp, int phase)
 {
     double sum = 0;
@@ -137,7 +137,7 @@ static double mean_wait_cycles(const struct sg_case *c, int spin_bp, int phase)
     return sum / INJECTED_WAIT_LAUNCHES;
 }
 
-static void a_spin_is_true_on_average_over_a_visit(void **state)
+static void a_spin_is_true_on_average_over_a_batch(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(injected_cases); i++)
@@ -179,7 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_of_truths_is_current),       cmocka_unit_test(a_case_lasts_about_what_its_name_says),
         cmocka_unit_test(a_step_is_whole_turns_or_tiles),       cmocka_unit_test(a_copy_has_exactly_so_many_bytes_more),
-        cmocka_unit_test(a_chain_has_turns_more_in_proportion), cmocka_unit_test(a_spin_is_true_on_average_over_a_visit),
+        cmocka_unit_test(a_chain_has_turns_more_in_proportion), cmocka_unit_test(a_spin_is_true_on_average_over_a_batch),
         cmocka_unit_test(a_variant_does_what_its_name_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

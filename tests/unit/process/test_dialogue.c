@@ -8,7 +8,7 @@
 #define BEGIN       "begin\t" ITEM "\n"
 #define OK          "status\t" ITEM "\tok\t\n"
 #define VALUE(m)    "value\t" ITEM "\t" m "\t1\t2\t\t\t1\tok\t\n"
-#define VISIT(b, p) "sample\t" ITEM "\t3\t" #b "\t" #p "\tok\t10\t0\t0\n"
+#define BATCH(b, p) "sample\t" ITEM "\t3\t" #b "\t" #p "\tok\t10\t0\t0\n"
 #define START       "events\tstart\tnone\n"
 #define END         "events\tend\tnone\n"
 
@@ -21,8 +21,8 @@ static const struct row rows[] = {
     {"a verification", "verify", HELLO("verify") BEGIN OK VALUE("work_read_bytes") VALUE("kernels") "bye\n", NULL},
     {"one that failed", "verify", HELLO("verify") BEGIN "status\t" ITEM "\twrong\ty[0]\nbye\n", NULL},
     {"a time pass of two items", "time",
-     HELLO("time") START "figure\tstart\tothers\t0\n" BEGIN VISIT(0, 0) VISIT(0, 1) VISIT(0, 2) VISIT(0, 3)
-         VISIT(1, 0) "begin\tnull\ttiny\tok\n"
+     HELLO("time") START "figure\tstart\tothers\t0\n" BEGIN BATCH(0, 0) BATCH(0, 1) BATCH(0, 2) BATCH(0, 3)
+         BATCH(1, 0) "begin\tnull\ttiny\tok\n"
                      "status\tnull\ttiny\tok\toom\tno room\n" END "figure\tend\tothers\t0\nbye\n",
      NULL},
     {"a count pass", "count", HELLO("count") "at\t" ITEM "\nat\t" ITEM "\n" BEGIN VALUE("registers") VALUE("count_passes") "bye\n", NULL},
@@ -35,7 +35,7 @@ static const struct row rows[] = {
     {"another version of the protocol", "verify", "hello\t1\tverify\n", "expected version 2 of the protocol, found '1'"},
     {"another pass", "verify", "hello\t2\ttime\n", "expected pass verify, found 'time'"},
     {"something behind bye", "verify", HELLO("verify") "bye\nnote\tx\n", "a message behind its bye"},
-    {"a message of another pass", "verify", HELLO("verify") BEGIN VISIT(0, 0), "none of pass verify"},
+    {"a message of another pass", "verify", HELLO("verify") BEGIN BATCH(0, 0), "none of pass verify"},
     {"a key again", "time", HELLO("time") "env\tdriver\t1\nenv\tdriver\t1\n", "each key once, found 'driver' again"},
     {"a fact of the machine behind an item", "verify", HELLO("verify") BEGIN "env\tdriver\t1\n", "before the first item"},
     {"an item of code that nobody told", "verify", "hello\t2\tverify\n" BEGIN, "which code was loaded"},
@@ -46,13 +46,13 @@ static const struct row rows[] = {
     {"two statuses", "verify", HELLO("verify") BEGIN OK OK, "found it behind another"},
     {"a value before the status", "verify", HELLO("verify") BEGIN VALUE("kernels"), "a row before the status"},
     {"a metric twice", "verify", HELLO("verify") BEGIN OK VALUE("kernels") VALUE("kernels"), "each metric once, found 'kernels' again"},
-    {"a status behind visits", "time", HELLO("time") START BEGIN VISIT(0, 0) "status\t" ITEM "\toom\t\n", "found it behind rows"},
-    {"visits of one that failed", "time", HELLO("time") START BEGIN "status\t" ITEM "\toom\t\n" VISIT(0, 0), "an item that failed"},
-    {"a visit twice", "time", HELLO("time") START BEGIN VISIT(0, 0) VISIT(0, 0), "position: expected 1, found '0'"},
-    {"a visit too early", "time", HELLO("time") START BEGIN VISIT(0, 0) VISIT(0, 2), "position: expected 1, found '2'"},
-    {"a block too early", "time", HELLO("time") START BEGIN VISIT(1, 0), "block: expected 0, found '1'"},
-    {"a block that is none", "time", HELLO("time") START BEGIN VISIT(-1, 0), "block: expected 0, found '-1'"},
-    {"a visit of another process", "time", HELLO("time") START BEGIN "sample\t" ITEM "\t4\t0\t0\tok\t10\t0\t0\n",
+    {"a status behind batches", "time", HELLO("time") START BEGIN BATCH(0, 0) "status\t" ITEM "\toom\t\n", "found it behind rows"},
+    {"batches of one that failed", "time", HELLO("time") START BEGIN "status\t" ITEM "\toom\t\n" BATCH(0, 0), "an item that failed"},
+    {"a batch twice", "time", HELLO("time") START BEGIN BATCH(0, 0) BATCH(0, 0), "position: expected 1, found '0'"},
+    {"a batch too early", "time", HELLO("time") START BEGIN BATCH(0, 0) BATCH(0, 2), "position: expected 1, found '2'"},
+    {"a block too early", "time", HELLO("time") START BEGIN BATCH(1, 0), "block: expected 0, found '1'"},
+    {"a block that is none", "time", HELLO("time") START BEGIN BATCH(-1, 0), "block: expected 0, found '-1'"},
+    {"a batch of another process", "time", HELLO("time") START BEGIN "sample\t" ITEM "\t4\t0\t0\tok\t10\t0\t0\n",
      "process: expected 3, found '4'"},
     {"an item before the start was looked at", "time", HELLO("time") BEGIN, "between the events of start and end"},
     {"an item behind the end", "time", HELLO("time") START END BEGIN, "between the events of start and end"},

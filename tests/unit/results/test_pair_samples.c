@@ -1,4 +1,4 @@
-/* results/pair_samples.h: how many visits a process must have, and what they say, from samples. */
+/* results/pair_samples.h: how many batches a process must have, and what they say, from samples. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,10 +18,10 @@
 #define BLOCKS       48
 
 /* The candidate is slower by ln 1.01, and by `swing` more and less in turns, block by block. */
-static void fill(struct sg_sample samples[BLOCKS * SG_BLOCK_VISITS], double swing)
+static void fill(struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES], double swing)
 {
-    for (unsigned i = 0; i < BLOCKS * SG_BLOCK_VISITS; i++) {
-        const unsigned block = i / SG_BLOCK_VISITS, position = i % SG_BLOCK_VISITS;
+    for (unsigned i = 0; i < BLOCKS * SG_BLOCK_BATCHES; i++) {
+        const unsigned block = i / SG_BLOCK_BATCHES, position = i % SG_BLOCK_BATCHES;
         const double log_ratio = log(1.01) + (block % 2 ? swing : -swing);
         const bool candidate = sg_abba_is_candidate(sg_abba_coin(SEED, PROCESS, block), position);
         samples[i] = (struct sg_sample){.process = PROCESS, .block = (uint16_t)block, .position = (uint8_t)position};
@@ -43,19 +43,19 @@ static void the_first_blocks_say_how_many_there_must_be(void **state)
     };
     const struct sg_pilot pilot = {.least = 24, .launches = 4, .tolerance = 0.005};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct sg_sample samples[BLOCKS * SG_BLOCK_VISITS];
+        struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES];
         fill(samples, rows[i].swing);
-        const struct sg_pair_samples visits = {samples, rows[i].blocks * SG_BLOCK_VISITS};
-        const size_t wanted = sg_pair_samples_wanted(&visits, &pilot, SEED);
-        if (wanted != rows[i].wanted * SG_BLOCK_VISITS)
-            fail_msg("%s: %zu visits", rows[i].sentence, wanted);
+        const struct sg_pair_samples batches = {samples, rows[i].blocks * SG_BLOCK_BATCHES};
+        const size_t wanted = sg_pair_samples_wanted(&batches, &pilot, SEED);
+        if (wanted != rows[i].wanted * SG_BLOCK_BATCHES)
+            fail_msg("%s: %zu batches", rows[i].sentence, wanted);
     }
 }
 
-static void visits_say_what_their_blocks_say(void **state)
+static void batches_say_what_their_blocks_say(void **state)
 {
     (void)state;
-    struct sg_sample samples[BLOCKS * SG_BLOCK_VISITS];
+    struct sg_sample samples[BLOCKS * SG_BLOCK_BATCHES];
     double blocks[BLOCKS];
     fill(samples, 0.005);
     for (size_t b = 0; b < BLOCKS; b++)
@@ -68,7 +68,7 @@ static void visits_say_what_their_blocks_say(void **state)
 }
 
 /* The worker decides by what it measured, `--resume` by what the file holds: both must be the same number. */
-static void a_visit_is_the_same_before_and_behind_its_file(void **state)
+static void a_batch_is_the_same_before_and_behind_its_file(void **state)
 {
     (void)state;
     static const double ns[] = {15000.123456789, 1.0 / 3, 123456789.123, 7};
@@ -101,8 +101,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_blocks_say_how_many_there_must_be),
-        cmocka_unit_test(visits_say_what_their_blocks_say),
-        cmocka_unit_test(a_visit_is_the_same_before_and_behind_its_file),
+        cmocka_unit_test(batches_say_what_their_blocks_say),
+        cmocka_unit_test(a_batch_is_the_same_before_and_behind_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

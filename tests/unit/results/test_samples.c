@@ -65,11 +65,11 @@ static void damaged_samples_are_refused(void **state)
         {"a time of zero", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,0,0,0\n"), ":3", "ns: expected a time above 0"},
         {"a time that is not a number", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,nan,0,0\n"), ":3", "ns: expected a number"},
         {"a negative clock", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,-1,0\n"), ":3", "sm_clock: expected a clock"},
-        {"more spikes than a visit has launches", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,256\n"), ":3",
+        {"more spikes than a batch has launches", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,256\n"), ":3",
          "spikes: expected a whole number up to 255"},
         {"a pair that is no name", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,P,0,0,0,v,1,0,0\n"), ":3", "pair: expected a name"},
         {"an empty variant", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,,1,0,0\n"), ":3", "variant: expected a name"},
-        {"a visit twice", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,0\n" SAMPLE), ":4",
+        {"a batch twice", BYTES(SG_SAMPLES_HEADER "\n" SAMPLE "f,c,p,0,0,0,v,1,0,0\n" SAMPLE), ":4",
          "expected each batch once, found that of line 2 again"},
     };
     assert_refused(table, COUNT(table), "samples.csv", read_samples);

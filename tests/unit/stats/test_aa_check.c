@@ -127,7 +127,7 @@ static void clocks(void **state)
     } rows[] = {
         {"one clock for both", {2e9, 2e9, 2e9, 2e9, 2e9}, {2e9, 2e9, 2e9, 2e9, 2e9}, 0},
         {"a candidate that is throttled", {2e9, 2e9, 2e9, 2e9}, {1.98e9, 1.98e9, 1.98e9, 1.98e9}, -0.01},
-        {"a clock between whose steps the visits swing: the median would see nothing",
+        {"a clock between whose steps the batches swing: the median would see nothing",
          {2e9, 2e9, 2e9, 2e9, 2e9, 1e9, 2e9, 2e9, 2e9, 3e9},
          {2e9, 2e9, 2e9, 1.98e9, 2e9, 1.98e9, 2e9, 1.98e9, 2e9, 1.98e9},
          -0.0037617826},

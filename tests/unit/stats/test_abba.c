@@ -1,4 +1,4 @@
-/* stats/abba.h: the order of visits, what a block and a process are worth, intervals there and back, spikes, and the generator. */
+/* stats/abba.h: the order of batches, what a block and a process are worth, intervals there and back, spikes, and the generator. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,13 +27,13 @@ static void orders(void **state)
     static const struct {
         const char *sentence;
         bool baab;
-        bool candidate[SG_BLOCK_VISITS];
+        bool candidate[SG_BLOCK_BATCHES];
     } rows[] = {
         {"ABBA begins and ends with the baseline", false, {false, true, true, false}},
         {"BAAB begins and ends with the candidate", true, {true, false, false, true}},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
-        for (unsigned position = 0; position < SG_BLOCK_VISITS; position++)
+        for (unsigned position = 0; position < SG_BLOCK_BATCHES; position++)
             if (sg_abba_is_candidate(rows[i].baab, position) != rows[i].candidate[position])
                 fail_msg("%s: position %u", rows[i].sentence, position);
 }
@@ -44,10 +44,10 @@ static void blocks(void **state)
     static const struct {
         const char *sentence;
         bool baab;
-        double ns[SG_BLOCK_VISITS];
+        double ns[SG_BLOCK_BATCHES];
         double ratio; /* candidate / baseline */
     } rows[] = {
-        {"equal visits are ratio 1", false, {100, 100, 100, 100}, 1.0},
+        {"equal batches are ratio 1", false, {100, 100, 100, 100}, 1.0},
         {"the candidate in the middle is twice as slow", false, {100, 200, 200, 100}, 2.0},
         {"the candidate outside is twice as slow", true, {200, 100, 100, 200}, 2.0},
         {"a geometric drift cancels, ABBA", false, {100, 101, 102.01, 103.0301}, 1.0},
@@ -78,7 +78,7 @@ static void noisy_pairs_get_more_blocks(void **state)
         {"74 us: a second is 324 blocks of 3 ms", {24, 4, 0.001}, 0.015, 74 * US, 324},
         {"1 ms: a second is 46 blocks of 22 ms", {24, 4, 0.001}, 0.05, 1 * MS, 46},
         {"10 ms: noise is not in blocks", {24, 4, 0.001}, 0.05, 10 * MS, 24},
-        {"more launches a visit take longer", {24, 64, 0.001}, 0.05, 1 * MS, 24},
+        {"more launches a batch take longer", {24, 64, 0.001}, 0.05, 1 * MS, 24},
         {"without a tolerance there is no pilot", {24, 4, 0}, 0.05, 15 * US, 24},
         {"fewer than a pilot has are exact", {6, 4, 0.005}, 0.05, 15 * US, 6},
     };

@@ -1,4 +1,4 @@
-/* stats/clock_model.h: what the visits say of the clock, and how far a time is shifted by it. */
+/* stats/clock_model.h: what the batches say of the clock, and how far a time is shifted by it. */
 #include "near.h"
 #include "stats/clock_model.h"
 #include "util/random.h"
@@ -26,19 +26,19 @@ static void clock_shifts(void **state)
     }
 }
 
-/* 5 processes of 96 visits: the clock wanders by `wander` (ln), time follows it by beta, plus noise of processes and visits. */
+/* 5 processes of 96 batches: the clock wanders by `wander` (ln), time follows it by beta, plus noise of processes and batches. */
 static struct sg_clock_fit fit_of(double beta, double wander, double sd_process, double day)
 {
-    enum { PROCESSES = 5, VISITS = 96, RUNS = 2 };
-    struct sg_visit_point points[RUNS * PROCESSES * VISITS];
+    enum { PROCESSES = 5, BATCHES = 96, RUNS = 2 };
+    struct sg_batch_point points[RUNS * PROCESSES * BATCHES];
     uint64_t random = 11;
     size_t count = 0;
     for (size_t run = 0; run < RUNS; run++)
         for (size_t process = 0; process < PROCESSES; process++) {
             const double level = sd_process * sg_random_normal(&random) + (double)run * day;
-            for (size_t visit = 0; visit < VISITS; visit++) {
+            for (size_t batch = 0; batch < BATCHES; batch++) {
                 const double clock = wander * sg_random_normal(&random);
-                points[count++] = (struct sg_visit_point){
+                points[count++] = (struct sg_batch_point){
                     .run = run,
                     .process = process,
                     .ns = 10000 * exp(level - beta * clock + 0.0005 * sg_random_normal(&random)),

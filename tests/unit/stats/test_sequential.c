@@ -328,13 +328,13 @@ static void simulated_blocks_are_of_the_simulated_launches(void **state)
     sg_simulated_launches(&source, 3, 1, (double *[2]){baseline, candidate});
     for (unsigned b = 0; b < BLOCKS; b++) {
         double r = 0;
-        for (unsigned visit = 0; visit < 2; visit++) {
-            const unsigned at = (2 * b + visit) * LAUNCHES;
+        for (unsigned batch = 0; batch < 2; batch++) {
+            const unsigned at = (2 * b + batch) * LAUNCHES;
             r += 0.5 * (log(sg_mean(candidate + at, LAUNCHES)) - log(sg_mean(baseline + at, LAUNCHES)));
         }
         assert_true(fabs(blocks[b] - r) < 1e-12);
     }
-    source.options = (struct sg_simulate_options){.clock_hz = 1e9, .ramp_visits = 1, .spike_factor = 1};
+    source.options = (struct sg_simulate_options){.clock_hz = 1e9, .ramp_batches = 1, .spike_factor = 1};
     sg_simulated_blocks(&source, 3, 1, blocks);
     for (unsigned b = 0; b < BLOCKS; b++)
         assert_true(fabs(blocks[b] - log(1.01)) < 1e-12);
@@ -347,7 +347,7 @@ static void one_after_the_other_takes_the_drift_for_a_change(void **state)
     enum { BLOCKS = 100, LAUNCHES = 1, ALL = BLOCKS * 2 * LAUNCHES };
     const double ratio = 1.0;
     struct sg_simulated_source source = {
-        .options = {.clock_hz = 1e9, .ramp = 0.1, .ramp_visits = 200, .spike_factor = 1},
+        .options = {.clock_hz = 1e9, .ramp = 0.1, .ramp_batches = 200, .spike_factor = 1},
         .seed = 5,
         .baseline = {.time_ns = 74000},
         .ratio = &ratio,

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static bool large_cases(const struct sg_case *c, struct sg_why *why)
+static bool large_cases(const struct sg_case *c, struct sg_reason *why)
 {
     strcpy(why->text, "too small");
     return c->dim[0] > 1;

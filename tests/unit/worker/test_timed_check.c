@@ -162,20 +162,20 @@ static void tear_down(struct bench *b)
     b->device->ops->close(b->device);
 }
 
-static void visit(struct bench *b, bool second)
+static void batch(struct bench *b, bool second)
 {
-    struct sg_visit visit;
-    struct sg_why why;
-    const struct sg_visit_hooks hooks = sg_timed_check_hooks(&b->check, second);
-    assert_int_equal(b->device->ops->visit(b->device, &b->runnable, LAUNCHES, &hooks, &visit, &why), SG_OK);
+    struct sg_batch batch;
+    struct sg_reason why;
+    const struct sg_batch_hooks hooks = sg_timed_check_hooks(&b->check, second);
+    assert_int_equal(b->device->ops->batch(b->device, &b->runnable, LAUNCHES, &hooks, &batch, &why), SG_OK);
 }
 
 static void run_round(struct bench *b, struct sg_timed_finding *finding)
 {
     struct sg_err err = {0};
     sg_timed_check_begin(&b->check, SECRET);
-    visit(b, false);
-    visit(b, true);
+    batch(b, false);
+    batch(b, true);
     assert_int_equal(sg_timed_check_judge(&b->check, finding, &err), SG_SUCCESS);
 }
 
@@ -189,13 +189,13 @@ static void launches_find_what_is_new(void **state)
         run_round(&b, &finding);
         assert_int_equal(finding.outcome.status, SG_OK);
     }
-    const unsigned visit_launches = LAUNCHES + 1;
+    const unsigned batch_launches = LAUNCHES + 1;
     for (unsigned i = 1; i <= LAUNCHES; i++) {
         /* The same for both sides, and for nobody else. */
-        assert_true(script.x[i] == script.x[visit_launches + i] && script.k[i] == script.k[visit_launches + i]);
+        assert_true(script.x[i] == script.x[batch_launches + i] && script.k[i] == script.k[batch_launches + i]);
         for (unsigned k = 1; k <= LAUNCHES; k++) {
             assert_true(k == i || script.x[i] != script.x[k]);
-            assert_true(script.x[i] != script.x[2 * visit_launches + k]);
+            assert_true(script.x[i] != script.x[2 * batch_launches + k]);
         }
         assert_true(script.y[i] != script.x[i] + script.k[i]);
     }
@@ -244,9 +244,9 @@ static void what_both_get_wrong_shows(void **state)
     sg_timed_check_begin(&b.check, SECRET);
     script.fault = SKIPS;
     script.wrong_launch = 2;
-    visit(&b, false);
+    batch(&b, false);
     script.wrong_launch = LAUNCHES + 1 + 2;
-    visit(&b, true);
+    batch(&b, true);
     assert_int_equal(sg_timed_check_judge(&b.check, &finding, &err), SG_SUCCESS);
     assert_int_equal(finding.outcome.status, SG_WRONG);
 
@@ -254,9 +254,9 @@ static void what_both_get_wrong_shows(void **state)
     script.fault = ZEROS;
     sg_timed_check_begin(&b.check, SECRET);
     script.wrong_launch = LAUNCHES;
-    visit(&b, false);
+    batch(&b, false);
     script.wrong_launch = LAUNCHES + 1 + LAUNCHES;
-    visit(&b, true);
+    batch(&b, true);
     assert_int_equal(sg_timed_check_judge(&b.check, &finding, &err), SG_SUCCESS);
     assert_int_equal(finding.outcome.status, SG_OK);
     assert_int_equal(sg_timed_check_reference(&b.check, &outcome, &err), SG_SUCCESS);
@@ -277,7 +277,7 @@ static void memory_is_looked_at(void **state)
         script.fault = faults[i];
         script.wrong_launch = LAUNCHES;
         sg_timed_check_begin(&b.check, SECRET);
-        visit(&b, false);
+        batch(&b, false);
         assert_int_equal(sg_timed_check_memory(&b.check, &outcome, &err), SG_SUCCESS);
         assert_int_equal(outcome.status, faults[i] == RIGHT ? SG_OK : SG_OVERRUN);
         assert_non_null(strstr(outcome.message, words[i]));
