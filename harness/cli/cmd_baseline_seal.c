@@ -1,7 +1,6 @@
 #include "cli/cmd_baseline.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "baseline/find.h"
@@ -10,6 +9,7 @@
 #include "results/row_kind.h"
 #include "results/run_reader.h"
 #include "util/file.h"
+#include "util/paths.h"
 
 #define SG_SEAL_REASON_KEY "seal_reason" /* of env.csv: why its files were changed by hand */
 
@@ -122,10 +122,9 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.name = NULL};
-    struct stat facts;
     if (!sg_options_parse(&table, &command, argc, argv, err))
         return 0;
-    if (stat(command.name, &facts) == 0 && S_ISDIR(facts.st_mode))
+    if (sg_is_folder(command.name))
         seal_run(&command, err);
     else
         seal_accepted(&command, err);

@@ -147,7 +147,7 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_night_con
     night->from = to->rows->count;
     for (size_t from = 0, end; from < table->count; from = end) {
         const struct sg_row *first = &table->rows[from];
-        for (end = from; end < table->count && sg_accept_same_variant(first, &table->rows[end]);)
+        for (end = from; end < table->count && sg_row_same_item(first, &table->rows[end]);)
             end++;
         add_item(&(struct item){.run = run, .rows = first, .count = end - from}, to, &batches, !sg_env_get(&night->facts, SG_NIGHT_UNFIT));
     }
