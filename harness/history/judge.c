@@ -216,9 +216,11 @@ static bool judge_steps(const struct judge *g, size_t s)
         const bool is_confirmed = series->decided[step->at] == 1 + SG_STEP_CONFIRMED;
         if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i) || is_return(&series->steps, first, i))
             continue;
+        /* Its size is lost where no night of its level is left behind it; what an A/B confirmed stays slower. */
+        const bool is_slower = step->since > 0 || (is_confirmed && isnan(step->change));
         const enum sg_history_found slower = is_confirmed ? SG_FOUND_REGRESSED : SG_FOUND_SLOWER;
-        is_open |= step->since > 0;
-        add_finding(g, s, step->since > 0 ? slower : SG_FOUND_FASTER)->step = *step;
+        is_open |= is_slower;
+        add_finding(g, s, is_slower ? slower : SG_FOUND_FASTER)->step = *step;
     }
     return is_open;
 }
