@@ -33,6 +33,9 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
         const char *value = sg_env_get(&run->env, needed[i]);
         if (!value || !*value)
             return sg_fail(err, SG_BAD_INPUT, run->folder, "its env.csv has no '%s', by which a night is kept", needed[i]);
+        /* Both name a folder. */
+        if (i > 0 && !sg_is_name(value))
+            return sg_env_fail(err, &run->env, needed[i], "expected a name of [a-z0-9_], found '%s'", sg_show(value, strlen(value)).text);
         sg_env_set(facts, needed[i], value);
     }
     if (!sg_night_is_date(sg_env_get(facts, SG_NIGHT_DATE)))
