@@ -114,11 +114,12 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed by hand.",
-        .notes = "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted, in the newest "
-                 "schema: what an older version of solgate wrote loses the rows that are neither judged nor explain. Where some items were "
-                 "taken away, or nobody ever said that there are all, what else a run has is not_accepted (3) unless --whole says that it "
-                 "is new.\n\n"
-                 "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
+        .notes =
+            "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted, in the newest "
+            "schema: what an older version of solgate wrote loses the rows that are neither judged nor explain. Where some items were "
+            "taken away, or the file does not state that all are there, what else a run has is not_accepted (3) unless --whole declares "
+            "it new.\n\n"
+            "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.name = NULL};

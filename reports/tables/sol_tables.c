@@ -399,7 +399,7 @@ bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t
         return false;
     const struct sg_refusal *refusal = &all->items[line];
     if (line == REFUSALS_MAX)
-        sg_text_addf(out, "invalid are %zu in all; --format=csv says why of each", all->count);
+        sg_text_addf(out, "invalid are %zu in all; --format=csv has the reason of each", all->count);
     else
         sg_text_addf(out, "invalid: %s/%s/%s: %s", refusal->family, refusal->case_, refusal->variant, refusal->why);
     return true;
@@ -435,7 +435,7 @@ static void add_other_state(struct sg_text *out, const struct sg_sol_table *gaps
     if (gaps->l2)
         sg_text_addf(out, ". The L2 was %s in this run and %s where the ceilings were measured", gaps->l2, of_ceilings);
     else
-        sg_text_addf(out, ". Nobody knows in which state the L2 was in this run; where the ceilings were measured it was %s", of_ceilings);
+        sg_text_addf(out, ". The state of the L2 in this run is not known; where the ceilings were measured it was %s", of_ceilings);
     sg_text_add(out, ": the rate of DRAM depends on it, so shares of that ceiling do not compare like with like.");
 }
 
