@@ -201,7 +201,9 @@ static enum sg_code show_group(const struct input *in, const char *group, struct
         add_series_csv(out, &judgement, group);
     else
         add_series_text(out, in, &judgement, group);
-    if (in->chart)
+    if (in->chart && *shown > judgement.count)
+        sg_fail(err, SG_BAD_USAGE, "--chart", "expected a series of one group, found it in %s too: choose one with --group", group);
+    else if (in->chart)
         draw(in, &judgement, group, err);
 out:
     sg_judgement_release(&judgement);

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# shellcheck disable=SC2154 # here, work and most_exit are set by who sources this
+# shellcheck disable=SC2034,SC2154 # missed is used, and here, work, width and most_exit are set, by who sources this
 # bench_table.sh - a table of commands with their time and memory against targets, for the bench scripts that source it.
 #
 # Needs: here, the folder of tables.c; work, a folder for files; width, of the names; most_exit, the last exit code that is no failure.
