@@ -225,35 +225,13 @@ static void add_time_and_gap(const struct sg_gap *gap, struct sg_text *out)
     {                                                                \
         letter, "one launch, and over the limit", true, false, false \
     }
+#define RUNS(a, b, c, d, e, f, g, h, i, j, k, l, m) \
+    RUN(a), RUN(b), RUN(c), RUN(d), RUN(e), RUN(f), RUN(g), RUN(h), RUN(i), RUN(j), RUN(k), RUN(l), RUN(m)
 static const struct sg_text_table_column beside_column[] = {
     {"case", "family and case", false, false, false},
     {"variant", "the kernel that was measured", false, false, false},
-    RUN("A"),
-    RUN("B"),
-    RUN("C"),
-    RUN("D"),
-    RUN("E"),
-    RUN("F"),
-    RUN("G"),
-    RUN("H"),
-    RUN("I"),
-    RUN("J"),
-    RUN("K"),
-    RUN("L"),
-    RUN("M"),
-    RUN("N"),
-    RUN("O"),
-    RUN("P"),
-    RUN("Q"),
-    RUN("R"),
-    RUN("S"),
-    RUN("T"),
-    RUN("U"),
-    RUN("V"),
-    RUN("W"),
-    RUN("X"),
-    RUN("Y"),
-    RUN("Z"),
+    RUNS("A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M"),
+    RUNS("N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z"),
 };
 #define BESIDE_NAMES (sizeof(beside_column) / sizeof(beside_column[0]) - SG_GAPS_MAX)
 
