@@ -7,6 +7,7 @@
 
 #include "compare/compare_internal.h"
 #include "results/env.h"
+#include "results/error_signature.h"
 #include "results/row_kind.h"
 #include "results/run_writer.h"
 #include "stats/run_limits.h"
@@ -85,6 +86,17 @@ static void check_time(const struct check *check, const struct item *item, const
                100.0 * check->tolerance_max);
 }
 
+/* Without it nothing is held against a variant that is wrong in another place. */
+static void check_signature(const struct check *check, const struct sg_row *row)
+{
+    struct sg_error_signature signature;
+    struct sg_err none = {0};
+    const char *line = string_of(check, row->message);
+    if (sg_error_signature_parse(line, &signature, &none) != SG_SUCCESS)
+        report(check, SG_FAULT_MALFORMED, row, SG_SIGNATURE_METRIC, "expected a place, elements and inputs, found '%s'",
+               sg_show(line, strlen(line)).text);
+}
+
 static void check_row(const struct check *check, const struct item *item, const struct sg_row *row)
 {
     const char *metric = string_of(check, row->metric);
@@ -93,6 +105,8 @@ static void check_row(const struct check *check, const struct item *item, const 
         report(check, SG_FAULT_MALFORMED, row, metric, "no such metric in metrics.ini");
     else if ((row == item->time || row == item->ratio) && accepted_of(check, row)->gate)
         check_time(check, item, row);
+    else if (strcmp(metric, SG_SIGNATURE_METRIC) == 0)
+        check_signature(check, row);
 }
 
 /* ---- items ---- */
@@ -127,11 +141,6 @@ static void check_main(const struct check *check, const struct item *item)
         report(check, SG_FAULT_UNGATED, first, metric, "decides about its item, but has gate = no: accept it anew, or waive it");
 }
 
-static bool is_same_item(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->variant == b->variant && a->case_ == b->case_ && a->family == b->family;
-}
-
 /* The item that begins at `from`. */
 static struct item item_from(const struct check *check, size_t from)
 {
@@ -145,7 +154,7 @@ static struct item item_from(const struct check *check, size_t from)
                   {"time", &item.time},
                   {"time_ratio", &item.ratio},
                   {SG_WAIVER_METRIC, &item.waiver}};
-    while (item.to < table->count && is_same_item(&table->rows[from], &table->rows[item.to])) {
+    while (item.to < table->count && sg_row_same_item(&table->rows[from], &table->rows[item.to])) {
         const struct sg_row *row = &table->rows[item.to++];
         for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
             if (strcmp(string_of(check, row->metric), wanted[i].metric) == 0)

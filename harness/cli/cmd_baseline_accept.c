@@ -321,7 +321,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary =
-            "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
+            "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also give how "
             "much days differ, runs on five GPUs of the model or more how much GPUs do.",
         .notes = "Tolerances and gates that stand in the file stay, and so do rows of variants that no run has. Refused are\n"
                  "- a number that gets worse, without --reason (exit code 4)\n"

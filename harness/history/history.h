@@ -40,7 +40,7 @@ struct sg_history {
     char *folder;                /* of the group */
     struct sg_intern_pool *pool; /* names, statuses, counters of all nights */
     struct sg_night_rows rows;
-    struct sg_night *nights; /* by date, then file name */
+    struct sg_night *nights; /* by date, then run */
     size_t count, capacity;
     struct sg_decision_row *decisions; /* by when they were decided */
     size_t decision_count, decision_capacity;
@@ -52,15 +52,15 @@ enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, stru
 enum sg_code sg_history_load(const char *folder, const char *group, const char *only, struct sg_history *history, struct sg_err *err);
 void sg_history_release(struct sg_history *history);
 
-/*
- * Writes a night into DIR, whole or not at all. *path: its file. *is_new: false when its run is there already, and nothing was written.
- * SG_SYSTEM.
- */
 struct sg_night_source {
     const struct sg_night *night;
     const struct sg_intern_pool *pool;
     const struct sg_night_rows *rows;
 };
+/*
+ * Writes a night into DIR, whole or not at all. *path: its file. *is_new: false when its run is there already, and nothing was written.
+ * SG_SYSTEM.
+ */
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err);
 

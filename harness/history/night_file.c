@@ -200,8 +200,9 @@ static enum sg_code read_number(const struct number_rule *rule, const char *fiel
 
 static enum sg_code read_item(struct reader *r, const char *const *field, struct sg_err *err)
 {
-    static const struct number_rule ratio = {"ratio", 1e-9, 1e9}, ratio_se = {"ratio_se", 0, 100}, time = {"time", SG_NS_MIN, SG_NS_MAX},
-                                    time_se = {"time_se", 0, 100}, sm_clock = {"sm_clock", 1, SG_HZ_MAX}, beta = {"beta", 0, 1};
+    static const struct number_rule ratio = {"ratio", 1 / SG_NIGHT_RATIO_MAX, SG_NIGHT_RATIO_MAX},
+                                    ratio_se = {"ratio_se", 0, SG_NIGHT_SE_MAX}, time = {"time", SG_NS_MIN, SG_NS_MAX},
+                                    time_se = {"time_se", 0, SG_NIGHT_SE_MAX}, sm_clock = {"sm_clock", 1, SG_HZ_MAX}, beta = {"beta", 0, 1};
     if (r->only && strcmp(field[NAME], r->only) != 0)
         return SG_SUCCESS;
     struct sg_night_row row;

@@ -22,7 +22,7 @@ struct look {
     enum sg_sanitizer_tool tool;
     const char *program; /* its path */
     const char *log;     /* path of the file that the tool writes */
-    bool answered;       /* the worker said something */
+    bool answered;       /* the worker reported something */
     struct sg_sanitizer_finding finding;
     struct sg_text output; /* of a tool that could not look */
     bool is_late;
@@ -112,13 +112,14 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
 /* Nothing was found: why the tool could not look, appended; false: it looked. */
 static bool add_trouble(const struct look *look, struct sg_text *out)
 {
-    if (!look->finding.trouble[0] && !look->is_late && look->answered)
+    const struct sg_sanitizer_finding *f = &look->finding;
+    if (!f->trouble[0] && !look->is_late && look->answered && f->is_clean)
         return false;
-    sg_text_add(out, out->length > 0 ? "; " : "");
-    if (look->finding.trouble[0])
-        sg_sanitizer_add(out, look->tool, &look->finding);
-    else
-        sg_text_addf(out, "%s: %s", sg_sanitizer_word(look->tool), look->is_late ? "passed its deadline" : sg_text_string(&look->output));
+    sg_text_addf(out, "%s%s: %s", out->length > 0 ? "; " : "", sg_sanitizer_word(look->tool),
+                 f->trouble[0]     ? f->trouble
+                 : look->is_late   ? "passed its deadline"
+                 : !look->answered ? sg_text_string(&look->output)
+                                   : "its log has no summary, or one that counts a finding of an unknown kind");
     return true;
 }
 

@@ -99,6 +99,10 @@ if command -v gnuplot >/dev/null; then
     [ -s charts/trend_f-c-moved.$ending ] || fail "no charts/trend_f-c-moved.$ending"
   done
   grep -q '+1.' charts/trend_f-c-moved.tsv || fail "the chart does not mark the step"
+  cp -R runs other && sed -i 's/^suite,s$/suite,t/' other/*/env.csv
+  expect "nights of another suite" 0 "added" add other/* --history=two
+  expect "and of this one" 0 "added" add runs/* --history=two
+  expect "one file for two charts" 4 "found it in h200/t too: choose one with --group" show f/c/moved --chart=charts --history=two
   expect "a chart of all" 4 "--chart: expected a SERIES to draw" show --chart=charts
 fi
 [ "$failures" = 0 ]

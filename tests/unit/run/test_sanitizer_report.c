@@ -121,6 +121,30 @@ static void first_findings(void **state)
     }
 }
 
+static void only_a_summary_of_nothing_is_clean(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *log;
+        bool is_clean;
+    } logs[] = {
+        {HEAD "========= ERROR SUMMARY: 0 errors\n", true},
+        {HEAD "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n", true},
+        {HEAD "========= Something new\n========= ERROR SUMMARY: 3 errors\n", false},
+        {HEAD "========= Something new\n========= ERROR SUMMARY: 10 errors\n", false},
+        {HEAD, false},
+        {"", false},
+        {out_of_bounds, false},
+        {HEAD "========= Program hit cudaErrorInvalidValue (error 1)\n========= ERROR SUMMARY: 0 errors\n", false},
+    };
+    for (size_t i = 0; i < COUNT(logs); i++) {
+        struct sg_sanitizer_finding f;
+        sg_sanitizer_read(logs[i].log, strlen(logs[i].log), &f);
+        if (f.is_clean != logs[i].is_clean)
+            fail_msg("log %zu is %s", i, f.is_clean ? "clean" : "not clean");
+    }
+}
+
 /* Cut off anywhere, as by a deadline, the kind is the finding's or the beginning of it. */
 static void torn_logs(void **state)
 {
@@ -168,9 +192,8 @@ static void in_one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_findings),
-        cmocka_unit_test(torn_logs),
-        cmocka_unit_test(hostile_logs),
+        cmocka_unit_test(first_findings), cmocka_unit_test(only_a_summary_of_nothing_is_clean),
+        cmocka_unit_test(torn_logs),      cmocka_unit_test(hostile_logs),
         cmocka_unit_test(in_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
