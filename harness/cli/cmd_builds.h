@@ -1,5 +1,5 @@
 /*
- * cli/cmd_builds.h - the parts of `solgate builds`: cli/cmd_builds.c (list, show), _prune.c, _rebuild.c.
+ * cli/cmd_builds.h - the parts of `solgate builds`: cli/cmd_builds_list.c, _show.c, _prune.c, _rebuild.c.
  *
  * Each is a command of its own: argv[0] is "solgate builds NAME"; the contract is that of cli/command.h.
  */
@@ -9,6 +9,8 @@
 #include "builds/accepted.h"
 #include "util/options.h"
 
+int sg_builds_list(int argc, char **argv, struct sg_err *err);
+int sg_builds_show(int argc, char **argv, struct sg_err *err);
 int sg_builds_prune(int argc, char **argv, struct sg_err *err);
 int sg_builds_rebuild(int argc, char **argv, struct sg_err *err);
 
