@@ -89,20 +89,22 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files, s
 
 /* ---- references ---- */
 
-static enum sg_code add_file(struct sg_build_references *references, const char *path, struct sg_err *err)
+static void add_file(struct sg_build_references *references, const char *path)
 {
     struct sg_accepted_file file = {0};
     struct sg_accepted_modules modules = {0};
-    if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS)
+    struct sg_err err = {0};
+    if (sg_accepted_file_read(path, &file, &err) == SG_SUCCESS)
         sg_accepted_modules_of(&file.env, &file.table, &modules);
     for (size_t i = 0; i < modules.count; i++)
         *SG_APPEND(references->items, references->count, references->capacity) =
             (struct sg_build_reference){.digest = sg_copy_string(modules.items[i].digest),
                                         .family = sg_copy_string(modules.items[i].family),
                                         .file = sg_copy_string(path)};
+    if (references->fault.code == SG_SUCCESS)
+        references->fault = err;
     free(modules.items);
     sg_accepted_file_release(&file);
-    return err->code;
 }
 
 static int by_digest(const void *left, const void *right)
@@ -125,7 +127,7 @@ enum sg_code sg_builds_references(const char *store, struct sg_build_references 
         sg_text_release(&path);
     }
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++)
-        add_file(references, files.items[i], err);
+        add_file(references, files.items[i]);
     if (references->count > 0)
         qsort(references->items, references->count, sizeof(*references->items), by_digest);
     sg_names_release(&files);
@@ -155,46 +157,54 @@ bool sg_build_is_referred(const struct sg_build_references *references, const ch
 
 /* ---- the module of a number ---- */
 
-/* The build itself where it is whole, else a whole one that takes its place, else the damaged one; NULL: there is none. */
-static const struct sg_build *choose(const struct sg_builds *builds, const char *digest, const char *family)
+/* A whole build of the family that takes the place of another; NULL: there is none. */
+static const struct sg_build *find_stand_in(const struct sg_builds *builds, const char *digest, const char *family)
 {
-    const struct sg_build *own = sg_builds_find(builds, digest);
-    for (size_t i = 0; i < builds->count && (!own || own->fault.code != SG_SUCCESS); i++) {
+    for (size_t i = 0; i < builds->count; i++) {
         const struct sg_build *build = &builds->items[i];
-        if (build->fault.code == SG_SUCCESS && strcmp(sg_build_stands_for(build), digest) == 0 &&
+        if (build->fault.code == SG_SUCCESS && strcmp(build->digest, digest) != 0 && strcmp(sg_build_stands_for(build), digest) == 0 &&
             strcmp(sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY), family) == 0)
-            own = build;
+            return build;
     }
-    return own;
+    return NULL;
+}
+
+/* The build is not there, or is not to be used. All others are read, which takes its time. */
+static enum sg_code use_stand_in(const char *store, const struct sg_build *lost, const char *family, struct sg_text *path,
+                                 struct sg_err *err)
+{
+    struct sg_builds builds = {0};
+    if (sg_builds_read(store, &builds, err) == SG_SUCCESS) {
+        const struct sg_build *other = find_stand_in(&builds, lost->digest, family);
+        if (other)
+            sg_text_add(path, other->module);
+        else
+            sg_fail(err, SG_NOT_COMPARABLE, lost->fault.where,
+                    "the build %s of %s cannot be used: %s; `solgate builds rebuild %s` makes it again", lost->digest, family,
+                    lost->fault.message, lost->digest);
+    }
+    sg_builds_release(&builds);
+    return err->code;
 }
 
 enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted, const struct sg_build_item *item, struct sg_text *path,
                                   bool *is_rebuilt, struct sg_err *err)
 {
     const char *digest = sg_accepted_build(accepted, item->family, item->case_, item->variant);
-    const char *where = accepted->path ? accepted->path : store;
-    struct sg_builds builds = {0};
+    struct sg_build build;
     *is_rebuilt = false;
     if (!digest)
-        return sg_fail(err, SG_NOT_COMPARABLE, where, "names no build of %s%s%s: accept a run of today's solgate", item->family,
-                       item->variant ? "/" : "", item->variant ? item->variant : "");
-    if (sg_builds_read(store, &builds, err) != SG_SUCCESS)
-        goto out;
-    const struct sg_build *build = choose(&builds, digest, item->family);
-    if (!build) {
-        sg_fail(err, SG_NOT_COMPARABLE, where, "the build %s of %s is not in %s: solgate builds rebuild %s makes it again", digest,
-                item->family, store, accepted->path ? accepted->path : digest);
-    } else if (build->fault.code != SG_SUCCESS) {
-        sg_fail(err, SG_NOT_COMPARABLE, build->fault.where, "%s: the build %s of %s cannot be used", build->fault.message, digest,
-                item->family);
-    } else if (strcmp(sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY), item->family) != 0) {
-        sg_fail(err, SG_NOT_COMPARABLE, build->module, "expected the family %s, found %s", item->family,
-                sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY));
-    } else {
-        sg_text_add(path, build->module);
-        *is_rebuilt = strcmp(build->digest, digest) != 0;
-    }
-out:
-    sg_builds_release(&builds);
+        return sg_fail(err, SG_NOT_COMPARABLE, accepted->path ? accepted->path : store,
+                       "names no build of %s%s%s: accept a run of today's solgate", item->family, item->variant ? "/" : "",
+                       item->variant ? item->variant : "");
+    sg_build_read(store, digest, &build);
+    const char *family = sg_env_get(&build.facts, SG_BUILD_FAMILY_KEY);
+    if (build.fault.code != SG_SUCCESS)
+        *is_rebuilt = use_stand_in(store, &build, item->family, path, err) == SG_SUCCESS;
+    else if (strcmp(family, item->family) != 0)
+        sg_fail(err, SG_NOT_COMPARABLE, build.module, "expected the family %s, found %s", item->family, family);
+    else
+        sg_text_add(path, build.module);
+    sg_build_release(&build);
     return err->code;
 }

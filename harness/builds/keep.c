@@ -60,11 +60,10 @@ static void add_files(const struct sg_names *given, const char *family, struct s
 
 static bool is_in_store(const char *store, const char *digest)
 {
-    struct sg_builds builds = {0};
-    sg_builds_read(store, &builds, &(struct sg_err){0});
-    const struct sg_build *build = sg_builds_find(&builds, digest);
-    const bool is_whole = build && build->fault.code == SG_SUCCESS;
-    sg_builds_release(&builds);
+    struct sg_build build;
+    sg_build_read(store, digest, &build);
+    const bool is_whole = build.fault.code == SG_SUCCESS;
+    sg_build_release(&build);
     return is_whole;
 }
 

@@ -73,8 +73,7 @@ static enum sg_code check_module(struct sg_build *build, struct sg_err *err)
     return err->code;
 }
 
-/* What is wrong with it goes into build->fault. */
-static void read_build(const char *store, const char *digest, struct sg_build *build)
+void sg_build_read(const char *store, const char *digest, struct sg_build *build)
 {
     struct sg_text path = {0};
     *build = (struct sg_build){.digest = sg_copy_string(digest)};
@@ -96,7 +95,7 @@ static void read_build(const char *store, const char *digest, struct sg_build *b
     sg_text_release(&path);
 }
 
-static void release_build(struct sg_build *build)
+void sg_build_release(struct sg_build *build)
 {
     free(build->digest);
     free(build->module);
@@ -123,7 +122,7 @@ enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct 
         return errno == ENOENT ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, store, "cannot be listed: %s", strerror(errno));
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
         if (sg_is_digest(entry->d_name))
-            read_build(store, entry->d_name, SG_APPEND(builds->items, builds->count, builds->capacity));
+            sg_build_read(store, entry->d_name, SG_APPEND(builds->items, builds->count, builds->capacity));
         else if (ends_torn(entry->d_name))
             sg_names_add(&builds->torn, entry->d_name);
     closedir(folder);
@@ -136,7 +135,7 @@ enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct 
 void sg_builds_release(struct sg_builds *builds)
 {
     for (size_t i = 0; i < builds->count; i++)
-        release_build(&builds->items[i]);
+        sg_build_release(&builds->items[i]);
     free(builds->items);
     sg_names_release(&builds->torn);
     *builds = (struct sg_builds){0};
@@ -253,11 +252,11 @@ static enum sg_code make_room(const char *store, const char *digest, bool *whole
     sg_text_addf(&path, "%s/%s", store, digest);
     if (access(path.data, F_OK) == 0) {
         struct sg_build build;
-        read_build(store, digest, &build);
+        sg_build_read(store, digest, &build);
         *whole = build.fault.code == SG_SUCCESS;
         if (!*whole)
             sg_builds_remove(store, digest, err);
-        release_build(&build);
+        sg_build_release(&build);
     }
     sg_text_release(&path);
     return err->code;

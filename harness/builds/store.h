@@ -44,6 +44,10 @@ struct sg_build {
     uint64_t bytes;
     struct sg_err fault; /* code SG_SUCCESS: it is whole */
 };
+/* Reads and checks one. What is wrong with it, or that it is not there, goes into build->fault. */
+void sg_build_read(const char *store, const char *digest, struct sg_build *build);
+void sg_build_release(struct sg_build *build);
+
 struct sg_builds {
     struct sg_build *items; /* owned; sorted by date, the newest first, then by digest */
     size_t count, capacity;

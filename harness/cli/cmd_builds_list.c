@@ -92,21 +92,26 @@ static size_t add_missing(struct sg_text *out, const struct sg_builds_desk *desk
     return missing;
 }
 
-/* What the table does not show; a damaged build with its fault. */
+static void add_fault(struct sg_text *out, const char *what, const struct sg_err *fault)
+{
+    if (fault->code == SG_SUCCESS)
+        return;
+    sg_text_addf(out, "%s: ", what);
+    sg_add_terminal(out, fault->where);
+    sg_text_add(out, ": ");
+    sg_add_terminal(out, fault->message);
+    sg_text_add(out, "\n");
+}
+
+/* What the table does not show: faults, and how many there are of each. */
 static void add_summary(struct sg_text *out, const struct sg_builds_desk *desk, size_t missing)
 {
     size_t damaged = 0;
     for (size_t i = 0; i < desk->builds.count; i++) {
-        const struct sg_err *fault = &desk->builds.items[i].fault;
-        if (fault->code == SG_SUCCESS)
-            continue;
-        damaged++;
-        sg_text_add(out, "damaged: ");
-        sg_add_terminal(out, fault->where);
-        sg_text_add(out, ": ");
-        sg_add_terminal(out, fault->message);
-        sg_text_add(out, "\n");
+        damaged += desk->builds.items[i].fault.code != SG_SUCCESS;
+        add_fault(out, "damaged", &desk->builds.items[i].fault);
     }
+    add_fault(out, "not read", &desk->references.fault);
     sg_add_terminal(out, desk->store.data);
     sg_text_addf(out, ": %zu whole, %zu damaged, %zu missing, %zu torn\n", desk->builds.count - damaged, damaged, missing,
                  desk->builds.torn.count);

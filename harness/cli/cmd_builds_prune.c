@@ -67,6 +67,13 @@ static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct pl
     return err->code;
 }
 
+/* A file that cannot be read may refer to any build. */
+static enum sg_code check_references(const struct sg_build_references *references, struct sg_err *err)
+{
+    const struct sg_err *fault = &references->fault;
+    return fault->code == SG_SUCCESS ? SG_SUCCESS : sg_fail(err, fault->code, fault->where, "%s; nothing is removed", fault->message);
+}
+
 static enum sg_code prune(const struct input *in, struct sg_err *err)
 {
     struct sg_builds_desk desk = {.store = {0}};
@@ -74,7 +81,7 @@ static enum sg_code prune(const struct input *in, struct sg_err *err)
     int lock = -1;
     if (sg_builds_place(&desk.store, err) == SG_SUCCESS && access(desk.store.data, F_OK) == 0 && !in->dry_run)
         sg_builds_lock(desk.store.data, &lock, err);
-    if (err->code == SG_SUCCESS && sg_builds_desk_load(&desk, err) == SG_SUCCESS) {
+    if (err->code == SG_SUCCESS && sg_builds_desk_load(&desk, err) == SG_SUCCESS && check_references(&desk.references, err) == SG_SUCCESS) {
         make_plan(&desk, in->keep, &plan);
         sg_text_addf(&plan.lines, "%zu kept, %zu removed%s\n", plan.kept, plan.removed.count,
                      in->dry_run ? "; nothing done (--dry-run)" : "");

@@ -10,6 +10,7 @@
 
 #include "baseline/find.h"
 #include "cli/command.h"
+#include "cli/history_commits.h"
 #include "util/escape.h"
 #include "util/paths.h"
 
@@ -42,11 +43,6 @@ static int run_script(const char *script)
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static bool is_commit(const char *commit)
-{
-    return *commit && commit[strspn(commit, "0123456789abcdef")] == '\0';
-}
-
 /* Is COMMIT:PATH, or the commit itself, in the repository? */
 static bool has_object(const char *repository, const char *commit, const char *path)
 {
@@ -62,7 +58,7 @@ static bool has_object(const char *repository, const char *commit, const char *p
 static enum sg_code check_order(const struct order *order, const char *repository, struct sg_err *err)
 {
     const char *commit = order->commit ? order->commit : "";
-    if (!is_commit(commit))
+    if (!sg_is_commit(commit))
         return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
                        "cannot be built again: expected the commit that it was built from, found '%s'%s",
                        sg_show(commit, strlen(commit)).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");

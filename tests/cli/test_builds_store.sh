@@ -74,7 +74,7 @@ echo half >"store/$first.tmp/libsg_null.so"
 expect "torn" 0 "2 whole, 0 damaged, 0 missing, 1 torn" builds list
 expect "dry" 0 "nothing done (--dry-run)" builds prune --keep=0 --dry-run
 grep '^remove' out >dry
-[ -d "store/$first.tmp" ] && [ -d "store/$first" ] || fail "--dry-run removes"
+for kept in "$first.tmp" "$first"; do [ -d "store/$kept" ] || fail "--dry-run removes $kept"; done
 SOLGATE_BASELINES=$scratch/elsewhere expect "from elsewhere" 0 "remove" builds prune --keep=0
 grep '^remove' out | cmp -s - dry || fail "prune does something else than --dry-run printed"
 expect "after it" 0 "1 whole, 0 damaged, 0 missing, 0 torn" builds list
@@ -111,5 +111,6 @@ expect "a malformed digest" 4 "expected a file" builds show ../x
 # What nobody can read may refer to anything.
 echo broken >baselines/null/null.csv
 expect "prune stops" 4 "null.csv" builds prune --keep=0 --builds=other
+expect "list reports it" 0 "not read: $(pwd -P)/baselines/null/null.csv" builds list --builds=other
 [ -d "other/$first" ] || fail "prune removed something all the same"
 [ "$failures" = 0 ]
