@@ -94,7 +94,8 @@ static void write_script(const struct order *order, const char *repository, cons
     sg_text_add(script, "\nwork=");
     sg_text_add_word(script, folder);
     sg_text_addf(script,
-                 "\ntrap 'git -C \"$repository\" worktree remove --force \"$work/source\"; rm -rf \"$work/build\"' EXIT\n"
+                 "\ntrap 'git -C \"$repository\" worktree remove --force \"$work/source\"; rm -rf \"$work/build\"; git -C \"$repository\" "
+                 "worktree prune' EXIT\n"
                  "git -C \"$repository\" worktree add --quiet --detach \"$work/source\" %s\n"
                  "cuda=OFF\n"
                  "! ls \"$work/source/kernels/%s\" | grep -q '\\.cu$' || cuda=ON\n"

@@ -37,13 +37,14 @@ git -C repository add -A
 git -C repository -c user.name=n -c user.email=e commit -qm all
 commit=$(git -C repository rev-parse --short=12 HEAD)
 
-# measured COMMIT: accepted numbers of the null family, of a build of that commit
+# measured COMMIT [MODULE]: accepted numbers of the null family, of a build of that commit
 measured() {
   rm -rf R store baselines
-  "$bin/solgate" run null --case=tiny --variant=ok --out=R >out 2>err
+  module=${2:-$bin/libsg_null.so}
+  "$bin/solgate" run null --module="$module" --case=tiny --variant=ok --out=R >out 2>err
   sed -i "s/^commit,.*/commit,$1/" R/env.csv
   "$bin/solgate" baseline seal R --reason="of a commit of this test" >out 2>err
-  "$bin/solgate" baseline accept R >out 2>err
+  "$bin/solgate" baseline accept R --module="$module" >out 2>err
   digest=$(sed -n 's/^code.null,//p' R/env.csv)
 }
 
@@ -62,6 +63,15 @@ for row in "${commit}-dirty|its sources were changed" "|expected the commit" "01
   rm -rf store
   expect "commit '${row%%|*}'" 3 "${row#*|}" rebuild null/null --repo=repository
 done
+
+# Device code is built for what it was built for, as long as the store has the facts.
+cp "$bin/libsg_null.so" gpu.so
+printf '\0sm_80 sm_90a compute_90\0' >>gpu.so
+measured "$commit" gpu.so
+expect "its facts" 0 "sm_80 sm_90a compute_90" show null/null
+printf 'x' >>"store/$digest/libsg_null.so"
+expect "the same GPUs" 0 "-DCMAKE_CUDA_ARCHITECTURES='80-real;90a-real;90-virtual'" rebuild null/null --repo=repository --dry-run
+
 git -C repository mv kernels/null kernels/moved
 git -C repository -c user.name=n -c user.email=e commit -qm moved
 measured "$(git -C repository rev-parse --short=12 HEAD)"
