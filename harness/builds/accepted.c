@@ -67,8 +67,12 @@ static enum sg_code read_remembered(const char *store, struct sg_names *files, s
     if (!all && errno != ENOENT)
         sg_fail(err, SG_SYSTEM, folder.data, "cannot be listed: %s", strerror(errno));
     for (const struct dirent *entry; all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
-        if (!sg_is_digest(entry->d_name))
+        if (entry->d_name[0] == '.')
             continue;
+        if (!sg_is_digest(entry->d_name)) { /* torn */
+            sg_names_addf(gone, REMEMBERED "/%s", entry->d_name);
+            continue;
+        }
         name.length = path.length = 0;
         sg_text_addf(&name, "%s/%s", folder.data, entry->d_name);
         if (read_path(name.data, &path, err) != SG_SUCCESS)

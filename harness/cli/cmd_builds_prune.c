@@ -50,6 +50,8 @@ static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct p
     }
     for (size_t i = 0; i < desk->builds.torn.count; i++)
         add_removal(plan, desk->builds.torn.items[i], NULL, "torn: its writer was stopped");
+    for (size_t i = 0; i < desk->references.gone.count; i++)
+        sg_text_addf(&plan->lines, "forget %s: its accepted numbers are gone\n", desk->references.gone.items[i]);
 }
 
 static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct plan *plan, struct sg_err *err)
@@ -57,7 +59,7 @@ static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct pl
     struct sg_text path = {0};
     for (size_t i = 0; i < plan->removed.count && err->code == SG_SUCCESS; i++)
         sg_builds_remove(desk->store.data, plan->removed.items[i], err);
-    /* The paths of accepted numbers that are gone are no builds: a file each, which nobody misses. */
+    /* No builds, but a file each. */
     for (size_t i = 0; i < desk->references.gone.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
         sg_text_addf(&path, "%s/%s", desk->store.data, desk->references.gone.items[i]);

@@ -70,14 +70,16 @@ rm -rf baselines
 
 # prune: dry and done print the same, and what numbers of another project refer to stays.
 mkdir -p "store/$first.tmp"
+echo half >"store/accepted/0123456789abcdef.tmp"
 echo half >"store/$first.tmp/libsg_null.so"
 expect "torn" 0 "2 whole, 0 damaged, 0 missing, 1 torn" builds list
 expect "dry" 0 "nothing done (--dry-run)" builds prune --keep=0 --dry-run
-grep '^remove' out >dry
+grep -e '^remove' -e '^forget' out >dry
 for kept in "$first.tmp" "$first"; do [ -d "store/$kept" ] || fail "--dry-run removes $kept"; done
 SOLGATE_BASELINES=$scratch/elsewhere expect "from elsewhere" 0 "remove" builds prune --keep=0
-grep '^remove' out | cmp -s - dry || fail "prune does something else than --dry-run printed"
+grep -e '^remove' -e '^forget' out | cmp -s - dry || fail "prune does something else than --dry-run printed"
 expect "after it" 0 "1 whole, 0 damaged, 0 missing, 0 torn" builds list
+[ -z "$(find store -name '*.tmp')" ] || fail "prune leaves something torn"
 [ "$(field 1 whole)" = "$second" ] || fail "what accepted numbers refer to is gone"
 
 # Other bytes under a digest.
