@@ -15,6 +15,7 @@ rows=${2:-1000000}
 cases=${3:-5000}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
+export SOLGATE_BUILDS="$work/builds"
 trap 'rm -rf "$work"' EXIT
 
 ${CC:-cc} -std=c17 -O2 -D_DEFAULT_SOURCE -o "$work/bench" "$here/tables.c"
