@@ -17,7 +17,7 @@ struct line {
 
 static void add_line(struct sg_text *out, const struct line *line, bool csv)
 {
-    static const int widths[COLUMNS] = {16, 16, 8, 18, 20, 12, 6, 9, 0, 0};
+    static const int widths[COLUMNS] = {16, 10, 7, 12, 20, 8, 5, 9, 0, 0};
     for (size_t i = 0; i < COLUMNS; i++) {
         const char *cell = line->cell[i] ? line->cell[i] : "";
         struct sg_text shown = {0};
