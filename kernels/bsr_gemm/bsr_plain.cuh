@@ -19,7 +19,7 @@ struct bsr_plain_design {
     int step = 64;   /* of k, of a stage */
     int buffers = 1; /* stages in shared memory: with two the next one is fetched while one is multiplied */
     int tiles = 1;   /* of a block, side by side in n, one after the other */
-    int unroll = 16; /* pairs of k */
+    int unroll = 1;  /* pairs of k: more of them spill registers */
     bool transposed = false; /* B lies as [columns][k] in shared memory */
     /* Faults. */
     bool same_buffer = false; /* the next stage is fetched into the buffer that is being multiplied */
@@ -68,8 +68,10 @@ static __device__ inline void fetch(const bsr_plain_problem &p, int first, int s
     const int block = first + stage / stages, step = stage % stages * D.step;
     const __half *values = p.a + (int64_t)block * BSR_BLOCK * BSR_BLOCK + step;
     const int64_t row = first_of_b<D>(p, block) + step;
+#pragma unroll 1
     for (int i = threadIdx.x; i < BSR_BLOCK * pieces; i += BSR_PLAIN_THREADS)
         *(float4 *)(a + i * 8) = __ldg((const float4 *)(values + i / pieces * BSR_BLOCK + i % pieces * 8));
+#pragma unroll 1
     for (int i = threadIdx.x; i < D.step * across; i += BSR_PLAIN_THREADS) {
         const int k = i / across, n = i % across * 8;
         const float4 eight = eight_of_b<D>(p, row + k, column + n);
