@@ -61,7 +61,8 @@ static enum sg_status choose_workers(const struct launch_state *state, const str
 }
 
 /* The lists of all workers to the device. */
-static enum sg_status make_schedule(const struct sg_case *c, const struct bsr_setup *setup, struct launch_state *state, struct sg_reason *why)
+static enum sg_status make_schedule(const struct sg_case *c, const struct bsr_setup *setup, struct launch_state *state,
+                                    struct sg_reason *why)
 {
     const int rows = bsr_block_rows(c), panels = state->arguments.panels, tiles = rows * panels;
     std::vector<int32_t> sequence(tiles), owner(tiles), lists;

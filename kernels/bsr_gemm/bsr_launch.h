@@ -29,7 +29,7 @@
 /* What a kernel is compiled from. A variant changes a member. */
 struct bsr_design {
     int columns = 256;        /* of a block's tile: 128 or 256 */
-    int ctas = 2;             /* of a cluster, side by side in n: they share the tile of A */
+    int ctas = 2;             /* of a cluster, 1, 2 or 4, side by side in n: they share the tile of A */
     bool f16_sums = false;    /* of the tensor cores, in place of fp32 */
     bool stale_index = false; /* rows of B by the index of the block before: a fault */
 };
@@ -38,10 +38,10 @@ struct bsr_design {
 struct bsr_arguments {
     static constexpr bool looks_first = false;
     CUtensorMap a, b, d;
-    const int32_t *row_ptr, *col;  /* the case's */
-    const int32_t *first, *tiles;  /* the schedule: lists of tiles, one a cluster */
-    int panels;                    /* of columns * ctas */
-    int stages;                    /* of A and B */
+    const int32_t *row_ptr, *col; /* the case's */
+    const int32_t *first, *tiles; /* the schedule: lists of tiles, one a cluster */
+    int panels;                   /* of columns * ctas */
+    int stages;                   /* of A and B */
 };
 
 typedef void bsr_kernel(const struct bsr_arguments);

@@ -16,13 +16,13 @@
 #include "bsr_schedule.h"
 
 struct bsr_plain_design {
-    int step = 64;   /* of k, of a stage */
-    int buffers = 1; /* stages in shared memory: with two the next one is fetched while one is multiplied */
-    int tiles = 1;   /* of a block, side by side in n, one after the other */
-    int unroll = 1;  /* pairs of k: more of them spill registers */
+    int step = 64;           /* of k, of a stage */
+    int buffers = 1;         /* stages in shared memory: with two the next one is fetched while one is multiplied */
+    int tiles = 1;           /* of a block, side by side in n, one after the other */
+    int unroll = 1;          /* pairs of k: more of them spill registers */
     bool transposed = false; /* B lies as [columns][k] in shared memory */
     /* Faults. */
-    bool same_buffer = false; /* the next stage is fetched into the buffer that is being multiplied */
+    bool same_buffer = false; /* of two: the next stage is fetched into the one that is being multiplied */
     bool ends_early = false;  /* before the last stage of a row */
     bool overlaps = false;    /* a tile behind the first reads B from 64 columns too far to the left */
     bool runs_out = false;    /* rows of B begin a tebibyte too far, and nobody looks whether they are in B */
@@ -143,7 +143,7 @@ static __device__ inline void multiply_tile(const bsr_plain_problem &p, int64_t 
     if (D.buffers > 1 && stages > 0)
         fetch<D>(p, first, 0, column, s->a[0], s->b[0]);
     for (int stage = 0; stage < end; stage++) {
-        const int now = stage % D.buffers, next = D.same_buffer ? now : (stage + 1) % D.buffers;
+        const int used = D.same_buffer ? 1 : D.buffers, now = stage % used, next = (stage + 1) % used;
         if (D.buffers == 1)
             fetch<D>(p, first, stage, column, s->a[now], s->b[now]);
         __syncthreads();

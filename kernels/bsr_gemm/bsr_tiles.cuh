@@ -26,9 +26,9 @@ static __host__ __device__ constexpr gemm_design bsr_dense(bsr_design design)
     return {.type = SG_F16, .rows = BSR_BLOCK, .columns = design.columns, .ctas = design.ctas, .c_stages = BSR_C_STAGES};
 }
 
-#define BSR_BOX_BYTES   (BSR_STEP * BSR_BOX_COLUMNS * 2)      /* of B */
-#define BSR_A_BYTES     (BSR_BLOCK * GEMM_ROW_BYTES)          /* of a stage */
-#define BSR_ROWS_16     (16 * BSR_BOX_COLUMNS * 2 / 16)       /* 16 of k further in B, in a descriptor's steps of 16 bytes */
+#define BSR_BOX_BYTES (BSR_STEP * BSR_BOX_COLUMNS * 2) /* of B */
+#define BSR_A_BYTES   (BSR_BLOCK * GEMM_ROW_BYTES)     /* of a stage */
+#define BSR_ROWS_16   (16 * BSR_BOX_COLUMNS * 2 / 16)  /* 16 of k further in B, in a descriptor's steps of 16 bytes */
 
 /*
  * Descriptor of an operand that lies transposed, [k][columns]: 8 rows of k of 128 bytes each are a swizzled group. The next 8 of k are 1024
@@ -79,8 +79,7 @@ template <bsr_design D> struct bsr_sums {
 };
 
 template <bsr_design D>
-    requires(D.f16_sums)
-struct bsr_sums<D> {
+requires(D.f16_sums) struct bsr_sums<D> {
     uint32_t of[D.columns / 4];
 
     __device__ void give(gemm_held<bsr_dense(D)> *held, bool has_blocks) const
@@ -211,7 +210,8 @@ template <bsr_design D> struct bsr_math : gemm_math<bsr_dense(D)> {
     }
 };
 
-/* The sums of a tile; meanwhile results of the one before leave, a slice behind each of the first stages, and the next tile is looked up. */
+/* The sums of a tile; meanwhile results of the one before leave, a slice behind each of the first stages, and the next tile is looked up.
+ */
 template <bsr_design D, class RESULT>
 static __device__ inline bsr_tile multiply_row(bsr_sums<D> *sums, bsr_math<D> *math, int stages, RESULT *before, bool has_before,
                                                const bsr_walk<D> &walk)

@@ -47,8 +47,8 @@ static bool find_all(struct vendor *v, struct sg_reason *why)
            find(v->library, "cusparseDestroySpMat", &v->destroy_sparse, why) &&
            find(v->library, "cusparseCreateDnMat", &v->create_dense, why) &&
            find(v->library, "cusparseDestroyDnMat", &v->destroy_dense, why) &&
-           find(v->library, "cusparseSpMM_bufferSize", &v->workspace_bytes, why) &&
-           find(v->library, "cusparseSpMM", &v->multiply, why) && find(v->library, "cusparseGetErrorString", &v->text, why);
+           find(v->library, "cusparseSpMM_bufferSize", &v->workspace_bytes, why) && find(v->library, "cusparseSpMM", &v->multiply, why) &&
+           find(v->library, "cusparseGetErrorString", &v->text, why);
 }
 
 static cusparseStatus_t multiply(const struct vendor *v)
@@ -64,10 +64,9 @@ static cusparseStatus_t describe(struct vendor *v, const struct sg_launch *l)
     const struct sg_case *c = l->c;
     struct bsr_counts counts;
     bsr_count(c, &counts);
-    cusparseStatus_t status =
-        v->create_bsr(&v->a, bsr_block_rows(c), bsr_block_columns(c), counts.blocks, BSR_BLOCK, BSR_BLOCK, l->buffer[BSR_ROW_PTR],
-                      l->buffer[BSR_COL], l->buffer[BSR_A], CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_16F,
-                      CUSPARSE_ORDER_ROW);
+    cusparseStatus_t status = v->create_bsr(&v->a, bsr_block_rows(c), bsr_block_columns(c), counts.blocks, BSR_BLOCK, BSR_BLOCK,
+                                            l->buffer[BSR_ROW_PTR], l->buffer[BSR_COL], l->buffer[BSR_A], CUSPARSE_INDEX_32I,
+                                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_16F, CUSPARSE_ORDER_ROW);
     if (status == CUSPARSE_STATUS_SUCCESS)
         status = v->create_dense(&v->b, c->dim[BSR_K], c->dim[BSR_N], c->dim[BSR_N], l->buffer[BSR_B], CUDA_R_16F, CUSPARSE_ORDER_ROW);
     if (status == CUSPARSE_STATUS_SUCCESS)
