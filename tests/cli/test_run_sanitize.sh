@@ -74,7 +74,7 @@ row hang ",synccheck: passed its deadline,"
 grep -q -- '--pass=launch .*--item=null/tiny/wrong' "$CALLS" || fail "no launch of wrong: $(cat "$CALLS")"
 [ ! -e "$out/sanitizer.log" ] || fail "its log is left behind"
 "$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null
-"$solgate" compare "$out" "$work/accepted.csv" >"$work/stdout"
+"$solgate" compare "$out" "$work/accepted.csv" --verbose >"$work/stdout"
 prints "; racecheck: Race reported between Write access and Read access; wrong(float *)"
 
 # Taken up again nothing is looked at anew.
