@@ -27,7 +27,7 @@ static struct sg_case case_of(int64_t m, int64_t n, int64_t k, enum bsr_pattern 
 static struct made made_of(const struct sg_case *c, int columns, int workers, enum bsr_order order, bool forgets_empty)
 {
     struct made s = {.rows = bsr_block_rows(c), .panels = bsr_panels(c, columns)};
-    const size_t tiles = (size_t)(s.rows * s.panels);
+    const size_t tiles = (size_t)s.rows * (size_t)s.panels;
     s.workers = order == BSR_WORKER_A_ROW ? s.rows : workers;
     s.sequence = sg_alloc(tiles, sizeof(*s.sequence));
     s.owner = sg_alloc(tiles, sizeof(*s.owner));
@@ -99,8 +99,9 @@ static void every_tile_is_in_one_list_once(void **state)
             for (enum bsr_order order = BSR_LONGEST_FIRST; order <= BSR_WORKER_A_ROW; order++) {
                 const struct sg_case c = case_of(cases[i].m, cases[i].n, cases[i].k, cases[i].pattern, cases[i].share);
                 struct made s = made_of(&c, grids[g].columns, grids[g].workers, order, false);
-                unsigned char *seen = sg_alloc((size_t)(s.rows * s.panels), 1);
-                memset(seen, 0, (size_t)(s.rows * s.panels));
+                const size_t tiles = (size_t)s.rows * (size_t)s.panels;
+                unsigned char *seen = sg_alloc(tiles, 1);
+                memset(seen, 0, tiles);
                 assert_int_equal(s.first[0], 0);
                 assert_int_equal(s.first[s.workers], s.rows * s.panels);
                 for (int w = 0; w < s.workers; w++)
@@ -163,7 +164,7 @@ static void a_power_law_needs_the_order(void **state)
     const struct sg_case c = case_of(8192, 8192, 8192, BSR_POWER_LAW, 250);
     struct made best = made_of(&c, 512, 66, BSR_LONGEST_FIRST, false), as_they_come = made_of(&c, 512, 66, BSR_AS_THEY_COME, false);
     struct made a_row = made_of(&c, 512, 66, BSR_WORKER_A_ROW, false);
-    const int64_t mean = (best.counts.blocks + BSR_TILE_COST * best.rows) * best.panels / best.workers;
+    const int64_t mean = (best.counts.blocks + (int64_t)BSR_TILE_COST * best.rows) * best.panels / best.workers;
     assert_true(heaviest(&best) * 100 <= mean * 103);
     assert_true(heaviest(&as_they_come) * 100 >= mean * 115);
     assert_true(heaviest(&a_row) * 100 >= mean * 300);
