@@ -88,13 +88,19 @@ static enum sg_status make_schedule(const struct sg_case *c, const struct bsr_se
     return status;
 }
 
+static enum sg_status refuse(struct sg_reason *why, const char *text)
+{
+    snprintf(why->text, sizeof(why->text), "%s", text);
+    return SG_UNSUPPORTED;
+}
+
 static enum sg_status set_up(const struct sg_launch *l, const struct bsr_setup *setup, struct launch_state *state, struct sg_reason *why)
 {
+    if (!setup->kernel)
+        return refuse(why, setup->why_not);
     const struct gemm_plan plan = bsr_plan(setup);
-    if (!setup->kernel || plan.ab < 1 || plan.free_bytes < 0) {
-        snprintf(why->text, sizeof(why->text), "%s", setup->kernel ? "more stages than fit into shared memory" : setup->why_not);
-        return SG_UNSUPPORTED;
-    }
+    if (plan.ab < 1 || plan.free_bytes < 0)
+        return refuse(why, "more stages than fit into shared memory");
     state->kernel = setup->kernel;
     state->cluster = {.id = cudaLaunchAttributeClusterDimension};
     state->cluster.val.clusterDim.x = (unsigned)setup->ctas;
