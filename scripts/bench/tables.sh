@@ -15,6 +15,7 @@ rows=${2:-1000000}
 cases=${3:-5000}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
+export SOLGATE_BUILDS="$work/builds"
 trap 'rm -rf "$work"' EXIT
 
 width=33 most_exit=1
