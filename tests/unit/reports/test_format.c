@@ -390,8 +390,8 @@ static const struct {
 } gap_rows[] = {
     {"text shows the work of a case, what binds it and its limit", "text",
      "matvec/r4096  rows=4096  3.30 Mflop   159 MB   0.021  memory    33.20 us"},
-    {"text shows role, time, gap, rates, both shares and waves", "text",
-     "v (baseline)  45.65 us  1.37x  1.00 Tflop/s  3.00 TB/s   72.7 %      80.0 %   1.50"},
+    {"text shows role, time, gap, the rate of what binds, both shares and waves", "text",
+     "v (baseline)  45.65 us  1.37x  3.00 TB/s   72.7 %   80.0 %   1.50"},
     {"text names the peaks", "text", "peaks of Test GPU: DRAM 4.80 TB/s"},
     {"text says where the ceilings come from, and of which L2", "text",
      "measured with a warm L2: DRAM 4.36 TB/s, bf16 790 Tflop/s; baselines/test/ceilings.csv, GPU abc, 2026-11-21"},
@@ -424,6 +424,7 @@ static void gaps(void **state)
                                 .low_ns = NAN,
                                 .high_ns = NAN,
                                 .ratio = NAN,
+                                .of_dense = NAN,
                                 .waves = NAN};
     struct sg_gap table[] = {like, like, like};
     static char reason[] = "10 ns for 33 us";
