@@ -108,11 +108,12 @@ struct demoted {
 static_assert(sizeof(struct demoted[SG_MAX_BUFFERS]) == DEMOTED_BYTES, "as the text above has it");
 
 /* No GPU before sm_80 keeps lines, and none has the instruction. */
-static void prepare_demoter(struct sg_cuda_work *work)
+static CUresult prepare_demoter(struct sg_cuda_work *work)
 {
-    if (work->cuda->module_load(&work->demoter_module, demoter_ptx) != CUDA_SUCCESS ||
-        work->cuda->module_function(&work->demoter, work->demoter_module, SG_DEMOTER_KERNEL) != CUDA_SUCCESS)
-        work->demoter = NULL;
+    const CUresult result = work->cuda->module_load(&work->demoter_module, demoter_ptx);
+    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU || result == CUDA_ERROR_INVALID_PTX)
+        return CUDA_SUCCESS;
+    return result == CUDA_SUCCESS ? work->cuda->module_function(&work->demoter, work->demoter_module, SG_DEMOTER_KERNEL) : result;
 }
 
 static bool demotes(const struct sg_cuda_work *work, const struct sg_runnable *what)
@@ -164,12 +165,13 @@ enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64
     work->cuda->context_reset_l2();
     if (l2 == SG_L2_WARM)
         return SG_SUCCESS;
-    prepare_demoter(work);
     if (l2 == SG_L2_CLEAN)
         work->flush_bytes = (READ_L2S * l2_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
     else
         work->flush_bytes = WRITTEN_L2S * l2_bytes;
-    CUresult result = work->cuda->memory_alloc(&work->flush, work->flush_bytes);
+    CUresult result = prepare_demoter(work);
+    if (result == CUDA_SUCCESS)
+        result = work->cuda->memory_alloc(&work->flush, work->flush_bytes);
     if (result == CUDA_SUCCESS && l2 == SG_L2_CLEAN)
         result = prepare_reader(work);
     return sg_cuda_check(work->cuda, result, "preparing the L2 flush", err);
