@@ -73,12 +73,30 @@ static enum sg_code add_folders(const char *folder, const char *before, struct s
     return SG_SUCCESS;
 }
 
+/* Has a group any night? Other folders beside groups are none of ours. */
+static bool has_nights(const char *folder, const char *group, struct sg_err *err)
+{
+    struct sg_names files = {0};
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", folder, group);
+    sg_list_files(path.data, ".csv", &files, err);
+    const bool any = files.count > 0;
+    sg_text_release(&path);
+    sg_names_release(&files);
+    return any;
+}
+
 static enum sg_code add_groups_of(const char *folder, const char *gpu, struct sg_names *groups, struct sg_err *err)
 {
     struct sg_text path = {0}, before = {0};
+    struct sg_names found = {0};
     sg_text_addf(&path, "%s/%s", folder, gpu);
     sg_text_addf(&before, "%s/", gpu);
-    add_folders(path.data, before.data, groups, err);
+    add_folders(path.data, before.data, &found, err);
+    for (size_t i = 0; i < found.count && err->code == SG_SUCCESS; i++)
+        if (has_nights(folder, found.items[i], err))
+            sg_names_add(groups, found.items[i]);
+    sg_names_release(&found);
     sg_text_release(&before);
     sg_text_release(&path);
     return err->code;
@@ -106,7 +124,22 @@ static int by_date(const void *left, const void *right)
     return order != 0 ? order : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
 }
 
-static enum sg_code load_nights(const char *only, struct sg_history *history, struct sg_err *err)
+/* One that was copied, or put beside the nights of another GPU or suite, is not where it was written. */
+static enum sg_code check_place(const struct sg_night *night, const char *group, const char *file, const char *path, struct sg_err *err)
+{
+    struct sg_text own = {0}, found = {0};
+    sg_night_add_group(night, &own);
+    sg_text_add(&own, "/");
+    sg_night_add_file(night, &own);
+    sg_text_addf(&found, "%s/%s", group, file);
+    if (strcmp(own.data, found.data) != 0)
+        sg_fail(err, SG_NOT_COMPARABLE, path, "expected this night as %s: it was renamed, moved or copied", own.data);
+    sg_text_release(&found);
+    sg_text_release(&own);
+    return err->code;
+}
+
+static enum sg_code load_nights(const char *group, const char *only, struct sg_history *history, struct sg_err *err)
 {
     struct sg_names files = {0};
     struct sg_text path = {0};
@@ -116,7 +149,8 @@ static enum sg_code load_nights(const char *only, struct sg_history *history, st
         sg_text_addf(&path, "%s/%s", history->folder, files.items[i]);
         struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
         *night = (struct sg_night){0};
-        sg_night_read(path.data, only, &history->pool, &history->rows, night, err);
+        if (sg_night_read(path.data, only, &history->pool, &history->rows, night, err) == SG_SUCCESS)
+            check_place(night, group, files.items[i], path.data, err);
     }
     if (err->code == SG_SUCCESS && history->count > 0)
         qsort(history->nights, history->count, sizeof(*history->nights), by_date);
@@ -196,7 +230,7 @@ enum sg_code sg_history_load(const char *folder, const char *group, const char *
     free(history->folder);
     history->folder = sg_copy_string(path.data);
     sg_text_release(&path);
-    if (load_nights(only, history, err) == SG_SUCCESS)
+    if (load_nights(group, only, history, err) == SG_SUCCESS)
         load_decisions(history, err);
     return err->code;
 }
@@ -233,9 +267,23 @@ static enum sg_code write_new(const char *folder, const char *file, const char *
     return err->code;
 }
 
+/* What could not be read again would take the whole group with it. */
+static enum sg_code check_rows(const struct sg_night_source *source, struct sg_err *err)
+{
+    struct sg_err wrong = {0};
+    for (size_t i = source->night->from; i < source->night->to; i++) {
+        const struct sg_night_row *row = &source->rows->items[i];
+        if (sg_night_check_row(row, &wrong) != SG_SUCCESS)
+            return sg_fail(err, wrong.code, sg_intern_pool_string(source->pool, row->name), "%s", wrong.message);
+    }
+    return SG_SUCCESS;
+}
+
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err)
 {
+    if (check_rows(source, err) != SG_SUCCESS)
+        return err->code;
     struct sg_text group = {0}, file = {0}, text = {0};
     sg_text_addf(&group, "%s/", folder);
     sg_night_add_group(source->night, &group);

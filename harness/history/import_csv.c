@@ -8,11 +8,13 @@
 #include "util/csv_reader.h"
 
 #define IMPORT_HEADER "date,series,value,se"
+#define SE_MOST       100 /* times the value, as a night may have it */
 
 struct import_row {
     char *date;       /* owned */
     const char *name; /* of the pool */
     struct sg_night_row row;
+    long line;
 };
 
 struct import {
@@ -30,11 +32,11 @@ static enum sg_code check_row(const struct sg_csv_row *row, double *value, doubl
         return sg_field_fail("series", "FAMILY/CASE/VARIANT, or fewer parts, of [a-z0-9_]", row->field[1], err);
     if (sg_field_number("value", row->field[2], false, value, err) != SG_SUCCESS)
         return err->code;
-    if (!(*value >= 1e-6 && *value <= SG_NS_MAX))
-        return sg_field_fail("value", "a number from 1e-6 to 1e15", row->field[2], err);
+    if (*value <= 0)
+        return sg_field_fail("value", "a number above 0", row->field[2], err);
     if (*row->field[3] && sg_field_number("se", row->field[3], false, se, err) != SG_SUCCESS)
         return err->code;
-    return *se < 0 ? sg_field_fail("se", "0 or more", row->field[3], err) : SG_SUCCESS;
+    return *se < 0 || *se > SE_MOST * *value ? sg_field_fail("se", "0 to 100 times the value", row->field[3], err) : SG_SUCCESS;
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
@@ -48,7 +50,7 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     const bool is_ratio = in->options->is_ratio;
     const sg_id name = sg_intern(&in->pool, row->field[1]);
     const double relative = isnan(se) ? NAN : se / value;
-    *SG_APPEND(in->rows, in->count, in->capacity) = (struct import_row){
+    const struct import_row fresh = {
         .date = sg_copy_string(row->field[0]),
         .name = sg_intern_pool_string(in->pool, name),
         .row = {.name = name,
@@ -59,8 +61,11 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
                 .time_se = is_ratio ? NAN : relative,
                 .sm_clock = NAN,
                 .beta = NAN},
+        .line = row->line,
     };
-    return SG_SUCCESS;
+    *SG_APPEND(in->rows, in->count, in->capacity) = fresh;
+    sg_night_check_row(&fresh.row, err);
+    return sg_fail_here(err, row->path, row->line);
 }
 
 static int by_date(const void *left, const void *right)
@@ -68,6 +73,18 @@ static int by_date(const void *left, const void *right)
     const struct import_row *a = left, *b = right;
     const int order = strcmp(a->date, b->date);
     return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+/* Sorted rows; before anything is written. */
+static enum sg_code check_once(const struct import *in, struct sg_err *err)
+{
+    for (size_t i = 1; i < in->count; i++) {
+        const struct import_row *a = &in->rows[i - 1], *b = &in->rows[i];
+        if (a->row.name == b->row.name && strcmp(a->date, b->date) == 0)
+            return sg_fail_at(err, SG_BAD_INPUT, in->options->path, b->line > a->line ? b->line : a->line,
+                              "expected one value of '%s' at %s, found two", a->name, a->date);
+    }
+    return SG_SUCCESS;
 }
 
 /* The nights' own number: what it holds, so that the same rows are the same night again. */
@@ -100,23 +117,16 @@ static enum sg_code add_night(const struct import *in, const char *folder, size_
     struct sg_night_rows rows = {0};
     struct sg_text path = {0};
     bool is_new = false;
-    for (size_t i = from; i < to; i++) {
-        if (i > from && in->rows[i].row.name == in->rows[i - 1].row.name) {
-            sg_fail(err, SG_BAD_INPUT, in->options->path, "expected one value of '%s' at %s, found two",
-                    sg_intern_pool_string(in->pool, in->rows[i].row.name), in->rows[i].date);
-            goto out;
-        }
+    for (size_t i = from; i < to; i++)
         *SG_APPEND(rows.items, rows.count, rows.capacity) = in->rows[i].row;
-    }
     night.to = rows.count;
     set_facts(in, in->rows[from].date, &rows, &night.facts);
     const struct sg_night_source source = {.night = &night, .pool = in->pool, .rows = &rows};
-    if (sg_history_add(folder, &source, &path, &is_new, err) != SG_SUCCESS)
-        goto out;
-    count->nights += is_new;
-    count->known += !is_new;
-    count->values += is_new ? rows.count : 0;
-out:
+    if (sg_history_add(folder, &source, &path, &is_new, err) == SG_SUCCESS) {
+        count->nights += is_new;
+        count->known += !is_new;
+        count->values += is_new ? rows.count : 0;
+    }
     sg_text_release(&path);
     sg_night_release(&night);
     free(rows.items);
@@ -129,6 +139,8 @@ enum sg_code sg_history_import(const char *folder, const struct sg_import *impor
     *count = (struct sg_import_count){0};
     if (sg_csv_read(import->path, on_row, &in, err) == SG_SUCCESS && in.count > 0)
         qsort(in.rows, in.count, sizeof(*in.rows), by_date);
+    if (err->code == SG_SUCCESS)
+        check_once(&in, err);
     for (size_t from = 0, to; from < in.count && err->code == SG_SUCCESS; from = to) {
         for (to = from; to < in.count && strcmp(in.rows[to].date, in.rows[from].date) == 0;)
             to++;

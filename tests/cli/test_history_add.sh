@@ -70,9 +70,12 @@ refused() {
 refused "no date" "bad.csv:3: date: expected a date such as 2026-11-20" 'yesterday,a,1,'
 refused "no name" "bad.csv:3: series: expected FAMILY/CASE/VARIANT" '2026-01-01,A b,1,'
 refused "no value" "bad.csv:3: value: expected" '2026-01-01,b,fast,'
-refused "no positive value" "value: expected a number from 1e-6 to 1e15, found '0'" '2026-01-01,b,0,'
-refused "a negative error" "se: expected 0 or more, found '-1'" '2026-01-01,b,1,-1'
-refused "twice" "expected one value of 'a' at 2026-01-01, found two" '2026-01-01,a,2,'
+refused "no positive value" "value: expected a number above 0, found '0'" '2026-01-01,b,0,'
+refused "a negative error" "se: expected 0 to 100 times the value, found '-1'" '2026-01-01,b,1,-1'
+refused "an hour of no day" "bad.csv:3: date: expected a date such as" '2026-01-01T24:00:00Z,a,1,'
+refused "an error beyond sense" "bad.csv:3: se: expected 0 to 100 times the value" '2026-01-01,b,1,1e9'
+refused "a time of years" "bad.csv:3: time: expected a number from 1e-06 to 1e+15, found '1e+18'" '2026-01-01,b,1e18,'
+refused "twice" "bad.csv:3: expected one value of 'a' at 2026-01-01, found two" '2026-01-01,a,2,'
 expect "another header" 4 "the column 'date' is missing" import runs/0/env.csv
 [ ! -e history/imported ] || fail "a file that was refused left nights behind"
 [ "$failures" = 0 ]
