@@ -97,6 +97,7 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
     const double deadline_s = variant->deadline_s > 0 ? variant->deadline_s : look->pipeline->suite->deadline_s;
     struct sg_names args = {0};
     add_arguments(look, &args);
+    unlink(look->log); /* of a run that was killed */
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .deadline_s = DEADLINES * deadline_s,
@@ -109,17 +110,24 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
     return err->code;
 }
 
-/* Nothing was found: why the tool could not look, appended; false: it looked. */
+/* Nothing was found: why the tool could not look; NULL: it looked, and its log says so. */
+static const char *trouble_of(const struct look *look)
+{
+    if (look->finding.trouble[0])
+        return look->finding.trouble;
+    if (look->is_late)
+        return "passed its deadline";
+    if (!look->answered)
+        return sg_text_string(&look->output);
+    return look->finding.is_clean ? NULL : "its log has no summary of 0 errors";
+}
+
 static bool add_trouble(const struct look *look, struct sg_text *out)
 {
-    if (!look->finding.trouble[0] && !look->is_late && look->answered)
-        return false;
-    sg_text_add(out, out->length > 0 ? "; " : "");
-    if (look->finding.trouble[0])
-        sg_sanitizer_add(out, look->tool, &look->finding);
-    else
-        sg_text_addf(out, "%s: %s", sg_sanitizer_word(look->tool), look->is_late ? "passed its deadline" : sg_text_string(&look->output));
-    return true;
+    const char *trouble = trouble_of(look);
+    if (trouble)
+        sg_text_addf(out, "%s%s: %s", out->length > 0 ? "; " : "", sg_sanitizer_word(look->tool), trouble);
+    return trouble != NULL;
 }
 
 /*

@@ -179,7 +179,9 @@ void sg_sanitizer_read(const char *log, size_t length, struct sg_sanitizer_findi
     struct sg_sanitizer_finding found[RECORDS] = {{.kind = ""}}, *current = &found[NOTHING];
     const char *rest = log;
     struct line line;
+    bool is_clean = false;
     while (next_line(&rest, log + length, &line)) {
+        is_clean |= line.is_head && strstr(line.text, " SUMMARY: 0 ");
         if (!line.is_head) {
             take_detail(&line, current);
             continue;
@@ -192,11 +194,12 @@ void sg_sanitizer_read(const char *log, size_t length, struct sg_sanitizer_findi
     *finding = found[OF_KERNEL].kind[0] ? found[OF_KERNEL] : found[OF_CALL];
     if (!finding->kind[0])
         KEEP(finding->trouble, found[OF_TOOL].kind, strlen(found[OF_TOOL].kind));
+    finding->is_clean = is_clean && !finding->kind[0];
 }
 
 void sg_sanitizer_add(struct sg_text *out, enum sg_sanitizer_tool tool, const struct sg_sanitizer_finding *f)
 {
-    sg_text_addf(out, "%s: %s", sg_sanitizer_word(tool), f->kind[0] ? f->kind : f->trouble);
+    sg_text_addf(out, "%s: %s", sg_sanitizer_word(tool), f->kind);
     if (f->kernel[0])
         sg_text_addf(out, "; %s", f->kernel);
     if (f->place[0])

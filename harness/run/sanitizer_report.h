@@ -36,6 +36,7 @@ struct sg_sanitizer_finding {
     char kernel[160];  /* "scale(float *, int)"; "": not told, as of an error of a call */
     char place[200];   /* "+0x160 in scale.cu:34, thread (3,0,0) in block (1,0,0)"; "": not told */
     char trouble[160]; /* why the tool could not look, where nothing was found; "": it looked */
+    bool is_clean;     /* it came to its summary, which counts nothing */
 };
 
 /* The first finding of a log of `length` bytes, whole or cut off. A kernel's comes before an error of a call, which follows from it. */

@@ -24,12 +24,14 @@ case $*/$tool in
         finding='Error: Race reported between Write access at wrong(float *)+0x80
 =========     and Read access at wrong(float *)+0x90 [12 hazards]' ;;
     */nan/memcheck) finding='Error: Device not supported' ;;
+    */unwritten/racecheck) "$@"; exit 0 ;;
+    */unwritten/synccheck) summary='3 errors' ;;
     */unwritten/initcheck) echo "no room for a log" >&2; exit 1 ;;
 esac
 printf '========= COMPUTE-SANITIZER\n' >"$log"
 "$@" || :
 [ -z "${finding-}" ] || printf '========= %s\n' "$finding" >>"$log"
-printf '========= ERROR SUMMARY: 0 errors\n' >>"$log"
+printf '========= ERROR SUMMARY: %s\n' "${summary-0 errors}" >>"$log"
 TOOL
 chmod +x "$work/bin/compute-sanitizer"
 export CALLS="$work/calls"
@@ -66,7 +68,8 @@ says "null/tiny/overrun: memcheck: Invalid __global__ write"
 row overrun '"memcheck: Invalid __global__ write of size 4 bytes; overrun(float *); +0x160 in overrun.cu:9, thread (31,0,0) in block (2,0,0)"'
 row wrong ",racecheck: Race reported between Write access and Read access; wrong(float *); +0x80,"
 row nan '"memcheck: Device not supported; nothing found: racecheck, initcheck, synccheck"'
-row unwritten 'initcheck: left with exit status 1 before it was done; last printed: no room for a log; nothing found: memcheck, racecheck, synccheck'
+no='its log has no summary of 0 errors'
+row unwritten "racecheck: $no; initcheck: left with exit status 1 before it was done; last printed: no room for a log; synccheck: $no; nothing found: memcheck"
 row hang ",synccheck: passed its deadline,"
 [ "$(grep -c ',sanitizer,' "$out/run.csv")" = 5 ] || fail "other rows than of what failed"
 [ "$(grep -c '/overrun' "$CALLS")" = 1 ] || fail "tools went on behind a finding: $(cat "$CALLS")"
@@ -74,7 +77,7 @@ row hang ",synccheck: passed its deadline,"
 grep -q -- '--pass=launch .*--item=null/tiny/wrong' "$CALLS" || fail "no launch of wrong: $(cat "$CALLS")"
 [ ! -e "$out/sanitizer.log" ] || fail "its log is left behind"
 "$solgate" baseline accept "$out" --out="$work/accepted.csv" >/dev/null
-"$solgate" compare "$out" "$work/accepted.csv" >"$work/stdout"
+"$solgate" compare "$out" "$work/accepted.csv" --verbose >"$work/stdout"
 prints "; racecheck: Race reported between Write access and Read access; wrong(float *)"
 
 # Taken up again nothing is looked at anew.

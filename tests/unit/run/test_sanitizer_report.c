@@ -36,6 +36,7 @@ static void first_findings(void **state)
     } rows[] = {
         {"nothing", HEAD "========= ERROR SUMMARY: 0 errors\n", "", "", "", ""},
         {"no log", "", "", "", "", ""},
+        {"a log that was cut short", HEAD, "", "", "", ""},
         {"a write out of bounds", out_of_bounds, "Invalid __global__ write of size 4 bytes", "scale(float *, int)",
          "+0x160 in scale.cu:34, thread (3,0,0) in block (1,0,0)", ""},
         {"without line numbers, of a template",
@@ -109,11 +110,14 @@ static void first_findings(void **state)
          "Device not supported. Please refer to the documentation."},
         {"what looks like it and is the program's", "======== Invalid read\n==========Invalid read\n=========Invalid read\n Invalid x\n",
          "", "", "", ""},
-        {"a kind that is not known", HEAD "========= Something new\n=========     at k()+0x8\n", "", "", "", ""},
+        {"a kind that is not known", HEAD "========= Something new\n=========     at k()+0x8\n========= ERROR SUMMARY: 1 error\n", "", "",
+         "", ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct sg_sanitizer_finding f;
         sg_sanitizer_read(rows[i].log, strlen(rows[i].log), &f);
+        if (f.is_clean != (strcmp(rows[i].sentence, "nothing") == 0))
+            fail_msg("%s: %s", rows[i].sentence, f.is_clean ? "is clean" : "is not clean");
         if (strcmp(f.kind, rows[i].kind) != 0 || strcmp(f.kernel, rows[i].kernel) != 0 || strcmp(f.place, rows[i].place) != 0 ||
             strcmp(f.trouble, rows[i].trouble) != 0)
             fail_msg("%s: kind '%s', kernel '%s', place '%s', trouble '%s'", rows[i].sentence, f.kind, f.kernel, f.place, f.trouble);
