@@ -1,8 +1,9 @@
 /*
  * group_gemm/persistent_devmaps - persistent, each block makes maps when it comes to another group.
  *
- * Half of what per_cta_tensormaps_rebuilt lacks: a block makes maps for each group that it meets, not for each tile. Expect most of its cost to be gone
- * where blocks have several tiles of a group, and all of it to stay where each has one.
+ * Half of what per_cta_tensormaps_rebuilt lacks: a block makes maps for each group that it meets,
+ * not for each tile. Expect most of its cost to be gone where blocks have several tiles of a group,
+ * and all of it to stay where each has one.
  */
 #include "group_launch.h"
 

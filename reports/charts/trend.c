@@ -1,4 +1,5 @@
 /* A series of nights: values with intervals, the levels between steps, and what changed on the machine's side. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,18 +38,24 @@ struct trend {
     struct sg_names gpus;
 };
 
+/* Of "2026-11-23T18:03:37Z", from the first of them on; 0 for what is no number. */
+static int two_digits(const char *at)
+{
+    return isdigit((unsigned char)at[0]) && isdigit((unsigned char)at[1]) ? 10 * (at[0] - '0') + at[1] - '0' : 0;
+}
+
 /* Days since 1970, with the time of day. */
 static double day_of(const struct sg_history *history, size_t night)
 {
     const char *date = sg_night_fact(history, night, SG_NIGHT_DATE);
     char day[] = "0000-00-00";
     time_t seconds = 0;
-    unsigned h = 0, m = 0, s = 0;
     snprintf(day, sizeof(day), "%.10s", date);
     sg_parse_day(day, &seconds);
-    if (date[sizeof(day) - 1] == 'T' && sscanf(date + sizeof(day), "%2u:%2u:%2u", &h, &m, &s) != 3)
-        h = m = s = 0;
-    return (double)seconds / DAY_S + (h * 3600.0 + m * 60.0 + s) / DAY_S;
+    const double s = strlen(date) >= sizeof("2026-11-23T18:03:37") - 1
+                         ? 3600.0 * two_digits(date + 11) + 60.0 * two_digits(date + 14) + two_digits(date + 17)
+                         : 0;
+    return ((double)seconds + s) / DAY_S;
 }
 
 static void find_levels(struct trend *t)

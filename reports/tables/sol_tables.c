@@ -64,14 +64,13 @@ static void add_gap(const struct sg_gap *gap, struct sg_text *out)
     sg_add_gap(out, gap->gap);
 }
 
-static void add_compute(const struct sg_gap *gap, struct sg_text *out)
+/* Of the two the one that binds; CSV has both. */
+static void add_rate(const struct sg_gap *gap, struct sg_text *out)
 {
-    sg_add_rate(out, gap->flop_per_s, "flop/s");
-}
-
-static void add_memory(const struct sg_gap *gap, struct sg_text *out)
-{
-    sg_add_rate(out, gap->bytes_per_s, "B/s");
+    if (gap->sol.memory_bound)
+        sg_add_rate(out, gap->bytes_per_s, "B/s");
+    else
+        sg_add_rate(out, gap->flop_per_s, "flop/s");
 }
 
 static void add_share(double share, struct sg_text *out)
@@ -88,6 +87,11 @@ static void add_of_peak(const struct sg_gap *gap, struct sg_text *out)
 static void add_of_measured(const struct sg_gap *gap, struct sg_text *out)
 {
     add_share(gap->of_measured, out);
+}
+
+static void add_of_dense(const struct sg_gap *gap, struct sg_text *out)
+{
+    add_share(gap->of_dense, out);
 }
 
 static void add_waves(const struct sg_gap *gap, struct sg_text *out)
@@ -122,15 +126,15 @@ static const struct sg_text_table_column gap_column[] = {
     {"time", "one launch: the baseline's time, or that time times the paired ratio", true, false, false},
     {"vs baseline", "the paired ratio - 1, with its interval", true, false, true},
     {"gap", "time over limit; 1 is the speed of light", true, false, true},
-    {"compute", "what it reaches", true, false, false},
-    {"memory", "compulsory bytes over time", true, false, false},
+    {"rate", "of what binds: work, or compulsory bytes, over time", true, false, false},
     {"of peak", "share of what the datasheet promises for what binds", true, false, false},
-    {"of ceiling", "share of what was reached on this GPU, or one of its model, of what binds", true, false, false},
+    {"of best", "share of what was reached on this GPU, or one of its model, of what binds", true, false, false},
+    {"of dense", "of a sparse kernel: the fastest dense one's time x density, over its time", true, false, false},
     {"waves", "blocks of the launch over those that all SMs hold at once", true, false, false},
     {"status", "why its time cannot be", false, false, false},
 };
-static cell_fn *const gap_cell[] = {add_name,   add_variant, add_time,        add_ratio, add_gap,   add_compute,
-                                    add_memory, add_of_peak, add_of_measured, add_waves, add_status};
+static cell_fn *const gap_cell[] = {add_name,    add_variant,     add_time,     add_ratio, add_gap,   add_rate,
+                                    add_of_peak, add_of_measured, add_of_dense, add_waves, add_status};
 #define GAP_COLUMNS (sizeof(gap_column) / sizeof(gap_column[0]))
 
 static void add_row(struct sg_text_table *grid, const struct sg_gap *gap, enum sg_class class_, cell_fn *const *cells)

@@ -68,7 +68,7 @@ ROWS
 } >"$work/run/run.csv"
 $update --record="$work/run" || fail "a run on an H200 is not taken"
 grep -q '| group_gemm/g8_m1024_n4096_k7168_bf16 | bm64 | 125.0 us | 1.22x |' "$page" || fail "no table of the H200"
-grep -q '| group_gemm/g8_m1024_n4096_k7168_e4m3 | baseline | 68.00 us | 1.30x | 884 Tflop/s | 3.69 TB/s |' "$page" ||
+grep -q '| group_gemm/g8_m1024_n4096_k7168_e4m3 | baseline | 68.00 us | 1.30x | 3.69 TB/s |' "$page" ||
   fail "no e4m3 in the table: $(grep '_e4m3 | baseline' "$page")"
 grep -q '| group_gemm/g8_m1024_n4096_k7168_bf16 | cublas_loop (vendor) | 140.0 us | 1.36x |' "$page" || fail "no table of the vendor"
 recorded=$work/tree/tests/data/h200/group_gemm/run.csv

@@ -352,7 +352,7 @@ static void a_full_disk_keeps_whole_batches(void **state)
     sg_journal_add(&journal, BYTES("3,4\n5,6\n"), &err); /* two bytes of it fit */
     setrlimit(RLIMIT_FSIZE, &before);
     assert_error("the batch that does not fit", &err, SG_SYSTEM, "run.csv", "File too large");
-    assert_non_null(strstr(err.message, "the 8 bytes before this batch of 8 are kept"));
+    assert_non_null(strstr(err.message, "the 8 bytes before this group of 8 are kept"));
     struct sg_text now = scratch_read(&s, "run.csv");
     assert_string_equal(now.data, "a,b\n1,2\n");
     sg_text_release(&now);
