@@ -268,13 +268,13 @@ static enum sg_code write_new(const char *folder, const char *file, const char *
 }
 
 /* What could not be read again would take the whole group with it. */
-static enum sg_code check_rows(const struct sg_night_source *source, struct sg_err *err)
+static enum sg_code check_rows(const struct sg_night_source *source, const char *path, struct sg_err *err)
 {
     struct sg_err wrong = {0};
     for (size_t i = source->night->from; i < source->night->to; i++) {
         const struct sg_night_row *row = &source->rows->items[i];
         if (sg_night_check_row(row, &wrong) != SG_SUCCESS)
-            return sg_fail(err, wrong.code, sg_intern_pool_string(source->pool, row->name), "%s", wrong.message);
+            return sg_fail(err, wrong.code, path, "%s: %s", sg_intern_pool_string(source->pool, row->name), wrong.message);
     }
     return SG_SUCCESS;
 }
@@ -282,15 +282,13 @@ static enum sg_code check_rows(const struct sg_night_source *source, struct sg_e
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err)
 {
-    if (check_rows(source, err) != SG_SUCCESS)
-        return err->code;
     struct sg_text group = {0}, file = {0}, text = {0};
     sg_text_addf(&group, "%s/", folder);
     sg_night_add_group(source->night, &group);
     sg_night_add_file(source->night, &file);
     sg_text_addf(path, "%s/%s", group.data, file.data);
     sg_night_format(source->night, source->pool, source->rows, &text);
-    if (sg_make_folders(group.data, err) == SG_SUCCESS)
+    if (check_rows(source, path->data, err) == SG_SUCCESS && sg_make_folders(group.data, err) == SG_SUCCESS)
         write_new(group.data, file.data, path->data, &text, is_new, err);
     sg_text_release(&text);
     sg_text_release(&file);

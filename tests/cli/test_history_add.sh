@@ -56,6 +56,11 @@ if command -v git >/dev/null; then
   expect "the merged one is read" 0 "8 nights" check --history=other/history
 fi
 
+# What no night may have would make all of its group unreadable.
+sed 's/^f,c,moved,time_ratio,1,[^,]*,[^,]*,[^,]*/f,c,moved,time_ratio,1,5e9,4e9,6e9/' runs/0/run.csv >row && cp row runs/0/run.csv
+expect "a ratio beyond sense" 4 ".csv: f/c/moved: ratio: expected a number from 1e-09 to 1e+09, found '5e+09'" add runs/0 --history=odd
+[ ! -e odd ] || fail "a run that was refused left a night behind"
+
 # Numbers of others.
 printf 'date,series,value,se\n2026-01-01,a/b/c,120.5,0.5\n2026-01-01,bench,7,\n2026-01-02,a/b/c,121,0.5\n' >others.csv
 expect "others' numbers" 0 "added 2 nights with 3 values" import others.csv --gpu=h100 --suite=old
