@@ -127,7 +127,7 @@ static void add_green(const struct sg_report_input *input, const struct sg_rank 
     const size_t explained = listed || input->explain ? tried.count : 0, plain = listed ? untried.count : 0;
     add_tables(input, &tried, 0, explained, CAUSES, out);
     add_tables(input, &untried, 0, plain, 0, out);
-    add_hidden(hidden, tried.count - explained, "rows slower than their baseline variant, as accepted (--explain says why)");
+    add_hidden(hidden, tried.count - explained, "rows slower than their baseline variant, as accepted (see --explain)");
     add_hidden(hidden, untried.count - plain, "rows that are as they should be");
     sg_rank_release(&untried);
     sg_rank_release(&tried);

@@ -6,6 +6,7 @@
 
 #include "baseline/combine.h"
 #include "compare/compare_internal.h"
+#include "results/accepted_build.h"
 #include "results/env.h"
 #include "results/row_kind.h"
 
@@ -496,6 +497,17 @@ static bool is_whole(const struct sg_accept_options *options)
     return whole;
 }
 
+/* Items that stay were measured with the build of before. */
+static void keep_builds(const struct sg_merge *merge, struct sg_env *env)
+{
+    const struct sg_table *table = &merge->fresh->table;
+    for (size_t i = 0; merge->options->old && i < table->count; i++) {
+        const struct sg_value value = sg_value_of(table, &table->rows[i]);
+        if (strcmp(value.metric, "status") == 0 && !any_run_has(merge, table, &table->rows[i]))
+            sg_accepted_build_keep(env, &merge->options->old->env, &value);
+    }
+}
+
 static void set_env(const struct sg_merge *merge, struct sg_env *env)
 {
     const struct sg_accept_options *options = merge->options;
@@ -511,6 +523,7 @@ static void set_env(const struct sg_merge *merge, struct sg_env *env)
     sg_env_set(env, SG_ACCEPTED_RUNS_KEY, sg_text_string(&runs));
     sg_env_set(env, SG_ACCEPTED_UNITS_KEY, sg_text_string(&units));
     sg_env_set(env, SG_ACCEPTED_PLAN_KEY, is_whole(options) ? SG_PLAN_WHOLE : SG_PLAN_PARTIAL);
+    keep_builds(merge, env);
     sg_text_release(&units);
     sg_text_release(&runs);
 }

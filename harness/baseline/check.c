@@ -127,11 +127,6 @@ static void check_main(const struct check *check, const struct item *item)
         report(check, SG_FAULT_UNGATED, first, metric, "decides about its item, but has gate = no: accept it anew, or waive it");
 }
 
-static bool is_same_item(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->variant == b->variant && a->case_ == b->case_ && a->family == b->family;
-}
-
 /* The item that begins at `from`. */
 static struct item item_from(const struct check *check, size_t from)
 {
@@ -145,7 +140,7 @@ static struct item item_from(const struct check *check, size_t from)
                   {"time", &item.time},
                   {"time_ratio", &item.ratio},
                   {SG_WAIVER_METRIC, &item.waiver}};
-    while (item.to < table->count && is_same_item(&table->rows[from], &table->rows[item.to])) {
+    while (item.to < table->count && sg_row_same_item(&table->rows[from], &table->rows[item.to])) {
         const struct sg_row *row = &table->rows[item.to++];
         for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
             if (strcmp(string_of(check, row->metric), wanted[i].metric) == 0)

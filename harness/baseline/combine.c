@@ -32,11 +32,6 @@ static size_t last_of(const struct sg_accept_item *item)
     return last;
 }
 
-bool sg_accept_same_variant(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->family == b->family && a->case_ == b->case_ && a->variant == b->variant;
-}
-
 bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant)
 {
     return strcmp(metric, "status") == 0 || strcmp(metric, "time_ratio") == 0 || (strcmp(metric, "time") == 0 && is_baseline_variant);

@@ -64,7 +64,6 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
 bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change);
 void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change);
 
-bool sg_accept_same_variant(const struct sg_row *a, const struct sg_row *b);
 bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant);
 
 #endif

@@ -11,6 +11,7 @@
 #include "compare/compare.h"
 #include "results/accepted_place.h"
 #include "results/env.h"
+#include "util/paths.h"
 
 /* What the second thread does: only its own fields are touched until it is joined. */
 struct baseline_job {
@@ -22,16 +23,10 @@ struct baseline_job {
     struct sg_err err;
 };
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static bool names_run(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return is_folder(path) || strcmp(slash ? slash + 1 : path, "run.csv") == 0;
+    return sg_is_folder(path) || strcmp(slash ? slash + 1 : path, "run.csv") == 0;
 }
 
 static enum sg_code read_accepted(const char *path, struct sg_accepted_file *baseline, struct sg_err *err)

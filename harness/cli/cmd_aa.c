@@ -9,6 +9,7 @@
 #include "util/csv_reader.h"
 #include "util/escape.h"
 #include "util/options.h"
+#include "util/paths.h"
 
 struct input {
     struct sg_names paths;
@@ -18,10 +19,9 @@ struct input {
 
 static enum sg_code read_tally(const char *path, struct sg_aa_log *tally, struct sg_err *err)
 {
-    struct stat facts;
     struct sg_text file = {0};
     sg_text_add(&file, path);
-    const bool is_folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    const bool is_folder = sg_is_folder(path);
     if (is_folder)
         sg_text_add(&file, "/" SG_AA_LOG_FILE);
     if (is_folder && access(file.data, F_OK) != 0)

@@ -1,6 +1,7 @@
 #include "cli/cmd_baseline.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "baseline/accept.h"
 #include "baseline/find.h"
 #include "baseline/load.h"
+#include "builds/keep.h"
 #include "cli/command.h"
 #include "compare/accepted_variance.h"
 #include "model/refusals.h"
@@ -18,7 +20,7 @@
 #include "util/file.h"
 
 struct command {
-    struct sg_names paths, waived;
+    struct sg_names paths, waived, modules;
     const char *out, *reason, *until;
     bool dry_run, prune, unit;
     struct sg_filters filters;
@@ -240,6 +242,21 @@ static void describe(const struct command *command, const char *path, const stru
                  report->worse, command->dry_run ? "; nothing written (--dry-run)" : "");
 }
 
+/* The builds first: numbers that were written refer to them. What keeps them out of the store is no reason to accept nothing. */
+static enum sg_code write_accepted(const struct command *command, const struct loaded *loaded, struct sg_accepted_file *fresh,
+                                   struct sg_err *err)
+{
+    struct sg_text warnings = {0};
+    int store = -1;
+    sg_builds_keep_accepted(fresh, loaded->path.data, &command->modules, &store, &warnings);
+    sg_accepted_file_write(loaded->path.data, fresh, &loaded->catalogue, err);
+    if (store >= 0)
+        close(store);
+    fputs(sg_text_string(&warnings), stderr);
+    sg_text_release(&warnings);
+    return err->code;
+}
+
 static enum sg_code accept(const struct command *command, struct sg_err *err)
 {
     struct loaded loaded = {.lock = -1};
@@ -262,7 +279,7 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
     sg_baseline_accept(&options, &fresh, &report, err);
     let_go(&loaded, command->paths.count);
     if (err->code == SG_SUCCESS && !command->dry_run)
-        sg_accepted_file_write(path, &fresh, &loaded.catalogue, err);
+        write_accepted(command, &loaded, &fresh, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */
     struct sg_err printing = {0};
     describe_units(&loaded, &fresh, &text);
@@ -287,6 +304,12 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
          .help = "write there",
          .standard = "baselines/<gpu>/<suite>.csv of the last run"},
         SG_BASELINES_OPTION,
+        SG_BUILDS_OPTION,
+        {.name = "module",
+         .arg = "FILE",
+         SG_INTO(struct command, modules),
+         .repeats = true,
+         .help = "a kernel module of the runs, to be kept; beside those that came with solgate"},
         {.name = "unit",
          SG_INTO(struct command, unit),
          .help = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
@@ -321,7 +344,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary =
-            "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also tell how "
+            "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also give how "
             "much days differ, runs on five GPUs of the model or more how much GPUs do.",
         .notes = "Tolerances and gates that stand in the file stay, and so do rows of variants that no run has. Refused are\n"
                  "- a number that gets worse, without --reason (exit code 4)\n"
@@ -337,6 +360,8 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
                  "- a run that is not finished, was beside neighbours that were not allowed, or\n"
                  "  whose GPU did not hold still (unfit in env.csv) (3)\n"
                  "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
+                 "The modules that the runs measured are kept in a store (`solgate builds -h`), as far as they are still there.\n"
+                 "What cannot be kept is a warning, and the numbers are accepted.\n\n"
                  "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'",
         .exits = SG_EXITS_UNJUDGED,
     };
@@ -345,6 +370,7 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
         accept(&command, err);
     sg_names_release(&command.paths);
     sg_names_release(&command.waived);
+    sg_names_release(&command.modules);
     sg_filters_release(&command.filters);
     return 0;
 }

@@ -1,7 +1,6 @@
 #include "cli/cmd_baseline.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "baseline/find.h"
@@ -10,6 +9,7 @@
 #include "results/row_kind.h"
 #include "results/run_reader.h"
 #include "util/file.h"
+#include "util/paths.h"
 
 #define SG_SEAL_REASON_KEY "seal_reason" /* of env.csv: why its files were changed by hand */
 
@@ -114,18 +114,18 @@ int sg_baseline_seal(int argc, char **argv, struct sg_err *err)
         .options = options,
         .arguments = arguments,
         .summary = "Renews the digest of accepted numbers, or of a run's folder, that were changed by hand.",
-        .notes = "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted, in the newest "
-                 "schema: what an older version of solgate wrote loses the rows that are neither judged nor explain. Where some items were "
-                 "taken away, or nobody ever said that there are all, what else a run has is not_accepted (3) unless --whole says that it "
-                 "is new.\n\n"
-                 "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
+        .notes =
+            "Until then `solgate compare` refuses them with exit code 3. Accepted numbers are written anew, sorted, in the newest "
+            "schema: what an older version of solgate wrote loses the rows that are neither judged nor explain. Where some items were "
+            "taken away, or the file does not state that all are there, what else a run has is not_accepted (3) unless --whole declares "
+            "it new.\n\n"
+            "Example: solgate baseline seal h200/smoke --reason='cublas gates at 3 %'",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.name = NULL};
-    struct stat facts;
     if (!sg_options_parse(&table, &command, argc, argv, err))
         return 0;
-    if (stat(command.name, &facts) == 0 && S_ISDIR(facts.st_mode))
+    if (sg_is_folder(command.name))
         seal_run(&command, err);
     else
         seal_accepted(&command, err);

@@ -142,7 +142,7 @@ static void check_place(const struct sg_accepted_file *baseline, struct tally *t
     struct sg_text why = {0};
     if (stands_for(baseline, gpu, units, suite) || (former && stands_for(baseline, gpu, units, former)))
         return;
-    sg_text_addf(&why, "its env says gpu '%s', suite '%s', accepted_units '%s': it should be called %s/%s.csv", gpu, suite, units, gpu,
+    sg_text_addf(&why, "its env has gpu '%s', suite '%s', accepted_units '%s': it should be called %s/%s.csv", gpu, suite, units, gpu,
                  suite);
     if (is[2] && !strchr(units, '+'))
         sg_text_addf(&why, " or %s/%s/%s.csv", gpu, units, suite);

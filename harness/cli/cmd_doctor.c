@@ -213,10 +213,10 @@ int sg_cmd_doctor(int argc, char **argv, struct sg_err *err)
         .options = options,
         .summary = "What can be measured on this machine, and what stands in the way of the rest.",
         .notes = "Each line begins with ok, missing (not on this machine), blocked (here, but forbidden or broken) or warn (works, but "
-                 "numbers may suffer), and says what to do. The paths in use follow: "
+                 "numbers may suffer), and what to do. The paths in use follow: "
                  "accepted is where accepted numbers and ceilings are read from, accept where new ones are written. --ceilings takes a "
                  "minute or two; `gap` and `report` find what it writes, "
-                 "with the state of the L2 that it holds for. A run that does not say which GPU it was of needs --model.\n\n"
+                 "with the state of the L2 that it holds for. A run without the GPU that it was of needs --model.\n\n"
                  "Example: solgate doctor --gpu=1\n"
                  "         solgate doctor --ceilings --out=ceilings",
         .exits = {{SG_EXIT_DONE, "everything needed to measure is there"},

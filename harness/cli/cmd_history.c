@@ -64,11 +64,11 @@ void sg_add_step_commits(struct sg_text *out, const struct sg_history *history, 
     if (!*before || !*after)
         return;
     if (strcmp(before, after) == 0) {
-        sg_text_add(out, "all of commit ");
+        sg_text_add(out, "; all of commit ");
         sg_add_terminal(out, after);
         return;
     }
-    sg_text_add(out, "commits ");
+    sg_text_add(out, "; commits ");
     sg_add_terminal(out, before);
     sg_text_add(out, "..");
     sg_add_terminal(out, after);

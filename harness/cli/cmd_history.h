@@ -32,7 +32,7 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err);
 /* The groups of a history, or the one that was asked for. */
 enum sg_code sg_history_choose(const char *folder, const char *group, struct sg_names *groups, struct sg_err *err);
 
-/* "+1.02 % [+0.90, +1.14]" of a step, and "abc1234..def5678" of the commits that it lies between; nothing where a night has none. */
+/* "+1.02 % [+0.90, +1.14]" of a step, and "; commits abc1234..def5678" that it lies between; nothing where a night has none. */
 void sg_add_step_change(struct sg_text *out, const struct sg_series_step *step);
 void sg_add_step_commits(struct sg_text *out, const struct sg_history *history, const struct sg_series_step *step);
 

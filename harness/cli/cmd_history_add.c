@@ -51,7 +51,7 @@ static enum sg_code add_all(const struct input *in, struct sg_err *err)
     for (size_t i = 0; i < in->runs.count && err->code == SG_SUCCESS; i++)
         add_run(in, in->runs.items[i], &catalogue, &out, err);
     /* What was added before a failure is there, and is reported. */
-    sg_print(&out, &(struct sg_err){0});
+    sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
     sg_text_release(&out);
     sg_catalogue_release(&catalogue);
     return err->code;
@@ -111,7 +111,7 @@ static enum sg_code import_all(const struct import_input *in, struct sg_err *err
             sg_text_addf(&out, "; %zu nights were there already", count.known);
         sg_text_add(&out, "\n");
     }
-    sg_print(&out, &(struct sg_err){0});
+    sg_print(&out, err->code == SG_SUCCESS ? err : &(struct sg_err){0});
     sg_text_release(&out);
     return err->code;
 }

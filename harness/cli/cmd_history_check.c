@@ -76,7 +76,6 @@ static void add_text_finding(struct sg_text *out, const struct sg_judgement *j, 
         sg_text_add(&line, j->series[finding->series].is_time ? " time " : " ratio ");
         sg_add_step_change(&line, &finding->step);
         add_place(&line, j, finding);
-        sg_text_add(&line, "; ");
         sg_add_step_commits(&line, j->history, &finding->step);
     }
     if (finding->detail.length > 0) {

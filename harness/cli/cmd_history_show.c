@@ -59,7 +59,6 @@ static void add_steps(struct sg_text *out, const struct sg_judgement *j, const s
                          sg_night_fact(j->history, step->latest, SG_NIGHT_DATE));
         sg_text_addf(out, ", %s%s", decided > 0 ? sg_step_decision_word((enum sg_step_decision)(decided - 1)) : "open",
                      step->counts ? "" : ", too small to count");
-        sg_text_add(out, "; ");
         sg_add_step_commits(out, j->history, step);
         sg_text_add(out, "\n");
     }
@@ -112,8 +111,10 @@ static void add_series_text(struct sg_text *out, const struct input *in, const s
 {
     const struct sg_history_series *series = &j->series[0];
     const size_t nights = j->history->count;
-    sg_text_addf(out, "%s: %s %s, %zu nights, between nights +- %.3f %%\n", group, name_of(j, 0), metric_of(series), nights,
-                 100 * series->steps.night_sd);
+    sg_text_addf(out, "%s: %s %s, %zu nights", group, name_of(j, 0), metric_of(series), nights);
+    if (!isnan(series->steps.night_sd))
+        sg_text_addf(out, ", between nights +- %.3f %%", 100 * series->steps.night_sd);
+    sg_text_add(out, "\n");
     add_steps(out, j, series);
     add_counters(out, in, j, series);
     for (size_t night = nights > in->nights ? nights - in->nights : 0; night < nights; night++)
@@ -200,7 +201,9 @@ static enum sg_code show_group(const struct input *in, const char *group, struct
         add_series_csv(out, &judgement, group);
     else
         add_series_text(out, in, &judgement, group);
-    if (in->chart)
+    if (in->chart && *shown > judgement.count)
+        sg_fail(err, SG_BAD_USAGE, "--chart", "expected a series of one group, found it in %s too: choose one with --group", group);
+    else if (in->chart)
         draw(in, &judgement, group, err);
 out:
     sg_judgement_release(&judgement);

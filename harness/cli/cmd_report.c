@@ -227,7 +227,7 @@ int sg_cmd_report(int argc, char **argv, struct sg_err *err)
             "The first RUN is the subject, the others are shown beside it. The verdict is in the report, not in the exit code, but "
             "for 5, a variant that is not what its source declares, and 3, a time or counters that cannot be: `solgate compare` gates.\n\n"
             "Example: solgate report night/ last_night/ --out=night/report",
-        .exits = {{SG_EXIT_DONE, "done, whatever the numbers say"},
+        .exits = {{SG_EXIT_DONE, "done, whatever the numbers are"},
                   {SG_EXIT_INVALID, "invalid, not comparable, or not written"},
                   {SG_EXIT_USAGE, NULL},
                   {SG_EXIT_UNDECLARED, NULL}},

@@ -54,7 +54,7 @@ static enum sg_code read_time(void *place, const char *word, struct sg_err *err)
     *time_ns *= 1e9;
     if (*time_ns > 0 && isfinite(*time_ns))
         return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_USAGE, NULL, "expected nanoseconds, finite and over 0, found '%s'", sg_show(word, strlen(word)).text);
+    return sg_fail(err, SG_BAD_USAGE, NULL, "expected a time, finite and over 0, as 127us, found '%s'", sg_show(word, strlen(word)).text);
 }
 
 static enum sg_code read_dtype(void *place, const char *word, struct sg_err *err)

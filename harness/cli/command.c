@@ -4,15 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builds/store.h"
 #include "results/accepted_place.h"
 #include "util/text.h"
+
+static enum sg_code set_folder(const char *variable, const char *found, struct sg_err *err)
+{
+    if (!*found)
+        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a folder, found ''");
+    return setenv(variable, found, 1) == 0 ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, variable, "%s", strerror(errno));
+}
 
 enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err)
 {
     (void)place;
-    if (!*found)
-        return sg_fail(err, SG_BAD_USAGE, NULL, "expected a folder, found ''");
-    return setenv(SG_BASELINES_VARIABLE, found, 1) == 0 ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, "--baselines", "%s", strerror(errno));
+    return set_folder(SG_BASELINES_VARIABLE, found, err);
+}
+
+enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err)
+{
+    (void)place;
+    return set_folder(SG_BUILDS_VARIABLE, found, err);
 }
 
 const struct sg_command *sg_commands(size_t *count)
@@ -30,6 +42,7 @@ const struct sg_command *sg_commands(size_t *count)
         {"report", "every table and chart of a run, and an index.html", sg_cmd_report},
         {"baseline", "show, accept or verify accepted numbers", sg_cmd_baseline},
         {"history", "nights as plain files: steps, slow creep, trends", sg_cmd_history},
+        {"builds", "the store of accepted builds: list, show, prune, rebuild", sg_cmd_builds},
     };
     *count = sizeof(commands) / sizeof(commands[0]);
     return commands;

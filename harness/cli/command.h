@@ -37,6 +37,14 @@
 /* Sets SOLGATE_BASELINES of this process (results/accepted_place.h). */
 enum sg_code sg_read_baselines(void *place, const char *found, struct sg_err *err);
 
+/* The same of the store of accepted builds (builds/store.h). */
+#define SG_BUILDS_OPTION                                                                            \
+    {                                                                                               \
+        .name = "builds", .arg = "DIR", .read = sg_read_builds, .help = "store of accepted builds", \
+        .standard = "$SOLGATE_BUILDS, $XDG_CACHE_HOME/solgate/builds or ~/.cache/solgate/builds"    \
+    }
+enum sg_code sg_read_builds(void *place, const char *found, struct sg_err *err);
+
 struct sg_command {
     const char *name;
     const char *summary; /* one line of `solgate -h` */
@@ -67,5 +75,6 @@ int sg_cmd_explain(int argc, char **argv, struct sg_err *err);
 int sg_cmd_report(int argc, char **argv, struct sg_err *err);
 int sg_cmd_baseline(int argc, char **argv, struct sg_err *err);
 int sg_cmd_history(int argc, char **argv, struct sg_err *err);
+int sg_cmd_builds(int argc, char **argv, struct sg_err *err);
 
 #endif

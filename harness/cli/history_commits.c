@@ -15,9 +15,9 @@
 
 #define INDENT "               "
 
-static bool is_commit(const char *commit)
+bool sg_is_commit(const char *word)
 {
-    return *commit && commit[strspn(commit, "0123456789abcdef")] == '\0';
+    return *word && word[strspn(word, "0123456789abcdef")] == '\0';
 }
 
 static int start_git(const char *program, const char *repository, const char *range, int output, pid_t *child)
@@ -70,7 +70,7 @@ void sg_add_commits(struct sg_text *out, const char *repository, const struct sg
 {
     const char *before = step->earliest > 0 ? sg_env_get(&history->nights[step->earliest - 1].facts, SG_NIGHT_COMMIT) : NULL;
     const char *after = sg_env_get(&history->nights[step->latest].facts, SG_NIGHT_COMMIT);
-    if (!before || !after || !is_commit(before) || !is_commit(after) || strcmp(before, after) == 0)
+    if (!before || !after || !sg_is_commit(before) || !sg_is_commit(after) || strcmp(before, after) == 0)
         return;
     struct sg_text range = {0}, log = {0};
     sg_text_addf(&range, "%s..%s", before, after);

@@ -10,6 +10,9 @@
 
 #define SG_COMMITS_MAX 20 /* lines of one step */
 
+/* The hash of a commit, short or long, without `-dirty` behind it? Only such a word is handed to git. */
+bool sg_is_commit(const char *word);
+
 /*
  * Appends a line a commit, from the night before the step's earliest place to its latest one, as `git log` of the repository lists them, or
  * one line that says why not: no git, no such commit there.

@@ -91,11 +91,6 @@ static struct sg_metric_use *uses_of(const struct sg_catalogue *catalogue, const
 
 /* ---- the join ---- */
 
-static bool same_variant(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->variant == b->variant && a->case_ == b->case_ && a->family == b->family;
-}
-
 static void note_row(struct sg_side *side, const struct sg_row *row)
 {
     const char *metric = sg_table_string(side->table, row->metric);
@@ -124,7 +119,7 @@ static void note_row(struct sg_side *side, const struct sg_row *row)
 static struct sg_side side_from(const struct sg_table *table, const struct sg_metric_use *uses, size_t from)
 {
     struct sg_side side = {.table = table, .from = from, .to = from};
-    while (side.to < table->count && same_variant(&table->rows[from], &table->rows[side.to])) {
+    while (side.to < table->count && sg_row_same_item(&table->rows[from], &table->rows[side.to])) {
         const struct sg_row *row = &table->rows[side.to++];
         if (uses[row->metric].row.kind != SG_ROW_COUNTER)
             note_row(&side, row);

@@ -59,7 +59,7 @@ struct sg_counting_order {
     size_t count;
 };
 
-/* One batch: a settling launch, then `launches` timed ones (docs/method.md 2). */
+/* One batch: a warm-up launch, then `launches` timed ones (docs/method.md 2). */
 struct sg_batch {
     double ns[SG_LAUNCHES_MAX]; /* of each timed launch: first kernel's start to last kernel's end */
     unsigned launches;

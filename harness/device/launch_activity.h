@@ -12,7 +12,7 @@
  * the kernels of its names, on that stream, and no more of them than it enqueued. Anything else is
  * a finding: work that no time would hold. So are a call that hands work to the host, a kernel that
  * another thread launched, and launches of one batch that do not run the same kernels as often. The
- * settling launch of a first batch may set something up: on any stream, but between its stamps.
+ * warm-up launch of a first batch may set something up: on any stream, but between its stamps.
  * Invariant: without a finding every kernel, copy and memory set of the records is in the time of
  * one launch, or is the harness's.
  */
@@ -45,7 +45,7 @@ bool sg_activity_is_stamp(const struct sg_activity *activity);
 struct sg_seen_batch {
     const struct sg_activity *records; /* sorted by start */
     size_t count;
-    unsigned launches;                   /* the settling one is the first of them */
+    unsigned launches;                   /* the warm-up one is the first of them */
     bool first;                          /* of this preparation of the variant */
     unsigned harness[SG_ACTIVITY_KINDS]; /* enqueued between the launches, but stamps */
     uint32_t thread;                     /* that calls `launch`; 0: not known */

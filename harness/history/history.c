@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/csv_fields.h"
@@ -49,12 +48,6 @@ void sg_history_release(struct sg_history *history)
 
 /* ---- loading ---- */
 
-static bool is_folder(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-}
-
 /* Adds the folders in a folder whose names are names, as "BEFORE<name>". */
 static enum sg_code add_folders(const char *folder, const char *before, struct sg_names *names, struct sg_err *err)
 {
@@ -65,7 +58,7 @@ static enum sg_code add_folders(const char *folder, const char *before, struct s
     for (const struct dirent *entry; (entry = readdir(opened)) != NULL;) {
         path.length = 0;
         sg_text_addf(&path, "%s/%s", folder, entry->d_name);
-        if (sg_is_name(entry->d_name) && is_folder(path.data))
+        if (sg_is_name(entry->d_name) && sg_is_folder(path.data))
             sg_names_addf(names, "%s%s", before, entry->d_name);
     }
     closedir(opened);
@@ -124,22 +117,24 @@ static int by_date(const void *left, const void *right)
     return order != 0 ? order : strcmp(sg_env_get(&a->facts, SG_NIGHT_RUN), sg_env_get(&b->facts, SG_NIGHT_RUN));
 }
 
-/* One that was copied, or put beside the nights of another GPU or suite, is not where it was written. */
-static enum sg_code check_place(const struct sg_night *night, const char *group, const char *file, const char *path, struct sg_err *err)
+/* A copy of a night, or one in the folder of another GPU or suite, would count twice, or as another's. */
+static enum sg_code check_name(const struct sg_history *history, const char *file, const struct sg_night *night, struct sg_err *err)
 {
-    struct sg_text own = {0}, found = {0};
-    sg_night_add_group(night, &own);
-    sg_text_add(&own, "/");
-    sg_night_add_file(night, &own);
-    sg_text_addf(&found, "%s/%s", group, file);
-    if (strcmp(own.data, found.data) != 0)
-        sg_fail(err, SG_NOT_COMPARABLE, path, "expected this night as %s: it was renamed, moved or copied", own.data);
-    sg_text_release(&found);
-    sg_text_release(&own);
+    struct sg_text group = {0}, name = {0};
+    sg_night_add_group(night, &group);
+    sg_night_add_file(night, &name);
+    const char *slash = strrchr(history->folder, '/');
+    while (slash > history->folder && slash[-1] != '/')
+        slash--;
+    if (strcmp(slash, group.data) != 0 || strcmp(file, name.data) != 0)
+        sg_fail(err, SG_BAD_INPUT, history->folder, "expected this night at %s/%s by its facts, found it at %s", group.data, name.data,
+                sg_show(file, strlen(file)).text);
+    sg_text_release(&name);
+    sg_text_release(&group);
     return err->code;
 }
 
-static enum sg_code load_nights(const char *group, const char *only, struct sg_history *history, struct sg_err *err)
+static enum sg_code load_nights(const char *only, struct sg_history *history, struct sg_err *err)
 {
     struct sg_names files = {0};
     struct sg_text path = {0};
@@ -150,7 +145,7 @@ static enum sg_code load_nights(const char *group, const char *only, struct sg_h
         struct sg_night *night = SG_APPEND(history->nights, history->count, history->capacity);
         *night = (struct sg_night){0};
         if (sg_night_read(path.data, only, &history->pool, &history->rows, night, err) == SG_SUCCESS)
-            check_place(night, group, files.items[i], path.data, err);
+            check_name(history, files.items[i], night, err);
     }
     if (err->code == SG_SUCCESS && history->count > 0)
         qsort(history->nights, history->count, sizeof(*history->nights), by_date);
@@ -208,7 +203,7 @@ static enum sg_code load_decisions(struct sg_history *history, struct sg_err *er
     struct sg_names files = {0};
     struct sg_text folder = {0}, path = {0};
     sg_text_addf(&folder, "%s/" STEPS, history->folder);
-    if (is_folder(folder.data))
+    if (sg_is_folder(folder.data))
         sg_list_files(folder.data, ".csv", &files, err);
     for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++) {
         path.length = 0;
@@ -230,7 +225,7 @@ enum sg_code sg_history_load(const char *folder, const char *group, const char *
     free(history->folder);
     history->folder = sg_copy_string(path.data);
     sg_text_release(&path);
-    if (load_nights(group, only, history, err) == SG_SUCCESS)
+    if (load_nights(only, history, err) == SG_SUCCESS)
         load_decisions(history, err);
     return err->code;
 }

@@ -40,7 +40,7 @@ struct sg_history {
     char *folder;                /* of the group */
     struct sg_intern_pool *pool; /* names, statuses, counters of all nights */
     struct sg_night_rows rows;
-    struct sg_night *nights; /* by date, then file name */
+    struct sg_night *nights; /* by date, then run */
     size_t count, capacity;
     struct sg_decision_row *decisions; /* by when they were decided */
     size_t decision_count, decision_capacity;
@@ -49,21 +49,21 @@ struct sg_history {
 /* Adds the groups of DIR that have a night, "<gpu>/<suite>", sorted. SG_BAD_INPUT where there is no such folder, or none in it. */
 enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err);
 /*
- * All nights of a group; of their rows those of the item `only`, or all if that is NULL. SG_NOT_COMPARABLE for a night that is not where it
+ * All nights of a group; of their rows those of the item `only`, or all if that is NULL. SG_BAD_INPUT for a night that is not where it
  * belongs.
  */
 enum sg_code sg_history_load(const char *folder, const char *group, const char *only, struct sg_history *history, struct sg_err *err);
 void sg_history_release(struct sg_history *history);
 
-/*
- * Writes a night into DIR, whole or not at all. *path: its file. *is_new: false when its run is there already, and nothing was written.
- * SG_BAD_INPUT for a number that no night may have; SG_SYSTEM.
- */
 struct sg_night_source {
     const struct sg_night *night;
     const struct sg_intern_pool *pool;
     const struct sg_night_rows *rows;
 };
+/*
+ * Writes a night into DIR, whole or not at all. *path: its file. *is_new: false when its run is there already, and nothing was written.
+ * SG_BAD_INPUT for a number that no night may have; SG_SYSTEM.
+ */
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err);
 

@@ -8,13 +8,12 @@
 #include "util/csv_reader.h"
 
 #define IMPORT_HEADER "date,series,value,se"
-#define SE_MOST       100 /* times the value, as a night may have it */
 
 struct import_row {
     char *date;       /* owned */
     const char *name; /* of the pool */
-    struct sg_night_row row;
     long line;
+    struct sg_night_row row;
 };
 
 struct import {
@@ -24,19 +23,23 @@ struct import {
     size_t count, capacity;
 };
 
-static enum sg_code check_row(const struct sg_csv_row *row, double *value, double *se, struct sg_err *err)
+/* What a night can hold, so that what is added can be read again. */
+static enum sg_code check_row(const struct sg_csv_row *row, bool is_ratio, double *value, double *se, struct sg_err *err)
 {
+    const double least = is_ratio ? 1 / SG_NIGHT_RATIO_MAX : SG_NS_MIN, most = is_ratio ? SG_NIGHT_RATIO_MAX : SG_NS_MAX;
     if (!sg_night_is_date(row->field[0]))
         return sg_field_fail("date", "a date such as 2026-11-20, or 2026-11-20T23:40:34Z", row->field[0], err);
     if (!sg_night_is_name(row->field[1]))
         return sg_field_fail("series", "FAMILY/CASE/VARIANT, or fewer parts, of [a-z0-9_]", row->field[1], err);
     if (sg_field_number("value", row->field[2], false, value, err) != SG_SUCCESS)
         return err->code;
-    if (*value <= 0)
-        return sg_field_fail("value", "a number above 0", row->field[2], err);
+    if (!(*value >= least && *value <= most))
+        return sg_field_fail("value", is_ratio ? "a number from 1e-9 to 1e9" : "a number from 1e-6 to 1e15", row->field[2], err);
     if (*row->field[3] && sg_field_number("se", row->field[3], false, se, err) != SG_SUCCESS)
         return err->code;
-    return *se < 0 || *se > SE_MOST * *value ? sg_field_fail("se", "0 to 100 times the value", row->field[3], err) : SG_SUCCESS;
+    if (*se < 0 || *se > SG_NIGHT_SE_MAX * *value)
+        return sg_field_fail("se", "from 0 to 100 times the value", row->field[3], err);
+    return SG_SUCCESS;
 }
 
 static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct sg_err *err)
@@ -45,14 +48,15 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
     double value = NAN, se = NAN;
     if (row->line == 1)
         return sg_csv_check_header(row, IMPORT_HEADER, err);
-    if (check_row(row, &value, &se, err) != SG_SUCCESS)
-        return sg_fail_here(err, row->path, row->line);
     const bool is_ratio = in->options->is_ratio;
+    if (check_row(row, is_ratio, &value, &se, err) != SG_SUCCESS)
+        return sg_fail_here(err, row->path, row->line);
     const sg_id name = sg_intern(&in->pool, row->field[1]);
     const double relative = isnan(se) ? NAN : se / value;
-    const struct import_row fresh = {
+    *SG_APPEND(in->rows, in->count, in->capacity) = (struct import_row){
         .date = sg_copy_string(row->field[0]),
         .name = sg_intern_pool_string(in->pool, name),
+        .line = row->line,
         .row = {.name = name,
                 .status = sg_intern(&in->pool, sg_status_word(SG_OK)),
                 .ratio = is_ratio ? value : NAN,
@@ -61,28 +65,26 @@ static enum sg_code on_row(void *context, const struct sg_csv_row *row, struct s
                 .time_se = is_ratio ? NAN : relative,
                 .sm_clock = NAN,
                 .beta = NAN},
-        .line = row->line,
     };
-    *SG_APPEND(in->rows, in->count, in->capacity) = fresh;
-    sg_night_check_row(&fresh.row, err);
-    return sg_fail_here(err, row->path, row->line);
+    return SG_SUCCESS;
 }
 
 static int by_date(const void *left, const void *right)
 {
     const struct import_row *a = left, *b = right;
     const int order = strcmp(a->date, b->date);
-    return order != 0 ? order : strcmp(a->name, b->name);
+    const int by_name = strcmp(a->name, b->name);
+    return order != 0 ? order : by_name != 0 ? by_name : (a->line > b->line) - (a->line < b->line);
 }
 
-/* Sorted rows; before anything is written. */
+/* Of sorted rows, before any night is written. */
 static enum sg_code check_once(const struct import *in, struct sg_err *err)
 {
     for (size_t i = 1; i < in->count; i++) {
-        const struct import_row *a = &in->rows[i - 1], *b = &in->rows[i];
-        if (a->row.name == b->row.name && strcmp(a->date, b->date) == 0)
-            return sg_fail_at(err, SG_BAD_INPUT, in->options->path, b->line > a->line ? b->line : a->line,
-                              "expected one value of '%s' at %s, found two", a->name, a->date);
+        const struct import_row *row = &in->rows[i];
+        if (row->row.name == row[-1].row.name && strcmp(row->date, row[-1].date) == 0)
+            return sg_fail_at(err, SG_BAD_INPUT, in->options->path, row->line, "expected one value of '%s' at %s, found two", row->name,
+                              row->date);
     }
     return SG_SUCCESS;
 }

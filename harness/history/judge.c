@@ -217,11 +217,19 @@ static bool judge_steps(const struct judge *g, size_t s)
         const bool is_confirmed = series->decided[step->at] == 1 + SG_STEP_CONFIRMED;
         if (!step->counts || (step->is_known && !is_confirmed) || is_undone(&series->steps, i) || is_return(&series->steps, first, i))
             continue;
+        /* Its size is lost where no night of its level is left behind it; what an A/B confirmed stays slower. */
+        const bool is_slower = step->since > 0 || (is_confirmed && isnan(step->change));
         const enum sg_history_found slower = is_confirmed ? SG_FOUND_REGRESSED : SG_FOUND_SLOWER;
-        is_open |= step->since > 0;
-        add_finding(g, s, step->since > 0 ? slower : SG_FOUND_FASTER)->step = *step;
+        is_open |= is_slower;
+        add_finding(g, s, is_slower ? slower : SG_FOUND_FASTER)->step = *step;
     }
     return is_open;
+}
+
+static struct sg_series_step step_at(size_t at, size_t found, double change, double low, double high)
+{
+    return (struct sg_series_step){
+        .at = at, .earliest = at, .latest = at, .found = found, .change = change, .since = change, .low = low, .high = high};
 }
 
 static void judge_last_night(const struct judge *g, size_t s)
@@ -232,15 +240,7 @@ static void judge_last_night(const struct judge *g, size_t s)
         g->judgement->is_bad[g->last])
         return;
     const double half = 1.96 * off->change / off->z;
-    add_finding(g, s, SG_FOUND_OFF)->step = (struct sg_series_step){.at = g->last,
-                                                                    .earliest = g->last,
-                                                                    .latest = g->last,
-                                                                    .found = g->last,
-                                                                    .change = off->change,
-                                                                    .since = off->change,
-                                                                    .low = off->change - half,
-                                                                    .high = off->change + half,
-                                                                    .score = off->z};
+    add_finding(g, s, SG_FOUND_OFF)->step = step_at(g->last, g->last, off->change, off->change - half, off->change + half);
 }
 
 static void judge_creep(const struct judge *g, size_t s)
@@ -248,14 +248,9 @@ static void judge_creep(const struct judge *g, size_t s)
     const struct sg_series_steps *steps = &g->judgement->series[s].steps;
     if (!(steps->creep_low > 2 * g->tolerance))
         return;
-    add_finding(g, s, SG_FOUND_CREEP)->step = (struct sg_series_step){.at = g->last,
-                                                                      .earliest = steps->epoch,
-                                                                      .latest = g->last,
-                                                                      .found = g->last,
-                                                                      .change = steps->creep,
-                                                                      .since = steps->creep,
-                                                                      .low = steps->creep_low,
-                                                                      .high = steps->creep_high};
+    struct sg_series_step *step = &add_finding(g, s, SG_FOUND_CREEP)->step;
+    *step = step_at(g->last, g->last, steps->creep, steps->creep_low, steps->creep_high);
+    step->earliest = steps->epoch;
 }
 
 /* The night before the last one that has the item. */
@@ -382,14 +377,7 @@ static void judge_driver(const struct judge *g, size_t s)
     if (fabs(change) < fmax(g->tolerance, 2 * half))
         return;
     struct sg_history_finding *finding = add_finding(g, s, SG_FOUND_MOVED);
-    finding->step = (struct sg_series_step){.at = c.first,
-                                            .earliest = c.first,
-                                            .latest = c.first,
-                                            .found = g->last,
-                                            .change = change,
-                                            .since = change,
-                                            .low = change - half,
-                                            .high = change + half};
+    finding->step = step_at(c.first, g->last, change, change - half, change + half);
     sg_text_addf(&finding->detail, "driver %s -> %s", sg_night_fact(g->history, c.before, "driver"),
                  sg_night_fact(g->history, g->last, "driver"));
 }

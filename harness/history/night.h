@@ -19,6 +19,9 @@
 #define SG_NIGHT_RUN    "run"   /* what tells runs apart: 16 digits */
 #define SG_NIGHT_UNFIT  "unfit" /* why none of its times may be believed; then it has none */
 
+#define SG_NIGHT_RATIO_MAX 1e9 /* of a ratio; its inverse is the least */
+#define SG_NIGHT_SE_MAX    100 /* of the logarithm */
+
 /* One item of a night. Numbers that there are not are NaN. */
 struct sg_night_row {
     sg_id name;             /* FAMILY/CASE/VARIANT; in the pool of whoever reads */

@@ -191,10 +191,10 @@ static const struct number_rule {
     size_t offset;
     double least, most;
 } number_rules[] = {
-    {RATIO, "ratio", offsetof(struct sg_night_row, ratio), 1e-9, 1e9},
-    {RATIO_SE, "ratio_se", offsetof(struct sg_night_row, ratio_se), 0, 100},
+    {RATIO, "ratio", offsetof(struct sg_night_row, ratio), 1 / SG_NIGHT_RATIO_MAX, SG_NIGHT_RATIO_MAX},
+    {RATIO_SE, "ratio_se", offsetof(struct sg_night_row, ratio_se), 0, SG_NIGHT_SE_MAX},
     {TIME, "time", offsetof(struct sg_night_row, time), SG_NS_MIN, SG_NS_MAX},
-    {TIME_SE, "time_se", offsetof(struct sg_night_row, time_se), 0, 100},
+    {TIME_SE, "time_se", offsetof(struct sg_night_row, time_se), 0, SG_NIGHT_SE_MAX},
     {SM_CLOCK, "sm_clock", offsetof(struct sg_night_row, sm_clock), 1, SG_HZ_MAX},
     {BETA, "beta", offsetof(struct sg_night_row, beta), 0, 1},
 };

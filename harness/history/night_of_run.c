@@ -33,6 +33,9 @@ static enum sg_code set_facts(const struct sg_run *run, struct sg_env *facts, st
         const char *value = sg_env_get(&run->env, needed[i]);
         if (!value || !*value)
             return sg_fail(err, SG_BAD_INPUT, run->folder, "its env.csv has no '%s', by which a night is kept", needed[i]);
+        /* Both name a folder. */
+        if (i > 0 && !sg_is_name(value))
+            return sg_env_fail(err, &run->env, needed[i], "expected a name of [a-z0-9_], found '%s'", sg_show(value, strlen(value)).text);
         sg_env_set(facts, needed[i], value);
     }
     if (!sg_night_is_date(sg_env_get(facts, SG_NIGHT_DATE)))
@@ -147,7 +150,7 @@ enum sg_code sg_night_of_run(const struct sg_run *run, const struct sg_night_con
     night->from = to->rows->count;
     for (size_t from = 0, end; from < table->count; from = end) {
         const struct sg_row *first = &table->rows[from];
-        for (end = from; end < table->count && sg_accept_same_variant(first, &table->rows[end]);)
+        for (end = from; end < table->count && sg_row_same_item(first, &table->rows[end]);)
             end++;
         add_item(&(struct item){.run = run, .rows = first, .count = end - from}, to, &batches, !sg_env_get(&night->facts, SG_NIGHT_UNFIT));
     }

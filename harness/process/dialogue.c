@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "results/env.h"
 #include "stats/abba.h"
 
 enum pass { LIST, DOCTOR, VERIFY, TIME, COUNT, PASSES };

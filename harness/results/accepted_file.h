@@ -39,7 +39,7 @@ struct sg_accepted_file {
     bool needs_model;        /* whole items are of the model */
 };
 
-/* What env.csv of accepted numbers says beside the facts of their run. */
+/* What env.csv of accepted numbers has beside the facts of their run. */
 #define SG_ACCEPTED_ITEMS_KEY "accepted_items" /* family/case/variant that the table has */
 #define SG_ACCEPTED_PLAN_KEY  "accepted_plan"  /* whole: the table has every item of its suite; partial: of some it does not know */
 #define SG_PLAN_WHOLE         "whole"

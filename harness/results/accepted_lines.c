@@ -16,7 +16,7 @@ enum line { LIST_FACTS, LIST_LAUNCH, LIST_EXACT, LIST_NOISY, LISTS, OWN = LISTS,
 
 /* No name of a metric has a bracket. */
 static const char *const list_names[LISTS] = {
-    [LIST_FACTS] = "[facts]",   /* what a variant says before it runs */
+    [LIST_FACTS] = "[facts]",   /* what a variant declares before it runs */
     [LIST_LAUNCH] = "[launch]", /* of the launch and of its machine code */
     [LIST_EXACT] = "[exact]",
     [LIST_NOISY] = "[noisy]",
@@ -139,18 +139,13 @@ static void format_list(struct sg_text *out, const struct sg_accepted_file *numb
     sg_text_release(&counters);
 }
 
-static bool is_same_item(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->variant == b->variant && a->case_ == b->case_ && a->family == b->family;
-}
-
 void sg_accepted_lines_format(struct sg_text *out, const struct sg_accepted_file *numbers, const struct sg_catalogue *catalogue)
 {
     const struct sg_table *table = &numbers->table;
     enum line *line = sg_alloc(table->count, sizeof(*line));
     sg_text_add(out, SG_BASELINE_HEADER "\n");
     for (size_t from = 0, to; from < table->count; from = to) {
-        for (to = from; to < table->count && is_same_item(&table->rows[from], &table->rows[to]); to++) {
+        for (to = from; to < table->count && sg_row_same_item(&table->rows[from], &table->rows[to]); to++) {
             line[to] = line_of(numbers, to, catalogue);
             if (line[to] == OWN)
                 format_row(out, numbers, to);

@@ -12,12 +12,6 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-}
-
 static bool same_folder(const char *a, const char *b)
 {
     struct stat x, y;
@@ -32,7 +26,7 @@ enum sg_code sg_accepted_places(struct sg_names *folders, struct sg_err *err)
         sg_names_add(folders, given);
         return SG_SUCCESS;
     }
-    const bool has_here = !variable(SG_HOME_VARIABLE) && is_folder(SG_BASELINES_FOLDER);
+    const bool has_here = !variable(SG_HOME_VARIABLE) && sg_is_folder(SG_BASELINES_FOLDER);
     if (has_here)
         sg_names_add(folders, SG_BASELINES_FOLDER);
     if (sg_path_in_home(&own, SG_BASELINES_FOLDER, err) == SG_SUCCESS && !(has_here && same_folder(SG_BASELINES_FOLDER, own.data)))

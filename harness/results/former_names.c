@@ -7,7 +7,7 @@
 static struct former {
     const char *family; /* "": a suite */
     const char *was, *is;
-    atomic_flag is_told;
+    atomic_flag is_reported;
 } formers[] = {
     {"group_gemm", "seed_percta", "per_cta_tensormaps_rebuilt", ATOMIC_FLAG_INIT},
     {"", "percta", "per_cta_tensormaps", ATOMIC_FLAG_INIT},
@@ -21,7 +21,7 @@ static const char *name_now(const char *family, const char *name)
         struct former *former = &formers[i];
         if (strcmp(name, former->was) != 0 || strcmp(family, former->family) != 0)
             continue;
-        if (!atomic_flag_test_and_set(&former->is_told))
+        if (!atomic_flag_test_and_set(&former->is_reported))
             fprintf(stderr, "solgate: the %s %s%s%s is called %s now\n", *family ? "variant" : "suite", family, *family ? "/" : "", name,
                     former->is);
         return former->is;

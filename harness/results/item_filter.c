@@ -122,11 +122,6 @@ enum sg_code sg_filters_check_table(const struct sg_filters *filters, const stru
     return err->code;
 }
 
-static bool same_item(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->variant == b->variant && a->case_ == b->case_ && a->family == b->family;
-}
-
 static bool is_baselines_role(const struct sg_table *table, const struct sg_row *row)
 {
     return strcmp(sg_table_string(table, row->metric), "role") == 0 &&
@@ -138,7 +133,7 @@ void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table)
     size_t kept = 0;
     for (size_t from = 0, to = 0; from < table->count; from = to) {
         bool is_baseline = false;
-        for (to = from; to < table->count && same_item(&table->rows[from], &table->rows[to]); to++)
+        for (to = from; to < table->count && sg_row_same_item(&table->rows[from], &table->rows[to]); to++)
             is_baseline |= is_baselines_role(table, &table->rows[to]);
         if (!keeps_row(filters, table, &table->rows[from], is_baseline))
             continue;

@@ -4,8 +4,8 @@
  * Each name is a pattern of fnmatch(3): `gemm*`, `m?_k[12]`. A command with --family, --case and --variant has them in its table by
  * SG_FILTER_OPTIONS (cli/command.h).
  *
- *     if (sg_filters_check_table(&filters, &run.table, "night/", err) == SG_SUCCESS && sg_filters_keep(&filters, family, case_, variant,
- * is_baseline))
+ *     if (sg_filters_check_table(&filters, &run.table, "night/", err) == SG_SUCCESS)
+ *         sg_filters_apply(&filters, &run.table);
  */
 #ifndef SG_RESULTS_ITEM_FILTER_H
 #define SG_RESULTS_ITEM_FILTER_H

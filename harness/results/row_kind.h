@@ -9,9 +9,8 @@
 #include <stdbool.h>
 
 #define SG_COUNT_METRIC "count_passes" /* the last row of a variant's count pass, or what ended that pass */
-#define SG_WAIVER_METRIC                                                                                             \
-    "waiver" /* of accepted numbers: status is what the item was found to be, message the last day or "", reason why \
-              */
+/* Of accepted numbers: status is what the item was found to be, message the last day or "", reason why. */
+#define SG_WAIVER_METRIC "waiver"
 
 enum sg_row_kind { SG_ROW_UNSEEN, SG_ROW_STATUS, SG_ROW_TIME, SG_ROW_RATIO, SG_ROW_FACT, SG_ROW_COUNTER };
 

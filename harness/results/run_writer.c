@@ -159,11 +159,6 @@ bool sg_is_computed_row(const struct sg_table *table, const struct sg_row *row)
     return strcmp(metric, "time") == 0 && (row->status == SG_OK || row->status == SG_SKIPPED);
 }
 
-static bool same_item(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->family == b->family && a->case_ == b->case_ && a->variant == b->variant;
-}
-
 /* Keeps what is whole of the rows [first, last) of one item; returns how many rows `table` has now, of which `kept` were kept before. */
 static size_t keep_item(struct sg_table *table, size_t first, size_t last, size_t kept)
 {
@@ -191,7 +186,7 @@ static enum sg_code take_up_rows(struct sg_run_writer *folder, struct sg_table *
         return err->code;
     size_t kept = 0;
     for (size_t first = 0, last; first < table->count; first = last) {
-        for (last = first; last < table->count && same_item(&table->rows[first], &table->rows[last]); last++)
+        for (last = first; last < table->count && sg_row_same_item(&table->rows[first], &table->rows[last]); last++)
             continue;
         kept = keep_item(table, first, last, kept);
     }

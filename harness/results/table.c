@@ -91,6 +91,11 @@ struct sg_row_errors sg_row_errors_of(const struct sg_table *table, const struct
     return row->errors > 0 ? table->errors[row->errors - 1] : (struct sg_row_errors){.se = NAN, .sd = NAN};
 }
 
+bool sg_row_same_item(const struct sg_row *a, const struct sg_row *b)
+{
+    return a->variant == b->variant && a->case_ == b->case_ && a->family == b->family;
+}
+
 int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b)
 {
     const sg_id left[] = {a->family, a->case_, a->variant, a->metric};

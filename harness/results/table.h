@@ -84,6 +84,8 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
                                  struct sg_err *err);
 /* Of a row of the table. */
 struct sg_row_errors sg_row_errors_of(const struct sg_table *table, const struct sg_row *row);
+/* Are two rows of one table of the same family, case and variant? */
+bool sg_row_same_item(const struct sg_row *a, const struct sg_row *b);
 /* Order of two rows of one table by their four names, as strcmp. */
 int sg_row_compare(const struct sg_table *table, const struct sg_row *a, const struct sg_row *b);
 /* Sorts. A duplicate (same four names) is SG_BAD_INPUT that names it; the table is sorted all the same. */

@@ -5,6 +5,7 @@
 #include "results/env.h"
 #include "results/throttle_reasons.h"
 #include "run/pipeline_internal.h"
+#include "util/digest.h"
 
 enum form { WORDS, NUMBER, TEMPERATURE, HASH, SOURCE, EVENTS };
 
@@ -25,11 +26,6 @@ static const struct {
 };
 #define FACT_COUNT (sizeof(facts) / sizeof(facts[0]))
 
-static bool is_hash(const char *value)
-{
-    return strlen(value) == 16 && strspn(value, "0123456789abcdef") == 16;
-}
-
 static bool is_source(const char *value)
 {
     static const char *const sources[] = {"cupti_activity", "cuda_event", "simulated"};
@@ -49,7 +45,7 @@ static bool has_form(enum form form, const char *value)
     case TEMPERATURE:
         return sg_parse_double(value, false, &number);
     case HASH:
-        return is_hash(value);
+        return sg_is_digest(value);
     case SOURCE:
         return is_source(value);
     case EVENTS:

@@ -22,7 +22,7 @@ struct look {
     enum sg_sanitizer_tool tool;
     const char *program; /* its path */
     const char *log;     /* path of the file that the tool writes */
-    bool answered;       /* the worker said something */
+    bool answered;       /* the worker reported something */
     struct sg_sanitizer_finding finding;
     struct sg_text output; /* of a tool that could not look */
     bool is_late;
@@ -110,24 +110,18 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
     return err->code;
 }
 
-/* Nothing was found: why the tool could not look; NULL: it looked, and its log says so. */
-static const char *trouble_of(const struct look *look)
-{
-    if (look->finding.trouble[0])
-        return look->finding.trouble;
-    if (look->is_late)
-        return "passed its deadline";
-    if (!look->answered)
-        return sg_text_string(&look->output);
-    return look->finding.is_clean ? NULL : "its log has no summary of 0 errors";
-}
-
+/* Nothing was found: why the tool could not look, appended; false: it looked. */
 static bool add_trouble(const struct look *look, struct sg_text *out)
 {
-    const char *trouble = trouble_of(look);
-    if (trouble)
-        sg_text_addf(out, "%s%s: %s", out->length > 0 ? "; " : "", sg_sanitizer_word(look->tool), trouble);
-    return trouble != NULL;
+    const struct sg_sanitizer_finding *f = &look->finding;
+    if (!f->trouble[0] && !look->is_late && look->answered && f->is_clean)
+        return false;
+    sg_text_addf(out, "%s%s: %s", out->length > 0 ? "; " : "", sg_sanitizer_word(look->tool),
+                 f->trouble[0]     ? f->trouble
+                 : look->is_late   ? "passed its deadline"
+                 : !look->answered ? sg_text_string(&look->output)
+                                   : "its log has no summary, or one that counts a finding of an unknown kind");
+    return true;
 }
 
 /*

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MARK "========="
+#define MARK    "========="
+#define SUMMARY "SUMMARY"
 
 const char *sg_sanitizer_word(enum sg_sanitizer_tool tool)
 {
@@ -23,7 +24,7 @@ static const struct {
     const char *part;
     enum record record;
 } records[] = {
-    {"SUMMARY", NOTHING},
+    {SUMMARY, NOTHING},
     {"Race reported between", OF_KERNEL},
     {"hazard detected", OF_KERNEL},
     {"Invalid ", OF_KERNEL}, /* reads, writes, atomics, addresses, instructions */
@@ -174,32 +175,39 @@ static void take_detail(const struct line *line, struct sg_sanitizer_finding *f)
         take_place(thread + strlen(" at "), f);
 }
 
+/* "ERROR SUMMARY: 3 errors", "RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)" */
+static bool counts_nothing(const char *summary)
+{
+    const char *colon = strchr(summary, ':');
+    return colon && strncmp(colon, ": 0 ", strlen(": 0 ")) == 0;
+}
+
 void sg_sanitizer_read(const char *log, size_t length, struct sg_sanitizer_finding *finding)
 {
     struct sg_sanitizer_finding found[RECORDS] = {{.kind = ""}}, *current = &found[NOTHING];
     const char *rest = log;
-    struct line line;
     bool is_clean = false;
+    struct line line;
     while (next_line(&rest, log + length, &line)) {
-        is_clean |= line.is_head && strstr(line.text, " SUMMARY: 0 ");
         if (!line.is_head) {
             take_detail(&line, current);
             continue;
         }
         const enum record record = record_of(&line);
+        is_clean = strstr(line.text, SUMMARY) ? counts_nothing(line.text) : is_clean;
         /* Only the first of each kind counts; lines below others go nowhere. */
         current = &found[found[record].kind[0] ? NOTHING : record];
         take_head(&line, current);
     }
     *finding = found[OF_KERNEL].kind[0] ? found[OF_KERNEL] : found[OF_CALL];
+    finding->is_clean = is_clean && !finding->kind[0];
     if (!finding->kind[0])
         KEEP(finding->trouble, found[OF_TOOL].kind, strlen(found[OF_TOOL].kind));
-    finding->is_clean = is_clean && !finding->kind[0];
 }
 
 void sg_sanitizer_add(struct sg_text *out, enum sg_sanitizer_tool tool, const struct sg_sanitizer_finding *f)
 {
-    sg_text_addf(out, "%s: %s", sg_sanitizer_word(tool), f->kind);
+    sg_text_addf(out, "%s: %s", sg_sanitizer_word(tool), f->kind[0] ? f->kind : f->trouble);
     if (f->kernel[0])
         sg_text_addf(out, "; %s", f->kernel);
     if (f->place[0])

@@ -7,7 +7,7 @@
  *     =========     at scale(float *, int)+0x160 in scale.cu:34
  *     =========     by thread (3,0,0) in block (1,0,0)
  *
- * Lines that are none of the kinds known here are passed over, unless they report that the tool itself failed.
+ * Lines that are none of the kinds known here are passed over, unless they report that the tool itself failed. The summary counts them.
  */
 #ifndef SG_RUN_SANITIZER_REPORT_H
 #define SG_RUN_SANITIZER_REPORT_H
@@ -36,7 +36,7 @@ struct sg_sanitizer_finding {
     char kernel[160];  /* "scale(float *, int)"; "": not told, as of an error of a call */
     char place[200];   /* "+0x160 in scale.cu:34, thread (3,0,0) in block (1,0,0)"; "": not told */
     char trouble[160]; /* why the tool could not look, where nothing was found; "": it looked */
-    bool is_clean;     /* it came to its summary, which counts nothing */
+    bool is_clean;     /* nothing was found, and the summary counts nothing; a log that is cut off has none */
 };
 
 /* The first finding of a log of `length` bytes, whole or cut off. A kernel's comes before an error of a call, which follows from it. */

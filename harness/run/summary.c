@@ -155,7 +155,7 @@ static void add_counts(struct sg_text *out, const struct sg_pipeline *p)
     sg_text_add(out, "\n");
 }
 
-/* A worker tells the batches of a process only when all of their launches were compared. */
+/* A worker reports the batches of a process only when all of their launches were compared. */
 void sg_pipeline_add_checked(const struct sg_pipeline *p, struct sg_text *out)
 {
     const bool segments = p->segment_ms > 0;

@@ -291,10 +291,10 @@ static void place_step(const struct scan *s, size_t from, size_t to, struct sg_s
         if (fabs(score_of(&s->split[i])) > fabs(score_of(&s->split[step->at])))
             step->at = i;
     const struct contrast *best = &s->split[step->at];
-    step->score = score_of(best);
+    const double score = score_of(best);
     step->earliest = step->latest = step->at;
     for (size_t i = from + 1; i < to && !step->is_known; i++)
-        if (pow(step->score, 2) - pow(score_of(&s->split[i]), 2) < PLACE_LIKELIHOOD) {
+        if (pow(score, 2) - pow(score_of(&s->split[i]), 2) < PLACE_LIKELIHOOD) {
             step->earliest = i < step->earliest ? i : step->earliest;
             step->latest = later(i, step->latest);
         }

@@ -42,7 +42,6 @@ struct sg_series_step {
     size_t earliest, latest;  /* its place lies between these, both included, at 95 % */
     size_t found;             /* the night whose scan found it; of a step that was known: `at` */
     double change, low, high; /* ln; 95 %; NaN where no level has nights on both sides */
-    double score;             /* S at its place */
     bool is_known;            /* the series says that it begins there */
     double since;             /* ln: it, and the ones before it that were too small to count */
     bool counts;              /* `since` is at least the tolerance, or it is known */

@@ -13,6 +13,7 @@
 #include "util/file.h"
 #include "util/ini_reader.h"
 #include "util/options.h"
+#include "util/paths.h"
 
 /* What all variants of one command share. */
 struct sweeps {
@@ -249,9 +250,8 @@ static bool has_stages(const struct sweeps *all)
     bool found = false;
     for (size_t i = 0; i < plan->count && !found; i++) {
         struct sg_text path = {0};
-        struct stat facts;
         sg_text_addf(&path, "%s/%s/%s", all->folder.data, plan->items[i].family->name, plan->items[i].variant->name);
-        found = is_wanted(all, &plan->items[i]) && stat(path.data, &facts) == 0 && S_ISDIR(facts.st_mode);
+        found = is_wanted(all, &plan->items[i]) && sg_is_folder(path.data);
         sg_text_release(&path);
     }
     return found;

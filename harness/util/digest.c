@@ -73,3 +73,8 @@ struct sg_digest_word sg_digest_word(const struct sg_digest *digest)
     snprintf(word.text, sizeof(word.text), "%016" PRIx64, digest->state);
     return word;
 }
+
+bool sg_is_digest(const char *word)
+{
+    return strlen(word) == 16 && strspn(word, "0123456789abcdef") == 16;
+}

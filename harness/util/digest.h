@@ -34,5 +34,7 @@ struct sg_digest_word {
     char text[17];
 };
 struct sg_digest_word sg_digest_word(const struct sg_digest *digest);
+/* Is it such a word? */
+bool sg_is_digest(const char *word);
 
 #endif

@@ -87,7 +87,7 @@ struct sg_options {
     }
 #define SG_EXITS_UNJUDGED                                                                                               \
     {                                                                                                                   \
-        {SG_EXIT_DONE, "done, whatever the numbers say"}, {SG_EXIT_INVALID, "invalid, not comparable, or not written"}, \
+        {SG_EXIT_DONE, "done, whatever the numbers are"}, {SG_EXIT_INVALID, "invalid, not comparable, or not written"}, \
             {SG_EXIT_USAGE, NULL},                                                                                      \
     }
 /* " 0 done; 4 command line or input." */

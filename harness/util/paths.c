@@ -122,16 +122,21 @@ bool sg_program_path(struct sg_text *path, const char *name)
     return found;
 }
 
+bool sg_is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
 static bool is_wanted(const char *folder, const char *name, const char *ending)
 {
     size_t length = strlen(name), tail = strlen(ending);
     if (name[0] == '.' || length < tail || strcmp(name + length - tail, ending) != 0)
         return false;
     struct sg_text path = {0};
-    struct stat facts;
     sg_text_addf(&path, "%s/%s", folder, name);
-    // A link that leads nowhere is listed, so that whoever opens it says so.
-    bool folder_itself = stat(path.data, &facts) == 0 && S_ISDIR(facts.st_mode);
+    // A link that leads nowhere is listed, so that opening it reports that.
+    const bool folder_itself = sg_is_folder(path.data);
     sg_text_release(&path);
     return !folder_itself;
 }

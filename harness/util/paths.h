@@ -27,6 +27,8 @@ enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg
  */
 bool sg_program_path(struct sg_text *path, const char *name);
 
+/* A folder, or a link to one? */
+bool sg_is_folder(const char *path);
 /* Adds the names of the files in a folder that end in `ending` ("" for all), and sorts them. */
 enum sg_code sg_list_files(const char *folder, const char *ending, struct sg_names *names, struct sg_err *err);
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "results/error_signature.h"
+
 #define CELL    8u /* tiles are made of cells of CELL x CELL elements; of a one-dimensional output 1 x CELL */
 #define STEPPED 3u /* so many at an even distance are no accident */
 
@@ -336,7 +338,6 @@ static void add_place(struct sg_text *out, const struct sg_error_map *map, uint6
 /* "row 5", "the last 2 rows", "rows 3-10", "every 8th row from 0 to 120", "3 rows from 5 to 90"; of `length` lines. */
 static void add_span(struct sg_text *out, const struct sg_place_span *span, const char *what, uint64_t length)
 {
-    const char *plural = span->count == 1 ? "" : "s";
     if (span->step == 0)
         sg_text_addf(out, "%llu %ss from %llu to %llu", U64(span->count), what, U64(span->first), U64(span->last));
     else if (span->step > 1)
@@ -349,7 +350,7 @@ static void add_span(struct sg_text *out, const struct sg_place_span *span, cons
     else if (span->count == 1)
         sg_text_addf(out, "%s %llu", what, U64(span->first));
     else
-        sg_text_addf(out, "%s%s %llu-%llu", what, plural, U64(span->first), U64(span->last));
+        sg_text_addf(out, "%ss %llu-%llu", what, U64(span->first), U64(span->last));
 }
 
 static void add_block(struct sg_text *out, const struct sg_error_map *map, const struct sg_error_place *place)
@@ -392,7 +393,7 @@ void sg_error_place_add(struct sg_text *out, const struct sg_error_map *map, con
     const uint64_t elements = map->rows * map->columns;
     switch (place->kind) {
     case SG_PLACE_SPREAD:
-        sg_text_add(out, "spread");
+        sg_text_add(out, SG_PLACE_SPREAD_WORD);
         break;
     case SG_PLACE_ELEMENT:
         sg_text_add(out, "one element at ");
@@ -400,7 +401,7 @@ void sg_error_place_add(struct sg_text *out, const struct sg_error_map *map, con
                   map->columns == 1 ? place->columns.first : place->columns.first % map->columns);
         break;
     case SG_PLACE_ALL:
-        sg_text_add(out, "all elements");
+        sg_text_add(out, SG_PLACE_ALL_WORD);
         break;
     case SG_PLACE_ROWS:
         add_span(out, &place->rows, "row", map->rows);
@@ -422,7 +423,7 @@ void sg_error_place_add(struct sg_text *out, const struct sg_error_map *map, con
         add_tiles(out, map, place);
         break;
     case SG_PLACE_SCATTERED:
-        sg_text_add(out, "scattered");
+        sg_text_add(out, SG_PLACE_SCATTERED_WORD);
         break;
     }
 }

@@ -375,11 +375,13 @@ static enum sg_code add_item(struct set *set, const struct sg_target *target, st
 }
 
 /* Does what its `prepare` set for the whole context hold for the others of the set? */
-static bool sets_context(const struct set *set, struct sg_device *device)
+static bool sets_context(const struct set *set)
 {
+    const struct entry *last = &set->entries[set->count - 1];
+    struct sg_device *device = last->of->buffers->device;
     struct sg_context_settings now;
     device->ops->read_settings(device, &now);
-    return sg_context_settings_differ(&set->entries[set->count - 1].runnable.before, &now);
+    return sg_context_settings_differ(&last->runnable.before, &now);
 }
 
 /* The last one. Those prepared before it, of which nothing was said, and those behind it are for another process. */
@@ -414,7 +416,7 @@ static enum sg_code take_item(struct set *set, const struct sg_target *target, s
         if (set->pass->spoiled || err->code != SG_SUCCESS || add_item(set, target, &outcome, err) != SG_SUCCESS)
             return err->code;
     }
-    if (outcome.status == SG_OK && sets_context(set, device))
+    if (outcome.status == SG_OK && sets_context(set))
         return count_by_itself(set, err);
     if (outcome.status != SG_OK) {
         sg_emit_begin(set->pass->say, target);

@@ -1,5 +1,5 @@
 /*
- * adversary/works_ahead - the settling launch of a batch does the work of those that are timed.
+ * adversary/works_ahead - the warm-up launch of a batch does the work of those that are timed.
  *
  * A batch is one launch that is not timed and four that are, each of which has half of its result
  * from the first.

@@ -59,6 +59,15 @@ static double steps_of(const double *s, int side, int filter)
     return floor((s[side] + 2 * s[PAD] - s[filter]) / s[STRIDE]) + 1;
 }
 
+/* Of the image's rows (or columns), those that some filter covers: a stride over the filter's size passes over others. */
+static double covered(const double *s, int side, int filter)
+{
+    const double steps = steps_of(s, side, filter);
+    if (s[STRIDE] > s[filter])
+        return fmin(s[side], steps * s[filter]);
+    return fmin(s[side], fmax(0, (steps - 1) * s[STRIDE] + s[filter] - s[PAD]));
+}
+
 static const char *check_conv(const double *s)
 {
     if (s[FILTER_H] > s[HEIGHT] + 2 * s[PAD] || s[FILTER_W] > s[WIDTH] + 2 * s[PAD])
@@ -71,7 +80,8 @@ static void work_of_conv(const double *s, double in, double out, double *flop, d
     const double outputs = s[IMAGES] * steps_of(s, HEIGHT, FILTER_H) * steps_of(s, WIDTH, FILTER_W) * s[FILTERS];
     const double filter = s[CHANNELS] / s[GROUPS] * s[FILTER_H] * s[FILTER_W];
     *flop = 2 * outputs * filter;
-    *read = in * (s[IMAGES] * s[HEIGHT] * s[WIDTH] * s[CHANNELS] + s[FILTERS] * filter);
+    const double pixels = covered(s, HEIGHT, FILTER_H) * covered(s, WIDTH, FILTER_W);
+    *read = in * (s[IMAGES] * pixels * s[CHANNELS] + s[FILTERS] * filter);
     *write = out * outputs;
 }
 
@@ -87,7 +97,8 @@ static const char *check_spmm(const double *s)
 static void work_of_spmm(const double *s, double in, double out, double *flop, double *read, double *write)
 {
     *flop = 2 * s[NNZ] * s[N];
-    *read = (in + INDEX_BYTES) * s[NNZ] + INDEX_BYTES * (s[M] + 1) + in * s[K] * s[N];
+    /* An element needs one row of B. */
+    *read = (in + INDEX_BYTES) * s[NNZ] + INDEX_BYTES * (s[M] + 1) + in * fmin(s[K], s[NNZ]) * s[N];
     *write = out * s[M] * s[N];
 }
 

@@ -1,8 +1,8 @@
 /*
  * model/op_work.h - the work of operators other than products of dense matrices (model/gemm_work.h), from their sizes alone.
  *
- * Flop are those that every right implementation must do, in the number format of the inputs; bytes are compulsory: inputs read once,
- * outputs written once. Invariant: what is accepted gives finite work over 0. Pure.
+ * Flop are those that every right implementation must do, in the number format of the inputs; bytes are compulsory: what of
+ * the inputs is needed read once, outputs written once. Invariant: what is accepted gives finite work over 0. Pure.
  */
 #ifndef SG_MODEL_OP_WORK_H
 #define SG_MODEL_OP_WORK_H

@@ -7,11 +7,6 @@
 #include "reports/report.h"
 #include "util/csv_reader.h"
 
-static bool same_variant(const struct sg_row *a, const struct sg_row *b)
-{
-    return a->family == b->family && a->case_ == b->case_ && a->variant == b->variant;
-}
-
 static void add_variant(struct sg_counter_matrix *wide, const struct sg_row *first)
 {
     *SG_APPEND(wide->rows, wide->row_count, wide->row_capacity) = (struct sg_counter_matrix_row){.first = first, .status = SG_STATUS_COUNT};
@@ -24,7 +19,7 @@ static void find_variants(struct sg_counter_matrix *wide)
     const sg_id status = sg_table_find_id(table, "status");
     for (size_t i = 0; i < table->count; i++) {
         const struct sg_row *row = &table->rows[i];
-        if (i == 0 || !same_variant(row, row - 1))
+        if (i == 0 || !sg_row_same_item(row, row - 1))
             add_variant(wide, row);
         struct sg_counter_matrix_row *variant = &wide->rows[wide->row_count - 1];
         variant->count++;

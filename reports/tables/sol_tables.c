@@ -225,35 +225,13 @@ static void add_time_and_gap(const struct sg_gap *gap, struct sg_text *out)
     {                                                                \
         letter, "one launch, and over the limit", true, false, false \
     }
+#define RUNS(a, b, c, d, e, f, g, h, i, j, k, l, m) \
+    RUN(a), RUN(b), RUN(c), RUN(d), RUN(e), RUN(f), RUN(g), RUN(h), RUN(i), RUN(j), RUN(k), RUN(l), RUN(m)
 static const struct sg_text_table_column beside_column[] = {
     {"case", "family and case", false, false, false},
     {"variant", "the kernel that was measured", false, false, false},
-    RUN("A"),
-    RUN("B"),
-    RUN("C"),
-    RUN("D"),
-    RUN("E"),
-    RUN("F"),
-    RUN("G"),
-    RUN("H"),
-    RUN("I"),
-    RUN("J"),
-    RUN("K"),
-    RUN("L"),
-    RUN("M"),
-    RUN("N"),
-    RUN("O"),
-    RUN("P"),
-    RUN("Q"),
-    RUN("R"),
-    RUN("S"),
-    RUN("T"),
-    RUN("U"),
-    RUN("V"),
-    RUN("W"),
-    RUN("X"),
-    RUN("Y"),
-    RUN("Z"),
+    RUNS("A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M"),
+    RUNS("N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z"),
 };
 #define BESIDE_NAMES (sizeof(beside_column) / sizeof(beside_column[0]) - SG_GAPS_MAX)
 
@@ -403,7 +381,7 @@ bool sg_add_refusal(struct sg_text *out, const struct sg_sol_table *gaps, size_t
         return false;
     const struct sg_refusal *refusal = &all->items[line];
     if (line == REFUSALS_MAX)
-        sg_text_addf(out, "invalid are %zu in all; --format=csv says why of each", all->count);
+        sg_text_addf(out, "invalid are %zu in all; --format=csv has the reason of each", all->count);
     else
         sg_text_addf(out, "invalid: %s/%s/%s: %s", refusal->family, refusal->case_, refusal->variant, refusal->why);
     return true;
@@ -439,7 +417,7 @@ static void add_other_state(struct sg_text *out, const struct sg_sol_table *gaps
     if (gaps->l2)
         sg_text_addf(out, ". The L2 was %s in this run and %s where the ceilings were measured", gaps->l2, of_ceilings);
     else
-        sg_text_addf(out, ". Nobody knows in which state the L2 was in this run; where the ceilings were measured it was %s", of_ceilings);
+        sg_text_addf(out, ". The state of the L2 in this run is not known; where the ceilings were measured it was %s", of_ceilings);
     sg_text_add(out, ": the rate of DRAM depends on it, so shares of that ceiling do not compare like with like.");
 }
 

@@ -15,7 +15,9 @@ metrics=${4:-40}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-${CC:-cc} -std=c17 -O2 -D_DEFAULT_SOURCE -o "$work/bench" "$here/tables.c"
+width=20 most_exit=2
+# shellcheck source=scripts/lib/bench_table.sh
+. "$here/../lib/bench_table.sh"
 
 mkdir "$work/run"
 awk -v nights="$nights" -v kernels="$kernels" -v metrics="$metrics" -v folder="$work/run" '
@@ -45,24 +47,7 @@ awk -v nights="$nights" -v kernels="$kernels" -v metrics="$metrics" -v folder="$
 "$bin/solgate" history add "$work"/run/* --history="$work/history" >"$work/added"
 grep -c ': added' "$work/added" | sed "s/\$/ nights of $kernels kernels with $metrics metrics, $(du -sm "$work/history" | cut -f1) MB/"
 
-missed=0
-# row NAME SECONDS MB COMMAND...
-row() {
-  name=$1
-  most_s=$2
-  most_mb=$3
-  shift 3
-  "$work/bench" measure "$@" >"$work/figures" 2>"$work/err"
-  figures=$(tail -n 1 "$work/figures")
-  # shellcheck disable=SC2086 # four words
-  set -- $figures
-  ok=$(awk -v s="$1" -v m="$3" -v most_s="$most_s" -v most_mb="$most_mb" 'BEGIN { print (s <= most_s && m <= most_mb) ? "yes" : "no" }')
-  [ "$4" -le 2 ] || { echo "$name: exit $4: $(cat "$work/err")" >&2; ok=no; }
-  [ "$ok" = yes ] || missed=1
-  printf '| %-20s | %6s | %6s | %6s | %-3s |\n' "$name" "$1" "$2" "$3" "$ok"
-}
-printf '| %-20s | %6s | %6s | %6s | %-3s |\n' "command" "s" "cpu s" "MB" "met"
-printf '|%s|%s|%s|%s|%s|\n' "----------------------" "-------:" "-------:" "-------:" "-----"
+table_head
 row "history check" 2 300 "$bin/solgate" history check --history="$work/history"
 row "history show SERIES" 0.2 300 "$bin/solgate" history show family/case0007/variant --history="$work/history"
 exit $missed

@@ -15,9 +15,12 @@ rows=${2:-1000000}
 cases=${3:-5000}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
+export SOLGATE_BUILDS="$work/builds"
 trap 'rm -rf "$work"' EXIT
 
-${CC:-cc} -std=c17 -O2 -D_DEFAULT_SOURCE -o "$work/bench" "$here/tables.c"
+width=33 most_exit=1
+# shellcheck source=scripts/lib/bench_table.sh
+. "$here/../lib/bench_table.sh"
 
 # make KIND ROWS CASES_OF_A_FAMILY VARIANTS_OF_A_CASE
 make() {
@@ -27,30 +30,11 @@ make() {
   "$bin/solgate" baseline seal "$work/$1" --reason="made up" >"$work/sealed"
 }
 
-missed=0
-# row NAME SECONDS MB COMMAND...
-row() {
-  name=$1
-  most_s=$2
-  most_mb=$3
-  shift 3
-  "$work/bench" measure "$@" >"$work/figures" 2>"$work/err"
-  # What the command prints is before the figures.
-  figures=$(tail -n 1 "$work/figures")
-  # shellcheck disable=SC2086 # four words
-  set -- $figures
-  ok=$(awk -v s="$1" -v m="$3" -v most_s="$most_s" -v most_mb="$most_mb" 'BEGIN { print (s <= most_s && m <= most_mb) ? "yes" : "no" }')
-  [ "$4" = 0 ] || [ "$4" = 1 ] || { echo "$name: exit $4: $(cat "$work/err")" >&2; ok=no; }
-  [ "$ok" = yes ] || missed=1
-  printf '| %-33s | %6s | %6s | %6s | %-3s |\n' "$name" "$1" "$2" "$3" "$ok"
-}
-
 make green "$rows" 10 20
 make none "$rows" 10 20
 echo "$rows rows in the run, $rows accepted"
 echo
-printf '| %-33s | %6s | %6s | %6s | %-3s |\n' "command" "s" "cpu s" "MB" "met"
-printf '|%s|%s|%s|%s|%s|\n' "-----------------------------------" "-------:" "-------:" "-------:" "-----"
+table_head
 for kind in green none; do
   for format in text markdown csv; do
     row "compare --format=$format, $kind" 1.5 250 "$bin/solgate" compare "$work/$kind" "$work/$kind.csv" --format=$format

@@ -36,6 +36,10 @@ cmake -G Ninja -S "$root" -B "$build" -DSOLGATE_TESTS=OFF -DSOLGATE_NVIDIA_SMI=/
 cmake --build "$build" -j "$(nproc)" --target $targets
 
 chosen=$(sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=//p' "$build/CMakeCache.txt")
+[ -n "$families" ] && [ -n "$chosen" ] || {
+  echo "images.sh: expected portable families and CMAKE_CUDA_ARCHITECTURES in $build/CMakeCache.txt, found '$families' and '$chosen'" >&2
+  exit 4
+}
 missing=0
 # wants FAMILY FOUND IMAGE
 wants() {

@@ -21,6 +21,7 @@ solgate=$bin/solgate
   exit 4
 }
 work=$(mktemp -d)
+export SOLGATE_BUILDS="$work/builds"
 trap 'rm -rf "$work"' EXIT
 broken=0
 suite=$work/kills.suite

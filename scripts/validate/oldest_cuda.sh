@@ -87,6 +87,7 @@ sed -n '/"command": /{
   p
 }' "$commands" | sed "s|^[^ ]*/nvcc |$toolkit/bin/nvcc |; s|-isystem [^ ]* -isystem [^ ]*/generated/cupti|-isystem $folder/generated -isystem $toolkit/include|" \
   >"$folder/commands"
+[ -s "$folder/commands" ] || cannot "expected commands of nvcc in $commands, found none"
 echo "oldest_cuda.sh: compiling $(wc -l <"$folder/commands") files by $("$toolkit/bin/nvcc" --version | sed -n 's/.*, V//p') with headers of 12.6"
 cd "$1"
 # shellcheck disable=SC2016 # the inner shell expands it: $1 is a command with its quotes

@@ -8,6 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 unset SOLGATE_HOME SOLGATE_BASELINES
+export SOLGATE_BUILDS="$scratch/builds"
 
 # What the lines name: runs R, mon, tue, ..., accepted numbers, two builds of a module, a sweep's file.
 mkdir "$scratch/here" "$scratch/new"

@@ -165,8 +165,8 @@ refused "a size that is no number" "found '8x8'" --m=8x8 --n=1 --k=1 --gpu-spec=
 refused "a size below zero" "--m: expected whole numbers with commas between, found '-1'" --m=-1 --n=1 --k=1 --gpu-spec=b200
 refused "a list that ends in a comma" "--k: expected whole numbers with commas between, found ''" --m=1 --n=1 --k=8, --gpu-spec=b200
 refused "a format of the output that there is none of" "--out-dtype: expected f64 (double" --m=1 --n=1 --k=1 --out-dtype=f9 --gpu-spec=b200
-refused "a time of nothing" "--time: expected nanoseconds, finite and over 0, found '0us'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=0us
-refused "a time without end" "finite and over 0, found '1e300s'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e300s
+refused "a time of nothing" "--time: expected a time, finite and over 0, as 127us, found '0us'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=0us
+refused "a time without end" "finite and over 0, as 127us, found '1e300s'" --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e300s
 refused "a time too short for a rate" 'expected a finite ratio' --m=1 --n=1 --k=1 --gpu-spec=b200 --time=1e-310s
 refused "bytes of scales without scales" '--scale-bytes needs --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-bytes=4
 refused "rows of scales without scales" '--scale-rows needs --scale-block' --m=1 --n=1 --k=1 --gpu-spec=b200 --scale-rows=128

@@ -30,7 +30,7 @@ for part in "$tests"/../*; do
 done
 cp -R "$tests/../baselines" "$work/place/home"
 ln -s "$tests/data" "$work/place/data"
-export SOLGATE_HOME=home
+export SOLGATE_HOME=home SOLGATE_BUILDS=builds
 
 # Stands in for gnuplot, whose drawings differ between versions: keeps what it is asked to draw.
 cat >"$work/tools/gnuplot" <<'GNUPLOT'

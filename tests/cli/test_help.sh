@@ -47,6 +47,7 @@ explain RUN FAMILY/CASE BASELINE CANDIDATE
 report RUN --baseline --out --note
 baseline show accept verify --reason
 history add import show check confirm accept --chart --alarms --repo --night --reason
+builds list show prune rebuild --keep --dry-run --repo --format --builds
 OPTIONS
 
 # The exit codes that it can end with, and no others (docs/method.md 8).
@@ -65,6 +66,7 @@ explain 0 3 4
 report 0 3 4 5
 baseline 0 3 4
 history 0 1 2 3 4 5
+builds 0 3 4
 CODES
 
 version=$(sed -n 's/^project(solgate VERSION \([0-9.]*\).*/\1/p' "$tree/CMakeLists.txt")

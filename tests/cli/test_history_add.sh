@@ -21,10 +21,16 @@ sed 's/finished/running/' runs/4/env.csv >facts && mv facts runs/4/env.csv
 expect "a run that is not finished" 3 "this run is not finished" add runs/4
 sed '/^date,/d' runs/5/env.csv >facts && mv facts runs/5/env.csv
 expect "a run without a date" 4 "its env.csv has no 'date'" add runs/5
+sed 's/^suite,.*/suite,..\/s/' runs/3/env.csv >runs/5/env.csv
+expect "a suite that is no folder's name" 4 "suite: expected a name of [a-z0-9_], found '../s'" add runs/5
 expect "no run" 4 "expected the folder of a run" add nowhere
 expect "no history" 4 "expected the folder of a history" check --history=nowhere
 expect "no such series" 4 "expected a series of this history, found 'f/c/none'" show f/c/none
 expect "no such group" 4 "expected a group of this history (h200/s), found 'h200/t'" check --group=h200/t
+
+code=0
+[ ! -c /dev/full ] || "$solgate" history add runs/0 >/dev/full 2>err || code=$?
+[ ! -c /dev/full ] || [ "$code" = 3 ] || fail "what cannot be printed is not reported: exit $code"
 
 # A night that was changed, or cut short.
 night=$(ls history/h200/s/20260102*)
@@ -36,6 +42,11 @@ expect "a night cut short" 3 "the file was cut short or merged by hand" check
 printf '<<<<<<< ours\n' >"$night"
 expect "marks of a merge" 4 "${night##*/}:1" check
 cp kept "$night"
+cp kept "$(dirname "$night")/copy.csv"
+expect "a night twice" 4 "expected this night at h200/s/${night##*/} by its facts, found it at copy.csv" check
+rm "$(dirname "$night")/copy.csv"
+mkdir -p moved/h200/t && cp "$night" moved/h200/t
+expect "a night of another suite" 4 "moved/h200/t: expected this night at h200/s/" check --history=moved
 
 # Two machines that share a history by git.
 if command -v git >/dev/null; then
@@ -67,6 +78,7 @@ expect "others' numbers" 0 "added 2 nights with 3 values" import others.csv --gp
 expect "again" 0 "added 0 nights with 0 values; 2 nights were there already" import others.csv --gpu=h100 --suite=old
 expect "are shown" 0 "121.0 ns" show a/b/c --group=h100/old
 expect "as ratios" 0 "added 2 nights" import others.csv --gpu=h100 --suite=ratios --as=ratio
+printf 'date,series,value,se\n2026-01-01,a,1e12,\n' >big.csv
 # refused SENTENCE WORDS ROW
 refused() {
   printf 'date,series,value,se\n2026-01-01,a,1,\n%s\n' "$3" >bad.csv
@@ -75,12 +87,13 @@ refused() {
 refused "no date" "bad.csv:3: date: expected a date such as 2026-11-20" 'yesterday,a,1,'
 refused "no name" "bad.csv:3: series: expected FAMILY/CASE/VARIANT" '2026-01-01,A b,1,'
 refused "no value" "bad.csv:3: value: expected" '2026-01-01,b,fast,'
-refused "no positive value" "value: expected a number above 0, found '0'" '2026-01-01,b,0,'
-refused "a negative error" "se: expected 0 to 100 times the value, found '-1'" '2026-01-01,b,1,-1'
+refused "no positive value" "value: expected a number from 1e-6 to 1e15, found '0'" '2026-01-01,b,0,'
+refused "a negative error" "se: expected from 0 to 100 times the value, found '-1'" '2026-01-01,b,1,-1'
+refused "an error that no night can hold" "bad.csv:3: se: expected from 0 to 100 times the value" '2026-01-01,b,1,101'
 refused "an hour of no day" "bad.csv:3: date: expected a date such as" '2026-01-01T24:00:00Z,a,1,'
-refused "an error beyond sense" "bad.csv:3: se: expected 0 to 100 times the value" '2026-01-01,b,1,1e9'
-refused "a time of years" "bad.csv:3: time: expected a number from 1e-06 to 1e+15, found '1e+18'" '2026-01-01,b,1e18,'
 refused "twice" "bad.csv:3: expected one value of 'a' at 2026-01-01, found two" '2026-01-01,a,2,'
+refused "twice, behind a good night" "bad.csv:4: expected one value of 'b' at 2026-01-02, found two" "$(printf '2026-01-02,b,2,\n2026-01-02,b,3,')"
+expect "no ratio that a night can hold" 4 "value: expected a number from 1e-9 to 1e9, found '1e12'" import big.csv --as=ratio
 expect "another header" 4 "the column 'date' is missing" import runs/0/env.csv
 [ ! -e history/imported ] || fail "a file that was refused left nights behind"
 [ "$failures" = 0 ]

@@ -93,9 +93,9 @@ expect "as CSV" 3 "h200/s,,,invalid,,,,,,,,,,no,the GPU was shared" check --form
 fresh 3
 night=$(find history/h200/s -name '20260101*')
 cp "$night" history/h200/s/copy.csv
-expect "a night twice" 3 "copy.csv: expected this night as h200/s/20260101" check
+expect "a night twice" 4 "found it at copy.csv" check
 mkdir -p history/h100/s && mv history/h200/s/copy.csv "history/h100/s/${night##*/}"
-expect "a night of another GPU" 3 "expected this night as h200/s/20260101" check --group=h100/s
+expect "a night of another GPU" 4 "expected this night at h200/s/20260101" check --group=h100/s
 rm -r history/h100
 mkdir -p history/docs/drafts
 expect "a folder without nights is no group" 4 "expected a group of this history (h200/s), found 'docs/drafts'" check --group=docs/drafts
@@ -126,6 +126,10 @@ if command -v gnuplot >/dev/null; then
     [ -s charts/trend_f-c-moved.$ending ] || fail "no charts/trend_f-c-moved.$ending"
   done
   grep -q '+1.' charts/trend_f-c-moved.tsv || fail "the chart does not mark the step"
+  cp -R runs other && sed -i 's/^suite,s$/suite,t/' other/*/env.csv
+  expect "nights of another suite" 0 "added" add other/* --history=two
+  expect "and of this one" 0 "added" add runs/* --history=two
+  expect "one file for two charts" 4 "found it in h200/t too: choose one with --group" show f/c/moved --chart=charts --history=two
   expect "a chart of all" 4 "--chart: expected a SERIES to draw" show --chart=charts
 fi
 [ "$failures" = 0 ]

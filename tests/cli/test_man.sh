@@ -39,7 +39,7 @@ for command in $commands; do
   is_whole "solgate-$command" "$command" -h
 done
 parts=
-for whole in baseline history; do
+for whole in baseline history builds; do
   own=$(grep -o '{"[a-z]*", sg_'$whole'_' "$tree/harness/cli/cmd_$whole.c" | sed 's/{"\([a-z]*\)".*/\1/')
   [ -n "$own" ] || fail "no part of $whole found in harness/cli/cmd_$whole.c"
   for part in $own; do

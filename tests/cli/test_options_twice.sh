@@ -102,6 +102,8 @@ often family a b baseline accept
 often case a b baseline accept
 often variant a b baseline accept
 once reason a b baseline accept
+once builds a b baseline accept
+often module a.so b.so baseline accept
 once until 2026-12-31 2027-12-31 baseline accept
 often waive f/c/v f/c/w baseline accept
 once reason a b baseline seal

@@ -24,14 +24,13 @@ case $*/$tool in
         finding='Error: Race reported between Write access at wrong(float *)+0x80
 =========     and Read access at wrong(float *)+0x90 [12 hazards]' ;;
     */nan/memcheck) finding='Error: Device not supported' ;;
-    */unwritten/racecheck) "$@"; exit 0 ;;
-    */unwritten/synccheck) summary='3 errors' ;;
+    */nan/synccheck) finding='Something that no version of solgate reads' ;;
     */unwritten/initcheck) echo "no room for a log" >&2; exit 1 ;;
 esac
 printf '========= COMPUTE-SANITIZER\n' >"$log"
 "$@" || :
 [ -z "${finding-}" ] || printf '========= %s\n' "$finding" >>"$log"
-printf '========= ERROR SUMMARY: %s\n' "${summary-0 errors}" >>"$log"
+printf '========= ERROR SUMMARY: %d errors\n' "${finding:+1}" >>"$log"
 TOOL
 chmod +x "$work/bin/compute-sanitizer"
 export CALLS="$work/calls"
@@ -67,9 +66,8 @@ says "sanitize: 5 items that failed, under compute-sanitizer"
 says "null/tiny/overrun: memcheck: Invalid __global__ write"
 row overrun '"memcheck: Invalid __global__ write of size 4 bytes; overrun(float *); +0x160 in overrun.cu:9, thread (31,0,0) in block (2,0,0)"'
 row wrong ",racecheck: Race reported between Write access and Read access; wrong(float *); +0x80,"
-row nan '"memcheck: Device not supported; nothing found: racecheck, initcheck, synccheck"'
-no='its log has no summary of 0 errors'
-row unwritten "racecheck: $no; initcheck: left with exit status 1 before it was done; last printed: no room for a log; synccheck: $no; nothing found: memcheck"
+row nan 'memcheck: Device not supported; synccheck: its log has no summary, or one that counts a finding of an unknown kind; nothing found: racecheck, initcheck"'
+row unwritten 'initcheck: left with exit status 1 before it was done; last printed: no room for a log; nothing found: memcheck, racecheck, synccheck'
 row hang ",synccheck: passed its deadline,"
 [ "$(grep -c ',sanitizer,' "$out/run.csv")" = 5 ] || fail "other rows than of what failed"
 [ "$(grep -c '/overrun' "$CALLS")" = 1 ] || fail "tools went on behind a finding: $(cat "$CALLS")"

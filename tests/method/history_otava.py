@@ -4,7 +4,7 @@
 
 Each night the analysis that Otava's command does (otava.analysis.compute_change_points) gets all nights up to then. A change point
 is an alarm on the first night that lists it; one within 2 nights of an alarm before is the same one. --levelled: the values less the
-median of the older nights on the same GPU and driver, which Otava knows nothing of.
+median of the older nights on the same GPU and driver, which Otava does not model.
 """
 import csv
 import math

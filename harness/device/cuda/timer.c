@@ -49,7 +49,7 @@ static CUresult mark(struct sg_cuda_timer *timer, unsigned index)
     return result;
 }
 
-/* Which stamps are those around all launches, the settling one included. */
+/* Which stamps are those around all launches, the warm-up one included. */
 static unsigned opening(unsigned launches)
 {
     return 2 * (launches + 1);
@@ -112,7 +112,7 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
     return result;
 }
 
-/* The settling launch is number 0, and no hook is of it. What a hook could not enqueue is in err. */
+/* The warm-up launch is number 0, and no hook is of it. What a hook could not enqueue is in err. */
 static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, const struct sg_batch_hooks *hooks,
                         struct sg_err *err)
 {

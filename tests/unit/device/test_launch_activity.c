@@ -14,7 +14,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * One batch: a settling launch and two timed ones, a period of 100 us each. In a period: the
+ * One batch: a warm-up launch and two timed ones, a period of 100 us each. In a period: the
  * harness's memory set and copy from 1 us on, the start stamp at 10 us, the end stamp at 50 us. It
  * is opened at 1 us, before the first period, and closed behind the last.
  */
@@ -31,7 +31,7 @@
 
 enum where {
     EVERY, /* in each launch */
-    FIRST, /* in the settling one */
+    FIRST, /* in the warm-up one */
     SECOND,
     THIRD,
 };
@@ -252,10 +252,7 @@ static const struct {
      {WORK(SECOND, 21000, 22000, "own")},
      SG_WORK_UNEVEN,
      "kernel own: x2 in launch 1 of 2, x1 in launch 2 of 2"},
-    {"in the settling one",
-     {WORK(FIRST, 21000, 22000, "foo")},
-     SG_WORK_UNEVEN,
-     "kernel foo: x1 in the warm-up launch, x0 in launch 2 of 2"},
+    {"in the warm-up one", {WORK(FIRST, 21000, 22000, "foo")}, SG_WORK_UNEVEN, "kernel foo: x1 in the warm-up launch, x0 in launch 2 of 2"},
     {"in the last one", {WORK(THIRD, 21000, 22000, "foo")}, SG_WORK_UNEVEN, "kernel foo: x0 in the warm-up launch, x1 in launch 2 of 2"},
     {"as many kernels, but others",
      {WORK(FIRST, 21000, 22000, "work"), WORK(SECOND, 21000, 22000, "skip"), WORK(THIRD, 21000, 22000, "skip")},

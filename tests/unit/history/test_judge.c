@@ -93,6 +93,11 @@ static void steps_and_decisions(void **state)
     make_history(0.01, &history);
     decide(&history, "2026-02-13T02:00:00Z", SG_STEP_REFUTED);
     expect("one that is the machine's", &history, "", SG_EXIT_DONE);
+    make_history(0.01, &history);
+    for (size_t i = STEP; i < NIGHTS; i++)
+        sg_env_set(&history.nights[i].facts, "driver", "590");
+    decide(&history, "2026-02-13", SG_STEP_CONFIRMED);
+    expect("one whose size another driver hides", &history, "regressed f/c/v; ", SG_EXIT_REGRESSED);
     make_history(-0.01, &history);
     expect("faster asks for nothing", &history, "faster f/c/v; ", SG_EXIT_DONE);
 }

@@ -11,7 +11,7 @@
 #include "model/op_work.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define WORDS_MAX    8
+#define WORDS_MAX    9
 
 static size_t words_of(const char *const *words)
 {
@@ -39,8 +39,12 @@ static void work_follows_from_the_sizes(void **state)
         {"copy", {"elements=5"}, 0, 10, 10},
         /* 4 x 4 places of 3 x 3 x 2, then every second of a padded image. */
         {"conv", {"n=1", "h=6", "w=6", "c=2", "k=5", "r=3", "s=3"}, 2 * 16 * 5 * 18, 2 * (72 + 90), 2 * 80},
-        {"conv", {"n=1", "h=6", "w=6", "c=1", "k=1", "r=3", "s=3", "stride=2"}, 2 * 4 * 9, 2 * (36 + 9), 2 * 4},
-        {"spmm", {"m=10", "n=3", "k=20", "nnz=17"}, 2 * 17 * 3, 17 * (2 + 4) + 4 * 11 + 2 * 60, 2 * 30},
+        {"conv", {"n=1", "h=6", "w=6", "c=1", "k=1", "r=3", "s=3", "stride=2"}, 2 * 4 * 9, 2 * (25 + 9), 2 * 4},
+        /* One pixel of four; and all of a padded image. */
+        {"conv", {"n=1", "h=6", "w=6", "c=1", "k=1", "r=1", "s=1", "stride=2"}, 2 * 9, 2 * (9 + 1), 2 * 9},
+        {"conv", {"n=1", "h=5", "w=5", "c=1", "k=1", "r=3", "s=3", "pad=1"}, 2 * 25 * 9, 2 * (25 + 9), 2 * 25},
+        {"spmm", {"m=10", "n=3", "k=20", "nnz=17"}, 2 * 17 * 3, 17 * (2 + 4) + 4 * 11 + 2 * 51, 2 * 30},
+        {"spmm", {"m=10", "n=3", "k=20", "nnz=30"}, 2 * 30 * 3, 30 * (2 + 4) + 4 * 11 + 2 * 60, 2 * 30},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct sg_op *op = sg_op_find(rows[i].op);

@@ -490,7 +490,7 @@ static void a_run_beside_ceilings_of_another_state(void **state)
         {"another one is told", true, 4.2e12, "cold",
          "The L2 was cold in this run and clean where the ceilings were measured: the rate of DRAM depends"},
         {"a run that does not say", true, 4.2e12, NULL,
-         "Nobody knows in which state the L2 was in this run; where the ceilings were measured it was clean: the rate"},
+         "The state of the L2 in this run is not known; where the ceilings were measured it was clean: the rate"},
         {"no run at all", false, 4.2e12, NULL, NULL},
         {"no rate of DRAM that would depend on it", true, 0, "cold", NULL},
     };

@@ -64,7 +64,7 @@ static struct sg_simulation simulate(const struct sg_case *c, const char *varian
 
 enum fault { RIGHT, SKIPS, HALF, NOT_A_NUMBER, OFF_BY_A_LITTLE, ZEROS, NO_Z, WRITES_INPUT, WRITES_GUARD };
 
-/* What the launch of this number, the settling one among them, does; and what launches found. */
+/* What the launch of this number, the warm-up one among them, does; and what launches found. */
 static struct {
     unsigned launch, wrong_launch;
     enum fault fault;

@@ -1,0 +1,214 @@
+#define _GNU_SOURCE /* realpath */
+#include "builds/accepted.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "baseline/find.h"
+#include "util/file.h"
+
+#define REMEMBERED "accepted"
+
+/* ---- what the store remembers ---- */
+
+/* Its folder by its real name, so that one file has one; the file itself may not be there yet. */
+static void add_absolute(struct sg_text *out, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct sg_text folder = {0};
+    if (slash)
+        sg_text_add_bytes(&folder, path, slash == path ? 1 : (size_t)(slash - path));
+    else
+        sg_text_add(&folder, ".");
+    char *real = realpath(folder.data, NULL);
+    sg_text_addf(out, "%s/%s", real ? real : folder.data, slash ? slash + 1 : path);
+    free(real);
+    sg_text_release(&folder);
+}
+
+enum sg_code sg_builds_remember(const char *store, const char *accepted, struct sg_err *err)
+{
+    struct sg_text path = {0}, name = {0};
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    add_absolute(&path, accepted);
+    sg_digest_add_string(&digest, path.data);
+    sg_text_addf(&name, "%s/" REMEMBERED, store);
+    if (sg_make_own_folder(name.data, err) == SG_SUCCESS) {
+        sg_text_addf(&name, "/%s", sg_digest_word(&digest).text);
+        sg_write_file(name.data, path.data, path.length, err);
+    }
+    sg_text_release(&path);
+    sg_text_release(&name);
+    return err->code;
+}
+
+static enum sg_code read_path(const char *name, struct sg_text *path, struct sg_err *err)
+{
+    char bytes[4096];
+    int descriptor;
+    size_t got = 0;
+    if (sg_open_to_read(name, &descriptor, err) != SG_SUCCESS)
+        return err->code;
+    if (sg_read_bytes(name, descriptor, bytes, sizeof(bytes), &got, err) == SG_SUCCESS)
+        sg_text_add_bytes(path, bytes, got);
+    close(descriptor);
+    return err->code;
+}
+
+/* Adds the paths that are there to `files`, the names of the others to `gone`. */
+static enum sg_code read_remembered(const char *store, struct sg_names *files, struct sg_names *gone, struct sg_err *err)
+{
+    struct sg_text folder = {0}, name = {0}, path = {0};
+    sg_text_addf(&folder, "%s/" REMEMBERED, store);
+    DIR *all = opendir(folder.data);
+    if (!all && errno != ENOENT)
+        sg_fail(err, SG_SYSTEM, folder.data, "cannot be listed: %s", strerror(errno));
+    for (const struct dirent *entry; all && err->code == SG_SUCCESS && (entry = readdir(all)) != NULL;) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (!sg_is_digest(entry->d_name)) { /* torn */
+            sg_names_addf(gone, REMEMBERED "/%s", entry->d_name);
+            continue;
+        }
+        name.length = path.length = 0;
+        sg_text_addf(&name, "%s/%s", folder.data, entry->d_name);
+        if (read_path(name.data, &path, err) != SG_SUCCESS)
+            break;
+        if (path.length > 0 && sg_accepted_file_is_there(path.data))
+            sg_names_add(files, path.data);
+        else
+            sg_names_addf(gone, REMEMBERED "/%s", entry->d_name);
+    }
+    if (all)
+        closedir(all);
+    sg_names_sort(gone);
+    sg_text_release(&folder);
+    sg_text_release(&name);
+    sg_text_release(&path);
+    return err->code;
+}
+
+/* ---- references ---- */
+
+static void add_file(struct sg_build_references *references, const char *path)
+{
+    struct sg_accepted_file file = {0};
+    struct sg_accepted_modules modules = {0};
+    struct sg_err err = {0};
+    if (sg_accepted_file_read(path, &file, &err) == SG_SUCCESS)
+        sg_accepted_modules_of(&file.env, &file.table, &modules);
+    for (size_t i = 0; i < modules.count; i++)
+        *SG_APPEND(references->items, references->count, references->capacity) =
+            (struct sg_build_reference){.digest = sg_copy_string(modules.items[i].digest),
+                                        .family = sg_copy_string(modules.items[i].family),
+                                        .file = sg_copy_string(path)};
+    if (references->fault.code == SG_SUCCESS)
+        references->fault = err;
+    free(modules.items);
+    sg_accepted_file_release(&file);
+}
+
+static int by_digest(const void *left, const void *right)
+{
+    const struct sg_build_reference *a = left, *b = right;
+    const int order = strcmp(a->digest, b->digest);
+    return order ? order : strcmp(a->file, b->file);
+}
+
+enum sg_code sg_builds_references(const char *store, struct sg_build_references *references, struct sg_err *err)
+{
+    struct sg_names files = {0}, found = {0};
+    if (read_remembered(store, &files, &references->gone, err) == SG_SUCCESS)
+        sg_baseline_files(&found, err);
+    for (size_t i = 0; i < found.count; i++) {
+        struct sg_text path = {0};
+        add_absolute(&path, found.items[i]);
+        if (!sg_names_have(&files, path.data))
+            sg_names_add(&files, path.data);
+        sg_text_release(&path);
+    }
+    for (size_t i = 0; i < files.count && err->code == SG_SUCCESS; i++)
+        add_file(references, files.items[i]);
+    if (references->count > 0)
+        qsort(references->items, references->count, sizeof(*references->items), by_digest);
+    sg_names_release(&files);
+    sg_names_release(&found);
+    return err->code;
+}
+
+void sg_build_references_release(struct sg_build_references *references)
+{
+    for (size_t i = 0; i < references->count; i++) {
+        free(references->items[i].digest);
+        free(references->items[i].family);
+        free(references->items[i].file);
+    }
+    free(references->items);
+    sg_names_release(&references->gone);
+    *references = (struct sg_build_references){0};
+}
+
+bool sg_build_is_referred(const struct sg_build_references *references, const char *digest)
+{
+    for (size_t i = 0; i < references->count; i++)
+        if (strcmp(references->items[i].digest, digest) == 0)
+            return true;
+    return false;
+}
+
+/* ---- the module of a number ---- */
+
+/* A whole build of the family that takes the place of another; NULL: there is none. */
+static const struct sg_build *find_stand_in(const struct sg_builds *builds, const char *digest, const char *family)
+{
+    for (size_t i = 0; i < builds->count; i++) {
+        const struct sg_build *build = &builds->items[i];
+        if (build->fault.code == SG_SUCCESS && strcmp(build->digest, digest) != 0 && strcmp(sg_build_stands_for(build), digest) == 0 &&
+            strcmp(sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY), family) == 0)
+            return build;
+    }
+    return NULL;
+}
+
+/* The build is not there, or is not to be used. All others are read, which takes its time. */
+static enum sg_code use_stand_in(const char *store, const struct sg_build *lost, const char *family, struct sg_text *path,
+                                 struct sg_err *err)
+{
+    struct sg_builds builds = {0};
+    if (sg_builds_read(store, &builds, err) == SG_SUCCESS) {
+        const struct sg_build *other = find_stand_in(&builds, lost->digest, family);
+        if (other)
+            sg_text_add(path, other->module);
+        else
+            sg_fail(err, SG_NOT_COMPARABLE, lost->fault.where,
+                    "the build %s of %s cannot be used: %s; `solgate builds rebuild %s` makes it again", lost->digest, family,
+                    lost->fault.message, lost->digest);
+    }
+    sg_builds_release(&builds);
+    return err->code;
+}
+
+enum sg_code sg_build_of_accepted(const char *store, const struct sg_env *accepted, const struct sg_build_item *item, struct sg_text *path,
+                                  bool *is_rebuilt, struct sg_err *err)
+{
+    const char *digest = sg_accepted_build(accepted, item->family, item->case_, item->variant);
+    struct sg_build build;
+    *is_rebuilt = false;
+    if (!digest)
+        return sg_fail(err, SG_NOT_COMPARABLE, accepted->path ? accepted->path : store,
+                       "names no build of %s%s%s: accept a run of today's solgate", item->family, item->variant ? "/" : "",
+                       item->variant ? item->variant : "");
+    sg_build_read(store, digest, &build);
+    const char *family = sg_env_get(&build.facts, SG_BUILD_FAMILY_KEY);
+    if (build.fault.code != SG_SUCCESS)
+        *is_rebuilt = use_stand_in(store, &build, item->family, path, err) == SG_SUCCESS;
+    else if (strcmp(family, item->family) != 0)
+        sg_fail(err, SG_NOT_COMPARABLE, build.module, "expected the family %s, found %s", item->family, family);
+    else
+        sg_text_add(path, build.module);
+    sg_build_release(&build);
+    return err->code;
+}

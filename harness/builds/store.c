@@ -1,0 +1,299 @@
+#include "builds/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "builds/module_images.h"
+#include "util/file.h"
+
+#define FACTS_FILE "build.csv"
+#define TORN       ".tmp"
+#define SCHEMA     "1"
+
+enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err)
+{
+    const char *own = getenv(SG_BUILDS_VARIABLE), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (own && *own)
+        sg_text_add(store, own);
+    else if (cache && cache[0] == '/')
+        sg_text_addf(store, "%s/solgate/builds", cache);
+    else if (home && *home)
+        sg_text_addf(store, "%s/.cache/solgate/builds", home);
+    else
+        sg_fail(err, SG_SYSTEM, "the store of builds", "has no folder: none of " SG_BUILDS_VARIABLE ", XDG_CACHE_HOME and HOME is set");
+    return err->code;
+}
+
+enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *err)
+{
+    struct sg_text inside = {0};
+    *descriptor = -1;
+    sg_text_addf(&inside, "%s/", store);
+    if (sg_make_folders(store, err) == SG_SUCCESS)
+        sg_lock_folder_of(inside.data, descriptor, err);
+    sg_text_release(&inside);
+    return err->code;
+}
+
+static bool ends_torn(const char *name)
+{
+    const size_t length = strlen(name);
+    return length >= strlen(TORN) && strcmp(name + length - strlen(TORN), TORN) == 0;
+}
+
+/* ---- reading ---- */
+
+static enum sg_code check_seal(const struct sg_env *facts, const char *path, struct sg_err *err)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    const char *seal = sg_env_get(facts, SG_DIGEST_KEY);
+    sg_env_digest(facts, &digest);
+    if (!seal || strcmp(seal, sg_digest_word(&digest).text) != 0)
+        return sg_fail(err, SG_NOT_COMPARABLE, path, "expected the digest %s, found '%s': the file was changed",
+                       sg_digest_word(&digest).text, seal ? sg_show(seal, strlen(seal)).text : "");
+    return SG_SUCCESS;
+}
+
+static enum sg_code check_module(struct sg_build *build, struct sg_err *err)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    struct stat facts;
+    if (sg_digest_add_file(&digest, build->module, err) != SG_SUCCESS)
+        return err->code;
+    if (stat(build->module, &facts) == 0)
+        build->bytes = (uint64_t)facts.st_size;
+    if (strcmp(sg_digest_word(&digest).text, build->digest) != 0)
+        sg_fail(err, SG_NOT_COMPARABLE, build->module, "expected the digest %s, found %s: the file was changed", build->digest,
+                sg_digest_word(&digest).text);
+    return err->code;
+}
+
+void sg_build_read(const char *store, const char *digest, struct sg_build *build)
+{
+    struct sg_text path = {0};
+    *build = (struct sg_build){.digest = sg_copy_string(digest)};
+    sg_text_addf(&path, "%s/%s/" FACTS_FILE, store, digest);
+    if (sg_env_read(path.data, &build->facts, &build->fault) == SG_SUCCESS &&
+        check_seal(&build->facts, path.data, &build->fault) == SG_SUCCESS) {
+        const char *family = sg_env_get(&build->facts, SG_BUILD_FAMILY_KEY);
+        struct sg_text module = {0};
+        if (!family || !sg_is_name(family)) {
+            sg_fail(&build->fault, SG_BAD_INPUT, path.data, SG_BUILD_FAMILY_KEY ": expected a name of [a-z0-9_], found '%s'",
+                    family ? sg_show(family, strlen(family)).text : "");
+        } else {
+            sg_text_addf(&module, "%s/%s/libsg_%s.so", store, digest, family);
+            build->module = sg_copy_string(module.data);
+            check_module(build, &build->fault);
+        }
+        sg_text_release(&module);
+    }
+    sg_text_release(&path);
+}
+
+void sg_build_release(struct sg_build *build)
+{
+    free(build->digest);
+    free(build->module);
+    sg_env_release(&build->facts);
+}
+
+static const char *date_of(const struct sg_build *build)
+{
+    const char *date = sg_env_get(&build->facts, "date");
+    return date ? date : "";
+}
+
+static int newest_first(const void *left, const void *right)
+{
+    const struct sg_build *a = left, *b = right;
+    const int by_date = strcmp(date_of(b), date_of(a));
+    return by_date ? by_date : strcmp(a->digest, b->digest);
+}
+
+enum sg_code sg_builds_read(const char *store, struct sg_builds *builds, struct sg_err *err)
+{
+    DIR *folder = opendir(store);
+    if (!folder)
+        return errno == ENOENT ? SG_SUCCESS : sg_fail(err, SG_SYSTEM, store, "cannot be listed: %s", strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (sg_is_digest(entry->d_name))
+            sg_build_read(store, entry->d_name, SG_APPEND(builds->items, builds->count, builds->capacity));
+        else if (ends_torn(entry->d_name))
+            sg_names_add(&builds->torn, entry->d_name);
+    closedir(folder);
+    if (builds->count > 0)
+        qsort(builds->items, builds->count, sizeof(*builds->items), newest_first);
+    sg_names_sort(&builds->torn);
+    return SG_SUCCESS;
+}
+
+void sg_builds_release(struct sg_builds *builds)
+{
+    for (size_t i = 0; i < builds->count; i++)
+        sg_build_release(&builds->items[i]);
+    free(builds->items);
+    sg_names_release(&builds->torn);
+    *builds = (struct sg_builds){0};
+}
+
+const struct sg_build *sg_builds_find(const struct sg_builds *builds, const char *digest)
+{
+    for (size_t i = 0; i < builds->count; i++)
+        if (strcmp(builds->items[i].digest, digest) == 0)
+            return &builds->items[i];
+    return NULL;
+}
+
+const char *sg_build_stands_for(const struct sg_build *build)
+{
+    const char *other = sg_env_get(&build->facts, SG_BUILD_STANDS_KEY);
+    return other ? other : build->digest;
+}
+
+/* ---- writing ---- */
+
+/* A folder of files alone, as all of the store's are. */
+static enum sg_code remove_folder(const char *path, struct sg_err *err)
+{
+    DIR *folder = opendir(path);
+    struct sg_text file = {0};
+    if (!folder && errno == ENOENT)
+        return SG_SUCCESS;
+    for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        file.length = 0;
+        sg_text_addf(&file, "%s/%s", path, entry->d_name);
+        if (unlink(file.data) != 0)
+            sg_fail(err, SG_SYSTEM, file.data, "cannot be removed: %s", strerror(errno));
+    }
+    if (folder)
+        closedir(folder);
+    if (err->code == SG_SUCCESS && rmdir(path) != 0)
+        sg_fail(err, SG_SYSTEM, path, "cannot be removed: %s", strerror(errno));
+    sg_text_release(&file);
+    return err->code;
+}
+
+enum sg_code sg_builds_remove(const char *store, const char *name, struct sg_err *err)
+{
+    struct sg_text path = {0}, torn = {0};
+    sg_text_addf(&path, "%s/%s", store, name);
+    sg_text_addf(&torn, "%s/%s.removed" TORN, store, name);
+    if (ends_torn(name)) {
+        remove_folder(path.data, err);
+    } else if (remove_folder(torn.data, err) == SG_SUCCESS) {
+        if (rename(path.data, torn.data) != 0)
+            sg_fail(err, SG_SYSTEM, path.data, "cannot be removed: %s", strerror(errno));
+        else
+            remove_folder(torn.data, err);
+    }
+    sg_text_release(&path);
+    sg_text_release(&torn);
+    return err->code;
+}
+
+static enum sg_code read_module(const char *path, struct sg_text *bytes, struct sg_err *err)
+{
+    int descriptor;
+    size_t got = 0;
+    char *chunk = sg_alloc(1u << 18, 1);
+    if (sg_open_to_read(path, &descriptor, err) == SG_SUCCESS) {
+        do {
+            sg_read_bytes(path, descriptor, chunk, 1u << 18, &got, err);
+            sg_text_add_bytes(bytes, chunk, got);
+        } while (got > 0 && err->code == SG_SUCCESS);
+        close(descriptor);
+    }
+    free(chunk);
+    return err->code;
+}
+
+static void set_facts(const struct sg_env *from, const struct sg_text *bytes, struct sg_env *facts)
+{
+    struct sg_text images = {0};
+    struct sg_digest seal = SG_DIGEST_EMPTY;
+    sg_env_set(facts, "schema", SCHEMA);
+    for (size_t i = 0; i < from->count; i++)
+        sg_env_set(facts, from->key[i], from->value[i]);
+    sg_module_images(bytes->data, bytes->length, &images);
+    if (images.length > 0)
+        sg_env_set(facts, SG_BUILD_IMAGES_KEY, images.data);
+    sg_env_digest(facts, &seal);
+    sg_env_set(facts, SG_DIGEST_KEY, sg_digest_word(&seal).text);
+    sg_text_release(&images);
+}
+
+/* All files of a build in a folder that does not bear its name yet. */
+static enum sg_code write_parts(const char *folder, const struct sg_text *bytes, const struct sg_env *from, struct sg_err *err)
+{
+    struct sg_env facts = {0};
+    struct sg_text module = {0}, table = {0};
+    set_facts(from, bytes, &facts);
+    sg_text_addf(&module, "%s/libsg_%s.so", folder, sg_env_get(&facts, SG_BUILD_FAMILY_KEY));
+    sg_text_addf(&table, "%s/" FACTS_FILE, folder);
+    if (sg_make_own_folder(folder, err) == SG_SUCCESS && sg_write_file(module.data, bytes->data, bytes->length, err) == SG_SUCCESS)
+        sg_env_write(table.data, &facts, err);
+    sg_text_release(&module);
+    sg_text_release(&table);
+    sg_env_release(&facts);
+    return err->code;
+}
+
+/* *whole: nothing is to be written. */
+static enum sg_code make_room(const char *store, const char *digest, bool *whole, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", store, digest);
+    if (access(path.data, F_OK) == 0) {
+        struct sg_build build;
+        sg_build_read(store, digest, &build);
+        *whole = build.fault.code == SG_SUCCESS;
+        if (!*whole)
+            sg_builds_remove(store, digest, err);
+        sg_build_release(&build);
+    }
+    sg_text_release(&path);
+    return err->code;
+}
+
+static enum sg_code write_build(const char *store, const char *digest, const struct sg_text *bytes, const struct sg_env *facts,
+                                struct sg_err *err)
+{
+    struct sg_text torn = {0}, path = {0};
+    bool whole = false;
+    sg_text_addf(&path, "%s/%s", store, digest);
+    sg_text_addf(&torn, "%s" TORN, path.data);
+    if (make_room(store, digest, &whole, err) == SG_SUCCESS && !whole && remove_folder(torn.data, err) == SG_SUCCESS &&
+        write_parts(torn.data, bytes, facts, err) == SG_SUCCESS)
+        sg_move_file(torn.data, path.data, err);
+    if (err->code != SG_SUCCESS)
+        remove_folder(torn.data, &(struct sg_err){0});
+    sg_text_release(&torn);
+    sg_text_release(&path);
+    return err->code;
+}
+
+enum sg_code sg_build_keep(const char *store, const char *module, const char *digest, const struct sg_env *facts,
+                           struct sg_digest_word *kept, struct sg_err *err)
+{
+    struct sg_text bytes = {0};
+    struct sg_digest of_bytes = SG_DIGEST_EMPTY;
+    if (read_module(module, &bytes, err) == SG_SUCCESS) {
+        sg_digest_add(&of_bytes, sg_text_string(&bytes), bytes.length);
+        const struct sg_digest_word is = sg_digest_word(&of_bytes);
+        if (digest && strcmp(is.text, digest) != 0)
+            sg_fail(err, SG_NOT_COMPARABLE, module, "expected the digest %s, found %s: another build", digest, is.text);
+        else
+            write_build(store, is.text, &bytes, facts, err);
+        if (kept)
+            *kept = is;
+    }
+    sg_text_release(&bytes);
+    return err->code;
+}

@@ -1,0 +1,56 @@
+#include "cli/cmd_builds.h"
+
+#include "cli/command.h"
+
+enum sg_code sg_builds_desk_load(struct sg_builds_desk *desk, struct sg_err *err)
+{
+    if (desk->store.length == 0)
+        sg_builds_place(&desk->store, err);
+    if (err->code == SG_SUCCESS && sg_builds_read(desk->store.data, &desk->builds, err) == SG_SUCCESS)
+        sg_builds_references(desk->store.data, &desk->references, err);
+    if (err->code != SG_SUCCESS)
+        sg_builds_desk_release(desk);
+    return err->code;
+}
+
+void sg_builds_desk_release(struct sg_builds_desk *desk)
+{
+    sg_text_release(&desk->store);
+    sg_builds_release(&desk->builds);
+    sg_build_references_release(&desk->references);
+}
+
+const char *sg_build_fact(const struct sg_build *build, const char *key)
+{
+    const char *value = sg_env_get(&build->facts, key);
+    return value ? value : "";
+}
+
+int sg_cmd_builds(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_command_part parts[] = {
+        {"list", sg_builds_list},
+        {"show", sg_builds_show},
+        {"prune", sg_builds_prune},
+        {"rebuild", sg_builds_rebuild},
+    };
+    unsigned part = 0;
+    static const struct sg_option arguments[] = {
+        {.name = "list|show|prune|rebuild", .type = SG_OPTION_NUMBER, .help = "each of them has its own -h"},
+        {0},
+    };
+    static const struct sg_options table = {
+        .arguments = arguments,
+        .usage = "list [--format=csv]\nshow DIGEST|FILE|GPU/SUITE\nprune [--keep=N] [--dry-run]\nrebuild DIGEST|FILE|GPU/SUITE "
+                 "[--repo=DIR] [--dry-run]",
+        .summary = "The store of accepted builds: the modules that accepted numbers were measured with, by the digest of their bytes.",
+        .notes = "`solgate baseline accept` puts them there. Each of the four has its own -h, and takes --builds=DIR.\n\n"
+                 "Example: solgate builds list",
+        .exits = SG_EXITS_UNJUDGED,
+    };
+    int exit_code = 0;
+    if (sg_command_run_part(parts, sizeof(parts) / sizeof(parts[0]), argc, argv, &exit_code, err))
+        return exit_code;
+    sg_options_parse(&table, &part, argc, argv, err);
+    return 0;
+}

@@ -1,0 +1,122 @@
+#include "cli/cmd_builds.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "util/escape.h"
+
+#define KEEP 10
+
+struct input {
+    unsigned keep;
+    bool dry_run;
+};
+
+/* What is to go, and what would be printed of it: the same with and without --dry-run. */
+struct plan {
+    struct sg_names removed; /* names inside of the store */
+    struct sg_text lines;
+    size_t kept;
+};
+
+static void add_removal(struct plan *plan, const char *name, const struct sg_build *build, const char *why)
+{
+    sg_names_add(&plan->removed, name);
+    sg_text_addf(&plan->lines, "remove %s", name);
+    if (build) {
+        sg_text_add(&plan->lines, " ");
+        sg_add_terminal(&plan->lines, sg_build_fact(build, SG_BUILD_FAMILY_KEY));
+        sg_text_addf(&plan->lines, ", %" PRIu64 " bytes, of ", build->bytes);
+        sg_add_terminal(&plan->lines, sg_build_fact(build, "date"));
+    }
+    sg_text_addf(&plan->lines, ": %s\n", why);
+}
+
+/* Builds are sorted by date, the newest first. */
+static void make_plan(const struct sg_builds_desk *desk, unsigned keep, struct plan *plan)
+{
+    size_t spare = keep;
+    for (size_t i = 0; i < desk->builds.count; i++) {
+        const struct sg_build *build = &desk->builds.items[i];
+        if (build->fault.code != SG_SUCCESS)
+            add_removal(plan, build->digest, build, "damaged, which is never used");
+        else if (sg_build_is_referred(&desk->references, sg_build_stands_for(build)))
+            plan->kept++;
+        else if (spare > 0)
+            spare--, plan->kept++;
+        else
+            add_removal(plan, build->digest, build, "no accepted numbers refer to it");
+    }
+    for (size_t i = 0; i < desk->builds.torn.count; i++)
+        add_removal(plan, desk->builds.torn.items[i], NULL, "torn: its writer was stopped");
+    for (size_t i = 0; i < desk->references.gone.count; i++)
+        sg_text_addf(&plan->lines, "forget %s: its accepted numbers are gone\n", desk->references.gone.items[i]);
+}
+
+static enum sg_code carry_out(const struct sg_builds_desk *desk, const struct plan *plan, struct sg_err *err)
+{
+    struct sg_text path = {0};
+    for (size_t i = 0; i < plan->removed.count && err->code == SG_SUCCESS; i++)
+        sg_builds_remove(desk->store.data, plan->removed.items[i], err);
+    /* No builds, but a file each. */
+    for (size_t i = 0; i < desk->references.gone.count && err->code == SG_SUCCESS; i++) {
+        path.length = 0;
+        sg_text_addf(&path, "%s/%s", desk->store.data, desk->references.gone.items[i]);
+        unlink(path.data);
+    }
+    sg_text_release(&path);
+    return err->code;
+}
+
+/* A file that cannot be read may refer to any build. */
+static enum sg_code check_references(const struct sg_build_references *references, struct sg_err *err)
+{
+    const struct sg_err *fault = &references->fault;
+    return fault->code == SG_SUCCESS ? SG_SUCCESS : sg_fail(err, fault->code, fault->where, "%s; nothing is removed", fault->message);
+}
+
+static enum sg_code prune(const struct input *in, struct sg_err *err)
+{
+    struct sg_builds_desk desk = {.store = {0}};
+    struct plan plan = {.kept = 0};
+    int lock = -1;
+    if (sg_builds_place(&desk.store, err) == SG_SUCCESS && access(desk.store.data, F_OK) == 0 && !in->dry_run)
+        sg_builds_lock(desk.store.data, &lock, err);
+    if (err->code == SG_SUCCESS && sg_builds_desk_load(&desk, err) == SG_SUCCESS && check_references(&desk.references, err) == SG_SUCCESS) {
+        make_plan(&desk, in->keep, &plan);
+        sg_text_addf(&plan.lines, "%zu kept, %zu removed%s\n", plan.kept, plan.removed.count,
+                     in->dry_run ? "; nothing done (--dry-run)" : "");
+        if (in->dry_run || carry_out(&desk, &plan, err) == SG_SUCCESS)
+            sg_print(&plan.lines, err);
+    }
+    if (lock >= 0)
+        close(lock);
+    sg_names_release(&plan.removed);
+    sg_text_release(&plan.lines);
+    sg_builds_desk_release(&desk);
+    return err->code;
+}
+
+int sg_builds_prune(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        SG_BUILDS_OPTION,
+        SG_BASELINES_OPTION,
+        {.name = "keep", .arg = "N", SG_INTO(struct input, keep), .most = 1000000, .help = "of those that nothing refers to, the newest N"},
+        {.name = "dry-run", SG_INTO(struct input, dry_run), .help = "print what would be removed and remove nothing"},
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .summary = "Removes builds that no accepted numbers refer to, but for the newest, and what is damaged or torn.",
+        .notes = "Accepted numbers are those that were accepted with this store, wherever they stand, and those of --baselines. One that "
+                 "cannot be read ends it (exit codes 3, 4), and nothing is removed.\n\n"
+                 "Example: solgate builds prune --keep=0 --dry-run",
+        .exits = SG_EXITS_UNJUDGED,
+    };
+    struct input in = {.keep = KEEP};
+    if (sg_options_parse(&table, &in, argc, argv, err))
+        prune(&in, err);
+    return 0;
+}

@@ -1,0 +1,267 @@
+#define _GNU_SOURCE /* environ */
+#include "cli/cmd_builds.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "baseline/find.h"
+#include "cli/command.h"
+#include "cli/history_commits.h"
+#include "util/escape.h"
+#include "util/paths.h"
+
+struct input {
+    const char *name, *repository;
+    bool dry_run;
+};
+
+/* A build that is to be made again. */
+struct order {
+    const char *digest, *family;
+    const struct sg_env *facts; /* commit, images, ... */
+    const char *commit;
+};
+
+/* The exit status of a script; -1: it could not be run, or was killed. What it prints goes to stderr. */
+static int run_script(const char *script)
+{
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child = 0;
+    int status = -1;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return -1;
+    if (posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0 &&
+        posix_spawn(&child, "/bin/sh", &actions, NULL, (char *const *)argv, environ) == 0)
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+    posix_spawn_file_actions_destroy(&actions);
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Is COMMIT:PATH, or the commit itself, in the repository? */
+static bool has_object(const char *repository, const char *commit, const char *path)
+{
+    struct sg_text script = {0};
+    sg_text_add(&script, "exec git -C ");
+    sg_text_add_word(&script, repository);
+    sg_text_addf(&script, " cat-file -e %s%s%s 2>/dev/null", commit, *path ? ":kernels/" : "", path);
+    const bool there = run_script(script.data) == 0;
+    sg_text_release(&script);
+    return there;
+}
+
+static enum sg_code check_order(const struct order *order, const char *repository, struct sg_err *err)
+{
+    const char *commit = order->commit ? order->commit : "";
+    if (!sg_is_commit(commit))
+        return sg_fail(err, SG_NOT_COMPARABLE, order->digest,
+                       "cannot be built again: expected the commit that it was built from, found '%s'%s",
+                       sg_show(commit, strlen(commit)).text, strstr(commit, "-dirty") ? ": its sources were changed" : "");
+    if (!has_object(repository, commit, ""))
+        return sg_fail(err, SG_NOT_COMPARABLE, order->digest, "cannot be built again: the commit %s is not in %s; --repo=DIR names another",
+                       commit, sg_show(repository, strlen(repository)).text);
+    if (!has_object(repository, commit, order->family))
+        return sg_fail(err, SG_NOT_COMPARABLE, order->digest, "cannot be built again: the commit %s has no kernels/%s", commit,
+                       order->family);
+    return SG_SUCCESS;
+}
+
+/* "sm_90a compute_90" as CMake has it: 90a-real;90-virtual. */
+static void add_architectures(struct sg_text *script, const char *images)
+{
+    char *words = sg_copy_string(images), *rest = words;
+    const char *before = " -DCMAKE_CUDA_ARCHITECTURES='";
+    for (const char *word; (word = strsep(&rest, " ")) != NULL; before = ";") {
+        const char *number = strchr(word, '_');
+        if (number && number[1 + strspn(number + 1, "0123456789af")] == '\0')
+            sg_text_addf(script, "%s%s-%s", before, number + 1, word[0] == 's' ? "real" : "virtual");
+    }
+    sg_text_add(script, *before == ';' ? "'" : "");
+    free(words);
+}
+
+/* As scripts/ab_commits.sh builds a family: in a work tree of its own; `folder` is to hold the module and is absolute. */
+static void write_script(const struct order *order, const char *repository, const char *folder, struct sg_text *script)
+{
+    const char *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
+    sg_text_add(script, "set -eu\nrepository=");
+    sg_text_add_word(script, repository);
+    sg_text_add(script, "\nwork=");
+    sg_text_add_word(script, folder);
+    sg_text_addf(script,
+                 "\ntrap 'git -C \"$repository\" worktree remove --force \"$work/source\"; rm -rf \"$work/build\"; git -C \"$repository\" "
+                 "worktree prune' EXIT\n"
+                 "git -C \"$repository\" worktree add --quiet --detach \"$work/source\" %s\n"
+                 "cuda=OFF\n"
+                 "! ls \"$work/source/kernels/%s\" | grep -q '\\.cu$' || cuda=ON\n"
+                 "cmake -S \"$work/source\" -B \"$work/build\" -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA=\"$cuda\"",
+                 order->commit, order->family);
+    if (images)
+        add_architectures(script, images);
+    sg_text_addf(script, "\nninja -C \"$work/build\" sg_%s\ncp \"$work/build/bin/libsg_%s.so\" \"$work/\"\n", order->family, order->family);
+}
+
+static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct order *order, const char *module, struct sg_text *out,
+                               struct sg_err *err)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    struct sg_digest_word kept = {""};
+    struct sg_env facts = {0};
+    int lock = -1;
+    if (sg_digest_add_file(&digest, module, err) != SG_SUCCESS || sg_builds_lock(desk->store.data, &lock, err) != SG_SUCCESS)
+        return err->code;
+    const bool is_same = strcmp(sg_digest_word(&digest).text, order->digest) == 0;
+    sg_env_set(&facts, SG_BUILD_FAMILY_KEY, order->family);
+    sg_env_set(&facts, "commit", order->commit);
+    sg_env_set(&facts, "date", sg_utc_now(SG_UTC_TIME).text);
+    if (!is_same)
+        sg_env_set(&facts, SG_BUILD_STANDS_KEY, order->digest);
+    if (sg_build_keep(desk->store.data, module, sg_digest_word(&digest).text, &facts, &kept, err) == SG_SUCCESS)
+        sg_text_addf(out, "%s of %s at %s: %s%s\n", order->digest, order->family, order->commit,
+                     is_same ? "built again, the same bytes" : "built again, other bytes, kept as ", is_same ? "" : kept.text);
+    close(lock);
+    sg_env_release(&facts);
+    return err->code;
+}
+
+static enum sg_code build_again(const struct sg_builds_desk *desk, const struct order *order, const char *repository, struct sg_text *out,
+                                struct sg_err *err)
+{
+    const char *temporary = getenv("TMPDIR");
+    struct sg_text folder = {0}, script = {0}, module = {0};
+    sg_text_addf(&folder, "%s/solgate-rebuild-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
+    if (!mkdtemp(folder.data)) {
+        sg_fail(err, SG_SYSTEM, folder.data, "cannot be made: %s", strerror(errno));
+        goto out;
+    }
+    write_script(order, repository, folder.data, &script);
+    sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
+    const int status = run_script(script.data);
+    if (status == 0)
+        keep_again(desk, order, module.data, out, err);
+    else
+        sg_fail(err, SG_SYSTEM, order->digest, "does not build (exit %d); --dry-run prints the commands", status);
+    unlink(module.data);
+    rmdir(folder.data);
+out:
+    sg_text_release(&folder);
+    sg_text_release(&script);
+    sg_text_release(&module);
+    return err->code;
+}
+
+static bool is_usable(const struct sg_builds *builds, const char *digest)
+{
+    for (size_t i = 0; i < builds->count; i++)
+        if (builds->items[i].fault.code == SG_SUCCESS && strcmp(sg_build_stands_for(&builds->items[i]), digest) == 0)
+            return true;
+    return false;
+}
+
+static enum sg_code fill_order(const struct sg_builds_desk *desk, const struct order *order, const struct input *in, struct sg_text *out,
+                               struct sg_err *err)
+{
+    struct sg_text home = {0};
+    bool is_installed = false;
+    if (!in->repository && sg_home(&home, &is_installed, err) != SG_SUCCESS)
+        return err->code;
+    const char *repository = in->repository ? in->repository : home.data;
+    if (is_usable(&desk->builds, order->digest))
+        sg_text_addf(out, "%s of %s: in the store and whole\n", order->digest, order->family);
+    else if (check_order(order, repository, err) == SG_SUCCESS && in->dry_run)
+        write_script(order, repository, "/tmp/solgate-rebuild", out);
+    else if (err->code == SG_SUCCESS)
+        build_again(desk, order, repository, out, err);
+    sg_text_release(&home);
+    return err->code;
+}
+
+/* All that a file of accepted numbers names, or the one of `only`; *found: there was one. */
+static enum sg_code fill_file(const struct sg_builds_desk *desk, const char *path, const char *only, const struct input *in,
+                              struct sg_text *out, struct sg_err *err)
+{
+    struct sg_accepted_file file = {0};
+    struct sg_accepted_modules modules = {0};
+    if (sg_accepted_file_read(path, &file, err) == SG_SUCCESS) {
+        sg_accepted_modules_of(&file.env, &file.table, &modules);
+        if (modules.count == 0)
+            sg_fail(err, SG_NOT_COMPARABLE, path, "names no build: accept a run of today's solgate");
+    }
+    for (size_t i = 0; i < modules.count && err->code == SG_SUCCESS; i++) {
+        const char *digest = modules.items[i].digest;
+        const struct sg_build *damaged = sg_builds_find(&desk->builds, digest);
+        const struct order order = {.digest = digest,
+                                    .family = modules.items[i].family,
+                                    .facts = damaged ? &damaged->facts : &file.env,
+                                    .commit = sg_accepted_build_commit(&file.env, digest)};
+        if (!only || strcmp(only, digest) == 0)
+            fill_order(desk, &order, in, out, err);
+    }
+    free(modules.items);
+    sg_accepted_file_release(&file);
+    return err->code;
+}
+
+/* A digest is looked for in the accepted numbers that refer to it: the store may have lost all of it. */
+static enum sg_code fill_digest(const struct sg_builds_desk *desk, const struct input *in, struct sg_text *out, struct sg_err *err)
+{
+    for (size_t i = 0; i < desk->references.count; i++)
+        if (strcmp(desk->references.items[i].digest, in->name) == 0)
+            return fill_file(desk, desk->references.items[i].file, in->name, in, out, err);
+    return sg_fail(err, SG_NOT_COMPARABLE, in->name, "no accepted numbers refer to this build");
+}
+
+static enum sg_code rebuild(const struct input *in, struct sg_err *err)
+{
+    struct sg_builds_desk desk = {.store = {0}};
+    struct sg_text path = {0}, out = {0};
+    if (sg_builds_desk_load(&desk, err) != SG_SUCCESS)
+        return err->code;
+    if (sg_is_digest(in->name))
+        fill_digest(&desk, in, &out, err);
+    else if (sg_baseline_path(in->name, &path, err) == SG_SUCCESS)
+        fill_file(&desk, path.data, NULL, in, &out, err);
+    /* What was built before a failure is there, and is reported. */
+    sg_print(&out, &(struct sg_err){0});
+    sg_text_release(&path);
+    sg_text_release(&out);
+    sg_builds_desk_release(&desk);
+    return err->code;
+}
+
+int sg_builds_rebuild(int argc, char **argv, struct sg_err *err)
+{
+    static const struct sg_option options[] = {
+        SG_BUILDS_OPTION,
+        SG_BASELINES_OPTION,
+        {.name = "repo",
+         .arg = "DIR",
+         SG_INTO(struct input, repository),
+         .help = "git repository with the commit",
+         .standard = "that of solgate"},
+        {.name = "dry-run", SG_INTO(struct input, dry_run), .help = "print the commands and build nothing"},
+        {0},
+    };
+    static const struct sg_option arguments[] = {
+        {.name = "DIGEST|FILE|GPU/SUITE", SG_INTO(struct input, name), .help = "a build, or accepted numbers"},
+        {0},
+    };
+    static const struct sg_options table = {
+        .options = options,
+        .arguments = arguments,
+        .summary = "Builds again what accepted numbers refer to and the store lacks, from the recorded commit in a git work tree.",
+        .notes = "Refused (3) is a build of changed sources, of a commit that the repository lacks, and of a family that is not in "
+                 "kernels/ there. A build whose bytes are others is kept beside a note of the one whose place it takes.\n\n"
+                 "Example: solgate builds rebuild h200/smoke --dry-run",
+        .exits = SG_EXITS_UNJUDGED,
+    };
+    struct input in = {.name = NULL};
+    if (sg_options_parse(&table, &in, argc, argv, err))
+        rebuild(&in, err);
+    return 0;
+}

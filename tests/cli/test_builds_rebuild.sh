@@ -1,0 +1,81 @@
+#!/bin/sh
+# builds rebuild: the recorded commit is built in a work tree of its own and takes the place of what the store has lost; a commit that is not
+# there, changed sources and a family from elsewhere are refused.
+# Not under sanitizers: it builds a tree anew.
+set -eu
+bin=$(cd "$1" && pwd)
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+failures=0
+export SOLGATE_BUILDS="$scratch/store" SOLGATE_BASELINES="$scratch/baselines"
+for program in git cmake ninja; do
+  command -v $program >/dev/null || {
+    echo "skipped: $program is not installed"
+    exit 77
+  }
+done
+
+# expect SENTENCE CODE WORDS ARGUMENTS...: of solgate builds
+expect() {
+  sentence=$1 wanted=$2 words=$3 code=0
+  shift 3
+  "$bin/solgate" builds "$@" >out 2>err || code=$?
+  if [ "$code" != "$wanted" ] || ! cat out err | tr -s ' \n' '  ' | grep -qF -e "$words"; then
+    echo "FAILED: $sentence: exit $code instead of $wanted, with '$words'"
+    sed 's/^/    /' out err
+    failures=$((failures + 1))
+  fi
+}
+
+# A repository of this tree as it is, with one commit.
+mkdir repository
+(cd "$tree" && tar -cf - --exclude='./build*' --exclude=./.git --exclude=./tests --exclude=./out .) | tar -xf - -C repository
+git -C repository init -q
+git -C repository add -A
+git -C repository -c user.name=n -c user.email=e commit -qm all
+commit=$(git -C repository rev-parse --short=12 HEAD)
+
+# measured COMMIT [MODULE]: accepted numbers of the null family, of a build of that commit
+measured() {
+  rm -rf R store baselines
+  module=${2:-$bin/libsg_null.so}
+  "$bin/solgate" run null --module="$module" --case=tiny --variant=ok --out=R >out 2>err
+  sed -i "s/^commit,.*/commit,$1/" R/env.csv
+  "$bin/solgate" baseline seal R --reason="of a commit of this test" >out 2>err
+  "$bin/solgate" baseline accept R --module="$module" >out 2>err
+  digest=$(sed -n 's/^code.null,//p' R/env.csv)
+}
+
+measured "$commit"
+expect "what is there" 0 "in the store and whole" rebuild null/null --repo=repository
+rm -rf "store/$digest"
+expect "dry" 0 "worktree add --quiet --detach" rebuild null/null --repo=repository --dry-run
+[ ! -d "store/$digest" ] || { echo "FAILED: --dry-run builds" && failures=$((failures + 1)); }
+expect "built again" 0 "$digest of null at $commit: built again" rebuild "$digest" --repo=repository
+expect "and whole" 0 "1 whole, 0 damaged, 0 missing, 0 torn" list
+expect "is shown in its place" 0 "libsg_null.so" show null/null
+[ "$(git -C repository worktree list | wc -l)" = 1 ] || { echo "FAILED: a work tree is left" && failures=$((failures + 1)); }
+
+for row in "${commit}-dirty|its sources were changed" "|expected the commit" "0123456789ab|is not in"; do
+  measured "${row%%|*}"
+  rm -rf store
+  expect "commit '${row%%|*}'" 3 "${row#*|}" rebuild null/null --repo=repository
+done
+
+# Device code is built for what it was built for, as long as the store has the facts.
+cp "$bin/libsg_null.so" gpu.so
+printf '\0sm_80 sm_90a compute_90\0' >>gpu.so
+measured "$commit" gpu.so
+expect "its facts" 0 "sm_80 sm_90a compute_90" show null/null
+printf 'x' >>"store/$digest/libsg_null.so"
+expect "the same GPUs" 0 "-DCMAKE_CUDA_ARCHITECTURES='80-real;90a-real;90-virtual'" rebuild null/null --repo=repository --dry-run
+
+git -C repository mv kernels/null kernels/moved
+git -C repository -c user.name=n -c user.email=e commit -qm moved
+measured "$(git -C repository rev-parse --short=12 HEAD)"
+rm -rf store
+expect "a family from elsewhere" 3 "has no kernels/null" rebuild null/null --repo=repository
+expect "a build that nobody refers to" 3 "no accepted numbers refer" rebuild 0123456789abcdef
+[ "$failures" = 0 ]

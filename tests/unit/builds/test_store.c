@@ -1,0 +1,197 @@
+/* builds/store.h, builds/accepted.h: what is kept, what is handed out, and what is refused. */
+#include "scratch.h"
+
+#include <string.h>
+
+#include "builds/accepted.h"
+#include "builds/module_images.h"
+
+#define BYTES_OF_MODULE "a module of old"
+
+/* A store in a folder of its own, with one build of the family f; `digest` is its. */
+struct desk {
+    struct scratch scratch;
+    struct sg_text store;
+    struct sg_env facts, accepted;
+    struct sg_digest_word digest;
+};
+
+static struct sg_digest_word digest_of(const char *bytes)
+{
+    struct sg_digest digest = SG_DIGEST_EMPTY;
+    sg_digest_add(&digest, bytes, strlen(bytes));
+    return sg_digest_word(&digest);
+}
+
+static void desk_keep(struct desk *desk, const char *bytes, const char *stands_for)
+{
+    struct sg_err err = {0};
+    sg_env_set(&desk->facts, SG_BUILD_FAMILY_KEY, "f");
+    if (stands_for)
+        sg_env_set(&desk->facts, SG_BUILD_STANDS_KEY, stands_for);
+    const char *module = scratch_write(&desk->scratch, "module", bytes, strlen(bytes));
+    if (sg_build_keep(desk->store.data, module, NULL, &desk->facts, &desk->digest, &err) != SG_SUCCESS)
+        fail_msg("%s: %s", err.where, err.message);
+}
+
+static void desk_begin(struct desk *desk)
+{
+    *desk = (struct desk){.digest = {""}};
+    struct sg_err err = {0};
+    scratch_init(&desk->scratch);
+    sg_text_addf(&desk->store, "%s/store", desk->scratch.folder);
+    assert_int_equal(sg_make_folders(desk->store.data, &err), SG_SUCCESS);
+    desk_keep(desk, BYTES_OF_MODULE, NULL);
+    sg_env_set(&desk->accepted, "code.f", desk->digest.text);
+}
+
+static void desk_end(struct desk *desk)
+{
+    struct sg_builds builds = {0};
+    struct sg_err err = {0};
+    assert_int_equal(sg_builds_read(desk->store.data, &builds, &err), SG_SUCCESS);
+    for (size_t i = 0; i < builds.count; i++)
+        assert_int_equal(sg_builds_remove(desk->store.data, builds.items[i].digest, &err), SG_SUCCESS);
+    for (size_t i = 0; i < builds.torn.count; i++)
+        assert_int_equal(sg_builds_remove(desk->store.data, builds.torn.items[i], &err), SG_SUCCESS);
+    sg_builds_release(&builds);
+    assert_int_equal(rmdir(desk->store.data), 0);
+    sg_text_release(&desk->store);
+    sg_env_release(&desk->facts);
+    sg_env_release(&desk->accepted);
+    scratch_release(&desk->scratch);
+}
+
+/* Puts other bytes in the place of a file of the build. */
+static void spoil(struct desk *desk, const char *file, const char *bytes)
+{
+    struct sg_text path = {0};
+    struct sg_err err = {0};
+    sg_text_addf(&path, "%s/%s/%s", desk->store.data, desk->digest.text, file);
+    assert_int_equal(sg_write_file(path.data, bytes, strlen(bytes), &err), SG_SUCCESS);
+    sg_text_release(&path);
+}
+
+static void find(struct desk *desk, const char *sentence, const struct sg_build_item *item, enum sg_code code, const char *words)
+{
+    struct sg_text path = {0};
+    struct sg_err err = {0};
+    bool is_rebuilt = false;
+    sg_build_of_accepted(desk->store.data, &desk->accepted, item, &path, &is_rebuilt, &err);
+    if (err.code != code || !strstr(code == SG_SUCCESS ? sg_text_string(&path) : err.message, words))
+        fail_msg("%s: code %d, '%s', '%s'", sentence, (int)err.code, sg_text_string(&path), err.message);
+    if (code != SG_SUCCESS && path.length > 0)
+        fail_msg("%s: a path is handed out: %s", sentence, path.data);
+    sg_text_release(&path);
+}
+
+static const struct sg_build_item family = {.family = "f"};
+
+static void a_build_is_handed_out_by_its_digest(void **state)
+{
+    (void)state;
+    struct desk desk;
+    desk_begin(&desk);
+    find(&desk, "the family's", &family, SG_SUCCESS, "/libsg_f.so");
+    find(&desk, "an item's, where it has none of its own", &(struct sg_build_item){"f", "c", "v"}, SG_SUCCESS, desk.digest.text);
+    find(&desk, "another family", &(struct sg_build_item){.family = "g"}, SG_NOT_COMPARABLE, "names no build of g");
+    sg_env_set(&desk.accepted, "code.f.c.v", "unknown");
+    find(&desk, "an item of nobody knows which build", &(struct sg_build_item){"f", "c", "v"}, SG_NOT_COMPARABLE, "names no build");
+    sg_env_set(&desk.accepted, "code.f.c.v", "0123456789abcdef");
+    find(&desk, "an item of a build that is not there", &(struct sg_build_item){"f", "c", "v"}, SG_NOT_COMPARABLE, "builds rebuild");
+    sg_env_set(&desk.accepted, "code.f", "../../../etc");
+    find(&desk, "a digest that is a path", &family, SG_NOT_COMPARABLE, "names no build");
+    sg_env_set(&desk.accepted, "code.g", desk.digest.text);
+    find(&desk, "a build of another family", &(struct sg_build_item){.family = "g"}, SG_NOT_COMPARABLE, "expected the family g");
+    desk_end(&desk);
+}
+
+static void a_build_that_was_changed_is_never_used(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *bytes, *words;
+    } rows[] = {
+        {"libsg_f.so", "another module", "expected the digest"},
+        {"libsg_f.so", "", "expected the digest"},
+        {"build.csv", "key,value\nschema,1\nfamily,f\n", "expected the digest"},
+        {"build.csv", "key,value\nschema,1\nfamily,f", "last line"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct desk desk;
+        desk_begin(&desk);
+        spoil(&desk, rows[i].file, rows[i].bytes);
+        struct sg_text path = {0};
+        struct sg_err err = {0};
+        bool is_rebuilt;
+        if (sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt, &err) == SG_SUCCESS)
+            fail_msg("row %zu is handed out", i);
+        assert_int_equal(path.length, 0);
+        desk_keep(&desk, BYTES_OF_MODULE, NULL);
+        find(&desk, "kept again, it is whole", &family, SG_SUCCESS, desk.digest.text);
+        desk_end(&desk);
+    }
+}
+
+static void what_was_built_again_takes_its_place(void **state)
+{
+    (void)state;
+    struct desk desk;
+    desk_begin(&desk);
+    sg_env_set(&desk.accepted, "code.f", digest_of("lost").text);
+    desk_keep(&desk, "lost, built again", digest_of("lost").text);
+    find(&desk, "other bytes in place of those", &family, SG_SUCCESS, desk.digest.text);
+    struct sg_text path = {0};
+    struct sg_err err = {0};
+    bool is_rebuilt = false;
+    sg_build_of_accepted(desk.store.data, &desk.accepted, &family, &path, &is_rebuilt, &err);
+    assert_true(is_rebuilt);
+    sg_text_release(&path);
+    desk_end(&desk);
+}
+
+static void another_file_is_not_kept_under_a_digest(void **state)
+{
+    (void)state;
+    struct desk desk;
+    desk_begin(&desk);
+    struct sg_err err = {0};
+    const char *module = scratch_write(&desk.scratch, "module", "built since", strlen("built since"));
+    sg_build_keep(desk.store.data, module, desk.digest.text, &desk.facts, NULL, &err);
+    assert_error("another build", &err, SG_NOT_COMPARABLE, "module", "another build");
+    desk_end(&desk);
+}
+
+static void images_are_found_by_their_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t count;
+        const char *images;
+    } rows[] = {
+        {BYTES("\x7f"
+               "ELF\0sm_90a\0sm_90a compute_90\0sm_\0rest\0"),
+         "sm_90a compute_90"},
+        {BYTES("sm_80 sm_90\0"), "sm_80 sm_90"},
+        {BYTES("xsm_80\0sm_80 \0sm_80 other\0compute_\0"), ""},
+        {BYTES("sm_80 not ended"), ""},
+        {BYTES(""), ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct sg_text images = {0};
+        sg_module_images(rows[i].bytes, rows[i].count, &images);
+        assert_string_equal(sg_text_string(&images), rows[i].images);
+        sg_text_release(&images);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_build_is_handed_out_by_its_digest),  cmocka_unit_test(a_build_that_was_changed_is_never_used),
+        cmocka_unit_test(what_was_built_again_takes_its_place), cmocka_unit_test(another_file_is_not_kept_under_a_digest),
+        cmocka_unit_test(images_are_found_by_their_form),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
