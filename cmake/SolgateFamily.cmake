@@ -21,7 +21,8 @@ set(SOLGATE_FAMILY_SCRIPTS ${CMAKE_CURRENT_LIST_DIR})
 
 function(solgate_add_family name)
   cmake_parse_arguments(PARSE_ARGV 1 FAMILY STRICT "" "HELPERS;INCLUDE;LIBRARIES;ARCHITECTURES;NEEDS")
-  if(NOT name MATCHES "^[a-z0-9_]+$" OR FAMILY_UNPARSED_ARGUMENTS OR FAMILY_KEYWORDS_MISSING_VALUES)
+  if(NOT name MATCHES "^[a-z0-9_]+$" OR FAMILY_UNPARSED_ARGUMENTS OR FAMILY_KEYWORDS_MISSING_VALUES
+     OR (FAMILY_NEEDS AND NOT FAMILY_ARCHITECTURES))
     message(FATAL_ERROR "solgate_add_family(NAME [STRICT] [HELPERS file...] [INCLUDE folder...] [LIBRARIES library...] "
                         "[ARCHITECTURES architecture... [NEEDS word...]]): NAME is [a-z0-9_]+; found: ${ARGV}")
   endif()
@@ -68,6 +69,8 @@ function(solgate_family_files result)
   endif()
   if("${files}" MATCHES "\\.cu(;|$)" AND NOT CMAKE_CUDA_COMPILER_LOADED)
     message(FATAL_ERROR "solgate_add_family(${name}): .cu files need CUDA: write project(... LANGUAGES C CUDA)")
+  elseif(FAMILY_ARCHITECTURES AND NOT "${files}" MATCHES "\\.cu(;|$)")
+    message(FATAL_ERROR "solgate_add_family(${name}): ARCHITECTURES are of .cu files, and ${CMAKE_CURRENT_SOURCE_DIR} has none")
   elseif("${files}" MATCHES "\\.cpp(;|$)" AND NOT CMAKE_CXX_COMPILER_LOADED)
     message(FATAL_ERROR "solgate_add_family(${name}): .cpp files need C++: write project(... LANGUAGES C CXX)")
   endif()

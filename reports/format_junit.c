@@ -90,6 +90,20 @@ static void add_totals(const struct sg_comparison *all, size_t from, size_t to, 
                  total[SKIPPED]);
 }
 
+/* With --family, --case or --variant: what was asked for. */
+static void add_selection(const struct sg_report_input *input, struct sg_text *out)
+{
+    struct sg_text selection = {0};
+    if (input->filters)
+        sg_filters_add_to(&selection, input->filters);
+    if (selection.length > 0) {
+        sg_text_add(out, "    <properties><property name=\"selection\"");
+        add_attribute(out, "value", selection.data + strspn(selection.data, " "));
+        sg_text_add(out, "/></properties>\n");
+    }
+    sg_text_release(&selection);
+}
+
 /* Where the findings of one family end that begin at `from`: findings stand in the order of the run. */
 static size_t family_end(const struct sg_comparison *all, size_t from)
 {
@@ -112,6 +126,7 @@ static void comparison(const struct sg_report_input *input, struct sg_text *out)
         add_attribute(out, "name", sg_finding_at(all, from).family);
         add_totals(all, from, to, out);
         sg_text_add(out, ">\n");
+        add_selection(input, out);
         for (size_t i = from; i < to; i++) {
             const struct sg_finding finding = sg_finding_at(all, i);
             add_case(input, &finding, out);

@@ -7,7 +7,6 @@
 
 #include "compare/compare_internal.h"
 #include "results/env.h"
-#include "results/error_signature.h"
 #include "results/row_kind.h"
 #include "results/run_writer.h"
 #include "stats/run_limits.h"
@@ -86,17 +85,6 @@ static void check_time(const struct check *check, const struct item *item, const
                100.0 * check->tolerance_max);
 }
 
-/* Without it nothing is held against a variant that is wrong in another place. */
-static void check_signature(const struct check *check, const struct sg_row *row)
-{
-    struct sg_error_signature signature;
-    struct sg_err none = {0};
-    const char *line = string_of(check, row->message);
-    if (sg_error_signature_parse(line, &signature, &none) != SG_SUCCESS)
-        report(check, SG_FAULT_MALFORMED, row, SG_SIGNATURE_METRIC, "expected a place, elements and inputs, found '%s'",
-               sg_show(line, strlen(line)).text);
-}
-
 static void check_row(const struct check *check, const struct item *item, const struct sg_row *row)
 {
     const char *metric = string_of(check, row->metric);
@@ -105,8 +93,6 @@ static void check_row(const struct check *check, const struct item *item, const 
         report(check, SG_FAULT_MALFORMED, row, metric, "no such metric in metrics.ini");
     else if ((row == item->time || row == item->ratio) && accepted_of(check, row)->gate)
         check_time(check, item, row);
-    else if (strcmp(metric, SG_SIGNATURE_METRIC) == 0)
-        check_signature(check, row);
 }
 
 /* ---- items ---- */

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "baseline/load.h"
@@ -33,6 +34,16 @@ static void print_so_far(void *context, struct sg_text *text)
     if (err->code == SG_SUCCESS)
         sg_print(text, err);
     text->length = 0;
+}
+
+/* CSV has rows alone: that they are not all there are is told beside them. */
+static void print_selection(const struct command *command)
+{
+    struct sg_text selection = {0};
+    sg_filters_add_to(&selection, &command->filters);
+    if (selection.length > 0 && command->format == sg_format_find("csv"))
+        fprintf(stderr, "solgate: compare: judged are the items%s, no others\n", selection.data);
+    sg_text_release(&selection);
 }
 
 static int compare(const struct command *command, struct sg_err *err)
@@ -81,6 +92,7 @@ static int compare(const struct command *command, struct sg_err *err)
     command->format->comparison(&input, &text);
     if (err->code == SG_SUCCESS && sg_print(&text, err) == SG_SUCCESS)
         exit_code = sg_comparison_exit_code(&comparison, &command->options);
+    print_selection(command);
 out:
     if (err->code == SG_NOT_COMPARABLE)
         check_declared(command->run, err);

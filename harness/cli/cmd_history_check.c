@@ -20,7 +20,7 @@ struct input {
 /* How bad each exit code is: of several groups the worst is returned. */
 static int worse(int a, int b)
 {
-    static const int order[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INCONCLUSIVE};
+    static const int order[] = {SG_EXIT_UNDECLARED, SG_EXIT_REGRESSED, SG_EXIT_INVALID, SG_EXIT_INCONCLUSIVE};
     for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
         if (a == order[i] || b == order[i])
             return order[i];
@@ -140,6 +140,19 @@ static void add_head(struct sg_text *out, const struct sg_judgement *j, const ch
     sg_text_add(out, j->is_bad[last] ? "; many series are off in both directions: single ones are not listed\n" : "\n");
 }
 
+/* A last night without times leaves open what they would have shown. */
+static void add_unfit(struct sg_text *out, bool csv, const char *group, const char *unfit)
+{
+    if (csv) {
+        sg_text_addf(out, "%s,,,invalid,,,,,,,,,,no,", group);
+        sg_csv_add_field(out, unfit);
+    } else {
+        sg_text_add(out, "  invalid      the last night, so that its times are not judged: ");
+        sg_add_terminal(out, unfit);
+    }
+    sg_text_add(out, "\n");
+}
+
 static enum sg_code check_group(const struct input *in, const char *group, struct sg_text *out, int *exit_code, struct sg_err *err)
 {
     struct sg_history history = {0};
@@ -149,6 +162,11 @@ static enum sg_code check_group(const struct input *in, const char *group, struc
     sg_history_judge(&history, &in->rule, &judgement);
     if (!in->csv)
         add_head(out, &judgement, group);
+    const char *unfit = sg_night_fact(&history, history.count - 1, SG_NIGHT_UNFIT);
+    if (*unfit) {
+        add_unfit(out, in->csv, group, unfit);
+        *exit_code = worse(*exit_code, SG_EXIT_INVALID);
+    }
     for (size_t i = 0; i < judgement.finding_count; i++)
         if (in->csv)
             add_csv_finding(out, &judgement, &judgement.findings[i], group);
@@ -219,9 +237,9 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
                 {SG_EXIT_DONE, "nothing is open"},
                 {SG_EXIT_REGRESSED, "a step that an A/B confirmed and nobody accepted"},
                 {SG_EXIT_INCONCLUSIVE, "a step, creep or a night that an A/B is to decide"},
-                {SG_EXIT_INVALID, "a night was changed or cut short"},
+                {SG_EXIT_INVALID, "a night was changed or cut short, or the last one has no valid times"},
                 {SG_EXIT_USAGE, NULL},
-                {SG_EXIT_UNDECLARED, "a variant was ok and is not on the last night"},
+                {SG_EXIT_UNDECLARED, "a variant was ok, is not on the last night, and nobody accepted that"},
             },
     };
     struct input in = {.folder = SG_HISTORY_FOLDER, .rule.tolerance = SG_HISTORY_TOLERANCE};

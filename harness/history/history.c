@@ -66,12 +66,30 @@ static enum sg_code add_folders(const char *folder, const char *before, struct s
     return SG_SUCCESS;
 }
 
+/* Has a group any night? Other folders beside groups are none of ours. */
+static bool has_nights(const char *folder, const char *group, struct sg_err *err)
+{
+    struct sg_names files = {0};
+    struct sg_text path = {0};
+    sg_text_addf(&path, "%s/%s", folder, group);
+    sg_list_files(path.data, ".csv", &files, err);
+    const bool any = files.count > 0;
+    sg_text_release(&path);
+    sg_names_release(&files);
+    return any;
+}
+
 static enum sg_code add_groups_of(const char *folder, const char *gpu, struct sg_names *groups, struct sg_err *err)
 {
     struct sg_text path = {0}, before = {0};
+    struct sg_names found = {0};
     sg_text_addf(&path, "%s/%s", folder, gpu);
     sg_text_addf(&before, "%s/", gpu);
-    add_folders(path.data, before.data, groups, err);
+    add_folders(path.data, before.data, &found, err);
+    for (size_t i = 0; i < found.count && err->code == SG_SUCCESS; i++)
+        if (has_nights(folder, found.items[i], err))
+            sg_names_add(groups, found.items[i]);
+    sg_names_release(&found);
     sg_text_release(&before);
     sg_text_release(&path);
     return err->code;
@@ -244,6 +262,18 @@ static enum sg_code write_new(const char *folder, const char *file, const char *
     return err->code;
 }
 
+/* What could not be read again would take the whole group with it. */
+static enum sg_code check_rows(const struct sg_night_source *source, const char *path, struct sg_err *err)
+{
+    struct sg_err wrong = {0};
+    for (size_t i = source->night->from; i < source->night->to; i++) {
+        const struct sg_night_row *row = &source->rows->items[i];
+        if (sg_night_check_row(row, &wrong) != SG_SUCCESS)
+            return sg_fail(err, wrong.code, path, "%s: %s", sg_intern_pool_string(source->pool, row->name), wrong.message);
+    }
+    return SG_SUCCESS;
+}
+
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err)
 {
@@ -253,7 +283,7 @@ enum sg_code sg_history_add(const char *folder, const struct sg_night_source *so
     sg_night_add_file(source->night, &file);
     sg_text_addf(path, "%s/%s", group.data, file.data);
     sg_night_format(source->night, source->pool, source->rows, &text);
-    if (sg_make_folders(group.data, err) == SG_SUCCESS)
+    if (check_rows(source, path->data, err) == SG_SUCCESS && sg_make_folders(group.data, err) == SG_SUCCESS)
         write_new(group.data, file.data, path->data, &text, is_new, err);
     sg_text_release(&text);
     sg_text_release(&file);

@@ -46,9 +46,12 @@ struct sg_history {
     size_t decision_count, decision_capacity;
 };
 
-/* Adds the groups of DIR, "<gpu>/<suite>", sorted. SG_BAD_INPUT where there is no such folder, or none in it. */
+/* Adds the groups of DIR that have a night, "<gpu>/<suite>", sorted. SG_BAD_INPUT where there is no such folder, or none in it. */
 enum sg_code sg_history_groups(const char *folder, struct sg_names *groups, struct sg_err *err);
-/* All nights of a group; of their rows those of the item `only`, or all if that is NULL. */
+/*
+ * All nights of a group; of their rows those of the item `only`, or all if that is NULL. SG_BAD_INPUT for a night that is not where it
+ * belongs.
+ */
 enum sg_code sg_history_load(const char *folder, const char *group, const char *only, struct sg_history *history, struct sg_err *err);
 void sg_history_release(struct sg_history *history);
 
@@ -59,7 +62,7 @@ struct sg_night_source {
 };
 /*
  * Writes a night into DIR, whole or not at all. *path: its file. *is_new: false when its run is there already, and nothing was written.
- * SG_SYSTEM.
+ * SG_BAD_INPUT for a number that no night may have; SG_SYSTEM.
  */
 enum sg_code sg_history_add(const char *folder, const struct sg_night_source *source, struct sg_text *path, bool *is_new,
                             struct sg_err *err);

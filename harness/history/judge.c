@@ -9,7 +9,8 @@
 #include "stats/clock_model.h"
 #include "stats/statistics.h"
 
-#define DRIVER_LEAST 3   /* nights with the driver before */
+#define DRIVER_LEAST 3 /* nights with the driver before */
+#define NO_NIGHT     SIZE_MAX
 #define UNDONE       0.5 /* of a step: with so much of it taken back by later ones it is not open any more */
 
 const char *sg_history_found_word(enum sg_history_found found)
@@ -261,6 +262,61 @@ static const struct sg_night_row *row_before(const struct judge *g, const struct
     return NULL;
 }
 
+static bool is_ok(const struct judge *g, const struct sg_night_row *row)
+{
+    return sg_status_from_word(sg_intern_pool_string(g->history->pool, row->status)) == SG_OK;
+}
+
+/* Was it accepted for a night behind this one, up to the last? */
+static bool is_accepted_after(const struct judge *g, const struct sg_history_series *series, size_t night)
+{
+    const char *name = sg_intern_pool_string(g->history->pool, series->item);
+    for (size_t i = 0; i < g->history->decision_count; i++) {
+        const struct sg_decision_row *decision = &g->history->decisions[i];
+        if (decision->decision == SG_STEP_ACCEPTED && strcmp(decision->night, sg_night_fact(g->history, night, SG_NIGHT_DATE)) > 0 &&
+            strcmp(decision->night, sg_night_fact(g->history, g->last, SG_NIGHT_DATE)) <= 0 && fnmatch(decision->series, name, 0) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The last night on which the item was ok, unless what came after it was accepted; NO_NIGHT: none. */
+static size_t find_last_ok(const struct judge *g, const struct sg_history_series *series)
+{
+    for (size_t night = g->last; night-- > 0;)
+        if (series->row[night] != SG_NO_ROW && is_ok(g, row_at(g->history, series, night)))
+            return is_accepted_after(g, series, night) ? NO_NIGHT : night;
+    return NO_NIGHT;
+}
+
+/* What was ok stays broken until it is ok again, or accepted as it is. */
+static void judge_status(const struct judge *g, size_t s, const struct sg_night_row *before, const struct sg_night_row *after)
+{
+    const struct sg_intern_pool *pool = g->history->pool;
+    const struct sg_history_series *series = &g->judgement->series[s];
+    const char *old = sg_intern_pool_string(pool, before->status), *new = sg_intern_pool_string(pool, after->status);
+    const size_t last_ok = is_ok(g, after) ? NO_NIGHT : find_last_ok(g, series);
+    if (last_ok != NO_NIGHT) {
+        struct sg_history_finding *broken = add_finding(g, s, SG_FOUND_BROKEN);
+        sg_text_addf(&broken->detail, "status ok -> %s", new);
+        if (before->status == after->status)
+            sg_text_addf(&broken->detail, ", ok until %.10s", sg_night_fact(g->history, last_ok, SG_NIGHT_DATE));
+    } else if (before->status != after->status) {
+        sg_text_addf(&add_finding(g, s, is_ok(g, after) ? SG_FOUND_FIXED : SG_FOUND_CHANGED)->detail, "status %s -> %s", old, new);
+    }
+}
+
+/* Has it no value on the last night, whose values are to be believed, and had one before? */
+static bool has_lost_value(const struct judge *g, const struct sg_history_series *series)
+{
+    if (!isnan(series->values[g->last].value) || *sg_night_fact(g->history, g->last, SG_NIGHT_UNFIT))
+        return false;
+    for (size_t night = 0; night < g->last; night++)
+        if (!isnan(series->values[night].value))
+            return true;
+    return false;
+}
+
 static void judge_facts(const struct judge *g, size_t s)
 {
     const struct sg_history_series *series = &g->judgement->series[s];
@@ -270,12 +326,9 @@ static void judge_facts(const struct judge *g, size_t s)
         add_finding(g, s, SG_FOUND_MISSING);
     if (!after || !before)
         return;
-    if (before->status != after->status) {
-        const char *old = sg_intern_pool_string(pool, before->status), *new = sg_intern_pool_string(pool, after->status);
-        const bool was_ok = sg_status_from_word(old) == SG_OK, is_ok = sg_status_from_word(new) == SG_OK;
-        struct sg_history_finding *finding = add_finding(g, s, was_ok ? SG_FOUND_BROKEN : is_ok ? SG_FOUND_FIXED : SG_FOUND_CHANGED);
-        sg_text_addf(&finding->detail, "status %s -> %s", old, new);
-    }
+    judge_status(g, s, before, after);
+    if (is_ok(g, after) && has_lost_value(g, series))
+        sg_text_addf(&add_finding(g, s, SG_FOUND_MISSING)->detail, "no %s", series->is_time ? "time" : "ratio");
     struct sg_names changes = {0};
     if (before->counters != after->counters)
         sg_counter_changes(g->catalogue, sg_intern_pool_string(pool, before->counters), sg_intern_pool_string(pool, after->counters),

@@ -70,6 +70,9 @@ void sg_night_format(const struct sg_night *night, const struct sg_intern_pool *
 enum sg_code sg_night_read(const char *path, const char *only, struct sg_intern_pool **pool, struct sg_night_rows *rows,
                            struct sg_night *night, struct sg_err *err);
 
+/* Are its numbers such as a file may have? SG_BAD_INPUT. */
+enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *err);
+
 /* A date as files have it: 2026-11-20, or 2026-11-20T23:40:34Z? */
 bool sg_night_is_date(const char *date);
 /* FAMILY/CASE/VARIANT; one or two parts do, too, for what was imported. */

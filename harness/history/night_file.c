@@ -1,5 +1,6 @@
 /* The file of a night: text to memory and back. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,10 @@ bool sg_night_is_date(const char *date)
             return false;
     char day[] = "0000-00-00";
     memcpy(day, date, sizeof(day) - 1);
-    return sg_parse_day(day, &(time_t){0});
+    /* Digits compare as numbers do. */
+    const bool is_time = length < sizeof(like) - 1 ||
+                         (strncmp(date + 11, "24", 2) < 0 && strncmp(date + 14, "60", 2) < 0 && strncmp(date + 17, "60", 2) <= 0);
+    return is_time && sg_parse_day(day, &(time_t){0});
 }
 
 bool sg_night_is_name(const char *name)
@@ -180,42 +184,61 @@ static enum sg_code read_fact(struct reader *r, const char *key, const char *val
     return SG_SUCCESS;
 }
 
-struct number_rule {
-    const char *column;
+/* The numbers of an item, in the order of their columns. */
+static const struct number_rule {
+    enum column column;
+    const char *name;
+    size_t offset;
     double least, most;
+} number_rules[] = {
+    {RATIO, "ratio", offsetof(struct sg_night_row, ratio), 1 / SG_NIGHT_RATIO_MAX, SG_NIGHT_RATIO_MAX},
+    {RATIO_SE, "ratio_se", offsetof(struct sg_night_row, ratio_se), 0, SG_NIGHT_SE_MAX},
+    {TIME, "time", offsetof(struct sg_night_row, time), SG_NS_MIN, SG_NS_MAX},
+    {TIME_SE, "time_se", offsetof(struct sg_night_row, time_se), 0, SG_NIGHT_SE_MAX},
+    {SM_CLOCK, "sm_clock", offsetof(struct sg_night_row, sm_clock), 1, SG_HZ_MAX},
+    {BETA, "beta", offsetof(struct sg_night_row, beta), 0, 1},
 };
+#define NUMBERS (sizeof(number_rules) / sizeof(number_rules[0]))
 
-static enum sg_code read_number(const struct number_rule *rule, const char *field, double *out, struct sg_err *err)
+static enum sg_code check_number(const struct number_rule *rule, double value, struct sg_err *err)
 {
-    *out = NAN;
-    if (!*field)
+    if (isnan(value) || (value >= rule->least && value <= rule->most))
         return SG_SUCCESS;
-    if (sg_field_number(rule->column, field, false, out, err) != SG_SUCCESS)
-        return err->code;
-    if (*out >= rule->least && *out <= rule->most)
-        return SG_SUCCESS;
-    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number from %g to %g, found '%s'", rule->column, rule->least, rule->most,
-                   sg_show(field, strlen(field)).text);
+    return sg_fail(err, SG_BAD_INPUT, NULL, "%s: expected a number from %g to %g, found '%.9g'", rule->name, rule->least, rule->most,
+                   value);
+}
+
+enum sg_code sg_night_check_row(const struct sg_night_row *row, struct sg_err *err)
+{
+    for (size_t i = 0; i < NUMBERS && err->code == SG_SUCCESS; i++) {
+        const double *value = (const void *)((const char *)row + number_rules[i].offset);
+        check_number(&number_rules[i], *value, err);
+    }
+    return err->code;
+}
+
+static enum sg_code read_numbers(const char *const *field, struct sg_night_row *row, struct sg_err *err)
+{
+    for (size_t i = 0; i < NUMBERS; i++) {
+        const struct number_rule *rule = &number_rules[i];
+        double *value = (void *)((char *)row + rule->offset);
+        *value = NAN;
+        if (*field[rule->column])
+            sg_field_number(rule->name, field[rule->column], false, value, err);
+    }
+    return err->code == SG_SUCCESS ? sg_night_check_row(row, err) : err->code;
 }
 
 static enum sg_code read_item(struct reader *r, const char *const *field, struct sg_err *err)
 {
-    static const struct number_rule ratio = {"ratio", 1 / SG_NIGHT_RATIO_MAX, SG_NIGHT_RATIO_MAX},
-                                    ratio_se = {"ratio_se", 0, SG_NIGHT_SE_MAX}, time = {"time", SG_NS_MIN, SG_NS_MAX},
-                                    time_se = {"time_se", 0, SG_NIGHT_SE_MAX}, sm_clock = {"sm_clock", 1, SG_HZ_MAX}, beta = {"beta", 0, 1};
     if (r->only && strcmp(field[NAME], r->only) != 0)
         return SG_SUCCESS;
-    struct sg_night_row row;
+    struct sg_night_row row = {0};
     if (!sg_night_is_name(field[NAME]))
         return sg_field_fail("name", "FAMILY/CASE/VARIANT of [a-z0-9_]", field[NAME], err);
     if (sg_status_from_word(field[TEXT]) == SG_STATUS_COUNT)
         return sg_field_fail("text", "a status such as ok", field[TEXT], err);
-    if (read_number(&ratio, field[RATIO], &row.ratio, err) != SG_SUCCESS ||
-        read_number(&ratio_se, field[RATIO_SE], &row.ratio_se, err) != SG_SUCCESS ||
-        read_number(&time, field[TIME], &row.time, err) != SG_SUCCESS ||
-        read_number(&time_se, field[TIME_SE], &row.time_se, err) != SG_SUCCESS ||
-        read_number(&sm_clock, field[SM_CLOCK], &row.sm_clock, err) != SG_SUCCESS ||
-        read_number(&beta, field[BETA], &row.beta, err) != SG_SUCCESS)
+    if (read_numbers(field, &row, err) != SG_SUCCESS)
         return err->code;
     row.name = sg_intern(r->pool, field[NAME]);
     row.status = sg_intern_like(r->pool, r->last.status, field[TEXT]);

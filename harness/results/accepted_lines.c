@@ -202,7 +202,7 @@ static bool split_counter(char *word, struct counter *counter)
 {
     *counter = (struct counter){word, "", "", "", "", ""};
     char *unit = strchr(word, '['), *end = unit ? strchr(unit, ']') : NULL;
-    if (!end || (end[1] != '\0' && (end[1] != '=' || end[2] == '\0')))
+    if (!end || (end[1] != '\0' && end[1] != '='))
         return false;
     const bool has_value = end[1] == '=';
     *unit = *end = '\0';
@@ -220,7 +220,7 @@ static bool split_counter(char *word, struct counter *counter)
         *spread = '\0';
         counter->spread = spread + 1;
     }
-    return !spread || (*counter->spread && (!range || spread < range));
+    return *counter->value && (!spread || (*counter->spread && (!range || spread < range)));
 }
 
 /* What a counter of a list cannot have; else it would have a line of its own. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/error_signature.h"
 #include "results/former_names.h"
 #include "stats/abba.h"
 #include "stats/statistics.h"
@@ -337,6 +338,13 @@ static enum sg_code parse_errors(const char *const errors[2], struct sg_value *v
     return SG_SUCCESS;
 }
 
+/* One that cannot be read would be no signature, and what it is compared with would pass. */
+static enum sg_code check_signature(const struct sg_value *value, struct sg_err *err)
+{
+    struct sg_error_signature signature;
+    return strcmp(value->metric, SG_SIGNATURE_METRIC) == 0 ? sg_error_signature_parse(value->message, &signature, err) : SG_SUCCESS;
+}
+
 enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given[SG_VALUE_FIELDS], const char *const *errors,
                                  struct sg_err *err)
 {
@@ -354,6 +362,8 @@ enum sg_code sg_table_add_fields(struct sg_table *table, const char *const given
             return err->code;
     }
     if (parse_figures(field, &value, err) != SG_SUCCESS || (errors && parse_errors(errors, &value, err) != SG_SUCCESS))
+        return err->code;
+    if (check_signature(&value, err) != SG_SUCCESS)
         return err->code;
     if (!errors)
         recover_errors(&value);

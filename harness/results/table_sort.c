@@ -158,6 +158,9 @@ static enum sg_code fail_twice(const struct sg_table *table, const struct sg_row
     if (twins.found == 2)
         return sg_fail_at(err, SG_BAD_INPUT, path, twins.line[1], "expected each row once, found %s/%s/%s %s again; it is on line %ld too",
                           twins.name[0], twins.name[1], twins.name[2], twins.name[3], twins.line[0]);
+    if (twins.found == 1)
+        return sg_fail_at(err, SG_BAD_INPUT, path, twins.line[0], "expected each counter once in a list, found two of %s/%s/%s %s",
+                          twins.name[0], twins.name[1], twins.name[2], twins.name[3]);
     return sg_fail(err, SG_BAD_INPUT, path, "expected each row once, found two of %s/%s/%s %s", twins.name[0], twins.name[1], twins.name[2],
                    twins.name[3]);
 }

@@ -97,6 +97,7 @@ static enum sg_code run_tool(struct look *look, struct sg_err *err)
     const double deadline_s = variant->deadline_s > 0 ? variant->deadline_s : look->pipeline->suite->deadline_s;
     struct sg_names args = {0};
     add_arguments(look, &args);
+    unlink(look->log); /* of a run that was killed */
     struct sg_worker_job job = {
         .argv = (const char *const *)args.items,
         .deadline_s = DEADLINES * deadline_s,

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "util/file.h"
 #include "util/intern.h"
 #include "util/text.h"
 #include "worker/module_copy.h"
@@ -138,9 +140,20 @@ static enum sg_code check_module(const struct sg_modules *modules, const struct 
     return check_variants(module, path, err);
 }
 
+/* dlopen would wait for a pipe. */
+static enum sg_code check_file(const char *path, struct sg_err *err)
+{
+    int descriptor = -1;
+    if (access(path, F_OK) == 0 && sg_open_to_read(path, &descriptor, err) == SG_SUCCESS)
+        close(descriptor);
+    return err->code;
+}
+
 /* The module of a shared object, unchecked; NULL with the reason in err. */
 static const struct sg_module *open_module(const char *path, struct sg_err *err)
 {
+    if (check_file(path, err) != SG_SUCCESS)
+        return NULL;
     struct sg_text file = {0};
     const struct sg_module *module = NULL;
     /* dlopen takes a name without a slash for one to look up in the system's folders. */

@@ -48,8 +48,6 @@ fault "an item without a role" 4 "hand/large/wide: has no row \`role\`" '/^hand,
 fault "an item without an outcome" 4 "hand/large/wide: has no row \`status\`" '/^hand,large,wide,status/d'
 fault "a metric of another unit" 4 "expected the unit ns, found 'B'" "${base}s/,ns,/,B,/"
 fault "a metric that there is not" 4 "rigesters: no such metric in metrics.ini" 's/^hand,large,base,registers/hand,large,base,rigesters/'
-fault "a signature that nothing can be held against" 4 "hand/large/wide error_signature: expected a place, elements and inputs, found 'y: row 5'" \
-  "\$a hand,large,wide,error_signature,,,,,,ok,y: row 5,,no,,,,,,"
 
 # Waivers: of today, so one that is over is so whatever was measured when.
 waived() {

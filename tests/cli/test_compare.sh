@@ -44,6 +44,8 @@ expect "all rows are in the other formats as they are" 4 "--verbose lists more i
 
 expect "one case" 0 "5 within, 2 xfail, of the items --case='l*', against" compare "$hand/clean" --case='l*'
 expect "one variant, with the baseline of its cases" 0 "4 within, of the items --variant=tiled, against" compare "$hand/clean" --variant=tiled
+expect "CSV of a part says so beside it" 0 "judged are the items --variant=tiled, no others" compare "$hand/clean" --variant=tiled --format=csv
+expect "JUnit in it" 0 '<property name="selection" value="--variant=tiled"/>' compare "$hand/clean" --variant=tiled --format=junit
 expect "what nothing matches is an error" 4 "no case of the run is called t*; known: large, small" compare "$hand/clean" --case='t*'
 
 run slow_baseline

@@ -67,6 +67,11 @@ if command -v git >/dev/null; then
   expect "the merged one is read" 0 "8 nights" check --history=other/history
 fi
 
+# What no night may have would make all of its group unreadable.
+sed 's/^f,c,moved,time_ratio,1,[^,]*,[^,]*,[^,]*/f,c,moved,time_ratio,1,5e9,4e9,6e9/' runs/0/run.csv >row && cp row runs/0/run.csv
+expect "a ratio beyond sense" 4 ".csv: f/c/moved: ratio: expected a number from 1e-09 to 1e+09, found '5e+09'" add runs/0 --history=odd
+[ ! -e odd ] || fail "a run that was refused left a night behind"
+
 # Numbers of others.
 printf 'date,series,value,se\n2026-01-01,a/b/c,120.5,0.5\n2026-01-01,bench,7,\n2026-01-02,a/b/c,121,0.5\n' >others.csv
 expect "others' numbers" 0 "added 2 nights with 3 values" import others.csv --gpu=h100 --suite=old
@@ -85,6 +90,7 @@ refused "no value" "bad.csv:3: value: expected" '2026-01-01,b,fast,'
 refused "no positive value" "value: expected a number from 1e-6 to 1e15, found '0'" '2026-01-01,b,0,'
 refused "a negative error" "se: expected from 0 to 100 times the value, found '-1'" '2026-01-01,b,1,-1'
 refused "an error that no night can hold" "bad.csv:3: se: expected from 0 to 100 times the value" '2026-01-01,b,1,101'
+refused "an hour of no day" "bad.csv:3: date: expected a date such as" '2026-01-01T24:00:00Z,a,1,'
 refused "twice" "bad.csv:3: expected one value of 'a' at 2026-01-01, found two" '2026-01-01,a,2,'
 refused "twice, behind a good night" "bad.csv:4: expected one value of 'b' at 2026-01-02, found two" "$(printf '2026-01-02,b,2,\n2026-01-02,b,3,')"
 expect "no ratio that a night can hold" 4 "value: expected a number from 1e-9 to 1e9, found '1e12'" import big.csv --as=ratio

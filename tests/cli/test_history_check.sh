@@ -74,6 +74,33 @@ expect "and in show" 0 "counter 2026-02-02 registers 40 -> 48" show f/c/moved
 
 fresh 30 at=100 status=wrong
 expect "a variant that is wrong now" 5 "broken f/c/still status ok -> wrong" check
+cp -r runs/29 next
+sed 's/^date,.*/date,2026-02-03T02:00:00Z/; s/^seed,.*/seed,99/' runs/29/env.csv >next/env.csv
+"$solgate" history add next >/dev/null
+expect "and the night after" 5 "broken f/c/still status ok -> wrong, ok until 2026-02-01" check
+expect "what it is may be accepted" 0 "accepted in 1 series" accept f/c/still --night=2026-02-02 --reason=known
+expect "until it is ok again" 0 "nothing is open" check
+
+# A last night without times leaves open what they would have been.
+fresh 20 at=100
+mkdir unfit && cp runs/19/run.csv unfit/
+sed 's/^date,.*/date,2026-02-03T02:00:00Z/; s/^seed,.*/seed,99/; $s/$/\nunfit,the GPU was shared/' runs/19/env.csv >unfit/env.csv
+"$solgate" history add unfit >/dev/null
+expect "a last night whose times are invalid" 3 "its times are not judged: the GPU was shared" check
+expect "as CSV" 3 "h200/s,,,invalid,,,,,,,,,,no,the GPU was shared" check --format=csv
+
+# A night stands where it was written, under its own name.
+fresh 3
+night=$(find history/h200/s -name '20260101*')
+cp "$night" history/h200/s/copy.csv
+expect "a night twice" 4 "found it at copy.csv" check
+mkdir -p history/h100/s && mv history/h200/s/copy.csv "history/h100/s/${night##*/}"
+expect "a night of another GPU" 4 "expected this night at h200/s/20260101" check --group=h100/s
+rm -r history/h100
+mkdir -p history/docs/drafts
+expect "a folder without nights is no group" 4 "expected a group of this history (h200/s), found 'docs/drafts'" check --group=docs/drafts
+rm -r history/h200
+expect "nor are there nights without files" 4 "found none" check
 
 # Commits by name, from a repository.
 if command -v git >/dev/null; then

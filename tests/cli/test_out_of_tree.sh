@@ -89,6 +89,22 @@ for generator in "Unix Makefiles" Ninja; do
   quietly cmake --build "$work/built by $generator"
 done
 
+# Options that would change nothing.
+# refused WORDS OPTION...: of solgate_add_family
+refused() {
+  words=$1
+  shift
+  echo "solgate_add_family(out_of_tree $*)" >"$work/outer/my family/CMakeLists.txt"
+  if cmake -S "$work/outer" -B "$work/refused" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" 2>&1 ||
+    ! tr -s ' \n' ' ' <"$work/log" | grep -qF -e "$words"; then
+    echo "solgate_add_family with $* is not refused by '$words':"
+    cat "$work/log"
+    exit 1
+  fi
+}
+refused "ARCHITECTURES are of .cu files" ARCHITECTURES 90a
+refused "[ARCHITECTURES architecture... [NEEDS word...]]" NEEDS wgmma
+
 # A family of the user's own ways: warnings, a language standard, folders, a library, C++. With STRICT its warnings are errors.
 mkdir "$work/own" "$work/own/headers"
 sed 's/#include "axpy.h"/#include "axpy.h"\n#include <factor.h>/; s/AXPY_FACTOR \* x/factor() * x/' "$work/project/forwards.c" >"$work/own/forwards.c"

@@ -206,6 +206,9 @@ prints 'Not verified, timed or counted here: twice/only/other was not counted: c
 run 3 "$suite" --out="$work/counted" --seed="$seed" --module="$work/counted.so" --family=twice --resume
 prints 'was not counted: crash'
 
+mkfifo "$work/pipe.so"
+run 4 "$suite" --out="$work/x" --module="$work/pipe.so"
+says "pipe.so: expected a file, found a pipe"
 run 4 "$suite" --out="$work/x" --module="$work/foreign.so"
 says "foreign.so"
 says 999

@@ -142,6 +142,15 @@ static void driver_moves_are_no_steps(void **state)
     expect("another GPU", &history, "", SG_EXIT_DONE);
 }
 
+static void make_wrong(size_t nights, struct sg_history *history)
+{
+    make_history(0, history);
+    for (size_t i = NIGHTS - nights; i < NIGHTS; i++) {
+        history->rows.items[i].status = sg_intern(&history->pool, "wrong");
+        history->rows.items[i].ratio = NAN;
+    }
+}
+
 static void statuses_and_counters(void **state)
 {
     (void)state;
@@ -150,6 +159,19 @@ static void statuses_and_counters(void **state)
     history.rows.items[NIGHTS - 1].status = sg_intern(&history.pool, "wrong");
     history.rows.items[NIGHTS - 1].ratio = NAN;
     expect("not ok any more", &history, "broken f/c/v +; ", SG_EXIT_UNDECLARED);
+    make_wrong(3, &history);
+    expect("nor the night before", &history, "broken f/c/v +; ", SG_EXIT_UNDECLARED);
+    make_wrong(3, &history);
+    decide(&history, "2026-02-28", SG_STEP_ACCEPTED);
+    expect("accepted before it broke", &history, "broken f/c/v +; ", SG_EXIT_UNDECLARED);
+    make_wrong(3, &history);
+    decide(&history, "2026-03-03", SG_STEP_ACCEPTED);
+    expect("accepted as it is", &history, "", SG_EXIT_DONE);
+    make_wrong(NIGHTS, &history);
+    expect("never ok", &history, "", SG_EXIT_DONE);
+    make_history(0, &history);
+    history.rows.items[NIGHTS - 2].ratio = history.rows.items[NIGHTS - 1].ratio = NAN;
+    expect("ok, and without its ratio", &history, "not_measured f/c/v +; ", SG_EXIT_DONE);
     make_history(0, &history);
     history.rows.items[NIGHTS - 1].counters = sg_intern(&history.pool, "grid=1 registers=48");
     expect("a counter", &history, "changed f/c/v +; ", SG_EXIT_DONE);

@@ -112,6 +112,8 @@ static void a_list_that_is_none_is_refused(void **state)
         {"a unit that does not end", "f,c,v,[noisy],,ipc[1=1,,,1,ok,,,no,,,,,,,,\n", ":2", "found 'ipc[1=1'"},
         {"an unknown unit", "f,c,v,[noisy],,ipc[furlong]=1,,,1,ok,,,no,,,,,,,,\n", ":2", "found 'furlong'"},
         {"no value", "f,c,v,[noisy],,ipc[1]=,,,1,ok,,,no,,,,,,,,\n", ":2", "found 'ipc[1]='"},
+        {"a range of no value", "f,c,v,[noisy],,ipc[1]=(1..2),,,1,ok,,,no,,,,,,,,\n", ":2", "with a blank between them, found"},
+        {"a spread of no value", "f,c,v,[noisy],,ipc[1]=~0.1,,,1,ok,,,no,,,,,,,,\n", ":2", "with a blank between them, found"},
         {"a value that is no number", "f,c,v,[noisy],,ipc[1]=x,,,1,ok,,,no,,,,,,,,\n", ":2", "value: expected a number, found 'x'"},
         {"a spread that is none", "f,c,v,[noisy],,ipc[1]=1~,,,1,ok,,,no,,,,,,,,\n", ":2", "found 'ipc[1]=1~'"},
         {"a spread below 0", "f,c,v,[noisy],,ipc[1]=1~-1,,,1,ok,,,no,,,,,,,,\n", ":2", "sd_day: expected"},
@@ -122,7 +124,7 @@ static void a_list_that_is_none_is_refused(void **state)
         {"a name that is none", "f,c,v,[noisy],,I[1]=1,,,1,ok,,,no,,,,,,,,\n", ":2", "metric: expected a name of [a-z0-9_]"},
         {"a list that gates", "f,c,v,[noisy],,ipc[1]=1,,,1,ok,,,yes,,,,,,,,\n", ":2", "a counter that gates needs a line of its own"},
         {"a list with a tolerance", "f,c,v,[noisy],,ipc[1]=1,,,1,ok,,0.1,no,,,,,,,,\n", ":2", "tolerance: expected nothing"},
-        {"a counter twice in a list", "f,c,v,[noisy],,ipc[1]=1 ipc[1]=1,,,1,ok,,,no,,,,,,,,\n", "", "found two of f/c/v ipc"},
+        {"a counter twice in a list", "f,c,v,[noisy],,ipc[1]=1 ipc[1]=1,,,1,ok,,,no,,,,,,,,\n", ":2", "found two of f/c/v ipc"},
         {"in a list and by itself", "f,c,v,[noisy],,a[1]=1 ipc[1]=1,,,1,ok,,,no,,,,,,,,\nf,c,v,ipc,1,1,,,1,ok,,,yes,,,,,,,,\n", ":3",
          "found f/c/v ipc again; it is on line 2 too"},
     };
