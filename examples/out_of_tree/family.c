@@ -9,7 +9,7 @@
 #include "axpy.h"
 
 static const struct sg_case cases[] = {
-    {.name = "n1000", .dim = {1000}, .dtype = SG_F32, .summary = "no multiple of anything"},
+    {.name = "n1021", .dim = {1021}, .dtype = SG_F32, .summary = "a prime: no multiple of anything"},
     {.name = "n65536", .dim = {65536}, .dtype = SG_F32, .summary = "a round number"},
 };
 
