@@ -132,18 +132,18 @@ function shown_difference(metric, x, y) {
   return y == 0 ? sprintf("%+.9g %s", x, unit_of[metric]) : sprintf("%+.2f %%", 100 * (x - y) / distance(y, 0))
 }
 
+function floor_unit(metric, floor) {
+  if (unit_of[metric] != "%") return unit_of[metric]
+  return floor == 1 ? "point" : "points"
+}
+
 # "ok", "ok within spread" or ""; leaves the rule in words in `rule`.
-function agree(metric, us, them,   between, gap, allowed, allowed_gap, most) {
+function agree(metric, us, them,   between, gap, floor, allowed, allowed_gap, most) {
   between = distance(us["median"], them["median"])
   gap = larger(0, larger(us["least"] - them["most"], them["least"] - us["most"]))
-  allowed = 0.03 * distance(them["median"], 0)
-  if (unit_of[metric] == "%") {
-    rule = "3 % or 1 point"
-    allowed = larger(allowed, 1)
-  } else {
-    rule = floor_of[metric] > 0 ? "3 % or " floor_of[metric] " " unit_of[metric] : "3 %"
-    allowed = larger(allowed, floor_of[metric])
-  }
+  floor = unit_of[metric] == "%" ? larger(1, floor_of[metric]) : floor_of[metric]
+  rule = floor > 0 ? "3 % or " floor " " floor_unit(metric, floor) : "3 %"
+  allowed = larger(0.03 * distance(them["median"], 0), floor)
   allowed_gap = allowed
   most = 5 * allowed
   if (class_of[metric] == "exact") {
