@@ -445,6 +445,7 @@ compare_damaged         | edited damaged data/hand/clean '5s/$/,one more/' && so
 compare_unfinished      | cp -R data/hand/clean half && \
                           sed 's/^state,finished/state,running/' data/hand/clean/env.csv >half/env.csv && solgate compare half $numbers
 compare_changed         | edited changed data/hand_series "s/,72,/,73,/" && solgate compare changed data/hand_series
+compare_sparse          | solgate compare data/h200/bsr_gemm data/h200/bsr_gemm
 compare_nights          | each_night nights
 
 # ---- gap, sol, explain
@@ -453,6 +454,7 @@ gap.csv                 | solgate gap data/hand/clean --format=csv
 gap.markdown            | solgate gap data/hand/clean --format=markdown
 gap_other_gpu           | solgate gap data/h200/clean --gpu-spec=b200
 gap_quoted              | solgate gap data/b200/grouped_fastest
+gap_sparse              | solgate gap data/h200/bsr_gemm
 gap_out                 | DRAWN=$PWD/gaps.drawn solgate gap data/hand/clean --out=gaps --format=csv >printed && \
                           cmp printed gaps/gap.csv && cat gaps/gap.md
 gap_charts              | head -n 99 -- gaps/charts/*.tsv gaps.drawn
@@ -465,6 +467,7 @@ sol.markdown            | solgate sol --m=192,320 --n=3072 --k=4096 --dtype=e2m1
 sol_untimed             | solgate sol --m=4096 --n=4096 --k=4096 --gpu-spec=h200
 explain                 | solgate explain data/hand_report/run matvec/r28672_c8192_bf16 vec16_rows warp_per_row
 explain_recorded        | solgate explain data/h200/clean matvec/r2048_c2048_f32 vec16_rows uncoalesced
+explain_sparse          | solgate explain data/h200/bsr_gemm bsr_gemm/m8192_n8192_k8192_uniform50 half2_vec4 transposed_b
 explain_series          | solgate explain data/hand_series hand/m512_k1024_bf16 base per_block; solgate explain data/hand_series \
                           hand/m512_k1024_bf16 base per_step
 explain_broken          | solgate explain data/hand/clean hand/small base zeros
