@@ -79,6 +79,18 @@ static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome
                        b->device->name);
 }
 
+void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome)
+{
+    for (size_t i = 0; i < buffers->count && outcome->status == SG_OK; i++) {
+        if (!sg_is_filled(&buffers->layout[i]) || buffers->host[i])
+            continue;
+        buffers->host[i] = sg_alloc_huge(buffers->bytes[i]);
+        if (!buffers->host[i])
+            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffers->layout[i].name,
+                           (unsigned long long)buffers->bytes[i]);
+    }
+}
+
 enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     *buffers = (struct sg_buffers){.family = target->module->family, .c = target->c};
@@ -88,15 +100,9 @@ enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_targ
     buffers->count = count;
     if (check_layout(buffers, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < count && outcome->status == SG_OK; i++) {
+    for (size_t i = 0; i < count; i++)
         buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
-        if (!sg_is_filled(&buffers->layout[i]))
-            continue;
-        buffers->host[i] = sg_alloc_huge(buffers->bytes[i]);
-        if (!buffers->host[i])
-            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffers->layout[i].name,
-                           (unsigned long long)buffers->bytes[i]);
-    }
+    sg_buffers_take_host(buffers, outcome);
     return SG_SUCCESS;
 }
 

@@ -61,6 +61,8 @@ enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, s
 /* The two halves of that, with what stands between them. */
 enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
 void sg_buffers_forget_host(struct sg_buffers *buffers);
+/* Host copies that were let go, empty; SG_OOM goes to outcome. */
+void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome);
 /* How input i, which the family does not fill itself, is drawn. */
 struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *buffers, size_t i);
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, and of what fresh inputs are made from */

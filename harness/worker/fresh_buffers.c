@@ -70,17 +70,28 @@ static enum sg_code make_pool(struct sg_buffers *b, size_t i, struct sg_outcome 
     return b->device->ops->copy(b->device, &(struct sg_stretch){b->pool[i], b->memory[i], drawn}, 1, err);
 }
 
+/* The set that is there, on the device: its copies on the host may be gone. */
+static enum sg_code copy_set(struct sg_buffers *b, size_t i, struct sg_err *err)
+{
+    const void *from = b->pristine[i] ? b->pristine[i] : b->memory[i];
+    return b->device->ops->copy(b->device, &(struct sg_stretch){b->pool[i], from, b->bytes[i]}, 1, err);
+}
+
 /* One set after the other, each as the family makes it of a seed of its own; the first is the one that is there. */
 static enum sg_code make_sets(struct sg_buffers *b, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (size_t i = 0; i < b->count && outcome->status == SG_OK; i++)
         if (sg_is_filled(&b->layout[i]) && is_custom(b, i))
             take(b, i, SG_FRESH_SETS * set_bytes(b, i), outcome);
+    if (outcome->status == SG_OK)
+        sg_buffers_take_host(b, outcome);
     for (unsigned set = 0; set < SG_FRESH_SETS && outcome->status == SG_OK && err->code == SG_SUCCESS; set++) {
         if (set > 0)
             b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = seed ^ set * OTHER_SEED, .host = b->host});
         for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
-            if (b->pool[i] && is_custom(b, i))
+            if (b->pool[i] && is_custom(b, i) && set == 0)
+                copy_set(b, i, err);
+            else if (b->pool[i] && is_custom(b, i))
                 upload(b, i, set * set_bytes(b, i), b->host[i], b->bytes[i], err);
     }
     return err->code;

@@ -202,6 +202,26 @@ static void launches_find_what_is_new(void **state)
     tear_down(&b);
 }
 
+/* As those that a drift reference had before an item of its case: the host's copies are gone by then. */
+static void sets_begin_with_what_is_there(void **state)
+{
+    (void)state;
+    struct bench b = {.device = NULL};
+    struct sg_err err = {0};
+    struct sg_outcome outcome = {.status = SG_OK};
+    const struct sg_target target = {.module = &module, .c = &only};
+    assert_int_equal(sg_device_open_null(&b.device, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_lay_out(&b.buffers, &target, &outcome, &err), SG_SUCCESS);
+    sg_buffers_open(&b.buffers, b.device, &outcome);
+    assert_int_equal(sg_buffers_keep_filled(&b.buffers, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_fresh_open(&b.buffers, 1, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(outcome.status, SG_OK);
+    const float *k = b.buffers.pool[K];
+    assert_memory_equal(k, b.buffers.memory[K], 10 * sizeof(*k));
+    assert_true(k[0] == 1 && k[64] != k[0] && k[64 + 9] == k[64] + 9);
+    tear_down(&b);
+}
+
 static void whose_fault_it_is_shows(void **state)
 {
     (void)state;
@@ -292,9 +312,8 @@ static void memory_is_looked_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_find_what_is_new),
-        cmocka_unit_test(whose_fault_it_is_shows),
-        cmocka_unit_test(what_both_get_wrong_shows),
+        cmocka_unit_test(launches_find_what_is_new), cmocka_unit_test(sets_begin_with_what_is_there),
+        cmocka_unit_test(whose_fault_it_is_shows),   cmocka_unit_test(what_both_get_wrong_shows),
         cmocka_unit_test(memory_is_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
