@@ -72,6 +72,7 @@ struct sg_batch {
 /* What is enqueued around each timed launch of a batch, 0 to launches - 1, outside of what is timed. An error ends the batch. */
 struct sg_batch_hooks {
     void *context;
+    enum sg_code (*before_warm_up)(void *context, struct sg_err *err);          /* as `before`; not of a segment, which warms up inside */
     enum sg_code (*before)(void *context, unsigned launch, struct sg_err *err); /* ahead of what restores inputs and prepares the L2 */
     enum sg_code (*after)(void *context, unsigned launch, struct sg_err *err);
 };

@@ -6,7 +6,8 @@
 #include "util/random.h"
 #include "util/text.h"
 
-#define OTHER_SEED 0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */
+#define OTHER_SEED     0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */
+#define SG_PLACE_BYTES 256u                /* where the requests of device/launch_check.h may begin */
 
 uint64_t sg_fresh_key(uint64_t key, uint64_t number)
 {
@@ -139,12 +140,31 @@ enum sg_code sg_fresh_inputs(struct sg_buffers *b, uint64_t key, struct sg_err *
     return err->code;
 }
 
-enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t key, struct sg_err *err)
+bool sg_fresh_inputs_are_new(const struct sg_buffers *b)
+{
+    bool filled = false;
+    for (size_t i = 0; i < b->count; i++)
+        filled |= sg_is_filled(&b->layout[i]);
+    return filled && !sg_buffers_are_custom(b);
+}
+
+/* Of output i, from a place that the key draws: so many bytes, or all that there are. */
+static struct sg_scramble scramble_of(const struct sg_buffers *b, size_t i, uint64_t most, uint64_t key)
+{
+    const unsigned unit = (unsigned)sg_dtype_bytes(b->layout[i].dtype);
+    const uint64_t bytes = b->bytes[i] < most ? b->bytes[i] : most, places = (b->bytes[i] - bytes) / SG_PLACE_BYTES + 1;
+    return (struct sg_scramble){
+        .memory = (char *)b->memory[i] + sg_fresh_key(key, b->count + i) % places * SG_PLACE_BYTES,
+        .count = bytes / unit,
+        .unit_bytes = unit,
+        .key = sg_fresh_key(key, i),
+    };
+}
+
+enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t most, uint64_t key, struct sg_err *err)
 {
     for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
-        const unsigned unit = (unsigned)sg_dtype_bytes(b->layout[i].dtype);
-        const struct sg_scramble scramble = {
-            .memory = b->memory[i], .count = b->bytes[i] / unit, .unit_bytes = unit, .key = sg_fresh_key(key, i)};
+        const struct sg_scramble scramble = scramble_of(b, i, most, key);
         if (b->layout[i].use == SG_OUTPUT)
             b->device->ops->scramble(b->device, &scramble, err);
     }

@@ -112,15 +112,14 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
     return result;
 }
 
-/* The warm-up launch is number 0, and no hook is of it. What a hook could not enqueue is in err. */
+/* The warm-up launch is number 0. What a hook could not enqueue is in err. */
 static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, const struct sg_batch_hooks *hooks,
                         struct sg_err *err)
 {
-    const bool hooked = hooks && index > 0;
-    if (hooked && hooks->before(hooks->context, index - 1, err) != SG_SUCCESS)
+    if (hooks && (index > 0 ? hooks->before(hooks->context, index - 1, err) : hooks->before_warm_up(hooks->context, err)) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     const CUresult result = enqueue_bordered(timer, what, index);
-    if (hooked && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_SUCCESS)
+    if (hooks && index > 0 && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     return result;
 }

@@ -258,6 +258,9 @@ static enum sg_status run_between(struct sg_device *device, const struct sg_runn
 static enum sg_status null_batch(struct sg_device *device, const struct sg_runnable *what, unsigned launches,
                                  const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
 {
+    struct sg_err err = {0};
+    if (hooks)
+        hooks->before_warm_up(hooks->context, &err);
     enum sg_status status = null_run(device, what, why);
     for (unsigned i = 0; i < launches && status == SG_OK; i++)
         status = run_between(device, what, hooks, i, why);

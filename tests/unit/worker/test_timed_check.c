@@ -18,6 +18,7 @@
 #define ELEMENTS     5001
 #define LAUNCHES     3
 #define SECRET       7
+#define PLAIN_ROUNDS 8
 
 /* y is x + k, z is doubled in place, p is 1: k is the family's own, p packed and of an odd number. */
 enum { X, K, Y, Z, P };
@@ -127,6 +128,32 @@ static const struct sg_module module = {.name = "test", .family = &family};
 static const struct sg_variant variant = {.launch = launch};
 static const struct sg_named_variant named = {"one", &variant};
 
+/* y is x alone: all of its inputs are new. */
+enum { PLAIN_X, PLAIN_Y };
+
+static size_t plain_layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    (void)c;
+    out[PLAIN_X] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
+    out[PLAIN_Y] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .use = SG_OUTPUT};
+    return 2;
+}
+
+static float plain_left[ELEMENTS];                               /* by the launch before */
+static bool plain_is_as_left[PLAIN_ROUNDS * 2 * (LAUNCHES + 1)]; /* what a launch finds in y */
+
+static void plain_launch(const struct sg_launch *l)
+{
+    plain_is_as_left[script.launch++] = memcmp(l->buffer[PLAIN_Y], plain_left, sizeof(plain_left)) == 0;
+    memcpy(l->buffer[PLAIN_Y], l->buffer[PLAIN_X], sizeof(plain_left));
+    memcpy(plain_left, l->buffer[PLAIN_X], sizeof(plain_left));
+}
+
+static const struct sg_family plain_family = {.device = SG_HOST, .layout = plain_layout, .tolerance = tolerance, .simulate = simulate};
+static const struct sg_module plain_module = {.name = "plain", .family = &plain_family};
+static const struct sg_variant plain_variant = {.launch = plain_launch};
+static const struct sg_named_variant plain_named = {"plain", &plain_variant};
+
 struct bench {
     struct sg_device *device;
     struct sg_buffers buffers;
@@ -134,14 +161,14 @@ struct bench {
     struct sg_runnable runnable;
 };
 
-static void set_up(struct bench *b)
+static void set_up_with(struct bench *b, const struct sg_module *of, const struct sg_named_variant *what)
 {
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
-    const struct sg_target target = {.module = &module, .c = &only};
+    const struct sg_target target = {.module = of, .c = &only};
     const struct sg_timing_order order = {.l2 = SG_L2_COLD};
     static const int64_t no_knob = 0;
-    const struct sg_configured_variant way = {.module = &module, .variant = &named, .knob = &no_knob};
+    const struct sg_configured_variant way = {.module = of, .variant = what, .knob = &no_knob};
     memset(&script, 0, sizeof(script));
     script.wrong_launch = UINT32_MAX;
     assert_int_equal(sg_device_open_null(&b->device, &err), SG_SUCCESS);
@@ -153,6 +180,11 @@ static void set_up(struct bench *b)
     sg_timed_check_open(&b->check, &b->buffers, LAUNCHES, &outcome);
     assert_int_equal(outcome.status, SG_OK);
     b->runnable = sg_buffers_runnable(&b->buffers, &way);
+}
+
+static void set_up(struct bench *b)
+{
+    set_up_with(b, &module, &named);
 }
 
 static void tear_down(struct bench *b)
@@ -198,7 +230,62 @@ static void launches_find_what_is_new(void **state)
             assert_true(script.x[i] != script.x[2 * batch_launches + k]);
         }
         assert_true(script.y[i] != script.x[i] + script.k[i]);
+        /* The second side's warm-up has seen none of them. */
+        assert_true(script.x[batch_launches] != script.x[i]);
     }
+    tear_down(&b);
+}
+
+static void outputs_are_moved_once_a_batch_where_inputs_are_new(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct sg_timed_finding finding;
+    unsigned times[LAUNCHES] = {0};
+    set_up_with(&b, &plain_module, &plain_named);
+    for (unsigned round = 0; round < PLAIN_ROUNDS; round++) {
+        run_round(&b, &finding);
+        assert_int_equal(finding.outcome.status, SG_OK);
+    }
+    for (unsigned batch_number = 0; batch_number < 2 * PLAIN_ROUNDS; batch_number++) {
+        const bool *is_as_left = &plain_is_as_left[batch_number * (LAUNCHES + 1)];
+        unsigned moved = 0;
+        for (unsigned i = 0; i < LAUNCHES; i++) {
+            moved += !is_as_left[i + 1];
+            times[i] += !is_as_left[i + 1];
+        }
+        assert_int_equal(moved, 1);
+    }
+    /* Which one nobody foresees. */
+    for (unsigned i = 0; i < LAUNCHES; i++)
+        assert_true(times[i] > 0);
+    tear_down(&b);
+}
+
+static void of_large_outputs_a_drawn_part_is_moved(void **state)
+{
+    (void)state;
+    enum { MOST = 1024, PLACE = 256 };
+    struct bench b;
+    struct sg_err err = {0};
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    set_up_with(&b, &plain_module, &plain_named);
+    float *y = b.buffers.memory[PLAIN_Y];
+    for (uint64_t key = 1; key <= 20; key++) {
+        for (uint64_t i = 0; i < ELEMENTS; i++)
+            y[i] = plain_left[i] = (float)i;
+        assert_int_equal(sg_fresh_outputs(&b.buffers, MOST, key, &err), SG_SUCCESS);
+        uint64_t first = 0, end = ELEMENTS;
+        while (first < end && y[first] == plain_left[first])
+            first++;
+        while (end > first && y[end - 1] == plain_left[end - 1])
+            end--;
+        assert_true(first < end && end - first <= MOST / sizeof(*y));
+        assert_true(end * sizeof(*y) <= first * sizeof(*y) / PLACE * PLACE + MOST);
+        lowest = first < lowest ? first : lowest;
+        highest = end > highest ? end : highest;
+    }
+    assert_true(lowest < ELEMENTS / 4 && highest > ELEMENTS / 4 * 3);
     tear_down(&b);
 }
 
@@ -312,8 +399,12 @@ static void memory_is_looked_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_find_what_is_new), cmocka_unit_test(sets_begin_with_what_is_there),
-        cmocka_unit_test(whose_fault_it_is_shows),   cmocka_unit_test(what_both_get_wrong_shows),
+        cmocka_unit_test(launches_find_what_is_new),
+        cmocka_unit_test(sets_begin_with_what_is_there),
+        cmocka_unit_test(outputs_are_moved_once_a_batch_where_inputs_are_new),
+        cmocka_unit_test(of_large_outputs_a_drawn_part_is_moved),
+        cmocka_unit_test(whose_fault_it_is_shows),
+        cmocka_unit_test(what_both_get_wrong_shows),
         cmocka_unit_test(memory_is_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
