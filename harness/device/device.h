@@ -123,13 +123,13 @@ struct sg_device_ops {
     enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
     /*
      * What device/launch_check.h describes. Unlike the rest these need not have ended on return: they are
-     * enqueued on the stream behind what is there, and the request itself may be gone by then. A
+     * enqueued on the stream behind what is there, and the requests themselves may be gone by then. A
      * download waits for them; if one of them failed, that says so.
      */
-    enum sg_code (*refill)(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err);
-    enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err);
-    enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err);
-    enum sg_code (*match)(struct sg_device *device, const struct sg_match *match, struct sg_err *err);
+    enum sg_code (*refill)(struct sg_device *device, const struct sg_refill *refills, size_t count, struct sg_err *err);
+    enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scrambles, size_t count, struct sg_err *err);
+    enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keeps, size_t count, struct sg_err *err);
+    enum sg_code (*match)(struct sg_device *device, const struct sg_match *matches, size_t count, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
     uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. By whoever, unless memory_is_own */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */

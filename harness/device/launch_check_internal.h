@@ -21,6 +21,63 @@
 #define SG_CHECK_BLOCKS  2048u /* at most */
 #define SG_CHECK_LOADS   4u    /* loads of a thread that are under way at once */
 
+#define SG_VECTOR_BYTES 16u /* what a thread loads at once */
+
+/* What one launch of a kernel is given: blocks (x, y) do request y. */
+struct sg_refills {
+    struct sg_refill item[SG_MAX_BUFFERS];
+};
+struct sg_scrambles {
+    struct sg_scramble item[SG_MAX_BUFFERS];
+};
+struct sg_keeps {
+    struct sg_keep item[SG_MAX_BUFFERS];
+};
+struct sg_matches {
+    struct sg_match item[SG_MAX_BUFFERS];
+};
+
+/* What the blocks of each request found, on the device. `ended` counts them, and is 0 again when the last one has ended. */
+struct sg_check_found {
+    unsigned ended[SG_MAX_BUFFERS];
+    union {
+        double squares[SG_CHECK_BLOCKS];
+        struct sg_mismatch mismatch[SG_CHECK_BLOCKS];
+    } part[SG_MAX_BUFFERS];
+};
+
+/* Blocks of one request. A thread takes so many things at a time, such as vectors. */
+SG_BOTH unsigned sg_blocks_for(uint64_t things)
+{
+    const uint64_t each = (uint64_t)SG_CHECK_THREADS * SG_CHECK_LOADS, blocks = (things + each - 1) / each;
+    return blocks < 1 ? 1 : blocks < SG_CHECK_BLOCKS ? (unsigned)blocks : SG_CHECK_BLOCKS;
+}
+
+SG_BOTH unsigned sg_blocks_for_array(enum sg_dtype dtype, uint64_t count)
+{
+    return sg_blocks_for(sg_bytes_of(dtype, count) / SG_VECTOR_BYTES);
+}
+
+SG_BOTH unsigned sg_refill_blocks(const struct sg_refill *refill)
+{
+    return sg_blocks_for(refill->bytes / SG_VECTOR_BYTES);
+}
+
+SG_BOTH unsigned sg_scramble_blocks(const struct sg_scramble *scramble)
+{
+    return sg_blocks_for(scramble->count / 2);
+}
+
+SG_BOTH unsigned sg_keep_blocks(const struct sg_keep *keep)
+{
+    return sg_blocks_for_array(keep->dtype, keep->count);
+}
+
+SG_BOTH unsigned sg_match_blocks(const struct sg_match *match)
+{
+    return sg_blocks_for_array(match->dtype, match->count);
+}
+
 SG_BOTH uint64_t sg_keyed(uint64_t key, uint64_t number)
 {
     return sg_mix(key + (number + 1) * SG_MIX_STEP);

@@ -131,13 +131,12 @@ static struct sg_refill refill_of(const struct sg_buffers *b, size_t i, void *to
 
 enum sg_code sg_fresh_inputs(struct sg_buffers *b, uint64_t key, struct sg_err *err)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
-        if (!sg_is_filled(&b->layout[i]))
-            continue;
-        const struct sg_refill refill = refill_of(b, i, b->pristine[i] ? b->pristine[i] : b->memory[i], key);
-        b->device->ops->refill(b->device, &refill, err);
-    }
-    return err->code;
+    struct sg_refill refills[SG_MAX_BUFFERS];
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i++)
+        if (sg_is_filled(&b->layout[i]))
+            refills[count++] = refill_of(b, i, b->pristine[i] ? b->pristine[i] : b->memory[i], key);
+    return b->device->ops->refill(b->device, refills, count, err);
 }
 
 bool sg_fresh_inputs_are_new(const struct sg_buffers *b)
@@ -163,12 +162,12 @@ static struct sg_scramble scramble_of(const struct sg_buffers *b, size_t i, uint
 
 enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t most, uint64_t key, struct sg_err *err)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
-        const struct sg_scramble scramble = scramble_of(b, i, most, key);
+    struct sg_scramble scrambles[SG_MAX_BUFFERS];
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i++)
         if (b->layout[i].use == SG_OUTPUT)
-            b->device->ops->scramble(b->device, &scramble, err);
-    }
-    return err->code;
+            scrambles[count++] = scramble_of(b, i, most, key);
+    return b->device->ops->scramble(b->device, scrambles, count, err);
 }
 
 static enum sg_code check_input(struct sg_buffers *b, size_t i, void *expected, uint64_t key, struct sg_outcome *outcome,
@@ -177,7 +176,7 @@ static enum sg_code check_input(struct sg_buffers *b, size_t i, void *expected, 
     const struct sg_refill refill = refill_of(b, i, expected, key);
     const struct sg_stretch both = {b->memory[i], expected, b->bytes[i]};
     uint64_t at = both.bytes;
-    if (b->device->ops->refill(b->device, &refill, err) == SG_SUCCESS)
+    if (b->device->ops->refill(b->device, &refill, 1, err) == SG_SUCCESS)
         b->device->ops->compare(b->device, &both, 1, &at, err);
     if (err->code == SG_SUCCESS && at < both.bytes)
         sg_buffers_report_changed(b, i, at, outcome);

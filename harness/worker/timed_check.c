@@ -141,17 +141,16 @@ static enum sg_code after(void *context, unsigned launch, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
     const struct sg_device_ops *ops = device_of(check)->ops;
-    for (size_t i = 0; i < check->buffers->count && err->code == SG_SUCCESS; i++) {
+    struct sg_keep keeps[SG_MAX_BUFFERS];
+    struct sg_match matches[SG_MAX_BUFFERS];
+    size_t count = 0;
+    for (size_t i = 0; i < check->buffers->count; i++) {
         if (!sg_is_checked(&check->buffers->layout[i]))
             continue;
-        const struct sg_keep keep = keep_of(check, launch, i, kept_at(check, launch, i), check->buffers->memory[i]);
-        const struct sg_match match = match_of(check, launch, i);
-        if (check->matching)
-            ops->match(device_of(check), &match, err);
-        else
-            ops->keep(device_of(check), &keep, err);
+        keeps[count] = keep_of(check, launch, i, kept_at(check, launch, i), check->buffers->memory[i]);
+        matches[count++] = match_of(check, launch, i);
     }
-    return err->code;
+    return check->matching ? ops->match(device_of(check), matches, count, err) : ops->keep(device_of(check), keeps, count, err);
 }
 
 void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret)
@@ -216,7 +215,7 @@ static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launc
     struct sg_buffers *b = check->buffers;
     for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
         const struct sg_keep back = keep_of(check, launch, i, b->memory[i], kept_at(check, launch, i));
-        if (sg_is_checked(&b->layout[i]) && b->device->ops->keep(b->device, &back, err) == SG_SUCCESS)
+        if (sg_is_checked(&b->layout[i]) && b->device->ops->keep(b->device, &back, 1, err) == SG_SUCCESS)
             sg_on_host_read(b, i, host, err);
     }
     return err->code;

@@ -2,16 +2,17 @@
  * device/cuda/launch_check.cu - the kernels behind device/launch_check.h, which device/cuda/launch_check.c loads and
  * launches.
  *
- * Each walks its memory in vectors of 16 bytes, neighbours by neighbouring threads; all that is
- * said of an element is in device/launch_check_internal.h. What a block found goes to its own place in
- * `partial`, and a second kernel of one block adds those up: no number depends on which block came
- * first.
+ * Blocks (x, y) do request y, as many of them as it needs. They walk its memory in vectors of 16
+ * bytes, neighbours by neighbouring threads; all that is said of an element is in
+ * device/launch_check_internal.h. What a block found goes to its own place, and the block that ends last
+ * adds those up in their order: no number depends on which block came first.
  */
 #include "device/launch_check_internal.h"
 
 #define KERNEL extern "C" __global__ void __launch_bounds__(SG_CHECK_THREADS)
+#define GIVEN  const __grid_constant__
 
-#define VECTOR_BYTES 16u
+#define VECTOR_BYTES SG_VECTOR_BYTES
 #define VECTOR_WORDS (VECTOR_BYTES / SG_WORD_BYTES)
 
 using vector = ulonglong2;
@@ -25,9 +26,9 @@ __device__ static inline uint64_t first_of_thread()
     return (uint64_t)blockIdx.x * SG_CHECK_LOADS * SG_CHECK_THREADS + threadIdx.x;
 }
 
-__device__ static inline uint64_t step_of_grid()
+__device__ static inline uint64_t step_of_blocks(unsigned blocks)
 {
-    return (uint64_t)gridDim.x * SG_CHECK_LOADS * SG_CHECK_THREADS;
+    return (uint64_t)blocks * SG_CHECK_LOADS * SG_CHECK_THREADS;
 }
 
 __device__ static inline bool is_first_thread()
@@ -59,10 +60,27 @@ template <typename T> __device__ static T sum_of_block(const T &mine)
     return all[0];
 }
 
-template <typename T> __device__ static T sum_of_partials(T sum, const T *partial, unsigned blocks)
+/*
+ * Puts down what this block found. True for the block that ends last, which then sees what all of
+ * them found; false for the others.
+ */
+template <typename T> __device__ static bool put_part(const T &mine, T *parts, unsigned *ended, unsigned blocks)
+{
+    __shared__ bool is_last;
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = mine;
+        __threadfence();
+        is_last = atomicInc(ended, blocks - 1) == blocks - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    return is_last;
+}
+
+template <typename T> __device__ static T sum_of_parts(T sum, const T *parts, unsigned blocks)
 {
     for (unsigned i = threadIdx.x; i < blocks; i += SG_CHECK_THREADS)
-        add(sum, partial[i]);
+        add(sum, parts[i]);
     return sum_of_block(sum);
 }
 
@@ -97,29 +115,33 @@ __device__ static inline uint64_t refill_source(const struct sg_refill *refill, 
     return sg_piece_start(refill, piece) + (to - (piece << shift));
 }
 
-KERNEL sg_check_refill(struct sg_refill refill)
+KERNEL sg_check_refill(GIVEN struct sg_refills refills)
 {
-    const vector *pool = (const vector *)refill.pool;
-    const uint64_t vectors = refill.bytes / VECTOR_BYTES, step = (uint64_t)gridDim.x * SG_CHECK_THREADS;
+    const struct sg_refill *refill = &refills.item[blockIdx.y];
+    const vector *pool = (const vector *)refill->pool;
+    const unsigned blocks = sg_refill_blocks(refill);
+    const uint64_t vectors = refill->bytes / VECTOR_BYTES, step = (uint64_t)blocks * SG_CHECK_THREADS;
+    if (blockIdx.x >= blocks)
+        return;
     for (uint64_t i = (uint64_t)blockIdx.x * SG_CHECK_THREADS + threadIdx.x; i < vectors; i += step) {
-        uint64_t from = refill_source(&refill, i * VECTOR_BYTES);
-        from -= from >= refill.pool_bytes ? refill.pool_bytes : 0;
+        uint64_t from = refill_source(refill, i * VECTOR_BYTES);
+        from -= from >= refill->pool_bytes ? refill->pool_bytes : 0;
         const uint64_t at = from / VECTOR_BYTES;
-        if ((at + 2) * VECTOR_BYTES <= refill.pool_bytes)
-            ((vector *)refill.to)[i] = shifted(pool[at], pool[at + 1], (unsigned)(from % VECTOR_BYTES));
+        if ((at + 2) * VECTOR_BYTES <= refill->pool_bytes)
+            ((vector *)refill->to)[i] = shifted(pool[at], pool[at + 1], (unsigned)(from % VECTOR_BYTES));
         else
-            refill_bytes(&refill, i * VECTOR_BYTES, from, VECTOR_BYTES);
+            refill_bytes(refill, i * VECTOR_BYTES, from, VECTOR_BYTES);
     }
     const uint64_t done = vectors * VECTOR_BYTES;
-    if (is_first_thread() && done < refill.bytes)
-        refill_bytes(&refill, done, refill_source(&refill, done), (unsigned)(refill.bytes - done));
+    if (is_first_thread() && done < refill->bytes)
+        refill_bytes(refill, done, refill_source(refill, done), (unsigned)(refill->bytes - done));
 }
 
-template <typename T> __device__ static void scramble_units(const struct sg_scramble *scramble)
+template <typename T> __device__ static void scramble_units(const struct sg_scramble *scramble, unsigned blocks)
 {
     const struct sg_turn turn = sg_turn_of(scramble);
     T *memory = (T *)scramble->memory;
-    for (uint64_t i = first_of_thread(); i < turn.pairs; i += step_of_grid()) {
+    for (uint64_t i = first_of_thread(); i < turn.pairs; i += step_of_blocks(blocks)) {
         T low[SG_CHECK_LOADS], high[SG_CHECK_LOADS];
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
@@ -140,20 +162,24 @@ template <typename T> __device__ static void scramble_units(const struct sg_scra
     }
 }
 
-KERNEL sg_check_scramble(struct sg_scramble scramble)
+KERNEL sg_check_scramble(GIVEN struct sg_scrambles scrambles)
 {
-    switch (scramble.unit_bytes) {
+    const struct sg_scramble *scramble = &scrambles.item[blockIdx.y];
+    const unsigned blocks = sg_scramble_blocks(scramble);
+    if (blockIdx.x >= blocks)
+        return;
+    switch (scramble->unit_bytes) {
     case 1:
-        scramble_units<uint8_t>(&scramble);
+        scramble_units<uint8_t>(scramble, blocks);
         break;
     case 2:
-        scramble_units<uint16_t>(&scramble);
+        scramble_units<uint16_t>(scramble, blocks);
         break;
     case 4:
-        scramble_units<uint32_t>(&scramble);
+        scramble_units<uint32_t>(scramble, blocks);
         break;
     default:
-        scramble_units<uint64_t>(&scramble);
+        scramble_units<uint64_t>(scramble, blocks);
         break;
     }
 }
@@ -167,12 +193,12 @@ template <enum sg_dtype dtype> __device__ __noinline__ static double vector_squa
     return sg_word_squares(dtype, v.x, sg_word_elements(dtype)) + sg_word_squares(dtype, v.y, sg_word_elements(dtype));
 }
 
-template <enum sg_dtype dtype> __device__ static double keep_vectors(const struct sg_keep *keep, uint64_t vectors)
+template <enum sg_dtype dtype> __device__ static double keep_vectors(const struct sg_keep *keep, uint64_t vectors, unsigned blocks)
 {
     const vector *from = (const vector *)keep->from;
     vector *to = (vector *)keep->to;
     double squares = 0;
-    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_grid()) {
+    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_blocks(blocks)) {
         vector held[SG_CHECK_LOADS];
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
@@ -193,38 +219,37 @@ template <enum sg_dtype dtype> __device__ static double keep_vectors(const struc
     return squares;
 }
 
-template <enum sg_dtype dtype> __device__ static double keep_all(const struct sg_keep *keep)
+template <enum sg_dtype dtype> __device__ static double keep_all(const struct sg_keep *keep, unsigned blocks)
 {
     const uint64_t vectors = sg_full_words(dtype, keep->count) / VECTOR_WORDS;
-    double squares = keep_vectors<dtype>(keep, vectors);
+    double squares = keep_vectors<dtype>(keep, vectors, blocks);
     for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, keep->count); i++)
         squares += sg_keep_word(keep, dtype, i, sg_bytes_in(dtype, keep->count, i), sg_elements_in(dtype, keep->count, i));
     return squares;
 }
 
-KERNEL sg_check_keep(struct sg_keep keep, double *partial)
+KERNEL sg_check_keep(GIVEN struct sg_keeps keeps, struct sg_check_found *found)
 {
-    double squares = 0;
-    switch (keep.dtype) {
-#define X(constant, word, bits)              \
-    case constant:                           \
-        squares = keep_all<constant>(&keep); \
+    const struct sg_keep *keep = &keeps.item[blockIdx.y];
+    const unsigned blocks = sg_keep_blocks(keep);
+    double *parts = found->part[blockIdx.y].squares, squares = 0;
+    if (blockIdx.x >= blocks)
+        return;
+    switch (keep->dtype) {
+#define X(constant, word, bits)                     \
+    case constant:                                  \
+        squares = keep_all<constant>(keep, blocks); \
         break;
         SG_DTYPE_TABLE(X)
 #undef X
     default:
         break;
     }
-    squares = sum_of_block(squares);
+    if (!put_part(sum_of_block(squares), parts, &found->ended[blockIdx.y], blocks))
+        return;
+    squares = sum_of_parts(0.0, parts, blocks);
     if (threadIdx.x == 0)
-        partial[blockIdx.x] = squares;
-}
-
-KERNEL sg_check_keep_sum(struct sg_keep keep, const double *partial, unsigned blocks)
-{
-    const double squares = sum_of_partials(0.0, partial, blocks);
-    if (threadIdx.x == 0)
-        *keep.squares = squares;
+        *keep->squares = squares;
 }
 
 /* Not inlined: words that differ are few, and one copy serves every dtype. */
@@ -245,11 +270,11 @@ __device__ static inline void match_full_word(const struct sg_match *match, cons
     match_word(match, allowed, words, found);
 }
 
-__device__ static void match_vectors(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t vectors,
+__device__ static void match_vectors(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t vectors, unsigned blocks,
                                      struct sg_mismatch *found)
 {
     const vector *all_got = (const vector *)match->got, *all_kept = (const vector *)match->kept;
-    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_grid()) {
+    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_blocks(blocks)) {
         vector got[SG_CHECK_LOADS], kept[SG_CHECK_LOADS];
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
@@ -279,24 +304,24 @@ __device__ static void match_rest(const struct sg_match *match, const struct sg_
     match_word(match, allowed, words, found);
 }
 
-KERNEL sg_check_match(struct sg_match match, struct sg_mismatch *partial)
+KERNEL sg_check_match(GIVEN struct sg_matches matches, struct sg_check_found *found)
 {
-    const struct sg_allowed allowed = sg_allowed_of(&match);
-    const uint64_t vectors = sg_full_words(match.dtype, match.count) / VECTOR_WORDS;
-    struct sg_mismatch found = sg_mismatch_none(match.count);
-    match_vectors(&match, &allowed, vectors, &found);
-    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(match.dtype, match.count); i++)
-        match_rest(&match, &allowed, i, &found);
-    found = sum_of_block(found);
-    if (threadIdx.x == 0)
-        partial[blockIdx.x] = found;
-}
-
-KERNEL sg_check_match_sum(struct sg_match match, const struct sg_mismatch *partial, unsigned blocks)
-{
-    const struct sg_mismatch found = sum_of_partials(sg_mismatch_none(match.count), partial, blocks);
+    const struct sg_match *match = &matches.item[blockIdx.y];
+    const unsigned blocks = sg_match_blocks(match);
+    struct sg_mismatch *parts = found->part[blockIdx.y].mismatch;
+    if (blockIdx.x >= blocks)
+        return;
+    const struct sg_allowed allowed = sg_allowed_of(match);
+    const uint64_t vectors = sg_full_words(match->dtype, match->count) / VECTOR_WORDS;
+    struct sg_mismatch mine = sg_mismatch_none(match->count);
+    match_vectors(match, &allowed, vectors, blocks, &mine);
+    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(match->dtype, match->count); i++)
+        match_rest(match, &allowed, i, &mine);
+    if (!put_part(sum_of_block(mine), parts, &found->ended[blockIdx.y], blocks))
+        return;
+    mine = sum_of_parts(sg_mismatch_none(match->count), parts, blocks);
     if (threadIdx.x != 0)
         return;
-    *match.out = found;
-    sg_mismatch_finish(&match);
+    *match->out = mine;
+    sg_mismatch_finish(match);
 }

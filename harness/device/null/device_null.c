@@ -102,35 +102,39 @@ static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pat
     return SG_SUCCESS;
 }
 
-static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err)
+static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refills, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    sg_host_refill(refill);
+    for (size_t i = 0; i < count; i++)
+        sg_host_refill(&refills[i]);
     return SG_SUCCESS;
 }
 
-static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err)
+static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scrambles, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    sg_host_scramble(scramble);
+    for (size_t i = 0; i < count; i++)
+        sg_host_scramble(&scrambles[i]);
     return SG_SUCCESS;
 }
 
-static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err)
+static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keeps, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    sg_host_keep(keep);
+    for (size_t i = 0; i < count; i++)
+        sg_host_keep(&keeps[i]);
     return SG_SUCCESS;
 }
 
-static enum sg_code null_match(struct sg_device *device, const struct sg_match *match, struct sg_err *err)
+static enum sg_code null_match(struct sg_device *device, const struct sg_match *matches, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    sg_host_match(match);
+    for (size_t i = 0; i < count; i++)
+        sg_host_match(&matches[i]);
     return SG_SUCCESS;
 }
 
