@@ -128,6 +128,8 @@ void sg_buffers_release(struct sg_buffers *buffers)
         if (buffers->pool[i])
             buffers->device->ops->release(buffers->device, buffers->pool[i]);
     }
+    if (buffers->spare)
+        buffers->device->ops->release(buffers->device, buffers->spare);
     *buffers = (struct sg_buffers){0};
 }
 
@@ -274,7 +276,20 @@ uint64_t sg_buffers_bytes(const struct sg_buffers *buffers)
     uint64_t bytes = 0;
     for (size_t i = 0; i < buffers->count; i++)
         bytes += buffers->bytes[i] + (buffers->pool[i] ? buffers->pool_bytes[i] : 0);
-    return bytes;
+    return bytes + buffers->spare_bytes;
+}
+
+void sg_buffers_take_spare(struct sg_buffers *b, uint64_t bytes, struct sg_outcome *outcome)
+{
+    enum sg_status status = SG_OOM;
+    if (b->spare_bytes >= bytes)
+        return;
+    if (b->spare)
+        b->device->ops->release(b->device, b->spare);
+    b->spare = b->device->ops->alloc(b->device, bytes, &status);
+    b->spare_bytes = b->spare ? bytes : 0;
+    if (!b->spare)
+        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check launches", (unsigned long long)bytes, b->device->name);
 }
 
 static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *err)

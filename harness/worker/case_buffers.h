@@ -27,6 +27,8 @@ struct sg_buffers {
     void *pristine[SG_MAX_BUFFERS];           /* owned by the device; SG_INOUT only: copy to restore from */
     void *pool[SG_MAX_BUFFERS];               /* owned by the device; what fresh inputs are made from (worker/fresh_buffers.h) */
     uint64_t pool_bytes[SG_MAX_BUFFERS];
+    void *spare; /* owned by the device: room for what launches are checked with (worker/timed_check.h) */
+    uint64_t spare_bytes;
     bool has_pools;
     bool bare; /* blocks are the elements alone, so that a tool sees what is written beside them; for launches that are not checked */
     uint64_t seed;
@@ -65,7 +67,9 @@ void sg_buffers_forget_host(struct sg_buffers *buffers);
 void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome);
 /* How input i, which the family does not fill itself, is drawn. */
 struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *buffers, size_t i);
-uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, and of what fresh inputs are made from */
+uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, of what fresh inputs are made from, and the spare ones */
+/* At least so many spare bytes, which stay: what was in others is lost. SG_OOM goes to outcome. */
+void sg_buffers_take_spare(struct sg_buffers *buffers, uint64_t bytes, struct sg_outcome *outcome);
 /* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
 /* Only the guards. */

@@ -170,11 +170,10 @@ enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t most, uint64_t key,
     return b->device->ops->scramble(b->device, scrambles, count, err);
 }
 
-static enum sg_code check_input(struct sg_buffers *b, size_t i, void *expected, uint64_t key, struct sg_outcome *outcome,
-                                struct sg_err *err)
+static enum sg_code check_input(struct sg_buffers *b, size_t i, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_refill refill = refill_of(b, i, expected, key);
-    const struct sg_stretch both = {b->memory[i], expected, b->bytes[i]};
+    const struct sg_refill refill = refill_of(b, i, b->spare, key);
+    const struct sg_stretch both = {b->memory[i], b->spare, b->bytes[i]};
     uint64_t at = both.bytes;
     if (b->device->ops->refill(b->device, &refill, 1, err) == SG_SUCCESS)
         b->device->ops->compare(b->device, &both, 1, &at, err);
@@ -183,19 +182,19 @@ static enum sg_code check_input(struct sg_buffers *b, size_t i, void *expected, 
     return err->code;
 }
 
-enum sg_code sg_fresh_check_inputs(struct sg_buffers *b, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
+uint64_t sg_fresh_largest_input(const struct sg_buffers *b)
 {
     uint64_t largest = 0;
-    enum sg_status status = SG_OK;
     for (size_t i = 0; i < b->count; i++)
         if (b->layout[i].use == SG_INPUT && b->bytes[i] > largest)
             largest = b->bytes[i];
-    void *expected = largest > 0 ? b->device->ops->alloc(b->device, largest, &status) : NULL;
-    if (largest > 0 && !expected)
-        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check inputs", (unsigned long long)largest, b->device->name);
-    for (size_t i = 0; expected && i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
+    return largest;
+}
+
+enum sg_code sg_fresh_check_inputs(struct sg_buffers *b, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
+{
+    for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
         if (b->layout[i].use == SG_INPUT)
-            check_input(b, i, expected, key, outcome, err);
-    b->device->ops->release(b->device, expected);
+            check_input(b, i, key, outcome, err);
     return err->code;
 }

@@ -24,8 +24,9 @@ enum sg_code sg_fresh_outputs(struct sg_buffers *buffers, uint64_t most, uint64_
 /* Inputs of two keys differ, so that outputs which a launch left as they were are wrong: none is of a set, which comes again. */
 bool sg_fresh_inputs_are_new(const struct sg_buffers *buffers);
 
-/* Of a launch that got the inputs of this key: SG_OVERRUN if it changed one. Waits. */
+/* Of a launch that got the inputs of this key: SG_OVERRUN if it changed one. Needs spare bytes for the largest of them. Waits. */
 enum sg_code sg_fresh_check_inputs(struct sg_buffers *buffers, uint64_t key, struct sg_outcome *outcome, struct sg_err *err);
+uint64_t sg_fresh_largest_input(const struct sg_buffers *buffers); /* bytes */
 
 /* A key that follows from another one; neither tells of the other. */
 uint64_t sg_fresh_key(uint64_t key, uint64_t number);

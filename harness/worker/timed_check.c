@@ -32,31 +32,15 @@ static uint64_t lay_out(struct sg_timed_check *check)
     return bytes;
 }
 
-static void take(const struct sg_timed_check *check, uint64_t bytes, char **memory, struct sg_outcome *outcome)
-{
-    enum sg_status status = SG_OOM;
-    *memory = device_of(check)->ops->alloc(device_of(check), bytes, &status);
-    if (!*memory)
-        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check %u timed launches", (unsigned long long)bytes,
-                       device_of(check)->name, check->launches);
-}
-
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome)
 {
     *check = (struct sg_timed_check){.buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .launches = launches};
     check->kept_bytes = lay_out(check);
-    take(check, launches * check->kept_bytes, &check->kept, outcome);
-    if (check->kept)
-        take(check, (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums), &check->sums, outcome);
-}
-
-void sg_timed_check_release(struct sg_timed_check *check)
-{
-    if (check->kept)
-        device_of(check)->ops->release(device_of(check), check->kept);
-    if (check->sums)
-        device_of(check)->ops->release(device_of(check), check->sums);
-    *check = (struct sg_timed_check){0};
+    const uint64_t kept = launches * check->kept_bytes, sums = (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums);
+    const uint64_t input = sg_fresh_largest_input(buffers);
+    sg_buffers_take_spare(buffers, kept + sums > input ? kept + sums : input, outcome);
+    check->kept = buffers->spare;
+    check->sums = check->kept ? check->kept + kept : NULL;
 }
 
 static char *kept_at(const struct sg_timed_check *check, unsigned launch, size_t i)

@@ -189,7 +189,6 @@ static void set_up(struct bench *b)
 
 static void tear_down(struct bench *b)
 {
-    sg_timed_check_release(&b->check);
     sg_buffers_release(&b->buffers);
     b->device->ops->close(b->device);
 }
