@@ -2,7 +2,7 @@
  * device/device.h - what the passes of the worker need of a device; two implementations: device/cuda/device_cuda.c (driver API, CUPTI, all
  * dlopen'ed) and device/null/device_null.c (host memory, simulated times and counters).
  *
- * Invariant: every function but the four of device/launch_check.h is synchronous: when it returns, what it
+ * Invariant: every function but the five of device/launch_check.h is synchronous: when it returns, what it
  * started on the device has ended, or failed and said so.
  * A failed launch or a fault is an outcome of the variant (enum sg_status), not an error of the harness.
  */
@@ -130,6 +130,7 @@ struct sg_device_ops {
     enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scrambles, size_t count, struct sg_err *err);
     enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keeps, size_t count, struct sg_err *err);
     enum sg_code (*match)(struct sg_device *device, const struct sg_match *matches, size_t count, struct sg_err *err);
+    enum sg_code (*seal)(struct sg_device *device, const struct sg_seal *seals, size_t count, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
     uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. By whoever, unless memory_is_own */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */

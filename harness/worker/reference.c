@@ -69,7 +69,7 @@ void sg_reference_check(const struct sg_buffers *b, void *const *got, double *co
                         struct sg_outcome *outcome)
 {
     for (size_t i = 0; i < b->count; i++) {
-        if (!sg_is_checked(&b->layout[i]))
+        if (!sg_is_checked(&b->layout[i]) || !got[i])
             continue;
         const struct sg_check check = {
             .buffer = &b->layout[i], .got = got[i], .expected = expected[i], .tolerance = b->family->tolerance(b->c), .inputs = inputs};

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/dtype.h"
 #include "util/text.h"
 #include "worker/agree.h"
 #include "worker/reference.h"
@@ -12,6 +13,7 @@
 struct sums {
     double squares; /* of what was kept */
     struct sg_mismatch mismatch;
+    uint64_t code[2]; /* of both sides, where outputs are sealed */
 };
 
 static struct sg_device *device_of(const struct sg_timed_check *check)
@@ -21,12 +23,25 @@ static struct sg_device *device_of(const struct sg_timed_check *check)
 
 /* ---- memory ---- */
 
+/* Of a large output whose values must be equal a code is enough, which moves half the bytes. */
+static bool is_sealed(const struct sg_timed_check *check, size_t i)
+{
+    const struct sg_buffers *b = check->buffers;
+    return sg_is_checked(&b->layout[i]) && b->bytes[i] >= check->seal_bytes && sg_can_seal(b->layout[i].dtype) &&
+           sg_agree_is_exact(&check->tolerance);
+}
+
+static bool is_kept(const struct sg_timed_check *check, size_t i)
+{
+    return sg_is_checked(&check->buffers->layout[i]) && !is_sealed(check, i);
+}
+
 static uint64_t lay_out(struct sg_timed_check *check)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < check->buffers->count; i++) {
         check->offset[i] = bytes;
-        if (sg_is_checked(&check->buffers->layout[i]))
+        if (is_kept(check, i))
             bytes += (check->buffers->bytes[i] + 255) / 256 * 256;
     }
     return bytes;
@@ -34,7 +49,8 @@ static uint64_t lay_out(struct sg_timed_check *check)
 
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome)
 {
-    *check = (struct sg_timed_check){.buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .launches = launches};
+    *check = (struct sg_timed_check){
+        .buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .launches = launches, .seal_bytes = SG_SEAL_BYTES};
     check->kept_bytes = lay_out(check);
     const uint64_t kept = launches * check->kept_bytes, sums = (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums);
     const uint64_t input = sg_fresh_largest_input(buffers);
@@ -121,6 +137,27 @@ static enum sg_code before_warm_up(void *context, struct sg_err *err)
     return check->matching ? sg_fresh_inputs(check->buffers, key_of(check, check->launches, OF_INPUTS), err) : SG_SUCCESS;
 }
 
+static struct sg_seal seal_of(const struct sg_timed_check *check, unsigned launch, size_t i)
+{
+    return (struct sg_seal){
+        .from = check->buffers->memory[i],
+        .count = check->buffers->layout[i].count,
+        .dtype = check->buffers->layout[i].dtype,
+        .key = sg_fresh_key(key_of(check, launch, OF_KEPT), i),
+        .code = &sums_at(check, launch, i)->code[check->matching],
+    };
+}
+
+static enum sg_code seal_outputs(const struct sg_timed_check *check, unsigned launch, struct sg_err *err)
+{
+    struct sg_seal seals[SG_MAX_BUFFERS];
+    size_t count = 0;
+    for (size_t i = 0; i < check->buffers->count; i++)
+        if (is_sealed(check, i))
+            seals[count++] = seal_of(check, launch, i);
+    return device_of(check)->ops->seal(device_of(check), seals, count, err);
+}
+
 static enum sg_code after(void *context, unsigned launch, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
@@ -128,8 +165,10 @@ static enum sg_code after(void *context, unsigned launch, struct sg_err *err)
     struct sg_keep keeps[SG_MAX_BUFFERS];
     struct sg_match matches[SG_MAX_BUFFERS];
     size_t count = 0;
+    if (seal_outputs(check, launch, err) != SG_SUCCESS)
+        return err->code;
     for (size_t i = 0; i < check->buffers->count; i++) {
-        if (!sg_is_checked(&check->buffers->layout[i]))
+        if (!is_kept(check, i))
             continue;
         keeps[count] = keep_of(check, launch, i, kept_at(check, launch, i), check->buffers->memory[i]);
         matches[count++] = match_of(check, launch, i);
@@ -172,8 +211,15 @@ static void check_outputs(const struct sg_timed_check *check, unsigned launch, c
 struct difference {
     unsigned launch;
     size_t buffer;
-    struct sg_mismatch mismatch;
+    struct sums sums;
 };
+
+static bool agrees(const struct sg_timed_check *check, size_t i, const struct sums *sums)
+{
+    if (is_sealed(check, i))
+        return sums->code[0] == sums->code[1];
+    return !sg_is_checked(&check->buffers->layout[i]) || sg_agree(&check->tolerance, &sums->mismatch);
+}
 
 /* The first launch of which an output differs; false if none does. */
 static bool find_difference(const struct sg_timed_check *check, struct difference *found, struct sg_err *err)
@@ -184,10 +230,10 @@ static bool find_difference(const struct sg_timed_check *check, struct differenc
     device_of(check)->ops->download(device_of(check), all, check->sums, bytes, err);
     for (unsigned launch = 0; launch < check->launches && err->code == SG_SUCCESS && !any; launch++)
         for (size_t i = 0; i < check->buffers->count && !any; i++) {
-            const struct sg_mismatch *m = &all[(size_t)launch * SG_MAX_BUFFERS + i].mismatch;
-            any = sg_is_checked(&check->buffers->layout[i]) && !sg_agree(&check->tolerance, m);
+            const struct sums *sums = &all[(size_t)launch * SG_MAX_BUFFERS + i];
+            any = !agrees(check, i, sums);
             if (any)
-                *found = (struct difference){.launch = launch, .buffer = i, .mismatch = *m};
+                *found = (struct difference){.launch = launch, .buffer = i, .sums = *sums};
         }
     free(all);
     return any;
@@ -199,18 +245,45 @@ static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launc
     struct sg_buffers *b = check->buffers;
     for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
         const struct sg_keep back = keep_of(check, launch, i, b->memory[i], kept_at(check, launch, i));
-        if (sg_is_checked(&b->layout[i]) && b->device->ops->keep(b->device, &back, 1, err) == SG_SUCCESS)
+        if (is_kept(check, i) && b->device->ops->keep(b->device, &back, 1, err) == SG_SUCCESS)
             sg_on_host_read(b, i, host, err);
     }
     return err->code;
+}
+
+static void say_other_code(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
+{
+    const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
+    sg_outcome_set(outcome, SG_WRONG, "%s: must be equal to the reference, and a code of its %llu elements differs; batch %u, launch %u",
+                   buffer->name, (unsigned long long)buffer->count, check->round, d->launch + 1);
+}
+
+/* Is the code of the first side's output that of the reference? */
+static void check_code(const struct sg_timed_check *check, const struct difference *d, const double *expected, struct sg_outcome *outcome)
+{
+    struct sg_seal seal = seal_of(check, d->launch, d->buffer);
+    uint64_t code = 0;
+    void *wanted = sg_alloc(sg_dtype_array_bytes(seal.dtype, seal.count), 1);
+    for (uint64_t i = 0; i < seal.count; i++)
+        sg_dtype_put(seal.dtype, wanted, i, expected[i]);
+    seal.from = wanted;
+    seal.code = &code;
+    sg_host_seal(&seal);
+    if (code != d->sums.code[0])
+        say_other_code(check, d, outcome);
+    free(wanted);
 }
 
 /* Of a second side that differs from a first one that is right. */
 static void say_difference(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
-    const struct sg_mismatch *m = &d->mismatch;
+    const struct sg_mismatch *m = &d->sums.mismatch;
     struct sg_text text = {0};
+    if (is_sealed(check, d->buffer)) {
+        say_other_code(check, d, outcome);
+        return;
+    }
     const enum sg_status status = m->nan > 0 && isnan(m->got) ? SG_NAN : SG_WRONG;
     if (m->first < buffer->count) {
         sg_element_name(buffer, m->first, &text);
@@ -234,7 +307,10 @@ enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_
         return err->code;
     if (ask_reference(check, difference.launch, &host, err) == SG_SUCCESS &&
         read_kept(check, difference.launch, &host, err) == SG_SUCCESS) {
-        check_outputs(check, difference.launch, &host, &host, &finding->outcome);
+        if (is_sealed(check, difference.buffer))
+            check_code(check, &difference, host.expected[difference.buffer], &finding->outcome);
+        else
+            check_outputs(check, difference.launch, &host, &host, &finding->outcome);
         finding->first = finding->outcome.status != SG_OK;
         if (!finding->first)
             say_difference(check, &difference, &finding->outcome);

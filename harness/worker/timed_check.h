@@ -17,6 +17,8 @@
 
 #include "worker/fresh_buffers.h"
 
+#define SG_SEAL_BYTES (UINT64_C(16) << 20)
+
 struct sg_timed_check {
     struct sg_buffers *buffers; /* borrowed; with pools */
     struct sg_tolerance tolerance;
@@ -24,6 +26,7 @@ struct sg_timed_check {
     uint64_t key;                                /* of the round */
     unsigned round;                              /* from 1 on */
     bool matching;                               /* the batch under way is the second one */
+    uint64_t seal_bytes;                         /* outputs of so many are not kept, but sealed, where all values must be equal */
     char *kept;                                  /* of the buffers' spare bytes: outputs of each launch, masked */
     uint64_t kept_bytes, offset[SG_MAX_BUFFERS]; /* of one launch; of each output in it */
     char *sums;                                  /* behind them: a struct sums for each launch and buffer (worker/timed_check.c) */

@@ -144,6 +144,12 @@ static enum sg_code device_match(struct sg_device *base, const struct sg_match *
     return sg_launch_checker_match(&cuda_of(base)->checker, matches, count, err);
 }
 
+static enum sg_code device_seal(struct sg_device *base, const struct sg_seal *seals, size_t count, struct sg_err *err)
+{
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    return sg_launch_checker_seal(&cuda_of(base)->checker, seals, count, err);
+}
+
 static void *device_stream(struct sg_device *base)
 {
     return cuda_of(base)->work.stream;
@@ -329,6 +335,7 @@ static const struct sg_device_ops operations = {
     .scramble = device_scramble,
     .keep = device_keep,
     .match = device_match,
+    .seal = device_seal,
     .stream = device_stream,
     .memory_used = device_memory_used,
     .run = device_run,

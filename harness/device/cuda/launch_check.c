@@ -52,11 +52,12 @@ static enum sg_code launch(struct sg_launch_checker *checker, const struct work 
 }
 
 /* request, array of them, kernel, words */
-#define CHECKER_TABLE(X)                                            \
-    X(refill, refills, SG_CHECK_REFILL, "refilling inputs")         \
-    X(scramble, scrambles, SG_CHECK_SCRAMBLE, "scrambling outputs") \
-    X(keep, keeps, SG_CHECK_KEEP, "keeping outputs")                \
-    X(match, matches, SG_CHECK_MATCH, "comparing outputs with what was kept")
+#define CHECKER_TABLE(X)                                                      \
+    X(refill, refills, SG_CHECK_REFILL, "refilling inputs")                   \
+    X(scramble, scrambles, SG_CHECK_SCRAMBLE, "scrambling outputs")           \
+    X(keep, keeps, SG_CHECK_KEEP, "keeping outputs")                          \
+    X(match, matches, SG_CHECK_MATCH, "comparing outputs with what was kept") \
+    X(seal, seals, SG_CHECK_SEAL, "taking codes of outputs")
 
 #define X(request, array, constant, words)                                                                                      \
     enum sg_code sg_launch_checker_##request(struct sg_launch_checker *checker, const struct sg_##request *array, size_t count, \

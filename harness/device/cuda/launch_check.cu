@@ -41,6 +41,11 @@ __device__ static inline void add(double &all, const double &part)
     all += part;
 }
 
+__device__ static inline void add(uint64_t &all, const uint64_t &part)
+{
+    all += part;
+}
+
 __device__ static inline void add(struct sg_mismatch &all, const struct sg_mismatch &part)
 {
     sg_mismatch_add(&all, &part);
@@ -250,6 +255,64 @@ KERNEL sg_check_keep(GIVEN struct sg_keeps keeps, struct sg_check_found *found)
     squares = sum_of_parts(0.0, parts, blocks);
     if (threadIdx.x == 0)
         *keep->squares = squares;
+}
+
+template <enum sg_dtype dtype> __device__ static uint64_t seal_vectors(const struct sg_seal *seal, uint64_t vectors, unsigned blocks)
+{
+    const vector *from = (const vector *)seal->from;
+    const unsigned elements = sg_word_elements(dtype);
+    uint64_t code = 0;
+    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_blocks(blocks)) {
+        vector held[SG_CHECK_LOADS];
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
+            if (i + k * SG_CHECK_THREADS < vectors)
+                held[k] = from[i + k * SG_CHECK_THREADS];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
+            const uint64_t at = i + k * SG_CHECK_THREADS;
+            if (at >= vectors)
+                break;
+            code += sg_seal_word(seal, dtype, at * VECTOR_WORDS, held[k].x, elements);
+            code += sg_seal_word(seal, dtype, at * VECTOR_WORDS + 1, held[k].y, elements);
+        }
+    }
+    return code;
+}
+
+template <enum sg_dtype dtype> __device__ static uint64_t seal_all(const struct sg_seal *seal, unsigned blocks)
+{
+    const uint64_t vectors = sg_full_words(dtype, seal->count) / VECTOR_WORDS;
+    uint64_t code = seal_vectors<dtype>(seal, vectors, blocks);
+    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, seal->count); i++)
+        code += sg_seal_word(seal, dtype, i, sg_word_load(seal->from, i, sg_bytes_in(dtype, seal->count, i)),
+                             sg_elements_in(dtype, seal->count, i));
+    return code;
+}
+
+KERNEL sg_check_seal(GIVEN struct sg_seals seals, struct sg_check_found *found)
+{
+    const struct sg_seal *seal = &seals.item[blockIdx.y];
+    const unsigned blocks = sg_seal_blocks(seal);
+    uint64_t *parts = found->part[blockIdx.y].code, code = 0;
+    if (blockIdx.x >= blocks)
+        return;
+    switch (seal->dtype) {
+#define X(constant, word, bits)                  \
+    case constant:                               \
+        code = seal_all<constant>(seal, blocks); \
+        break;
+        SG_DTYPE_TABLE(X)
+#undef X
+    default:
+        break;
+    }
+    if (!put_part(sum_of_block(code), parts, &found->ended[blockIdx.y], blocks))
+        return;
+    code = sum_of_parts((uint64_t)0, parts, blocks);
+    if (threadIdx.x == 0)
+        *seal->code = code;
 }
 
 /* Not inlined: words that differ are few, and one copy serves every dtype. */

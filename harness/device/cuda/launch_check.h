@@ -18,7 +18,8 @@
     X(SG_CHECK_REFILL, "refill")     \
     X(SG_CHECK_SCRAMBLE, "scramble") \
     X(SG_CHECK_KEEP, "keep")         \
-    X(SG_CHECK_MATCH, "match")
+    X(SG_CHECK_MATCH, "match")       \
+    X(SG_CHECK_SEAL, "seal")
 
 enum sg_check_kernel {
 #define X(constant, name) constant,
@@ -48,6 +49,7 @@ enum sg_code sg_launch_checker_scramble(struct sg_launch_checker *checker, const
                                         struct sg_err *err);
 enum sg_code sg_launch_checker_keep(struct sg_launch_checker *checker, const struct sg_keep *keeps, size_t count, struct sg_err *err);
 enum sg_code sg_launch_checker_match(struct sg_launch_checker *checker, const struct sg_match *matches, size_t count, struct sg_err *err);
+enum sg_code sg_launch_checker_seal(struct sg_launch_checker *checker, const struct sg_seal *seals, size_t count, struct sg_err *err);
 void sg_launch_checker_release(struct sg_launch_checker *checker);
 
 #endif

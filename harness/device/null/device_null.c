@@ -138,6 +138,15 @@ static enum sg_code null_match(struct sg_device *device, const struct sg_match *
     return SG_SUCCESS;
 }
 
+static enum sg_code null_seal(struct sg_device *device, const struct sg_seal *seals, size_t count, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    for (size_t i = 0; i < count; i++)
+        sg_host_seal(&seals[i]);
+    return SG_SUCCESS;
+}
+
 static void *null_stream(struct sg_device *device)
 {
     (void)device;
@@ -409,6 +418,7 @@ static const struct sg_device_ops null_ops = {
     .scramble = null_scramble,
     .keep = null_keep,
     .match = null_match,
+    .seal = null_seal,
     .stream = null_stream,
     .memory_used = null_memory_used,
     .run = null_run,

@@ -139,12 +139,73 @@ static void requests_of_an_array_do_not_meet(void **state)
     }
 }
 
+/* Of the device, which must be the host's. */
+static uint64_t code_of(enum sg_dtype dtype, const void *host, uint64_t count, uint64_t key)
+{
+    uint64_t code = 0, by_host = 0;
+    struct sg_seal seal = {.from = host, .count = count, .dtype = dtype, .key = key, .code = &by_host};
+    sg_host_seal(&seal);
+    void *from = to_device(host, sg_dtype_array_bytes(dtype, count));
+    seal.from = from;
+    seal.code = to_device(&code, sizeof(code));
+    assert_int_equal(device->ops->seal(device, &seal, 1, &err), SG_SUCCESS);
+    from_device(&code, seal.code, sizeof(code));
+    assert_true(code == by_host);
+    let_go(from);
+    let_go(seal.code);
+    return code;
+}
+
+static void codes_are_of_values_and_places(void **state)
+{
+    (void)state;
+    enum { MOST = 70001 };
+    static const enum sg_dtype dtypes[] = {SG_F32, SG_F16, SG_BF16, SG_I32, SG_I8};
+    static const uint64_t sizes[] = {1, 5, MOST};
+    static double values[MOST];
+    unsigned char *array = test_malloc(sizeof(values));
+    for (size_t d = 0; d < COUNT(dtypes); d++)
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            const enum sg_dtype dtype = dtypes[d];
+            const uint64_t count = sizes[s], last = count - 1;
+            const bool is_float = dtype != SG_I32 && dtype != SG_I8;
+            for (uint64_t i = 0; i < count; i++)
+                sg_dtype_put(dtype, array, i, (double)(i % 100));
+            const uint64_t code = code_of(dtype, array, count, 1);
+            assert_true(code_of(dtype, array, count, 1) == code);
+            assert_true(code_of(dtype, array, count, 2) != code);
+            /* One value, and two that change places. */
+            sg_dtype_put(dtype, array, last, 101);
+            assert_true(code_of(dtype, array, count, 1) != code);
+            sg_dtype_put(dtype, array, last, (double)(last % 100));
+            assert_true(code_of(dtype, array, count, 1) == code);
+            if (count > 1) {
+                sg_dtype_put(dtype, array, 0, 1);
+                sg_dtype_put(dtype, array, 1, 0);
+                assert_true(code_of(dtype, array, count, 1) != code);
+                sg_dtype_put(dtype, array, 1, 1);
+            }
+            sg_dtype_put(dtype, array, 0, -0.0);
+            assert_true(code_of(dtype, array, count, 1) == code);
+            sg_dtype_put(dtype, array, 0, is_float ? NAN : 7);
+            const uint64_t other = code_of(dtype, array, count, 1);
+            assert_true(other != code);
+            sg_dtype_put(dtype, array, 0, is_float ? -NAN : 7);
+            assert_true(code_of(dtype, array, count, 1) == other);
+            sg_dtype_put(dtype, array, 0, is_float ? INFINITY : 8);
+            assert_true(code_of(dtype, array, count, 1) != other);
+        }
+    assert_true(sg_can_seal(SG_F32) && !sg_can_seal(SG_E2M1) && !sg_can_seal(SG_TF32));
+    test_free(array);
+}
+
 static int run_all(const char *name)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_come_in_their_order),
         cmocka_unit_test(the_device_does_as_the_host),
         cmocka_unit_test(requests_of_an_array_do_not_meet),
+        cmocka_unit_test(codes_are_of_values_and_places),
     };
     return cmocka_run_group_tests_name(name, tests, NULL, NULL);
 }

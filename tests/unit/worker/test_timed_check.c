@@ -146,10 +146,27 @@ static void plain_launch(const struct sg_launch *l)
 {
     plain_is_as_left[script.launch++] = memcmp(l->buffer[PLAIN_Y], plain_left, sizeof(plain_left)) == 0;
     memcpy(l->buffer[PLAIN_Y], l->buffer[PLAIN_X], sizeof(plain_left));
-    memcpy(plain_left, l->buffer[PLAIN_X], sizeof(plain_left));
+    if (script.launch - 1 == script.wrong_launch && script.fault == OFF_BY_A_LITTLE)
+        ((float *)l->buffer[PLAIN_Y])[ELEMENTS - 1] += 1;
+    if (script.launch - 1 == script.wrong_launch && script.fault == ZEROS)
+        memset(l->buffer[PLAIN_Y], 0, sizeof(plain_left));
+    memcpy(plain_left, l->buffer[PLAIN_Y], sizeof(plain_left));
 }
 
-static const struct sg_family plain_family = {.device = SG_HOST, .layout = plain_layout, .tolerance = tolerance, .simulate = simulate};
+static struct sg_tolerance plain_tolerance(const struct sg_case *c)
+{
+    (void)c;
+    return (struct sg_tolerance){.reason = "a copy is bitwise"};
+}
+
+static void plain_reference(const struct sg_reference_request *r)
+{
+    for (uint64_t i = 0; i < ELEMENTS; i++)
+        r->expected[PLAIN_Y][i] = (double)((const float *)r->host[PLAIN_X])[i];
+}
+
+static const struct sg_family plain_family = {
+    .device = SG_HOST, .layout = plain_layout, .tolerance = plain_tolerance, .reference = plain_reference, .simulate = simulate};
 static const struct sg_module plain_module = {.name = "plain", .family = &plain_family};
 static const struct sg_variant plain_variant = {.launch = plain_launch};
 static const struct sg_named_variant plain_named = {"plain", &plain_variant};
@@ -338,6 +355,31 @@ static void whose_fault_it_is_shows(void **state)
             }
 }
 
+/* As of a large output that is to be bitwise right. */
+static void whose_fault_it_is_shows_by_codes(void **state)
+{
+    (void)state;
+    static const enum fault faults[] = {RIGHT, OFF_BY_A_LITTLE, ZEROS};
+    for (size_t i = 0; i < COUNT(faults); i++)
+        for (unsigned side = 0; side < 2; side++)
+            for (unsigned launch_number = 1; launch_number <= LAUNCHES; launch_number++) {
+                const bool right = faults[i] == RIGHT;
+                struct bench b;
+                struct sg_timed_finding finding;
+                char words[80];
+                set_up_with(&b, &plain_module, &plain_named);
+                b.check.seal_bytes = 1;
+                script.fault = faults[i];
+                script.wrong_launch = side * (LAUNCHES + 1) + launch_number;
+                run_round(&b, &finding);
+                snprintf(words, sizeof(words), "code of its %d elements differs; batch 1, launch %u", ELEMENTS, launch_number);
+                assert_int_equal(finding.outcome.status, right ? SG_OK : SG_WRONG);
+                assert_int_equal(finding.first, !right && side == 0);
+                assert_true(right || strstr(finding.outcome.message, words));
+                tear_down(&b);
+            }
+}
+
 /* Doing nothing in the same launch of both sides leaves different things; zeros are the same, and the reference's. */
 static void what_both_get_wrong_shows(void **state)
 {
@@ -403,6 +445,7 @@ int main(void)
         cmocka_unit_test(outputs_are_moved_once_a_batch_where_inputs_are_new),
         cmocka_unit_test(of_large_outputs_a_drawn_part_is_moved),
         cmocka_unit_test(whose_fault_it_is_shows),
+        cmocka_unit_test(whose_fault_it_is_shows_by_codes),
         cmocka_unit_test(what_both_get_wrong_shows),
         cmocka_unit_test(memory_is_looked_at),
     };
