@@ -40,7 +40,7 @@ static void release(struct verification *v)
 /* Host memory that may be too much to ask for: then the outcome is SG_OOM. */
 static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outcome *outcome)
 {
-    void *memory = sg_alloc_huge(bytes);
+    void *memory = sg_alloc_touched(bytes);
     if (!memory)
         sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to check %s", (unsigned long long)bytes, buffer->name);
     return memory;

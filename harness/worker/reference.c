@@ -31,7 +31,7 @@ void sg_on_host_release(struct sg_on_host *host)
 
 static void *take(const struct sg_buffers *b, uint64_t bytes, struct sg_err *err)
 {
-    void *memory = sg_alloc_huge(bytes);
+    void *memory = sg_alloc_touched(bytes);
     if (!memory)
         sg_fail(err, SG_SYSTEM, b->c->name, "no room for %llu bytes on the host to check a launch", (unsigned long long)bytes);
     return memory;
