@@ -310,6 +310,20 @@ enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *
     return err->code;
 }
 
+/* The poison is of whole words. */
+static bool poison_reaches_guard(const struct sg_buffers *b, size_t i)
+{
+    return !sg_is_filled(&b->layout[i]) && b->bytes[i] % sizeof(uint32_t) != 0;
+}
+
+bool sg_buffers_poison_spares_guards(const struct sg_buffers *buffers)
+{
+    bool spares = true;
+    for (size_t i = 0; i < buffers->count; i++)
+        spares &= !poison_reaches_guard(buffers, i);
+    return spares;
+}
+
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err)
 {
     const struct sg_device_ops *ops = buffers->device->ops;
@@ -319,8 +333,7 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
             copy_one(buffers, (struct sg_stretch){buffers->memory[i], buffers->pristine[i], buffers->bytes[i]}, err);
         else if (buffer->use != SG_INPUT)
             ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn), (buffers->bytes[i] + 3) / 4, err);
-        /* After the poison, which fills whole words and so may reach into the guard behind. */
-        if (err->code == SG_SUCCESS)
+        if (err->code == SG_SUCCESS && poison_reaches_guard(buffers, i))
             renew_guards(buffers, i, err);
     }
     return err->code;

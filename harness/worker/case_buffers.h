@@ -70,8 +70,10 @@ struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *buffers, size_
 uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, of what fresh inputs are made from, and the spare ones */
 /* At least so many spare bytes, which stay: what was in others is lost. SG_OOM goes to outcome. */
 void sg_buffers_take_spare(struct sg_buffers *buffers, uint64_t bytes, struct sg_outcome *outcome);
-/* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
+/* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards as they were, or whole where the poison reached them. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
+/* Does it reach none, so that what a launch writes to them stays there? */
+bool sg_buffers_poison_spares_guards(const struct sg_buffers *buffers);
 /* Only the guards. */
 enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *err);
 /*
