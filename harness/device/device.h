@@ -38,7 +38,8 @@ struct sg_runnable {
     struct sg_reason note;                     /* of its preparation, for readers of the run */
     struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
-    const uint64_t *buffer_bytes; /* borrowed: of each of launch.buffer */
+    const struct sg_buffer *layout; /* borrowed: of each of launch.buffer */
+    const uint64_t *buffer_bytes;   /* the same */
     size_t buffer_count;
     struct sg_context_settings before; /* its `prepare`; put back behind its `finish` */
 };
