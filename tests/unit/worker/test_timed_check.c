@@ -144,7 +144,11 @@ static bool plain_is_as_left[PLAIN_ROUNDS * 2 * (LAUNCHES + 1)]; /* what a launc
 
 static void plain_launch(const struct sg_launch *l)
 {
-    plain_is_as_left[script.launch++] = memcmp(l->buffer[PLAIN_Y], plain_left, sizeof(plain_left)) == 0;
+    const float *y = l->buffer[PLAIN_Y];
+    bool is_as_left = true;
+    for (uint64_t i = 0; i < ELEMENTS; i++)
+        is_as_left &= y[i] == plain_left[i];
+    plain_is_as_left[script.launch++] = is_as_left;
     memcpy(l->buffer[PLAIN_Y], l->buffer[PLAIN_X], sizeof(plain_left));
     if (script.launch - 1 == script.wrong_launch && script.fault == OFF_BY_A_LITTLE)
         ((float *)l->buffer[PLAIN_Y])[ELEMENTS - 1] += 1;
@@ -264,7 +268,7 @@ static void outputs_are_moved_once_a_batch_where_inputs_are_new(void **state)
         assert_int_equal(finding.outcome.status, SG_OK);
     }
     for (unsigned batch_number = 0; batch_number < 2 * PLAIN_ROUNDS; batch_number++) {
-        const bool *is_as_left = &plain_is_as_left[batch_number * (LAUNCHES + 1)];
+        const bool *is_as_left = &plain_is_as_left[(size_t)batch_number * (LAUNCHES + 1)];
         unsigned moved = 0;
         for (unsigned i = 0; i < LAUNCHES; i++) {
             moved += !is_as_left[i + 1];
@@ -301,7 +305,7 @@ static void of_large_outputs_a_drawn_part_is_moved(void **state)
         lowest = first < lowest ? first : lowest;
         highest = end > highest ? end : highest;
     }
-    assert_true(lowest < ELEMENTS / 4 && highest > ELEMENTS / 4 * 3);
+    assert_true(lowest < ELEMENTS / 4 && highest > UINT64_C(3) * ELEMENTS / 4);
     tear_down(&b);
 }
 
