@@ -2,7 +2,7 @@
  * device/device.h - what the passes of the worker need of a device; two implementations: device/cuda/device_cuda.c (driver API, CUPTI, all
  * dlopen'ed) and device/null/device_null.c (host memory, simulated times and counters).
  *
- * Invariant: every function but the four of device/launch_check.h is synchronous: when it returns, what it
+ * Invariant: every function but the five of device/launch_check.h is synchronous: when it returns, what it
  * started on the device has ended, or failed and said so.
  * A failed launch or a fault is an outcome of the variant (enum sg_status), not an error of the harness.
  */
@@ -38,7 +38,8 @@ struct sg_runnable {
     struct sg_reason note;                     /* of its preparation, for readers of the run */
     struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
-    const uint64_t *buffer_bytes; /* borrowed: of each of launch.buffer */
+    const struct sg_buffer *layout; /* borrowed: of each of launch.buffer */
+    const uint64_t *buffer_bytes;   /* the same */
     size_t buffer_count;
     struct sg_context_settings before; /* its `prepare`; put back behind its `finish` */
 };
@@ -72,6 +73,7 @@ struct sg_batch {
 /* What is enqueued around each timed launch of a batch, 0 to launches - 1, outside of what is timed. An error ends the batch. */
 struct sg_batch_hooks {
     void *context;
+    enum sg_code (*before_warm_up)(void *context, struct sg_err *err);          /* as `before`; not of a segment, which warms up inside */
     enum sg_code (*before)(void *context, unsigned launch, struct sg_err *err); /* ahead of what restores inputs and prepares the L2 */
     enum sg_code (*after)(void *context, unsigned launch, struct sg_err *err);
 };
@@ -122,13 +124,14 @@ struct sg_device_ops {
     enum sg_code (*fill32)(struct sg_device *device, void *to, uint32_t pattern, uint64_t words, struct sg_err *err);
     /*
      * What device/launch_check.h describes. Unlike the rest these need not have ended on return: they are
-     * enqueued on the stream behind what is there, and the request itself may be gone by then. A
+     * enqueued on the stream behind what is there, and the requests themselves may be gone by then. A
      * download waits for them; if one of them failed, that says so.
      */
-    enum sg_code (*refill)(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err);
-    enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err);
-    enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err);
-    enum sg_code (*match)(struct sg_device *device, const struct sg_match *match, struct sg_err *err);
+    enum sg_code (*refill)(struct sg_device *device, const struct sg_refill *refills, size_t count, struct sg_err *err);
+    enum sg_code (*scramble)(struct sg_device *device, const struct sg_scramble *scrambles, size_t count, struct sg_err *err);
+    enum sg_code (*keep)(struct sg_device *device, const struct sg_keep *keeps, size_t count, struct sg_err *err);
+    enum sg_code (*match)(struct sg_device *device, const struct sg_match *matches, size_t count, struct sg_err *err);
+    enum sg_code (*seal)(struct sg_device *device, const struct sg_seal *seals, size_t count, struct sg_err *err);
     void *(*stream)(struct sg_device *device);
     uint64_t (*memory_used)(struct sg_device *device); /* bytes; 0: not known. By whoever, unless memory_is_own */
     /* One launch and its end: SG_OK, SG_LAUNCH_FAILED, SG_CUDA_ERROR with the reason. */

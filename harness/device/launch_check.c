@@ -117,3 +117,34 @@ void sg_host_match(const struct sg_match *match)
     }
     sg_mismatch_finish(match);
 }
+
+bool sg_can_seal(enum sg_dtype dtype)
+{
+    return dtype == SG_F32 || dtype == SG_F16 || dtype == SG_BF16 || dtype == SG_I32 || dtype == SG_I8;
+}
+
+SG_COPIED void seal_words(const struct sg_seal *seal, enum sg_dtype dtype)
+{
+    const uint64_t full = sg_full_words(dtype, seal->count);
+    const unsigned rest = sg_elements_in(dtype, seal->count, full);
+    uint64_t code = 0;
+    for (uint64_t i = 0; i < full; i++)
+        code += sg_seal_word(seal, dtype, i, sg_word_load(seal->from, i, SG_WORD_BYTES), sg_word_elements(dtype));
+    if (rest > 0)
+        code += sg_seal_word(seal, dtype, full, sg_word_load(seal->from, full, sg_bytes_in(dtype, seal->count, full)), rest);
+    *seal->code = code;
+}
+
+void sg_host_seal(const struct sg_seal *seal)
+{
+    switch (seal->dtype) {
+#define X(constant, word, bits)     \
+    case constant:                  \
+        seal_words(seal, constant); \
+        break;
+        SG_DTYPE_TABLE(X)
+#undef X
+    default:
+        break;
+    }
+}

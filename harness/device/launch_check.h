@@ -2,12 +2,11 @@
  * device/launch_check.h - what makes a timed launch a checked one: fresh inputs, outputs that look done
  * and are wrong, outputs put away and compared with those of a later launch.
  *
- * The four requests below are the arguments of the ops of the same names in device/device.h. Buffers begin
- * where an alloc of the device begins, or at a multiple of 256 bytes from there, and none overlaps
- * another. Every pointer is to memory of the device, also `squares` and `out`: read those with
- * download.
- * Invariant: whatever two devices make of one request, its contents are the same bytes; sums may
- * differ in their last bits, because they are added up in another order.
+ * Arrays of the five requests below are the arguments of the ops of the same names in device/device.h, at most
+ * SG_MAX_BUFFERS at once and in no order. Buffers begin where an alloc of the device begins, or at a
+ * multiple of 256 bytes from there, and none overlaps another. Every pointer is to memory of the device, also `squares` and `out`: read
+ * those with download. Invariant: whatever two devices make of one request, its contents are the same bytes; sums may differ in their last
+ * bits, because they are added up in another order.
  */
 #ifndef SG_DEVICE_LAUNCH_CHECK_H
 #define SG_DEVICE_LAUNCH_CHECK_H
@@ -78,10 +77,24 @@ struct sg_match {
     struct sg_mismatch *out;
 };
 
+/*
+ * A code of all values of an output, which the key decides: half of what a keep moves. Outputs that a match
+ * with `exact` calls equal have the same code; others have another, but for one in 2^64.
+ */
+struct sg_seal {
+    const void *from;
+    uint64_t count;      /* elements, > 0 */
+    enum sg_dtype dtype; /* one that sg_can_seal */
+    uint64_t key;
+    uint64_t *code; /* out */
+};
+bool sg_can_seal(enum sg_dtype dtype);
+
 /* The same on host memory, which need not be aligned. */
 void sg_host_refill(const struct sg_refill *refill);
 void sg_host_scramble(const struct sg_scramble *scramble);
 void sg_host_keep(const struct sg_keep *keep);
 void sg_host_match(const struct sg_match *match);
+void sg_host_seal(const struct sg_seal *seal);
 
 #endif

@@ -21,6 +21,72 @@
 #define SG_CHECK_BLOCKS  2048u /* at most */
 #define SG_CHECK_LOADS   4u    /* loads of a thread that are under way at once */
 
+#define SG_VECTOR_BYTES 16u /* what a thread loads at once */
+
+/* What one launch of a kernel is given: blocks (x, y) do request y. */
+struct sg_refills {
+    struct sg_refill item[SG_MAX_BUFFERS];
+};
+struct sg_scrambles {
+    struct sg_scramble item[SG_MAX_BUFFERS];
+};
+struct sg_keeps {
+    struct sg_keep item[SG_MAX_BUFFERS];
+};
+struct sg_matches {
+    struct sg_match item[SG_MAX_BUFFERS];
+};
+struct sg_seals {
+    struct sg_seal item[SG_MAX_BUFFERS];
+};
+
+/* What the blocks of each request found, on the device. `ended` counts them, and is 0 again when the last one has ended. */
+struct sg_check_found {
+    unsigned ended[SG_MAX_BUFFERS];
+    union {
+        double squares[SG_CHECK_BLOCKS];
+        uint64_t code[SG_CHECK_BLOCKS];
+        struct sg_mismatch mismatch[SG_CHECK_BLOCKS];
+    } part[SG_MAX_BUFFERS];
+};
+
+/* Blocks of one request. A thread takes so many things at a time, such as vectors. */
+SG_BOTH unsigned sg_blocks_for(uint64_t things)
+{
+    const uint64_t each = (uint64_t)SG_CHECK_THREADS * SG_CHECK_LOADS, blocks = (things + each - 1) / each;
+    return blocks < 1 ? 1 : blocks < SG_CHECK_BLOCKS ? (unsigned)blocks : SG_CHECK_BLOCKS;
+}
+
+SG_BOTH unsigned sg_blocks_for_array(enum sg_dtype dtype, uint64_t count)
+{
+    return sg_blocks_for(sg_bytes_of(dtype, count) / SG_VECTOR_BYTES);
+}
+
+SG_BOTH unsigned sg_refill_blocks(const struct sg_refill *refill)
+{
+    return sg_blocks_for(refill->bytes / SG_VECTOR_BYTES);
+}
+
+SG_BOTH unsigned sg_scramble_blocks(const struct sg_scramble *scramble)
+{
+    return sg_blocks_for(scramble->count / 2);
+}
+
+SG_BOTH unsigned sg_keep_blocks(const struct sg_keep *keep)
+{
+    return sg_blocks_for_array(keep->dtype, keep->count);
+}
+
+SG_BOTH unsigned sg_match_blocks(const struct sg_match *match)
+{
+    return sg_blocks_for_array(match->dtype, match->count);
+}
+
+SG_BOTH unsigned sg_seal_blocks(const struct sg_seal *seal)
+{
+    return sg_blocks_for_array(seal->dtype, seal->count);
+}
+
 SG_BOTH uint64_t sg_keyed(uint64_t key, uint64_t number)
 {
     return sg_mix(key + (number + 1) * SG_MIX_STEP);
@@ -248,6 +314,29 @@ SG_BOTH void sg_mismatch_finish(const struct sg_match *match)
     const unsigned place = (unsigned)(out->first % elements), bytes = sg_bytes_in(match->dtype, match->count, number);
     out->got = sg_word_value(match->dtype, sg_word_load(match->got, number, bytes), place);
     out->want = sg_word_value(match->dtype, sg_kept_word(match, number, bytes), place);
+}
+
+/* An element's bits, the same for equal values: one zero, and one that is not a number. */
+SG_BOTH uint64_t sg_plain_bits(enum sg_dtype dtype, uint64_t bits)
+{
+    if (dtype == SG_I32 || dtype == SG_I8)
+        return bits;
+    const struct sg_bit_format f = sg_bit_format_of(dtype);
+    const uint64_t infinity = sg_low_ones(f.exponent_bits) << f.mantissa_bits;
+    const uint64_t magnitude = bits & sg_low_ones(f.exponent_bits + f.mantissa_bits);
+    if (magnitude == 0)
+        return 0;
+    return magnitude > infinity ? infinity + 1 : bits;
+}
+
+/* A word of an array, `elements` of which are the array's: its part of the code, which is the sum of all of them. */
+SG_BOTH uint64_t sg_seal_word(const struct sg_seal *seal, enum sg_dtype dtype, uint64_t number, uint64_t word, unsigned elements)
+{
+    const int width = sg_element_bits(dtype);
+    uint64_t plain = 0;
+    for (unsigned i = 0; i < elements; i++)
+        plain |= sg_plain_bits(dtype, word >> i * (unsigned)width & sg_low_ones(width)) << i * (unsigned)width;
+    return sg_mix(plain ^ sg_keyed(seal->key, number));
 }
 
 #endif

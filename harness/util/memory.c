@@ -4,7 +4,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "solgate_parallel.h"
+
 #define HUGE_BYTES ((uintptr_t)2 << 20)
+#define PAGE_BYTES 4096u /* the smallest */
 
 void *sg_alloc_huge(uint64_t bytes)
 {
@@ -14,6 +17,21 @@ void *sg_alloc_huge(uint64_t bytes)
     /* Advice: a system that does not take it gives small pages, which are slower and no less right. */
     if (memory && begin + skipped + HUGE_BYTES <= end)
         madvise(memory + skipped, (end - begin - skipped) / HUGE_BYTES * HUGE_BYTES, MADV_HUGEPAGE);
+    return memory;
+}
+
+static void touch(void *context, uint64_t piece)
+{
+    volatile char *memory = (char *)context + piece * HUGE_BYTES;
+    for (size_t i = 0; i < HUGE_BYTES; i += PAGE_BYTES)
+        memory[i] = 0;
+}
+
+void *sg_alloc_touched(uint64_t bytes)
+{
+    void *memory = sg_alloc_huge(bytes);
+    if (memory)
+        sg_parallel(0, bytes / HUGE_BYTES, touch, memory);
     return memory;
 }
 

@@ -11,7 +11,7 @@ static double twice(double bound, double lost)
     return lost < 1 ? 2 * bound / (1 - lost) : INFINITY;
 }
 
-static bool is_exact(const struct sg_tolerance *tolerance)
+bool sg_agree_is_exact(const struct sg_tolerance *tolerance)
 {
     return tolerance->rel_rms == 0 || tolerance->rel_max == 0;
 }
@@ -19,7 +19,7 @@ static bool is_exact(const struct sg_tolerance *tolerance)
 void sg_agree_allow(const struct sg_tolerance *tolerance, struct sg_match *match)
 {
     match->rel_max = twice(tolerance->rel_max, tolerance->rel_max + tolerance->rel_rms);
-    match->exact = is_exact(tolerance);
+    match->exact = sg_agree_is_exact(tolerance);
 }
 
 bool sg_agree(const struct sg_tolerance *tolerance, const struct sg_mismatch *mismatch)
@@ -27,5 +27,5 @@ bool sg_agree(const struct sg_tolerance *tolerance, const struct sg_mismatch *mi
     const double allowed = twice(tolerance->rel_rms, tolerance->rel_rms);
     if (mismatch->nan > 0 || mismatch->wrong > 0)
         return false;
-    return is_exact(tolerance) || mismatch->error_squares <= allowed * allowed * mismatch->reference_squares;
+    return sg_agree_is_exact(tolerance) || mismatch->error_squares <= allowed * allowed * mismatch->reference_squares;
 }

@@ -7,6 +7,8 @@
 
 #include "device/launch_check.h"
 
+/* Do only equal values agree? */
+bool sg_agree_is_exact(const struct sg_tolerance *tolerance);
 /* Sets what a comparison allows. */
 void sg_agree_allow(const struct sg_tolerance *tolerance, struct sg_match *match);
 bool sg_agree(const struct sg_tolerance *tolerance, const struct sg_mismatch *mismatch);

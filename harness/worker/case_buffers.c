@@ -79,6 +79,18 @@ static void take(struct sg_buffers *b, size_t i, void **block, struct sg_outcome
                        b->device->name);
 }
 
+void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome)
+{
+    for (size_t i = 0; i < buffers->count && outcome->status == SG_OK; i++) {
+        if (!sg_is_filled(&buffers->layout[i]) || buffers->host[i])
+            continue;
+        buffers->host[i] = sg_alloc_huge(buffers->bytes[i]);
+        if (!buffers->host[i])
+            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffers->layout[i].name,
+                           (unsigned long long)buffers->bytes[i]);
+    }
+}
+
 enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_target *target, struct sg_outcome *outcome, struct sg_err *err)
 {
     *buffers = (struct sg_buffers){.family = target->module->family, .c = target->c};
@@ -88,15 +100,9 @@ enum sg_code sg_buffers_lay_out(struct sg_buffers *buffers, const struct sg_targ
     buffers->count = count;
     if (check_layout(buffers, err) != SG_SUCCESS)
         return err->code;
-    for (size_t i = 0; i < count && outcome->status == SG_OK; i++) {
+    for (size_t i = 0; i < count; i++)
         buffers->bytes[i] = sg_dtype_array_bytes(buffers->layout[i].dtype, buffers->layout[i].count);
-        if (!sg_is_filled(&buffers->layout[i]))
-            continue;
-        buffers->host[i] = sg_alloc_huge(buffers->bytes[i]);
-        if (!buffers->host[i])
-            sg_outcome_set(outcome, SG_OOM, "no room for buffer %s of %llu bytes on the host", buffers->layout[i].name,
-                           (unsigned long long)buffers->bytes[i]);
-    }
+    sg_buffers_take_host(buffers, outcome);
     return SG_SUCCESS;
 }
 
@@ -122,6 +128,8 @@ void sg_buffers_release(struct sg_buffers *buffers)
         if (buffers->pool[i])
             buffers->device->ops->release(buffers->device, buffers->pool[i]);
     }
+    if (buffers->spare)
+        buffers->device->ops->release(buffers->device, buffers->spare);
     *buffers = (struct sg_buffers){0};
 }
 
@@ -268,7 +276,20 @@ uint64_t sg_buffers_bytes(const struct sg_buffers *buffers)
     uint64_t bytes = 0;
     for (size_t i = 0; i < buffers->count; i++)
         bytes += buffers->bytes[i] + (buffers->pool[i] ? buffers->pool_bytes[i] : 0);
-    return bytes;
+    return bytes + buffers->spare_bytes;
+}
+
+void sg_buffers_take_spare(struct sg_buffers *b, uint64_t bytes, struct sg_outcome *outcome)
+{
+    enum sg_status status = SG_OOM;
+    if (b->spare_bytes >= bytes)
+        return;
+    if (b->spare)
+        b->device->ops->release(b->device, b->spare);
+    b->spare = b->device->ops->alloc(b->device, bytes, &status);
+    b->spare_bytes = b->spare ? bytes : 0;
+    if (!b->spare)
+        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check launches", (unsigned long long)bytes, b->device->name);
 }
 
 static enum sg_code renew_guards(struct sg_buffers *b, size_t i, struct sg_err *err)
@@ -289,6 +310,20 @@ enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *
     return err->code;
 }
 
+/* The poison is of whole words. */
+static bool poison_reaches_guard(const struct sg_buffers *b, size_t i)
+{
+    return !sg_is_filled(&b->layout[i]) && b->bytes[i] % sizeof(uint32_t) != 0;
+}
+
+bool sg_buffers_poison_spares_guards(const struct sg_buffers *buffers)
+{
+    bool spares = true;
+    for (size_t i = 0; i < buffers->count; i++)
+        spares &= !poison_reaches_guard(buffers, i);
+    return spares;
+}
+
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err)
 {
     const struct sg_device_ops *ops = buffers->device->ops;
@@ -298,8 +333,7 @@ enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct
             copy_one(buffers, (struct sg_stretch){buffers->memory[i], buffers->pristine[i], buffers->bytes[i]}, err);
         else if (buffer->use != SG_INPUT)
             ops->fill32(buffers->device, buffers->memory[i], sg_dtype_poison(buffer->dtype, turn), (buffers->bytes[i] + 3) / 4, err);
-        /* After the poison, which fills whole words and so may reach into the guard behind. */
-        if (err->code == SG_SUCCESS)
+        if (err->code == SG_SUCCESS && poison_reaches_guard(buffers, i))
             renew_guards(buffers, i, err);
     }
     return err->code;
@@ -397,6 +431,7 @@ struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct 
                    .stream = buffers->device->ops->stream(buffers->device),
                    .sm_count = buffers->device->sm_count,
                    .knob = way->knob},
+        .layout = buffers->layout,
         .buffer_bytes = buffers->bytes,
         .buffer_count = buffers->count,
     };

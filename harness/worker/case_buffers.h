@@ -27,6 +27,8 @@ struct sg_buffers {
     void *pristine[SG_MAX_BUFFERS];           /* owned by the device; SG_INOUT only: copy to restore from */
     void *pool[SG_MAX_BUFFERS];               /* owned by the device; what fresh inputs are made from (worker/fresh_buffers.h) */
     uint64_t pool_bytes[SG_MAX_BUFFERS];
+    void *spare; /* owned by the device: room for what launches are checked with (worker/timed_check.h) */
+    uint64_t spare_bytes;
     bool has_pools;
     bool bare; /* blocks are the elements alone, so that a tool sees what is written beside them; for launches that are not checked */
     uint64_t seed;
@@ -61,11 +63,17 @@ enum sg_code sg_buffers_keep_filled(struct sg_buffers *buffers, uint64_t seed, s
 /* The two halves of that, with what stands between them. */
 enum sg_code sg_buffers_send(struct sg_buffers *buffers, uint64_t seed, struct sg_err *err);
 void sg_buffers_forget_host(struct sg_buffers *buffers);
+/* Host copies that were let go, empty; SG_OOM goes to outcome. */
+void sg_buffers_take_host(struct sg_buffers *buffers, struct sg_outcome *outcome);
 /* How input i, which the family does not fill itself, is drawn. */
 struct sg_fill_plan sg_buffers_fill_plan(const struct sg_buffers *buffers, size_t i);
-uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, and of what fresh inputs are made from */
-/* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards renewed. */
+uint64_t sg_buffers_bytes(const struct sg_buffers *buffers); /* of all elements, of what fresh inputs are made from, and the spare ones */
+/* At least so many spare bytes, which stay: what was in others is lost. SG_OOM goes to outcome. */
+void sg_buffers_take_spare(struct sg_buffers *buffers, uint64_t bytes, struct sg_outcome *outcome);
+/* Before a checked launch: outputs and scratch poisoned, SG_INOUT restored, guards as they were, or whole where the poison reached them. */
 enum sg_code sg_buffers_poison(struct sg_buffers *buffers, unsigned turn, struct sg_err *err);
+/* Does it reach none, so that what a launch writes to them stays there? */
+bool sg_buffers_poison_spares_guards(const struct sg_buffers *buffers);
 /* Only the guards. */
 enum sg_code sg_buffers_renew_guards(struct sg_buffers *buffers, struct sg_err *err);
 /*

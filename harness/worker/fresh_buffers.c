@@ -6,7 +6,8 @@
 #include "util/random.h"
 #include "util/text.h"
 
-#define OTHER_SEED 0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */
+#define OTHER_SEED     0x5851f42d4c957f2du /* of what is drawn beside the inputs of a seed */
+#define SG_PLACE_BYTES 256u                /* where the requests of device/launch_check.h may begin */
 
 uint64_t sg_fresh_key(uint64_t key, uint64_t number)
 {
@@ -70,17 +71,28 @@ static enum sg_code make_pool(struct sg_buffers *b, size_t i, struct sg_outcome 
     return b->device->ops->copy(b->device, &(struct sg_stretch){b->pool[i], b->memory[i], drawn}, 1, err);
 }
 
+/* The set that is there, on the device: its copies on the host may be gone. */
+static enum sg_code copy_set(struct sg_buffers *b, size_t i, struct sg_err *err)
+{
+    const void *from = b->pristine[i] ? b->pristine[i] : b->memory[i];
+    return b->device->ops->copy(b->device, &(struct sg_stretch){b->pool[i], from, b->bytes[i]}, 1, err);
+}
+
 /* One set after the other, each as the family makes it of a seed of its own; the first is the one that is there. */
 static enum sg_code make_sets(struct sg_buffers *b, uint64_t seed, struct sg_outcome *outcome, struct sg_err *err)
 {
     for (size_t i = 0; i < b->count && outcome->status == SG_OK; i++)
         if (sg_is_filled(&b->layout[i]) && is_custom(b, i))
             take(b, i, SG_FRESH_SETS * set_bytes(b, i), outcome);
+    if (outcome->status == SG_OK)
+        sg_buffers_take_host(b, outcome);
     for (unsigned set = 0; set < SG_FRESH_SETS && outcome->status == SG_OK && err->code == SG_SUCCESS; set++) {
         if (set > 0)
             b->family->fill(&(struct sg_fill_request){.c = b->c, .seed = seed ^ set * OTHER_SEED, .host = b->host});
         for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++)
-            if (b->pool[i] && is_custom(b, i))
+            if (b->pool[i] && is_custom(b, i) && set == 0)
+                copy_set(b, i, err);
+            else if (b->pool[i] && is_custom(b, i))
                 upload(b, i, set * set_bytes(b, i), b->host[i], b->bytes[i], err);
     }
     return err->code;
@@ -119,53 +131,70 @@ static struct sg_refill refill_of(const struct sg_buffers *b, size_t i, void *to
 
 enum sg_code sg_fresh_inputs(struct sg_buffers *b, uint64_t key, struct sg_err *err)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
-        if (!sg_is_filled(&b->layout[i]))
-            continue;
-        const struct sg_refill refill = refill_of(b, i, b->pristine[i] ? b->pristine[i] : b->memory[i], key);
-        b->device->ops->refill(b->device, &refill, err);
-    }
-    return err->code;
+    struct sg_refill refills[SG_MAX_BUFFERS];
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i++)
+        if (sg_is_filled(&b->layout[i]))
+            refills[count++] = refill_of(b, i, b->pristine[i] ? b->pristine[i] : b->memory[i], key);
+    return b->device->ops->refill(b->device, refills, count, err);
 }
 
-enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t key, struct sg_err *err)
+bool sg_fresh_inputs_are_new(const struct sg_buffers *b)
 {
-    for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
-        const unsigned unit = (unsigned)sg_dtype_bytes(b->layout[i].dtype);
-        const struct sg_scramble scramble = {
-            .memory = b->memory[i], .count = b->bytes[i] / unit, .unit_bytes = unit, .key = sg_fresh_key(key, i)};
+    bool filled = false;
+    for (size_t i = 0; i < b->count; i++)
+        filled |= sg_is_filled(&b->layout[i]);
+    return filled && !sg_buffers_are_custom(b);
+}
+
+/* Of output i, from a place that the key draws: so many bytes, or all that there are. */
+static struct sg_scramble scramble_of(const struct sg_buffers *b, size_t i, uint64_t most, uint64_t key)
+{
+    const unsigned unit = (unsigned)sg_dtype_bytes(b->layout[i].dtype);
+    const uint64_t bytes = b->bytes[i] < most ? b->bytes[i] : most, places = (b->bytes[i] - bytes) / SG_PLACE_BYTES + 1;
+    return (struct sg_scramble){
+        .memory = (char *)b->memory[i] + sg_fresh_key(key, b->count + i) % places * SG_PLACE_BYTES,
+        .count = bytes / unit,
+        .unit_bytes = unit,
+        .key = sg_fresh_key(key, i),
+    };
+}
+
+enum sg_code sg_fresh_outputs(struct sg_buffers *b, uint64_t most, uint64_t key, struct sg_err *err)
+{
+    struct sg_scramble scrambles[SG_MAX_BUFFERS];
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i++)
         if (b->layout[i].use == SG_OUTPUT)
-            b->device->ops->scramble(b->device, &scramble, err);
-    }
-    return err->code;
+            scrambles[count++] = scramble_of(b, i, most, key);
+    return b->device->ops->scramble(b->device, scrambles, count, err);
 }
 
-static enum sg_code check_input(struct sg_buffers *b, size_t i, void *expected, uint64_t key, struct sg_outcome *outcome,
-                                struct sg_err *err)
+static enum sg_code check_input(struct sg_buffers *b, size_t i, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
 {
-    const struct sg_refill refill = refill_of(b, i, expected, key);
-    const struct sg_stretch both = {b->memory[i], expected, b->bytes[i]};
+    const struct sg_refill refill = refill_of(b, i, b->spare, key);
+    const struct sg_stretch both = {b->memory[i], b->spare, b->bytes[i]};
     uint64_t at = both.bytes;
-    if (b->device->ops->refill(b->device, &refill, err) == SG_SUCCESS)
+    if (b->device->ops->refill(b->device, &refill, 1, err) == SG_SUCCESS)
         b->device->ops->compare(b->device, &both, 1, &at, err);
     if (err->code == SG_SUCCESS && at < both.bytes)
         sg_buffers_report_changed(b, i, at, outcome);
     return err->code;
 }
 
-enum sg_code sg_fresh_check_inputs(struct sg_buffers *b, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
+uint64_t sg_fresh_largest_input(const struct sg_buffers *b)
 {
     uint64_t largest = 0;
-    enum sg_status status = SG_OK;
     for (size_t i = 0; i < b->count; i++)
         if (b->layout[i].use == SG_INPUT && b->bytes[i] > largest)
             largest = b->bytes[i];
-    void *expected = largest > 0 ? b->device->ops->alloc(b->device, largest, &status) : NULL;
-    if (largest > 0 && !expected)
-        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check inputs", (unsigned long long)largest, b->device->name);
-    for (size_t i = 0; expected && i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
+    return largest;
+}
+
+enum sg_code sg_fresh_check_inputs(struct sg_buffers *b, uint64_t key, struct sg_outcome *outcome, struct sg_err *err)
+{
+    for (size_t i = 0; i < b->count && outcome->status == SG_OK && err->code == SG_SUCCESS; i++)
         if (b->layout[i].use == SG_INPUT)
-            check_input(b, i, expected, key, outcome, err);
-    b->device->ops->release(b->device, expected);
+            check_input(b, i, key, outcome, err);
     return err->code;
 }

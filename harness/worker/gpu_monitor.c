@@ -11,18 +11,39 @@
 #define WARM_UP_BATCHES 24 /* a GPU that has done nothing is slower, which must not be taken for drift */
 #define BATCHES         9  /* their median counts */
 
-enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, struct sg_err *err)
+/* The one of this path; NULL if it is none of them. */
+static const struct sg_module *find_loaded(const struct sg_modules *modules, const char *path)
 {
-    const struct sg_sides sides = {.modules = &watch->modules, .against = &(const struct sg_modules){0}};
-    if (!order->drift || sg_modules_load(&watch->modules, &order->drift, 1, err) != SG_SUCCESS)
-        return err->code;
+    for (size_t i = 0; i < modules->count; i++)
+        if (strcmp(modules->paths[i], path) == 0)
+            return modules->items[i];
+    return NULL;
+}
+
+static enum sg_code find_targets(struct sg_watch *watch, const struct sg_modules *modules, const struct sg_module *module,
+                                 struct sg_err *err)
+{
+    const struct sg_sides sides = {.modules = modules, .against = &(const struct sg_modules){0}};
     for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && err->code == SG_SUCCESS; kind++) {
         struct sg_text item = {0};
-        sg_text_addf(&item, "%s/%s/" SG_DRIFT_VARIANT, watch->modules.items[0]->name, sg_drift_references[kind].case_);
+        sg_text_addf(&item, "%s/%s/" SG_DRIFT_VARIANT, module->name, sg_drift_references[kind].case_);
         sg_sides_find(&sides, item.data, &watch->targets[kind], err);
         sg_text_release(&item);
     }
+    watch->has_references = err->code == SG_SUCCESS;
     return err->code;
+}
+
+enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, const struct sg_modules *loaded, struct sg_err *err)
+{
+    if (!order->drift)
+        return SG_SUCCESS;
+    const struct sg_module *module = find_loaded(loaded, order->drift);
+    if (module)
+        return find_targets(watch, loaded, module, err);
+    if (sg_modules_load(&watch->modules, &order->drift, 1, err) != SG_SUCCESS)
+        return err->code;
+    return find_targets(watch, &watch->modules, watch->modules.items[0], err);
 }
 
 void sg_watch_release(struct sg_watch *watch)
@@ -117,7 +138,7 @@ enum sg_code sg_watch_say(struct sg_pass *pass, enum sg_moment moment, struct sg
     watch->events_known |= device_of(pass)->ops->look(device_of(pass), state, &watch->events);
     sg_emit_events(pass->say, sg_moment_word(moment), watch->events_known, watch->events);
     say_figures(pass, moment, state);
-    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && watch->modules.count > 0; kind++)
+    for (enum sg_drift_kind kind = 0; kind < SG_DRIFT_COUNT && watch->has_references; kind++)
         if (time_reference(pass, kind, moment, drift, err) != SG_SUCCESS)
             return err->code;
     say_figures(pass, moment, drift);

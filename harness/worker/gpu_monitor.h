@@ -9,8 +9,11 @@
 #include "results/validity.h"
 #include "worker/session.h"
 
-/* Loads the order's module of drift references, if it names one. SG_BAD_INPUT, SG_BAD_USAGE: it does not hold them. */
-enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, struct sg_err *err);
+/*
+ * Finds the drift references of the order, if it names their module, among those loaded, or loads it: items of their cases share their
+ * buffers. `loaded` must stay. SG_BAD_INPUT, SG_BAD_USAGE: the module does not hold them.
+ */
+enum sg_code sg_watch_open(struct sg_watch *watch, const struct sg_order *order, const struct sg_modules *loaded, struct sg_err *err);
 void sg_watch_release(struct sg_watch *watch);
 
 /* Before the first item and behind the last one: says the figures, and the events so far. */

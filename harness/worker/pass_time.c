@@ -307,8 +307,6 @@ static bool try_buffers(struct pair *pair, struct sg_buffers **buffers, struct s
         sg_buffers_renew_guards(*buffers, err) != SG_SUCCESS)
         return false;
     sg_timed_check_open(&pair->check, *buffers, order->segment_ms > 0 ? 1 : order->launches, outcome);
-    if (outcome->status != SG_OK)
-        sg_timed_check_release(&pair->check);
     return outcome->status == SG_OK;
 }
 
@@ -342,7 +340,6 @@ enum sg_code sg_time_item(struct sg_pass *pass, const struct sg_target *target, 
     finish_side(&pair, first, outcome);
     if (err->code == SG_SUCCESS && outcome->status == SG_OK)
         say_samples(&pair);
-    sg_timed_check_release(&pair.check);
     free(pair.samples);
     return err->code;
 }

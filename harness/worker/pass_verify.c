@@ -40,7 +40,7 @@ static void release(struct verification *v)
 /* Host memory that may be too much to ask for: then the outcome is SG_OOM. */
 static void *take(uint64_t bytes, const struct sg_buffer *buffer, struct sg_outcome *outcome)
 {
-    void *memory = sg_alloc_huge(bytes);
+    void *memory = sg_alloc_touched(bytes);
     if (!memory)
         sg_outcome_set(outcome, SG_OOM, "no room for %llu bytes on the host to check %s", (unsigned long long)bytes, buffer->name);
     return memory;
@@ -70,7 +70,7 @@ static enum sg_status open_checks(struct verification *v, struct sg_outcome *out
     return outcome->status;
 }
 
-/* Poison, launch, guards. A fault or a write out of bounds is the outcome. */
+/* Poison and launch. A fault is the outcome. */
 static enum sg_code launch_once(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
     struct sg_device *device = v->buffers->device;
@@ -88,9 +88,16 @@ static enum sg_code launch_once(struct verification *v, struct sg_outcome *outco
         sg_outcome_set(outcome, status, "%s", why.text);
         return SG_SUCCESS;
     }
-    if (sg_runnable_check_settings(device, &settings, outcome) != SG_OK)
-        return SG_SUCCESS;
-    return sg_buffers_check_guards(v->buffers, outcome, err);
+    sg_runnable_check_settings(device, &settings, outcome);
+    return SG_SUCCESS;
+}
+
+/* The same between guards: a write out of bounds is the outcome, too. */
+static enum sg_code launch_guarded(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
+{
+    if (sg_buffers_renew_guards(v->buffers, err) == SG_SUCCESS && launch_once(v, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
+        sg_buffers_check_guards(v->buffers, outcome, err);
+    return err->code;
 }
 
 static enum sg_code read_outputs(struct verification *v, struct sg_err *err)
@@ -144,7 +151,7 @@ static enum sg_code check_inputs(struct verification *v, uint64_t seed, bool int
 {
     if (sg_buffers_fill(v->buffers, seed, integers, err) != SG_SUCCESS ||
         sg_reference_compute(v->buffers, (const void *const *)v->buffers->host, v->expected, err) != SG_SUCCESS ||
-        launch_once(v, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
+        launch_guarded(v, outcome, err) != SG_SUCCESS || outcome->status != SG_OK ||
         sg_buffers_check_inputs(v->buffers, outcome, err) != SG_SUCCESS || outcome->status != SG_OK || read_outputs(v, err) != SG_SUCCESS)
         return err->code;
     compare(v, outcome);
@@ -213,19 +220,24 @@ static enum sg_code compare_with_first(struct verification *v, unsigned repeat, 
     return SG_SUCCESS;
 }
 
-/* Repeats of the launch before, which was right: with the same inputs, and compared with what it left. */
+/*
+ * Repeats of the launch before, which was right: with the same inputs, and compared with what it left. Guards and inputs are looked at
+ * once for all of them: each look waits for the device several times.
+ */
 static enum sg_code check_repeats(struct verification *v, struct sg_outcome *outcome, struct sg_err *err)
 {
+    const bool guards_stay = sg_buffers_poison_spares_guards(v->buffers);
     if (keep_first(v, err) != SG_SUCCESS)
         return err->code;
     for (unsigned repeat = 1; repeat <= SG_VERIFY_REPEATS && outcome->status == SG_OK; repeat++) {
-        if (launch_once(v, outcome, err) != SG_SUCCESS)
+        if ((guards_stay ? launch_once : launch_guarded)(v, outcome, err) != SG_SUCCESS)
             return err->code;
         if (outcome->status == SG_OK && compare_with_first(v, repeat, outcome, err) != SG_SUCCESS)
             return err->code;
     }
-    /* Once for all repeats. */
-    return outcome->status == SG_OK ? sg_buffers_check_inputs(v->buffers, outcome, err) : SG_SUCCESS;
+    if (outcome->status == SG_OK && sg_buffers_check_guards(v->buffers, outcome, err) == SG_SUCCESS && outcome->status == SG_OK)
+        sg_buffers_check_inputs(v->buffers, outcome, err);
+    return err->code;
 }
 
 /* Repeats come before the integers, whose sums are the same in any order. */

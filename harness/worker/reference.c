@@ -31,7 +31,7 @@ void sg_on_host_release(struct sg_on_host *host)
 
 static void *take(const struct sg_buffers *b, uint64_t bytes, struct sg_err *err)
 {
-    void *memory = sg_alloc_huge(bytes);
+    void *memory = sg_alloc_touched(bytes);
     if (!memory)
         sg_fail(err, SG_SYSTEM, b->c->name, "no room for %llu bytes on the host to check a launch", (unsigned long long)bytes);
     return memory;
@@ -69,7 +69,7 @@ void sg_reference_check(const struct sg_buffers *b, void *const *got, double *co
                         struct sg_outcome *outcome)
 {
     for (size_t i = 0; i < b->count; i++) {
-        if (!sg_is_checked(&b->layout[i]))
+        if (!sg_is_checked(&b->layout[i]) || !got[i])
             continue;
         const struct sg_check check = {
             .buffer = &b->layout[i], .got = got[i], .expected = expected[i], .tolerance = b->family->tolerance(b->c), .inputs = inputs};

@@ -210,7 +210,7 @@ static void start_ahead(struct sg_pass *pass)
 {
     const struct sg_order *order = pass->order;
     struct sg_outcome refusal = {.status = SG_OK};
-    for (size_t kind = 0; kind < SG_DRIFT_COUNT && pass->watch.modules.count > 0; kind++)
+    for (size_t kind = 0; kind < SG_DRIFT_COUNT && pass->watch.has_references; kind++)
         sg_ahead_add(&pass->ahead, &pass->watch.targets[kind], false);
     if (order->asked.count > 0 && supports(&pass->targets[0], &refusal))
         sg_ahead_add(&pass->ahead, &pass->targets[0], true);
@@ -253,7 +253,7 @@ static enum sg_code open_pass(struct sg_pass *pass, struct sg_err *err)
     }
     if (order->kind == SG_PASS_COUNT && sg_counting_open(&pass->counting, &order->metrics, err) != SG_SUCCESS)
         return err->code;
-    if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, err) != SG_SUCCESS)
+    if (order->kind == SG_PASS_TIME && sg_watch_open(&pass->watch, order, &pass->modules, err) != SG_SUCCESS)
         return err->code;
     start_ahead(pass);
     for (size_t i = 0; i < order->asked.count; i++)

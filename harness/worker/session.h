@@ -57,7 +57,8 @@ struct sg_order {
 
 /* What goes on besides the items of a time pass (worker/gpu_monitor.h). */
 struct sg_watch {
-    struct sg_modules modules; /* one, or none: nothing tells drift */
+    struct sg_modules modules; /* one, or none: the drift references are of a module of the pass, or not timed */
+    bool has_references;
     struct sg_target targets[SG_DRIFT_COUNT];
     uint64_t events;   /* seen so far */
     bool events_known; /* was there one look at them that told? */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/dtype.h"
 #include "util/text.h"
 #include "worker/agree.h"
 #include "worker/reference.h"
@@ -12,6 +13,7 @@
 struct sums {
     double squares; /* of what was kept */
     struct sg_mismatch mismatch;
+    uint64_t code[2]; /* of both sides, where outputs are sealed */
 };
 
 static struct sg_device *device_of(const struct sg_timed_check *check)
@@ -21,42 +23,40 @@ static struct sg_device *device_of(const struct sg_timed_check *check)
 
 /* ---- memory ---- */
 
+/* Of a large output whose values must be equal a code is enough, which moves half the bytes. */
+static bool is_sealed(const struct sg_timed_check *check, size_t i)
+{
+    const struct sg_buffers *b = check->buffers;
+    return sg_is_checked(&b->layout[i]) && b->bytes[i] >= check->seal_bytes && sg_can_seal(b->layout[i].dtype) &&
+           sg_agree_is_exact(&check->tolerance);
+}
+
+static bool is_kept(const struct sg_timed_check *check, size_t i)
+{
+    return sg_is_checked(&check->buffers->layout[i]) && !is_sealed(check, i);
+}
+
 static uint64_t lay_out(struct sg_timed_check *check)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < check->buffers->count; i++) {
         check->offset[i] = bytes;
-        if (sg_is_checked(&check->buffers->layout[i]))
+        if (is_kept(check, i))
             bytes += (check->buffers->bytes[i] + 255) / 256 * 256;
     }
     return bytes;
 }
 
-static void take(const struct sg_timed_check *check, uint64_t bytes, char **memory, struct sg_outcome *outcome)
-{
-    enum sg_status status = SG_OOM;
-    *memory = device_of(check)->ops->alloc(device_of(check), bytes, &status);
-    if (!*memory)
-        sg_outcome_set(outcome, status, "no room for %llu bytes on %s to check %u timed launches", (unsigned long long)bytes,
-                       device_of(check)->name, check->launches);
-}
-
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome)
 {
-    *check = (struct sg_timed_check){.buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .launches = launches};
+    *check = (struct sg_timed_check){
+        .buffers = buffers, .tolerance = buffers->family->tolerance(buffers->c), .launches = launches, .seal_bytes = SG_SEAL_BYTES};
     check->kept_bytes = lay_out(check);
-    take(check, launches * check->kept_bytes, &check->kept, outcome);
-    if (check->kept)
-        take(check, (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums), &check->sums, outcome);
-}
-
-void sg_timed_check_release(struct sg_timed_check *check)
-{
-    if (check->kept)
-        device_of(check)->ops->release(device_of(check), check->kept);
-    if (check->sums)
-        device_of(check)->ops->release(device_of(check), check->sums);
-    *check = (struct sg_timed_check){0};
+    const uint64_t kept = launches * check->kept_bytes, sums = (uint64_t)launches * SG_MAX_BUFFERS * sizeof(struct sums);
+    const uint64_t input = sg_fresh_largest_input(buffers);
+    sg_buffers_take_spare(buffers, kept + sums > input ? kept + sums : input, outcome);
+    check->kept = buffers->spare;
+    check->sums = check->kept ? check->kept + kept : NULL;
 }
 
 static char *kept_at(const struct sg_timed_check *check, unsigned launch, size_t i)
@@ -70,6 +70,9 @@ static struct sums *sums_at(const struct sg_timed_check *check, unsigned launch,
 }
 
 /* ---- around a launch ---- */
+
+#define ALL_BYTES  UINT64_MAX
+#define SOME_BYTES (UINT64_C(16) << 20) /* of an output */
 
 enum use { OF_INPUTS, OF_FIRST_OUTPUTS, OF_SECOND_OUTPUTS, OF_KEPT, USES };
 
@@ -106,29 +109,71 @@ static struct sg_match match_of(const struct sg_timed_check *check, unsigned lau
     return match;
 }
 
+/*
+ * What the launch before left is wrong for other inputs. So one launch of a batch, which the key draws, is enough to find who leaves what
+ * hardly depends on them.
+ */
+static enum sg_code scramble(const struct sg_timed_check *check, unsigned launch, struct sg_err *err)
+{
+    const enum use use = check->matching ? OF_SECOND_OUTPUTS : OF_FIRST_OUTPUTS;
+    const bool is_drawn = key_of(check, check->launches, use) % check->launches == launch;
+    if (!sg_fresh_inputs_are_new(check->buffers))
+        return sg_fresh_outputs(check->buffers, ALL_BYTES, key_of(check, launch, use), err);
+    return is_drawn ? sg_fresh_outputs(check->buffers, SOME_BYTES, key_of(check, launch, use), err) : SG_SUCCESS;
+}
+
 static enum sg_code before(void *context, unsigned launch, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
     if (sg_fresh_inputs(check->buffers, key_of(check, launch, OF_INPUTS), err) != SG_SUCCESS)
         return err->code;
-    return sg_fresh_outputs(check->buffers, key_of(check, launch, check->matching ? OF_SECOND_OUTPUTS : OF_FIRST_OUTPUTS), err);
+    return scramble(check, launch, err);
+}
+
+/* The inputs that are there are those of the last launch of both batches: who saw them before could answer from memory. */
+static enum sg_code before_warm_up(void *context, struct sg_err *err)
+{
+    const struct sg_timed_check *check = context;
+    return check->matching ? sg_fresh_inputs(check->buffers, key_of(check, check->launches, OF_INPUTS), err) : SG_SUCCESS;
+}
+
+static struct sg_seal seal_of(const struct sg_timed_check *check, unsigned launch, size_t i)
+{
+    return (struct sg_seal){
+        .from = check->buffers->memory[i],
+        .count = check->buffers->layout[i].count,
+        .dtype = check->buffers->layout[i].dtype,
+        .key = sg_fresh_key(key_of(check, launch, OF_KEPT), i),
+        .code = &sums_at(check, launch, i)->code[check->matching],
+    };
+}
+
+static enum sg_code seal_outputs(const struct sg_timed_check *check, unsigned launch, struct sg_err *err)
+{
+    struct sg_seal seals[SG_MAX_BUFFERS];
+    size_t count = 0;
+    for (size_t i = 0; i < check->buffers->count; i++)
+        if (is_sealed(check, i))
+            seals[count++] = seal_of(check, launch, i);
+    return device_of(check)->ops->seal(device_of(check), seals, count, err);
 }
 
 static enum sg_code after(void *context, unsigned launch, struct sg_err *err)
 {
     const struct sg_timed_check *check = context;
     const struct sg_device_ops *ops = device_of(check)->ops;
-    for (size_t i = 0; i < check->buffers->count && err->code == SG_SUCCESS; i++) {
-        if (!sg_is_checked(&check->buffers->layout[i]))
+    struct sg_keep keeps[SG_MAX_BUFFERS];
+    struct sg_match matches[SG_MAX_BUFFERS];
+    size_t count = 0;
+    if (seal_outputs(check, launch, err) != SG_SUCCESS)
+        return err->code;
+    for (size_t i = 0; i < check->buffers->count; i++) {
+        if (!is_kept(check, i))
             continue;
-        const struct sg_keep keep = keep_of(check, launch, i, kept_at(check, launch, i), check->buffers->memory[i]);
-        const struct sg_match match = match_of(check, launch, i);
-        if (check->matching)
-            ops->match(device_of(check), &match, err);
-        else
-            ops->keep(device_of(check), &keep, err);
+        keeps[count] = keep_of(check, launch, i, kept_at(check, launch, i), check->buffers->memory[i]);
+        matches[count++] = match_of(check, launch, i);
     }
-    return err->code;
+    return check->matching ? ops->match(device_of(check), matches, count, err) : ops->keep(device_of(check), keeps, count, err);
 }
 
 void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret)
@@ -140,7 +185,7 @@ void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret)
 struct sg_batch_hooks sg_timed_check_hooks(struct sg_timed_check *check, bool second)
 {
     check->matching = second;
-    return (struct sg_batch_hooks){.context = check, .before = before, .after = after};
+    return (struct sg_batch_hooks){.context = check, .before_warm_up = before_warm_up, .before = before, .after = after};
 }
 
 /* ---- the reference ---- */
@@ -166,8 +211,15 @@ static void check_outputs(const struct sg_timed_check *check, unsigned launch, c
 struct difference {
     unsigned launch;
     size_t buffer;
-    struct sg_mismatch mismatch;
+    struct sums sums;
 };
+
+static bool agrees(const struct sg_timed_check *check, size_t i, const struct sums *sums)
+{
+    if (is_sealed(check, i))
+        return sums->code[0] == sums->code[1];
+    return !sg_is_checked(&check->buffers->layout[i]) || sg_agree(&check->tolerance, &sums->mismatch);
+}
 
 /* The first launch of which an output differs; false if none does. */
 static bool find_difference(const struct sg_timed_check *check, struct difference *found, struct sg_err *err)
@@ -178,10 +230,10 @@ static bool find_difference(const struct sg_timed_check *check, struct differenc
     device_of(check)->ops->download(device_of(check), all, check->sums, bytes, err);
     for (unsigned launch = 0; launch < check->launches && err->code == SG_SUCCESS && !any; launch++)
         for (size_t i = 0; i < check->buffers->count && !any; i++) {
-            const struct sg_mismatch *m = &all[(size_t)launch * SG_MAX_BUFFERS + i].mismatch;
-            any = sg_is_checked(&check->buffers->layout[i]) && !sg_agree(&check->tolerance, m);
+            const struct sums *sums = &all[(size_t)launch * SG_MAX_BUFFERS + i];
+            any = !agrees(check, i, sums);
             if (any)
-                *found = (struct difference){.launch = launch, .buffer = i, .mismatch = *m};
+                *found = (struct difference){.launch = launch, .buffer = i, .sums = *sums};
         }
     free(all);
     return any;
@@ -193,18 +245,45 @@ static enum sg_code read_kept(const struct sg_timed_check *check, unsigned launc
     struct sg_buffers *b = check->buffers;
     for (size_t i = 0; i < b->count && err->code == SG_SUCCESS; i++) {
         const struct sg_keep back = keep_of(check, launch, i, b->memory[i], kept_at(check, launch, i));
-        if (sg_is_checked(&b->layout[i]) && b->device->ops->keep(b->device, &back, err) == SG_SUCCESS)
+        if (is_kept(check, i) && b->device->ops->keep(b->device, &back, 1, err) == SG_SUCCESS)
             sg_on_host_read(b, i, host, err);
     }
     return err->code;
+}
+
+static void say_other_code(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
+{
+    const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
+    sg_outcome_set(outcome, SG_WRONG, "%s: must be equal to the reference, and a code of its %llu elements differs; batch %u, launch %u",
+                   buffer->name, (unsigned long long)buffer->count, check->round, d->launch + 1);
+}
+
+/* Is the code of the first side's output that of the reference? */
+static void check_code(const struct sg_timed_check *check, const struct difference *d, const double *expected, struct sg_outcome *outcome)
+{
+    struct sg_seal seal = seal_of(check, d->launch, d->buffer);
+    uint64_t code = 0;
+    void *wanted = sg_alloc(sg_dtype_array_bytes(seal.dtype, seal.count), 1);
+    for (uint64_t i = 0; i < seal.count; i++)
+        sg_dtype_put(seal.dtype, wanted, i, expected[i]);
+    seal.from = wanted;
+    seal.code = &code;
+    sg_host_seal(&seal);
+    if (code != d->sums.code[0])
+        say_other_code(check, d, outcome);
+    free(wanted);
 }
 
 /* Of a second side that differs from a first one that is right. */
 static void say_difference(const struct sg_timed_check *check, const struct difference *d, struct sg_outcome *outcome)
 {
     const struct sg_buffer *buffer = &check->buffers->layout[d->buffer];
-    const struct sg_mismatch *m = &d->mismatch;
+    const struct sg_mismatch *m = &d->sums.mismatch;
     struct sg_text text = {0};
+    if (is_sealed(check, d->buffer)) {
+        say_other_code(check, d, outcome);
+        return;
+    }
     const enum sg_status status = m->nan > 0 && isnan(m->got) ? SG_NAN : SG_WRONG;
     if (m->first < buffer->count) {
         sg_element_name(buffer, m->first, &text);
@@ -228,7 +307,10 @@ enum sg_code sg_timed_check_judge(struct sg_timed_check *check, struct sg_timed_
         return err->code;
     if (ask_reference(check, difference.launch, &host, err) == SG_SUCCESS &&
         read_kept(check, difference.launch, &host, err) == SG_SUCCESS) {
-        check_outputs(check, difference.launch, &host, &host, &finding->outcome);
+        if (is_sealed(check, difference.buffer))
+            check_code(check, &difference, host.expected[difference.buffer], &finding->outcome);
+        else
+            check_outputs(check, difference.launch, &host, &host, &finding->outcome);
         finding->first = finding->outcome.status != SG_OK;
         if (!finding->first)
             say_difference(check, &difference, &finding->outcome);

@@ -17,6 +17,8 @@
 
 #include "worker/fresh_buffers.h"
 
+#define SG_SEAL_BYTES (UINT64_C(16) << 20)
+
 struct sg_timed_check {
     struct sg_buffers *buffers; /* borrowed; with pools */
     struct sg_tolerance tolerance;
@@ -24,9 +26,10 @@ struct sg_timed_check {
     uint64_t key;                                /* of the round */
     unsigned round;                              /* from 1 on */
     bool matching;                               /* the batch under way is the second one */
-    char *kept;                                  /* owned by the device: outputs of each launch, masked */
+    uint64_t seal_bytes;                         /* outputs of so many are not kept, but sealed, where all values must be equal */
+    char *kept;                                  /* of the buffers' spare bytes: outputs of each launch, masked */
     uint64_t kept_bytes, offset[SG_MAX_BUFFERS]; /* of one launch; of each output in it */
-    char *sums;                                  /* owned by the device: a struct sums for each launch and buffer (worker/timed_check.c) */
+    char *sums;                                  /* behind them: a struct sums for each launch and buffer (worker/timed_check.c) */
 };
 
 /* Whose doing it is that outputs differ, and what differs; the device's memory is as good as before. */
@@ -37,7 +40,6 @@ struct sg_timed_finding {
 
 /* SG_OOM goes to outcome: there is no room to put outputs away. */
 void sg_timed_check_open(struct sg_timed_check *check, struct sg_buffers *buffers, unsigned launches, struct sg_outcome *outcome);
-void sg_timed_check_release(struct sg_timed_check *check);
 
 /* A new round; `secret` is what a variant must not be able to foresee. */
 void sg_timed_check_begin(struct sg_timed_check *check, uint64_t secret);

@@ -139,6 +139,11 @@ for moment in start end; do
 done
 [ "$(sed -n '/^begin/q;/^figure	start	copy_clock/p' "$work/lines" | wc -l)" = 1 ] || fail "the start is not told before the first item"
 [ "$(sed -n '/^events	end/,$p' "$work/lines" | grep -c '^sample')" = 0 ] || fail "the end is told before the last sample"
+# An item of one of the references finds their buffers filled.
+worker 0 --pass=time "--module=$bin/libsg_null_reference.so" "--drift=$bin/libsg_null_reference.so" --blocks=6 \
+    --item=null_reference/stream_copy_256mib/pinned
+[ "$(grep -c '^sample' "$work/lines")" = 24 ] || fail "no samples of an item beside the reference of its case"
+says '^figure@end@copy_ns@[0-9.]+$' "drift of a reference whose case has an item"
 measure 0 --process=1 --item=null/large/ok
 grep -q '	chain_ns	' "$work/lines" && fail "drift without references"
 measure 4 --item=null/large/ok "--drift=$bin/libsg_null.so"

@@ -7,9 +7,10 @@
 #include "util/intern.h"
 #include "util/text.h"
 
-#define BUFFER_BYTES     (1u << 20)
+#define BUFFER_BYTES     (1u << 16) /* several times a usual batch's: CUPTI writes zeros to all of it first, while the device waits */
 #define BUFFER_ALIGNMENT 8
 #define FLUSHES_MAX      2000
+#define FLUSHES_ON_END   16 /* without a pause: the last record is late by less than the shortest sleep */
 #define FLUSH_PAUSE_NS   50000
 
 /* CUPTI's buffer callbacks have no user pointer, and come from a thread of its own when a buffer fills up. */
@@ -149,7 +150,7 @@ enum sg_code sg_activity_take(struct sg_cupti *cupti, size_t stamps, struct sg_a
 {
     /* A buffer is handed over only when all its records are complete, which lags a little behind the device. */
     for (int i = 0; i < FLUSHES_MAX && stamps_so_far() < stamps; i++) {
-        if (i > 0)
+        if (i >= FLUSHES_ON_END)
             nanosleep(&(struct timespec){.tv_nsec = FLUSH_PAUSE_NS}, NULL);
         if (flush(cupti, err) != SG_SUCCESS)
             return err->code;

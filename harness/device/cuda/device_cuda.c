@@ -120,28 +120,34 @@ static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pat
     return sg_cuda_check(&d->cuda, result, "cuMemsetD32", err);
 }
 
-static enum sg_code device_refill(struct sg_device *base, const struct sg_refill *refill, struct sg_err *err)
+static enum sg_code device_refill(struct sg_device *base, const struct sg_refill *refills, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_REFILL_KERNELS;
-    return sg_launch_checker_refill(&cuda_of(base)->checker, refill, err);
+    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    return sg_launch_checker_refill(&cuda_of(base)->checker, refills, count, err);
 }
 
-static enum sg_code device_scramble(struct sg_device *base, const struct sg_scramble *scramble, struct sg_err *err)
+static enum sg_code device_scramble(struct sg_device *base, const struct sg_scramble *scrambles, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_SCRAMBLE_KERNELS;
-    return sg_launch_checker_scramble(&cuda_of(base)->checker, scramble, err);
+    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    return sg_launch_checker_scramble(&cuda_of(base)->checker, scrambles, count, err);
 }
 
-static enum sg_code device_keep(struct sg_device *base, const struct sg_keep *keep, struct sg_err *err)
+static enum sg_code device_keep(struct sg_device *base, const struct sg_keep *keeps, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_KEEP_KERNELS;
-    return sg_launch_checker_keep(&cuda_of(base)->checker, keep, err);
+    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    return sg_launch_checker_keep(&cuda_of(base)->checker, keeps, count, err);
 }
 
-static enum sg_code device_match(struct sg_device *base, const struct sg_match *match, struct sg_err *err)
+static enum sg_code device_match(struct sg_device *base, const struct sg_match *matches, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_MATCH_KERNELS;
-    return sg_launch_checker_match(&cuda_of(base)->checker, match, err);
+    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    return sg_launch_checker_match(&cuda_of(base)->checker, matches, count, err);
+}
+
+static enum sg_code device_seal(struct sg_device *base, const struct sg_seal *seals, size_t count, struct sg_err *err)
+{
+    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    return sg_launch_checker_seal(&cuda_of(base)->checker, seals, count, err);
 }
 
 static void *device_stream(struct sg_device *base)
@@ -329,6 +335,7 @@ static const struct sg_device_ops operations = {
     .scramble = device_scramble,
     .keep = device_keep,
     .match = device_match,
+    .seal = device_seal,
     .stream = device_stream,
     .memory_used = device_memory_used,
     .run = device_run,

@@ -7,8 +7,6 @@
  */
 extern const unsigned char sg_launch_check_code[];
 
-#define VECTOR_BYTES 16u
-
 static CUresult load(struct sg_launch_checker *checker)
 {
     static const char *const names[SG_CHECK_KERNEL_COUNT] = {
@@ -17,31 +15,16 @@ static CUresult load(struct sg_launch_checker *checker)
 #undef X
     };
     const struct sg_cuda *cuda = checker->cuda;
-    if (checker->partials)
+    if (checker->found)
         return CUDA_SUCCESS;
     CUresult result = checker->module ? CUDA_SUCCESS : cuda->module_load(&checker->module, sg_launch_check_code);
     for (size_t i = 0; result == CUDA_SUCCESS && i < SG_CHECK_KERNEL_COUNT; i++)
         result = cuda->module_function(&checker->kernel[i], checker->module, names[i]);
     if (result == CUDA_SUCCESS)
-        result = cuda->memory_alloc(&checker->partials, SG_CHECK_BLOCKS * sizeof(struct sg_mismatch));
+        result = cuda->memory_alloc(&checker->found, sizeof(struct sg_check_found));
+    if (result == CUDA_SUCCESS)
+        result = cuda->fill32_async(checker->found, 0, sizeof(struct sg_check_found) / sizeof(uint32_t), checker->stream);
     return result;
-}
-
-/* A thread takes so many things at a time, such as vectors. */
-static unsigned blocks_for(uint64_t things)
-{
-    const uint64_t each = (uint64_t)SG_CHECK_THREADS * SG_CHECK_LOADS, blocks = (things + each - 1) / each;
-    return blocks < 1 ? 1 : blocks < SG_CHECK_BLOCKS ? (unsigned)blocks : SG_CHECK_BLOCKS;
-}
-
-static unsigned blocks_for_bytes(uint64_t bytes)
-{
-    return blocks_for(bytes / VECTOR_BYTES);
-}
-
-static CUresult launch(const struct sg_launch_checker *checker, enum sg_check_kernel kernel, unsigned blocks, void **arguments)
-{
-    return checker->cuda->launch(checker->kernel[kernel], blocks, 1, 1, SG_CHECK_THREADS, 1, 1, 0, checker->stream, arguments, NULL);
 }
 
 enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg_err *err)
@@ -49,58 +32,52 @@ enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg
     return sg_cuda_check(checker->cuda, load(checker), "loading the kernels of the launch check", err);
 }
 
-enum sg_code sg_launch_checker_refill(struct sg_launch_checker *checker, const struct sg_refill *refill, struct sg_err *err)
+/* A kernel, and the requests that it is given; `blocks` of the one that needs most. */
+struct work {
+    enum sg_check_kernel kernel;
+    void *requests;
+    size_t count;
+    unsigned blocks;
+    const char *what; /* for the message of an error */
+};
+
+static enum sg_code launch(struct sg_launch_checker *checker, const struct work *work, struct sg_err *err)
 {
-    struct sg_refill request = *refill;
-    void *arguments[] = {&request};
+    void *arguments[] = {work->requests, &checker->found};
     CUresult result = load(checker);
-    if (result == CUDA_SUCCESS)
-        result = launch(checker, SG_CHECK_REFILL, blocks_for_bytes(request.bytes), arguments);
-    return sg_cuda_check(checker->cuda, result, "refilling an input", err);
+    if (result == CUDA_SUCCESS && work->count > 0)
+        result = checker->cuda->launch(checker->kernel[work->kernel], work->blocks, (unsigned)work->count, 1, SG_CHECK_THREADS, 1, 1, 0,
+                                       checker->stream, arguments, NULL);
+    return sg_cuda_check(checker->cuda, result, work->what, err);
 }
 
-enum sg_code sg_launch_checker_scramble(struct sg_launch_checker *checker, const struct sg_scramble *scramble, struct sg_err *err)
-{
-    struct sg_scramble request = *scramble;
-    void *arguments[] = {&request};
-    CUresult result = load(checker);
-    if (result == CUDA_SUCCESS)
-        result = launch(checker, SG_CHECK_SCRAMBLE, blocks_for(request.count / 2), arguments);
-    return sg_cuda_check(checker->cuda, result, "scrambling an output", err);
-}
+/* request, array of them, kernel, words */
+#define CHECKER_TABLE(X)                                                      \
+    X(refill, refills, SG_CHECK_REFILL, "refilling inputs")                   \
+    X(scramble, scrambles, SG_CHECK_SCRAMBLE, "scrambling outputs")           \
+    X(keep, keeps, SG_CHECK_KEEP, "keeping outputs")                          \
+    X(match, matches, SG_CHECK_MATCH, "comparing outputs with what was kept") \
+    X(seal, seals, SG_CHECK_SEAL, "taking codes of outputs")
 
-/*
- * `all` finds, block by block, and `sum` adds up. Both take the request, the partial results and,
- * the second one, how many there are.
- */
-static CUresult launch_both(struct sg_launch_checker *checker, enum sg_check_kernel all, enum sg_check_kernel sum, unsigned blocks,
-                            void *request)
-{
-    void *arguments[] = {request, &checker->partials, &blocks};
-    CUresult result = load(checker);
-    if (result == CUDA_SUCCESS)
-        result = launch(checker, all, blocks, arguments);
-    return result == CUDA_SUCCESS ? launch(checker, sum, 1, arguments) : result;
-}
-
-enum sg_code sg_launch_checker_keep(struct sg_launch_checker *checker, const struct sg_keep *keep, struct sg_err *err)
-{
-    struct sg_keep request = *keep;
-    const unsigned blocks = blocks_for_bytes(sg_bytes_of(keep->dtype, keep->count));
-    return sg_cuda_check(checker->cuda, launch_both(checker, SG_CHECK_KEEP, SG_CHECK_KEEP_SUM, blocks, &request), "keeping an output", err);
-}
-
-enum sg_code sg_launch_checker_match(struct sg_launch_checker *checker, const struct sg_match *match, struct sg_err *err)
-{
-    struct sg_match request = *match;
-    const unsigned blocks = blocks_for_bytes(sg_bytes_of(match->dtype, match->count));
-    return sg_cuda_check(checker->cuda, launch_both(checker, SG_CHECK_MATCH, SG_CHECK_MATCH_SUM, blocks, &request),
-                         "comparing an output with what was kept", err);
-}
+#define X(request, array, constant, words)                                                                                      \
+    enum sg_code sg_launch_checker_##request(struct sg_launch_checker *checker, const struct sg_##request *array, size_t count, \
+                                             struct sg_err *err)                                                                \
+    {                                                                                                                           \
+        struct sg_##array all = {.item = {{0}}};                                                                                \
+        struct work work = {.kernel = (constant), .requests = &all, .count = count, .what = (words)};                           \
+        for (size_t i = 0; i < count; i++) {                                                                                    \
+            const unsigned blocks = sg_##request##_blocks(&array[i]);                                                           \
+            all.item[i] = array[i];                                                                                             \
+            work.blocks = blocks > work.blocks ? blocks : work.blocks;                                                          \
+        }                                                                                                                       \
+        return launch(checker, &work, err);                                                                                     \
+    }
+CHECKER_TABLE(X)
+#undef X
 
 void sg_launch_checker_release(struct sg_launch_checker *checker)
 {
-    if (checker->partials)
-        checker->cuda->memory_free(checker->partials);
+    if (checker->found)
+        checker->cuda->memory_free(checker->found);
     *checker = (struct sg_launch_checker){.cuda = checker->cuda, .stream = checker->stream};
 }

@@ -2,17 +2,19 @@
  * device/cuda/launch_check.cu - the kernels behind device/launch_check.h, which device/cuda/launch_check.c loads and
  * launches.
  *
- * Each walks its memory in vectors of 16 bytes, neighbours by neighbouring threads; all that is
- * said of an element is in device/launch_check_internal.h. What a block found goes to its own place in
- * `partial`, and a second kernel of one block adds those up: no number depends on which block came
- * first.
+ * Blocks (x, y) do request y, as many of them as it needs. They walk its memory in vectors of 16
+ * bytes, neighbours by neighbouring threads; all that is said of an element is in
+ * device/launch_check_internal.h. What a block found goes to its own place, and the block that ends last
+ * adds those up in their order: no number depends on which block came first.
  */
 #include "device/launch_check_internal.h"
 
 #define KERNEL extern "C" __global__ void __launch_bounds__(SG_CHECK_THREADS)
+#define GIVEN  const __grid_constant__
 
-#define VECTOR_BYTES 16u
+#define VECTOR_BYTES SG_VECTOR_BYTES
 #define VECTOR_WORDS (VECTOR_BYTES / SG_WORD_BYTES)
+#define LINE_BYTES   128u /* of the L2 */
 
 using vector = ulonglong2;
 
@@ -25,9 +27,9 @@ __device__ static inline uint64_t first_of_thread()
     return (uint64_t)blockIdx.x * SG_CHECK_LOADS * SG_CHECK_THREADS + threadIdx.x;
 }
 
-__device__ static inline uint64_t step_of_grid()
+__device__ static inline uint64_t step_of_blocks(unsigned blocks)
 {
-    return (uint64_t)gridDim.x * SG_CHECK_LOADS * SG_CHECK_THREADS;
+    return (uint64_t)blocks * SG_CHECK_LOADS * SG_CHECK_THREADS;
 }
 
 __device__ static inline bool is_first_thread()
@@ -36,6 +38,11 @@ __device__ static inline bool is_first_thread()
 }
 
 __device__ static inline void add(double &all, const double &part)
+{
+    all += part;
+}
+
+__device__ static inline void add(uint64_t &all, const uint64_t &part)
 {
     all += part;
 }
@@ -59,10 +66,27 @@ template <typename T> __device__ static T sum_of_block(const T &mine)
     return all[0];
 }
 
-template <typename T> __device__ static T sum_of_partials(T sum, const T *partial, unsigned blocks)
+/*
+ * Puts down what this block found. True for the block that ends last, which then sees what all of
+ * them found; false for the others.
+ */
+template <typename T> __device__ static bool put_part(const T &mine, T *parts, unsigned *ended, unsigned blocks)
+{
+    __shared__ bool is_last;
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = mine;
+        __threadfence();
+        is_last = atomicInc(ended, blocks - 1) == blocks - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    return is_last;
+}
+
+template <typename T> __device__ static T sum_of_parts(T sum, const T *parts, unsigned blocks)
 {
     for (unsigned i = threadIdx.x; i < blocks; i += SG_CHECK_THREADS)
-        add(sum, partial[i]);
+        add(sum, parts[i]);
     return sum_of_block(sum);
 }
 
@@ -89,6 +113,26 @@ __device__ static inline vector shifted(vector a, vector b, unsigned skip)
     return both;
 }
 
+/*
+ * Lines that a kernel asked the L2 to keep are made like others on the way, as by the kernel of
+ * device/cuda/launch_preamble.c. The thread of a line's first vector does it; before sm_80 no GPU keeps lines.
+ */
+__device__ static inline void demote(const void *memory, uint64_t number)
+{
+#if __CUDA_ARCH__ >= 800
+    const char *line = (const char *)memory + number * VECTOR_BYTES;
+    if (number % (LINE_BYTES / VECTOR_BYTES) == 0)
+        asm volatile("applypriority.global.L2::evict_normal [%0], 128;" ::"l"(__cvta_generic_to_global(line)));
+#endif
+}
+
+/* The same for what is behind the last full vector, if anything is. */
+__device__ static inline void demote_rest(const void *memory, uint64_t vectors, uint64_t words)
+{
+    if (is_first_thread() && words > vectors * VECTOR_WORDS)
+        demote(memory, vectors);
+}
+
 /* Where byte `to` of the input comes from: a place in the pool, or behind its end. */
 __device__ static inline uint64_t refill_source(const struct sg_refill *refill, uint64_t to)
 {
@@ -97,29 +141,36 @@ __device__ static inline uint64_t refill_source(const struct sg_refill *refill, 
     return sg_piece_start(refill, piece) + (to - (piece << shift));
 }
 
-KERNEL sg_check_refill(struct sg_refill refill)
+KERNEL sg_check_refill(GIVEN struct sg_refills refills)
 {
-    const vector *pool = (const vector *)refill.pool;
-    const uint64_t vectors = refill.bytes / VECTOR_BYTES, step = (uint64_t)gridDim.x * SG_CHECK_THREADS;
+    const struct sg_refill *refill = &refills.item[blockIdx.y];
+    const vector *pool = (const vector *)refill->pool;
+    const unsigned blocks = sg_refill_blocks(refill);
+    const uint64_t vectors = refill->bytes / VECTOR_BYTES, step = (uint64_t)blocks * SG_CHECK_THREADS;
+    if (blockIdx.x >= blocks)
+        return;
     for (uint64_t i = (uint64_t)blockIdx.x * SG_CHECK_THREADS + threadIdx.x; i < vectors; i += step) {
-        uint64_t from = refill_source(&refill, i * VECTOR_BYTES);
-        from -= from >= refill.pool_bytes ? refill.pool_bytes : 0;
+        uint64_t from = refill_source(refill, i * VECTOR_BYTES);
+        from -= from >= refill->pool_bytes ? refill->pool_bytes : 0;
         const uint64_t at = from / VECTOR_BYTES;
-        if ((at + 2) * VECTOR_BYTES <= refill.pool_bytes)
-            ((vector *)refill.to)[i] = shifted(pool[at], pool[at + 1], (unsigned)(from % VECTOR_BYTES));
+        if ((at + 2) * VECTOR_BYTES <= refill->pool_bytes)
+            ((vector *)refill->to)[i] = shifted(pool[at], pool[at + 1], (unsigned)(from % VECTOR_BYTES));
         else
-            refill_bytes(&refill, i * VECTOR_BYTES, from, VECTOR_BYTES);
+            refill_bytes(refill, i * VECTOR_BYTES, from, VECTOR_BYTES);
+        demote(refill->to, i);
     }
     const uint64_t done = vectors * VECTOR_BYTES;
-    if (is_first_thread() && done < refill.bytes)
-        refill_bytes(&refill, done, refill_source(&refill, done), (unsigned)(refill.bytes - done));
+    if (is_first_thread() && done < refill->bytes) {
+        refill_bytes(refill, done, refill_source(refill, done), (unsigned)(refill->bytes - done));
+        demote(refill->to, vectors);
+    }
 }
 
-template <typename T> __device__ static void scramble_units(const struct sg_scramble *scramble)
+template <typename T> __device__ static void scramble_units(const struct sg_scramble *scramble, unsigned blocks)
 {
     const struct sg_turn turn = sg_turn_of(scramble);
     T *memory = (T *)scramble->memory;
-    for (uint64_t i = first_of_thread(); i < turn.pairs; i += step_of_grid()) {
+    for (uint64_t i = first_of_thread(); i < turn.pairs; i += step_of_blocks(blocks)) {
         T low[SG_CHECK_LOADS], high[SG_CHECK_LOADS];
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
@@ -140,20 +191,24 @@ template <typename T> __device__ static void scramble_units(const struct sg_scra
     }
 }
 
-KERNEL sg_check_scramble(struct sg_scramble scramble)
+KERNEL sg_check_scramble(GIVEN struct sg_scrambles scrambles)
 {
-    switch (scramble.unit_bytes) {
+    const struct sg_scramble *scramble = &scrambles.item[blockIdx.y];
+    const unsigned blocks = sg_scramble_blocks(scramble);
+    if (blockIdx.x >= blocks)
+        return;
+    switch (scramble->unit_bytes) {
     case 1:
-        scramble_units<uint8_t>(&scramble);
+        scramble_units<uint8_t>(scramble, blocks);
         break;
     case 2:
-        scramble_units<uint16_t>(&scramble);
+        scramble_units<uint16_t>(scramble, blocks);
         break;
     case 4:
-        scramble_units<uint32_t>(&scramble);
+        scramble_units<uint32_t>(scramble, blocks);
         break;
     default:
-        scramble_units<uint64_t>(&scramble);
+        scramble_units<uint64_t>(scramble, blocks);
         break;
     }
 }
@@ -167,12 +222,12 @@ template <enum sg_dtype dtype> __device__ __noinline__ static double vector_squa
     return sg_word_squares(dtype, v.x, sg_word_elements(dtype)) + sg_word_squares(dtype, v.y, sg_word_elements(dtype));
 }
 
-template <enum sg_dtype dtype> __device__ static double keep_vectors(const struct sg_keep *keep, uint64_t vectors)
+template <enum sg_dtype dtype> __device__ static double keep_vectors(const struct sg_keep *keep, uint64_t vectors, unsigned blocks)
 {
     const vector *from = (const vector *)keep->from;
     vector *to = (vector *)keep->to;
     double squares = 0;
-    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_grid()) {
+    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_blocks(blocks)) {
         vector held[SG_CHECK_LOADS];
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
@@ -188,43 +243,104 @@ template <enum sg_dtype dtype> __device__ static double keep_vectors(const struc
             held[k].x ^= sg_keep_mask(keep->key, at * VECTOR_WORDS);
             held[k].y ^= sg_keep_mask(keep->key, at * VECTOR_WORDS + 1);
             to[at] = held[k];
+            demote(from, at);
         }
     }
     return squares;
 }
 
-template <enum sg_dtype dtype> __device__ static double keep_all(const struct sg_keep *keep)
+template <enum sg_dtype dtype> __device__ static double keep_all(const struct sg_keep *keep, unsigned blocks)
 {
     const uint64_t vectors = sg_full_words(dtype, keep->count) / VECTOR_WORDS;
-    double squares = keep_vectors<dtype>(keep, vectors);
+    double squares = keep_vectors<dtype>(keep, vectors, blocks);
     for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, keep->count); i++)
         squares += sg_keep_word(keep, dtype, i, sg_bytes_in(dtype, keep->count, i), sg_elements_in(dtype, keep->count, i));
+    demote_rest(keep->from, vectors, sg_words_of(dtype, keep->count));
     return squares;
 }
 
-KERNEL sg_check_keep(struct sg_keep keep, double *partial)
+KERNEL sg_check_keep(GIVEN struct sg_keeps keeps, struct sg_check_found *found)
 {
-    double squares = 0;
-    switch (keep.dtype) {
-#define X(constant, word, bits)              \
-    case constant:                           \
-        squares = keep_all<constant>(&keep); \
+    const struct sg_keep *keep = &keeps.item[blockIdx.y];
+    const unsigned blocks = sg_keep_blocks(keep);
+    double *parts = found->part[blockIdx.y].squares, squares = 0;
+    if (blockIdx.x >= blocks)
+        return;
+    switch (keep->dtype) {
+#define X(constant, word, bits)                     \
+    case constant:                                  \
+        squares = keep_all<constant>(keep, blocks); \
         break;
         SG_DTYPE_TABLE(X)
 #undef X
     default:
         break;
     }
-    squares = sum_of_block(squares);
+    if (!put_part(sum_of_block(squares), parts, &found->ended[blockIdx.y], blocks))
+        return;
+    squares = sum_of_parts(0.0, parts, blocks);
     if (threadIdx.x == 0)
-        partial[blockIdx.x] = squares;
+        *keep->squares = squares;
 }
 
-KERNEL sg_check_keep_sum(struct sg_keep keep, const double *partial, unsigned blocks)
+template <enum sg_dtype dtype> __device__ static uint64_t seal_vectors(const struct sg_seal *seal, uint64_t vectors, unsigned blocks)
 {
-    const double squares = sum_of_partials(0.0, partial, blocks);
+    const vector *from = (const vector *)seal->from;
+    const unsigned elements = sg_word_elements(dtype);
+    uint64_t code = 0;
+    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_blocks(blocks)) {
+        vector held[SG_CHECK_LOADS];
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
+            if (i + k * SG_CHECK_THREADS < vectors)
+                held[k] = from[i + k * SG_CHECK_THREADS];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
+            const uint64_t at = i + k * SG_CHECK_THREADS;
+            if (at >= vectors)
+                break;
+            code += sg_seal_word(seal, dtype, at * VECTOR_WORDS, held[k].x, elements);
+            code += sg_seal_word(seal, dtype, at * VECTOR_WORDS + 1, held[k].y, elements);
+            demote(from, at);
+        }
+    }
+    return code;
+}
+
+template <enum sg_dtype dtype> __device__ static uint64_t seal_all(const struct sg_seal *seal, unsigned blocks)
+{
+    const uint64_t vectors = sg_full_words(dtype, seal->count) / VECTOR_WORDS;
+    uint64_t code = seal_vectors<dtype>(seal, vectors, blocks);
+    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, seal->count); i++)
+        code += sg_seal_word(seal, dtype, i, sg_word_load(seal->from, i, sg_bytes_in(dtype, seal->count, i)),
+                             sg_elements_in(dtype, seal->count, i));
+    demote_rest(seal->from, vectors, sg_words_of(dtype, seal->count));
+    return code;
+}
+
+KERNEL sg_check_seal(GIVEN struct sg_seals seals, struct sg_check_found *found)
+{
+    const struct sg_seal *seal = &seals.item[blockIdx.y];
+    const unsigned blocks = sg_seal_blocks(seal);
+    uint64_t *parts = found->part[blockIdx.y].code, code = 0;
+    if (blockIdx.x >= blocks)
+        return;
+    switch (seal->dtype) {
+#define X(constant, word, bits)                  \
+    case constant:                               \
+        code = seal_all<constant>(seal, blocks); \
+        break;
+        SG_DTYPE_TABLE(X)
+#undef X
+    default:
+        break;
+    }
+    if (!put_part(sum_of_block(code), parts, &found->ended[blockIdx.y], blocks))
+        return;
+    code = sum_of_parts((uint64_t)0, parts, blocks);
     if (threadIdx.x == 0)
-        *keep.squares = squares;
+        *seal->code = code;
 }
 
 /* Not inlined: words that differ are few, and one copy serves every dtype. */
@@ -245,11 +361,11 @@ __device__ static inline void match_full_word(const struct sg_match *match, cons
     match_word(match, allowed, words, found);
 }
 
-__device__ static void match_vectors(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t vectors,
+__device__ static void match_vectors(const struct sg_match *match, const struct sg_allowed *allowed, uint64_t vectors, unsigned blocks,
                                      struct sg_mismatch *found)
 {
     const vector *all_got = (const vector *)match->got, *all_kept = (const vector *)match->kept;
-    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_grid()) {
+    for (uint64_t i = first_of_thread(); i < vectors; i += step_of_blocks(blocks)) {
         vector got[SG_CHECK_LOADS], kept[SG_CHECK_LOADS];
 #pragma unroll
         for (unsigned k = 0; k < SG_CHECK_LOADS; k++) {
@@ -265,6 +381,7 @@ __device__ static void match_vectors(const struct sg_match *match, const struct 
                 break;
             match_full_word(match, allowed, at * VECTOR_WORDS, got[k].x, kept[k].x, found);
             match_full_word(match, allowed, at * VECTOR_WORDS + 1, got[k].y, kept[k].y, found);
+            demote(all_got, at);
         }
     }
 }
@@ -279,24 +396,25 @@ __device__ static void match_rest(const struct sg_match *match, const struct sg_
     match_word(match, allowed, words, found);
 }
 
-KERNEL sg_check_match(struct sg_match match, struct sg_mismatch *partial)
+KERNEL sg_check_match(GIVEN struct sg_matches matches, struct sg_check_found *found)
 {
-    const struct sg_allowed allowed = sg_allowed_of(&match);
-    const uint64_t vectors = sg_full_words(match.dtype, match.count) / VECTOR_WORDS;
-    struct sg_mismatch found = sg_mismatch_none(match.count);
-    match_vectors(&match, &allowed, vectors, &found);
-    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(match.dtype, match.count); i++)
-        match_rest(&match, &allowed, i, &found);
-    found = sum_of_block(found);
-    if (threadIdx.x == 0)
-        partial[blockIdx.x] = found;
-}
-
-KERNEL sg_check_match_sum(struct sg_match match, const struct sg_mismatch *partial, unsigned blocks)
-{
-    const struct sg_mismatch found = sum_of_partials(sg_mismatch_none(match.count), partial, blocks);
+    const struct sg_match *match = &matches.item[blockIdx.y];
+    const unsigned blocks = sg_match_blocks(match);
+    struct sg_mismatch *parts = found->part[blockIdx.y].mismatch;
+    if (blockIdx.x >= blocks)
+        return;
+    const struct sg_allowed allowed = sg_allowed_of(match);
+    const uint64_t vectors = sg_full_words(match->dtype, match->count) / VECTOR_WORDS;
+    struct sg_mismatch mine = sg_mismatch_none(match->count);
+    match_vectors(match, &allowed, vectors, blocks, &mine);
+    for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(match->dtype, match->count); i++)
+        match_rest(match, &allowed, i, &mine);
+    demote_rest(match->got, vectors, sg_words_of(match->dtype, match->count));
+    if (!put_part(sum_of_block(mine), parts, &found->ended[blockIdx.y], blocks))
+        return;
+    mine = sum_of_parts(sg_mismatch_none(match->count), parts, blocks);
     if (threadIdx.x != 0)
         return;
-    *match.out = found;
-    sg_mismatch_finish(&match);
+    *match->out = mine;
+    sg_mismatch_finish(match);
 }

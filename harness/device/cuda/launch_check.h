@@ -3,7 +3,7 @@
  *
  * How it is used: a struct sg_launch_checker with `cuda` and `stream` set and the rest zeroed loads
  * its kernels at the first request, so a pass that makes none loads nothing. From then on it holds
- * device memory until its release. Nothing but kernels is enqueued, no copy and no memset, so that
+ * device memory until its release. Nothing but kernels is enqueued behind the loading, no copy and no memset, so that
  * all of it bears a name that begins with SG_CHECK_KERNELS in a record of what ran.
  */
 #ifndef SG_DEVICE_CUDA_LAUNCH_CHECK_H
@@ -18,9 +18,8 @@
     X(SG_CHECK_REFILL, "refill")     \
     X(SG_CHECK_SCRAMBLE, "scramble") \
     X(SG_CHECK_KEEP, "keep")         \
-    X(SG_CHECK_KEEP_SUM, "keep_sum") \
     X(SG_CHECK_MATCH, "match")       \
-    X(SG_CHECK_MATCH_SUM, "match_sum")
+    X(SG_CHECK_SEAL, "seal")
 
 enum sg_check_kernel {
 #define X(constant, name) constant,
@@ -29,18 +28,15 @@ enum sg_check_kernel {
         SG_CHECK_KERNEL_COUNT
 };
 
-/* Kernels that one request enqueues, whatever its size. */
-#define SG_REFILL_KERNELS   1u
-#define SG_SCRAMBLE_KERNELS 1u
-#define SG_KEEP_KERNELS     2u
-#define SG_MATCH_KERNELS    2u
+/* Kernels that an array of so many requests enqueues, whatever their sizes. */
+#define SG_CHECK_KERNELS_OF(count) ((count) > 0 ? 1u : 0u)
 
 struct sg_launch_checker {
     const struct sg_cuda *cuda;
     CUstream stream;
     CUmodule module;
     CUfunction kernel[SG_CHECK_KERNEL_COUNT];
-    CUdeviceptr partials; /* what each block found; shared by all requests, in turn */
+    CUdeviceptr found; /* struct sg_check_found of device/launch_check_internal.h; shared by all arrays of requests, in turn */
 };
 
 /*
@@ -48,10 +44,12 @@ struct sg_launch_checker {
  * memory for what blocks find. Loading is optional: before batches, so that none of it is in one.
  */
 enum sg_code sg_launch_checker_load(struct sg_launch_checker *checker, struct sg_err *err);
-enum sg_code sg_launch_checker_refill(struct sg_launch_checker *checker, const struct sg_refill *refill, struct sg_err *err);
-enum sg_code sg_launch_checker_scramble(struct sg_launch_checker *checker, const struct sg_scramble *scramble, struct sg_err *err);
-enum sg_code sg_launch_checker_keep(struct sg_launch_checker *checker, const struct sg_keep *keep, struct sg_err *err);
-enum sg_code sg_launch_checker_match(struct sg_launch_checker *checker, const struct sg_match *match, struct sg_err *err);
+enum sg_code sg_launch_checker_refill(struct sg_launch_checker *checker, const struct sg_refill *refills, size_t count, struct sg_err *err);
+enum sg_code sg_launch_checker_scramble(struct sg_launch_checker *checker, const struct sg_scramble *scrambles, size_t count,
+                                        struct sg_err *err);
+enum sg_code sg_launch_checker_keep(struct sg_launch_checker *checker, const struct sg_keep *keeps, size_t count, struct sg_err *err);
+enum sg_code sg_launch_checker_match(struct sg_launch_checker *checker, const struct sg_match *matches, size_t count, struct sg_err *err);
+enum sg_code sg_launch_checker_seal(struct sg_launch_checker *checker, const struct sg_seal *seals, size_t count, struct sg_err *err);
 void sg_launch_checker_release(struct sg_launch_checker *checker);
 
 #endif

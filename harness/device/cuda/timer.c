@@ -64,7 +64,7 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     timer->stamps = 0;
-    memset(timer->work->checks, 0, sizeof(timer->work->checks));
+    memset(timer->work->enqueued, 0, sizeof(timer->work->enqueued));
     timer->first = is_first_batch(timer, what);
     if (!timer->cupti)
         return SG_SUCCESS;
@@ -93,12 +93,12 @@ static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
 }
 
 /* One launch between its two borders: stamps always, events besides where there is no CUPTI. */
-static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index)
+static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, bool checked)
 {
     struct sg_cuda_work *work = timer->work;
     struct sg_launch launch = what->launch;
     launch.repeat += index;
-    CUresult result = sg_cuda_prepare_launch(work, what);
+    CUresult result = sg_cuda_prepare_launch(work, what, checked);
     if (result == CUDA_SUCCESS)
         result = mark(timer, 2 * index);
     if (result == CUDA_SUCCESS && !timer->cupti)
@@ -112,15 +112,15 @@ static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_ru
     return result;
 }
 
-/* The warm-up launch is number 0, and no hook is of it. What a hook could not enqueue is in err. */
+/* The warm-up launch is number 0. What a hook could not enqueue is in err. */
 static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, const struct sg_batch_hooks *hooks,
                         struct sg_err *err)
 {
-    const bool hooked = hooks && index > 0;
-    if (hooked && hooks->before(hooks->context, index - 1, err) != SG_SUCCESS)
+    if (hooks && (index > 0 ? hooks->before(hooks->context, index - 1, err) : hooks->before_warm_up(hooks->context, err)) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
-    const CUresult result = enqueue_bordered(timer, what, index);
-    if (hooked && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_SUCCESS)
+    /* Nothing went over the outputs of the warm-up launch. */
+    const CUresult result = enqueue_bordered(timer, what, index, hooks && index > 1);
+    if (hooks && index > 0 && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     return result;
 }
@@ -142,14 +142,10 @@ static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct s
     return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
-static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_seen_batch *seen, struct sg_batch *batch,
-                            struct sg_reason *why)
+static enum sg_status judge(struct sg_cuda_timer *timer, struct sg_seen_batch *seen, struct sg_batch *batch, struct sg_reason *why)
 {
     struct sg_judged_batch judged;
-    for (unsigned i = 0; i < seen->launches; i++)
-        sg_cuda_work_count(timer->work, what, seen->harness);
-    for (unsigned kind = 0; kind < SG_ACTIVITY_KINDS; kind++)
-        seen->harness[kind] += timer->work->checks[kind];
+    memcpy(seen->harness, timer->work->enqueued, sizeof(seen->harness));
     sg_judge_batch(seen, &judged);
     batch->kernels = judged.kernels;
     memcpy(batch->kernel_names, judged.kernel_names, sizeof(batch->kernel_names));
@@ -161,8 +157,7 @@ static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnabl
     return SG_MISPLACED;
 }
 
-static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_batch *batch,
-                                    struct sg_reason *why)
+static enum sg_status read_activity(struct sg_cuda_timer *timer, struct sg_batch *batch, struct sg_reason *why)
 {
     struct sg_err err = {0};
     struct sg_activity *records = NULL;
@@ -179,7 +174,7 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg
         .thread = sg_cuda_watcher_thread(),
         .host_call = sg_cuda_watcher_host_call(&timer->watcher),
     };
-    return judge(timer, what, &seen, batch, why);
+    return judge(timer, &seen, batch, why);
 }
 
 static enum sg_status read_events(struct sg_cuda_timer *timer, struct sg_batch *batch, struct sg_reason *why)
@@ -217,9 +212,9 @@ static enum sg_status check_times(const struct sg_batch *batch, struct sg_reason
     return SG_OK;
 }
 
-static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status read_times(struct sg_cuda_timer *timer, struct sg_batch *batch, struct sg_reason *why)
 {
-    const enum sg_status status = timer->cupti ? read_activity(timer, what, batch, why) : read_events(timer, batch, why);
+    const enum sg_status status = timer->cupti ? read_activity(timer, batch, why) : read_events(timer, batch, why);
     if (status != SG_OK)
         return status;
     batch->sm_clock = batch_clock(timer, batch->launches);
@@ -261,5 +256,5 @@ enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_
         sg_cuda_words(timer->work->cuda, result, why);
         return sg_cuda_status((int)result, SG_CUDA_ERROR);
     }
-    return read_times(timer, what, batch, why);
+    return read_times(timer, batch, why);
 }

@@ -102,35 +102,48 @@ static enum sg_code null_fill32(struct sg_device *device, void *to, uint32_t pat
     return SG_SUCCESS;
 }
 
-static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refill, struct sg_err *err)
+static enum sg_code null_refill(struct sg_device *device, const struct sg_refill *refills, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    sg_host_refill(refill);
+    for (size_t i = 0; i < count; i++)
+        sg_host_refill(&refills[i]);
     return SG_SUCCESS;
 }
 
-static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scramble, struct sg_err *err)
+static enum sg_code null_scramble(struct sg_device *device, const struct sg_scramble *scrambles, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    sg_host_scramble(scramble);
+    for (size_t i = 0; i < count; i++)
+        sg_host_scramble(&scrambles[i]);
     return SG_SUCCESS;
 }
 
-static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keep, struct sg_err *err)
+static enum sg_code null_keep(struct sg_device *device, const struct sg_keep *keeps, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    sg_host_keep(keep);
+    for (size_t i = 0; i < count; i++)
+        sg_host_keep(&keeps[i]);
     return SG_SUCCESS;
 }
 
-static enum sg_code null_match(struct sg_device *device, const struct sg_match *match, struct sg_err *err)
+static enum sg_code null_match(struct sg_device *device, const struct sg_match *matches, size_t count, struct sg_err *err)
 {
     (void)device;
     (void)err;
-    sg_host_match(match);
+    for (size_t i = 0; i < count; i++)
+        sg_host_match(&matches[i]);
+    return SG_SUCCESS;
+}
+
+static enum sg_code null_seal(struct sg_device *device, const struct sg_seal *seals, size_t count, struct sg_err *err)
+{
+    (void)device;
+    (void)err;
+    for (size_t i = 0; i < count; i++)
+        sg_host_seal(&seals[i]);
     return SG_SUCCESS;
 }
 
@@ -258,6 +271,9 @@ static enum sg_status run_between(struct sg_device *device, const struct sg_runn
 static enum sg_status null_batch(struct sg_device *device, const struct sg_runnable *what, unsigned launches,
                                  const struct sg_batch_hooks *hooks, struct sg_batch *batch, struct sg_reason *why)
 {
+    struct sg_err err = {0};
+    if (hooks)
+        hooks->before_warm_up(hooks->context, &err);
     enum sg_status status = null_run(device, what, why);
     for (unsigned i = 0; i < launches && status == SG_OK; i++)
         status = run_between(device, what, hooks, i, why);
@@ -402,6 +418,7 @@ static const struct sg_device_ops null_ops = {
     .scramble = null_scramble,
     .keep = null_keep,
     .match = null_match,
+    .seal = null_seal,
     .stream = null_stream,
     .memory_used = null_memory_used,
     .run = null_run,

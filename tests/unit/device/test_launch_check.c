@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "launch_check_bench.h"
+#include "util/dtype.h"
 
 /* One after the other without a wait: each sees what the one before it wrote. */
 static void requests_come_in_their_order(void **state)
@@ -33,14 +34,14 @@ static void requests_come_in_their_order(void **state)
     const struct sg_scramble s = {.memory = y, .count = MANY, .unit_bytes = 4, .key = 3};
     struct sg_match m = {.got = y, .kept = kept, .count = MANY, .dtype = SG_F32, .key = 2, .squares = squares, .exact = true};
     const struct sg_device_ops *ops = device->ops;
-    ops->refill(device, &r, &err);
-    ops->keep(device, &k, &err);
-    ops->scramble(device, &s, &err);
+    ops->refill(device, &r, 1, &err);
+    ops->keep(device, &k, 1, &err);
+    ops->scramble(device, &s, 1, &err);
     m.out = out;
-    ops->match(device, &m, &err);
-    ops->scramble(device, &s, &err);
+    ops->match(device, &m, 1, &err);
+    ops->scramble(device, &s, 1, &err);
     m.out = out_later;
-    ops->match(device, &m, &err);
+    ops->match(device, &m, 1, &err);
     assert_int_equal(err.code, SG_SUCCESS);
     from_device(&found, out, sizeof(found));
     from_device(&later, out_later, sizeof(later));
@@ -88,11 +89,123 @@ static void the_device_does_as_the_host(void **state)
     test_free(by_device);
 }
 
+/* Requests of different sizes and types at once: each comes to what it comes to by itself, as often as it is asked. */
+static void requests_of_an_array_do_not_meet(void **state)
+{
+    (void)state;
+    enum { TIMES = 3 };
+    static const struct {
+        enum sg_dtype dtype;
+        uint64_t count, wrong; /* elements; the one that is */
+    } rows[] = {{SG_F32, 3, 1}, {SG_BF16, 700001, 700000}, {SG_F64, 70001, 0}, {SG_E4M3, 1, 0}};
+    struct output o[COUNT(rows)];
+    struct sg_keep keeps[COUNT(rows)];
+    struct sg_match matches[COUNT(rows)];
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const double squares = 0;
+        const struct sg_mismatch none = {0};
+        o[i] = output_of(rows[i].dtype, rows[i].count, i);
+        for (uint64_t k = 0; k < rows[i].count; k++)
+            sg_dtype_put(rows[i].dtype, o[i].before, k, (double)(k % 7) + 1);
+        memcpy(o[i].after, o[i].before, o[i].bytes);
+        sg_dtype_put(rows[i].dtype, o[i].after, rows[i].wrong, 12);
+        keeps[i] = (struct sg_keep){.count = rows[i].count, .dtype = rows[i].dtype, .key = i};
+        keeps[i].from = to_device(o[i].before, o[i].bytes);
+        keeps[i].to = to_device(o[i].after, o[i].bytes);
+        keeps[i].squares = to_device(&squares, sizeof(squares));
+        matches[i] = (struct sg_match){.count = rows[i].count, .dtype = rows[i].dtype, .key = i, .rel_max = 0.1};
+        matches[i].kept = keeps[i].to;
+        matches[i].squares = keeps[i].squares;
+        matches[i].got = to_device(o[i].after, o[i].bytes);
+        matches[i].out = to_device(&none, sizeof(none));
+    }
+    for (unsigned time = 0; time < TIMES; time++) {
+        assert_int_equal(device->ops->keep(device, keeps, COUNT(rows), &err), SG_SUCCESS);
+        assert_int_equal(device->ops->match(device, matches, COUNT(rows), &err), SG_SUCCESS);
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            struct sg_mismatch found;
+            const struct sg_mismatch should = by_definition(&o[i], 0.1, false);
+            from_device(&found, matches[i].out, sizeof(found));
+            assert_int_equal(found.first, rows[i].wrong);
+            expect_mismatch(&o[i], &found, &should);
+        }
+    }
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        void *const all[] = {(void *)(uintptr_t)keeps[i].from, keeps[i].to, keeps[i].squares, (void *)(uintptr_t)matches[i].got,
+                             matches[i].out};
+        for (size_t k = 0; k < COUNT(all); k++)
+            let_go(all[k]);
+        free_output(&o[i]);
+    }
+}
+
+/* Of the device, which must be the host's. */
+static uint64_t code_of(enum sg_dtype dtype, const void *host, uint64_t count, uint64_t key)
+{
+    uint64_t code = 0, by_host = 0;
+    struct sg_seal seal = {.from = host, .count = count, .dtype = dtype, .key = key, .code = &by_host};
+    sg_host_seal(&seal);
+    void *from = to_device(host, sg_dtype_array_bytes(dtype, count));
+    seal.from = from;
+    seal.code = to_device(&code, sizeof(code));
+    assert_int_equal(device->ops->seal(device, &seal, 1, &err), SG_SUCCESS);
+    from_device(&code, seal.code, sizeof(code));
+    assert_true(code == by_host);
+    let_go(from);
+    let_go(seal.code);
+    return code;
+}
+
+static void codes_are_of_values_and_places(void **state)
+{
+    (void)state;
+    enum { MOST = 70001 };
+    static const enum sg_dtype dtypes[] = {SG_F32, SG_F16, SG_BF16, SG_I32, SG_I8};
+    static const uint64_t sizes[] = {1, 5, MOST};
+    static double values[MOST];
+    unsigned char *array = test_malloc(sizeof(values));
+    for (size_t d = 0; d < COUNT(dtypes); d++)
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            const enum sg_dtype dtype = dtypes[d];
+            const uint64_t count = sizes[s], last = count - 1;
+            const bool is_float = dtype != SG_I32 && dtype != SG_I8;
+            for (uint64_t i = 0; i < count; i++)
+                sg_dtype_put(dtype, array, i, (double)(i % 100));
+            const uint64_t code = code_of(dtype, array, count, 1);
+            assert_true(code_of(dtype, array, count, 1) == code);
+            assert_true(code_of(dtype, array, count, 2) != code);
+            /* One value, and two that change places. */
+            sg_dtype_put(dtype, array, last, 101);
+            assert_true(code_of(dtype, array, count, 1) != code);
+            sg_dtype_put(dtype, array, last, (double)(last % 100));
+            assert_true(code_of(dtype, array, count, 1) == code);
+            if (count > 1) {
+                sg_dtype_put(dtype, array, 0, 1);
+                sg_dtype_put(dtype, array, 1, 0);
+                assert_true(code_of(dtype, array, count, 1) != code);
+                sg_dtype_put(dtype, array, 1, 1);
+            }
+            sg_dtype_put(dtype, array, 0, -0.0);
+            assert_true(code_of(dtype, array, count, 1) == code);
+            sg_dtype_put(dtype, array, 0, is_float ? NAN : 7);
+            const uint64_t other = code_of(dtype, array, count, 1);
+            assert_true(other != code);
+            sg_dtype_put(dtype, array, 0, is_float ? -NAN : 7);
+            assert_true(code_of(dtype, array, count, 1) == other);
+            sg_dtype_put(dtype, array, 0, is_float ? INFINITY : 8);
+            assert_true(code_of(dtype, array, count, 1) != other);
+        }
+    assert_true(sg_can_seal(SG_F32) && !sg_can_seal(SG_E2M1) && !sg_can_seal(SG_TF32));
+    test_free(array);
+}
+
 static int run_all(const char *name)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_come_in_their_order),
         cmocka_unit_test(the_device_does_as_the_host),
+        cmocka_unit_test(requests_of_an_array_do_not_meet),
+        cmocka_unit_test(codes_are_of_values_and_places),
     };
     return cmocka_run_group_tests_name(name, tests, NULL, NULL);
 }

@@ -26,13 +26,15 @@
 
 enum { IN, OUT, INOUT, PACKED };
 
+static uint64_t packed_count = PACKED_COUNT;
+
 static size_t layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
 {
     (void)c;
     out[IN] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
     out[OUT] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .row = 100, .use = SG_OUTPUT};
     out[INOUT] = (struct sg_buffer){.name = "z", .dtype = SG_BF16, .count = ELEMENTS, .use = SG_INOUT};
-    out[PACKED] = (struct sg_buffer){.name = "p", .dtype = SG_E2M1, .count = PACKED_COUNT, .use = SG_OUTPUT};
+    out[PACKED] = (struct sg_buffer){.name = "p", .dtype = SG_E2M1, .count = packed_count, .use = SG_OUTPUT};
     return 4;
 }
 
@@ -55,7 +57,7 @@ static void reference(const struct sg_reference_request *request)
         request->expected[OUT][i] = ((const float *)request->host[IN])[i];
         request->expected[INOUT][i] = sg_dtype_get(SG_BF16, request->host[INOUT], i);
     }
-    for (uint64_t i = 0; i < PACKED_COUNT; i++)
+    for (uint64_t i = 0; i < packed_count; i++)
         request->expected[PACKED][i] = 1;
 }
 
@@ -70,7 +72,7 @@ static struct {
 static void launch(const struct sg_launch *l)
 {
     memcpy(l->buffer[OUT], l->buffer[IN], ELEMENTS * sizeof(float));
-    for (uint64_t i = 0; i < PACKED_COUNT; i++)
+    for (uint64_t i = 0; i < packed_count; i++)
         sg_dtype_put(SG_E2M1, l->buffer[PACKED], i, 1);
     if (l->repeat == fault.launch || fault.launch == EACH_LAUNCH)
         ((unsigned char *)l->buffer[fault.buffer])[fault.at] ^= 1;
@@ -182,6 +184,20 @@ static void the_launch_that_goes_wrong_is_caught(void **state)
         if (outcome.status != rows[i].status || !strstr(outcome.message, rows[i].says))
             fail_msg("%s: %s: %s", rows[i].sentence, sg_status_word(outcome.status), outcome.message);
     }
+}
+
+/* Its poison reaches into the guard, which is made anew before each launch then. */
+static void a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat(void **state)
+{
+    (void)state;
+    packed_count = PACKED_COUNT - 2;
+    fault.launch = LAST_SEED + 5;
+    fault.buffer = PACKED;
+    fault.at = (packed_count + 1) / 2;
+    const struct sg_outcome outcome = verify(&same_bits, PLENTY);
+    packed_count = PACKED_COUNT;
+    assert_int_equal(outcome.status, SG_OVERRUN);
+    assert_non_null(strstr(outcome.message, "outside of p (4997 elements, 2499 bytes): byte 2499 changed"));
 }
 
 /* Inputs and outputs of each seed and of integers, inputs of the repeats, and guards: not the outputs of 20 launches, but for the packed
@@ -299,9 +315,13 @@ static void how_an_output_is_wrong_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_launch_that_goes_wrong_is_caught), cmocka_unit_test(repeats_are_not_read_back),
-        cmocka_unit_test(a_copy_to_compare_with_needs_room),    cmocka_unit_test(what_cannot_be_done_behind_a_launch_is_its_doing),
-        cmocka_unit_test(the_error_of_what_is_right_is_said),   cmocka_unit_test(how_an_output_is_wrong_is_said),
+        cmocka_unit_test(the_launch_that_goes_wrong_is_caught),
+        cmocka_unit_test(a_guard_behind_part_of_a_word_is_looked_at_in_each_repeat),
+        cmocka_unit_test(repeats_are_not_read_back),
+        cmocka_unit_test(a_copy_to_compare_with_needs_room),
+        cmocka_unit_test(what_cannot_be_done_behind_a_launch_is_its_doing),
+        cmocka_unit_test(the_error_of_what_is_right_is_said),
+        cmocka_unit_test(how_an_output_is_wrong_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #define ELEMENTS     5001
 #define LAUNCHES     3
 #define SECRET       7
+#define PLAIN_ROUNDS 8
 
 /* y is x + k, z is doubled in place, p is 1: k is the family's own, p packed and of an odd number. */
 enum { X, K, Y, Z, P };
@@ -127,6 +128,53 @@ static const struct sg_module module = {.name = "test", .family = &family};
 static const struct sg_variant variant = {.launch = launch};
 static const struct sg_named_variant named = {"one", &variant};
 
+/* y is x alone: all of its inputs are new. */
+enum { PLAIN_X, PLAIN_Y };
+
+static size_t plain_layout(const struct sg_case *c, struct sg_buffer out[SG_MAX_BUFFERS])
+{
+    (void)c;
+    out[PLAIN_X] = (struct sg_buffer){.name = "x", .dtype = SG_F32, .count = ELEMENTS, .use = SG_INPUT};
+    out[PLAIN_Y] = (struct sg_buffer){.name = "y", .dtype = SG_F32, .count = ELEMENTS, .use = SG_OUTPUT};
+    return 2;
+}
+
+static float plain_left[ELEMENTS];                               /* by the launch before */
+static bool plain_is_as_left[PLAIN_ROUNDS * 2 * (LAUNCHES + 1)]; /* what a launch finds in y */
+
+static void plain_launch(const struct sg_launch *l)
+{
+    const float *y = l->buffer[PLAIN_Y];
+    bool is_as_left = true;
+    for (uint64_t i = 0; i < ELEMENTS; i++)
+        is_as_left &= y[i] == plain_left[i];
+    plain_is_as_left[script.launch++] = is_as_left;
+    memcpy(l->buffer[PLAIN_Y], l->buffer[PLAIN_X], sizeof(plain_left));
+    if (script.launch - 1 == script.wrong_launch && script.fault == OFF_BY_A_LITTLE)
+        ((float *)l->buffer[PLAIN_Y])[ELEMENTS - 1] += 1;
+    if (script.launch - 1 == script.wrong_launch && script.fault == ZEROS)
+        memset(l->buffer[PLAIN_Y], 0, sizeof(plain_left));
+    memcpy(plain_left, l->buffer[PLAIN_Y], sizeof(plain_left));
+}
+
+static struct sg_tolerance plain_tolerance(const struct sg_case *c)
+{
+    (void)c;
+    return (struct sg_tolerance){.reason = "a copy is bitwise"};
+}
+
+static void plain_reference(const struct sg_reference_request *r)
+{
+    for (uint64_t i = 0; i < ELEMENTS; i++)
+        r->expected[PLAIN_Y][i] = (double)((const float *)r->host[PLAIN_X])[i];
+}
+
+static const struct sg_family plain_family = {
+    .device = SG_HOST, .layout = plain_layout, .tolerance = plain_tolerance, .reference = plain_reference, .simulate = simulate};
+static const struct sg_module plain_module = {.name = "plain", .family = &plain_family};
+static const struct sg_variant plain_variant = {.launch = plain_launch};
+static const struct sg_named_variant plain_named = {"plain", &plain_variant};
+
 struct bench {
     struct sg_device *device;
     struct sg_buffers buffers;
@@ -134,14 +182,14 @@ struct bench {
     struct sg_runnable runnable;
 };
 
-static void set_up(struct bench *b)
+static void set_up_with(struct bench *b, const struct sg_module *of, const struct sg_named_variant *what)
 {
     struct sg_err err = {0};
     struct sg_outcome outcome = {.status = SG_OK};
-    const struct sg_target target = {.module = &module, .c = &only};
+    const struct sg_target target = {.module = of, .c = &only};
     const struct sg_timing_order order = {.l2 = SG_L2_COLD};
     static const int64_t no_knob = 0;
-    const struct sg_configured_variant way = {.module = &module, .variant = &named, .knob = &no_knob};
+    const struct sg_configured_variant way = {.module = of, .variant = what, .knob = &no_knob};
     memset(&script, 0, sizeof(script));
     script.wrong_launch = UINT32_MAX;
     assert_int_equal(sg_device_open_null(&b->device, &err), SG_SUCCESS);
@@ -155,9 +203,13 @@ static void set_up(struct bench *b)
     b->runnable = sg_buffers_runnable(&b->buffers, &way);
 }
 
+static void set_up(struct bench *b)
+{
+    set_up_with(b, &module, &named);
+}
+
 static void tear_down(struct bench *b)
 {
-    sg_timed_check_release(&b->check);
     sg_buffers_release(&b->buffers);
     b->device->ops->close(b->device);
 }
@@ -198,7 +250,82 @@ static void launches_find_what_is_new(void **state)
             assert_true(script.x[i] != script.x[2 * batch_launches + k]);
         }
         assert_true(script.y[i] != script.x[i] + script.k[i]);
+        /* The second side's warm-up has seen none of them. */
+        assert_true(script.x[batch_launches] != script.x[i]);
     }
+    tear_down(&b);
+}
+
+static void outputs_are_moved_once_a_batch_where_inputs_are_new(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct sg_timed_finding finding;
+    unsigned times[LAUNCHES] = {0};
+    set_up_with(&b, &plain_module, &plain_named);
+    for (unsigned round = 0; round < PLAIN_ROUNDS; round++) {
+        run_round(&b, &finding);
+        assert_int_equal(finding.outcome.status, SG_OK);
+    }
+    for (unsigned batch_number = 0; batch_number < 2 * PLAIN_ROUNDS; batch_number++) {
+        const bool *is_as_left = &plain_is_as_left[(size_t)batch_number * (LAUNCHES + 1)];
+        unsigned moved = 0;
+        for (unsigned i = 0; i < LAUNCHES; i++) {
+            moved += !is_as_left[i + 1];
+            times[i] += !is_as_left[i + 1];
+        }
+        assert_int_equal(moved, 1);
+    }
+    /* Which one nobody foresees. */
+    for (unsigned i = 0; i < LAUNCHES; i++)
+        assert_true(times[i] > 0);
+    tear_down(&b);
+}
+
+static void of_large_outputs_a_drawn_part_is_moved(void **state)
+{
+    (void)state;
+    enum { MOST = 1024, PLACE = 256 };
+    struct bench b;
+    struct sg_err err = {0};
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    set_up_with(&b, &plain_module, &plain_named);
+    float *y = b.buffers.memory[PLAIN_Y];
+    for (uint64_t key = 1; key <= 20; key++) {
+        for (uint64_t i = 0; i < ELEMENTS; i++)
+            y[i] = plain_left[i] = (float)i;
+        assert_int_equal(sg_fresh_outputs(&b.buffers, MOST, key, &err), SG_SUCCESS);
+        uint64_t first = 0, end = ELEMENTS;
+        while (first < end && y[first] == plain_left[first])
+            first++;
+        while (end > first && y[end - 1] == plain_left[end - 1])
+            end--;
+        assert_true(first < end && end - first <= MOST / sizeof(*y));
+        assert_true(end * sizeof(*y) <= first * sizeof(*y) / PLACE * PLACE + MOST);
+        lowest = first < lowest ? first : lowest;
+        highest = end > highest ? end : highest;
+    }
+    assert_true(lowest < ELEMENTS / 4 && highest > UINT64_C(3) * ELEMENTS / 4);
+    tear_down(&b);
+}
+
+/* As those that a drift reference had before an item of its case: the host's copies are gone by then. */
+static void sets_begin_with_what_is_there(void **state)
+{
+    (void)state;
+    struct bench b = {.device = NULL};
+    struct sg_err err = {0};
+    struct sg_outcome outcome = {.status = SG_OK};
+    const struct sg_target target = {.module = &module, .c = &only};
+    assert_int_equal(sg_device_open_null(&b.device, &err), SG_SUCCESS);
+    assert_int_equal(sg_buffers_lay_out(&b.buffers, &target, &outcome, &err), SG_SUCCESS);
+    sg_buffers_open(&b.buffers, b.device, &outcome);
+    assert_int_equal(sg_buffers_keep_filled(&b.buffers, 1, &err), SG_SUCCESS);
+    assert_int_equal(sg_fresh_open(&b.buffers, 1, &outcome, &err), SG_SUCCESS);
+    assert_int_equal(outcome.status, SG_OK);
+    const float *k = b.buffers.pool[K];
+    assert_memory_equal(k, b.buffers.memory[K], 10 * sizeof(*k));
+    assert_true(k[0] == 1 && k[64] != k[0] && k[64 + 9] == k[64] + 9);
     tear_down(&b);
 }
 
@@ -228,6 +355,31 @@ static void whose_fault_it_is_shows(void **state)
                     !strstr(finding.outcome.message, rows[i].words) || !strstr(finding.outcome.message, where))
                     fail_msg("fault %zu of side %u in launch %u: status %d, first %d: %s", i, side, launch_number,
                              (int)finding.outcome.status, finding.first, finding.outcome.message);
+                tear_down(&b);
+            }
+}
+
+/* As of a large output that is to be bitwise right. */
+static void whose_fault_it_is_shows_by_codes(void **state)
+{
+    (void)state;
+    static const enum fault faults[] = {RIGHT, OFF_BY_A_LITTLE, ZEROS};
+    for (size_t i = 0; i < COUNT(faults); i++)
+        for (unsigned side = 0; side < 2; side++)
+            for (unsigned launch_number = 1; launch_number <= LAUNCHES; launch_number++) {
+                const bool right = faults[i] == RIGHT;
+                struct bench b;
+                struct sg_timed_finding finding;
+                char words[80];
+                set_up_with(&b, &plain_module, &plain_named);
+                b.check.seal_bytes = 1;
+                script.fault = faults[i];
+                script.wrong_launch = side * (LAUNCHES + 1) + launch_number;
+                run_round(&b, &finding);
+                snprintf(words, sizeof(words), "code of its %d elements differs; batch 1, launch %u", ELEMENTS, launch_number);
+                assert_int_equal(finding.outcome.status, right ? SG_OK : SG_WRONG);
+                assert_int_equal(finding.first, !right && side == 0);
+                assert_true(right || strstr(finding.outcome.message, words));
                 tear_down(&b);
             }
 }
@@ -293,7 +445,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_find_what_is_new),
+        cmocka_unit_test(sets_begin_with_what_is_there),
+        cmocka_unit_test(outputs_are_moved_once_a_batch_where_inputs_are_new),
+        cmocka_unit_test(of_large_outputs_a_drawn_part_is_moved),
         cmocka_unit_test(whose_fault_it_is_shows),
+        cmocka_unit_test(whose_fault_it_is_shows_by_codes),
         cmocka_unit_test(what_both_get_wrong_shows),
         cmocka_unit_test(memory_is_looked_at),
     };
