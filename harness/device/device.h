@@ -38,8 +38,7 @@ struct sg_runnable {
     struct sg_reason note;                     /* of its preparation, for readers of the run */
     struct sg_stretch restore[SG_MAX_BUFFERS]; /* before each launch (SG_INOUT): from its pristine copy */
     size_t restore_count;
-    const struct sg_buffer *layout; /* borrowed: of each of launch.buffer */
-    const uint64_t *buffer_bytes;   /* the same */
+    const uint64_t *buffer_bytes; /* borrowed: of each of launch.buffer */
     size_t buffer_count;
     struct sg_context_settings before; /* its `prepare`; put back behind its `finish` */
 };

@@ -431,7 +431,6 @@ struct sg_runnable sg_buffers_runnable(struct sg_buffers *buffers, const struct 
                    .stream = buffers->device->ops->stream(buffers->device),
                    .sm_count = buffers->device->sm_count,
                    .knob = way->knob},
-        .layout = buffers->layout,
         .buffer_bytes = buffers->bytes,
         .buffer_count = buffers->count,
     };

@@ -148,7 +148,7 @@ static enum sg_code run_pass(void *context, struct sg_err *err)
         /* All items of a case are prepared by now, and one of them may have opened a window that the others would use. */
         sg_cuda_forget_window(collection->counter->work);
         for (unsigned k = 0; item->status == SG_OK && k < LAUNCHES; k++)
-            launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what, false));
+            launch_prepared(collection->counter, item, sg_cuda_prepare_launch(collection->counter->work, item->what));
         if (item->status != SG_OK)
             return sg_fail(err, SG_INVALID, "counting", "the launch failed while it was counted: %s", item->why.text);
         if (set->launched(set->context, i, err) != SG_SUCCESS)
@@ -176,7 +176,7 @@ static void take_facts(struct sg_cuda_counter *c, struct sg_count_item *item)
     item->facts = unknown;
     sg_launch_facts_unknown(&item->facts);
     /* Before they are watched: kernels of the flush are none of the variant's. */
-    const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what, false);
+    const CUresult prepared = sg_cuda_prepare_launch(c->work, item->what);
     bool watching = sg_facts_are_open(&c->facts) && sg_facts_begin(&c->facts, &err) == SG_SUCCESS;
     launch_prepared(c, item, prepared);
     if (watching && item->status == SG_OK)

@@ -122,31 +122,31 @@ static enum sg_code device_fill32(struct sg_device *base, void *to, uint32_t pat
 
 static enum sg_code device_refill(struct sg_device *base, const struct sg_refill *refills, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
     return sg_launch_checker_refill(&cuda_of(base)->checker, refills, count, err);
 }
 
 static enum sg_code device_scramble(struct sg_device *base, const struct sg_scramble *scrambles, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
     return sg_launch_checker_scramble(&cuda_of(base)->checker, scrambles, count, err);
 }
 
 static enum sg_code device_keep(struct sg_device *base, const struct sg_keep *keeps, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
     return sg_launch_checker_keep(&cuda_of(base)->checker, keeps, count, err);
 }
 
 static enum sg_code device_match(struct sg_device *base, const struct sg_match *matches, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
     return sg_launch_checker_match(&cuda_of(base)->checker, matches, count, err);
 }
 
 static enum sg_code device_seal(struct sg_device *base, const struct sg_seal *seals, size_t count, struct sg_err *err)
 {
-    cuda_of(base)->work.enqueued[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
+    cuda_of(base)->work.checks[SG_ACTIVITY_KERNEL] += SG_CHECK_KERNELS_OF(count);
     return sg_launch_checker_seal(&cuda_of(base)->checker, seals, count, err);
 }
 

@@ -14,7 +14,6 @@
 
 #define VECTOR_BYTES SG_VECTOR_BYTES
 #define VECTOR_WORDS (VECTOR_BYTES / SG_WORD_BYTES)
-#define LINE_BYTES   128u /* of the L2 */
 
 using vector = ulonglong2;
 
@@ -113,26 +112,6 @@ __device__ static inline vector shifted(vector a, vector b, unsigned skip)
     return both;
 }
 
-/*
- * Lines that a kernel asked the L2 to keep are made like others on the way, as by the kernel of
- * device/cuda/launch_preamble.c. The thread of a line's first vector does it; before sm_80 no GPU keeps lines.
- */
-__device__ static inline void demote(const void *memory, uint64_t number)
-{
-#if __CUDA_ARCH__ >= 800
-    const char *line = (const char *)memory + number * VECTOR_BYTES;
-    if (number % (LINE_BYTES / VECTOR_BYTES) == 0)
-        asm volatile("applypriority.global.L2::evict_normal [%0], 128;" ::"l"(__cvta_generic_to_global(line)));
-#endif
-}
-
-/* The same for what is behind the last full vector, if anything is. */
-__device__ static inline void demote_rest(const void *memory, uint64_t vectors, uint64_t words)
-{
-    if (is_first_thread() && words > vectors * VECTOR_WORDS)
-        demote(memory, vectors);
-}
-
 /* Where byte `to` of the input comes from: a place in the pool, or behind its end. */
 __device__ static inline uint64_t refill_source(const struct sg_refill *refill, uint64_t to)
 {
@@ -157,13 +136,10 @@ KERNEL sg_check_refill(GIVEN struct sg_refills refills)
             ((vector *)refill->to)[i] = shifted(pool[at], pool[at + 1], (unsigned)(from % VECTOR_BYTES));
         else
             refill_bytes(refill, i * VECTOR_BYTES, from, VECTOR_BYTES);
-        demote(refill->to, i);
     }
     const uint64_t done = vectors * VECTOR_BYTES;
-    if (is_first_thread() && done < refill->bytes) {
+    if (is_first_thread() && done < refill->bytes)
         refill_bytes(refill, done, refill_source(refill, done), (unsigned)(refill->bytes - done));
-        demote(refill->to, vectors);
-    }
 }
 
 template <typename T> __device__ static void scramble_units(const struct sg_scramble *scramble, unsigned blocks)
@@ -243,7 +219,6 @@ template <enum sg_dtype dtype> __device__ static double keep_vectors(const struc
             held[k].x ^= sg_keep_mask(keep->key, at * VECTOR_WORDS);
             held[k].y ^= sg_keep_mask(keep->key, at * VECTOR_WORDS + 1);
             to[at] = held[k];
-            demote(from, at);
         }
     }
     return squares;
@@ -255,7 +230,6 @@ template <enum sg_dtype dtype> __device__ static double keep_all(const struct sg
     double squares = keep_vectors<dtype>(keep, vectors, blocks);
     for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, keep->count); i++)
         squares += sg_keep_word(keep, dtype, i, sg_bytes_in(dtype, keep->count, i), sg_elements_in(dtype, keep->count, i));
-    demote_rest(keep->from, vectors, sg_words_of(dtype, keep->count));
     return squares;
 }
 
@@ -302,7 +276,6 @@ template <enum sg_dtype dtype> __device__ static uint64_t seal_vectors(const str
                 break;
             code += sg_seal_word(seal, dtype, at * VECTOR_WORDS, held[k].x, elements);
             code += sg_seal_word(seal, dtype, at * VECTOR_WORDS + 1, held[k].y, elements);
-            demote(from, at);
         }
     }
     return code;
@@ -315,7 +288,6 @@ template <enum sg_dtype dtype> __device__ static uint64_t seal_all(const struct 
     for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(dtype, seal->count); i++)
         code += sg_seal_word(seal, dtype, i, sg_word_load(seal->from, i, sg_bytes_in(dtype, seal->count, i)),
                              sg_elements_in(dtype, seal->count, i));
-    demote_rest(seal->from, vectors, sg_words_of(dtype, seal->count));
     return code;
 }
 
@@ -381,7 +353,6 @@ __device__ static void match_vectors(const struct sg_match *match, const struct 
                 break;
             match_full_word(match, allowed, at * VECTOR_WORDS, got[k].x, kept[k].x, found);
             match_full_word(match, allowed, at * VECTOR_WORDS + 1, got[k].y, kept[k].y, found);
-            demote(all_got, at);
         }
     }
 }
@@ -409,7 +380,6 @@ KERNEL sg_check_match(GIVEN struct sg_matches matches, struct sg_check_found *fo
     match_vectors(match, &allowed, vectors, blocks, &mine);
     for (uint64_t i = vectors * VECTOR_WORDS; is_first_thread() && i < sg_words_of(match->dtype, match->count); i++)
         match_rest(match, &allowed, i, &mine);
-    demote_rest(match->got, vectors, sg_words_of(match->dtype, match->count));
     if (!put_part(sum_of_block(mine), parts, &found->ended[blockIdx.y], blocks))
         return;
     mine = sum_of_parts(sg_mismatch_none(match->count), parts, blocks);

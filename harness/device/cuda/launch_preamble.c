@@ -121,26 +121,21 @@ static bool demotes(const struct sg_cuda_work *work, const struct sg_runnable *w
     return work->demoter && what->buffer_count > 0;
 }
 
-static CUresult demote(struct sg_cuda_work *work, const struct sg_runnable *what, bool checked)
+static CUresult demote(const struct sg_cuda_work *work, const struct sg_runnable *what)
 {
     struct demoted all[SG_MAX_BUFFERS] = {{0}};
     uint64_t most = 0;
-    unsigned count = 0;
-    for (size_t i = 0; demotes(work, what) && i < what->buffer_count; i++) {
-        if (checked && what->layout[i].use != SG_SCRATCH)
-            continue;
-        struct demoted *one = &all[count++];
-        one->first = (uint64_t)(uintptr_t)what->launch.buffer[i];
-        one->lines = (what->buffer_bytes[i] + LINE_BYTES - 1) / LINE_BYTES;
-        most = one->lines > most ? one->lines : most;
-    }
-    if (count == 0)
+    if (!demotes(work, what))
         return CUDA_SUCCESS;
+    for (size_t i = 0; i < what->buffer_count; i++) {
+        all[i].first = (uint64_t)(uintptr_t)what->launch.buffer[i];
+        all[i].lines = (what->buffer_bytes[i] + LINE_BYTES - 1) / LINE_BYTES;
+        most = all[i].lines > most ? all[i].lines : most;
+    }
     const uint64_t blocks = (most + THREADS - 1) / THREADS;
     void *arguments[] = {all};
-    work->enqueued[SG_ACTIVITY_KERNEL]++;
-    return work->cuda->launch(work->demoter, (unsigned)(blocks < DEMOTER_BLOCKS ? blocks : DEMOTER_BLOCKS), count, 1, THREADS, 1, 1, 0,
-                              work->stream, arguments, NULL);
+    return work->cuda->launch(work->demoter, (unsigned)(blocks < DEMOTER_BLOCKS ? blocks : DEMOTER_BLOCKS), (unsigned)what->buffer_count, 1,
+                              THREADS, 1, 1, 0, work->stream, arguments, NULL);
 }
 
 /* Written here once: the first flush, which no launch that is reported follows, pushes out what that leaves dirty. */
@@ -193,7 +188,6 @@ static CUresult flush(struct sg_cuda_work *work)
 {
     if (work->l2 == SG_L2_WARM)
         return CUDA_SUCCESS;
-    work->enqueued[work->l2 == SG_L2_COLD ? SG_ACTIVITY_SET : SG_ACTIVITY_KERNEL]++;
     if (work->l2 == SG_L2_COLD)
         return work->cuda->fill32_async(work->flush, work->flush_pattern++, work->flush_bytes / sizeof(uint32_t), work->stream);
     void *arguments[] = {&work->flush};
@@ -201,16 +195,22 @@ static CUresult flush(struct sg_cuda_work *work)
                               NULL);
 }
 
-CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what, bool checked)
+CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what)
 {
     CUresult result = CUDA_SUCCESS;
-    work->enqueued[SG_ACTIVITY_COPY] += (unsigned)what->restore_count;
     for (size_t i = 0; result == CUDA_SUCCESS && i < what->restore_count; i++)
         result = work->cuda->copy_async((CUdeviceptr)(uintptr_t)what->restore[i].to, (CUdeviceptr)(uintptr_t)what->restore[i].from,
                                         what->restore[i].bytes, work->stream);
     if (result == CUDA_SUCCESS)
-        result = demote(work, what, checked);
+        result = demote(work, what);
     return result == CUDA_SUCCESS ? flush(work) : result;
+}
+
+void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS])
+{
+    enqueued[SG_ACTIVITY_COPY] += (unsigned)what->restore_count;
+    enqueued[SG_ACTIVITY_SET] += work->l2 == SG_L2_COLD ? 1 : 0;
+    enqueued[SG_ACTIVITY_KERNEL] += sg_cuda_kernels_before(work, what);
 }
 
 unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work, const struct sg_runnable *what)

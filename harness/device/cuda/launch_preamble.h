@@ -18,7 +18,7 @@
 
 struct sg_cuda_work {
     const struct sg_cuda *cuda;
-    unsigned enqueued[SG_ACTIVITY_KINDS]; /* here and by the ops of device/launch_check.h since the batch under way began: a record each */
+    unsigned checks[SG_ACTIVITY_KINDS]; /* enqueued by the ops of device/launch_check.h since the batch under way began */
     CUstream stream;
     enum sg_l2 l2;
     CUdeviceptr flush; /* the buffer; 0: the L2 stays warm */
@@ -35,11 +35,10 @@ enum sg_code sg_cuda_work_begin(struct sg_cuda_work *work, enum sg_l2 l2, uint64
 void sg_cuda_work_release(struct sg_cuda_work *work);
 /* Takes away the stream's window of lines to pin in the L2, which a variant may have left there. No work for the device. */
 void sg_cuda_forget_window(const struct sg_cuda_work *work);
-/*
- * Enqueues what comes before a launch. `checked`: since the launch before, requests of device/launch_check.h went over all buffers but
- * scratch, and made their lines like others on the way (device/cuda/launch_check.cu).
- */
-CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what, bool checked);
+/* Enqueues what comes before a launch. */
+CUresult sg_cuda_prepare_launch(struct sg_cuda_work *work, const struct sg_runnable *what);
+/* Adds what that enqueues: one activity record each. */
+void sg_cuda_work_count(const struct sg_cuda_work *work, const struct sg_runnable *what, unsigned enqueued[SG_ACTIVITY_KINDS]);
 /* How many kernels that enqueues, which CUPTI counts like any other; copies and memory sets are none. */
 unsigned sg_cuda_kernels_before(const struct sg_cuda_work *work, const struct sg_runnable *what);
 

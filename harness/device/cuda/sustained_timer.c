@@ -16,7 +16,7 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
     CUresult result = CUDA_SUCCESS;
     for (uint64_t i = 0; result == CUDA_SUCCESS && i < count; i++) {
         launch.repeat = (*repeat)++;
-        result = sg_cuda_prepare_launch(timer->work, what, false);
+        result = sg_cuda_prepare_launch(timer->work, what);
         if (result == CUDA_SUCCESS)
             what->variant->variant->launch(&launch);
     }

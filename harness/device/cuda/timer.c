@@ -64,7 +64,7 @@ static enum sg_code begin_batch(struct sg_cuda_timer *timer, const struct sg_run
 {
     const struct sg_cuda *cuda = timer->work->cuda;
     timer->stamps = 0;
-    memset(timer->work->enqueued, 0, sizeof(timer->work->enqueued));
+    memset(timer->work->checks, 0, sizeof(timer->work->checks));
     timer->first = is_first_batch(timer, what);
     if (!timer->cupti)
         return SG_SUCCESS;
@@ -93,12 +93,12 @@ static CUresult end_batch(struct sg_cuda_timer *timer, unsigned launches)
 }
 
 /* One launch between its two borders: stamps always, events besides where there is no CUPTI. */
-static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index, bool checked)
+static CUresult enqueue_bordered(struct sg_cuda_timer *timer, const struct sg_runnable *what, unsigned index)
 {
     struct sg_cuda_work *work = timer->work;
     struct sg_launch launch = what->launch;
     launch.repeat += index;
-    CUresult result = sg_cuda_prepare_launch(work, what, checked);
+    CUresult result = sg_cuda_prepare_launch(work, what);
     if (result == CUDA_SUCCESS)
         result = mark(timer, 2 * index);
     if (result == CUDA_SUCCESS && !timer->cupti)
@@ -118,8 +118,7 @@ static CUresult enqueue(struct sg_cuda_timer *timer, const struct sg_runnable *w
 {
     if (hooks && (index > 0 ? hooks->before(hooks->context, index - 1, err) : hooks->before_warm_up(hooks->context, err)) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
-    /* Nothing went over the outputs of the warm-up launch. */
-    const CUresult result = enqueue_bordered(timer, what, index, hooks && index > 1);
+    const CUresult result = enqueue_bordered(timer, what, index);
     if (hooks && index > 0 && result == CUDA_SUCCESS && hooks->after(hooks->context, index - 1, err) != SG_SUCCESS)
         return CUDA_ERROR_UNKNOWN;
     return result;
@@ -142,10 +141,14 @@ static enum sg_status no_batch(const struct sg_cuda_timer *timer, const struct s
     return sg_cuda_status((int)result, SG_CUDA_ERROR);
 }
 
-static enum sg_status judge(struct sg_cuda_timer *timer, struct sg_seen_batch *seen, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status judge(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_seen_batch *seen, struct sg_batch *batch,
+                            struct sg_reason *why)
 {
     struct sg_judged_batch judged;
-    memcpy(seen->harness, timer->work->enqueued, sizeof(seen->harness));
+    for (unsigned i = 0; i < seen->launches; i++)
+        sg_cuda_work_count(timer->work, what, seen->harness);
+    for (unsigned kind = 0; kind < SG_ACTIVITY_KINDS; kind++)
+        seen->harness[kind] += timer->work->checks[kind];
     sg_judge_batch(seen, &judged);
     batch->kernels = judged.kernels;
     memcpy(batch->kernel_names, judged.kernel_names, sizeof(batch->kernel_names));
@@ -157,7 +160,8 @@ static enum sg_status judge(struct sg_cuda_timer *timer, struct sg_seen_batch *s
     return SG_MISPLACED;
 }
 
-static enum sg_status read_activity(struct sg_cuda_timer *timer, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status read_activity(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_batch *batch,
+                                    struct sg_reason *why)
 {
     struct sg_err err = {0};
     struct sg_activity *records = NULL;
@@ -174,7 +178,7 @@ static enum sg_status read_activity(struct sg_cuda_timer *timer, struct sg_batch
         .thread = sg_cuda_watcher_thread(),
         .host_call = sg_cuda_watcher_host_call(&timer->watcher),
     };
-    return judge(timer, &seen, batch, why);
+    return judge(timer, what, &seen, batch, why);
 }
 
 static enum sg_status read_events(struct sg_cuda_timer *timer, struct sg_batch *batch, struct sg_reason *why)
@@ -212,9 +216,9 @@ static enum sg_status check_times(const struct sg_batch *batch, struct sg_reason
     return SG_OK;
 }
 
-static enum sg_status read_times(struct sg_cuda_timer *timer, struct sg_batch *batch, struct sg_reason *why)
+static enum sg_status read_times(struct sg_cuda_timer *timer, const struct sg_runnable *what, struct sg_batch *batch, struct sg_reason *why)
 {
-    const enum sg_status status = timer->cupti ? read_activity(timer, batch, why) : read_events(timer, batch, why);
+    const enum sg_status status = timer->cupti ? read_activity(timer, what, batch, why) : read_events(timer, batch, why);
     if (status != SG_OK)
         return status;
     batch->sm_clock = batch_clock(timer, batch->launches);
@@ -256,5 +260,5 @@ enum sg_status sg_cuda_timer_batch(struct sg_cuda_timer *timer, const struct sg_
         sg_cuda_words(timer->work->cuda, result, why);
         return sg_cuda_status((int)result, SG_CUDA_ERROR);
     }
-    return read_times(timer, batch, why);
+    return read_times(timer, what, batch, why);
 }
