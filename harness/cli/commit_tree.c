@@ -1,0 +1,111 @@
+#include "cli/commit_tree.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/script.h"
+#include "util/file.h"
+
+/* Hooks are the repository's, for the work of people; a git that runs us must not choose the repository. */
+static void begin(const struct sg_commit_tree *tree, struct sg_text *script)
+{
+    sg_text_add(script, "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE\nfolder=");
+    sg_text_add_word(script, tree->folder);
+    sg_text_add(script, "\nrepository=");
+    sg_text_add_word(script, tree->repository);
+    sg_text_add(script, "\ngit_at() { where=$1; shift; git -c core.hooksPath=/dev/null -C \"$where\" \"$@\"; }\n");
+}
+
+int sg_commit_git(const struct sg_commit_tree *tree, struct sg_text *output, const char *arguments)
+{
+    struct sg_text script = {0};
+    begin(tree, &script);
+    sg_text_addf(&script, "git_at \"$folder/source\" %s 2>&1\n", arguments);
+    const int status = sg_script_run(script.data, output);
+    if (output->length > 0 && output->data[output->length - 1] == '\n')
+        output->data[--output->length] = '\0';
+    sg_text_release(&script);
+    return status;
+}
+
+static int remove_tree(const struct sg_commit_tree *tree, const char *then)
+{
+    struct sg_text script = {0};
+    begin(tree, &script);
+    sg_text_addf(&script,
+                 "rm -rf \"$folder/source\" \"$folder/build\"\n"
+                 "git_at \"$repository\" worktree remove --force --force \"$folder/source\" 2>/dev/null\n%s",
+                 then);
+    const int status = sg_script_run(script.data, NULL);
+    sg_text_release(&script);
+    return status;
+}
+
+enum sg_code sg_commit_tree_open(const struct sg_commit_tree *tree, struct sg_err *err)
+{
+    if (remove_tree(tree, "git_at \"$repository\" worktree add --quiet --no-checkout --detach \"$folder/source\" HEAD\n") == 0)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_SYSTEM, tree->repository, "git makes no work tree in %s", tree->folder);
+}
+
+void sg_commit_tree_close(const struct sg_commit_tree *tree)
+{
+    remove_tree(tree, "");
+}
+
+static enum sg_code check_out(const struct sg_commit_tree *tree, const char *commit, struct sg_err *err)
+{
+    struct sg_text output = {0}, arguments = {0};
+    sg_text_addf(&arguments, "checkout --quiet --force --detach %s && git_at \"$folder/source\" clean -ffdqx", commit);
+    if (sg_commit_git(tree, &output, arguments.data) != 0)
+        sg_fail(err, SG_SYSTEM, commit, "git does not check it out: %s", sg_show(sg_text_string(&output), output.length).text);
+    sg_text_release(&output);
+    sg_text_release(&arguments);
+    return err->code;
+}
+
+/* The module first and the log last: what is cut short is built again. */
+static enum sg_code build(const struct sg_commit_tree *tree, const char *commit, struct sg_err *err)
+{
+    struct sg_text script = {0};
+    if (check_out(tree, commit, err) != SG_SUCCESS)
+        return err->code;
+    begin(tree, &script);
+    sg_text_addf(&script,
+                 "kept=$folder/builds/%s\n"
+                 "mkdir -p \"$kept\" && cd \"$folder/source\" || exit 130\n"
+                 "(\n%s\n) >\"$kept.part\" 2>&1 && status=0 || status=$?\n"
+                 "[ \"$status\" -lt 128 ] || exit \"$status\"\nmodule=",
+                 commit, tree->build);
+    sg_text_add_word(&script, tree->module);
+    sg_text_add(
+        &script,
+        "\n[ \"$status\" != 0 ] || { cp \"$module\" \"$kept/part\" 2>>\"$kept.part\" && mv \"$kept/part\" \"$kept/${module##*/}\"; }\n"
+        "[ -e \"$kept/${module##*/}\" ] || tail -n 10 \"$kept.part\" >&2\n"
+        "mv \"$kept.part\" \"$kept.log\" || exit 130\n");
+    fcntl(tree->lock, F_SETFD, 0);
+    const int status = sg_script_run(script.data, NULL);
+    fcntl(tree->lock, F_SETFD, FD_CLOEXEC);
+    if (status != 0)
+        sg_fail(err, SG_SYSTEM, commit, "its build was killed (%d), or %s cannot be written; the same command goes on", status,
+                tree->folder);
+    sg_text_release(&script);
+    return err->code;
+}
+
+enum sg_code sg_commit_build(const struct sg_commit_tree *tree, const char *commit, struct sg_text *path, bool *is_built,
+                             struct sg_err *err)
+{
+    struct sg_text module = {0}, log = {0};
+    const char *slash = strrchr(tree->module, '/');
+    sg_text_addf(&log, "%s/builds/%s.log", tree->folder, commit);
+    sg_text_addf(&module, "%s/builds/%s/%s", tree->folder, commit, slash ? slash + 1 : tree->module);
+    if (access(log.data, F_OK) == 0 || build(tree, commit, err) == SG_SUCCESS) {
+        *is_built = access(module.data, R_OK) == 0;
+        sg_text_add(path, *is_built ? module.data : log.data);
+    }
+    sg_text_release(&module);
+    sg_text_release(&log);
+    return err->code;
+}
