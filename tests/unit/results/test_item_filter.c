@@ -60,7 +60,7 @@ static void filters_tables(void **state)
         assert_int_equal(sg_filters_check_table(&filters, &table, "night", &err), rows[i].code);
         assert_string_equal(err.where, rows[i].where);
         assert_non_null(strstr(err.message, rows[i].message));
-        sg_filters_apply(&filters, &table);
+        sg_filters_apply(&filters, &table, NULL);
         assert_int_equal(table.count, rows[i].kept);
         sg_table_release(&table);
         sg_filters_release(&filters);
