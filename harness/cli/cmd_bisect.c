@@ -203,6 +203,7 @@ static enum sg_code resolve(const struct bisect *b, const char *name, char **has
     sg_text_add_word(&script, b->repository.data);
     sg_text_add(&script, " rev-parse --quiet --verify ");
     sg_text_add_word(&script, word.data);
+    sg_text_add(&script, " 2>/dev/null");
     if (sg_script_run(script.data, &output) != 0)
         sg_fail(err, SG_BAD_USAGE, b->repository.data, "expected a commit of this git repository, found '%s'",
                 sg_show(name, strlen(name)).text);
