@@ -48,10 +48,10 @@ struct reading {
 struct bisect {
     const struct input *in;
     struct sg_text repository, folder, build, module; /* as of commit_tree.h */
+    struct sg_text good, bad;                         /* full hashes */
     struct sg_commit_tree tree;
     char *names;               /* owned; what `part` points into */
     const char *part[3];       /* family, case, variant */
-    char *good, *bad;          /* owned; full hashes */
     double limit;              /* ratio - 1; above it a commit is bad */
     struct reading step, last; /* GOOD to BAD; the first bad commit against its parent */
     struct reading *readings;  /* owned; of the commits between, in the order they were measured */
@@ -140,7 +140,8 @@ static enum sg_code gate(const struct bisect *b, const char *base, const char *h
         if (is_of_commit(own.code) && !reading->is_taken)
             set_why(reading, own.where, own.message);
         else
-            sg_fail(err, own.code, own.where, "%s", own.message);
+            sg_fail(err, own.code, own.where, "%s",
+                    own.code == SG_INTERRUPTED ? "stopped; what was found out is kept, and the same command goes on" : own.message);
     }
     sg_names_release(&options.cases);
     sg_text_release(&baseline);
@@ -189,30 +190,8 @@ out:
 
 static enum sg_code git(const struct bisect *b, const char *arguments, struct sg_text *output, struct sg_err *err)
 {
-    if (sg_commit_git(&b->tree, output, arguments) == 0)
-        return SG_SUCCESS;
-    return sg_fail(err, SG_NOT_COMPARABLE, b->repository.data, "git %s: %s", arguments, sg_text_string(output));
-}
-
-/* The full hash of what somebody calls a commit. */
-static enum sg_code resolve(const struct bisect *b, const char *name, char **hash, struct sg_err *err)
-{
-    struct sg_text script = {0}, output = {0}, word = {0};
-    sg_text_addf(&word, "%s^{commit}", name);
-    sg_text_add(&script, "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE\nexec git -C ");
-    sg_text_add_word(&script, b->repository.data);
-    sg_text_add(&script, " rev-parse --quiet --verify ");
-    sg_text_add_word(&script, word.data);
-    sg_text_add(&script, " 2>/dev/null");
-    if (sg_script_run(script.data, &output) != 0)
-        sg_fail(err, SG_BAD_USAGE, b->repository.data, "expected a commit of this git repository, found '%s'",
-                sg_show(name, strlen(name)).text);
-    else
-        *hash = sg_copy_string(strtok(output.data, "\n"));
-    sg_text_release(&word);
-    sg_text_release(&script);
-    sg_text_release(&output);
-    return err->code;
+    const int status = sg_commit_git(&b->tree, output, arguments);
+    return status == 0 ? SG_SUCCESS : sg_fail(err, SG_NOT_COMPARABLE, b->repository.data, "`git %s` ended with %d", arguments, status);
 }
 
 /* "0123456789ab what it does" */
@@ -249,8 +228,8 @@ static void set_facts(const struct bisect *b, struct sg_env *facts)
     char tolerance[32];
     snprintf(tolerance, sizeof(tolerance), "%.9g", b->in->tolerance);
     sg_env_set(facts, "repository", b->repository.data);
-    sg_env_set(facts, "good", b->good);
-    sg_env_set(facts, "bad", b->bad);
+    sg_env_set(facts, "good", b->good.data);
+    sg_env_set(facts, "bad", b->bad.data);
     sg_env_set(facts, "item", b->in->item);
     sg_env_set(facts, "build", b->build.data);
     sg_env_set(facts, "module", b->module.data);
@@ -291,13 +270,13 @@ out:
 static enum sg_code measure_step(struct bisect *b, struct sg_err *err)
 {
     struct reading *step = &b->step;
-    if (measure(b, b->good, b->bad, "step", b->in->tolerance, step, err) != SG_SUCCESS)
+    if (measure(b, b->good.data, b->bad.data, "step", b->in->tolerance, step, err) != SG_SUCCESS)
         return err->code;
     if (step->word != BAD) {
         struct sg_text found = {0};
         add_reading(&found, step);
         sg_fail(err, SG_NOT_COMPARABLE, b->in->item, "expected %.*s to be slower than %.*s by more than %.3g %%, found %s%s%s", SHORT_HASH,
-                b->bad, SHORT_HASH, b->good, 100 * b->in->tolerance, found.data, step->is_timed && *step->why ? ": " : "",
+                b->bad.data, SHORT_HASH, b->good.data, 100 * b->in->tolerance, found.data, step->is_timed && *step->why ? ": " : "",
                 step->is_timed ? step->why : "");
         sg_text_release(&found);
         return err->code;
@@ -322,8 +301,8 @@ static enum sg_code judge(struct bisect *b, const char *commit, struct sg_err *e
 {
     struct sg_text name = {0}, line = {0};
     struct reading reading = {.is_timed = false};
-    sg_text_addf(&name, "%.*s-%.*s", SHORT_HASH, b->good, SHORT_HASH, commit);
-    measure(b, b->good, commit, name.data, b->limit, &reading, err);
+    sg_text_addf(&name, "%.*s-%.*s", SHORT_HASH, b->good.data, SHORT_HASH, commit);
+    measure(b, b->good.data, commit, name.data, b->limit, &reading, err);
     if (err->code == SG_SUCCESS) {
         sg_text_addf(&line, "bisect: %.*s: %s: ", SHORT_HASH, commit, words[reading.word]);
         add_reading(&line, &reading);
@@ -347,8 +326,10 @@ static enum sg_code hand_on(struct bisect *b, const char *arguments, bool *over,
         sg_write_file(path.data, log.data, log.length, err);
         *over = is_over(b, log.data);
     }
+    if (!*over)
+        fprintf(stderr, "%.*s\n", (int)strcspn(sg_text_string(&output), "\n"), sg_text_string(&output));
     if (err->code == SG_SUCCESS && !*over && status != 0)
-        sg_fail(err, SG_NOT_COMPARABLE, b->repository.data, "git %s: %s", arguments, sg_text_string(&output));
+        sg_fail(err, SG_NOT_COMPARABLE, b->repository.data, "`git %s` ended with %d", arguments, status);
     sg_text_release(&output);
     sg_text_release(&log);
     sg_text_release(&path);
@@ -360,7 +341,7 @@ static enum sg_code search(struct bisect *b, struct sg_err *err)
 {
     struct sg_text arguments = {0};
     bool over = false;
-    sg_text_addf(&arguments, "bisect start --no-checkout %s %s", b->bad, b->good);
+    sg_text_addf(&arguments, "bisect start --no-checkout %s %s", b->bad.data, b->good.data);
     while (err->code == SG_SUCCESS && hand_on(b, arguments.data, &over, err) == SG_SUCCESS && !over) {
         struct sg_text commit = {0};
         sg_text_release(&arguments);
@@ -432,7 +413,7 @@ static int report(const struct bisect *b, struct sg_err *err)
         skipped += b->readings[i].word == SKIP;
     add_first(b, &out);
     sg_text_addf(&out, "%s: measured against %.*s, bad above %+.3g %%, half of the step; %zu commits, of which %zu skipped\n", b->in->item,
-                 SHORT_HASH, b->good, 100 * b->limit, b->count + 1, skipped);
+                 SHORT_HASH, b->good.data, 100 * b->limit, b->count + 1, skipped);
     add_line(b, &out, "BAD", &b->step);
     for (size_t i = 0; i < b->count; i++)
         add_line(b, &out, words[b->readings[i].word], &b->readings[i]);
@@ -470,9 +451,10 @@ static enum sg_code prepare(struct bisect *b, struct sg_err *err)
         sg_script_add_build(&b->build, b->part[0], NULL);
         sg_script_add_module(&b->module, b->part[0]);
     }
-    if (resolve(b, in->good, &b->good, err) != SG_SUCCESS || resolve(b, in->bad, &b->bad, err) != SG_SUCCESS)
+    b->tree = (struct sg_commit_tree){.repository = b->repository.data, .build = b->build.data, .module = b->module.data, .lock = -1};
+    if (sg_commit_find(&b->tree, in->good, &b->good, err) != SG_SUCCESS || sg_commit_find(&b->tree, in->bad, &b->bad, err) != SG_SUCCESS)
         return err->code;
-    if (strcmp(b->good, b->bad) == 0)
+    if (strcmp(b->good.data, b->bad.data) == 0)
         return sg_fail(err, SG_BAD_USAGE, NULL, "expected two commits, found that %s and %s are one", in->good, in->bad);
     return open_folder(b, err);
 }
@@ -483,9 +465,6 @@ static int bisect(const struct input *in, struct sg_err *err)
     int exit_code = 0;
     if (prepare(&b, err) == SG_SUCCESS) {
         b.tree.folder = b.folder.data;
-        b.tree.repository = b.repository.data;
-        b.tree.build = b.build.data;
-        b.tree.module = b.module.data;
         if (sg_commit_tree_open(&b.tree, err) == SG_SUCCESS && measure_step(&b, err) == SG_SUCCESS && search(&b, err) == SG_SUCCESS &&
             confirm(&b, err) == SG_SUCCESS)
             exit_code = report(&b, err);
@@ -498,8 +477,8 @@ static int bisect(const struct input *in, struct sg_err *err)
     release_reading(&b.last);
     free(b.names);
     sg_names_release(&b.first);
-    free(b.good);
-    free(b.bad);
+    sg_text_release(&b.good);
+    sg_text_release(&b.bad);
     sg_text_release(&b.repository);
     sg_text_release(&b.folder);
     sg_text_release(&b.build);

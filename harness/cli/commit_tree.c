@@ -7,26 +7,50 @@
 #include "cli/script.h"
 #include "util/file.h"
 
-/* Hooks are the repository's, for the work of people; a git that runs us must not choose the repository. */
+/*
+ * Hooks are the repository's, for the work of people. A git that runs us must not choose the repository, and a work tree that somebody
+ * removed must not be looked for in a folder above, which may be theirs.
+ */
 static void begin(const struct sg_commit_tree *tree, struct sg_text *script)
 {
     sg_text_add(script, "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE\nfolder=");
-    sg_text_add_word(script, tree->folder);
-    sg_text_add(script, "\nrepository=");
+    sg_text_add_word(script, tree->folder ? tree->folder : "");
+    sg_text_add(script, "\nexport GIT_CEILING_DIRECTORIES=\"$folder\"\nrepository=");
     sg_text_add_word(script, tree->repository);
     sg_text_add(script, "\ngit_at() { where=$1; shift; git -c core.hooksPath=/dev/null -C \"$where\" \"$@\"; }\n");
+}
+
+/* Without its last line end. */
+static int run_for_output(struct sg_text *script, struct sg_text *output)
+{
+    const int status = sg_script_run(script->data, output);
+    if (output->length > 0 && output->data[output->length - 1] == '\n')
+        output->data[--output->length] = '\0';
+    sg_text_release(script);
+    return status;
+}
+
+enum sg_code sg_commit_find(const struct sg_commit_tree *tree, const char *name, struct sg_text *hash, struct sg_err *err)
+{
+    struct sg_text script = {0}, commit = {0};
+    sg_text_addf(&commit, "%s^{commit}", name);
+    begin(tree, &script);
+    sg_text_add(&script, "git_at \"$repository\" rev-parse --quiet --verify ");
+    sg_text_add_word(&script, commit.data);
+    sg_text_add(&script, " 2>/dev/null");
+    if (run_for_output(&script, hash) != 0)
+        sg_fail(err, SG_BAD_USAGE, tree->repository, "expected a commit of this git repository, found '%s'",
+                sg_show(name, strlen(name)).text);
+    sg_text_release(&commit);
+    return err->code;
 }
 
 int sg_commit_git(const struct sg_commit_tree *tree, struct sg_text *output, const char *arguments)
 {
     struct sg_text script = {0};
     begin(tree, &script);
-    sg_text_addf(&script, "git_at \"$folder/source\" %s 2>&1\n", arguments);
-    const int status = sg_script_run(script.data, output);
-    if (output->length > 0 && output->data[output->length - 1] == '\n')
-        output->data[--output->length] = '\0';
-    sg_text_release(&script);
-    return status;
+    sg_text_addf(&script, "git_at \"$folder/source\" %s\n", arguments);
+    return run_for_output(&script, output);
 }
 
 static int remove_tree(const struct sg_commit_tree *tree, const char *then)
@@ -59,7 +83,7 @@ static enum sg_code check_out(const struct sg_commit_tree *tree, const char *com
     struct sg_text output = {0}, arguments = {0};
     sg_text_addf(&arguments, "checkout --quiet --force --detach %s && git_at \"$folder/source\" clean -ffdqx", commit);
     if (sg_commit_git(tree, &output, arguments.data) != 0)
-        sg_fail(err, SG_SYSTEM, commit, "git does not check it out: %s", sg_show(sg_text_string(&output), output.length).text);
+        sg_fail(err, SG_SYSTEM, commit, "git does not check it out in %s/source", tree->folder);
     sg_text_release(&output);
     sg_text_release(&arguments);
     return err->code;
@@ -76,7 +100,7 @@ static enum sg_code build(const struct sg_commit_tree *tree, const char *commit,
                  "kept=$folder/builds/%s\n"
                  "mkdir -p \"$kept\" && cd \"$folder/source\" || exit 130\n"
                  "(\n%s\n) >\"$kept.part\" 2>&1 && status=0 || status=$?\n"
-                 "[ \"$status\" -lt 128 ] || exit \"$status\"\nmodule=",
+                 "[ \"$status\" -le 128 ] || exit \"$status\"\nmodule=",
                  commit, tree->build);
     sg_text_add_word(&script, tree->module);
     sg_text_add(

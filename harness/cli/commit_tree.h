@@ -14,14 +14,16 @@
 #include "util/text.h"
 
 struct sg_commit_tree {
-    const char *folder;     /* absolute, exists */
+    const char *folder;     /* absolute, exists; sg_commit_find needs none */
     const char *repository; /* absolute */
     const char *build;      /* commands for sh, run in the work tree */
     const char *module;     /* what they leave, from there */
     int lock;               /* of the folder: a build that outlives us holds it too */
 };
 
-/* The output of `git ARGUMENTS` in the work tree, without its last line end; its exit status is returned. */
+/* Appends the full hash of what somebody calls a commit of the repository. SG_BAD_USAGE: it is none. */
+enum sg_code sg_commit_find(const struct sg_commit_tree *tree, const char *name, struct sg_text *hash, struct sg_err *err);
+/* The output of `git ARGUMENTS` in the work tree, without its last line end; its exit status is returned. Its complaints go to stderr. */
 int sg_commit_git(const struct sg_commit_tree *tree, struct sg_text *output, const char *arguments);
 /* Makes the work tree, in place of one that was left. SG_SYSTEM. */
 enum sg_code sg_commit_tree_open(const struct sg_commit_tree *tree, struct sg_err *err);
