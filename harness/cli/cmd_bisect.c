@@ -496,7 +496,7 @@ int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
          .arg = "COMMAND",
          SG_INTO(struct input, build),
          .needs = "module",
-         .help = "builds a commit: sh runs it at the top of a clean work tree",
+         .help = "builds a commit: sh runs it at the top of a clean checkout",
          .standard = "as solgate builds kernels/FAMILY"},
         {.name = "module", .arg = "FILE", SG_INTO(struct input, module), .needs = "build", .help = "the module that it leaves, from there"},
         {.name = "tolerance", .arg = "PERCENT", SG_INTO(struct input, tolerance), .help = "BAD must be slower than GOOD by more"},
@@ -527,7 +527,8 @@ int sg_cmd_bisect(int argc, char **argv, struct sg_err *err)
             "by an interleaved A/B, and at last the first bad one against its parent.",
         .notes = "A commit is bad that is slower than GOOD by more than half of what BAD is. One that does not build, whose variant is "
                  "not right, or that 20 processes do not decide is skipped.\n\n"
-                 "Commits are built in a work tree of their own. After an end by a signal, even kill -9, the same command goes on: what "
+                 "Commits are built in a clone that shares the objects of the repository, to which nothing is written. After an end by a "
+                 "signal, even kill -9, the same command goes on: what "
                  "was built and measured is not done again. bisect.log in its folder is the log of git bisect.\n\n"
                  "Refused (3) are a GOOD or a BAD that does not build, and a BAD that is not slower than GOOD.\n\n"
                  "Examples:\n"

@@ -8,7 +8,7 @@
 #include "util/file.h"
 
 /*
- * Hooks are the repository's, for the work of people. A git that runs us must not choose the repository, and a work tree that somebody
+ * Hooks are the repository's, for the work of people. A git that runs us must not choose the repository, and a clone that somebody
  * removed must not be looked for in a folder above, which may be theirs.
  */
 static void begin(const struct sg_commit_tree *tree, struct sg_text *script)
@@ -53,29 +53,28 @@ int sg_commit_git(const struct sg_commit_tree *tree, struct sg_text *output, con
     return run_for_output(&script, output);
 }
 
-static int remove_tree(const struct sg_commit_tree *tree, const char *then)
+static int replace_tree(const struct sg_commit_tree *tree, const char *by)
 {
     struct sg_text script = {0};
     begin(tree, &script);
-    sg_text_addf(&script,
-                 "rm -rf \"$folder/source\" \"$folder/build\"\n"
-                 "git_at \"$repository\" worktree remove --force --force \"$folder/source\" 2>/dev/null\n%s",
-                 then);
+    sg_text_addf(&script, "rm -rf \"$folder/source\" \"$folder/build\"\n%s", by);
     const int status = sg_script_run(script.data, NULL);
     sg_text_release(&script);
     return status;
 }
 
+/* No `git worktree`: a git that is killed while it adds one leaves what every later git in that repository stumbles over. */
 enum sg_code sg_commit_tree_open(const struct sg_commit_tree *tree, struct sg_err *err)
 {
-    if (remove_tree(tree, "git_at \"$repository\" worktree add --quiet --no-checkout --detach \"$folder/source\" HEAD\n") == 0)
+    if (replace_tree(tree, "common=$(cd \"$repository\" && cd \"$(git rev-parse --git-common-dir)\" && pwd) &&\n"
+                           "  git clone --quiet --shared --no-checkout \"$common\" \"$folder/source\"\n") == 0)
         return SG_SUCCESS;
-    return sg_fail(err, SG_SYSTEM, tree->repository, "git makes no work tree in %s", tree->folder);
+    return sg_fail(err, SG_SYSTEM, tree->repository, "git makes no clone of it in %s", tree->folder);
 }
 
 void sg_commit_tree_close(const struct sg_commit_tree *tree)
 {
-    remove_tree(tree, "");
+    replace_tree(tree, "");
 }
 
 static enum sg_code check_out(const struct sg_commit_tree *tree, const char *commit, struct sg_err *err)

@@ -71,6 +71,7 @@ state()
     git -C "$repo" status --porcelain=v2 --branch
     git -C "$repo" for-each-ref
     git -C "$repo" worktree list
+    find "$repo/.git" -type f ! -path '*/index' | sort | xargs -d '\n' cksum
 }
 
 # untouched WHAT
