@@ -54,6 +54,8 @@ grep -q '^hand,large,wide,time_ratio,1,1.04,.*,why,' "$file" || fail "the row an
 grep -qx 'accepted.hand.large.wide,1:c3' "${file%.csv}.env.csv" || fail "nothing tells that the row is of one run on another GPU"
 grep -qx 'accepted_units,a1+b2' "${file%.csv}.env.csv" || fail "the others are not of two GPUs any more"
 
+expect "and is shown" 0 "accepted.hand.large.wide 1:c3" baseline show h200/hand
+
 expect "by a pattern" 0 "1 changed, 0 gone, 0 worse" baseline accept "$night" --variant='t*d'
 stays '^hand,[a-z]*,\(wide\|tiled\),' "a pattern"
 grep -qx 'accepted.hand.large.wide,1:c3' "${file%.csv}.env.csv" || fail "the row that was accepted before lost its origin"
