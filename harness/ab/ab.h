@@ -15,7 +15,7 @@ struct sg_ab_options {
     const char *baseline, *candidate; /* [MODULE.so:]family/variant */
     const char *config;               /* a file of knobs, for both sides; NULL: none */
     const char *out;                  /* NULL: out/ab-<date> */
-    const struct sg_format *format;   /* of what is printed */
+    const struct sg_format *format;   /* of what is printed; NULL: nothing is */
     struct sg_names cases;            /* empty: all that both support */
     struct sg_names modules;          /* where a family is looked for that names no module */
     double tolerance;                 /* ratio */
@@ -25,9 +25,12 @@ struct sg_ab_options {
     bool sustained;          /* seconds of launches on end in turns, with a warm L2 */
     bool shared_gpu_allowed; /* others on the GPU, MIG and MPS are no reason to refuse */
     bool inconclusive_fails;
+    /* Called with each finding that gates; its strings are gone afterwards. NULL: nobody asks. */
+    void (*take)(void *context, const struct sg_finding *finding);
+    void *context; /* of take */
 };
 
-/* Prints the verdict; *exit_code is that of docs/method.md 8. */
+/* Prints the verdict; *exit_code is that of docs/method.md 8. Of a finished run that is resumed nothing is measured. */
 enum sg_code sg_ab_run(const struct sg_ab_options *options, int *exit_code, struct sg_err *err);
 
 #endif

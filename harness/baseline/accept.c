@@ -23,6 +23,8 @@ struct sg_merge {
     size_t *unit; /* of each run: index into units */
     const char **units;
     struct sg_origin origin;
+    struct sg_env origins; /* of each item with times, by its key: SG_ACCEPTED_ITEM_PREFIX */
+    char *is, *was;        /* owned; the origin of the runs and, where there are numbers, of those; the same word if it is the same */
     struct sg_bounds_by_df bounds;
     double tolerance_max;
     struct sg_value item; /* whose rows are being merged */
@@ -79,39 +81,98 @@ static bool any_run_has(const struct sg_merge *merge, const struct sg_table *old
     return false;
 }
 
-static void note(struct sg_accept_report *report, const struct sg_accept_change *change)
+static void note(struct sg_accept_report *report, struct sg_accept_change *change)
 {
     report->added += change->added;
     report->removed += change->removed;
     report->changed += change->moved;
-    if (change->worse && report->worse++ == 0)
-        strncpy(report->worst, sg_text_string(&change->line), sizeof(report->worst) - 1);
-    if (change->shown)
-        sg_text_addf(&report->changes, "%s\n", sg_text_string(&change->line));
+    report->worse += change->worse;
+    if (change->shown || change->worse)
+        *SG_APPEND(report->lines, report->line_count, report->line_capacity) =
+            (struct sg_accept_line){.text = sg_copy_string(sg_text_string(&change->line)),
+                                    .harm = change->harm,
+                                    .is_worse = change->worse,
+                                    .is_shown = change->shown,
+                                    .number = report->line_count};
 }
 
-/* A file says once how many runs of which GPUs its numbers are of: a row that stays must be of as many, of the same GPUs. */
+static int worst_first(const void *left, const void *right)
+{
+    const struct sg_accept_line *a = left, *b = right;
+    if (a->is_worse != b->is_worse)
+        return a->is_worse ? -1 : 1;
+    if (a->harm != b->harm)
+        return a->harm > b->harm ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* The lines of all changes, before those of waivers. */
+static void sort_lines(struct sg_accept_report *report)
+{
+    struct sg_text text = {0};
+    if (report->line_count > 0)
+        qsort(report->lines, report->line_count, sizeof(*report->lines), worst_first);
+    for (size_t i = 0; i < report->line_count; i++) {
+        if (report->lines[i].is_shown)
+            sg_text_addf(&text, "%s\n", report->lines[i].text);
+    }
+    sg_text_add(&text, sg_text_string(&report->changes));
+    sg_text_release(&report->changes);
+    report->changes = text;
+}
+
 static bool is_of_same_origin(const struct sg_merge *merge)
 {
-    const struct sg_accepted_file *old = merge->options->old;
-    const struct sg_origin was = sg_origin_of(&old->env, merge->units[0]);
+    const struct sg_env *old = &merge->options->old->env;
+    const struct sg_origin was = sg_origin_of(old, merge->units[0]);
     bool same = was.runs == merge->origin.runs && was.units == merge->origin.units;
     for (size_t i = 0; same && i < merge->origin.units; i++)
-        same = sg_origin_of(&old->env, merge->units[i]).has_unit;
+        same = sg_origin_of(old, merge->units[i]).has_unit;
     return same;
 }
 
+/* Of the runs, and of the numbers of before as far as they say nothing else of an item. */
+static void find_origins(struct sg_merge *merge)
+{
+    struct sg_text is = {0}, was = {0};
+    sg_text_addf(&is, "%zu:", merge->options->run_count);
+    for (size_t i = 0; i < merge->origin.units; i++)
+        sg_text_addf(&is, "%s%s", i > 0 ? "+" : "", merge->units[i]);
+    if (merge->options->old && !is_of_same_origin(merge)) {
+        const struct sg_env *old = &merge->options->old->env;
+        const char *runs = sg_env_get(old, SG_ACCEPTED_RUNS_KEY), *units = sg_env_get(old, SG_ACCEPTED_UNITS_KEY);
+        sg_text_addf(&was, "%s:%s", runs ? runs : "1", units ? units : sg_unit_of(old));
+    }
+    merge->was = sg_copy_string(sg_text_string(was.length > 0 ? &was : &is));
+    merge->is = sg_copy_string(is.data);
+    sg_text_release(&is);
+    sg_text_release(&was);
+}
+
+/* How far a number carries follows from where it comes from; of others nobody asks. */
+static void note_origin(struct sg_merge *merge, const struct sg_value *value, bool is_kept)
+{
+    struct sg_text key = {0};
+    if (!sg_accept_is_time(value->metric))
+        return;
+    sg_text_addf(&key, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", value->family, value->case_, value->variant);
+    const char *own = is_kept ? sg_env_get(&merge->options->old->env, key.data) : NULL;
+    sg_env_set(&merge->origins, key.data, own ? own : is_kept ? merge->was : merge->is);
+    sg_text_release(&key);
+}
+
+/* Beside numbers of today: a file is of one driver and one state of the L2. */
 static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row *row, struct sg_err *err)
 {
     const struct sg_accepted_file *old = merge->options->old;
-    const struct sg_origin was = sg_origin_of(&old->env, merge->units[0]);
-    if (is_of_same_origin(merge))
+    struct sg_err why = {0};
+    if (sg_check_comparable(merge->options->runs[merge->options->run_count - 1].env, &old->env, old->path, &why) == SG_SUCCESS)
         return SG_SUCCESS;
-    return sg_fail(err, SG_INVALID, old->path,
-                   "%s/%s/%s stays, of %zu runs on %zu GPUs, but these are %zu runs on %zu, or on others: accept as many runs of the same "
-                   "GPUs, or runs of the whole suite, drop it with --prune, or write elsewhere with --out=FILE",
+    return sg_fail(err, why.code, old->path,
+                   "%s/%s/%s would stay, but is %s: accept runs of the whole suite, drop it with --prune, or write elsewhere with "
+                   "--out=FILE",
                    sg_table_string(&old->table, row->family), sg_table_string(&old->table, row->case_),
-                   sg_table_string(&old->table, row->variant), was.runs, was.units, merge->origin.runs, merge->origin.units);
+                   sg_table_string(&old->table, row->variant), why.message);
 }
 
 static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
@@ -120,6 +181,7 @@ static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)
     const struct sg_accepted *was = &old->accepted[old_row - old->table.rows];
     const struct sg_value value = sg_value_of(&old->table, old_row);
     struct sg_accepted *accepted = add_row(merge, &value);
+    note_origin(merge, &value, true);
     *accepted = *was;
     accepted->expect = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->expect));
     accepted->reason = sg_table_intern(&merge->fresh->table, sg_table_string(&old->table, was->reason));
@@ -198,10 +260,8 @@ static bool is_waived(const struct sg_accept_options *options, const struct sg_v
 /* What is not as declared is no number to accept: but for what describes the item, its rows stay as they were accepted. */
 static void merge_waived(struct sg_merge *merge, const struct sg_row **row)
 {
-    if (row[0] && is_of_same_origin(merge))
+    if (row[0])
         keep_row(merge, row[0]);
-    else if (row[0])
-        drop_row(merge, row[0], true);
 }
 
 /* What ended the count pass of an item that is right, where something went wrong in it; NULL: nothing did. */
@@ -315,6 +375,7 @@ static enum sg_code accept_rows(struct sg_merge *merge, const struct sg_row **ro
     sg_accept_judge(&item, &result, &change);
     merge->report->ungated += sg_accept_check_gate(&result, merge->tolerance_max, &change);
     struct sg_accepted *accepted = add_row(merge, &result.value);
+    note_origin(merge, &result.value, false);
     *accepted = result.accepted;
     accepted->expect = sg_table_intern(&merge->fresh->table, result.expect);
     accepted->reason = sg_table_intern(&merge->fresh->table, result.reason);
@@ -508,24 +569,36 @@ static void keep_builds(const struct sg_merge *merge, struct sg_env *env)
     }
 }
 
+/* What most items are of stands once; the others have a key each. */
+static void set_origins(const struct sg_merge *merge, struct sg_env *env)
+{
+    const struct sg_env *origins = &merge->origins;
+    size_t is = 0, was = 0;
+    for (size_t i = 0; i < origins->count; i++) {
+        is += strcmp(origins->value[i], merge->is) == 0;
+        was += strcmp(origins->value[i], merge->was) == 0;
+    }
+    const char *most = was > is ? merge->was : merge->is, *units = strchr(most, ':');
+    struct sg_text runs = {0};
+    sg_text_add_bytes(&runs, most, (size_t)(units - most));
+    sg_env_set(env, SG_ACCEPTED_RUNS_KEY, runs.data);
+    sg_env_set(env, SG_ACCEPTED_UNITS_KEY, units + 1);
+    for (size_t i = 0; i < origins->count; i++)
+        if (strcmp(origins->value[i], most) != 0)
+            sg_env_set(env, origins->key[i], origins->value[i]);
+    sg_text_release(&runs);
+}
+
 static void set_env(const struct sg_merge *merge, struct sg_env *env)
 {
     const struct sg_accept_options *options = merge->options;
-    struct sg_text runs = {0};
-    struct sg_text units = {0};
-    sg_text_addf(&runs, "%zu", options->run_count);
-    for (size_t i = 0; i < merge->origin.units; i++)
-        sg_text_addf(&units, "%s%s", i > 0 ? "+" : "", merge->units[i]);
     copy_env(options->runs[options->run_count - 1].env, env);
     /* Of the run's folder, which this is not. */
     sg_run_unseal(env);
     sg_env_unset(env, SG_SELECTION_KEY);
-    sg_env_set(env, SG_ACCEPTED_RUNS_KEY, sg_text_string(&runs));
-    sg_env_set(env, SG_ACCEPTED_UNITS_KEY, sg_text_string(&units));
+    set_origins(merge, env);
     sg_env_set(env, SG_ACCEPTED_PLAN_KEY, is_whole(options) ? SG_PLAN_WHOLE : SG_PLAN_PARTIAL);
     keep_builds(merge, env);
-    sg_text_release(&units);
-    sg_text_release(&runs);
 }
 
 enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct sg_accepted_file *fresh, struct sg_accept_report *report,
@@ -546,8 +619,14 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
         merge.table[i + 1] = options->runs[i].table;
     sg_accept_batches_init(&merge.batches, options->runs, options->run_count);
     find_units(&merge);
+    find_origins(&merge);
     merge_all(&merge, err);
     set_env(&merge, &fresh->env);
+    sort_lines(report);
+    report->units = merge.origin.units;
+    sg_env_release(&merge.origins);
+    free(merge.is);
+    free(merge.was);
     sg_accept_batches_release(&merge.batches);
     free(merge.units);
     free(merge.unit);
@@ -555,13 +634,16 @@ enum sg_code sg_baseline_accept(const struct sg_accept_options *options, struct 
     free(merge.table);
     if (err->code == SG_SUCCESS && report->worse > 0 && !(options->reason && *options->reason))
         sg_fail(err, SG_BAD_USAGE, "baseline accept", "%zu accepted numbers get worse (%s): say why with --reason=TEXT", report->worse,
-                report->worst);
+                report->lines[0].text);
     return err->code;
 }
 
 void sg_accept_report_release(struct sg_accept_report *report)
 {
     sg_text_release(&report->changes);
+    for (size_t i = 0; i < report->line_count; i++)
+        free(report->lines[i].text);
+    free(report->lines);
     *report = (struct sg_accept_report){0};
 }
 

@@ -41,20 +41,29 @@ struct sg_accept_options {
     bool stands_in; /* one run, for which numbers are to be had in passing: whatever came of its variants */
 };
 
-/* What accepting does: a line a change for people, and whether any of them needs a reason. */
+/* One change in words. */
+struct sg_accept_line {
+    char *text;    /* owned */
+    double harm;   /* as of sg_accept_change */
+    size_t number; /* in the order of the table */
+    bool is_worse, is_shown;
+};
+
+/* What accepting does: a line a change for people, the worst first, and whether any of them needs a reason. */
 struct sg_accept_report {
     struct sg_text changes;
     size_t added, removed, changed, worse;
-    size_t ungated;  /* deciding rows that are too noisy for any tolerance that may gate */
-    char worst[240]; /* the first one that got worse, in words */
+    size_t ungated;               /* deciding rows that are too noisy for any tolerance that may gate */
+    size_t units;                 /* GPUs that the runs are of */
+    struct sg_accept_line *lines; /* owned; what `changes` is made of */
+    size_t line_count, line_capacity;
 };
 void sg_accept_report_release(struct sg_accept_report *report);
 
 /*
  * SG_NOT_COMPARABLE when the runs are not of one GPU, driver branch, schema, suite and L2 state, or the old baseline is of another GPU
- * or suite;
- * SG_INVALID when a variant is ok in one run and not in another, or a row would stay that is of other GPUs or of another number of runs, or
- * samples are not those of the run;
+ * or suite, or a row of it would stay that is of another driver branch;
+ * SG_INVALID when a variant is ok in one run and not in another, or samples are not those of the run;
  * SG_UNDECLARED when a variant is not what its source declares, and is not waived;
  * SG_BAD_USAGE when something gets worse and there is no reason, the same run is there twice, or a waiver is of no item of the runs.
  */

@@ -18,6 +18,7 @@ void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row,
     sg_text_add(&change->line, was_run ? ": no longer measured" : ": not in these runs, dropped");
     /* Dropping a variant was asked for with --prune; a gate that falls away on its own was not. */
     change->worse = gated && was_run;
+    change->harm = INFINITY;
     change->shown = gated;
 }
 
@@ -43,6 +44,7 @@ static void judge_status(const struct sg_accept_item *item, const struct sg_acce
     change->moved = was != is;
     change->shown = change->moved;
     change->worse = was == SG_OK && is != SG_OK;
+    change->harm = change->worse ? INFINITY : 0;
     sg_text_addf(&change->line, ": %s -> %s", sg_status_word(was), sg_status_word(is));
 }
 
@@ -63,6 +65,7 @@ static void judge_time(const struct sg_accept_item *item, const struct sg_accept
     change->moved = fabs(ln) > log1p(tolerance);
     change->shown = change->moved && result->accepted.gate;
     change->worse = result->accepted.gate && ln > log1p(tolerance);
+    change->harm = ln;
     sg_text_addf(&change->line, ": %.6g", item->old_row->value);
     add_value(&change->line, " -> ", &result->value);
     sg_text_addf(&change->line, " (%+.2f %%%s)", 100.0 * expm1(ln), paired ? "" : " at the same clock");
@@ -79,6 +82,8 @@ static void judge_counter(const struct sg_accept_item *item, const struct sg_acc
     change->moved = isnan(was) != isnan(is) || fabs(is - was) > sg_counter_band(&pair, metric);
     change->shown = change->moved && result->accepted.gate;
     change->worse = change->shown && (isnan(is) || sg_counter_is_worse(metric, is - was));
+    change->harm = isnan(is) || was == 0 ? INFINITY : fabs((is - was) / was);
+    change->harm = change->worse ? change->harm : -change->harm;
     sg_text_addf(&change->line, ": %.6g", was);
     if (isnan(is))
         sg_text_add(&change->line, " -> nan");
@@ -107,6 +112,7 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
     add_name(&change->line, &result->value);
     if (!item->old_row) {
         change->added = true;
+        change->harm = -INFINITY; /* shown last */
         change->shown = result->accepted.gate;
         if (result->value.has & SG_HAS_VALUE)
             add_value(&change->line, ": ", &result->value);
@@ -117,7 +123,7 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
     }
     /* A tolerance and a gate in the file are decisions, not measurements: they stay. One that is empty, or too wide to gate, is worked out.
      */
-    const bool is_time = strcmp(metric, "time") == 0 || strcmp(metric, "time_ratio") == 0;
+    const bool is_time = sg_accept_is_time(metric);
     if (!is_time || is_same_role(item, result))
         result->accepted.gate = item->old_accepted->gate;
     if (item->old_accepted->tolerance <= sg_env_tolerance_max(item->runs[item->run_count - 1].env))
@@ -136,8 +142,7 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
 bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change)
 {
     const struct sg_accepted *accepted = &result->accepted;
-    const bool is_time = strcmp(result->value.metric, "time") == 0 || strcmp(result->value.metric, "time_ratio") == 0;
-    if (!is_time || !accepted->gate || accepted->tolerance <= most)
+    if (!sg_accept_is_time(result->value.metric) || !accepted->gate || accepted->tolerance <= most)
         return false;
     sg_text_addf(&change->line, "%scannot be gated: ", strchr(sg_text_string(&change->line), ':') ? "; " : ": ");
     if (isfinite(accepted->tolerance))

@@ -52,7 +52,8 @@ struct sg_accept_result {
 
 struct sg_accept_change {
     bool added, removed, moved, worse;
-    bool shown; /* worth a line of its own */
+    bool shown;  /* worth a line of its own */
+    double harm; /* by how much it gets worse: ln of a time, relative of a counter; below 0: better */
     struct sg_text line;
 };
 
@@ -64,6 +65,8 @@ void sg_accept_judge(const struct sg_accept_item *item, struct sg_accept_result 
 bool sg_accept_check_gate(const struct sg_accept_result *result, double most, struct sg_accept_change *change);
 void sg_accept_say_removed(const struct sg_table *old, const struct sg_row *row, bool gated, bool was_run, struct sg_accept_change *change);
 
+/* time or time_ratio? */
+bool sg_accept_is_time(const char *metric);
 bool sg_accept_gates_by_default(const char *metric, bool is_baseline_variant);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "builds/module_images.h"
 #include "util/file.h"
+#include "util/paths.h"
 
 #define FACTS_FILE "build.csv"
 #define TORN       ".tmp"
@@ -17,16 +18,11 @@
 
 enum sg_code sg_builds_place(struct sg_text *store, struct sg_err *err)
 {
-    const char *own = getenv(SG_BUILDS_VARIABLE), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (own && *own)
-        sg_text_add(store, own);
-    else if (cache && cache[0] == '/')
-        sg_text_addf(store, "%s/solgate/builds", cache);
-    else if (home && *home)
-        sg_text_addf(store, "%s/.cache/solgate/builds", home);
-    else
-        sg_fail(err, SG_SYSTEM, "the store of builds", "has no folder: none of " SG_BUILDS_VARIABLE ", XDG_CACHE_HOME and HOME is set");
-    return err->code;
+    const char *own = getenv(SG_BUILDS_VARIABLE);
+    if (!own || !*own)
+        return sg_cache_folder(store, "builds", err);
+    sg_text_add(store, own);
+    return SG_SUCCESS;
 }
 
 enum sg_code sg_builds_lock(const char *store, int *descriptor, struct sg_err *err)

@@ -157,13 +157,15 @@ static enum sg_code lock(const struct command *command, struct loaded *loaded, s
     return sg_lock_folder_of(path, &loaded->lock, err);
 }
 
-/* As if the others had not been run. */
-static enum sg_code pick_items(const struct command *command, const char *path, struct sg_run *run, struct sg_err *err)
+/* As if the others had not been run: their rows stay as they are. A baseline that was accepted is such, unless it is named. */
+static enum sg_code pick_items(const struct command *command, const struct loaded *loaded, size_t i, struct sg_err *err)
 {
+    const char *path = command->paths.items[i];
+    struct sg_run *run = &loaded->run[i];
     struct sg_text selection = {0};
     sg_filters_add_to(&selection, &command->filters);
     if (selection.length > 0 && sg_filters_check_table(&command->filters, &run->table, path, err) == SG_SUCCESS) {
-        sg_filters_apply(&command->filters, &run->table);
+        sg_filters_apply(&command->filters, &run->table, loaded->has_old ? &loaded->old.table : NULL);
         sg_env_set(&run->env, SG_SELECTION_KEY, selection.data + 1);
     }
     sg_text_release(&selection);
@@ -176,8 +178,7 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     loaded->samples = sg_alloc(command->paths.count, sizeof(*loaded->samples));
     loaded->runs = sg_alloc(command->paths.count, sizeof(*loaded->runs));
     for (size_t i = 0; i < command->paths.count; i++) {
-        if (read_run(command->paths.items[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS ||
-            pick_items(command, command->paths.items[i], &loaded->run[i], err) != SG_SUCCESS)
+        if (read_run(command->paths.items[i], &loaded->run[i], &loaded->samples[i], err) != SG_SUCCESS)
             return err->code;
         loaded->runs[i] = (struct sg_accept_run){
             .path = command->paths.items[i],
@@ -188,6 +189,8 @@ static enum sg_code load(const struct command *command, struct loaded *loaded, s
     }
     if (find_place(command, loaded, err) == SG_SUCCESS && lock(command, loaded, err) == SG_SUCCESS && read_old(loaded, err) == SG_SUCCESS)
         sg_catalogue_load(&loaded->catalogue, err);
+    for (size_t i = 0; i < command->paths.count && err->code == SG_SUCCESS; i++)
+        pick_items(command, loaded, i, err);
     for (size_t i = 0; i < command->paths.count && err->code == SG_SUCCESS; i++)
         sg_table_add_raw_counters(&loaded->run[i].table, &loaded->catalogue);
     return err->code;
@@ -220,12 +223,10 @@ static void let_go(struct loaded *loaded, size_t count)
 }
 
 /* A file for many GPUs that is overwritten from one of them is inconclusive on all others. */
-static void describe_units(const struct loaded *loaded, const struct sg_accepted_file *fresh, struct sg_text *text)
+static void describe_units(const struct loaded *loaded, size_t runs_are, size_t is, struct sg_text *text)
 {
     const size_t was = loaded->has_old ? sg_origin_of(&loaded->old.env, "").units : 0;
-    const size_t is = sg_origin_of(&fresh->env, "").units;
     const size_t runs_were = loaded->has_old ? sg_origin_of(&loaded->old.env, "").runs : 0;
-    const size_t runs_are = sg_origin_of(&fresh->env, "").runs;
     if (is < was)
         sg_text_addf(text, "numbers of %zu GPUs become numbers of %zu: accept a run of each, or with --unit\n", was, is);
     else if (runs_are < runs_were)
@@ -282,7 +283,7 @@ static enum sg_code accept(const struct command *command, struct sg_err *err)
         write_accepted(command, &loaded, &fresh, err);
     /* What would change is shown even when it is refused: it is what a reason is to be given for. */
     struct sg_err printing = {0};
-    describe_units(&loaded, &fresh, &text);
+    describe_units(&loaded, command->paths.count, report.units, &text);
     describe(command, path, &report, &text);
     if ((err->code == SG_SUCCESS || report.worse > 0) && sg_print(&text, &printing) != SG_SUCCESS)
         sg_fail(err, printing.code, printing.where, "%s", printing.message);
@@ -294,66 +295,70 @@ out:
     return err->code;
 }
 
+static const struct sg_option options[] = {
+    {.name = "out",
+     .arg = "FILE",
+     SG_INTO(struct command, out),
+     .without = "unit",
+     .help = "write there",
+     .standard = "baselines/<gpu>/<suite>.csv of the last run"},
+    SG_BASELINES_OPTION,
+    SG_BUILDS_OPTION,
+    {.name = "module",
+     .arg = "FILE",
+     SG_INTO(struct command, modules),
+     .repeats = true,
+     .help = "a kernel module of the runs, to be kept; beside those that came with solgate"},
+    {.name = "unit",
+     SG_INTO(struct command, unit),
+     .help = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
+    {.name = "reason",
+     .arg = "TEXT",
+     SG_INTO(struct command, reason),
+     .help = "why a number may get worse, or an item be waived; stands in the rows that do"},
+    {.name = "waive",
+     .arg = "FAMILY/CASE/VARIANT",
+     SG_INTO(struct command, waived),
+     .read = read_item,
+     .repeats = true,
+     .needs = "reason",
+     .help = "this item may be other than green, for the reason given; every verdict names it"},
+    {.name = "until",
+     .arg = "DATE",
+     SG_INTO(struct command, until),
+     .read = read_day,
+     .needs = "waive",
+     .help = "last day of the waivers, such as 2026-12-31",
+     .standard = "until fixed"},
+    SG_FILTER_OPTIONS(struct command, filters, "only these variants, and baselines that were not accepted yet"),
+    {.name = "prune", SG_INTO(struct command, prune), .help = "drop variants that none of the runs has"},
+    {.name = "dry-run", SG_INTO(struct command, dry_run), .help = "show what would change and write nothing"},
+    {0},
+};
+
+static const struct sg_option arguments[] = {
+    {.name = "RUN", SG_INTO(struct command, paths), .repeats = true, .help = "the folders of one or several finished runs"},
+    {0},
+};
+
 int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
 {
-    static const struct sg_option options[] = {
-        {.name = "out",
-         .arg = "FILE",
-         SG_INTO(struct command, out),
-         .without = "unit",
-         .help = "write there",
-         .standard = "baselines/<gpu>/<suite>.csv of the last run"},
-        SG_BASELINES_OPTION,
-        SG_BUILDS_OPTION,
-        {.name = "module",
-         .arg = "FILE",
-         SG_INTO(struct command, modules),
-         .repeats = true,
-         .help = "a kernel module of the runs, to be kept; beside those that came with solgate"},
-        {.name = "unit",
-         SG_INTO(struct command, unit),
-         .help = "the numbers of this GPU alone, into baselines/<gpu>/<gpu_uuid_hash>/<suite>.csv; compare prefers them on it"},
-        {.name = "reason",
-         .arg = "TEXT",
-         SG_INTO(struct command, reason),
-         .help = "why a number may get worse, or an item be waived; stands in the rows that do"},
-        {.name = "waive",
-         .arg = "FAMILY/CASE/VARIANT",
-         SG_INTO(struct command, waived),
-         .read = read_item,
-         .repeats = true,
-         .needs = "reason",
-         .help = "this item may be other than green, for the reason given; every verdict names it"},
-        {.name = "until",
-         .arg = "DATE",
-         SG_INTO(struct command, until),
-         .read = read_day,
-         .needs = "waive",
-         .help = "last day of the waivers, such as 2026-12-31",
-         .standard = "until fixed"},
-        SG_FILTER_OPTIONS(struct command, filters, "only these variants, and the baselines that they are compared with"),
-        {.name = "prune", SG_INTO(struct command, prune), .help = "drop variants that none of the runs has"},
-        {.name = "dry-run", SG_INTO(struct command, dry_run), .help = "show what would change and write nothing"},
-        {0},
-    };
-    static const struct sg_option arguments[] = {
-        {.name = "RUN", SG_INTO(struct command, paths), .repeats = true, .help = "the folders of one or several finished runs"},
-        {0},
-    };
     static const struct sg_options table = {
         .options = options,
         .arguments = arguments,
         .summary =
             "Takes finished runs as the numbers to compare with, and prints what changes. Several runs of different days also give how "
             "much days differ, runs on five GPUs of the model or more how much GPUs do.",
-        .notes = "Tolerances and gates that stand in the file stay, and so do rows of variants that no run has. Refused are\n"
+        .notes = "What changes is printed as `old -> new`, the worst first; with --dry-run that is all. Tolerances and gates that stand "
+                 "in the file stay, and so do all rows of items that no run has, or that --family, --case and --variant leave out.\n\n"
+                 "Refused are\n"
                  "- a number that gets worse, without --reason (exit code 4)\n"
                  "- a variant that is not what its source declares, without --waive (5)\n"
                  "- the same run twice, and files of a run that were changed since it ended (4, 3)\n"
                  "- numbers in FILE that were changed by hand: see `solgate baseline seal` (3)\n"
                  "- a row that only some of the runs have: measure again what lacks it (3)\n"
-                 "- a row that would stay and is of other GPUs, or of more or fewer runs: accept\n"
-                 "  runs of the whole suite, or as many of the same GPUs, or use --prune (3)\n"
+                 "- a row that would stay and is of another driver: accept runs of the whole\n"
+                 "  suite, or use --prune (3)\n"
                  "- runs of several suites, GPU models, driver branches or L2 states, and a FILE\n"
                  "  of another suite or GPU model: --out=FILE writes elsewhere (3)\n"
                  "- a run with a time or counters that cannot be (3)\n"
@@ -362,7 +367,9 @@ int sg_baseline_accept_runs(int argc, char **argv, struct sg_err *err)
                  "- the folder of an ab, and one without the batches of its run, samples.csv (4)\n\n"
                  "The modules that the runs measured are kept in a store (`solgate builds -h`), as far as they are still there.\n"
                  "What cannot be kept is a warning, and the numbers are accepted.\n\n"
-                 "Example: solgate baseline accept mon/ tue/ wed/ --reason='driver 590'",
+                 "Examples:\n"
+                 "  solgate baseline accept mon/ tue/ wed/ --reason='driver 590'\n"
+                 "  solgate baseline accept night/ --variant='vec*' --dry-run",
         .exits = SG_EXITS_UNJUDGED,
     };
     struct command command = {.out = NULL};

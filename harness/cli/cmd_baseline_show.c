@@ -61,6 +61,9 @@ static enum sg_code show_one(const char *path, struct sg_err *err)
     sg_text_addf(&text, "%s\n", path);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         add_fact(&text, &baseline.env, facts[i]);
+    for (size_t i = 0; i < baseline.env.count; i++)
+        if (strncmp(baseline.env.key[i], SG_ACCEPTED_ITEM_PREFIX, strlen(SG_ACCEPTED_ITEM_PREFIX)) == 0)
+            add_fact(&text, &baseline.env, baseline.env.key[i]);
     for (size_t i = 0; i < baseline.table.count; i++) {
         if (!baseline.accepted[i].gate)
             continue;

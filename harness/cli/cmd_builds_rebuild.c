@@ -1,16 +1,14 @@
-#define _GNU_SOURCE /* environ */
 #include "cli/cmd_builds.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "baseline/find.h"
 #include "cli/command.h"
 #include "cli/history_commits.h"
+#include "cli/script.h"
 #include "util/escape.h"
 #include "util/paths.h"
 
@@ -26,23 +24,6 @@ struct order {
     const char *commit;
 };
 
-/* The exit status of a script; -1: it could not be run, or was killed. What it prints goes to stderr. */
-static int run_script(const char *script)
-{
-    const char *const argv[] = {"sh", "-c", script, NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child = 0;
-    int status = -1;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return -1;
-    if (posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0 &&
-        posix_spawn(&child, "/bin/sh", &actions, NULL, (char *const *)argv, environ) == 0)
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-    posix_spawn_file_actions_destroy(&actions);
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* Is COMMIT:PATH, or the commit itself, in the repository? */
 static bool has_object(const char *repository, const char *commit, const char *path)
 {
@@ -50,7 +31,7 @@ static bool has_object(const char *repository, const char *commit, const char *p
     sg_text_add(&script, "exec git -C ");
     sg_text_add_word(&script, repository);
     sg_text_addf(&script, " cat-file -e %s%s%s 2>/dev/null", commit, *path ? ":kernels/" : "", path);
-    const bool there = run_script(script.data) == 0;
+    const bool there = sg_script_run(script.data, NULL) == 0;
     sg_text_release(&script);
     return there;
 }
@@ -71,24 +52,9 @@ static enum sg_code check_order(const struct order *order, const char *repositor
     return SG_SUCCESS;
 }
 
-/* "sm_90a compute_90" as CMake has it: 90a-real;90-virtual. */
-static void add_architectures(struct sg_text *script, const char *images)
-{
-    char *words = sg_copy_string(images), *rest = words;
-    const char *before = " -DCMAKE_CUDA_ARCHITECTURES='";
-    for (const char *word; (word = strsep(&rest, " ")) != NULL; before = ";") {
-        const char *number = strchr(word, '_');
-        if (number && number[1 + strspn(number + 1, "0123456789af")] == '\0')
-            sg_text_addf(script, "%s%s-%s", before, number + 1, word[0] == 's' ? "real" : "virtual");
-    }
-    sg_text_add(script, *before == ';' ? "'" : "");
-    free(words);
-}
-
 /* As scripts/ab_commits.sh builds a family: in a work tree of its own; `folder` is to hold the module and is absolute. */
 static void write_script(const struct order *order, const char *repository, const char *folder, struct sg_text *script)
 {
-    const char *images = sg_env_get(order->facts, SG_BUILD_IMAGES_KEY);
     sg_text_add(script, "set -eu\nrepository=");
     sg_text_add_word(script, repository);
     sg_text_add(script, "\nwork=");
@@ -97,13 +63,12 @@ static void write_script(const struct order *order, const char *repository, cons
                  "\ntrap 'git -C \"$repository\" worktree remove --force \"$work/source\"; rm -rf \"$work/build\"; git -C \"$repository\" "
                  "worktree prune' EXIT\n"
                  "git -C \"$repository\" worktree add --quiet --detach \"$work/source\" %s\n"
-                 "cuda=OFF\n"
-                 "! ls \"$work/source/kernels/%s\" | grep -q '\\.cu$' || cuda=ON\n"
-                 "cmake -S \"$work/source\" -B \"$work/build\" -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA=\"$cuda\"",
-                 order->commit, order->family);
-    if (images)
-        add_architectures(script, images);
-    sg_text_addf(script, "\nninja -C \"$work/build\" sg_%s\ncp \"$work/build/bin/libsg_%s.so\" \"$work/\"\n", order->family, order->family);
+                 "(\ncd \"$work/source\"\n",
+                 order->commit);
+    sg_script_add_build(script, order->family, sg_env_get(order->facts, SG_BUILD_IMAGES_KEY));
+    sg_text_add(script, "cp ");
+    sg_script_add_module(script, order->family);
+    sg_text_add(script, " ..\n)\n");
 }
 
 static enum sg_code keep_again(const struct sg_builds_desk *desk, const struct order *order, const char *module, struct sg_text *out,
@@ -141,7 +106,7 @@ static enum sg_code build_again(const struct sg_builds_desk *desk, const struct 
     }
     write_script(order, repository, folder.data, &script);
     sg_text_addf(&module, "%s/libsg_%s.so", folder.data, order->family);
-    const int status = run_script(script.data);
+    const int status = sg_script_run(script.data, NULL);
     if (status == 0)
         keep_again(desk, order, module.data, out, err);
     else

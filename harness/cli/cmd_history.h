@@ -22,6 +22,14 @@
         .standard = "all there are",                                                                            \
     }
 
+/* Of the parts that judge by a rule, `input.rule`. */
+#define SG_HISTORY_RULE_OPTIONS(input)                                                                               \
+    {.name = "tolerance", .arg = "PERCENT", SG_INTO(input, rule.tolerance), .help = "smaller steps are not listed"}, \
+    {                                                                                                                \
+        .name = "alarms", .arg = "usual|few", SG_INTO(input, rule.has_few),                                          \
+        .help = "few: half as many false ones, and small steps are found later"                                      \
+    }
+
 int sg_history_add_runs(int argc, char **argv, struct sg_err *err);
 int sg_history_import_files(int argc, char **argv, struct sg_err *err);
 int sg_history_show(int argc, char **argv, struct sg_err *err);

@@ -117,6 +117,7 @@ int sg_history_accept(int argc, char **argv, struct sg_err *err)
 
 struct confirm_input {
     const char *folder, *group, *run;
+    struct sg_history_rule rule;
 };
 
 struct confirm {
@@ -189,7 +190,7 @@ static enum sg_code confirm_group(const struct confirm *c, struct sg_err *err)
     struct sg_judgement judgement = {0};
     if (sg_history_load(c->in->folder, c->group, NULL, &history, err) != SG_SUCCESS || history.count == 0)
         goto out;
-    sg_history_judge(&history, &(struct sg_history_rule){.tolerance = SG_HISTORY_TOLERANCE}, &judgement);
+    sg_history_judge(&history, &c->in->rule, &judgement);
     for (size_t i = 0; i < judgement.finding_count && err->code == SG_SUCCESS; i++) {
         const enum sg_history_found found = judgement.findings[i].found;
         if (found == SG_FOUND_SLOWER || found == SG_FOUND_CREEP || found == SG_FOUND_OFF)
@@ -253,6 +254,7 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct confirm_input),
         SG_GROUP_OPTION(struct confirm_input),
+        SG_HISTORY_RULE_OPTIONS(struct confirm_input),
         {0},
     };
     static const struct sg_option arguments[] = {
@@ -268,11 +270,11 @@ int sg_history_confirm(int argc, char **argv, struct sg_err *err)
                    "than half of the step, refuted where it finds less, each by its 99 % interval.",
         .notes =
             "A step that is confirmed is `regressed` until it is accepted or undone. One that is refuted is the machine's: nights from "
-            "there on are compared with one another.\n\n"
+            "there on are compared with one another. What is open is judged by the --tolerance and --alarms that `check` was given.\n\n"
             "Example: solgate history confirm out/ab-20261120",
         .exits = SG_EXITS_UNJUDGED,
     };
-    struct confirm_input in = {.folder = SG_HISTORY_FOLDER};
+    struct confirm_input in = {.folder = SG_HISTORY_FOLDER, .rule.tolerance = SG_HISTORY_TOLERANCE};
     if (sg_options_parse(&table, &in, argc, argv, err))
         confirm_all(&in, err);
     return 0;

@@ -210,11 +210,7 @@ int sg_history_check(int argc, char **argv, struct sg_err *err)
     static const struct sg_option options[] = {
         SG_HISTORY_OPTION(struct input),
         SG_GROUP_OPTION(struct input),
-        {.name = "tolerance", .arg = "PERCENT", SG_INTO(struct input, rule.tolerance), .help = "smaller steps are not listed"},
-        {.name = "alarms",
-         .arg = "usual|few",
-         SG_INTO(struct input, rule.has_few),
-         .help = "few: half as many false ones, and small steps are found later"},
+        SG_HISTORY_RULE_OPTIONS(struct input),
         {.name = "repo",
          .arg = "DIR",
          SG_INTO(struct input, repo),

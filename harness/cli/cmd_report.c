@@ -98,7 +98,7 @@ static enum sg_code pick_items(const struct shared *shared, const char *path, st
     const struct sg_filters *filters = &shared->command->filters;
     struct sg_table *table = &loaded->against.run.table;
     if (!sg_filters_are_empty(filters) && sg_filters_check_table(filters, table, path, err) == SG_SUCCESS)
-        sg_filters_apply(filters, table);
+        sg_filters_apply(filters, table, NULL);
     return err->code;
 }
 

@@ -34,6 +34,7 @@ const struct sg_command *sg_commands(size_t *count)
         {"doctor", "what can be measured here, and what stands in the way of the rest", sg_cmd_doctor},
         {"run", "check, time and count the variants of a suite, each in a process of its own", sg_cmd_run},
         {"ab", "may a candidate be merged? It and its baseline, interleaved, until it is decided", sg_cmd_ab},
+        {"bisect", "which commit made a variant slower, by git bisect and interleaved A/Bs", sg_cmd_bisect},
         {"aa", "the false-alarm rate: pairs of a kernel with itself", sg_cmd_aa},
         {"compare", "a run against accepted numbers: what regressed, by how much, why", sg_cmd_compare},
         {"gap", "how far each variant is from the speed of light", sg_cmd_gap},

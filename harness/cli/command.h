@@ -67,6 +67,7 @@ int sg_cmd_list(int argc, char **argv, struct sg_err *err);
 int sg_cmd_doctor(int argc, char **argv, struct sg_err *err);
 int sg_cmd_run(int argc, char **argv, struct sg_err *err);
 int sg_cmd_ab(int argc, char **argv, struct sg_err *err);
+int sg_cmd_bisect(int argc, char **argv, struct sg_err *err);
 int sg_cmd_aa(int argc, char **argv, struct sg_err *err);
 int sg_cmd_compare(int argc, char **argv, struct sg_err *err);
 int sg_cmd_gap(int argc, char **argv, struct sg_err *err);

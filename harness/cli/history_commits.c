@@ -1,15 +1,8 @@
-#define _GNU_SOURCE /* pipe2, environ */
 #include "cli/history_commits.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "cli/script.h"
 #include "util/escape.h"
 #include "util/paths.h"
 
@@ -20,49 +13,19 @@ bool sg_is_commit(const char *word)
     return *word && word[strspn(word, "0123456789abcdef")] == '\0';
 }
 
-static int start_git(const char *program, const char *repository, const char *range, int output, pid_t *child)
-{
-    char most[16];
-    snprintf(most, sizeof(most), "-n%d", SG_COMMITS_MAX);
-    const char *const argv[] = {"git", "-C", repository, "log", "--format=%h %s", most, range, "--", NULL};
-    posix_spawn_file_actions_t actions;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed)
-        return failed;
-    failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (!failed)
-        failed = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (!failed)
-        failed = posix_spawn(child, program, &actions, NULL, (char *const *)argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
-}
-
 /* What git prints, to its end; false: it did not end with 0. */
 static bool read_log(const char *repository, const char *range, struct sg_text *log)
 {
-    struct sg_text program = {0};
-    int pipe_ends[2], status = -1;
-    pid_t child = 0;
-    char chunk[4096];
-    bool is_read = false;
-    if (!sg_program_path(&program, "git") || pipe2(pipe_ends, O_CLOEXEC) != 0)
-        goto out;
-    const int failed = start_git(program.data, repository, range, pipe_ends[1], &child);
-    close(pipe_ends[1]);
-    for (ssize_t got; !failed && (got = read(pipe_ends[0], chunk, sizeof(chunk))) != 0;)
-        if (got > 0)
-            sg_text_add_bytes(log, chunk, (size_t)got);
-        else if (errno != EINTR)
-            break;
-    close(pipe_ends[0]);
-    while (!failed && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    is_read = !failed && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-out:
+    struct sg_text script = {0}, program = {0};
+    const bool is_there = sg_program_path(&program, "git");
+    sg_text_add(&script, "exec ");
+    sg_text_add_word(&script, sg_text_string(&program));
+    sg_text_add(&script, " -C ");
+    sg_text_add_word(&script, repository);
+    sg_text_addf(&script, " log --format='%%h %%s' -n%d %s -- 2>/dev/null", SG_COMMITS_MAX, range);
+    const bool is_read = is_there && sg_script_run(script.data, log) == 0;
     sg_text_release(&program);
+    sg_text_release(&script);
     return is_read;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/measure_ceilings.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "model/sol_table.h"
 #include "plan/coverage.h"
@@ -54,18 +55,27 @@ static enum sg_code check_unit(const struct sg_ceilings_request *request, const 
     return err->code;
 }
 
+/* What is there and cannot be read may be somebody's work, or of a newer solgate. */
+static enum sg_code read_before(const char *path, struct sg_ceilings *before, struct sg_err *err)
+{
+    struct sg_err why = {0};
+    if (access(path, F_OK) != 0 || sg_ceilings_read(path, before, &why) == SG_SUCCESS)
+        return SG_SUCCESS;
+    return sg_fail(err, why.code, why.where, "%s; it is not replaced as long as it cannot be read: mend or remove it", why.message);
+}
+
 /* One GPU's, unless all of the model is meant, or times are simulated. *before: those that they take the place of. */
 static enum sg_code store(const struct sg_ceilings_request *request, const struct sg_ceilings *ceilings, struct sg_text *path,
                           struct sg_ceilings *before, struct sg_err *err)
 {
-    struct sg_err none = {0}; /* a file that is missing or malformed is replaced */
     struct sg_text folder = {0};
     if (sg_accepted_place_new(&folder, err) == SG_SUCCESS) {
         sg_ceilings_place(folder.data, ceilings->gpu, !request->of_model && of_unit(ceilings) ? ceilings->gpu_uuid_hash : NULL, path);
-        sg_ceilings_read(path->data, before, &none);
+        read_before(path->data, before, err);
         char *slash = strrchr(path->data, '/');
         *slash = '\0';
-        sg_make_folders(path->data, err);
+        if (err->code == SG_SUCCESS)
+            sg_make_folders(path->data, err);
         *slash = '/';
         if (err->code == SG_SUCCESS)
             sg_ceilings_write(path->data, ceilings, err);

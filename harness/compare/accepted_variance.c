@@ -1,6 +1,7 @@
 #include "compare/accepted_variance.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "results/env.h"
@@ -17,6 +18,7 @@ static void count_units(const char *list, const char *unit, struct sg_origin *or
 {
     const size_t wanted = strlen(unit);
     origin->units = 0;
+    origin->has_unit = false;
     for (const char *name = list;; name++) {
         const size_t length = strcspn(name, "+");
         origin->units++;
@@ -35,6 +37,20 @@ struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit)
     const char *units = sg_env_get(accepted, "accepted_units");
     origin.runs = count && sg_parse_u64(count, &runs) && runs > 0 ? (size_t)runs : 1;
     count_units(units ? units : sg_unit_of(accepted), unit, &origin);
+    return origin;
+}
+
+struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit, const struct sg_value *item)
+{
+    struct sg_origin origin = sg_origin_of(accepted, unit);
+    struct sg_text key = {0};
+    sg_text_addf(&key, SG_ACCEPTED_ITEM_PREFIX "%s.%s.%s", item->family, item->case_, item->variant);
+    const char *own = sg_env_get(accepted, key.data), *units = own ? strchr(own, ':') : NULL;
+    if (units) {
+        origin.runs = (size_t)strtoull(own, NULL, 10);
+        count_units(units + 1, unit, &origin);
+    }
+    sg_text_release(&key);
     return origin;
 }
 

@@ -31,6 +31,8 @@ struct sg_origin {
 };
 /* `unit`: of sg_unit_of. A run taken as accepted is one run of its own GPU. */
 struct sg_origin sg_origin_of(const struct sg_env *accepted, const char *unit);
+/* The same of an item, which may be of others than the rest. */
+struct sg_origin sg_origin_of_item(const struct sg_env *accepted, const char *unit, const struct sg_value *item);
 
 struct sg_spread {
     double sd; /* ln, between replicates; NaN: not known */

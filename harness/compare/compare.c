@@ -384,8 +384,6 @@ enum sg_code sg_compare(const struct sg_compare_input *input, struct sg_comparis
         .comparison = comparison,
         .run_uses = uses_of(input->catalogue, run),
         .baseline_uses = uses_of(input->catalogue, &baseline->table),
-        .origin = sg_origin_of(&baseline->env, sg_unit_of(run_env)),
-        .model_origin = sg_origin_of(&baseline->model_env, sg_unit_of(run_env)),
         .whole = !baseline->path || sg_accepted_file_is_whole(baseline),
         .tolerance_max = sg_env_tolerance_max(&baseline->env),
         .model_tolerance_max = sg_env_tolerance_max(&baseline->model_env),

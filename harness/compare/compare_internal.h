@@ -37,7 +37,6 @@ struct sg_joining {
     struct sg_comparison *comparison;
     struct sg_comparison missing;                   /* findings only: they come last */
     struct sg_metric_use *run_uses, *baseline_uses; /* by id of the metric's name */
-    struct sg_origin origin, model_origin;          /* of the accepted numbers, as the run's GPU sees them */
     bool whole;                                     /* the accepted table has every item of its suite */
     double tolerance_max, model_tolerance_max;      /* as accepted; ratio */
     struct sg_bounds_by_df bounds;

@@ -164,10 +164,13 @@ static void judge_against_baseline(struct sg_joining *joining, const struct sg_r
 
 static struct sg_spread spread_of(const struct sg_joining *joining, const struct sg_row_pair *pair, bool paired)
 {
+    const struct sg_accepted_file *baseline = joining->baseline;
+    const struct sg_env *env = pair->accepted->of_model ? &baseline->model_env : &baseline->env;
+    const struct sg_value item = sg_value_of(&baseline->table, pair->then);
     return (struct sg_spread){
         .sd = pair->accepted->sd_day,
         .paired = paired,
-        .origin = pair->accepted->of_model ? joining->model_origin : joining->origin,
+        .origin = sg_origin_of_item(env, sg_unit_of(joining->run_env), &item),
     };
 }
 

@@ -276,6 +276,19 @@ static bool is_list_of_units(const char *value)
     return count_names(value) > 0;
 }
 
+/* "3:a+b": a run is made on one GPU, so there are at most as many of them as runs. */
+static bool is_origin(const char *value)
+{
+    const size_t digits = strcspn(value, ":");
+    uint64_t runs = 0;
+    char *count = sg_copy_string(value);
+    count[digits] = '\0';
+    const bool is_valid = value[digits] == ':' && sg_parse_u64(count, &runs) && is_list_of_units(value + digits + 1) &&
+                          count_names(value + digits + 1) <= runs;
+    free(count);
+    return is_valid;
+}
+
 static enum sg_code fail_value(const struct sg_env *env, size_t i, const char *path, const char *expected, struct sg_err *err)
 {
     sg_field_fail(env->key[i], expected, env->value[i], err);
@@ -313,6 +326,8 @@ static enum sg_code check_value(const struct sg_env *env, size_t i, const char *
     };
     if (is_tolerance(env->key[i]) && !is_ratio(env->value[i]))
         return fail_value(env, i, path, "a ratio above 0 and below 1", err);
+    if (strncmp(env->key[i], SG_ACCEPTED_ITEM_PREFIX, strlen(SG_ACCEPTED_ITEM_PREFIX)) == 0 && !is_origin(env->value[i]))
+        return fail_value(env, i, path, "RUNS:GPU+GPU, at most as many GPUs as runs", err);
     for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
         if (strcmp(env->key[i], keys[k].key) == 0 && !keys[k].is_valid(env->value[i]))
             return fail_value(env, i, path, keys[k].expected, err);

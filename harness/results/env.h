@@ -33,9 +33,11 @@ bool sg_env_is_key(const char *string); /* [a-z0-9_.]+? */
 enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *err);
 #define SG_ACCEPTED_RUNS_KEY  "accepted_runs" /* beside accepted numbers: of how many runs, and of which GPUs */
 #define SG_ACCEPTED_UNITS_KEY "accepted_units"
-#define SG_SCHEMA             "2"    /* of a run; files of schema 1 are read, too: they have no se and no sd */
-#define SG_SCHEMA_ACCEPTED    "3"    /* of accepted numbers; files of schema 1 and 2 are read, too: they have no lists */
-#define SG_NULL_GPU           "null" /* `gpu` of simulated times */
+/* Before FAMILY.CASE.VARIANT of an item that is of others, `RUNS:GPU+GPU`. */
+#define SG_ACCEPTED_ITEM_PREFIX "accepted."
+#define SG_SCHEMA               "2"    /* of a run; files of schema 1 are read, too: they have no se and no sd */
+#define SG_SCHEMA_ACCEPTED      "3"    /* of accepted numbers; files of schema 1 and 2 are read, too: they have no lists */
+#define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 /* Before a family's name: of a run the digest of its module; of what a worker reports the sg_file_mark of the one that it loaded. */
 #define SG_CODE_PREFIX "code."
 /*

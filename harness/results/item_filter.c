@@ -128,13 +128,15 @@ static bool is_baselines_role(const struct sg_table *table, const struct sg_row 
            strcmp(sg_table_string(table, row->message), sg_role_word(SG_BASELINE)) == 0;
 }
 
-void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table)
+void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table, const struct sg_table *has)
 {
     size_t kept = 0;
     for (size_t from = 0, to = 0; from < table->count; from = to) {
         bool is_baseline = false;
         for (to = from; to < table->count && sg_row_same_item(&table->rows[from], &table->rows[to]); to++)
             is_baseline |= is_baselines_role(table, &table->rows[to]);
+        const struct sg_value item = sg_value_of(table, &table->rows[from]);
+        is_baseline &= !has || !sg_table_find(has, item.family, item.case_, item.variant, "status");
         if (!keeps_row(filters, table, &table->rows[from], is_baseline))
             continue;
         memmove(&table->rows[kept], &table->rows[from], (to - from) * sizeof(*table->rows));

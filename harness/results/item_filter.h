@@ -5,7 +5,7 @@
  * SG_FILTER_OPTIONS (cli/command.h).
  *
  *     if (sg_filters_check_table(&filters, &run.table, "night/", err) == SG_SUCCESS)
- *         sg_filters_apply(&filters, &run.table);
+ *         sg_filters_apply(&filters, &run.table, NULL);
  */
 #ifndef SG_RESULTS_ITEM_FILTER_H
 #define SG_RESULTS_ITEM_FILTER_H
@@ -32,7 +32,7 @@ enum sg_code sg_patterns_check(const char *option, const char *what, const struc
                                struct sg_err *err);
 /* The same of the names in a table, read from `path`; and SG_BAD_USAGE where no item of it has all that is asked for. */
 enum sg_code sg_filters_check_table(const struct sg_filters *filters, const struct sg_table *table, const char *path, struct sg_err *err);
-/* Takes the rows of all other items away from a sorted table. */
-void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table);
+/* Takes the rows of all other items away from a sorted table: those of baselines, too, that `has` (NULL: nothing) has already. */
+void sg_filters_apply(const struct sg_filters *filters, struct sg_table *table, const struct sg_table *has);
 
 #endif

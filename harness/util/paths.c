@@ -122,6 +122,18 @@ bool sg_program_path(struct sg_text *path, const char *name)
     return found;
 }
 
+enum sg_code sg_cache_folder(struct sg_text *folder, const char *name, struct sg_err *err)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/')
+        sg_text_addf(folder, "%s/solgate/%s", cache, name);
+    else if (home && *home)
+        sg_text_addf(folder, "%s/.cache/solgate/%s", home, name);
+    else
+        sg_fail(err, SG_SYSTEM, name, "has no folder: neither XDG_CACHE_HOME nor HOME is set");
+    return err->code;
+}
+
 bool sg_is_folder(const char *path)
 {
     struct stat facts;

@@ -27,6 +27,10 @@ enum sg_code sg_path_of_module(struct sg_text *path, const char *name, struct sg
  */
 bool sg_program_path(struct sg_text *path, const char *name);
 
+/* Appends the folder of that name in the user's cache: $XDG_CACHE_HOME/solgate/NAME or $HOME/.cache/solgate/NAME. SG_SYSTEM: neither is
+ * set. */
+enum sg_code sg_cache_folder(struct sg_text *folder, const char *name, struct sg_err *err);
+
 /* A folder, or a link to one? */
 bool sg_is_folder(const char *path);
 /* Adds the names of the files in a folder that end in `ending` ("" for all), and sorts them. */

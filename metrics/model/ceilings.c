@@ -134,13 +134,14 @@ enum sg_code sg_ceilings_of_gaps(const struct sg_gap *gaps, size_t count, const 
 
 /* ---- files ---- */
 
-/* Files from before there was this column are no use, and easily replaced. */
+/* Files from before there was this column are no use, and easily measured anew. */
 static enum sg_code check_header(const struct sg_csv_row *row, struct sg_err *err)
 {
     struct sg_err why = {0};
     if (sg_csv_check_header(row, SG_CEILINGS_HEADER, &why) == SG_SUCCESS)
         return SG_SUCCESS;
-    return sg_fail_at(err, why.code, row->path, row->line, "%s; `solgate doctor --ceilings` measures them anew", why.message);
+    return sg_fail_at(err, why.code, row->path, row->line, "%s; where it is removed, `solgate doctor --ceilings` measures them anew",
+                      why.message);
 }
 
 /* The state is that of the run, so of all lines alike. */

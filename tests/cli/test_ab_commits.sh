@@ -1,5 +1,6 @@
 #!/bin/sh
-# scripts/ab_commits.sh on the null family: two commits of a copy of this tree are built and gated, and nothing stays behind.
+# scripts/ab_commits.sh on the null family: two commits of a copy of this tree are built and gated, and nothing stays behind. solgate bisect
+# builds them too.
 # Not under sanitizers: gates are run by the same code as in test_ab.sh, behind builds.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
@@ -44,6 +45,10 @@ gate 1 HEAD~2 HEAD~1 null --variant=slower --variant=ok --case=tiny --out="$work
 grep -q '^1 regressed, against .*/base/libsg_null.so:null/slower$' "$work/stdout" || fail "4 % between two commits are not found"
 grep -q '^1 within, against .*/base/libsg_null.so:null/ok$' "$work/stdout" || fail "a variant that stayed is not within"
 grep -q '^null,tiny,slower,time_ratio,1,1.0[34].*,against slower_base,' "$work/kept/slower/run.csv" || fail "--out keeps no run"
+
+timeout 300 "$solgate" bisect HEAD~2 HEAD~1 null/tiny/slower --repo="$work/tree" --out="$work/bisect" >"$work/stdout" 2>"$work/stderr" ||
+    fail "solgate bisect of this tree fails"
+prints "slower by 4 % more against its parent: +3.9 %"
 
 gate 0 HEAD~1 HEAD null --case=tiny
 [ "$(grep -c ', against ' "$work/stdout")" = 1 ] || fail "more was gated than the one variant whose file differs"

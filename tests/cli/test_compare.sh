@@ -236,7 +236,7 @@ expect "a run without its batches is not accepted" 4 "$run/samples.csv: the batc
 expect "and it is said how to get them" 4 "copy the whole folder" baseline accept "$run"
 expect "but compared" 0 "within" compare "$run" --inconclusive=pass
 expect "help names what is refused" 0 "a row that only some of the runs have" baseline accept -h
-expect "all of it" 0 "a row that would stay and is of other GPUs" baseline accept -h
+expect "all of it" 0 "a row that would stay and is of another driver" baseline accept -h
 expect "another GPU's run does not go into this file" 3 "gpu is 'b200'" baseline accept "$scratch/gpu" --out="$file" --reason=no
 expect "a first baseline makes its folder" 0 "rows new" baseline accept "$scratch/gpu"
 expect "and compare finds it" 0 "within" compare "$scratch/gpu"

@@ -138,7 +138,11 @@ sed -i 's/,cold,/,/; 1s/,l2,/,/' "$model"
 expect "a file from before states were told is an error that says what to do" 4 gap "$tree/tests/data/h200/clean"
 says "baselines/h200/ceilings.csv:1: the column 'l2' is missing"
 says 'doctor --ceilings'
-expect "which then does it" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
+expect "and is not replaced" 4 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
+says "baselines/h200/ceilings.csv:1: the column 'l2' is missing"
+says 'mend or remove it'
+rm "$model"
+expect "unless it is removed" 0 doctor --ceilings --model --suite=smoke --from="$tree/tests/data/h200/clean"
 
 copy "$tree/tests/data/h200/clean" unnamed
 cp "$model" "$work/before.csv"
@@ -158,8 +162,10 @@ cmp -s "$model" "$work/before.csv" || fail "the model's file is another one now"
 echo junk >"$kept"
 expect "a run says its speed of light without them" 0 run "$work/null.suite" --out="$work/beside_junk"
 grep -q '^null,middle,faster,sol_gap,' "$work/beside_junk/run.csv" || fail "the rows are lost"
-expect "and a malformed file is replaced" 0 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
-[ "$(wc -l <"$kept")" = 2 ] || fail "it is not"
+expect "and a malformed file is not replaced" 4 doctor --ceilings --suite="$work/null.suite" --from="$work/run"
+says "baselines/null/ceilings.csv:1: "
+[ "$(cat "$kept")" = junk ] || fail "it is"
+rm "$kept"
 
 sed -i '2s/B\/s/GB\/s/' "$work/home/baselines/h200/ceilings.csv"
 expect "a malformed file is an error with its line" 4 gap "$tree/tests/data/h200/clean"

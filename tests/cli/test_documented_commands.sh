@@ -8,9 +8,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 unset SOLGATE_HOME SOLGATE_BASELINES
-export SOLGATE_BUILDS="$scratch/builds"
+export SOLGATE_BUILDS="$scratch/builds" XDG_CACHE_HOME="$scratch/cache"
 
-# What the lines name: runs R, mon, tue, ..., accepted numbers, two builds of a module, a sweep's file.
+# What the lines name: runs R, mon, tue, ..., accepted numbers, two builds of a module, a sweep's file, commits (of which none builds).
 mkdir "$scratch/here" "$scratch/new"
 cd "$scratch/here"
 cp -R "$tree/baselines" .
@@ -29,6 +29,11 @@ for run in mon tue wed; do # of a GPU that has a name
   echo gpu_uuid_hash,a1 >>$run/env.csv
   solgate baseline seal $run --reason="of one GPU" >"$scratch/log"
 done
+git init --quiet .
+for commit in v1 v1.0 HEAD; do
+  git -c user.name=n -c user.email=e commit --quiet --allow-empty -m $commit
+  [ $commit = HEAD ] || git tag $commit
+done
 printf '[null/tuned]\ntiny = width=4 depth=3\n' >tuned.config
 
 # commands FILE: its indented lines that begin with solgate, without what is said about them behind two blanks
@@ -46,7 +51,8 @@ filled()
     -e 's/FAMILY\/CASE BASE CAND[IDATE]*/null\/tiny ok slower/' -e 's/FAMILY\/BASE FAMILY\/CAND/null\/ok null\/slower/' \
     -e 's/old.so:matvec\/vec16_rows new.so:matvec\/vec16_rows/..\/new\/libsg_null.so:null\/ok '"$(echo "$bin" | sed 's/\//\\\//g')"'\/libsg_null.so:null\/ok/' \
     -e 's/ ab \.\.\./ ab null\/ok null\/faster/' -e 's/--case=r4096_c4096_f32/--case=tiny/' -e 's/null\/ok null\/tuned/null\/ok null\/tuned --case=tiny/' \
-    -e 's/RUN_OF_GPU_1 RUN_OF_GPU_2 \.\.\./mon tue/' -e 's/ FILE / baselines\/null\/null.csv /' -e 's/TEXT/"a test"/' -e 's/ >.*//' -e "s/'matvec\*'/'null*'/"
+    -e 's/RUN_OF_GPU_1 RUN_OF_GPU_2 \.\.\./mon tue/' -e 's/ FILE / baselines\/null\/null.csv /' -e 's/TEXT/"a test"/' -e 's/ >.*//' -e "s/'matvec\*'/'null*'/" \
+    -e 's/GOOD BAD FAMILY\/CASE\/VAR[IANT]*/v1 HEAD null\/tiny\/ok/' -e "s/ night\// mon/; s/'r64\*' --variant=vec16_rows/'t*' --variant=slower/"
 }
 
 # takes COMMAND: it ends with the exit code of a verdict, or for want of a GPU

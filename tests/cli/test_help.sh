@@ -39,6 +39,7 @@ list --format families cases variants metrics groups gpus suites
 doctor --gpu --ceilings --model --out --from --suite
 run SUITE --out --family --case --variant --metrics --module --gpu --allow-shared-gpu --resume
 ab BASELINE CANDIDATE --case --tolerance --module --out --seed --gpu --l2 --format --inconclusive --resume ab_commits
+bisect GOOD BAD FAMILY/CASE/VARIANT --repo --build --module --tolerance --out --gpu --l2
 aa RUN --format text csv
 compare RUN BASELINE --format --inconclusive text csv markdown junit
 gap RUN --gpu-spec --format --out
@@ -58,6 +59,7 @@ while read -r command codes; do
 done <<'CODES'
 list 0 4
 doctor 0 3 4 5 77
+bisect 0 2 3 4
 aa 0 4
 compare 0 1 2 3 4 5
 gap 0 3 4

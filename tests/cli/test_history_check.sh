@@ -54,6 +54,8 @@ gate 1.0052
 expect "half of the step" 0 "not settled" confirm ab
 [ ! -e history/h200/s/steps ] || fail "what is not settled is written"
 gate 1.0098
+expect "what check does not list by its tolerance" 0 "nothing is open" check --tolerance=2%
+expect "is not confirmed by it" 0 "nothing that is open in this history is in that run" confirm ab --tolerance=2%
 expect "the step" 0 "the A/B reads +0.98 %: confirmed" confirm ab
 expect "confirmed: exit 1" 1 "regressed f/c/moved ratio +1." check
 expect "and then accepted" 0 "accepted" accept f/c/moved --night=2026-02-13 --reason=why

@@ -229,22 +229,26 @@ static void rows_of_one_side(void **state)
     }
 }
 
-/* A file knows one origin for all of its rows. */
-static void a_row_that_stays_must_be_of_as_many_runs_of_the_same_gpus(void **state)
+/* What most items are of stands once; another item has a key. */
+static void a_row_that_stays_keeps_its_origin(void **state)
 {
     (void)state;
     static const struct {
-        const char *sentence, *runs, *units;
-        bool prune, stays_behind, refused;
+        const char *sentence, *runs, *units, *own; /* of before; the item's own, NULL: none */
+        size_t behind;                             /* items that stay */
+        bool prune;
+        const char *units_now, *stays, *fresh; /* then; NULL: no key */
     } rows[] = {
-        {"two runs on the same GPUs, in any order", "2", "b2+a1", false, true, false},
-        {"five runs before, two now", "5", "a1+b2", false, true, true},
-        {"another GPU", "2", "a1+c3", false, true, true},
-        {"one GPU more", "2", "a1+b2+c3", false, true, true},
-        {"what is pruned does not stay", "5", "a1+b2", true, true, false},
-        {"nothing stays", "5", "a1+b2", false, false, false},
+        {"two runs on the same GPUs, in any order", "2", "b2+a1", NULL, 1, false, "a1+b2", NULL, NULL},
+        {"five runs before, two now", "5", "a1+b2", NULL, 1, false, "a1+b2", "5:a1+b2", NULL},
+        {"another GPU", "2", "a1+c3", NULL, 1, false, "a1+b2", "2:a1+c3", NULL},
+        {"most stay", "3", "a1+c3", NULL, 2, false, "a1+c3", NULL, "2:a1+b2"},
+        {"one that was another's before", "2", "a1+b2", "1:c3", 1, false, "a1+b2", "1:c3", NULL},
+        {"what is pruned does not stay", "5", "a1+b2", "1:c3", 1, true, "a1+b2", NULL, NULL},
+        {"nothing stays", "5", "a1+b2", NULL, 0, false, "a1+b2", NULL, NULL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
+        static const char *const names[] = {"not_run", "nor_this"};
         struct desk desk;
         desk_begin(&desk, 2);
         sg_env_set(&desk.env[0], "gpu_uuid_hash", "a1");
@@ -252,15 +256,69 @@ static void a_row_that_stays_must_be_of_as_many_runs_of_the_same_gpus(void **sta
         for (size_t run = 0; run < 2; run++)
             desk_add(&desk, run, hand_ratio("here", 1.0 + 1e-4 * (double)run, 0.001));
         desk_accepted(&desk, hand_ratio("here", 1.0, 0.001));
-        if (rows[i].stays_behind)
-            desk_accepted(&desk, hand_ratio("not_run", 1.1, 0.001));
+        for (size_t k = 0; k < rows[i].behind; k++)
+            desk_accepted(&desk, hand_ratio(names[k], 1.1, 0.001));
         sg_env_set(&desk.old.env, "accepted_runs", rows[i].runs);
         sg_env_set(&desk.old.env, "accepted_units", rows[i].units);
+        if (rows[i].own)
+            sg_env_set(&desk.old.env, "accepted.f.c.not_run", rows[i].own);
         desk_accept(&desk, "because", rows[i].prune);
-        if ((desk.err.code == SG_INVALID && strstr(desk.err.message, "f/c/not_run stays")) != rows[i].refused)
-            fail_msg("%s: %d %s", rows[i].sentence, (int)desk.err.code, desk.err.message);
+        const char *units = sg_env_get(&desk.fresh.env, "accepted_units");
+        const char *stays = sg_env_get(&desk.fresh.env, "accepted.f.c.not_run"), *fresh = sg_env_get(&desk.fresh.env, "accepted.f.c.here");
+        if (desk.err.code != SG_SUCCESS || strcmp(units, rows[i].units_now) != 0 ||
+            strcmp(stays ? stays : "", rows[i].stays ? rows[i].stays : "") != 0 ||
+            strcmp(fresh ? fresh : "", rows[i].fresh ? rows[i].fresh : "") != 0)
+            fail_msg("%s: %s, %s stays, %s fresh: %s", rows[i].sentence, units, stays, fresh, desk.err.message);
         desk_end(&desk);
     }
+}
+
+static void a_row_of_another_driver_does_not_stay(void **state)
+{
+    (void)state;
+    for (int prune = 0; prune < 2; prune++) {
+        struct desk desk;
+        desk_begin(&desk, 1);
+        desk_add(&desk, 0, hand_ratio("here", 1.0, 0.001));
+        desk_accepted(&desk, hand_ratio("not_run", 1.1, 0.001));
+        sg_env_set(&desk.old.env, "driver", "1.2");
+        desk_accept(&desk, "because", prune);
+        assert_int_equal(desk.err.code, prune ? SG_SUCCESS : SG_NOT_COMPARABLE);
+        assert_true(prune || strstr(desk.err.message, "f/c/not_run would stay, but is not comparable: driver is"));
+        desk_end(&desk);
+    }
+}
+
+/* Statuses before numbers, times and counters by how much, what is faster and what is new last. */
+static void the_worst_change_comes_first(void **state)
+{
+    (void)state;
+    static const char *const order[] = {"~ f/c/breaks status", "~ f/c/slower time_ratio", "~ f/c/slow time_ratio",
+                                        "~ f/c/faster time_ratio", "+ f/c/another time_ratio"};
+    struct desk desk;
+    desk_begin(&desk, 1);
+    desk_accepted(&desk, hand_words("breaks", "status", SG_OK, ""));
+    desk_add(&desk, 0, hand_words("breaks", "status", SG_WRONG, ""));
+    desk_add(&desk, 0, hand_words("breaks", "expect", SG_WRONG, ""));
+    static const struct {
+        const char *name;
+        double was, is;
+    } ratios[] = {{"faster", 1, 0.8}, {"slow", 1, 1.05}, {"slower", 1, 1.2}};
+    for (size_t i = 0; i < COUNT(ratios); i++) {
+        desk_accepted(&desk, hand_ratio(ratios[i].name, ratios[i].was, 0.0001))->gate = true;
+        desk_add(&desk, 0, hand_ratio(ratios[i].name, ratios[i].is, 0.0001));
+    }
+    desk_add(&desk, 0, hand_ratio("another", 1, 0.0001));
+    desk_accept(&desk, "because", false);
+    assert_int_equal(desk.err.code, SG_SUCCESS);
+    const char *at = desk.report.changes.data;
+    for (size_t i = 0; i < COUNT(order); i++) {
+        const char *found = strstr(at, order[i]);
+        if (!found)
+            fail_msg("%s is not where it should be:\n%s", order[i], desk.report.changes.data);
+        at = found;
+    }
+    desk_end(&desk);
 }
 
 static void a_baseline_of_another_gpu_is_not_overwritten(void **state)
@@ -311,7 +369,9 @@ int main(void)
         cmocka_unit_test(reasons),
         cmocka_unit_test(what_a_person_set_in_the_file_stays),
         cmocka_unit_test(rows_of_one_side),
-        cmocka_unit_test(a_row_that_stays_must_be_of_as_many_runs_of_the_same_gpus),
+        cmocka_unit_test(a_row_that_stays_keeps_its_origin),
+        cmocka_unit_test(a_row_of_another_driver_does_not_stay),
+        cmocka_unit_test(the_worst_change_comes_first),
         cmocka_unit_test(a_baseline_of_another_gpu_is_not_overwritten),
         cmocka_unit_test(a_run_taken_as_a_baseline),
     };

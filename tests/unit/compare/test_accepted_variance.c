@@ -49,6 +49,21 @@ static void origins(void **state)
     }
 }
 
+static void an_item_of_its_own_origin(void **state)
+{
+    (void)state;
+    const struct sg_value item = {.family = "f", .case_ = "c", .variant = "v"}, other = {.family = "f", .case_ = "c", .variant = "w"};
+    struct sg_env env = {0};
+    sg_env_set(&env, "accepted_runs", "3");
+    sg_env_set(&env, "accepted_units", "a1+b2");
+    sg_env_set(&env, "accepted.f.c.v", "12:c3");
+    const struct sg_origin own = sg_origin_of_item(&env, "a1", &item), at_home = sg_origin_of_item(&env, "c3", &item);
+    const struct sg_origin rest = sg_origin_of_item(&env, "a1", &other);
+    assert_true(own.runs == 12 && own.units == 1 && !own.has_unit && at_home.has_unit);
+    assert_true(rest.runs == 3 && rest.units == 2 && rest.has_unit);
+    sg_env_release(&env);
+}
+
 static void how_far_a_number_carries(void **state)
 {
     (void)state;
@@ -97,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(origins),
+        cmocka_unit_test(an_item_of_its_own_origin),
         cmocka_unit_test(how_far_a_number_carries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

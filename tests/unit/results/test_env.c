@@ -141,6 +141,10 @@ static void damaged_envs_are_refused(void **state)
         {"a GPU twice", BYTES("key,value\nschema,1\naccepted_units,a1+b2+a1\n"), ":3", "joined by +, each once, found 'a1+b2+a1'"},
         {"more GPUs than runs", BYTES("key,value\nschema,1\naccepted_runs,1\naccepted_units,a1+b2\n"), ":4",
          "accepted_units: expected at most as many GPUs as accepted_runs, which is 1, found 2"},
+        {"an item of more GPUs than runs", BYTES("key,value\nschema,1\naccepted.f.c.v,1:a1+b2\n"), ":3",
+         "accepted.f.c.v: expected RUNS:GPU+GPU, at most as many GPUs as runs, found '1:a1+b2'"},
+        {"an item of runs of no GPU", BYTES("key,value\nschema,1\naccepted.f.c.v,3\n"), ":3", "accepted.f.c.v: expected RUNS:GPU+GPU"},
+        {"an item of no run", BYTES("key,value\nschema,1\naccepted.f.c.v,:a1\n"), ":3", "accepted.f.c.v: expected RUNS:GPU+GPU"},
     };
     assert_refused(table, COUNT(table), "env.csv", read_env);
 }

@@ -60,9 +60,42 @@ static void filters_tables(void **state)
         assert_int_equal(sg_filters_check_table(&filters, &table, "night", &err), rows[i].code);
         assert_string_equal(err.where, rows[i].where);
         assert_non_null(strstr(err.message, rows[i].message));
-        sg_filters_apply(&filters, &table);
+        sg_filters_apply(&filters, &table, NULL);
         assert_int_equal(table.count, rows[i].kept);
         sg_table_release(&table);
+        sg_filters_release(&filters);
+    }
+}
+
+/* A variant is asked for with its baseline, unless somebody has that already. */
+static void baselines_come_along_where_they_are_not_there_yet(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *has;
+        size_t kept; /* rows: one of the variant, two of its baseline */
+    } with[] = {{NULL, 3}, {"m512_bf16", 1}, {"m64_e4m3", 3}};
+    for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+        struct sg_filters filters = {0};
+        struct sg_table table, has;
+        struct sg_value row = {
+            .family = "gemm", .case_ = "m512_bf16", .variant = "base", .metric = "role", .unit = "", .message = "baseline"};
+        struct sg_err err = {0};
+        fill(&table);
+        sg_table_add(&table, &row);
+        sg_table_init(&has);
+        row.metric = "status";
+        if (with[i].has) {
+            row.case_ = with[i].has;
+            sg_table_add(&has, &row);
+        }
+        assert_int_equal(sg_table_sort(&table, &err), SG_SUCCESS);
+        sg_names_add(&filters.cases, "m512_bf16");
+        sg_names_add(&filters.variants, "tma");
+        sg_filters_apply(&filters, &table, &has);
+        assert_int_equal(table.count, with[i].kept);
+        sg_table_release(&table);
+        sg_table_release(&has);
         sg_filters_release(&filters);
     }
 }
@@ -83,6 +116,8 @@ static void options_can_be_pasted_into_a_shell(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(filters_tables), cmocka_unit_test(options_can_be_pasted_into_a_shell)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(filters_tables),
+                                       cmocka_unit_test(baselines_come_along_where_they_are_not_there_yet),
+                                       cmocka_unit_test(options_can_be_pasted_into_a_shell)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

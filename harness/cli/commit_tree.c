@@ -1,0 +1,134 @@
+#include "cli/commit_tree.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/script.h"
+#include "util/file.h"
+
+/*
+ * Hooks are the repository's, for the work of people. A git that runs us must not choose the repository, and a clone that somebody
+ * removed must not be looked for in a folder above, which may be theirs.
+ */
+static void begin(const struct sg_commit_tree *tree, struct sg_text *script)
+{
+    sg_text_add(script, "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE\nfolder=");
+    sg_text_add_word(script, tree->folder ? tree->folder : "");
+    sg_text_add(script, "\nexport GIT_CEILING_DIRECTORIES=\"$folder\"\nrepository=");
+    sg_text_add_word(script, tree->repository);
+    sg_text_add(script, "\ngit_at() { where=$1; shift; git -c core.hooksPath=/dev/null -C \"$where\" \"$@\"; }\n");
+}
+
+/* Without its last line end. */
+static int run_for_output(struct sg_text *script, struct sg_text *output)
+{
+    const int status = sg_script_run(script->data, output);
+    if (output->length > 0 && output->data[output->length - 1] == '\n')
+        output->data[--output->length] = '\0';
+    sg_text_release(script);
+    return status;
+}
+
+enum sg_code sg_commit_find(const struct sg_commit_tree *tree, const char *name, struct sg_text *hash, struct sg_err *err)
+{
+    struct sg_text script = {0}, commit = {0};
+    sg_text_addf(&commit, "%s^{commit}", name);
+    begin(tree, &script);
+    sg_text_add(&script, "git_at \"$repository\" rev-parse --quiet --verify ");
+    sg_text_add_word(&script, commit.data);
+    sg_text_add(&script, " 2>/dev/null");
+    if (run_for_output(&script, hash) != 0)
+        sg_fail(err, SG_BAD_USAGE, tree->repository, "expected a commit of this git repository, found '%s'",
+                sg_show(name, strlen(name)).text);
+    sg_text_release(&commit);
+    return err->code;
+}
+
+int sg_commit_git(const struct sg_commit_tree *tree, struct sg_text *output, const char *arguments)
+{
+    struct sg_text script = {0};
+    begin(tree, &script);
+    sg_text_addf(&script, "git_at \"$folder/source\" %s\n", arguments);
+    return run_for_output(&script, output);
+}
+
+static int replace_tree(const struct sg_commit_tree *tree, const char *by)
+{
+    struct sg_text script = {0};
+    begin(tree, &script);
+    sg_text_addf(&script, "rm -rf \"$folder/source\" \"$folder/build\"\n%s", by);
+    const int status = sg_script_run(script.data, NULL);
+    sg_text_release(&script);
+    return status;
+}
+
+/* No `git worktree`: a git that is killed while it adds one leaves what every later git in that repository stumbles over. */
+enum sg_code sg_commit_tree_open(const struct sg_commit_tree *tree, struct sg_err *err)
+{
+    if (replace_tree(tree, "common=$(cd \"$repository\" && cd \"$(git rev-parse --git-common-dir)\" && pwd) &&\n"
+                           "  git clone --quiet --shared --no-checkout \"$common\" \"$folder/source\"\n") == 0)
+        return SG_SUCCESS;
+    return sg_fail(err, SG_SYSTEM, tree->repository, "git makes no clone of it in %s", tree->folder);
+}
+
+void sg_commit_tree_close(const struct sg_commit_tree *tree)
+{
+    replace_tree(tree, "");
+}
+
+static enum sg_code check_out(const struct sg_commit_tree *tree, const char *commit, struct sg_err *err)
+{
+    struct sg_text output = {0}, arguments = {0};
+    sg_text_addf(&arguments, "checkout --quiet --force --detach %s && git_at \"$folder/source\" clean -ffdqx", commit);
+    if (sg_commit_git(tree, &output, arguments.data) != 0)
+        sg_fail(err, SG_SYSTEM, commit, "git does not check it out in %s/source", tree->folder);
+    sg_text_release(&output);
+    sg_text_release(&arguments);
+    return err->code;
+}
+
+/* The module first and the log last: what is cut short is built again. */
+static enum sg_code build(const struct sg_commit_tree *tree, const char *commit, struct sg_err *err)
+{
+    struct sg_text script = {0};
+    if (check_out(tree, commit, err) != SG_SUCCESS)
+        return err->code;
+    begin(tree, &script);
+    sg_text_addf(&script,
+                 "kept=$folder/builds/%s\n"
+                 "mkdir -p \"$kept\" && cd \"$folder/source\" || exit 130\n"
+                 "(\n%s\n) >\"$kept.part\" 2>&1 && status=0 || status=$?\n"
+                 "[ \"$status\" -le 128 ] || exit \"$status\"\nmodule=",
+                 commit, tree->build);
+    sg_text_add_word(&script, tree->module);
+    sg_text_add(
+        &script,
+        "\n[ \"$status\" != 0 ] || { cp \"$module\" \"$kept/part\" 2>>\"$kept.part\" && mv \"$kept/part\" \"$kept/${module##*/}\"; }\n"
+        "[ -e \"$kept/${module##*/}\" ] || tail -n 10 \"$kept.part\" >&2\n"
+        "mv \"$kept.part\" \"$kept.log\" || exit 130\n");
+    fcntl(tree->lock, F_SETFD, 0);
+    const int status = sg_script_run(script.data, NULL);
+    fcntl(tree->lock, F_SETFD, FD_CLOEXEC);
+    if (status != 0)
+        sg_fail(err, SG_SYSTEM, commit, "its build was killed (%d), or %s cannot be written; the same command goes on", status,
+                tree->folder);
+    sg_text_release(&script);
+    return err->code;
+}
+
+enum sg_code sg_commit_build(const struct sg_commit_tree *tree, const char *commit, struct sg_text *path, bool *is_built,
+                             struct sg_err *err)
+{
+    struct sg_text module = {0}, log = {0};
+    const char *slash = strrchr(tree->module, '/');
+    sg_text_addf(&log, "%s/builds/%s.log", tree->folder, commit);
+    sg_text_addf(&module, "%s/builds/%s/%s", tree->folder, commit, slash ? slash + 1 : tree->module);
+    if (access(log.data, F_OK) == 0 || build(tree, commit, err) == SG_SUCCESS) {
+        *is_built = access(module.data, R_OK) == 0;
+        sg_text_add(path, *is_built ? module.data : log.data);
+    }
+    sg_text_release(&module);
+    sg_text_release(&log);
+    return err->code;
+}

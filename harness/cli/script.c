@@ -1,0 +1,83 @@
+#define _GNU_SOURCE /* pipe2, environ */
+#include "cli/script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t start(const char *script, int output)
+{
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child = 0;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return 0;
+    if (posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0 ||
+        posix_spawn(&child, "/bin/sh", &actions, NULL, (char *const *)argv, environ) != 0)
+        child = 0;
+    posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+static void read_all(int descriptor, struct sg_text *output)
+{
+    char chunk[4096];
+    for (ssize_t got; (got = read(descriptor, chunk, sizeof(chunk))) != 0;)
+        if (got > 0)
+            sg_text_add_bytes(output, chunk, (size_t)got);
+        else if (errno != EINTR)
+            break;
+}
+
+int sg_script_run(const char *script, struct sg_text *output)
+{
+    int ends[2] = {-1, STDERR_FILENO}, status = -1;
+    if (output && pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    const pid_t child = start(script, ends[1]);
+    if (output) {
+        close(ends[1]);
+        read_all(ends[0], output);
+        close(ends[0]);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* "sm_90a compute_90" as CMake has it: 90a-real;90-virtual. */
+static void add_architectures(struct sg_text *script, const char *images)
+{
+    char *words = sg_copy_string(images), *rest = words;
+    const char *before = " -DCMAKE_CUDA_ARCHITECTURES='";
+    for (const char *word; (word = strsep(&rest, " ")) != NULL; before = ";") {
+        const char *number = strchr(word, '_');
+        if (number && number[1 + strspn(number + 1, "0123456789af")] == '\0')
+            sg_text_addf(script, "%s%s-%s", before, number + 1, word[0] == 's' ? "real" : "virtual");
+    }
+    sg_text_add(script, *before == ';' ? "'" : "");
+    free(words);
+}
+
+void sg_script_add_build(struct sg_text *script, const char *family, const char *images)
+{
+    sg_text_addf(script,
+                 "rm -rf ../build\n"
+                 "cuda=OFF\n"
+                 "! ls kernels/%s | grep -q '\\.cu$' || cuda=ON\n"
+                 "cmake -S . -B ../build -G Ninja -DSOLGATE_TESTS=OFF -DSOLGATE_CUDA=\"$cuda\"",
+                 family);
+    if (images)
+        add_architectures(script, images);
+    sg_text_addf(script, " &&\n  ninja -C ../build sg_%s\n", family);
+}
+
+void sg_script_add_module(struct sg_text *path, const char *family)
+{
+    sg_text_addf(path, "../build/bin/libsg_%s.so", family);
+}

@@ -1,0 +1,23 @@
+/*
+ * cli/script.h - scripts of sh as children: git and builds.
+ */
+#ifndef SG_CLI_SCRIPT_H
+#define SG_CLI_SCRIPT_H
+
+#include "util/text.h"
+
+/*
+ * Runs it by /bin/sh, without input. Returns its exit status; -1: it could not be run, or was killed. What it prints is appended to
+ * `output`, or goes to stderr where that is NULL.
+ */
+int sg_script_run(const char *script, struct sg_text *output);
+
+/*
+ * Appends what builds a family of this project at the commit that is checked out in the folder where sh stands: in ../build, from nothing.
+ * `images`: what its device code is for, "sm_90a compute_90"; NULL: as the project chooses.
+ */
+void sg_script_add_build(struct sg_text *script, const char *family, const char *images);
+/* Where that leaves the module, from the same folder. */
+void sg_script_add_module(struct sg_text *path, const char *family);
+
+#endif

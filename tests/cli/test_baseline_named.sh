@@ -1,0 +1,78 @@
+#!/bin/sh
+# baseline accept of some rows, from one night: what changes is shown, the worst first; all other rows stay byte for byte, and keep the runs
+# and GPUs that they come from.
+set -eu
+# shellcheck source=tests/cli/hand_lib.sh
+. "$(dirname "$0")/hand_lib.sh"
+
+# of NAME UNIT: a run on that GPU
+of() {
+  run "$1"
+  echo "gpu_uuid_hash,$2" >>"$run/env.csv"
+}
+of mon a1
+of tue b2
+edit "$run/run.csv" 's/^hand,small,wide,sm_clock,Hz,1.755e+09/hand,small,wide,sm_clock,Hz,1.7551e+09/'
+expect "numbers of two GPUs" 0 "" baseline accept "$scratch/mon" "$scratch/tue" --reason=fleet
+grep -q '^accepted_units,a1+b2$' "${file%.csv}.env.csv" || fail "not of two GPUs"
+cp "$file" "$scratch/accepted.csv"
+cp "${file%.csv}.env.csv" "$scratch/accepted.env.csv"
+
+# A night on a third one: three slower, one of them by much, one faster, and the baseline's registers.
+of night c3
+edit "$run/run.csv" 's/^\(hand,large,wide,time_ratio,1\),[^,]*,[^,]*,[^,]*/\1,1.04,1.038,1.042/'
+edit "$run/run.csv" 's/^\(hand,small,wide,time_ratio,1\),[^,]*,[^,]*,[^,]*/\1,1.09,1.088,1.092/'
+edit "$run/run.csv" 's/^\(hand,large,tiled,time_ratio,1\),[^,]*,[^,]*,[^,]*/\1,0.8,0.798,0.802/'
+edit "$run/run.csv" 's/^\(hand,large,base,registers,register\),[^,]*/\1,77/'
+night=$run
+
+# unwritten WHAT
+unwritten() {
+  cmp -s "$file" "$scratch/accepted.csv" && cmp -s "${file%.csv}.env.csv" "$scratch/accepted.env.csv" || fail "$1 writes"
+}
+# stays PATTERN WHAT: all rows but those that match it
+stays() {
+  grep -v "$1" "$file" >"$scratch/is" || true
+  grep -v "$1" "$scratch/accepted.csv" | cmp -s - "$scratch/is" || fail "$2: other rows are changed"
+}
+
+expect "a dry run shows it" 4 "2 accepted numbers get worse (~ hand/small/wide time_ratio: 1 -> 1.09" baseline accept "$night" --dry-run
+expect "with its reason, too" 0 "nothing written (--dry-run)" baseline accept "$night" --dry-run --reason=why
+grep '^~' "$scratch/out" | sed 's/:.*//' >"$scratch/order"
+printf '~ hand/%s time_ratio\n' small/wide large/wide large/tiled | cmp -s - "$scratch/order" || fail "the worst does not come first"
+unwritten "a dry run"
+cp "$scratch/out" "$scratch/shown"
+expect "one row" 4 "1 accepted numbers get worse (~ hand/large/wide" baseline accept "$night" --case=large --variant=wide
+unwritten "what is refused"
+expect "one row, dry" 0 "1 changed, 0 gone, 1 worse; nothing written" baseline accept "$night" --case=large --variant=wide --reason=why --dry-run
+unwritten "a dry run of one row"
+sed 's/; nothing written (--dry-run)//' "$scratch/out" >"$scratch/shown"
+expect "one row, with its reason" 0 "~ hand/large/wide time_ratio: 1 -> 1.04" baseline accept "$night" --case=large --variant=wide --reason=why
+cmp -s "$scratch/out" "$scratch/shown" || fail "a dry run shows something else than accepting does"
+stays '^hand,large,wide,' "one row"
+grep -q '^hand,large,wide,time_ratio,1,1.04,.*,why,' "$file" || fail "the row and its reason are not there"
+grep -qx 'accepted.hand.large.wide,1:c3' "${file%.csv}.env.csv" || fail "nothing tells that the row is of one run on another GPU"
+grep -qx 'accepted_units,a1+b2' "${file%.csv}.env.csv" || fail "the others are not of two GPUs any more"
+
+expect "and is shown" 0 "accepted.hand.large.wide 1:c3" baseline show h200/hand
+
+expect "by a pattern" 0 "1 changed, 0 gone, 0 worse" baseline accept "$night" --variant='t*d'
+stays '^hand,[a-z]*,\(wide\|tiled\),' "a pattern"
+grep -qx 'accepted.hand.large.wide,1:c3' "${file%.csv}.env.csv" || fail "the row that was accepted before lost its origin"
+expect "the baseline, where it is named" 0 "0 worse" baseline accept "$night" --variant=base --case=large
+grep -q '^hand,large,base,.*registers\[register\]=77' "$file" || fail "the baseline is not taken"
+stays '^hand,\(large,base\|[a-z]*,wide\|[a-z]*,tiled\),' "the baseline"
+expect "nothing that is called so" 4 "no variant of the run is called nobody" baseline accept "$night" --variant=nobody
+
+# Another driver is another file's.
+cp -R "$night" "$scratch/driver"
+edit "$scratch/driver/env.csv" 's/^driver,.*/driver,590.48/'
+expect "of another driver" 3 "would stay, but is not comparable: driver is '590.48" baseline accept "$scratch/driver" --variant=wide --reason=why
+expect "unless nothing stays" 0 "worse" baseline accept "$scratch/driver" --reason=why
+if grep -q '^accepted\.' "${file%.csv}.env.csv"; then fail "a whole run has one origin"; fi
+
+echo 'accepted.hand.large.wide,1:a1+b2' >>"${file%.csv}.env.csv"
+expect "more GPUs than runs" 4 "hand.env.csv:" compare "$scratch/driver"
+expect "what is expected there" 4 "accepted.hand.large.wide: expected RUNS:GPU+GPU, at most as many GPUs as runs, found '1:a1+b2'" \
+  compare "$scratch/driver"
+[ "$failures" = 0 ]
