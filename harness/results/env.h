@@ -40,6 +40,8 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 /* Before a family's name: of a run the digest of its module; of what a worker reports the sg_file_mark of the one that it loaded. */
 #define SG_CODE_PREFIX "code."
+/* The same, of a run, of the accepted build that the family was timed against. */
+#define SG_ACCEPTED_CODE_PREFIX "accepted_code."
 /*
  * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is none from 1 to `newest`;
  * SG_BAD_INPUT if nothing says so, or if a value is none of its key: a tolerance, a state, where accepted numbers come from and the like.
