@@ -40,7 +40,11 @@ enum sg_code sg_env_read(const char *path, struct sg_env *env, struct sg_err *er
 #define SG_NULL_GPU             "null" /* `gpu` of simulated times */
 /* Before a family's name: of a run the digest of its module; of what a worker reports the sg_file_mark of the one that it loaded. */
 #define SG_CODE_PREFIX "code."
-/* The same, of a run, of the accepted build that the family was timed against. */
+/* Before a family: its vendor's rows and the absolute time of its baseline gate also where builds are paired. */
+#define SG_GATE_PREFIX "gate."
+/* A digest of which items of a run are timed against their accepted builds; absent: nobody asked for that. */
+#define SG_PAIRS_KEY "accepted_pairs"
+/* The same as below SG_CODE_PREFIX, of a run, of the accepted build that the family was timed against. */
 #define SG_ACCEPTED_CODE_PREFIX "accepted_code."
 /*
  * What everything else rests on: SG_NOT_COMPARABLE if the files beside `path` were written in a schema that is none from 1 to `newest`;

@@ -73,6 +73,10 @@ static void set_identity(const struct sg_pipeline *p, struct sg_env *env)
         sg_text_addf(&key, "tolerance.%s", p->suite->families[i].name);
         set_number(env, key.data, "%.9g", p->suite->families[i].tolerance);
         sg_text_release(&key);
+        sg_text_addf(&key, SG_GATE_PREFIX "%s", p->suite->families[i].name);
+        if (p->suite->families[i].gates)
+            sg_env_set(env, key.data, "yes");
+        sg_text_release(&key);
     }
     sg_pipeline_set_settings(p, env);
     sg_pipeline_set_pairs(p, env);

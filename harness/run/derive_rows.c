@@ -49,31 +49,31 @@ static void add_time(struct sg_table *table, const struct sg_step *step, const d
     add_interval(table, &value, exp(mean - half), exp(mean + half));
 }
 
-static void add_ratio(struct sg_table *table, const struct sg_step *step)
+/* A row of a ratio of the step's variant. */
+static void add_paired(struct sg_table *table, const struct sg_step *step, const char *metric, const struct sg_estimate *estimate,
+                       const char *message)
 {
-    const struct sg_estimate *estimate = &step->estimate;
-    const struct sg_step *baseline = step->baseline ? step->baseline : step;
-    struct sg_text message = {0};
-    sg_text_addf(&message, "against %s", baseline->item.variant->name);
-    struct sg_value value = measured(step, "time_ratio", "1", exp(estimate->mean), estimate->n);
-    value.message = message.data;
+    struct sg_value value = measured(step, metric, "1", exp(estimate->mean), estimate->n);
+    value.message = message;
     value.se = estimate->se;
     value.sd = estimate->sd;
     add_interval(table, &value, exp(estimate->low), exp(estimate->high));
+}
+
+static void add_ratio(struct sg_table *table, const struct sg_step *step)
+{
+    const struct sg_step *baseline = step->baseline ? step->baseline : step;
+    struct sg_text message = {0};
+    sg_text_addf(&message, "against %s", baseline->item.variant->name);
+    add_paired(table, step, "time_ratio", &step->estimate, message.data);
     sg_text_release(&message);
 }
 
-/* The pair is the accepted build over this run's: the row is the other way round. */
 static void add_build_ratio(struct sg_table *table, const struct sg_accepted_pair *pair)
 {
-    const struct sg_estimate *estimate = &pair->step->estimate;
     struct sg_text message = {0};
     sg_text_addf(&message, "against the accepted build %s", pair->digest);
-    struct sg_value value = measured(pair->step->baseline, SG_BUILD_RATIO_METRIC, "1", exp(-estimate->mean), estimate->n);
-    value.message = message.data;
-    value.se = estimate->se;
-    value.sd = estimate->sd;
-    add_interval(table, &value, exp(-estimate->high), exp(-estimate->low));
+    add_paired(table, pair->step->baseline, SG_BUILD_RATIO_METRIC, &pair->step->estimate, message.data);
     sg_text_release(&message);
 }
 

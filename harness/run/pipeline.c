@@ -99,6 +99,9 @@ void sg_step_take_batches(struct sg_step *step, const struct sg_pair_samples *ba
     step->processes |= (uint64_t)1 << process;
     step->results = sg_grow(step->results, &step->results_capacity, process + 1, sizeof(*step->results));
     step->results[process] = sg_pair_samples_result(batches, seed);
+    /* Of the two builds it is the accepted one that is called by the pair's name; what is asked is how this run's compares. */
+    if (step->is_accepted_build)
+        step->results[process].ratio.y = -step->results[process].ratio.y;
 }
 
 static enum sg_code add_default_modules(const struct sg_pipeline *p, struct sg_module_list *listing, struct sg_err *err)

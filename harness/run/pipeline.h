@@ -71,7 +71,7 @@ struct sg_accepted_pair {
     const struct sg_listed_family *family;
     const struct sg_listed_case *case_;
     struct sg_listed_variant variant; /* called NAME_base, which is owned; the rest is the listing's */
-    struct sg_step *step;             /* timed against the item's own; its ratio is the accepted build's over this run's */
+    struct sg_step *step;             /* timed against the item's own; its estimate is of this run's build over the accepted one */
     char digest[17];                  /* of the accepted build; "": the numbers name none */
 };
 struct sg_accepted_pairs {

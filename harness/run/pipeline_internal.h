@@ -63,7 +63,6 @@ void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env 
 
 /* ---- accepted_pairs.c ---- */
 
-#define SG_PAIRS_KEY "accepted_pairs" /* of env.csv: a digest of which items are timed against their accepted builds */
 /* Of a plan without steps: adds the items of accepted builds; of those that are not at hand it notes why. */
 void sg_pipeline_plan_pairs(struct sg_pipeline *pipeline);
 void sg_pipeline_link_pairs(struct sg_pipeline *pipeline); /* of fresh steps */

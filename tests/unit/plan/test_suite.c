@@ -127,7 +127,7 @@ static void refused(void **state)
     static const struct damage table[] = {
         {"an unknown key of the suite", BYTES(HEAD "colour = red\n[null]\n"), ":3", "expected one of: title l2"},
         {"an unknown key of a family", BYTES(HEAD "[null]\nblocks = 4\n"), ":4",
-         "expected one of: case variant tolerance; found the key 'blocks'"},
+         "expected one of: case variant tolerance gate; found the key 'blocks'"},
         {"a scalar key twice", BYTES(HEAD "blocks = 4\nblocks = 4\n[null]\n"), ":4", "expected blocks once in [suite], found it again"},
         {"a family's scalar key twice", BYTES(HEAD "[null]\ntolerance = 1%\ntolerance = 1%\n"), ":5", "expected tolerance once in [null]"},
         {"a case twice", BYTES(HEAD "[null]\ncase = a\ncase = a\n"), ":5", "case: expected each name once, found 'a'"},
