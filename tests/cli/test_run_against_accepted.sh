@@ -67,7 +67,7 @@ cat >"$work/many.suite" <<'SUITE'
 title     = three cases
 tolerance = 0.5%
 metrics   = quick
-processes = 8
+processes = 10
 blocks    = 24
 
 [many]
@@ -120,7 +120,7 @@ grep -q '^accepted_pairs\|^accepted_code' "$SOLGATE_BASELINES/null/many.env.csv"
 night clean same
 judged 0 "6 within, 9 of 9 rows paired with the accepted build, against" clean
 digest=$(sed -n 's/^code.many,//p' "$work/first/env.csv")
-row clean c02/other | grep -q "^ok: against the accepted build $digest: 8 [01]" || fail "its row: $(row clean c02/other)"
+row clean c02/other | grep -q "^ok: against the accepted build $digest: 10 [01]" || fail "its row: $(row clean c02/other)"
 grep -q "^accepted_code.many,$digest$" "$work/clean/env.csv" || fail "env.csv does not name the accepted build"
 night slow slow
 judged 1 "1 regressed, 5 within, 9 of 9 rows paired" slow
@@ -163,7 +163,7 @@ night noise noisy --case=c02
 "$solgate" baseline accept "$work/noise" --module="$work/noisy.so" >"$work/stdout" 2>"$work/stderr" || fail "accept"
 night noisy noisy_same --case=c02
 judged 0 "unresolved" noisy
-prints "may be hidden in the noise of 8 processes"
+prints "may be hidden in the noise of 10 processes"
 night suspect suspect --case=c02
 judged 2 "1 inconclusive" suspect
 [ "$(verdict suspect many,c02,other,build_ratio)" = "inconclusive yes" ] || fail "a suspect is $(verdict suspect many,c02,other,build_ratio)"
