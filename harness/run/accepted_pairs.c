@@ -195,7 +195,7 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
         refuse(pair, "the case is %s %s in the accepted build", pair->case_->dtype, pair->case_->shape);
     else if (!sg_is_name(name.data) || sg_listed_variant_find(item->family, name.data))
         refuse(pair, "%s is no name that its accepted build could have here", name.data);
-    if (!pair->why) {
+    if (variant && !pair->why) {
         pair->variant = *variant;
         pair->variant.name = sg_copy_string(name.data);
         pair->variant.role = SG_CANDIDATE;
@@ -222,7 +222,7 @@ static void pair_family(struct source *from, const struct sg_listed_family *fami
         const char *digest = digest_of(from, item_of(from, pair));
         if (!env_of(from, item_of(from, pair)))
             refuse(pair, "not among the accepted items");
-        else if (!digest)
+        else if (!digest || !chosen)
             refuse(pair, "its accepted numbers name no build");
         else if (strcmp(digest, chosen) != 0)
             refuse(pair, "accepted from the build %s, and most of its family from %s", digest, chosen);
