@@ -127,13 +127,15 @@ static size_t count_digest(const struct source *from, const struct sg_listed_fam
 static const struct sg_accepted_pair *choose(const struct source *from, const struct sg_listed_family *family)
 {
     const struct sg_accepted_pair *most = NULL;
+    const char *chosen = "";
     size_t count = 0;
     for (size_t i = 0; i < from->pairs->count; i++) {
         const struct sg_accepted_pair *pair = &from->pairs->items[i];
         const char *digest = is_of_family(from, pair, family) ? digest_of(from, item_of(from, pair)) : NULL;
-        const size_t found = digest ? count_digest(from, family, digest) : 0;
+        const size_t found = digest && strcmp(digest, chosen) != 0 ? count_digest(from, family, digest) : 0;
         if (found > count) {
             most = pair;
+            chosen = digest;
             count = found;
         }
     }
@@ -206,14 +208,16 @@ static void match(const struct source *from, struct sg_accepted_pair *pair, cons
     sg_text_release(&name);
 }
 
-/* All pairs of a family: those of the build that is chosen are matched, all others refused. */
-static void pair_family(struct source *from, const struct sg_listed_family *family)
+/* All pairs of a family: those of the build that is chosen are matched, all others refused. Only an interruption is an error. */
+static enum sg_code pair_family(struct source *from, const struct sg_listed_family *family, struct sg_err *interruption)
 {
     const struct sg_accepted_pair *first = choose(from, family);
     const char *chosen = first ? digest_of(from, item_of(from, first)) : NULL;
     struct sg_err err = {0};
     if (first)
         list_build(from, item_of(from, first), &err);
+    if (err.code == SG_INTERRUPTED)
+        *interruption = err;
     const struct sg_listed_family *build = sg_module_list_find(&from->pairs->builds, family->name);
     for (size_t i = 0; i < from->pairs->count; i++) {
         struct sg_accepted_pair *pair = &from->pairs->items[i];
@@ -232,6 +236,7 @@ static void pair_family(struct source *from, const struct sg_listed_family *fami
             match(from, pair, build);
         snprintf(pair->digest, sizeof(pair->digest), "%s", digest ? digest : "");
     }
+    return interruption->code;
 }
 
 /* ---- all of them ---- */
@@ -255,24 +260,43 @@ static void begin_pairs(struct sg_pipeline *p)
             pairs->items[pairs->count++] = (struct sg_accepted_pair){.own = i};
 }
 
-void sg_pipeline_plan_pairs(struct sg_pipeline *p)
+/* How many have no pair, and why the first of them has none. */
+static void tell(struct sg_pipeline *p)
+{
+    const struct sg_accepted_pair *first = NULL;
+    size_t unpaired = 0;
+    for (size_t i = 0; i < p->accepted.count; i++) {
+        if (!p->accepted.items[i].why)
+            continue;
+        first = first ? first : &p->accepted.items[i];
+        unpaired++;
+    }
+    if (!first)
+        return;
+    const struct sg_item *item = &p->plan.items[first->own];
+    sg_progress_say(&p->progress, "%zu of %zu items are not timed against an accepted build: %s/%s/%s: %s%s", unpaired, p->accepted.count,
+                    item->family->name, item->case_->name, item->variant->name, first->why, unpaired > 1 ? "; ..." : "");
+}
+
+enum sg_code sg_pipeline_plan_pairs(struct sg_pipeline *p, struct sg_err *err)
 {
     struct source from = {.pipeline = p, .pairs = &p->accepted};
-    struct sg_err err = {0};
-    const size_t own_count = p->plan.count;
+    struct sg_err none = {0};
     begin_pairs(p);
-    if (load_accepted(&from, &err) != SG_SUCCESS) {
-        for (size_t i = 0; i < p->accepted.count; i++)
-            refuse(&p->accepted.items[i], "%s%s%s", err.where, *err.where ? ": " : "", err.message);
-    } else {
-        for (size_t i = 0; i < own_count; i++)
-            if (i == 0 || p->plan.items[i].family != p->plan.items[i - 1].family)
-                pair_family(&from, p->plan.items[i].family);
-    }
+    if (load_accepted(&from, &none) == SG_INTERRUPTED)
+        *err = none;
+    for (size_t i = 0; i < p->accepted.count && none.code != SG_SUCCESS; i++)
+        refuse(&p->accepted.items[i], "%s%s%s", none.where, *none.where ? ": " : "", none.message);
+    for (size_t i = 0; i < p->plan.count && none.code == SG_SUCCESS && err->code == SG_SUCCESS; i++)
+        if (i == 0 || p->plan.items[i].family != p->plan.items[i - 1].family)
+            pair_family(&from, p->plan.items[i].family, err);
+    if (err->code == SG_SUCCESS)
+        tell(p);
     add_items(p, &p->accepted);
     p->against = &p->accepted.builds;
     sg_accepted_file_release(&from.accepted);
     sg_text_release(&from.store);
+    return err->code;
 }
 
 /* Its verification is that each of its launches is compared with the same launch of the run's own variant. */
@@ -288,6 +312,11 @@ void sg_pipeline_link_pairs(struct sg_pipeline *p)
         step->is_accepted_build = step->verified = step->passed = step->counted = step->sanitized = true;
         pair->step = step;
     }
+}
+
+const struct sg_item *sg_step_item(const struct sg_step *step)
+{
+    return step->is_accepted_build ? &step->baseline->item : &step->item;
 }
 
 size_t sg_pipeline_own_count(const struct sg_pipeline *p)

@@ -87,7 +87,7 @@ static enum sg_code record_failure(struct measure *m, enum sg_status status, con
         sg_text_addf(&message, "while counted: %s", why);
     clear_rows(m);
     if (step->is_accepted_build)
-        sg_item_row(&m->rows, &step->baseline->item, SG_BUILD_RATIO_METRIC, "1", status, message.data);
+        sg_item_row(&m->rows, sg_step_item(step), SG_BUILD_RATIO_METRIC, "1", status, message.data);
     else
         sg_item_row(&m->rows, &step->item, is_time(m) ? "time" : "count_passes", is_time(m) ? "ns" : "1", status, message.data);
     sg_run_writer_add_rows(&m->pipeline->folder, &m->rows, err);

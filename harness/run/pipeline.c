@@ -246,8 +246,8 @@ enum sg_code sg_pipeline_plan(struct sg_pipeline *p, struct sg_suite *suite, str
         add_default_modules(p, listing, err) != SG_SUCCESS || sg_pipeline_configure(p, err) != SG_SUCCESS ||
         sg_plan_make(suite, listing, &p->options->filters, &p->plan, err) != SG_SUCCESS)
         return err->code;
-    if (p->options->against_accepted)
-        sg_pipeline_plan_pairs(p);
+    if (p->options->against_accepted && sg_pipeline_plan_pairs(p, err) != SG_SUCCESS)
+        return err->code;
     sg_pipeline_make_steps(p);
     sg_pipeline_link_pairs(p);
     return SG_SUCCESS;

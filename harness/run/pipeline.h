@@ -128,6 +128,8 @@ enum sg_code sg_pipeline_finish(struct sg_pipeline *pipeline, struct sg_err *err
 /* Appends how many timed launches were checked, and in how many items one came out otherwise; nothing if none was timed. */
 void sg_pipeline_add_checked(const struct sg_pipeline *pipeline, struct sg_text *out);
 
+/* The item that rows of the step are of: of an accepted build it is this run's own. */
+const struct sg_item *sg_step_item(const struct sg_step *step);
 /* How many steps there are but those of accepted builds: the first ones. */
 size_t sg_pipeline_own_count(const struct sg_pipeline *pipeline);
 

@@ -63,8 +63,8 @@ void sg_pipeline_set_settings(const struct sg_pipeline *pipeline, struct sg_env 
 
 /* ---- accepted_pairs.c ---- */
 
-/* Of a plan without steps: adds the items of accepted builds; of those that are not at hand it notes why. */
-void sg_pipeline_plan_pairs(struct sg_pipeline *pipeline);
+/* Of a plan without steps: adds the items of accepted builds; of those that are not at hand it notes why. SG_INTERRUPTED. */
+enum sg_code sg_pipeline_plan_pairs(struct sg_pipeline *pipeline, struct sg_err *err);
 void sg_pipeline_link_pairs(struct sg_pipeline *pipeline); /* of fresh steps */
 void sg_pipeline_set_pairs(const struct sg_pipeline *pipeline, struct sg_env *env);
 void sg_pipeline_release_pairs(struct sg_pipeline *pipeline);

@@ -177,6 +177,7 @@ judged 1 "1 regressed, 5 within, 9 of 9 rows paired" sequential
 
 # No store, a build that was changed, one that lacks a case, numbers that are of another build: accepted numbers alone, and that is printed.
 SOLGATE_BUILDS=$work/none night lost same
+says "9 of 9 items are not timed against an accepted build: many/c00/base: the build $digest of many cannot be used"
 judged 0 "0 of 9 rows paired with the accepted build, 9 judged by accepted numbers alone (many/c00/base: the build $digest of many cannot be used" lost
 cp -r "$work/store" "$work/changed"
 printf x >>"$work/changed/$digest/libsg_many.so"
