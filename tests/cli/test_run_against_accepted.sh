@@ -107,7 +107,6 @@ seed=11
 build_module "$work/old.so" -DFRAGILE=1
 build_module "$work/same.so"
 build_module "$work/slow.so" '-DSLOWER="other"'
-build_module "$work/fast.so" '-DSLOWER="other"' -DBY=0.99
 build_module "$work/slow_library.so" '-DSLOWER="library"'
 
 night first old
@@ -116,7 +115,7 @@ night first old
 grep -q '^accepted_pairs\|^accepted_code' "$SOLGATE_BASELINES/null/many.env.csv" &&
     fail "what the run was held against is a fact of the accepted numbers"
 
-# Another build that is as fast, one that is slower and one that is faster.
+# Another build that is as fast, one that is slower, and the same file.
 night clean same
 judged 0 "6 within, 9 of 9 rows paired with the accepted build, against" clean
 digest=$(sed -n 's/^code.many,//p' "$work/first/env.csv")
@@ -128,8 +127,6 @@ prints "slower than the accepted build by"
 [ "$(verdict slow many,c02,other,build_ratio)" = "regressed yes" ] || fail "the slower row is $(verdict slow many,c02,other,build_ratio)"
 row slow c02/other | awk '{ exit !($NF > 1.008 && $NF < 1.012) }' || fail "1 % slower reads $(row slow c02/other)"
 [ "$(verdict slow many,c02,other,time_ratio | cut -d' ' -f2)" = no ] || fail "the accepted number gates beside the pair"
-night fast fast
-judged 0 "1 improved, 5 within, 9 of 9 rows paired" fast
 night itself old
 judged 0 "6 identical, 9 of 9 rows paired" itself
 "$solgate" compare "$work/slow" --format=junit | grep -q '<failure message="regressed .*slower than the accepted build' || fail "junit has no failure"
@@ -208,7 +205,7 @@ SOLGATE_TEST_TROUBLE=wrong night "old_wrong" same --resume
 judged 0 "8 of 9 rows paired" old_wrong
 
 # Killed and taken up again it ends in the same bytes, and never as another run.
-for stop in 4 300 700; do
+for stop in 4 700; do
     rm -rf "$work/killed"
     "$solgate" run "$work/many.suite" --module="$work/slow.so" --out="$work/killed" --seed="$seed" --against-accepted >/dev/null 2>&1 &
     killed=$!
