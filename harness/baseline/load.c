@@ -236,6 +236,18 @@ out:
     return err->code;
 }
 
+enum sg_code sg_against_find(const char *run, bool *found, struct sg_err *err)
+{
+    struct sg_env env = {0};
+    struct sg_text path = {0}, model = {0};
+    *found = sg_run_read_env(run, &env, err) == SG_SUCCESS && default_baseline(&env, run, &path, &model, err) == SG_SUCCESS &&
+             is_there(sg_text_string(&path));
+    sg_text_release(&path);
+    sg_text_release(&model);
+    sg_env_release(&env);
+    return err->code;
+}
+
 void sg_against_release(struct sg_against *against)
 {
     sg_run_release(&against->run);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "baseline/load.h"
 #include "cli/command.h"
 #include "run/pipeline.h"
 #include "sweep/sweep.h"
@@ -98,6 +99,35 @@ static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *er
     return SG_SUCCESS;
 }
 
+/* What nobody accepted yet has nothing to be compared with; and accepted is only what is as its source declares it. */
+static void print_next(const char *folder, int exit_code, struct sg_err *err)
+{
+    struct sg_text out = {0}, word = {0};
+    bool has_accepted;
+    sg_text_add_word(&word, folder);
+    if (sg_against_find(folder, &has_accepted, err) != SG_SUCCESS)
+        goto out;
+    if (has_accepted) {
+        sg_text_addf(&out, "Next: solgate compare %s\n", word.data);
+    } else {
+        sg_text_addf(&out, "Next: solgate gap %s\n", word.data);
+        if (exit_code == SG_EXIT_DONE)
+            sg_text_addf(&out, "      solgate baseline accept %s, which `solgate compare` holds later runs against\n", word.data);
+    }
+    sg_print(&out, err);
+out:
+    sg_text_release(&out);
+    sg_text_release(&word);
+}
+
+static void run(const struct sg_run_options *asked, int *exit_code, struct sg_err *err)
+{
+    struct sg_text folder = {0};
+    if (sg_pipeline_run(asked, &folder, exit_code, err) == SG_SUCCESS)
+        print_next(folder.data, *exit_code, err);
+    sg_text_release(&folder);
+}
+
 int sg_cmd_run(int argc, char **argv, struct sg_err *err)
 {
     static const struct sg_options table = {
@@ -123,7 +153,7 @@ int sg_cmd_run(int argc, char **argv, struct sg_err *err)
         if (in.swept)
             sg_sweep_run(o, *in.swept ? in.swept : NULL, &exit_code, err);
         else
-            sg_pipeline_run(o, &exit_code, err);
+            run(o, &exit_code, err);
     }
     sg_filters_release(&o->filters);
     sg_names_release(&o->metrics);

@@ -300,6 +300,7 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
     if (sg_pipeline_plan(&all.whole, &all.suite, &all.listing, err) != SG_SUCCESS)
         goto out;
     name_folder(&all);
+    sg_pipeline_say_simulated(&all.whole);
     if (check_folder(&all, err) == SG_SUCCESS && sweep_all(&all, err) == SG_SUCCESS)
         sg_print(&all.tables, err);
     else
