@@ -219,6 +219,7 @@ static enum sg_code sweep_all(struct sweeps *all, struct sg_err *err)
     const struct sg_plan *plan = &all->whole.plan;
     if (check_all(all, err) != SG_SUCCESS)
         return err->code;
+    sg_pipeline_say_simulated(&all->whole);
     sg_text_add(&all->csv, SG_SWEEP_HEADER "\n");
     for (size_t i = 0; i < plan->count && err->code == SG_SUCCESS; i++) {
         if (begins_variant(all, i))
@@ -300,7 +301,6 @@ enum sg_code sg_sweep_run(const struct sg_run_options *options, const char *vari
     if (sg_pipeline_plan(&all.whole, &all.suite, &all.listing, err) != SG_SUCCESS)
         goto out;
     name_folder(&all);
-    sg_pipeline_say_simulated(&all.whole);
     if (check_folder(&all, err) == SG_SUCCESS && sweep_all(&all, err) == SG_SUCCESS)
         sg_print(&all.tables, err);
     else
