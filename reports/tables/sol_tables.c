@@ -337,19 +337,23 @@ static bool is_first_of_case(const struct sg_sol_table *gaps, size_t i)
     return i == 0 || strcmp(gap->case_, gap[-1].case_) != 0 || strcmp(gap->family, gap[-1].family) != 0;
 }
 
-/* Cases whose limit is shorter than a launch, where what a launch takes is not known. */
-static size_t count_short(const struct sg_sol_table *gaps)
+bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap)
+{
+    return gaps->of_run && !(gaps->ceilings.launch_ns > 0) && gap->limit_ns < SHORT_LIMIT_NS;
+}
+
+static size_t count_short_cases(const struct sg_sol_table *gaps)
 {
     size_t count = 0;
-    for (size_t i = 0; i < gaps->count && gaps->of_run && !(gaps->ceilings.launch_ns > 0); i++)
-        count += gaps->items[i].limit_ns < SHORT_LIMIT_NS && is_first_of_case(gaps, i);
+    for (size_t i = 0; i < gaps->count; i++)
+        count += is_first_of_case(gaps, i) && sg_gap_is_short(gaps, &gaps->items[i]);
     return count;
 }
 
 void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps)
 {
     bool is_paired = false;
-    const size_t count = count_short(gaps);
+    const size_t count = count_short_cases(gaps);
     if (gaps->count == 0)
         sg_text_add(out, "No case of the run has rows of work, so none has a limit. ");
     for (size_t i = 0; i < gaps->count; i++)
