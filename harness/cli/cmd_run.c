@@ -100,7 +100,7 @@ static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *er
 }
 
 /* What nobody accepted yet has nothing to be compared with; and accepted is only what is as its source declares it. */
-static void print_next(const char *folder, int exit_code, struct sg_err *err)
+static void print_next(const char *folder, const struct sg_filters *filters, int exit_code, struct sg_err *err)
 {
     struct sg_text out = {0}, word = {0};
     bool has_accepted;
@@ -108,7 +108,9 @@ static void print_next(const char *folder, int exit_code, struct sg_err *err)
     if (sg_against_find(folder, &has_accepted, err) != SG_SUCCESS)
         goto out;
     if (has_accepted) {
-        sg_text_addf(&out, "Next: solgate compare %s\n", word.data);
+        sg_text_addf(&out, "Next: solgate compare %s", word.data);
+        sg_filters_add_to(&out, filters);
+        sg_text_add(&out, "\n");
     } else {
         sg_text_addf(&out, "Next: solgate gap %s\n", word.data);
         if (exit_code == SG_EXIT_DONE)
@@ -124,7 +126,7 @@ static void run(const struct sg_run_options *asked, int *exit_code, struct sg_er
 {
     struct sg_text folder = {0};
     if (sg_pipeline_run(asked, &folder, exit_code, err) == SG_SUCCESS)
-        print_next(folder.data, *exit_code, err);
+        print_next(folder.data, &asked->filters, *exit_code, err);
     sg_text_release(&folder);
 }
 
