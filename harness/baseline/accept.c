@@ -107,11 +107,12 @@ static enum sg_code check_kept(const struct sg_merge *merge, const struct sg_row
     const struct sg_origin was = sg_origin_of(&old->env, merge->units[0]);
     if (is_of_same_origin(merge))
         return SG_SUCCESS;
-    return sg_fail(err, SG_INVALID, old->path,
-                   "%s/%s/%s stays, of %zu runs on %zu GPUs, but these are %zu runs on %zu, or on others: accept as many runs of the same "
-                   "GPUs, or runs of the whole suite, drop it with --prune, or write elsewhere with --out=FILE",
-                   sg_table_string(&old->table, row->family), sg_table_string(&old->table, row->case_),
-                   sg_table_string(&old->table, row->variant), was.runs, was.units, merge->origin.runs, merge->origin.units);
+    return sg_fail(
+        err, SG_INVALID, old->path,
+        "%s/%s/%s stays, of %zu run%s on %zu GPU%s, but these are %zu on %zu, or on others: accept as many runs of the same GPUs, or "
+        "runs of the whole suite, drop it with --prune, or write elsewhere with --out=FILE",
+        sg_table_string(&old->table, row->family), sg_table_string(&old->table, row->case_), sg_table_string(&old->table, row->variant),
+        was.runs, was.runs == 1 ? "" : "s", was.units, was.units == 1 ? "" : "s", merge->origin.runs, merge->origin.units);
 }
 
 static void keep_row(struct sg_merge *merge, const struct sg_row *old_row)

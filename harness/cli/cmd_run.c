@@ -99,34 +99,49 @@ static enum sg_code choose_suite(struct sg_run_options *asked, struct sg_err *er
     return SG_SUCCESS;
 }
 
-/* What nobody accepted yet has nothing to be compared with; and accepted is only what is as its source declares it. */
-static void print_next(const char *folder, const struct sg_filters *filters, int exit_code, struct sg_err *err)
+static void add_compare(const struct sg_run_options *asked, const char *folder, struct sg_text *out)
 {
-    struct sg_text out = {0}, word = {0};
-    bool has_accepted;
-    sg_text_add_word(&word, folder);
-    if (sg_against_find(folder, &has_accepted, err) != SG_SUCCESS)
-        goto out;
-    if (has_accepted) {
-        sg_text_addf(&out, "Next: solgate compare %s", word.data);
-        sg_filters_add_to(&out, filters);
-        sg_text_add(&out, "\n");
-    } else {
-        sg_text_addf(&out, "Next: solgate gap %s\n", word.data);
-        if (exit_code == SG_EXIT_DONE)
-            sg_text_addf(&out, "      solgate baseline accept %s, which `solgate compare` holds later runs against\n", word.data);
+    sg_text_addf(out, "Next: solgate compare %s", folder);
+    sg_filters_add_to(out, &asked->filters);
+    sg_text_add(out, "\n");
+}
+
+/* Accepted is only what is as its source declares it. */
+static void add_accept(const struct sg_run_options *asked, const char *folder, int exit_code, struct sg_text *out)
+{
+    sg_text_addf(out, "Next: solgate gap %s\n", folder);
+    if (exit_code != SG_EXIT_DONE)
+        return;
+    sg_text_addf(out, "      solgate baseline accept %s", folder);
+    for (size_t i = 0; i < asked->modules.count; i++) {
+        sg_text_add(out, " --module=");
+        sg_text_add_word(out, asked->modules.items[i]);
     }
-    sg_print(&out, err);
-out:
+    sg_text_add(out, "    then `solgate compare` holds later runs against it\n");
+}
+
+/* What nobody accepted yet has nothing to be compared with. */
+static void print_next(const struct sg_run_options *asked, const char *path, int exit_code, struct sg_err *err)
+{
+    struct sg_text out = {0}, folder = {0};
+    bool is_accepted;
+    sg_text_add_word(&folder, path);
+    if (sg_against_find(path, &is_accepted, err) == SG_SUCCESS) {
+        if (is_accepted)
+            add_compare(asked, folder.data, &out);
+        else
+            add_accept(asked, folder.data, exit_code, &out);
+        sg_print(&out, err);
+    }
     sg_text_release(&out);
-    sg_text_release(&word);
+    sg_text_release(&folder);
 }
 
 static void run(const struct sg_run_options *asked, int *exit_code, struct sg_err *err)
 {
     struct sg_text folder = {0};
     if (sg_pipeline_run(asked, &folder, exit_code, err) == SG_SUCCESS)
-        print_next(folder.data, &asked->filters, *exit_code, err);
+        print_next(asked, folder.data, *exit_code, err);
     sg_text_release(&folder);
 }
 
