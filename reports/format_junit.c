@@ -93,8 +93,7 @@ static void add_totals(const struct sg_comparison *all, size_t from, size_t to, 
         tests += is_test(&finding);
         total[outcome_of(&finding)]++;
     }
-    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests, total[FAILED], total[ERROR],
-                 total[SKIPPED]);
+    sg_text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", tests, total[FAILED], total[ERROR], total[SKIPPED]);
 }
 
 /* With --family, --case or --variant: what was asked for. */

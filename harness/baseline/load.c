@@ -186,10 +186,11 @@ static enum sg_code check_there(const char *path, const char *run, bool named, s
     const int reason = errno;
     struct sg_text word = {0};
     sg_text_add_word(&word, run);
-    sg_fail(err, SG_NOT_COMPARABLE, path,
-            "no accepted numbers yet%s%s; `solgate baseline accept %s` makes them, `solgate compare %s %s --explain` shows without them what "
-            "is slower than its baseline variant, and why",
-            reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data, word.data, word.data);
+    sg_fail(
+        err, SG_NOT_COMPARABLE, path,
+        "no accepted numbers yet%s%s; `solgate baseline accept %s` makes them, `solgate compare %s %s --explain` shows without them what "
+        "is slower than its baseline variant, and why",
+        reason == ENOENT ? "" : ": ", reason == ENOENT ? "" : strerror(reason), word.data, word.data, word.data);
     sg_text_release(&word);
     return err->code;
 }

@@ -272,8 +272,10 @@ void sg_chart_moved(const struct sg_report *report, struct sg_charts *charts)
 {
     static const char how[] =
         "A cell is a counter that moved by more than its floor and its spread: of what is in percent by so many points, of a stall by so "
-        "many warp cycles per issued instruction (ncu's unit), of all else by so many percent, or by a factor (x, /). Red is worse, blue is "
-        "better, grey has no direction; the full colour is a factor of 4, 50 points, or 5 warp cycles. An empty cell did not move. Columns stand in order of how much they moved.";
+        "many warp cycles per issued instruction (ncu's unit), of all else by so many percent, or by a factor (x, /). Red is worse, blue "
+        "is "
+        "better, grey has no direction; the full colour is a factor of 4, 50 points, or 5 warp cycles. An empty cell did not move. Columns "
+        "stand in order of how much they moved.";
     struct sg_chart_kind kind = {
         .name = "moved_since_accepted",
         .script = "moved.gp",
