@@ -51,7 +51,7 @@ void sg_gap_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, si
 /* Which table has which letter, and a row a variant of a case with the time and the gap in each of them. */
 void sg_gap_letters_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
 void sg_gap_beside_grid(struct sg_text_table *grid, const struct sg_sol_table *gaps, size_t count);
-/* Is the limit shorter than a launch, and what a launch takes not known? */
+/* Is the limit about as short as a launch, and what a launch takes not known? */
 bool sg_gap_is_short(const struct sg_sol_table *gaps, const struct sg_gap *gap);
 /* "cublas (vendor)": the variant, with its role if it is no candidate. */
 void sg_add_gap_label(struct sg_text *out, const struct sg_gap *gap);

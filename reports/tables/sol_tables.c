@@ -366,10 +366,11 @@ void sg_add_gap_notes(struct sg_text *out, const struct sg_sol_table *gaps)
         sg_text_add(out, " on this GPU: where the work needs less, that is the limit (bound by launch). ");
     }
     if (count > 0)
-        sg_text_addf(out,
-                     "%zu case%s a limit below 1 us, less than any launch takes, so their gaps include the launch itself; `solgate "
-                     "doctor --ceilings` on this GPU measures what that takes. ",
-                     count, count == 1 ? " has" : "s have");
+        sg_text_addf(
+            out,
+            "%zu case%s a limit below 1 us, which leaves out what a launch takes: their gaps include it. `solgate doctor --ceilings` "
+            "measures it on this GPU. ",
+            count, count == 1 ? " has" : "s have");
 }
 
 void sg_add_gap_feet(struct sg_text *out, const struct sg_sol_table *gaps, size_t count,
