@@ -120,19 +120,18 @@ static void add_accept(const struct sg_run_options *asked, const char *folder, i
     sg_text_add(out, "    then `solgate compare` holds later runs against it\n");
 }
 
-/* What nobody accepted yet has nothing to be compared with. */
+/* What nobody accepted yet has nothing to be compared with; nor has a run of which no worker named the GPU. */
 static void print_next(const struct sg_run_options *asked, const char *path, int exit_code, struct sg_err *err)
 {
     struct sg_text out = {0}, folder = {0};
+    struct sg_err unknown = {0};
     bool is_accepted;
     sg_text_add_word(&folder, path);
-    if (sg_against_find(path, &is_accepted, err) == SG_SUCCESS) {
-        if (is_accepted)
-            add_compare(asked, folder.data, &out);
-        else
-            add_accept(asked, folder.data, exit_code, &out);
-        sg_print(&out, err);
-    }
+    if (sg_against_find(path, &is_accepted, &unknown) == SG_SUCCESS && is_accepted)
+        add_compare(asked, folder.data, &out);
+    else
+        add_accept(asked, folder.data, exit_code, &out);
+    sg_print(&out, err);
     sg_text_release(&out);
     sg_text_release(&folder);
 }

@@ -18,20 +18,20 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double sg_progress_left_s(const struct sg_progress *p, double now_s)
+double sg_progress_left_s(const struct sg_progress *p, double at_s)
 {
     const struct sg_progress_mark *from = &p->mark[0];
     if (p->done == 0 || p->done == p->total || p->done * SG_PROGRESS_LEAST < p->total)
         return NAN;
-    return (now_s - from->at_s) / (double)(p->done - from->done) * (double)(p->total - p->done);
+    return (at_s - from->at_s) / (double)(p->done - from->done) * (double)(p->total - p->done);
 }
 
-void sg_progress_count(struct sg_progress *p, double now_s)
+void sg_progress_count(struct sg_progress *p, double at_s)
 {
     p->done++;
     if (p->done >= 2 * p->mark[1].done) {
         p->mark[0] = p->mark[1];
-        p->mark[1] = (struct sg_progress_mark){p->done, now_s};
+        p->mark[1] = (struct sg_progress_mark){p->done, at_s};
     }
 }
 

@@ -32,13 +32,13 @@ void sg_progress_phase(struct sg_progress *progress, const char *phase, size_t t
 /* So many steps are still to come, whatever was said before. */
 void sg_progress_expect(struct sg_progress *progress, size_t left);
 void sg_progress_step(struct sg_progress *progress);
-/* A step ends at that time; nothing is printed. */
-void sg_progress_count(struct sg_progress *progress, double now_s);
+/* A step ends at that time, by the monotonic clock; nothing is printed. */
+void sg_progress_count(struct sg_progress *progress, double at_s);
 /*
  * By how long the latter half to three quarters of the steps so far took, for the first may have waited for what hangs; NaN: nobody knows
  * yet, or nothing is left.
  */
-double sg_progress_left_s(const struct sg_progress *progress, double now_s);
+double sg_progress_left_s(const struct sg_progress *progress, double at_s);
 void sg_progress_say(struct sg_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Clears the rewritten line. */
 void sg_progress_end(struct sg_progress *progress);
