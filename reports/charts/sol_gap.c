@@ -35,12 +35,13 @@ static int colour_of(const struct sg_gap *gap)
 }
 
 /* The same for all of a case. */
-static void say_limit(const void *context, const struct sg_entry *first, struct sg_text *words)
+static void say_limit(const void *given, const struct sg_entry *first, struct sg_text *words)
 {
+    const struct context *context = given;
     const struct sg_gap *gap = gap_of(context, first);
     sg_text_add(words, "limit ");
     sg_add_time(words, gap->limit_ns);
-    sg_text_addf(words, ", bound by %s", sg_gap_bound(gap));
+    sg_text_addf(words, ", bound by %s%s", sg_gap_bound(gap), sg_gap_is_short(context->gaps, gap) ? "; without a launch" : "");
 }
 
 static void draw_row(const void *context, const struct sg_entry *entry, double y, struct sg_chart *chart)

@@ -224,25 +224,32 @@ static void add_paired(struct sg_text *out, const struct sg_comparison *comparis
                      comparison->unpaired > 1 ? "; ..." : "");
 }
 
-void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
+static void add_other_side(struct sg_text *out, const struct sg_report_input *input)
 {
-    const struct sg_comparison *comparison = input->comparison;
-    if (comparison->selection && *comparison->selection)
-        sg_text_addf(out, ", of the items %s", comparison->selection);
-    add_paired(out, comparison);
     const char *date = input->baseline ? sg_env_get(&input->baseline->env, "date") : NULL;
-    if (!comparison->baseline_path || !comparison->baseline_path[0]) {
-        sg_text_add(out, ", nothing accepted to compare with");
-        add_paired_counts(out, comparison);
-        return;
-    }
-    sg_text_addf(out, ", against %s", comparison->baseline_path);
+    sg_text_addf(out, ", against %s", input->comparison->baseline_path);
     if (input->baseline && input->baseline->needs_model)
         sg_text_addf(out, " and, for what that lacks, %s", input->baseline->model_path);
     /* A run that stands in for accepted numbers was accepted by nobody. */
     if (date)
         sg_text_addf(out, " (%s %.10s)", sg_env_get(&input->baseline->env, "accepted_runs") ? "accepted" : "run of", date);
     add_other_suite(out, input);
+}
+
+void sg_add_against(struct sg_text *out, const struct sg_report_input *input)
+{
+    const struct sg_comparison *comparison = input->comparison;
+    if (comparison->selection && *comparison->selection)
+        sg_text_addf(out, ", of the items %s", comparison->selection);
+    add_paired(out, comparison);
+    if (comparison->baseline_path && comparison->baseline_path[0]) {
+        add_other_side(out, input);
+    } else {
+        sg_text_add(out, ", nothing accepted to compare with");
+        add_paired_counts(out, comparison);
+    }
+    if (input->env && sg_env_is_simulated(input->env))
+        sg_text_add(out, "; " SG_SIMULATED_WORDS);
 }
 
 const char *sg_doubt(const struct sg_report_input *input)
@@ -270,12 +277,11 @@ static void add_item(struct sg_text *out, size_t start, const char *before, cons
 void sg_add_caption(struct sg_text *out, const struct sg_env *env, const char *note)
 {
     size_t start = out->length;
-    const char *gpu = sg_env_get(env, "gpu"), *source = sg_env_get(env, "time_source");
-    bool simulated = (gpu && strcmp(gpu, SG_NULL_GPU) == 0) || (source && strcmp(source, "simulated") == 0);
+    const char *gpu = sg_env_get(env, "gpu");
     add_item(out, start, "", sg_env_get(env, "gpu_name") ? sg_env_get(env, "gpu_name") : gpu, 200);
     add_item(out, start, "suite ", sg_env_get(env, "suite"), 200);
     add_item(out, start, "", sg_env_get(env, "date"), 10);
-    add_item(out, start, "", simulated ? "simulated times, no GPU" : NULL, 200);
+    add_item(out, start, "", sg_env_is_simulated(env) ? SG_SIMULATED_WORDS : NULL, 200);
     add_item(out, start, "", note, 400);
 }
 
