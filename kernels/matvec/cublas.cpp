@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "matvec.cuh"
+#include "matvec.h"
 #include "solgate_cuda.h"
 
 #define WORKSPACE_BYTES (32u << 20)
