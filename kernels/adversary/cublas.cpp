@@ -2,41 +2,23 @@
  * adversary/cublas - the vendor: cublasSgemv.
  *
  * A row-major W is cuBLAS's column-major matrix, transposed. Without the library it is unavailable.
- * kernels/matvec/cublas.cu says more.
+ * kernels/matvec/cublas.cpp says more.
  */
-#include <cublas_v2.h>
-#include <dlfcn.h>
-#include <stdio.h>
-
+#include "../matvec/cublas_library.h"
 #include "adversary.h"
-#include "solgate_cuda.h"
 
 #define WORKSPACE_BYTES (32u << 20)
-#define TEXT_OF(number) #number
-#define TEXT(number)    TEXT_OF(number)
-#define LIBRARY         "libcublas.so." TEXT(CUBLAS_VER_MAJOR)
-
-/* field, function without its suffix */
-#define CUBLAS_TABLE(X)                     \
-    X(create, cublasCreate_v2)              \
-    X(destroy, cublasDestroy_v2)            \
-    X(set_stream, cublasSetStream_v2)       \
-    X(set_workspace, cublasSetWorkspace_v2) \
-    X(sgemv, cublasSgemv_v2)
 
 namespace
 {
-struct vendor : adversary {
-    void *library;
-    void *workspace;
-    cublasHandle_t handle;
-#define X(field, function) decltype(&function) field;
-    CUBLAS_TABLE(X)
-#undef X
+struct vendor : adversary, cublas_library {
+    decltype(&cublasSgemv_v2) sgemv;
 
-    bool find(struct sg_reason *why);
     enum sg_status set_up(const struct sg_launch *l, struct sg_reason *why);
-    void tear_down();
+    void tear_down()
+    {
+        cublas_library::tear_down();
+    }
 };
 } // namespace
 
@@ -47,41 +29,16 @@ static cublasStatus_t multiply(const struct sg_launch *l, const struct vendor *v
     return v->sgemv(v->handle, CUBLAS_OP_T, p.cols, (int)p.rows, &one, p.w, p.cols, p.x, 1, &zero, p.y, 1);
 }
 
-bool vendor::find(struct sg_reason *why)
-{
-    bool found = true;
-#define X(field, function)                                                       \
-    field = (decltype(field))sg_cuda_function(library, LIBRARY, #function, why); \
-    found = found && field;
-    CUBLAS_TABLE(X)
-#undef X
-    return found;
-}
-
 /* The first call loads the library's kernels, and is the only one whose answer anybody looks at. */
 enum sg_status vendor::set_up(const struct sg_launch *l, struct sg_reason *why)
 {
-    library = sg_cuda_library(LIBRARY, why);
-    if (!library || !find(why))
+    const enum sg_status opened = open_with(WORKSPACE_BYTES, why);
+    if (opened != SG_OK)
+        return opened;
+    if (!find("cublasSgemv_v2", &sgemv, why))
         return SG_UNAVAILABLE;
-    const enum sg_status allocated = sg_cuda_allocate(&workspace, WORKSPACE_BYTES, why);
-    if (allocated != SG_OK)
-        return allocated;
-    const bool ready =
-        create(&handle) == CUBLAS_STATUS_SUCCESS && set_stream(handle, adversary_stream(l, "cublas")) == CUBLAS_STATUS_SUCCESS &&
-        set_workspace(handle, workspace, WORKSPACE_BYTES) == CUBLAS_STATUS_SUCCESS && multiply(l, this) == CUBLAS_STATUS_SUCCESS;
-    if (!ready)
-        snprintf(why->text, sizeof(why->text), "cuBLAS refuses to be set up, or this product");
-    return ready ? SG_OK : SG_UNSUPPORTED;
-}
-
-void vendor::tear_down()
-{
-    if (handle)
-        destroy(handle);
-    cudaFree(workspace);
-    if (library)
-        dlclose(library);
+    const cublasStatus_t status = begin(adversary_stream(l, "cublas"), WORKSPACE_BYTES);
+    return outcome(status == CUBLAS_STATUS_SUCCESS ? multiply(l, this) : status, why);
 }
 
 static void launch(const struct sg_launch *l)
