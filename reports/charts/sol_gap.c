@@ -35,7 +35,7 @@ static int colour_of(const struct sg_gap *gap)
 }
 
 /* The same for all of a case. */
-static void say_limit(const void *given, const struct sg_entry *first, struct sg_text *words)
+static void describe_limit(const void *given, const struct sg_entry *first, struct sg_text *words)
 {
     const struct context *context = given;
     const struct sg_gap *gap = gap_of(context, first);
@@ -84,7 +84,7 @@ void sg_chart_gaps(const struct sg_sol_table *gaps, struct sg_charts *charts)
             "work, where that was measured and takes longer; 1x is the limit. Blue: the family's baseline variant, amber: a vendor "
             "library, red: a time that cannot be. Right of it the gap and the time; after the name of a case its limit, and what sets "
             "it.",
-        .head = say_limit,
+        .head = describe_limit,
         .begin = begin,
         .row = draw_row,
     };

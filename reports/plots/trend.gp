@@ -9,7 +9,7 @@ day = 86400.0
 y_low = word(numbers, 10) + 0.0
 y_high = word(numbers, 11) + 0.0
 line_height = (y_high - y_low) * 17.0 / (height - top - bottom)
-colours = "0x1565c0 0xef6c00 0x00838f 0xad1457 0x9e9d24 0x5d4037"
+colours = "0x1565c0 0xef6c00 0x00838f 0xad1457 0x9e9d24 0x5d4037 0x9e9e9e" # the last of the GPUs that are not named
 colour(i) = int(real(word(colours, int(i) + 1)))
 # `_` to blanks.
 spaced(s) = strstrt(s, "_") == 0 ? s : spaced(s[1:strstrt(s, "_") - 1] . " " . s[strstrt(s, "_") + 1:])

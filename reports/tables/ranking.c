@@ -378,9 +378,9 @@ static bool is_looked_at(const struct sg_moved *one)
     return true;
 }
 
-static bool is_restless(const struct sg_moved *one)
+static bool is_non_repeatable(const struct sg_moved *one)
 {
-    return one->restless;
+    return one->non_repeatable;
 }
 
 /* Those that `is` says, with what they differ by if `differ`; nothing, not even the title, where there are none. */
@@ -422,11 +422,11 @@ void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what)
     free(all);
 }
 
-void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what)
+void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what)
 {
-    static const struct naming restless = {"exact counters that do not repeat: ", is_restless, false};
+    static const struct naming non_repeatable = {"exact counters that do not repeat: ", is_non_repeatable, false};
     struct sg_moved *all = sg_alloc(what->catalogue->count, sizeof(*all));
-    add_names(out, &restless, all, sg_diagnose_all(what, all));
+    add_names(out, &non_repeatable, all, sg_diagnose_all(what, all));
     free(all);
 }
 
@@ -448,7 +448,7 @@ void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what)
 
 void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
 {
-    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->restless))
+    if (isnan(moved->spread) || (moved->metric->klass == SG_EXACT && !moved->non_repeatable))
         return;
     /* What is in percent differs by points: a percent of it is something else. */
     const char *unit = strcmp(moved->metric->unit, "%") == 0 ? "point" : moved->metric->unit;
@@ -456,5 +456,5 @@ void sg_add_difference(struct sg_text *out, const struct sg_moved *moved)
     sg_add_rough(out, fabs(moved->difference), 3, unit);
     sg_text_add(out, " +- ");
     sg_add_rough(out, moved->spread, 2, unit);
-    sg_text_add(out, moved->restless ? ", does not repeat" : "");
+    sg_text_add(out, moved->non_repeatable ? ", does not repeat" : "");
 }

@@ -119,7 +119,7 @@ void sg_add_unmoved(struct sg_text *out, const struct sg_diagnosed *what);
 /* "looked at: instructions, registers": all of them, which is too much below each row of a table. Nothing if there are none. */
 void sg_add_looked_at(struct sg_text *out, const struct sg_diagnosed *what);
 /* "exact counters that do not repeat: instructions": whatever they moved by, they are not what they are taken for. Nothing if all do. */
-void sg_add_restless(struct sg_text *out, const struct sg_diagnosed *what);
+void sg_add_non_repeatable(struct sg_text *out, const struct sg_diagnosed *what);
 /* "set otherwise: depth 3 -> 4": the knobs that both sides have and that are not set alike. Nothing if all are. */
 void sg_add_knobs(struct sg_text *out, const struct sg_diagnosed *what);
 /*

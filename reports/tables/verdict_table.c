@@ -317,7 +317,7 @@ static void add_reasons(struct sg_text_table *grid, const struct sg_report_input
     add_line(grid, sg_add_knobs, &causes.what);
     if (causes.count == 0)
         add_line(grid, sg_add_unmoved, &causes.what);
-    add_line(grid, sg_add_restless, &causes.what);
+    add_line(grid, sg_add_non_repeatable, &causes.what);
 }
 
 static void add_cells(struct sg_text_table *grid, const struct sg_finding *finding, cell_fn *const *add, size_t columns,

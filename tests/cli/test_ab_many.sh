@@ -1,6 +1,7 @@
 #!/bin/sh
 # A gate of many cases, and of cases that one side lacks: its A/A pairs are enough to correct the errors by, one bad case does not hide among them, one that dies on the way
 # costs itself, and an interruption changes nothing of it.
+# Not under sanitizers: gates are run by the same code as in test_ab.sh, of more cases.
 set -eu
 # shellcheck source=tests/cli/run_lib.sh
 . "$(dirname "$0")/run_lib.sh"
